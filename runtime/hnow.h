@@ -1,0 +1,170 @@
+/* hnow.h - the public interface of the runtime room: tasks, messages, groups.
+ *
+ * A program calls hn_enrol() once, exchanges messages with other tasks of its job, and calls
+ * hn_exit().  Started by hand, without hrun, it is a job of one task.
+ *
+ * Every function that returns int returns HN_OK (0) or a negative HN_E... code unless its comment
+ * says otherwise; hn_error_text() tells the calling thread what went wrong in words.  All functions
+ * may be called from any thread between hn_enrol() and hn_exit().
+ */
+#ifndef HNOW_H
+#define HNOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HN_API __attribute__((visibility("default")))
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* One table: code, number, text. */
+#define HN_ERRORS(X)                                                                               \
+    X(HN_OK, 0, "success")                                                                         \
+    X(HN_EARG, -1, "an argument is not valid")                                                     \
+    X(HN_ESTATE, -2, "not possible now: the task is not enrolled, or enrolled already")            \
+    X(HN_ENOMEM, -3, "out of memory, or a configured memory limit is reached")                     \
+    X(HN_ETYPE, -4, "the message holds another type than the one asked for")                       \
+    X(HN_ETRUNC, -5, "the message is longer than the buffer")                                      \
+    X(HN_EDEAD, -6, "the other task has ended")                                                    \
+    X(HN_ETIMEOUT, -7, "the time is up")                                                           \
+    X(HN_ELINK, -8, "no connection to the other task can be made")                                 \
+    X(HN_EJOB, -9, "the job is ending")                                                            \
+    X(HN_ENOTASK, -10, "there is no such task in this job")                                        \
+    X(HN_ESYS, -11, "a system call failed")                                                        \
+    X(HN_EPROTO, -12, "the other side does not speak this protocol")                               \
+    X(HN_ESYNTAX, -13, "the text cannot be understood")                                            \
+    X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")
+
+enum hn_error {
+#define X(name, number, text) name = number,
+    HN_ERRORS(X)
+#undef X
+};
+
+/* The fixed text of a code; never NULL. */
+HN_API const char *hn_strerror(int code);
+/* What the calling thread's last failed call had to say (host, task, system error); never NULL,
+ * valid until the thread's next failing call. */
+HN_API const char *hn_error_text(void);
+
+/* ---- types -------------------------------------------------------------------------------- */
+
+/* A type is its class and its size in bytes, so that it means the same on every machine; the
+ * receiver converts byte order, and width where the receiver's type has another one of the same
+ * class. HN_BYTE is never converted. */
+typedef int hn_type;
+enum { HN_CLASS_BYTE = 0, HN_CLASS_INT, HN_CLASS_UINT, HN_CLASS_FLOAT, HN_CLASS_COMPLEX };
+#define HN_TYPE(cls, bytes) ((hn_type)((cls) << 8 | (int)(bytes)))
+#define HN_BYTE           HN_TYPE(HN_CLASS_BYTE, 1)
+#define HN_CHAR           HN_BYTE
+#define HN_INT8           HN_TYPE(HN_CLASS_INT, 1)
+#define HN_INT16          HN_TYPE(HN_CLASS_INT, 2)
+#define HN_INT32          HN_TYPE(HN_CLASS_INT, 4)
+#define HN_INT64          HN_TYPE(HN_CLASS_INT, 8)
+#define HN_UINT8          HN_TYPE(HN_CLASS_UINT, 1)
+#define HN_UINT16         HN_TYPE(HN_CLASS_UINT, 2)
+#define HN_UINT32         HN_TYPE(HN_CLASS_UINT, 4)
+#define HN_UINT64         HN_TYPE(HN_CLASS_UINT, 8)
+#define HN_FLOAT          HN_TYPE(HN_CLASS_FLOAT, 4)
+#define HN_DOUBLE         HN_TYPE(HN_CLASS_FLOAT, 8)
+#define HN_COMPLEX        HN_TYPE(HN_CLASS_COMPLEX, 8)
+#define HN_DOUBLE_COMPLEX HN_TYPE(HN_CLASS_COMPLEX, 16)
+#define HN_SHORT          HN_TYPE(HN_CLASS_INT, sizeof(short))
+#define HN_INT            HN_TYPE(HN_CLASS_INT, sizeof(int))
+#define HN_LONG           HN_TYPE(HN_CLASS_INT, sizeof(long))
+#define HN_LLONG          HN_TYPE(HN_CLASS_INT, sizeof(long long))
+#define HN_USHORT         HN_TYPE(HN_CLASS_UINT, sizeof(unsigned short))
+#define HN_UINT           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned int))
+#define HN_ULONG          HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
+#define HN_ULLONG         HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long long))
+
+/* Size of one element in bytes; 0 when t is no type. */
+HN_API size_t hn_type_size(hn_type t);
+
+/* ---- the task and its job ----------------------------------------------------------------- */
+
+typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twice */
+
+/* Makes the calling process a task.  Blocks until the agent has answered (on this host: about a
+ * millisecond).  Without hrun the task becomes a job of its own: rank 0 of 1. */
+HN_API int hn_enrol(void);
+/* Leaves the job: blocks until every message sent has reached its receiver's memory (or the
+ * receiver has ended), then closes all connections.  Called by itself when the process leaves
+ * main() or calls exit(). */
+HN_API int hn_exit(void);
+HN_API hn_tid hn_mytid(void); /* HN_ESTATE when not enrolled, and so the next two */
+HN_API int hn_rank(void);     /* place in the job's world group, 0 ... size-1 */
+HN_API int hn_size(void);     /* number of tasks in the world group */
+
+/* Name of the host that runs a task, as it stands in the hosts file; NULL when unknown.  The text
+ * belongs to the library and lives until hn_exit(). */
+HN_API const char *hn_host_of(hn_tid tid);
+
+/* A text that hrun attached to the job: "hosts" (the hosts file, verbatim), "plan" (the value of
+ * -plan), "verbose" ("1" under -v).  *text belongs to the library and lives until hn_exit(); the first request for a
+ * key asks the agent and blocks for its answer.  *text is "" and *length 0 when there is none. */
+HN_API int hn_job_text(const char *key, const char **text, size_t *length);
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+#define HN_ANY (-1) /* as a source: any task; as a tag: any tag */
+
+/* Messages match only inside one context, so that libraries do not take each other's messages.
+ * The context belongs to the calling thread; 0 at first, contexts below 0x10000 are hnow's own,
+ * the others the program's.  Returns the context before. */
+typedef uint32_t hn_context;
+HN_API hn_context hn_set_context(hn_context context);
+
+typedef struct hn_info {
+    hn_tid from;  /* sender */
+    int tag;      /* its tag, >= 0 */
+    hn_type type; /* type of the elements as sent */
+    size_t count; /* number of elements */
+} hn_info;
+
+/* Sends count elements to a task (also to oneself).  Returns when data may be used again, after
+ * the start-up overhead: what the network does not take at once is copied and travels by itself
+ * while the caller computes.  Blocks only when the memory for copies (HNOW_BUFFER, by default
+ * 1 GiB) is in use.  tag >= 0. */
+HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type);
+
+/* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to
+ * count elements of it into data.  Messages of equal sender, tag and context arrive in the order
+ * in which they were sent.  info may be NULL.  HN_ETRUNC, HN_ETYPE: the message is left where it
+ * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left. */
+HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
+
+/* Blocks until a message that hn_recv() would take is there, and describes it. */
+HN_API int hn_probe(hn_tid from, int tag, hn_info *info);
+/* The same without waiting: 1 when there is one, 0 when not, or an error. */
+HN_API int hn_iprobe(hn_tid from, int tag, hn_info *info);
+
+/* Nonblocking forms.  The buffer belongs to the library until the request is done; nothing is
+ * copied.  A request ends with hn_wait(), or with hn_test() when that says 1; both free it.  The
+ * send request is done when the data has reached the receiver's memory. */
+typedef struct hn_request hn_request;
+HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
+                    hn_request **request);
+HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                    hn_request **request);
+HN_API int hn_wait(hn_request *request, hn_info *info);
+HN_API int hn_test(hn_request *request, hn_info *info); /* 1 done and freed, 0 not yet, < 0 error
+                                                           (freed, too) */
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
+typedef struct hn_group hn_group;
+/* The tasks that hrun started, by rank.  Belongs to the library. */
+HN_API const hn_group *hn_world(void);
+HN_API int hn_group_size(const hn_group *group);
+HN_API int hn_group_rank(const hn_group *group, hn_tid tid); /* HN_ENOTASK: no member */
+HN_API hn_tid hn_group_tid(const hn_group *group, int rank);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
