@@ -1,0 +1,11 @@
+/* error.h - the calling thread's last error in words. */
+#ifndef HNOW_ERROR_H
+#define HNOW_ERROR_H
+
+#include "hnow.h"
+
+/* Stores the formatted text as the calling thread's last error and returns code, so that a failing
+ * function ends with `return error_set(HN_EARG, ...)`. */
+__attribute__((format(printf, 2, 3))) int error_set(int code, const char *format, ...);
+
+#endif

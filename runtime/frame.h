@@ -1,0 +1,50 @@
+/* frame.h - the unit of the byte stream between two tasks.
+ *
+ * A frame is a header of FRAME_SIZE bytes, always little-endian, and `length` bytes of payload.  A
+ * message is one MSG frame and, when it is longer than FRAME_PAYLOAD_MAX, MORE frames with the rest:
+ * pieces are small enough for acknowledgements to travel between them.
+ *
+ *      0  u8  kind          FRAME_MSG ... FRAME_BYE
+ *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK
+ *      2  u16 type          of the elements (MSG)
+ *      4  u32 context       (MSG)
+ *      8  i32 tag           (MSG)
+ *     12  u32 length        payload bytes behind this header
+ *     16  u64 total         bytes of the whole message (MSG)
+ *     24  u64 ack           stream bytes that the sender of this frame has received
+ *
+ * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN tells which one that is
+ * ("receiver makes right").
+ */
+#ifndef HNOW_FRAME_H
+#define HNOW_FRAME_H
+
+#include <stdint.h>
+
+enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 1 << 20 };
+
+enum frame_kind {
+    FRAME_MSG = 1,  /* begins a message */
+    FRAME_MORE = 2, /* continues it */
+    FRAME_ACK = 3,  /* carries `ack` only; not part of the stream that is acknowledged */
+    FRAME_BYE = 4   /* the sender leaves the job: nothing follows */
+};
+
+enum { FRAME_BIG_ENDIAN = 1, FRAME_WANT_ACK = 2 };
+
+struct frame {
+    uint8_t kind, flags;
+    uint16_t type;
+    uint32_t context;
+    int32_t tag;
+    uint32_t length;
+    uint64_t total;
+    uint64_t ack;
+};
+
+void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE]);
+
+/* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text. */
+int frame_decode(const uint8_t in[FRAME_SIZE], struct frame *f);
+
+#endif

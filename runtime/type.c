@@ -1,0 +1,182 @@
+/* type.c - element types, and the conversion of byte order and width by the receiver.
+ *
+ * An element is first brought into this machine's byte order, then widened or narrowed where the
+ * receiver asked for another size of the same class.  Complex numbers are two floats each.
+ */
+#include "type.h"
+
+#include "error.h"
+
+#include <endian.h>
+#include <math.h>
+#include <string.h>
+
+size_t hn_type_size(hn_type t)
+{
+    int cls = t >> 8, size = t & 0xff;
+
+    switch (cls) {
+    case HN_CLASS_BYTE:
+        return size == 1 ? 1 : 0;
+    case HN_CLASS_INT:
+    case HN_CLASS_UINT:
+        return size == 1 || size == 2 || size == 4 || size == 8 ? (size_t)size : 0;
+    case HN_CLASS_FLOAT:
+        return size == 4 || size == 8 ? (size_t)size : 0;
+    case HN_CLASS_COMPLEX:
+        return size == 8 || size == 16 ? (size_t)size : 0;
+    default:
+        return 0;
+    }
+}
+
+bool type_machine_is_big_endian(void)
+{
+    return __BYTE_ORDER == __BIG_ENDIAN;
+}
+
+bool type_compatible(hn_type from, hn_type to)
+{
+    if (from == HN_BYTE || to == HN_BYTE)
+        return hn_type_size(from) == hn_type_size(to);
+    return from >> 8 == to >> 8;
+}
+
+bool type_same_layout(hn_type from, bool big_endian, hn_type to)
+{
+    size_t size = hn_type_size(from);
+
+    return size == hn_type_size(to) && (size == 1 || big_endian == type_machine_is_big_endian());
+}
+
+static void swap_bytes(uint8_t *p, size_t size)
+{
+    for (size_t i = 0; i < size / 2; i++) {
+        uint8_t t = p[i];
+        p[i] = p[size - 1 - i];
+        p[size - 1 - i] = t;
+    }
+}
+
+static int64_t load_int(const uint8_t *p, size_t size)
+{
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+
+    switch (size) {
+    case 1:
+        memcpy(&i8, p, 1);
+        return i8;
+    case 2:
+        memcpy(&i16, p, 2);
+        return i16;
+    case 4:
+        memcpy(&i32, p, 4);
+        return i32;
+    default:
+        memcpy(&i64, p, 8);
+        return i64;
+    }
+}
+
+static uint64_t load_uint(const uint8_t *p, size_t size)
+{
+    uint64_t mask = size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
+
+    return (uint64_t)load_int(p, size) & mask;
+}
+
+/* Stores the low bytes of v. */
+static void store_uint(uint8_t *p, size_t size, uint64_t v)
+{
+    uint8_t v8 = (uint8_t)v;
+    uint16_t v16 = (uint16_t)v;
+    uint32_t v32 = (uint32_t)v;
+    const void *source = size == 1   ? (void *)&v8
+                         : size == 2 ? (void *)&v16
+                         : size == 4 ? (void *)&v32
+                                     : (void *)&v;
+    memcpy(p, source, size);
+}
+
+static bool resize_int(const uint8_t *in, size_t from, uint8_t *out, size_t to)
+{
+    int64_t v = load_int(in, from);
+
+    store_uint(out, to, (uint64_t)v);
+    return load_int(out, to) == v;
+}
+
+static bool resize_uint(const uint8_t *in, size_t from, uint8_t *out, size_t to)
+{
+    uint64_t v = load_uint(in, from);
+
+    store_uint(out, to, v);
+    return load_uint(out, to) == v;
+}
+
+/* Between float and double; a finite double that a float cannot hold does not fit. */
+static bool resize_float(const uint8_t *in, size_t from, uint8_t *out, size_t to)
+{
+    double d;
+    float f;
+
+    if (from == to) {
+        memcpy(out, in, from);
+        return true;
+    }
+    if (from == 4) {
+        memcpy(&f, in, 4);
+        d = f;
+        memcpy(out, &d, 8);
+        return true;
+    }
+    memcpy(&d, in, 8);
+    f = (float)d;
+    memcpy(out, &f, 4);
+    return isfinite(f) || !isfinite(d);
+}
+
+/* One part of an element: the whole element, or one of the two floats of a complex number. */
+static bool convert_part(const uint8_t *in, size_t from, bool swap, uint8_t *out, size_t to,
+                         int cls)
+{
+    uint8_t part[8];
+
+    memcpy(part, in, from);
+    if (swap)
+        swap_bytes(part, from);
+    switch (cls) {
+    case HN_CLASS_INT:
+        return resize_int(part, from, out, to);
+    case HN_CLASS_FLOAT:
+    case HN_CLASS_COMPLEX:
+        return resize_float(part, from, out, to);
+    default:
+        return resize_uint(part, from, out, to);
+    }
+}
+
+int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to,
+                 size_t count)
+{
+    int cls = from >> 8;
+    size_t parts = cls == HN_CLASS_COMPLEX ? 2 : 1;
+    size_t from_size = hn_type_size(from) / parts, to_size = hn_type_size(to) / parts;
+    bool swap = big_endian != type_machine_is_big_endian();
+    const uint8_t *p = in;
+    uint8_t *q = out;
+
+    if (type_same_layout(from, big_endian, to)) {
+        if (in != out && count > 0)
+            memmove(out, in, count * hn_type_size(from));
+        return HN_OK;
+    }
+    for (size_t i = 0; i < count * parts; i++, p += from_size, q += to_size)
+        if (!convert_part(p, from_size, swap, q, to_size, cls))
+            return error_set(HN_ETYPE, "element %zu of the message does not fit into %zu bytes",
+                             i / parts, to_size);
+    return HN_OK;
+}
