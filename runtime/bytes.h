@@ -1,4 +1,5 @@
-/* bytes.h - little-endian numbers in byte arrays, whatever the machine's own order and alignment. */
+/* bytes.h - little-endian numbers in byte arrays, whatever the machine's own order and alignment.
+ */
 #ifndef HNOW_BYTES_H
 #define HNOW_BYTES_H
 

@@ -1,8 +1,8 @@
 /* frame.h - the unit of the byte stream between two tasks.
  *
  * A frame is a header of FRAME_SIZE bytes, always little-endian, and `length` bytes of payload.  A
- * message is one MSG frame and, when it is longer than FRAME_PAYLOAD_MAX, MORE frames with the rest:
- * pieces are small enough for acknowledgements to travel between them.
+ * message is one MSG frame and, when it is longer than FRAME_PAYLOAD_MAX, MORE frames with the
+ * rest: pieces are small enough for acknowledgements to travel between them.
  *
  *      0  u8  kind          FRAME_MSG ... FRAME_BYE
  *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK
@@ -44,7 +44,8 @@ struct frame {
 
 void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE]);
 
-/* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text. */
+/* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text.
+ */
 int frame_decode(const uint8_t in[FRAME_SIZE], struct frame *f);
 
 #endif

@@ -59,28 +59,28 @@ HN_API const char *hn_error_text(void);
 typedef int hn_type;
 enum { HN_CLASS_BYTE = 0, HN_CLASS_INT, HN_CLASS_UINT, HN_CLASS_FLOAT, HN_CLASS_COMPLEX };
 #define HN_TYPE(cls, bytes) ((hn_type)((cls) << 8 | (int)(bytes)))
-#define HN_BYTE           HN_TYPE(HN_CLASS_BYTE, 1)
-#define HN_CHAR           HN_BYTE
-#define HN_INT8           HN_TYPE(HN_CLASS_INT, 1)
-#define HN_INT16          HN_TYPE(HN_CLASS_INT, 2)
-#define HN_INT32          HN_TYPE(HN_CLASS_INT, 4)
-#define HN_INT64          HN_TYPE(HN_CLASS_INT, 8)
-#define HN_UINT8          HN_TYPE(HN_CLASS_UINT, 1)
-#define HN_UINT16         HN_TYPE(HN_CLASS_UINT, 2)
-#define HN_UINT32         HN_TYPE(HN_CLASS_UINT, 4)
-#define HN_UINT64         HN_TYPE(HN_CLASS_UINT, 8)
-#define HN_FLOAT          HN_TYPE(HN_CLASS_FLOAT, 4)
-#define HN_DOUBLE         HN_TYPE(HN_CLASS_FLOAT, 8)
-#define HN_COMPLEX        HN_TYPE(HN_CLASS_COMPLEX, 8)
-#define HN_DOUBLE_COMPLEX HN_TYPE(HN_CLASS_COMPLEX, 16)
-#define HN_SHORT          HN_TYPE(HN_CLASS_INT, sizeof(short))
-#define HN_INT            HN_TYPE(HN_CLASS_INT, sizeof(int))
-#define HN_LONG           HN_TYPE(HN_CLASS_INT, sizeof(long))
-#define HN_LLONG          HN_TYPE(HN_CLASS_INT, sizeof(long long))
-#define HN_USHORT         HN_TYPE(HN_CLASS_UINT, sizeof(unsigned short))
-#define HN_UINT           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned int))
-#define HN_ULONG          HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
-#define HN_ULLONG         HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long long))
+#define HN_BYTE             HN_TYPE(HN_CLASS_BYTE, 1)
+#define HN_CHAR             HN_BYTE
+#define HN_INT8             HN_TYPE(HN_CLASS_INT, 1)
+#define HN_INT16            HN_TYPE(HN_CLASS_INT, 2)
+#define HN_INT32            HN_TYPE(HN_CLASS_INT, 4)
+#define HN_INT64            HN_TYPE(HN_CLASS_INT, 8)
+#define HN_UINT8            HN_TYPE(HN_CLASS_UINT, 1)
+#define HN_UINT16           HN_TYPE(HN_CLASS_UINT, 2)
+#define HN_UINT32           HN_TYPE(HN_CLASS_UINT, 4)
+#define HN_UINT64           HN_TYPE(HN_CLASS_UINT, 8)
+#define HN_FLOAT            HN_TYPE(HN_CLASS_FLOAT, 4)
+#define HN_DOUBLE           HN_TYPE(HN_CLASS_FLOAT, 8)
+#define HN_COMPLEX          HN_TYPE(HN_CLASS_COMPLEX, 8)
+#define HN_DOUBLE_COMPLEX   HN_TYPE(HN_CLASS_COMPLEX, 16)
+#define HN_SHORT            HN_TYPE(HN_CLASS_INT, sizeof(short))
+#define HN_INT              HN_TYPE(HN_CLASS_INT, sizeof(int))
+#define HN_LONG             HN_TYPE(HN_CLASS_INT, sizeof(long))
+#define HN_LLONG            HN_TYPE(HN_CLASS_INT, sizeof(long long))
+#define HN_USHORT           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned short))
+#define HN_UINT             HN_TYPE(HN_CLASS_UINT, sizeof(unsigned int))
+#define HN_ULONG            HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
+#define HN_ULLONG           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long long))
 
 /* Size of one element in bytes; 0 when t is no type. */
 HN_API size_t hn_type_size(hn_type t);
@@ -105,8 +105,9 @@ HN_API int hn_size(void);     /* number of tasks in the world group */
 HN_API const char *hn_host_of(hn_tid tid);
 
 /* A text that hrun attached to the job: "hosts" (the hosts file, verbatim), "plan" (the value of
- * -plan), "verbose" ("1" under -v).  *text belongs to the library and lives until hn_exit(); the first request for a
- * key asks the agent and blocks for its answer.  *text is "" and *length 0 when there is none. */
+ * -plan), "verbose" ("1" under -v).  *text belongs to the library and lives until hn_exit(); the
+ * first request for a key asks the agent and blocks for its answer.  *text is "" and *length 0 when
+ * there is none. */
 HN_API int hn_job_text(const char *key, const char **text, size_t *length);
 
 /* ---- messages ----------------------------------------------------------------------------- */

@@ -21,8 +21,7 @@ struct list_node {
 };
 
 #define list_entry(node, type, member) ((type *)((char *)(node)-offsetof(type, member)))
-#define list_for_each(n, head)                                                                     \
-    for (struct list_node *n = (head)->next; n != (head); n = n->next)
+#define list_for_each(n, head)         for (struct list_node *n = (head)->next; n != (head); n = n->next)
 /* The body may remove n from the list, or free it. */
 #define list_for_each_safe(n, head)                                                                \
     for (struct list_node *n = (head)->next, *n##_next = n->next; n != (head);                     \

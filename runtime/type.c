@@ -159,8 +159,7 @@ static bool convert_part(const uint8_t *in, size_t from, bool swap, uint8_t *out
     }
 }
 
-int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to,
-                 size_t count)
+int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
 {
     int cls = from >> 8;
     size_t parts = cls == HN_CLASS_COMPLEX ? 2 : 1;

@@ -1,0 +1,377 @@
+/* link.c - framing, acknowledgement and resumption of the streams between two tasks (link.h). */
+#include "link.h"
+
+#include "bytes.h"
+#include "error.h"
+#include "type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Received bytes after which an acknowledgement is sent without being asked for: rare enough to
+ * cost nothing, often enough to keep the sender's memory small. */
+enum { ACK_INTERVAL = 512 << 10 };
+
+/* One frame of our stream, kept until it is acknowledged. */
+struct piece {
+    struct list_node node;
+    uint64_t start; /* stream offset of its header */
+    uint32_t length;
+    const uint8_t *data;       /* payload: copy[], or the caller's buffer */
+    struct hn_request *lender; /* whose buffer it is; NULL: copy[] */
+    uint8_t header[FRAME_SIZE];
+    uint8_t copy[];
+};
+
+static uint64_t piece_end(const struct piece *p)
+{
+    return p->start + FRAME_SIZE + p->length;
+}
+
+static struct piece *piece_of(struct list_node *n)
+{
+    return list_entry(n, struct piece, node);
+}
+
+void link_init(struct link *l, hn_tid peer, struct match *match)
+{
+    *l = (struct link){.peer = peer, .match = match};
+    list_init(&l->pieces);
+    l->cursor = &l->pieces;
+}
+
+/* Forgets the first piece: acknowledged (HN_OK), or never to be. */
+static void drop_piece(struct link *l, struct piece *p, int result)
+{
+    if (l->cursor == &p->node)
+        l->cursor = p->node.next;
+    list_remove(&p->node);
+    if (p->lender) {
+        if (result != HN_OK)
+            p->lender->result = result;
+        if (--p->lender->pieces == 0)
+            request_finish(p->lender, p->lender->result);
+    } else {
+        l->copied -= p->length;
+    }
+    free(p);
+}
+
+void link_clear(struct link *l)
+{
+    while (!list_empty(&l->pieces))
+        drop_piece(l, piece_of(l->pieces.next), HN_EDEAD);
+    l->acked = l->written = l->queued;
+    if (l->inbound)
+        match_abort(l->match, l->inbound);
+    l->inbound = NULL;
+    l->payload = 0;
+}
+
+/* ---- sending ------------------------------------------------------------------------------ */
+
+static struct piece *new_piece(const struct frame *f, const uint8_t *data,
+                               struct hn_request *lender)
+{
+    struct piece *p = malloc(sizeof *p + (lender ? 0 : f->length));
+
+    if (!p)
+        return NULL;
+    p->length = f->length;
+    p->lender = lender;
+    p->data = lender ? data : p->copy;
+    if (!lender && data)
+        memcpy(p->copy, data, f->length);
+    frame_encode(f, p->header);
+    return p;
+}
+
+static void enqueue(struct link *l, struct piece *p)
+{
+    p->start = l->queued;
+    l->queued = piece_end(p);
+    list_append(&l->pieces, &p->node);
+    if (l->cursor == &l->pieces)
+        l->cursor = &p->node;
+    if (p->lender)
+        p->lender->pieces++;
+    else
+        l->copied += p->length;
+}
+
+/* Takes back the frames that were queued from offset `start` on: none of them is written yet. */
+static void unqueue(struct link *l, uint64_t start)
+{
+    while (!list_empty(&l->pieces) && piece_of(l->pieces.prev)->start >= start)
+        drop_piece(l, piece_of(l->pieces.prev), HN_ENOMEM);
+    l->queued = start;
+}
+
+/* A message as frames.  A lender's request must not finish while its frames are being queued, so
+ * the queueing itself holds one piece of it. */
+static int send_message(struct link *l, const hn_info *info, hn_context context,
+                        const uint8_t *data, struct hn_request *lender)
+{
+    size_t left = info->count * hn_type_size(info->type);
+    uint64_t start = l->queued;
+    struct frame f = {.kind = FRAME_MSG,
+                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                      .type = (uint16_t)info->type,
+                      .context = context,
+                      .tag = info->tag,
+                      .total = left};
+
+    do {
+        struct piece *p;
+
+        f.length = left < FRAME_PAYLOAD_MAX ? (uint32_t)left : FRAME_PAYLOAD_MAX;
+        if (lender && f.length == left)
+            f.flags |= FRAME_WANT_ACK;
+        p = new_piece(&f, data, lender);
+        if (!p) {
+            unqueue(l, start);
+            return error_set(HN_ENOMEM, "no memory to queue a message of %zu bytes",
+                             info->count * hn_type_size(info->type));
+        }
+        enqueue(l, p);
+        data += f.length;
+        left -= f.length;
+        f = (struct frame){.kind = FRAME_MORE, .flags = f.flags};
+    } while (left > 0);
+    return HN_OK;
+}
+
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data)
+{
+    return send_message(l, info, context, data, NULL);
+}
+
+int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
+                     struct hn_request *r)
+{
+    int result;
+
+    r->pieces = 1;
+    result = send_message(l, info, context, data, r);
+    r->pieces--;
+    return result;
+}
+
+int link_send_bye(struct link *l)
+{
+    struct piece *p =
+        new_piece(&(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, NULL, NULL);
+
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory to say goodbye");
+    enqueue(l, p);
+    l->bye_sent = true;
+    return HN_OK;
+}
+
+/* True when the next byte to write begins a frame, so that an ACK frame may stand before it. */
+static bool at_boundary(const struct link *l)
+{
+    return l->cursor == &l->pieces || piece_of(l->cursor)->start == l->written;
+}
+
+static bool ack_is_due(const struct link *l)
+{
+    return l->received > l->told && (l->ack_wanted || l->received - l->told >= ACK_INTERVAL);
+}
+
+static void prepare_ack_frame(struct link *l)
+{
+    frame_encode(&(struct frame){.kind = FRAME_ACK, .ack = l->received}, l->ack_frame);
+    l->ack_left = FRAME_SIZE;
+    l->told = l->received;
+    l->ack_wanted = false;
+}
+
+/* The part of p that is not written yet, as one or two entries. */
+static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
+{
+    uint64_t done = l->written > p->start ? l->written - p->start : 0;
+    int n = 0;
+
+    if (done == 0)
+        bytes_put64(p->header + FRAME_SIZE - 8, l->received); /* every header acknowledges */
+    if (done < FRAME_SIZE)
+        iov[n++] = (struct iovec){p->header + done, FRAME_SIZE - done};
+    done = done > FRAME_SIZE ? done - FRAME_SIZE : 0;
+    if (p->length > done)
+        iov[n++] = (struct iovec){(void *)(p->data + done), p->length - done};
+    return n;
+}
+
+int link_output(struct link *l, struct iovec iov[LINK_IOV])
+{
+    int n = 0;
+
+    if (l->cursor == &l->pieces && l->ack_left == 0 && ack_is_due(l))
+        prepare_ack_frame(l);
+    else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces)
+        l->written_ack = l->received;
+    if (l->ack_left > 0)
+        iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
+    for (struct list_node *c = l->cursor; c != &l->pieces && n + 2 <= LINK_IOV; c = c->next)
+        n += piece_output(l, piece_of(c), iov + n);
+    return n;
+}
+
+void link_written(struct link *l, size_t bytes)
+{
+    size_t of_ack = bytes < l->ack_left ? bytes : l->ack_left;
+
+    l->ack_left -= (unsigned)of_ack;
+    l->written += bytes - of_ack;
+    if (bytes > of_ack && l->written_ack > l->told) {
+        l->told = l->written_ack;
+        l->ack_wanted = l->ack_wanted && l->told < l->received;
+    }
+    while (l->cursor != &l->pieces && piece_end(piece_of(l->cursor)) <= l->written)
+        l->cursor = l->cursor->next;
+}
+
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
+{
+    int n = 0;
+
+    if (l->payload > 0)
+        iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
+    iov[n++] = (struct iovec){scratch, size};
+    return n;
+}
+
+/* bytes of the current payload have reached the message's buffer. */
+static void payload_arrived(struct link *l, size_t bytes)
+{
+    struct inbound *in = l->inbound;
+
+    l->payload -= (uint32_t)bytes;
+    l->received += bytes;
+    in->got += bytes;
+    if (in->got == in->total) {
+        l->inbound = NULL;
+        match_complete(l->match, in);
+    }
+}
+
+static int take_ack(struct link *l, uint64_t ack)
+{
+    if (ack > l->written)
+        return error_set(HN_EPROTO, "acknowledgement of bytes never sent");
+    if (ack <= l->acked)
+        return HN_OK;
+    l->acked = ack;
+    while (!list_empty(&l->pieces) && piece_end(piece_of(l->pieces.next)) <= ack)
+        drop_piece(l, piece_of(l->pieces.next), HN_OK);
+    return HN_OK;
+}
+
+static int begin_message(struct link *l, const struct frame *f)
+{
+    if (l->inbound)
+        return error_set(HN_EPROTO, "a message begins inside another");
+    if (f->length < f->total && f->length == 0)
+        return error_set(HN_EPROTO, "a message begins with an empty frame");
+    l->inbound = match_begin(l->match, l->peer, f);
+    if (!l->inbound)
+        return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
+                         (unsigned long long)f->total);
+    l->payload = f->length;
+    if (f->total == 0)
+        payload_arrived(l, 0);
+    return HN_OK;
+}
+
+static int take_header(struct link *l, const uint8_t *header)
+{
+    struct frame f;
+    int result = frame_decode(header, &f);
+
+    if (result == HN_OK)
+        result = take_ack(l, f.ack);
+    if (result != HN_OK || f.kind == FRAME_ACK)
+        return result;
+    if (l->bye_received)
+        return error_set(HN_EPROTO, "data after the farewell");
+    l->received += FRAME_SIZE;
+    l->ack_wanted |= (f.flags & FRAME_WANT_ACK) != 0;
+    if (f.kind == FRAME_MSG)
+        return begin_message(l, &f);
+    if (f.kind == FRAME_MORE) {
+        if (!l->inbound || f.length > l->inbound->total - l->inbound->got)
+            return error_set(HN_EPROTO, "a continuation that belongs to no message");
+        l->payload = f.length;
+        return HN_OK;
+    }
+    if (l->inbound)
+        return error_set(HN_EPROTO, "farewell inside a message");
+    l->bye_received = true;
+    return HN_OK;
+}
+
+/* Takes bytes of a header or payload from in; how many is put into *used. */
+static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+{
+    size_t n;
+
+    if (l->payload > 0) {
+        n = bytes < l->payload ? bytes : l->payload;
+        memcpy(l->inbound->data + l->inbound->got, in, n);
+        payload_arrived(l, n);
+        *used = n;
+        return HN_OK;
+    }
+    n = bytes < FRAME_SIZE - l->have ? bytes : FRAME_SIZE - l->have;
+    memcpy(l->partial + l->have, in, n);
+    l->have += (unsigned)n;
+    *used = n;
+    if (l->have < FRAME_SIZE)
+        return HN_OK;
+    l->have = 0;
+    return take_header(l, l->partial);
+}
+
+int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
+{
+    size_t direct = bytes < l->payload ? bytes : l->payload;
+
+    if (direct > 0)
+        payload_arrived(l, direct);
+    bytes -= direct;
+    while (bytes > 0) {
+        size_t used;
+        int result = take_some(l, scratch, bytes, &used);
+
+        if (result != HN_OK)
+            return result;
+        scratch += used;
+        bytes -= used;
+    }
+    return HN_OK;
+}
+
+/* ---- resumption --------------------------------------------------------------------------- */
+
+void link_broken(struct link *l)
+{
+    l->have = 0; /* not counted as received, so it comes again */
+    l->ack_left = 0;
+}
+
+int link_resume(struct link *l, uint64_t peer_received)
+{
+    int result;
+
+    if (peer_received < l->acked || peer_received > l->written)
+        return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
+    result = take_ack(l, peer_received);
+    l->written = peer_received;
+    l->cursor = l->pieces.next;
+    l->told = l->received; /* the handshake has told it */
+    return result;
+}

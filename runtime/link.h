@@ -1,0 +1,84 @@
+/* link.h - the reliable byte streams between this task and one other, whatever carries them.
+ *
+ * No I/O here.  The engine asks for the bytes to write next (link_output), says how many went out
+ * (link_written), asks where bytes that come in should go (link_input) and says how many came
+ * (link_received).  A connection may break at any byte: both sides then exchange the number of
+ * stream bytes that they have received (link_received_bytes) and go on from there (link_resume);
+ * what is sent stays here until the other side has acknowledged it.  So nothing is lost, doubled or
+ * reordered.
+ *
+ * A stream is a sequence of frames (frame.h). ACK frames are not part of it: they stand between its
+ * frames and are not repeated.
+ */
+#ifndef HNOW_LINK_H
+#define HNOW_LINK_H
+
+#include "match.h"
+
+#include <sys/uio.h>
+
+struct link {
+    hn_tid peer;
+    struct match *match; /* where messages go */
+
+    /* Out: stream bytes [acked, queued), of which `written` have been given to the connection. */
+    struct list_node
+        pieces; /* struct piece (link.c), ascending; the first is not all acknowledged */
+    struct list_node
+        *cursor; /* the piece that holds byte `written`; the head when all is written */
+    uint64_t acked, written, queued;
+    size_t copied; /* bytes of memory in copies of messages */
+
+    /* In: stream bytes taken apart so far. */
+    uint64_t received, told; /* told: the last acknowledgement sent */
+    uint64_t written_ack;    /* the acknowledgement in what link_output() offered last */
+    uint8_t partial[FRAME_SIZE];
+    unsigned have;           /* bytes of an incomplete header in partial */
+    uint32_t payload;        /* bytes still to come of the current frame */
+    struct inbound *inbound; /* the message that they belong to; NULL between messages */
+
+    uint8_t
+        ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
+    unsigned ack_left;
+    bool ack_wanted; /* the other side waits for an acknowledgement */
+    bool bye_sent, bye_received;
+};
+
+enum { LINK_IOV = 32 };
+
+void link_init(struct link *l, hn_tid peer, struct match *match);
+/* Frees what is queued; send requests still in flight and a half-arrived message fail with
+ * HN_EDEAD. */
+void link_clear(struct link *l);
+
+/* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued). */
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data);
+/* Queues a message whose bytes stay with the caller until r is done. */
+int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
+                     struct hn_request *r);
+/* Queues the farewell; nothing may be sent after it. */
+int link_send_bye(struct link *l);
+
+/* The bytes to write next: number of entries filled, 0 when there is nothing to write. */
+int link_output(struct link *l, struct iovec iov[LINK_IOV]);
+void link_written(struct link *l, size_t bytes);
+
+/* Where the next bytes from the connection go: the rest of the current payload, if any, then
+ * scratch. Number of entries filled (1 or 2). */
+int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size);
+/* bytes have been read into what link_input() gave. HN_OK, or HN_EPROTO or HN_ENOMEM: the link is
+ * of no use any more. */
+int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
+
+/* The connection is gone: forgets what was in the middle of the wire. */
+void link_broken(struct link *l);
+/* A new connection is there and the other side has this many bytes of our stream.  HN_EPROTO: it
+ * cannot have. */
+int link_resume(struct link *l, uint64_t peer_received);
+
+static inline bool link_all_acknowledged(const struct link *l)
+{
+    return l->acked == l->queued;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* match.c - posted receives and unexpected messages (rules: match.h).
+ *
+ * A message that finds its receive posted is read straight into the receiver's buffer when it needs
+ * no conversion of width; conversion of byte order is done in place when it is complete.  A receive
+ * that finds its message half arrived takes it over: what is there is copied, the rest goes
+ * straight to the receiver's buffer.
+ */
+#include "match.h"
+
+#include "type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void match_init(struct match *m)
+{
+    list_init(&m->posted);
+    list_init(&m->unexpected);
+    m->memory = 0;
+}
+
+static void release_data(struct match *m, struct inbound *in)
+{
+    if (in->owned) {
+        free(in->data);
+        m->memory -= in->total;
+    }
+    in->owned = false;
+    in->data = NULL;
+}
+
+static void inbound_free(struct match *m, struct inbound *in)
+{
+    release_data(m, in);
+    list_remove(&in->node);
+    free(in);
+}
+
+void match_clear(struct match *m)
+{
+    match_fail_all(m, HN_ESTATE);
+    list_for_each_safe(n, &m->unexpected) inbound_free(m, list_entry(n, struct inbound, node));
+}
+
+static bool wants(hn_tid from, int tag, hn_context context, const struct inbound *in)
+{
+    return context == in->context && (from == HN_ANY || from == in->info.from) &&
+           (tag == HN_ANY || tag == in->info.tag);
+}
+
+/* HN_OK when the message may go into the receive's buffer. */
+static int fits(const struct hn_request *r, const struct inbound *in)
+{
+    if (!type_compatible(in->info.type, r->type))
+        return HN_ETYPE;
+    return in->info.count > r->count ? HN_ETRUNC : HN_OK;
+}
+
+/* The bytes may go straight into the receiver's buffer: elements have their final size there. */
+static bool goes_direct(const struct hn_request *r, const struct inbound *in)
+{
+    return hn_type_size(in->info.type) == hn_type_size(r->type);
+}
+
+static bool own_data(struct match *m, struct inbound *in)
+{
+    in->data = malloc(in->total > 0 ? in->total : 1);
+    if (!in->data)
+        return false;
+    in->owned = true;
+    m->memory += in->total;
+    return true;
+}
+
+/* Takes the first posted receive for in off its queue; receives whose first match does not fit
+ * fail here, and the message waits for another. */
+static struct hn_request *take_posted(struct match *m, struct inbound *in)
+{
+    list_for_each_safe(n, &m->posted)
+    {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+
+        if (!wants(r->from, r->tag, r->context, in))
+            continue;
+        list_remove(&r->node);
+        r->info = in->info;
+        if (fits(r, in) == HN_OK)
+            return r;
+        request_finish(r, fits(r, in));
+    }
+    return NULL;
+}
+
+struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
+{
+    struct inbound *in = calloc(1, sizeof *in);
+
+    if (!in)
+        return NULL;
+    list_init(&in->node);
+    in->info = (hn_info){
+        .from = from, .tag = f->tag, .type = f->type, .count = f->total / hn_type_size(f->type)};
+    in->context = f->context;
+    in->big_endian = f->flags & FRAME_BIG_ENDIAN;
+    in->total = f->total;
+    in->claim = take_posted(m, in);
+    if (in->claim && goes_direct(in->claim, in)) {
+        in->data = in->claim->data;
+        return in;
+    }
+    if (!own_data(m, in)) {
+        if (in->claim)
+            request_finish(in->claim, HN_ENOMEM);
+        free(in);
+        return NULL;
+    }
+    if (!in->claim)
+        list_append(&m->unexpected, &in->node);
+    return in;
+}
+
+/* Hands a complete message to the receive that claimed it, and frees it. */
+static void deliver(struct match *m, struct inbound *in)
+{
+    struct hn_request *r = in->claim;
+
+    request_finish(
+        r, type_convert(in->data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
+    inbound_free(m, in);
+}
+
+void match_complete(struct match *m, struct inbound *in)
+{
+    if (in->claim)
+        deliver(m, in);
+}
+
+void match_abort(struct match *m, struct inbound *in)
+{
+    if (in->claim)
+        request_finish(in->claim, HN_EDEAD);
+    inbound_free(m, in);
+}
+
+static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context)
+{
+    list_for_each(n, &m->unexpected)
+    {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (wants(from, tag, context, in))
+            return in;
+    }
+    return NULL;
+}
+
+const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context)
+{
+    return find(m, from, tag, context);
+}
+
+/* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
+static void redirect(struct match *m, struct inbound *in)
+{
+    memcpy(in->claim->data, in->data, in->got);
+    release_data(m, in);
+    in->data = in->claim->data;
+}
+
+void match_post(struct match *m, struct hn_request *r)
+{
+    struct inbound *in = find(m, r->from, r->tag, r->context);
+
+    if (!in) {
+        list_append(&m->posted, &r->node);
+        return;
+    }
+    r->info = in->info;
+    if (fits(r, in) != HN_OK) {
+        request_finish(r, fits(r, in));
+        return;
+    }
+    list_remove(&in->node);
+    in->claim = r;
+    if (in->got == in->total)
+        deliver(m, in);
+    else if (goes_direct(r, in))
+        redirect(m, in);
+}
+
+bool match_cancel(struct match *m, struct hn_request *r)
+{
+    bool posted = !list_empty(&r->node) && !r->done;
+
+    (void)m;
+    list_remove(&r->node);
+    return posted;
+}
+
+static void fail(struct hn_request *r, int result)
+{
+    list_remove(&r->node);
+    request_finish(r, result);
+}
+
+void match_sender_ended(struct match *m, hn_tid from)
+{
+    list_for_each_safe(n, &m->posted)
+    {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->from == from)
+            fail(r, HN_EDEAD);
+    }
+}
+
+void match_fail_all(struct match *m, int result)
+{
+    list_for_each_safe(n, &m->posted) fail(list_entry(n, struct hn_request, node), result);
+}

@@ -1,0 +1,54 @@
+/* match.h - which message goes to which receive.
+ *
+ * Pure bookkeeping, no I/O and no locks (the engine's lock is held by every caller).  Two queues:
+ * receives that wait for a message (posted), and messages, whole or still arriving, that wait for a
+ * receive (unexpected).  Both are in order of time, and the first match wins; so messages of equal
+ * sender, tag and context never overtake each other.
+ */
+#ifndef HNOW_MATCH_H
+#define HNOW_MATCH_H
+
+#include "frame.h"
+#include "request.h"
+
+/* A message on its way into memory. Its bytes go to data[got...]. */
+struct inbound {
+    struct list_node node; /* on match.unexpected while no receive has it */
+    hn_info info;
+    hn_context context;
+    bool big_endian;
+    size_t total, got;        /* bytes */
+    uint8_t *data;            /* the receiver's own buffer, or one of ours */
+    bool owned;               /* data was allocated here */
+    struct hn_request *claim; /* the receive that gets it */
+};
+
+struct match {
+    struct list_node posted, unexpected;
+    size_t memory; /* bytes held by owned inbound messages */
+};
+
+void match_init(struct match *m);
+/* Frees all unexpected messages and fails all posted receives with HN_ESTATE. */
+void match_clear(struct match *m);
+
+/* The first frame of a message has come: NULL when there is no memory for it. */
+struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f);
+/* All of its bytes are there.  in may be freed by this call. */
+void match_complete(struct match *m, struct inbound *in);
+/* Its sender is gone before the end of it; frees in. */
+void match_abort(struct match *m, struct inbound *in);
+
+/* Gives the receive r the first message that matches, or puts it on the posted queue.  Where the
+ * first match does not fit, r is done with HN_ETRUNC or HN_ETYPE and the message stays. */
+void match_post(struct match *m, struct hn_request *r);
+/* Takes r back: true when it was still posted; false when it is done or a message is arriving. */
+bool match_cancel(struct match *m, struct hn_request *r);
+/* The first whole or arriving message that a receive of these would take; NULL when none. */
+const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context);
+/* Fails the posted receives that can only be served by `from`, who has ended. */
+void match_sender_ended(struct match *m, hn_tid from);
+/* Fails all posted receives. */
+void match_fail_all(struct match *m, int result);
+
+#endif

@@ -1,0 +1,40 @@
+/* request.h - a pending send or receive, as matching, links and the engine see it. */
+#ifndef HNOW_REQUEST_H
+#define HNOW_REQUEST_H
+
+#include "hnow.h"
+#include "list.h"
+
+#include <pthread.h>
+
+struct hn_request {
+    struct list_node node; /* receive: on the list of posted receives */
+    bool done;
+    int result; /* HN_OK or HN_E..., once done */
+    hn_info info;
+
+    /* A receive. */
+    hn_tid from; /* or HN_ANY */
+    int tag;     /* or HN_ANY */
+    hn_context context;
+    void *data;
+    size_t count; /* room, in elements of type */
+    hn_type type;
+
+    /* A send: frames that refer to the caller's buffer and are not acknowledged yet. */
+    unsigned pieces;
+
+    /* The thread that sleeps until the request is done, if any (engine.c). */
+    pthread_cond_t *sleeper;
+};
+
+/* Marks a request as done and wakes its sleeper. */
+static inline void request_finish(struct hn_request *r, int result)
+{
+    r->result = result;
+    r->done = true;
+    if (r->sleeper)
+        pthread_cond_signal(r->sleeper);
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* test_link.c - two links joined by a simulated wire that delivers any part of what was written and
+ * breaks at any byte.  Whatever happens, every message arrives once, whole and in order, and every
+ * send request ends.  A failing seed is printed and can be replayed with HNOW_SEED. */
+#include "link.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGES = 12, WIRE = 1 << 22, SIZE_MAX_MESSAGE = 3000 };
+
+struct side {
+    struct link link;
+    struct match match;
+    uint8_t wire[WIRE]; /* written by this side, not yet delivered */
+    size_t in_wire;
+    int sent, received;
+    struct hn_request send[MESSAGES];
+    uint8_t *borrowed[MESSAGES];
+};
+
+static uint64_t state;
+
+static unsigned below(unsigned n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state >> 33) % n;
+}
+
+/* Content and length of message i are functions of i, so that the receiver can check them. */
+static size_t length_of(int i)
+{
+    return i % 4 == 0 ? 0 : (size_t)(i * 2654435761u % SIZE_MAX_MESSAGE);
+}
+
+static void fill(uint8_t *p, int i)
+{
+    for (size_t k = 0; k < length_of(i); k++)
+        p[k] = (uint8_t)(i + 31 * k);
+}
+
+static void send_next(struct side *s)
+{
+    int i = s->sent;
+    hn_info info = {.tag = i % 3, .type = HN_BYTE, .count = length_of(i)};
+    uint8_t *data = malloc(SIZE_MAX_MESSAGE);
+
+    if (i == MESSAGES) {
+        free(data);
+        return;
+    }
+    fill(data, i);
+    s->send[i] = (struct hn_request){0};
+    if (below(2) && info.count > 0) {
+        s->borrowed[i] = data;
+        cr_assert_eq(link_send_borrow(&s->link, &info, 7, data, &s->send[i]), HN_OK);
+    } else {
+        cr_assert_eq(link_send_copy(&s->link, &info, 7, data), HN_OK);
+        s->send[i].done = true;
+        free(data);
+    }
+    s->sent++;
+}
+
+static void write_some(struct side *s)
+{
+    struct iovec iov[LINK_IOV];
+    int n = link_output(&s->link, iov);
+    size_t total = 0, limit = below(4) ? below(200) : below(SIZE_MAX_MESSAGE * 4);
+
+    for (int k = 0; k < n && total < limit; k++) {
+        size_t part = iov[k].iov_len < limit - total ? iov[k].iov_len : limit - total;
+        cr_assert_lt(s->in_wire + part, (size_t)WIRE);
+        memcpy(s->wire + s->in_wire, iov[k].iov_base, part);
+        s->in_wire += part;
+        total += part;
+    }
+    link_written(&s->link, total);
+}
+
+/* Some of what `from` wrote arrives at `to`. */
+static void deliver_some(struct side *from, struct side *to)
+{
+    uint8_t scratch[512];
+    struct iovec iov[2];
+    int n = link_input(&to->link, iov, scratch, 1 + below(sizeof scratch - 1));
+    size_t want = below(2) ? below(100) : below(5000), total = 0;
+
+    for (int k = 0; k < n && total < want; k++) {
+        size_t part = iov[k].iov_len;
+        if (part > want - total)
+            part = want - total;
+        if (part > from->in_wire - total)
+            part = from->in_wire - total;
+        memcpy(iov[k].iov_base, from->wire + total, part);
+        total += part;
+        if (part < iov[k].iov_len)
+            break;
+    }
+    cr_assert_eq(link_received(&to->link, scratch, total), HN_OK, "%s", hn_error_text());
+    from->in_wire -= total;
+    memmove(from->wire, from->wire + total, from->in_wire);
+}
+
+static void break_wire(struct side *a, struct side *b)
+{
+    a->in_wire = b->in_wire = 0;
+    link_broken(&a->link);
+    link_broken(&b->link);
+    cr_assert_eq(link_resume(&a->link, b->link.received), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(link_resume(&b->link, a->link.received), HN_OK, "%s", hn_error_text());
+}
+
+/* Receives the next message if it is there, sometimes before it is whole. */
+static void receive_next(struct side *s)
+{
+    uint8_t data[SIZE_MAX_MESSAGE], expected[SIZE_MAX_MESSAGE];
+    struct hn_request r = {.from = below(2) ? HN_ANY : s->link.peer,
+                           .tag = s->received % 3,
+                           .context = 7,
+                           .data = data,
+                           .count = sizeof data,
+                           .type = HN_BYTE};
+    const struct inbound *in = match_find(&s->match, r.from, r.tag, 7);
+
+    if (s->received == MESSAGES || !in || in->got < in->total)
+        return;
+    list_init(&r.node);
+    match_post(&s->match, &r);
+    cr_assert(r.done);
+    cr_assert_eq(r.result, HN_OK);
+    cr_assert_eq(r.info.count, length_of(s->received), "message %d", s->received);
+    fill(expected, s->received);
+    cr_assert_arr_eq(data, expected, r.info.count);
+    s->received++;
+}
+
+static bool finished(const struct side *s)
+{
+    for (int i = 0; i < MESSAGES; i++)
+        if (i >= s->sent || !s->send[i].done)
+            return false;
+    return s->received == MESSAGES;
+}
+
+static void init_side(struct side *s, hn_tid peer)
+{
+    match_init(&s->match);
+    link_init(&s->link, peer, &s->match);
+    s->in_wire = 0;
+    s->sent = s->received = 0;
+    memset(s->borrowed, 0, sizeof s->borrowed);
+}
+
+static void clear_side(struct side *s)
+{
+    link_clear(&s->link);
+    match_clear(&s->match);
+    for (int i = 0; i < MESSAGES; i++)
+        free(s->borrowed[i]);
+}
+
+static void one_step(struct side *s, struct side *other, bool calm)
+{
+    switch (below(calm ? 5 : 6)) {
+    case 0:
+        send_next(s);
+        break;
+    case 1:
+    case 2:
+        write_some(s);
+        break;
+    case 3:
+        deliver_some(other, s);
+        break;
+    case 4:
+        receive_next(s);
+        break;
+    default:
+        if (below(8) == 0)
+            break_wire(s, other);
+    }
+}
+
+/* One schedule, until both sides have all.  Its last part is without breaks, so that it ends. */
+static void run_schedule(uint64_t seed)
+{
+    static struct side a, b;
+
+    state = seed;
+    init_side(&a, 2);
+    init_side(&b, 1);
+    for (int step = 0; !(finished(&a) && finished(&b)); step++) {
+        cr_assert_lt(step, 200000, "seed %llu does not end", (unsigned long long)seed);
+        if (below(2))
+            one_step(&a, &b, step > 3000);
+        else
+            one_step(&b, &a, step > 3000);
+    }
+    clear_side(&a);
+    clear_side(&b);
+}
+
+Test(link, random_schedules)
+{
+    const char *replay = getenv("HNOW_SEED");
+    unsigned first = replay ? (unsigned)atoi(replay) : 1, last = replay ? first : 20000;
+
+    for (unsigned seed = first; seed <= last; seed++)
+        run_schedule(seed);
+}
