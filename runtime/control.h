@@ -1,0 +1,131 @@
+/* control.h - the control protocol: what hrun, its agents and their tasks say to each other.
+ *
+ *      task  <- socketpair ->  agent (hnowd)  <- socketpair or ssh ->  hrun
+ *
+ * Everything on these channels is a frame: u32 length of the payload, u16 kind, u16 zero, payload;
+ * numbers as in pack.h.  The table CONTROL_KINDS is the only description of the payloads: encoder,
+ * decoder, trace and fuzz dictionary follow it.  The decoder does no I/O: it is fed bytes in any
+ * split and gives the frames, each already proven to have the payload that its kind has in the
+ * table.  So a reader that takes the fields in the order of the signature cannot fail.
+ *
+ * Signature letters:  b u8 · h u16 · u u32 · l u64 · s text · y blob · k 32 bytes (the job secret)
+ *      ( ... )  a list: u32 count, then the letters inside, count times.  Lists do not nest.
+ *
+ * An address in a list is  b family (4 or 6) · y IP address (4 or 16 bytes) · h port · u scope (the
+ * interface of an IPv6 link-local address, else 0).
+ *
+ * Both ends of a channel are of one version (the first frames carry it), so a kind or a payload
+ * that is not in the table is an error of the other side and ends the channel.
+ */
+#ifndef HNOW_CONTROL_H
+#define HNOW_CONTROL_H
+
+#include "pack.h"
+
+enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
+#define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
+
+/* A task's tid says on which host it runs: (host number + 1) << 18 | serial.  Host numbers are the
+ * places of the hosts in the job's list, from 0. */
+enum { CONTROL_SERIAL_BITS = 18, CONTROL_HOSTS_MAX = (1 << 13) - 1 };
+static inline uint32_t control_tid(uint32_t host, uint32_t serial)
+{
+    return (host + 1) << CONTROL_SERIAL_BITS | serial;
+}
+static inline uint32_t control_host(uint32_t tid)
+{
+    return (tid >> CONTROL_SERIAL_BITS) - 1;
+}
+
+/* X(name, number, signature, since version, who says it and what the fields are) */
+#define CONTROL_KINDS(X)                                                                           \
+    /* task -> agent */                                                                            \
+    X(ENROL, 1, "shu", "0.1", "version, listening port (its listener is open), pid")               \
+    X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
+    X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
+    X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
+    /* agent -> task; WELCOME comes first, unasked */                                              \
+    X(WELCOME, 16, "kuuuuss(us)(u)", "0.1",                                                        \
+      "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
+      "hosts (number, name), tids of the world by rank")                                           \
+    X(ADDRESS, 17, "ub(byhu)", "0.1", "tid, state (control_found), its addresses, best first")     \
+    X(TEXT, 18, "sy", "0.1", "key, text (empty when there is none)")                               \
+    X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
+    X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
+    /* agent -> hrun; HELLO comes first */                                                         \
+    X(HELLO, 32, "ssbusss(byus)", "0.1",                                                           \
+      "version, machine, byte order (1 little, 2 big), cores, host name, address under which ssh " \
+      "reached this host or '', address from which it came or '', interface addresses (family, "   \
+      "IP address, scope, interface)")                                                             \
+    X(SPAWNED, 33, "uu", "0.1", "tid, pid")                                                        \
+    X(UNSPAWNED, 34, "us", "0.1", "tid, why it could not be started")                              \
+    X(OUTPUT, 35, "uby", "0.1", "tid, stream 1 or 2, whole lines or a piece of a long one")        \
+    X(ENROLLED, 36, "uhu", "0.1", "tid, listening port, pid")                                      \
+    X(ASK, 37, "uu", "0.1", "tid that asks, tid whose address it wants; answered by ANSWER")       \
+    X(ROOM, 38, "uu", "0.1", "tid, bytes of standard input that it can take more")                 \
+    X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
+    X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
+    /* hrun -> agent; SETUP comes first */                                                         \
+    X(SETUP, 48, "kusss(us)(s)", "0.1",                                                            \
+      "secret, host number, directory of hrun, ports, interface, hosts (number, name), "           \
+      "environment K=V")                                                                           \
+    X(JOBTEXT, 49, "sy", "0.1", "key, text: what TEXT_ASK gets")                                   \
+    X(WORLD, 50, "(u)", "0.1", "tids of the world by rank")                                        \
+    X(PROGRAM, 51, "usb(s)", "0.1", "number, directory or '', 1 when that was asked for, argv")    \
+    X(SPAWN, 52, "uu(uub)", "0.1",                                                                 \
+      "program, parent tid or 0, tasks (tid, rank, 1 when it gets standard input)")                \
+    X(INPUT, 53, "uy", "0.1", "tid, bytes of standard input; none: end of file")                   \
+    X(CREDIT, 54, "ubu", "0.1", "tid, stream, bytes of OUTPUT that hrun has passed on")            \
+    X(SIGNAL, 55, "uu", "0.1", "tid or 0 for all, signal number (as on Linux/x86)")                \
+    X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
+    X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
+    X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits")
+
+enum control_kind {
+#define X(name, number, signature, since, fields) CONTROL_##name = number,
+    CONTROL_KINDS(X)
+#undef X
+};
+
+enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
+enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2 };
+
+/* Name and signature of a kind; NULL when there is no such kind. */
+const char *control_name(unsigned kind);
+const char *control_signature(unsigned kind);
+
+/* Writing a frame: control_begin(), the fields with pack_*(), control_end() with what begin gave.
+ * Frames may follow each other in one buffer.  control_end() marks the buffer as failed when the
+ * payload does not have the form of its kind. */
+size_t control_begin(struct pack *pack, enum control_kind kind);
+void control_end(struct pack *pack, size_t begun);
+/* A whole frame in one call: the fields in the order of the signature, which must have no lists.
+ * b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void *. */
+void control_put(struct pack *pack, enum control_kind kind, ...);
+
+/* One frame; its payload points into the decoder and lives until the decoder is called again. */
+struct control_frame {
+    enum control_kind kind;
+    struct unpack payload;
+};
+
+/* The decoder.  All zero is a fresh one.  It holds what was fed and not yet taken, so its memory is
+ * bounded by what the caller feeds before it takes, and by one frame. */
+struct control_decoder {
+    struct pack in;   /* bytes fed */
+    size_t taken;     /* how many of them are used up */
+    const char *flaw; /* what was wrong, once control_next() gave an error */
+};
+
+void control_decoder_free(struct control_decoder *decoder);
+/* Appends bytes.  HN_ENOMEM, else HN_OK. */
+int control_feed(struct control_decoder *decoder, const void *data, size_t length);
+/* Takes the next frame: 1, or 0 when more bytes are needed, or HN_EPROTO (->flaw says why), then
+ * and from then on. */
+int control_next(struct control_decoder *decoder, struct control_frame *frame);
+
+/* Writes the frame in words ("ENROL 0.1.0 4711 99") to text, cut to size; for traces.  Secrets are
+ * not shown. */
+void control_describe(const struct control_frame *frame, char *text, size_t size);
+
+#endif
