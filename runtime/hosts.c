@@ -1,0 +1,365 @@
+/* hosts.c - a hosts file becomes a list of hosts.
+ *
+ * lines.c cuts the text into words; hosts_keys.c understands the words behind a host's name; here a
+ * line is told apart by its first word, ranges are expanded and names are kept unique.  The order
+ * of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
+ */
+#include "hosts.h"
+#include "decimal.h"
+#include "error.h"
+#include "hosts_keys.h"
+#include "names.h"
+#include "range.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is known while a file is being read. */
+struct reader {
+    struct hosts *hosts;
+    struct names names; /* of the hosts so far */
+    struct host_line defaults;
+    int room, record_room;
+};
+
+static int no_memory(const struct hosts *hosts)
+{
+    return error_set(HN_ENOMEM, "no memory for the hosts of %s", hosts->name);
+}
+
+/* Makes room for one more element in an array that lives in the arena. */
+static void *grown(struct arena *arena, void *array, int used, int *room, size_t size)
+{
+    if (used < *room)
+        return array;
+    *room = *room ? 2 * *room : 16;
+    void *larger = arena_alloc(arena, (size_t)*room * size);
+    if (larger && used)
+        memcpy(larger, array, (size_t)used * size);
+    return larger;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static bool is_name(const char *text)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    return *text && *text != '-' && text[strspn(text, allowed)] == 0;
+}
+
+static bool is_ipv6(char *text)
+{
+    struct in6_addr address;
+    char *scope = strchr(text, '%');
+    if (scope)
+        *scope = 0;
+    bool good = inet_pton(AF_INET6, text, &address) == 1;
+    if (scope)
+        *scope = '%';
+    return good && (!scope || is_name(scope + 1));
+}
+
+/* The first word of a host's line, taken apart in place. */
+struct host_word {
+    char *user;  /* NULL: not given */
+    char *name;  /* pattern of names, or an IPv6 address */
+    char *slots; /* NULL: not given */
+    bool literal;
+};
+
+static int split_literal(const struct hosts *hosts, int number, struct host_word *word)
+{
+    char quoted[LINES_QUOTED];
+    char *end = strchr(word->name, ']');
+    if (end && (end[1] == 0 || end[1] == ':')) {
+        word->slots = end[1] ? end + 2 : NULL;
+        *end = 0;
+        word->name++;
+        word->literal = true;
+        if (is_ipv6(word->name))
+            return HN_OK;
+    }
+    return lines_error(hosts->name, number,
+                       "\"%s\" begins with a bracket but is no IPv6 address: write [fe80::1]:4, or "
+                       "begin a range's name with a letter",
+                       lines_quote(quoted, word->name));
+}
+
+static int split_host_word(const struct hosts *hosts, int number, char *text,
+                           struct host_word *word)
+{
+    char quoted[LINES_QUOTED];
+    char *at = strchr(text, '@');
+    *word = (struct host_word){.name = text};
+    if (at) {
+        *at = 0;
+        word->user = text;
+        word->name = at + 1;
+    }
+    if (*word->name == '[')
+        return split_literal(hosts, number, word);
+    char *colon = strchr(word->name, ':');
+    if (colon && strchr(colon + 1, ':'))
+        return lines_error(hosts->name, number,
+                           "\"%s\" holds several colons: write an IPv6 address in brackets: [%s]",
+                           lines_quote(quoted, word->name), quoted);
+    if (colon) {
+        *colon = 0;
+        word->slots = colon + 1;
+    }
+    return HN_OK;
+}
+
+/* ---- hosts -------------------------------------------------------------------------------- */
+
+static int add_host(struct reader *reader, const struct host_line *line)
+{
+    struct hosts *hosts = reader->hosts;
+    char quoted[LINES_QUOTED];
+    int other = names_add(&reader->names, line->name, hosts->n);
+    if (other >= 0)
+        return lines_error(hosts->name, line->line_number,
+                           "host %s stands on line %d already: remove one of the two, or give it "
+                           "more slots",
+                           lines_quote(quoted, line->name), hosts->line[other].line_number);
+    if (hosts->n == HOSTS_MOST)
+        return lines_error(hosts->name, line->line_number, "more than %d hosts: use fewer",
+                           HOSTS_MOST);
+    hosts->line = grown(&hosts->arena, hosts->line, hosts->n, &reader->room, sizeof *line);
+    if (other == -2 || !hosts->line)
+        return no_memory(hosts);
+    hosts->line[hosts->n++] = *line;
+    return HN_OK;
+}
+
+/* addr= may be a range that counts along with the name's; [fe80::1] is an address, as in a name. */
+static int expand_address(struct reader *reader, struct host_line *line, const struct range *names,
+                          struct range *addresses)
+{
+    struct hosts *hosts = reader->hosts;
+    *addresses = (struct range){0};
+    if (!line->addr || !strchr(line->addr, '['))
+        return HN_OK;
+    size_t length = strlen(line->addr);
+    if (line->addr[0] == '[' && line->addr[length - 1] == ']' && strchr(line->addr, ':')) {
+        line->addr[length - 1] = 0;
+        line->addr++;
+        return HN_OK;
+    }
+    const char *wrong = range_expand(line->addr, HOSTS_MOST, &hosts->arena, addresses);
+    if (wrong)
+        return lines_error(hosts->name, line->line_number, "addr: %s", wrong);
+    if (addresses->count != names->count)
+        return lines_error(hosts->name, line->line_number,
+                           "%d names but %d addresses: make the two ranges equally long",
+                           names->count, addresses->count);
+    return HN_OK;
+}
+
+static int add_range(struct reader *reader, struct host_line *line, const char *pattern)
+{
+    struct hosts *hosts = reader->hosts;
+    struct range names, addresses;
+    char quoted[LINES_QUOTED];
+    const char *wrong = range_expand(pattern, HOSTS_MOST, &hosts->arena, &names);
+    if (wrong)
+        return lines_error(hosts->name, line->line_number, "%s: %s", lines_quote(quoted, pattern),
+                           wrong);
+    int code = expand_address(reader, line, &names, &addresses);
+    for (int i = 0; code == HN_OK && i < names.count; i++) {
+        line->name = names.name[i];
+        if (addresses.count)
+            line->addr = addresses.name[i];
+        if (!is_name(line->name))
+            return lines_error(hosts->name, line->line_number,
+                               "\"%s\" is no host name: use letters, digits, dots and dashes",
+                               lines_quote(quoted, line->name));
+        code = add_host(reader, line);
+    }
+    return code;
+}
+
+/* Words of a host: its name and its keys. */
+static int read_host(struct reader *reader, const struct line *words, bool standby)
+{
+    struct hosts *hosts = reader->hosts;
+    struct hosts_keys keys = {.file = hosts->name, .arena = &hosts->arena};
+    struct host_line line = reader->defaults;
+    struct host_word word;
+    line.line_number = words->number;
+    line.standby = standby;
+    keys.line = &line;
+    if (words->word[0].key)
+        return lines_error(hosts->name, words->number,
+                           "the line begins with %s=: put a host name first", words->word[0].key);
+    int code = split_host_word(hosts, words->number, words->word[0].value, &word);
+    if (code == HN_OK && word.user)
+        code = hosts_keys_set(&keys, "user", word.user);
+    if (code == HN_OK && word.slots)
+        code = hosts_keys_set(&keys, "slots", word.slots);
+    if (code == HN_OK)
+        code = hosts_keys_line(&keys, words);
+    if (code < 0)
+        return code;
+    if (!word.literal)
+        return add_range(reader, &line, word.name);
+    line.name = word.name;
+    return add_host(reader, &line);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static int read_defaults(struct reader *reader, const struct line *words)
+{
+    struct hosts_keys keys = {
+        .file = reader->hosts->name, .arena = &reader->hosts->arena, .line = &reader->defaults};
+    reader->defaults.line_number = words->number;
+    return hosts_keys_line(&keys, words);
+}
+
+/* "& name" and "&name" are the same. */
+static int read_standby(struct reader *reader, struct line *words)
+{
+    if (words->word[0].value[1])
+        words->word[0].value++;
+    else if (words->count > 1)
+        words->word++, words->count--;
+    else
+        return lines_error(reader->hosts->name, words->number,
+                           "& without a host: put the standby host's name behind it");
+    return read_host(reader, words, true);
+}
+
+static int keep_record(struct reader *reader, const struct line *words)
+{
+    struct hosts *hosts = reader->hosts;
+    hosts->record = grown(&hosts->arena, hosts->record, hosts->nrecord, &reader->record_room,
+                          sizeof *hosts->record);
+    if (!hosts->record)
+        return no_memory(hosts);
+    hosts->record[hosts->nrecord++] = *words;
+    return HN_OK;
+}
+
+static int read_line(struct reader *reader, struct line *words)
+{
+    const char *first = words->word[0].value;
+    if (words->word[0].key)
+        return read_host(reader, words, false);
+    if (strcmp(first, "*") == 0)
+        return read_defaults(reader, words);
+    if (*first == '&')
+        return read_standby(reader, words);
+    if (*first == '@')
+        return keep_record(reader, words);
+    return read_host(reader, words, false);
+}
+
+static int read_text(struct hosts *hosts)
+{
+    struct reader reader = {.hosts = hosts};
+    struct lines lines;
+    struct line words;
+    lines_open(&lines, hosts->name, hosts->text, hosts->text_length);
+    int code = lines_next(&lines, &hosts->arena, &words);
+    while (code > 0) {
+        code = read_line(&reader, &words);
+        if (code == HN_OK)
+            code = lines_next(&lines, &hosts->arena, &words);
+    }
+    if (code == HN_OK && hosts->n == 0)
+        code = lines_error(hosts->name, 0, "there is no host in it: write one host name a line");
+    names_free(&reader.names);
+    return code;
+}
+
+/* ---- where the text comes from ------------------------------------------------------------ */
+
+/* Takes over text, also when it fails. */
+static int parse_owned(const char *name, char *text, size_t length, struct hosts **result)
+{
+    struct hosts *hosts = calloc(1, sizeof *hosts);
+    *result = NULL;
+    if (!hosts) {
+        free(text);
+        return error_set(HN_ENOMEM, "no memory for the hosts of %s", name);
+    }
+    hosts->text = text;
+    hosts->text_length = length;
+    hosts->name = arena_strdup(&hosts->arena, name);
+    int code = hosts->name ? read_text(hosts) : error_set(HN_ENOMEM, "no memory for %s", name);
+    if (code < 0) {
+        hosts_free(hosts);
+        return code;
+    }
+    *result = hosts;
+    return HN_OK;
+}
+
+int hosts_read(const char *path, struct hosts **hosts)
+{
+    char *text;
+    size_t length;
+    *hosts = NULL;
+    int code = lines_load(path, &text, &length);
+    return code < 0 ? code : parse_owned(path, text, length, hosts);
+}
+
+int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts)
+{
+    *hosts = NULL;
+    char *copy = malloc(length + 1);
+    if (!copy)
+        return error_set(HN_ENOMEM, "%s: no memory for %zu bytes", name, length);
+    if (length)
+        memcpy(copy, text, length);
+    copy[length] = 0;
+    return parse_owned(name, copy, length, hosts);
+}
+
+int hosts_list(const char *list, struct hosts **hosts)
+{
+    size_t length = strlen(list);
+    char quoted[LINES_QUOTED];
+    *hosts = NULL;
+    if (strpbrk(list, " \t\n\r\"#=*&") || *list == '@' || strstr(list, ",@"))
+        return error_set(HN_ESYNTAX,
+                         "-hosts: \"%s\" is neither a file nor a list: write names as a,b:4",
+                         lines_quote(quoted, list));
+    char *text = malloc(length + 2);
+    if (!text)
+        return error_set(HN_ENOMEM, "-hosts: no memory for %zu bytes", length);
+    memcpy(text, list, length + 1);
+    for (char *rest = text; range_split(&rest);)
+        if (rest)
+            rest[-1] = '\n';
+    memcpy(text + length, "\n", 2);
+    return parse_owned("-hosts", text, length + 1, hosts);
+}
+
+int hosts_open(const char *arg, struct hosts **hosts)
+{
+    if (strchr(arg, '/') || access(arg, F_OK) == 0)
+        return hosts_read(arg, hosts);
+    return hosts_list(arg, hosts);
+}
+
+int hosts_find(const struct hosts *hosts, const char *name)
+{
+    for (int i = 0; i < hosts->n; i++)
+        if (strcmp(hosts->line[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void hosts_free(struct hosts *hosts)
+{
+    if (!hosts)
+        return;
+    arena_free(&hosts->arena);
+    free(hosts->text);
+    free(hosts);
+}

@@ -1,0 +1,143 @@
+/* hosts_keys.c - one table of the keys that a host's line may have. */
+#include "hosts_keys.h"
+#include "decimal.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_MODEL };
+
+/* KIND_WORD goes to ssh as an argument of its own: it must not look like an option. */
+static const struct key {
+    const char *name;
+    enum kind kind;
+    size_t place; /* offset in struct host_line; of a model key: its number */
+} table[] = {{"addr", KIND_WORD, offsetof(struct host_line, addr)},
+             {"slots", KIND_SLOTS, 0},
+             {"user", KIND_WORD, offsetof(struct host_line, user)},
+             {"port", KIND_PORT, 0},
+             {"key", KIND_TEXT, offsetof(struct host_line, key)},
+             {"ssh", KIND_TEXT, offsetof(struct host_line, ssh)},
+             {"via", KIND_WORD, offsetof(struct host_line, via)},
+             {"path", KIND_TEXT, offsetof(struct host_line, path)},
+             {"wdir", KIND_TEXT, offsetof(struct host_line, wdir)},
+             {"env", KIND_ENV, 0},
+#define X(number, text) {text, KIND_MODEL, number},
+             HOSTS_MODEL_KEYS(X)
+#undef X
+};
+enum { KEYS = sizeof table / sizeof *table };
+
+static int unknown_key(const struct hosts_keys *keys, const char *key)
+{
+    char list[256] = "", quoted[LINES_QUOTED];
+    size_t used = 0;
+    for (size_t i = 0; i < KEYS; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s", table[i].name);
+    return lines_error(keys->file, keys->line->line_number,
+                       "unknown key \"%s\": the keys of a host are%s", lines_quote(quoted, key),
+                       list);
+}
+
+static int bad_value(const struct hosts_keys *keys, const char *key, const char *value,
+                     const char *wanted)
+{
+    char quoted[LINES_QUOTED];
+    return lines_error(keys->file, keys->line->line_number, "%s=%s: give %s", key,
+                       lines_quote(quoted, value), wanted);
+}
+
+static int set_number(struct hosts_keys *keys, const char *key, const char *value, int high,
+                      int *place)
+{
+    int64_t number;
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "a whole number from 1 to %d", high);
+    if (!decimal_integer(value, 1, high, &number))
+        return bad_value(keys, key, value, wanted);
+    *place = (int)number;
+    return HN_OK;
+}
+
+static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
+{
+    if (!*value)
+        return bad_value(keys, key->name, value, "a value, or leave the key out");
+    if (key->kind == KIND_WORD && (*value == '-' || strpbrk(value, " \t")))
+        return bad_value(keys, key->name, value, "a name without blanks and without a leading -");
+    memcpy((char *)keys->line + key->place, &value, sizeof value);
+    return HN_OK;
+}
+
+/* Variables of the defaults stay before the line's own; a name given again replaces the first. */
+static int set_env(struct hosts_keys *keys, char *value)
+{
+    struct host_line *line = keys->line;
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value)
+        return bad_value(keys, "env", value, "env=NAME=VALUE");
+    size_t length = (size_t)(equals - value) + 1;
+    char **env = arena_alloc(keys->arena, ((size_t)line->nenv + 1) * sizeof *env);
+    if (!env)
+        return error_set(HN_ENOMEM, "no memory for the hosts of %s", keys->file);
+    int n = 0;
+    for (int i = 0; i < line->nenv; i++)
+        if (strncmp(line->env[i], value, length) != 0)
+            env[n++] = line->env[i];
+    env[n++] = value;
+    line->env = env;
+    line->nenv = n;
+    return HN_OK;
+}
+
+static int set_value(struct hosts_keys *keys, const struct key *key, char *value)
+{
+    switch (key->kind) {
+    case KIND_WORD:
+    case KIND_TEXT:
+        return set_text(keys, key, value);
+    case KIND_SLOTS:
+        return set_number(keys, key->name, value, HOSTS_SLOTS, &keys->line->slots);
+    case KIND_PORT:
+        return set_number(keys, key->name, value, 65535, &keys->line->port);
+    case KIND_ENV:
+        return set_env(keys, value);
+    case KIND_MODEL:
+        keys->line->model[key->place] = value;
+        return HN_OK;
+    }
+    return HN_OK;
+}
+
+int hosts_keys_set(struct hosts_keys *keys, const char *key, char *value)
+{
+    size_t i = 0;
+    while (i < KEYS && strcmp(table[i].name, key) != 0)
+        i++;
+    if (i == KEYS)
+        return unknown_key(keys, key);
+    uint32_t bit = UINT32_C(1) << i;
+    if (keys->seen & bit && table[i].kind != KIND_ENV)
+        return lines_error(keys->file, keys->line->line_number,
+                           "%s is given twice: leave one out%s", key,
+                           table[i].kind == KIND_SLOTS ? " (name:N means slots=N)" : "");
+    keys->seen |= bit;
+    return set_value(keys, &table[i], value);
+}
+
+int hosts_keys_line(struct hosts_keys *keys, const struct line *words)
+{
+    int code = HN_OK;
+    char quoted[LINES_QUOTED];
+    for (int i = 1; code == HN_OK && i < words->count; i++) {
+        const struct word *word = &words->word[i];
+        if (word->key)
+            code = hosts_keys_set(keys, word->key, word->value);
+        else
+            code = lines_error(keys->file, words->number,
+                               "\"%s\" is not key=value: write one host a line, then its keys",
+                               lines_quote(quoted, word->value));
+    }
+    return code;
+}
