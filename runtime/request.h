@@ -5,8 +5,6 @@
 #include "hnow.h"
 #include "list.h"
 
-#include <pthread.h>
-
 struct hn_request {
     struct list_node node; /* receive: on the list of posted receives */
     bool done;
@@ -23,18 +21,14 @@ struct hn_request {
 
     /* A send: frames that refer to the caller's buffer and are not acknowledged yet. */
     unsigned pieces;
-
-    /* The thread that sleeps until the request is done, if any (engine.c). */
-    pthread_cond_t *sleeper;
 };
 
-/* Marks a request as done and wakes its sleeper. */
+/* Marks a request as done; the thread that waits for it sees it after the current loop iteration
+ * (engine.c). */
 static inline void request_finish(struct hn_request *r, int result)
 {
     r->result = result;
     r->done = true;
-    if (r->sleeper)
-        pthread_cond_signal(r->sleeper);
 }
 
 #endif

@@ -1,0 +1,346 @@
+/* agent.c - frames to and from the agent (who says what: control.h).
+ *
+ * While enrolling the conversation is blocking: WELCOME is waiting when the process starts.  Later
+ * the loop reads and writes the descriptor like any other.  When the agent vanishes, so does the
+ * job on this host: the process is ended, for nobody else could end it any more.
+ */
+#include "agent.h"
+
+#include "error.h"
+#include "task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WELCOME_PATIENCE = 30000 /* ms */ };
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static bool take_hosts(struct agent *a, struct unpack *u)
+{
+    uint32_t n = unpack_count(u, 9);
+
+    a->hosts = calloc(n ? n : 1, sizeof *a->hosts);
+    if (!a->hosts)
+        return false;
+    for (a->host_count = 0; a->host_count < n; a->host_count++) {
+        a->hosts[a->host_count].number = unpack_u32(u);
+        a->hosts[a->host_count].name = strdup(unpack_str(u));
+        if (!a->hosts[a->host_count].name)
+            return false;
+    }
+    return true;
+}
+
+static bool take_world(struct hn_group *world, struct unpack *u)
+{
+    uint32_t n = unpack_count(u, 4);
+
+    world->tid = calloc(n ? n : 1, sizeof *world->tid);
+    if (!world->tid)
+        return false;
+    for (world->size = 0; world->size < (int)n; world->size++)
+        world->tid[world->size] = (hn_tid)unpack_u32(u);
+    return true;
+}
+
+/* WELCOME: secret, tid, rank, size, parent, ports, interface, hosts, world. */
+static int take_welcome(struct task *t, struct unpack *u)
+{
+    struct agent *a = &t->agent;
+    const uint8_t *secret = unpack_raw(u, sizeof t->secret);
+
+    if (secret)
+        memcpy(t->secret, secret, sizeof t->secret);
+    t->tid = (hn_tid)unpack_u32(u);
+    t->rank = (int)unpack_u32(u);
+    unpack_u32(u); /* the size stands again in front of the list of tids */
+    t->parent = (hn_tid)unpack_u32(u);
+    a->ports = strdup(unpack_str(u));
+    a->iface = strdup(unpack_str(u));
+    if (!a->ports || !a->iface || !take_hosts(a, u) || !take_world(&t->world, u))
+        return error_set(HN_ENOMEM, "out of memory");
+    return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
+}
+
+static void take_text(struct agent *a, struct unpack *u)
+{
+    struct agent_text *text = calloc(1, sizeof *text);
+    const uint8_t *bytes;
+
+    if (!text)
+        return;
+    text->key = strdup(unpack_str(u));
+    bytes = unpack_blob(u, &text->length);
+    text->text = malloc(text->length + 1);
+    if (!text->key || !text->text) {
+        free(text->key);
+        free(text->text);
+        free(text);
+        return;
+    }
+    if (text->length > 0)
+        memcpy(text->text, bytes, text->length);
+    text->text[text->length] = '\0';
+    list_append(&a->texts, &text->node);
+}
+
+/* The answer to a LOOKUP. */
+static void take_address(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    unsigned state = unpack_u8(u);
+
+    if (!p)
+        return;
+    p->dial.asked = false;
+    if (state == CONTROL_FOUND)
+        dial_addresses(&p->dial, u);
+    else
+        peer_fail(p, state == CONTROL_TASK_ENDED ? HN_EDEAD : HN_ENOTASK);
+}
+
+static void take_ended(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    bool host_lost;
+
+    unpack_u32(u); /* wait status */
+    host_lost = unpack_u8(u) != 0;
+    if (p && p->link.peer != t->tid)
+        peer_ended(p, host_lost);
+}
+
+bool agent_others_ended(struct task *t)
+{
+    for (int i = 0; i < t->world.size; i++) {
+        struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
+        if (p && !p->failed)
+            return false;
+    }
+    return true;
+}
+
+static void take_frame(struct task *t, struct control_frame *f)
+{
+    struct unpack *u = &f->payload;
+
+    switch (f->kind) {
+    case CONTROL_ADDRESS:
+        take_address(t, u);
+        break;
+    case CONTROL_TEXT:
+        take_text(&t->agent, u);
+        break;
+    case CONTROL_ENDED:
+        take_ended(t, u);
+        break;
+    case CONTROL_QUIT:
+        t->quitting = HN_EJOB;
+        match_fail_all(&t->match, HN_EJOB);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Bytes from the agent go to the decoder: their number, 0 at the end, -1 when there are none now.
+ */
+static ssize_t fill(struct agent *a)
+{
+    uint8_t buffer[16384];
+    ssize_t n = read(a->fd, buffer, sizeof buffer);
+
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR ? -1 : 0;
+    return control_feed(&a->in, buffer, (size_t)n) == HN_OK ? n : 0;
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+    struct control_frame f;
+    int more;
+
+    (void)events;
+    if (fill(&t->agent) == 0) {
+        ev_io_stop(loop, w);
+        kill(getpid(), SIGTERM);
+        return;
+    }
+    while ((more = control_next(&t->agent.in, &f)) == 1)
+        take_frame(t, &f);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_out(struct agent *a)
+{
+    while (a->out.length > 0) {
+        ssize_t n = write(a->fd, a->out.data, a->out.length);
+        if (n < 0)
+            return;
+        pack_drop(&a->out, (size_t)n);
+    }
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct agent *a = &((struct task *)w->data)->agent;
+
+    (void)events;
+    write_out(a);
+    if (a->out.length == 0)
+        ev_io_stop(loop, w);
+}
+
+static void flush(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    write_out(a);
+    if (a->out.length > 0 && !ev_is_active(&a->writable)) {
+        ev_io_start(t->engine.loop, &a->writable);
+        engine_changed(&t->engine);
+    }
+}
+
+void agent_lookup(struct task *t, hn_tid tid)
+{
+    control_put(&t->agent.out, CONTROL_LOOKUP, (unsigned)tid);
+    flush(t);
+}
+
+void agent_ask_text(struct task *t, const char *key)
+{
+    control_put(&t->agent.out, CONTROL_TEXT_ASK, key);
+    flush(t);
+}
+
+const struct agent_text *agent_find_text(const struct task *t, const char *key)
+{
+    list_for_each(n, &t->agent.texts)
+    {
+        struct agent_text *text = list_entry(n, struct agent_text, node);
+        if (strcmp(text->key, key) == 0)
+            return text;
+    }
+    return NULL;
+}
+
+void agent_leave(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    if (a->fd < 0)
+        return;
+    control_put(&a->out, CONTROL_LEAVE);
+    while (a->out.length > 0 && !a->out.failed) {
+        struct pollfd p = {.fd = a->fd, .events = POLLOUT};
+        write_out(a);
+        if (a->out.length > 0 && poll(&p, 1, WELCOME_PATIENCE) <= 0)
+            return;
+    }
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+static int descriptor_from_environment(void)
+{
+    const char *text = getenv("HNOW_AGENT_FD");
+    char *end;
+    long fd;
+
+    if (!text)
+        return -1;
+    fd = strtol(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || fd < 0 || fcntl((int)fd, F_GETFD) < 0)
+        return -1;
+    return (int)fd;
+}
+
+static int wait_for_welcome(struct task *t)
+{
+    struct control_frame f;
+    int result;
+
+    while ((result = control_next(&t->agent.in, &f)) == 0) {
+        struct pollfd p = {.fd = t->agent.fd, .events = POLLIN};
+        int ready = poll(&p, 1, WELCOME_PATIENCE);
+
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0 || fill(&t->agent) == 0)
+            return error_set(HN_EPROTO, "the agent does not answer");
+    }
+    if (result < 0 || f.kind != CONTROL_WELCOME)
+        return error_set(HN_EPROTO, "the agent does not speak this version's protocol");
+    return take_welcome(t, &f.payload);
+}
+
+int agent_welcome(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    list_init(&a->texts);
+    a->fd = descriptor_from_environment();
+    if (a->fd < 0)
+        return HN_ESTATE;
+    fcntl(a->fd, F_SETFD, FD_CLOEXEC);
+    fcntl(a->fd, F_SETFL, fcntl(a->fd, F_GETFL) | O_NONBLOCK);
+    unsetenv("HNOW_AGENT_FD"); /* it is for this process, not for programs that it starts */
+    return wait_for_welcome(t);
+}
+
+void agent_enrol(struct task *t, uint16_t port)
+{
+    struct agent *a = &t->agent;
+
+    ev_io_init(&a->readable, on_readable, a->fd, EV_READ);
+    ev_io_init(&a->writable, on_writable, a->fd, EV_WRITE);
+    a->readable.data = a->writable.data = t;
+    ev_io_start(t->engine.loop, &a->readable);
+    control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
+    flush(t);
+}
+
+const char *agent_host_name(const struct task *t, uint32_t number)
+{
+    for (unsigned i = 0; i < t->agent.host_count; i++)
+        if (t->agent.hosts[i].number == number)
+            return t->agent.hosts[i].name;
+    return NULL;
+}
+
+void agent_clear(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    for (unsigned i = 0; i < a->host_count; i++)
+        free(a->hosts[i].name);
+    free(a->hosts);
+    list_for_each_safe(n, &a->texts)
+    {
+        struct agent_text *text = list_entry(n, struct agent_text, node);
+        free(text->key);
+        free(text->text);
+        free(text);
+    }
+    free(a->ports);
+    free(a->iface);
+    pack_free(&a->out);
+    control_decoder_free(&a->in);
+    if (a->fd < 0)
+        return;
+    if (t->engine.loop) {
+        ev_io_stop(t->engine.loop, &a->readable);
+        ev_io_stop(t->engine.loop, &a->writable);
+    }
+    close(a->fd);
+    a->fd = -1;
+}

@@ -1,0 +1,56 @@
+/* agent.h - the task's conversation with the agent of its host (frames: control.h).
+ *
+ * The agent started this process and left it one end of a socketpair; the number of the descriptor
+ * stands in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
+ */
+#ifndef HNOW_AGENT_H
+#define HNOW_AGENT_H
+
+#include "control.h"
+#include "hnow.h"
+#include "list.h"
+
+#include <ev.h>
+
+struct task;
+
+struct agent_host { /* a host of the job */
+    uint32_t number;
+    char *name;
+};
+
+struct agent_text { /* an answer to hn_job_text() */
+    struct list_node node;
+    char *key, *text;
+    size_t length;
+};
+
+struct agent {
+    int fd; /* -1: there is no agent */
+    ev_io readable, writable;
+    struct pack out; /* frames not yet written */
+    struct control_decoder in;
+    struct agent_host *hosts;
+    unsigned host_count;
+    struct list_node texts;
+    char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
+};
+
+/* Takes the descriptor from the environment and blocks until the agent has said who this task is;
+ * fills tid, rank, world, secret and hosts.  HN_ESTATE: there is no agent (fd is -1). */
+int agent_welcome(struct task *t);
+/* Tells the agent where this task listens, and lets the loop watch the descriptor. */
+void agent_enrol(struct task *t, uint16_t port);
+/* Asks where a task can be reached; the answer goes to dial_addresses(). */
+void agent_lookup(struct task *t, hn_tid tid);
+void agent_ask_text(struct task *t, const char *key);
+const struct agent_text *agent_find_text(const struct task *t, const char *key);
+/* Says that the task ends of its own will; blocks until it is said. */
+void agent_leave(struct task *t);
+/* Whether every other task of the world has ended and all it sent has been read. */
+bool agent_others_ended(struct task *t);
+/* NULL when the host is not known. */
+const char *agent_host_name(const struct task *t, uint32_t number);
+void agent_clear(struct task *t);
+
+#endif

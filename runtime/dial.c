@@ -1,0 +1,147 @@
+/* dial.c - dialling a task at all of its addresses (method: dial.h). */
+#include "dial.h"
+
+#include "greet.h"
+#include "task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void on_timer(struct ev_loop *loop, ev_timer *w, int events);
+
+void dial_init(struct dial *d, struct peer *p)
+{
+    *d = (struct dial){.peer = p};
+    list_init(&d->greetings);
+    ev_timer_init(&d->timer, on_timer, 0, 0);
+    d->timer.data = d;
+}
+
+static void set_timer(struct dial *d, double seconds)
+{
+    struct engine *e = &d->peer->task->engine;
+
+    ev_timer_stop(e->loop, &d->timer);
+    ev_timer_set(&d->timer, seconds, 0);
+    ev_timer_start(e->loop, &d->timer);
+    engine_changed(e);
+}
+
+/* A socket on its way to the address; -1 when that fails at once. */
+static int start_connect(const struct sockaddr_in6 *address)
+{
+    int on = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EINPROGRESS)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Every address has been tried and nobody is there: again after a pause, or never more. */
+static void end_of_round(struct dial *d)
+{
+    struct peer *p = d->peer;
+    double pause = d->rounds < 5 ? 0.05 * (1 << d->rounds) : 1;
+
+    if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
+        peer_fail(p, HN_ELINK);
+        return;
+    }
+    d->rounds++;
+    d->next = 0;
+    set_timer(d, pause);
+}
+
+/* Starts the next attempt; the one after it follows when the timer fires or this one fails. */
+static void try_next(struct dial *d)
+{
+    while (d->next < d->addresses) {
+        int fd = start_connect(&d->address[d->next++]);
+
+        if (fd >= 0 && greet_start(d->peer->task, d->peer, fd)) {
+            if (d->next < d->addresses)
+                set_timer(d, DIAL_STAGGER * 1e-3);
+            return;
+        }
+    }
+    if (list_empty(&d->greetings))
+        end_of_round(d);
+}
+
+static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    try_next(w->data);
+}
+
+void dial_failed(struct peer *p, const char *why)
+{
+    (void)why;
+    if (p->state == PEER_DIALLING)
+        try_next(&p->dial);
+}
+
+void dial_start(struct dial *d)
+{
+    struct peer *p = d->peer;
+
+    if (p->state != PEER_IDLE)
+        return;
+    p->state = PEER_DIALLING;
+    d->since = engine_now();
+    d->rounds = d->next = 0;
+    if (d->addresses > 0)
+        try_next(d);
+    else if (!d->asked) {
+        d->asked = true;
+        agent_lookup(p->task, p->link.peer);
+    }
+}
+
+static bool take_address(struct unpack *list, struct sockaddr_in6 *a)
+{
+    unsigned family = unpack_u8(list);
+    size_t n;
+    const uint8_t *ip = unpack_blob(list, &n);
+    uint16_t port = unpack_u16(list);
+    uint32_t scope = unpack_u32(list);
+
+    *a = (struct sockaddr_in6){
+        .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+    if (family == 4 && n == 4) {
+        a->sin6_addr.s6_addr[10] = a->sin6_addr.s6_addr[11] = 0xff;
+        memcpy(a->sin6_addr.s6_addr + 12, ip, 4);
+        return true;
+    }
+    if (family == 6 && n == 16)
+        memcpy(&a->sin6_addr, ip, 16);
+    return family == 6 && n == 16;
+}
+
+void dial_addresses(struct dial *d, struct unpack *list)
+{
+    uint32_t n = unpack_count(list, 11);
+
+    d->addresses = d->next = 0;
+    for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
+        if (take_address(list, &d->address[d->addresses]))
+            d->addresses++;
+    if (d->peer->state == PEER_DIALLING)
+        try_next(d);
+}
+
+void dial_stop(struct dial *d)
+{
+    ev_timer_stop(d->peer->task->engine.loop, &d->timer);
+    list_for_each_safe(n, &d->greetings) greet_end(list_entry(n, struct greeting, node));
+    if (d->peer->state == PEER_DIALLING)
+        d->peer->state = PEER_IDLE;
+}

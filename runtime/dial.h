@@ -1,0 +1,75 @@
+/* dial.h - making and accepting connections between tasks.
+ *
+ * A task is dialled at all of its candidate addresses: the best first, the next one DIAL_STAGGER
+ * later or as soon as the one before has failed; whoever answers first *and* proves to be the task
+ * that was meant wins (an address like 172.17.0.1 may exist on both hosts).  When all have failed,
+ * the round begins again after a pause that doubles.
+ *
+ * When two tasks dial each other at the same time, the connection of the lower tid stands: it
+ * answers BUSY to the other's, who then waits for the call and tries again if none comes.
+ */
+#ifndef HNOW_DIAL_H
+#define HNOW_DIAL_H
+
+#include "handshake.h"
+#include "list.h"
+#include "pack.h"
+
+#include <ev.h>
+#include <netinet/in.h>
+
+struct peer;
+struct task;
+
+enum {
+    DIAL_ATTEMPTS = 8,
+    DIAL_TIMEOUT = 5 /* s */,
+    DIAL_STAGGER = 250 /* ms */,
+    LISTEN_PENDING = 64
+};
+
+/* A connection whose ends do not know each other yet (greet.c). */
+struct greeting {
+    struct list_node node; /* in dial.greetings or listener.greetings */
+    struct task *task;
+    struct peer *peer; /* dialled; NULL: accepted */
+    int fd;
+    bool connecting;
+    ev_io io;
+    ev_timer deadline;
+    struct handshake handshake;
+};
+
+struct dial {
+    struct peer *peer;
+    struct sockaddr_in6 address[DIAL_ATTEMPTS]; /* IPv4 as mapped addresses */
+    unsigned addresses, next;
+    bool asked;                 /* the agent has been asked for them */
+    struct list_node greetings; /* attempts under way */
+    ev_timer timer;             /* the next attempt, or the next round */
+    uint64_t since;             /* when it began, for PEER_PATIENCE; 0: not dialling */
+    unsigned rounds;
+};
+
+struct listener {
+    int fd;
+    uint16_t port;
+    ev_io readable;
+    struct list_node greetings; /* strangers, at most LISTEN_PENDING */
+    unsigned pending;
+};
+
+/* Opens the listening socket within hrun's -ports ("" or LO:HI). */
+int listener_open(struct task *t, const char *ports);
+void listener_start(struct task *t);
+void listener_close(struct task *t);
+
+void dial_init(struct dial *d, struct peer *p);
+/* Begins to dial, unless it is doing so. */
+void dial_start(struct dial *d);
+/* The agent's answer: a list of addresses as in control.h. */
+void dial_addresses(struct dial *d, struct unpack *list);
+/* Ends all attempts. */
+void dial_stop(struct dial *d);
+
+#endif

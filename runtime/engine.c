@@ -1,0 +1,264 @@
+/* engine.c - leader and follower on one libev loop (idea and rules: engine.h). */
+#include "engine.h"
+
+#include "error.h"
+
+#include <signal.h>
+#include <time.h>
+
+struct waiter {
+    struct list_node node;
+    pthread_cond_t cond;
+    bool (*done)(void *);
+    void *arg;
+};
+
+uint64_t engine_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void timed_wait(struct engine *e, pthread_cond_t *cond, uint64_t deadline)
+{
+    struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
+                         .tv_nsec = (long)(deadline % 1000000000u)};
+
+    pthread_cond_timedwait(cond, &e->lock, &t);
+}
+
+static void init_cond(pthread_cond_t *cond)
+{
+    pthread_condattr_t attr;
+
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(cond, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
+/* libev gives the lock up while it polls, and takes it back afterwards. */
+static void release(struct ev_loop *loop) EV_THROW
+{
+    struct engine *e = ev_userdata(loop);
+
+    e->polling = true;
+    pthread_mutex_unlock(&e->lock);
+}
+
+static void acquire(struct ev_loop *loop) EV_THROW
+{
+    struct engine *e = ev_userdata(loop);
+
+    pthread_mutex_lock(&e->lock);
+    e->polling = false;
+}
+
+static void on_wake(struct ev_loop *loop, ev_async *w, int events)
+{
+    (void)loop;
+    (void)w;
+    (void)events; /* returning from poll is all that is wanted */
+}
+
+void engine_changed(struct engine *e)
+{
+    if (e->polling)
+        ev_async_send(e->loop, &e->wake);
+}
+
+/* One iteration of the loop; then whoever else got what it waited for is woken. */
+static void lead(struct engine *e, struct waiter *self, int how)
+{
+    e->led = true;
+    ev_run(e->loop, how);
+    e->led = false;
+    list_for_each(n, &e->waiters)
+    {
+        struct waiter *w = list_entry(n, struct waiter, node);
+        if (w != self && w->done(w->arg))
+            pthread_cond_signal(&w->cond);
+    }
+}
+
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)w;
+    (void)events; /* engine_wait looks at the clock itself */
+}
+
+static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
+{
+    ev_timer timer;
+    uint64_t now;
+
+    if (deadline == 0) {
+        lead(e, self, EVRUN_ONCE);
+        return;
+    }
+    now = engine_now();
+    ev_now_update(e->loop);
+    ev_timer_init(&timer, on_deadline, deadline > now ? (double)(deadline - now) * 1e-9 : 0, 0);
+    ev_timer_start(e->loop, &timer);
+    lead(e, self, EVRUN_ONCE);
+    ev_timer_stop(e->loop, &timer);
+}
+
+static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
+{
+    if (e->background_leads)
+        engine_changed(e); /* it steps back and wakes a waiter */
+    if (deadline == 0)
+        pthread_cond_wait(&self->cond, &e->lock);
+    else
+        timed_wait(e, &self->cond, deadline);
+}
+
+/* Somebody who waits leads on. */
+static bool wake_a_waiter(struct engine *e)
+{
+    if (list_empty(&e->waiters))
+        return false;
+    pthread_cond_signal(&list_entry(e->waiters.next, struct waiter, node)->cond);
+    return true;
+}
+
+int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
+{
+    struct waiter self = {.done = done, .arg = arg};
+    int result = HN_OK;
+
+    if (done(arg))
+        return HN_OK;
+    init_cond(&self.cond);
+    list_append(&e->waiters, &self.node);
+    while (!done(arg)) {
+        if (deadline != 0 && engine_now() >= deadline) {
+            result = error_set(HN_ETIMEOUT, "the time is up");
+            break;
+        }
+        if (e->led)
+            follow(e, &self, deadline);
+        else
+            lead_until(e, &self, deadline);
+    }
+    list_remove(&self.node);
+    if (!e->led)
+        wake_a_waiter(e);
+    pthread_cond_destroy(&self.cond);
+    return result;
+}
+
+void engine_look(struct engine *e)
+{
+    if (!e->led)
+        lead(e, NULL, EVRUN_NOWAIT);
+}
+
+void engine_enter(struct engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    e->calls++;
+}
+
+void engine_leave(struct engine *e, bool work_left)
+{
+    if (e->started && !e->led && (e->asleep || work_left)) {
+        e->urgent |= work_left;
+        e->asleep = false;
+        pthread_cond_signal(&e->background);
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+/* What the background thread does while callers are active; returns when it may look again. */
+static void stand_by(struct engine *e, unsigned *seen)
+{
+    if (e->led && e->calls == *seen) {
+        e->asleep = true; /* a caller blocks in the loop and will say when it leaves */
+        pthread_cond_wait(&e->background, &e->lock);
+        e->asleep = false;
+    } else {
+        *seen = e->calls;
+        timed_wait(e, &e->background, engine_now() + ENGINE_TICK * UINT64_C(1000000));
+    }
+}
+
+static void *background(void *arg)
+{
+    struct engine *e = arg;
+    unsigned seen = 0;
+
+    pthread_mutex_lock(&e->lock);
+    while (!e->stop) {
+        bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent);
+
+        e->urgent = false;
+        if (active) {
+            stand_by(e, &seen);
+            continue;
+        }
+        e->background_leads = true;
+        lead(e, NULL, EVRUN_ONCE);
+        e->background_leads = false;
+        wake_a_waiter(e);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return NULL;
+}
+
+int engine_init(struct engine *e)
+{
+    pthread_mutex_init(&e->lock, NULL);
+    init_cond(&e->background);
+    list_init(&e->waiters);
+    e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
+    if (!e->loop)
+        return error_set(HN_ESYS, "no event loop: too many open files?");
+    ev_set_userdata(e->loop, e);
+    ev_set_loop_release_cb(e->loop, release, acquire);
+    ev_async_init(&e->wake, on_wake);
+    ev_async_start(e->loop, &e->wake);
+    return HN_OK;
+}
+
+int engine_start(struct engine *e)
+{
+    sigset_t all, before;
+    int failed;
+
+    sigfillset(&all); /* the program's signals are for the program's threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    failed = pthread_create(&e->thread, NULL, background, e);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed)
+        return error_set(HN_ESYS, "no thread can be started");
+    e->started = true;
+    return HN_OK;
+}
+
+void engine_stop(struct engine *e)
+{
+    if (!e->started)
+        return;
+    pthread_mutex_lock(&e->lock);
+    e->stop = true;
+    pthread_cond_signal(&e->background);
+    engine_changed(e);
+    pthread_mutex_unlock(&e->lock);
+    pthread_join(e->thread, NULL);
+    e->started = false;
+}
+
+void engine_destroy(struct engine *e)
+{
+    if (e->loop) {
+        ev_async_stop(e->loop, &e->wake);
+        ev_loop_destroy(e->loop);
+    }
+    pthread_cond_destroy(&e->background);
+    pthread_mutex_destroy(&e->lock);
+}

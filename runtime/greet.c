@@ -1,0 +1,189 @@
+/* greet.c - a new connection, from connect() or accept() to the proof of who is there.
+ *
+ * The happy path: connected, handshake bytes exchanged (handshake.c), the socket goes to its peer.
+ * The failure modes, all of which close the socket: it cannot be connected, the other side closes,
+ * says something else than the protocol, does not know the secret, or is silent for DIAL_TIMEOUT
+ * seconds. Exactly the bytes of the handshake are read, so that the stream behind it is untouched.
+ */
+#include "greet.h"
+
+#include "error.h"
+#include "task.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void detach(struct greeting *g)
+{
+    ev_io_stop(g->task->engine.loop, &g->io);
+    ev_timer_stop(g->task->engine.loop, &g->deadline);
+    if (!g->peer)
+        g->task->listener.pending--;
+    list_remove(&g->node);
+}
+
+void greet_end(struct greeting *g)
+{
+    detach(g);
+    close(g->fd);
+    free(g);
+}
+
+static void fail(struct greeting *g, const char *why)
+{
+    struct peer *p = g->peer;
+
+    greet_end(g);
+    if (p)
+        dial_failed(p, why);
+}
+
+/* Hands the socket over and forgets the greeting. */
+static void succeed(struct greeting *g, struct peer *p)
+{
+    int fd = g->fd;
+    uint64_t peer_received = g->handshake.peer_received;
+
+    detach(g);
+    free(g);
+    dial_stop(&p->dial);
+    peer_adopt(p, fd, peer_received);
+}
+
+/* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
+static bool flush(struct greeting *g)
+{
+    struct handshake *h = &g->handshake;
+    unsigned n = h->out_length;
+
+    h->out_length = 0;
+    return n == 0 || send(g->fd, h->out, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+}
+
+/* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
+static bool we_dial_ourselves(struct greeting *g)
+{
+    struct peer *p = peer_get(g->task, g->handshake.peer);
+
+    return p && g->task->tid < g->handshake.peer && !list_empty(&p->dial.greetings);
+}
+
+/* The other side has proven itself; any older connection to it is dead. */
+static void accept_peer(struct greeting *g)
+{
+    struct peer *p = peer_get(g->task, g->handshake.peer);
+
+    if (!p || p->failed) {
+        greet_end(g);
+        return;
+    }
+    peer_disconnect(p);
+    handshake_resume(&g->handshake, p->link.received);
+    if (flush(g))
+        succeed(g, p);
+    else
+        greet_end(g);
+}
+
+/* Goes on after bytes have been taken; g may be freed. */
+static void proceed(struct greeting *g)
+{
+    struct handshake *h = &g->handshake;
+
+    if (h->state == HANDSHAKE_DECIDE)
+        handshake_answer(h, we_dial_ourselves(g));
+    if (!flush(g))
+        fail(g, strerror(errno));
+    else if (h->state == HANDSHAKE_PROVEN)
+        accept_peer(g);
+    else if (h->state == HANDSHAKE_BUSY)
+        fail(g, "it is dialling here");
+    else if (h->state == HANDSHAKE_DONE)
+        succeed(g, g->peer);
+}
+
+static void read_more(struct greeting *g)
+{
+    uint8_t buffer[HANDSHAKE_LONGEST];
+    size_t used;
+    ssize_t n = recv(g->fd, buffer, handshake_need(&g->handshake), MSG_DONTWAIT);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0)
+        fail(g, n == 0 ? "it closed the connection" : strerror(errno));
+    else if (handshake_feed(&g->handshake, buffer, (size_t)n, &used) != HN_OK)
+        fail(g, hn_error_text());
+    else
+        proceed(g);
+}
+
+static void connected(struct greeting *g)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+
+    getsockopt(g->fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) {
+        fail(g, strerror(error));
+        return;
+    }
+    g->connecting = false;
+    ev_io_stop(g->task->engine.loop, &g->io);
+    ev_io_set(&g->io, g->fd, EV_READ);
+    ev_io_start(g->task->engine.loop, &g->io);
+    handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer,
+                   g->peer->link.received);
+    if (!flush(g))
+        fail(g, strerror(errno));
+}
+
+static void on_io(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct greeting *g = w->data;
+
+    (void)loop;
+    (void)events;
+    if (g->connecting)
+        connected(g);
+    else
+        read_more(g);
+}
+
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    fail(w->data, "no answer");
+}
+
+struct greeting *greet_start(struct task *t, struct peer *p, int fd)
+{
+    struct greeting *g = calloc(1, sizeof *g);
+
+    if (!g) {
+        close(fd);
+        return NULL;
+    }
+    g->task = t;
+    g->peer = p;
+    g->fd = fd;
+    g->connecting = p != NULL;
+    list_init(&g->node);
+    if (!p) {
+        handshake_accept(&g->handshake, t->secret, t->tid);
+        t->listener.pending++;
+    }
+    list_append(p ? &p->dial.greetings : &t->listener.greetings, &g->node);
+    ev_io_init(&g->io, on_io, fd, p ? EV_WRITE : EV_READ);
+    g->io.data = g;
+    ev_io_start(t->engine.loop, &g->io);
+    ev_timer_init(&g->deadline, on_deadline, DIAL_TIMEOUT, 0);
+    g->deadline.data = g;
+    ev_timer_start(t->engine.loop, &g->deadline);
+    engine_changed(&t->engine);
+    return g;
+}

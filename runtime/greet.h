@@ -1,0 +1,15 @@
+/* greet.h - running the handshake over a socket. */
+#ifndef HNOW_GREET_H
+#define HNOW_GREET_H
+
+#include "dial.h"
+
+/* Begins to greet over fd, which is being connected (dialled: p) or was accepted (p NULL).  Owns fd
+ * from now on: it goes to peer_adopt() or is closed.  NULL: out of memory, fd is closed. */
+struct greeting *greet_start(struct task *t, struct peer *p, int fd);
+/* Ends it, closes its socket and frees it. */
+void greet_end(struct greeting *g);
+/* Called when a dialled greeting has failed (dial.c); g is freed. */
+void dial_failed(struct peer *p, const char *why);
+
+#endif

@@ -1,0 +1,161 @@
+/* handshake.c - challenge and response on every connection between tasks (layout: handshake.h). */
+#include "handshake.h"
+
+#include "bytes.h"
+#include "error.h"
+
+#include <sodium.h>
+#include <string.h>
+
+static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
+enum { VERSION = 1, STATUS_OK = 0, STATUS_BUSY = 1 };
+
+/* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
+ * from being reflected as the other. */
+static void make_mac(const struct handshake *h, const char *role, const uint8_t *extra,
+                     size_t extra_size, uint8_t mac[HANDSHAKE_MAC])
+{
+    crypto_generichash_state s;
+
+    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_update(&s, (const uint8_t *)role, strlen(role));
+    crypto_generichash_update(&s, h->hello, sizeof h->hello);
+    crypto_generichash_update(&s, h->answer, sizeof h->answer - HANDSHAKE_MAC);
+    crypto_generichash_update(&s, extra, extra_size);
+    crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
+}
+
+static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
+{
+    memcpy(h->out, bytes, n);
+    h->out_length = n;
+}
+
+void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
+                    uint64_t received)
+{
+    *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
+                            .secret = secret,
+                            .me = me,
+                            .peer = peer,
+                            .received = received};
+    memcpy(h->hello, magic, sizeof magic);
+    bytes_put32(h->hello + 4, VERSION);
+    bytes_put32(h->hello + 8, (uint32_t)me);
+    bytes_put32(h->hello + 12, (uint32_t)peer);
+    randombytes_buf(h->hello + 16, HANDSHAKE_NONCE);
+    say(h, h->hello, sizeof h->hello);
+}
+
+void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
+{
+    *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
+}
+
+void handshake_answer(struct handshake *h, bool busy)
+{
+    memset(h->answer, 0, 4);
+    h->answer[0] = busy ? STATUS_BUSY : STATUS_OK;
+    randombytes_buf(h->answer + 4, HANDSHAKE_NONCE);
+    make_mac(h, "acceptor", NULL, 0, h->answer + 4 + HANDSHAKE_NONCE);
+    say(h, h->answer, sizeof h->answer);
+    h->state = HANDSHAKE_WAIT_PROOF;
+}
+
+void handshake_resume(struct handshake *h, uint64_t received)
+{
+    uint8_t resume[HANDSHAKE_RESUME];
+
+    bytes_put64(resume, received);
+    say(h, resume, sizeof resume);
+    h->state = HANDSHAKE_DONE;
+}
+
+static int take_hello(struct handshake *h)
+{
+    memcpy(h->hello, h->in, sizeof h->hello);
+    if (memcmp(h->hello, magic, sizeof magic) != 0)
+        return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
+    if (bytes_get32(h->hello + 4) != VERSION)
+        return error_set(HN_EPROTO, "a connection that speaks version %u, not %u",
+                         bytes_get32(h->hello + 4), VERSION);
+    h->peer = (hn_tid)bytes_get32(h->hello + 8);
+    if ((hn_tid)bytes_get32(h->hello + 12) != h->me || h->peer <= 0 || h->peer == h->me)
+        return error_set(HN_EPROTO, "a connection meant for another task");
+    h->state = HANDSHAKE_DECIDE;
+    return HN_OK;
+}
+
+static int take_answer(struct handshake *h)
+{
+    uint8_t mac[HANDSHAKE_MAC], proof[HANDSHAKE_PROOF];
+
+    memcpy(h->answer, h->in, sizeof h->answer);
+    make_mac(h, "acceptor", NULL, 0, mac);
+    if (sodium_memcmp(mac, h->answer + 4 + HANDSHAKE_NONCE, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
+    if (h->answer[0] != STATUS_OK) {
+        h->state = HANDSHAKE_BUSY;
+        return HN_OK;
+    }
+    bytes_put64(proof, h->received);
+    make_mac(h, "dialler", proof, 8, proof + 8);
+    say(h, proof, sizeof proof);
+    h->state = HANDSHAKE_WAIT_RESUME;
+    return HN_OK;
+}
+
+static int take_proof(struct handshake *h)
+{
+    uint8_t mac[HANDSHAKE_MAC];
+
+    make_mac(h, "dialler", h->in, 8, mac);
+    if (sodium_memcmp(mac, h->in + 8, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+    h->peer_received = bytes_get64(h->in);
+    h->state = HANDSHAKE_PROVEN;
+    return HN_OK;
+}
+
+static int take_resume(struct handshake *h)
+{
+    h->peer_received = bytes_get64(h->in);
+    h->state = HANDSHAKE_DONE;
+    return HN_OK;
+}
+
+/* What each state waits for: how many bytes, and who takes them. */
+static const struct {
+    unsigned size;
+    int (*take)(struct handshake *);
+} expected[] = {
+    [HANDSHAKE_WAIT_HELLO] = {HANDSHAKE_HELLO, take_hello},
+    [HANDSHAKE_WAIT_PROOF] = {HANDSHAKE_PROOF, take_proof},
+    [HANDSHAKE_WAIT_ANSWER] = {HANDSHAKE_ANSWER, take_answer},
+    [HANDSHAKE_WAIT_RESUME] = {HANDSHAKE_RESUME, take_resume},
+    [HANDSHAKE_DONE] = {0, NULL},
+};
+
+unsigned handshake_need(const struct handshake *h)
+{
+    return expected[h->state].size - h->have;
+}
+
+int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used)
+{
+    unsigned need = expected[h->state].size;
+    size_t part = need - h->have;
+
+    *used = 0;
+    if (need == 0)
+        return HN_OK;
+    if (part > n)
+        part = n;
+    memcpy(h->in + h->have, bytes, part);
+    h->have += (unsigned)part;
+    *used = part;
+    if (h->have < need)
+        return HN_OK;
+    h->have = 0;
+    return expected[h->state].take(h);
+}

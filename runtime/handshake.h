@@ -1,0 +1,71 @@
+/* handshake.h - how two tasks prove to each other that they belong to the same job.
+ *
+ *     dialler                                        acceptor
+ *     HELLO  magic version from to nonce     ->
+ *                                            <-      ANSWER status nonce mac
+ *     PROOF  received mac                    ->
+ *                                            <-      RESUME received
+ *
+ * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
+ * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
+ * from the other side (link.h).  No I/O here: bytes are fed in, and `out` holds bytes to write.
+ * Everything has a fixed size, so a stranger costs a few hundred bytes and no more.
+ */
+#ifndef HNOW_HANDSHAKE_H
+#define HNOW_HANDSHAKE_H
+
+#include "hnow.h"
+
+#include <stdbool.h>
+
+enum {
+    HANDSHAKE_SECRET = 32,
+    HANDSHAKE_NONCE = 32,
+    HANDSHAKE_MAC = 32,
+    HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
+    HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
+    HANDSHAKE_PROOF = 8 + HANDSHAKE_MAC,
+    HANDSHAKE_RESUME = 8,
+    HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
+};
+
+enum handshake_state {
+    HANDSHAKE_WAIT_HELLO,  /* acceptor */
+    HANDSHAKE_DECIDE,      /* acceptor: `peer` asks; call handshake_answer() */
+    HANDSHAKE_WAIT_PROOF,  /* acceptor */
+    HANDSHAKE_PROVEN,      /* acceptor: call handshake_resume() */
+    HANDSHAKE_WAIT_ANSWER, /* dialler */
+    HANDSHAKE_WAIT_RESUME, /* dialler */
+    HANDSHAKE_BUSY,        /* dialler: the other side is dialling itself; end */
+    HANDSHAKE_DONE         /* peer_received is valid; what follows belongs to the stream */
+};
+
+struct handshake {
+    enum handshake_state state;
+    const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
+    hn_tid me, peer;
+    uint64_t received;      /* from the other side, by us */
+    uint64_t peer_received; /* from us, by the other side */
+    uint8_t in[HANDSHAKE_LONGEST];
+    unsigned have;
+    uint8_t out[HANDSHAKE_LONGEST]; /* to write; the caller sets out_length to 0 when written */
+    unsigned out_length;
+    uint8_t hello[HANDSHAKE_HELLO];
+    uint8_t answer[HANDSHAKE_ANSWER];
+};
+
+void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
+                    uint64_t received);
+void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
+/* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
+ * reached).  HN_EPROTO: the other side is not one of ours; close. */
+int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used);
+/* Bytes that must come before the state can change. */
+unsigned handshake_need(const struct handshake *h);
+/* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */
+void handshake_answer(struct handshake *h, bool busy);
+/* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
+ * `received` is final. */
+void handshake_resume(struct handshake *h, uint64_t received);
+
+#endif

@@ -1,0 +1,115 @@
+/* listen.c - the task's listening socket (interface: dial.h).
+ *
+ * One socket for IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.  Strangers are
+ * bounded: at most LISTEN_PENDING unproven connections at a time, each for DIAL_TIMEOUT seconds;
+ * the oldest gives way.
+ */
+#include "dial.h"
+
+#include "error.h"
+#include "greet.h"
+#include "task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int bind_to(int fd, bool six, uint16_t port)
+{
+    struct sockaddr_in6 a6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    struct sockaddr_in a4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+
+    return six ? bind(fd, (struct sockaddr *)&a6, sizeof a6)
+               : bind(fd, (struct sockaddr *)&a4, sizeof a4);
+}
+
+/* Binds fd to any port, or to a free one of the range "LO:HI". */
+static int bind_in_range(int fd, bool six, const char *ports)
+{
+    unsigned low = 0, high = 0;
+
+    if (sscanf(ports, "%u:%u", &low, &high) != 2)
+        low = high = 0;
+    for (unsigned port = low; port <= high && port <= UINT16_MAX; port++) {
+        if (bind_to(fd, six, (uint16_t)port) == 0 && listen(fd, SOMAXCONN) == 0)
+            return HN_OK;
+        if (errno != EADDRINUSE && errno != EACCES)
+            break;
+    }
+    if (high > 0)
+        return error_set(HN_ESYS, "no port of %s is free to listen on: %s; choose other -ports",
+                         ports, strerror(errno));
+    return error_set(HN_ESYS, "no port to listen on: %s", strerror(errno));
+}
+
+static uint16_t port_of(int fd)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } a;
+    socklen_t size = sizeof a;
+
+    if (getsockname(fd, &a.any, &size) < 0)
+        return 0;
+    return ntohs(a.any.sa_family == AF_INET6 ? a.in6.sin6_port : a.in.sin_port);
+}
+
+int listener_open(struct task *t, const char *ports)
+{
+    struct listener *l = &t->listener;
+    int off = 0;
+    bool six = true;
+
+    list_init(&l->greetings);
+    l->fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (l->fd >= 0)
+        setsockopt(l->fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    else {
+        six = false;
+        l->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    }
+    if (l->fd < 0)
+        return error_set(HN_ESYS, "no socket to listen on: %s", strerror(errno));
+    if (bind_in_range(l->fd, six, ports) != HN_OK) {
+        close(l->fd);
+        l->fd = -1;
+        return HN_ESYS;
+    }
+    l->port = port_of(l->fd);
+    return HN_OK;
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+    int fd = accept4(t->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    (void)loop;
+    (void)events;
+    if (fd < 0)
+        return;
+    if (t->listener.pending == LISTEN_PENDING)
+        greet_end(list_entry(t->listener.greetings.next, struct greeting, node));
+    greet_start(t, NULL, fd);
+}
+
+void listener_start(struct task *t)
+{
+    ev_io_init(&t->listener.readable, on_readable, t->listener.fd, EV_READ);
+    t->listener.readable.data = t;
+    ev_io_start(t->engine.loop, &t->listener.readable);
+}
+
+void listener_close(struct task *t)
+{
+    if (t->listener.fd < 0)
+        return;
+    ev_io_stop(t->engine.loop, &t->listener.readable);
+    list_for_each_safe(n, &t->listener.greetings) greet_end(list_entry(n, struct greeting, node));
+    close(t->listener.fd);
+    t->listener.fd = -1;
+}

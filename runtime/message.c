@@ -1,0 +1,365 @@
+/* message.c - the public sends and receives: arguments checked, links and matching put to work. */
+#include "error.h"
+#include "task.h"
+#include "type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Messages from this size on are not copied by hn_isend(). */
+enum { BORROW_MIN = 64 << 10 };
+
+static _Thread_local hn_context current_context;
+
+hn_context hn_set_context(hn_context context)
+{
+    hn_context before = current_context;
+
+    current_context = context;
+    return before;
+}
+
+/* ---- sending ------------------------------------------------------------------------------ */
+
+static int check_send(const struct task *t, hn_tid to, int tag, const void *data, size_t count,
+                      hn_type type)
+{
+    size_t size = hn_type_size(type);
+
+    if (t->quitting)
+        return error_set(t->quitting, "the job is ending");
+    if (to <= 0)
+        return error_set(HN_EARG, "%d is not the name of a task", to);
+    if (tag < 0)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    if (size == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (count > PTRDIFF_MAX / size)
+        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
+    if (!data && count > 0)
+        return error_set(HN_EARG, "no data");
+    return HN_OK;
+}
+
+static int peer_error(const struct peer *p)
+{
+    const char *host = hn_host_of(p->link.peer);
+
+    return error_set(p->failed, "task %d on host %s: %s", p->link.peer, host ? host : "?",
+                     hn_strerror(p->failed));
+}
+
+/* A message to oneself arrives at once. */
+static int send_to_self(struct task *t, const hn_info *info, const void *data)
+{
+    struct frame f = {.kind = FRAME_MSG,
+                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                      .type = (uint16_t)info->type,
+                      .context = current_context,
+                      .tag = info->tag,
+                      .total = info->count * hn_type_size(info->type)};
+    struct inbound *in = match_begin(&t->match, t->tid, &f);
+
+    if (!in)
+        return error_set(HN_ENOMEM, "out of memory");
+    if (in->total > 0)
+        memcpy(in->data, data, in->total);
+    in->got = in->total;
+    match_complete(&t->match, in);
+    return HN_OK;
+}
+
+struct room_wait {
+    struct task *task;
+    struct peer *peer;
+    size_t bytes;
+};
+
+static bool has_room(void *arg)
+{
+    const struct room_wait *w = arg;
+    size_t used = w->task->peers.copied;
+
+    return used == 0 || used + w->bytes <= w->task->buffer_limit || w->peer->failed ||
+           w->task->quitting;
+}
+
+static bool has_work(const struct peer *p)
+{
+    return p->link.cursor != &p->link.pieces && !p->failed;
+}
+
+/* Queues a message, by copy or (r) by reference, and writes what can be written. */
+static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                        hn_request *r)
+{
+    int result;
+
+    if (!r) {
+        struct room_wait w = {t, p, info->count * hn_type_size(info->type)};
+        engine_wait(&t->engine, has_room, &w, 0);
+    }
+    if (t->quitting)
+        return error_set(t->quitting, "the job is ending");
+    if (p->failed)
+        return peer_error(p);
+    result = r ? link_send_borrow(&p->link, info, current_context, data, r)
+               : link_send_copy(&p->link, info, current_context, data);
+    if (result == HN_OK)
+        peer_flush(p);
+    return result;
+}
+
+static int start_send(struct task *t, hn_tid to, const hn_info *info, const void *data,
+                      hn_request *r)
+{
+    struct peer *p = NULL;
+    int result;
+
+    engine_enter(&t->engine);
+    if (to == t->tid) {
+        result = send_to_self(t, info, data);
+        if (r)
+            request_finish(r, HN_OK);
+    } else if (t->agent.fd < 0) {
+        result = error_set(HN_ENOTASK, "there is no task %d: this is a job of one", to);
+    } else if (!(p = peer_get(t, to))) {
+        result = error_set(HN_ENOMEM, "out of memory");
+    } else {
+        result = send_to_peer(t, p, info, data, r);
+    }
+    engine_leave(&t->engine, p && has_work(p));
+    return result;
+}
+
+int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
+{
+    struct task *t = task_get();
+    hn_info info = {.tag = tag, .type = type, .count = count};
+    int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
+
+    return result == HN_OK ? start_send(t, to, &info, data, NULL) : result;
+}
+
+int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
+{
+    struct task *t = task_get();
+    hn_info info = {.tag = tag, .type = type, .count = count};
+    int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
+    bool borrow = count * hn_type_size(type) >= BORROW_MIN;
+    hn_request *r;
+
+    if (result != HN_OK)
+        return result;
+    r = calloc(1, sizeof *r);
+    if (!r)
+        return error_set(HN_ENOMEM, "out of memory");
+    list_init(&r->node);
+    r->info = info;
+    result = start_send(t, to, &info, data, borrow ? r : NULL);
+    if (result != HN_OK) {
+        free(r);
+        return result;
+    }
+    if (!borrow)
+        request_finish(r, HN_OK);
+    *request = r;
+    return HN_OK;
+}
+
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+static int check_recv(const struct task *t, hn_tid from, int tag, const void *data, size_t count,
+                      hn_type type)
+{
+    if (t->quitting)
+        return error_set(t->quitting, "the job is ending");
+    if (from <= 0 && from != HN_ANY)
+        return error_set(HN_EARG, "%d is not the name of a task", from);
+    if (tag < 0 && tag != HN_ANY)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    if (hn_type_size(type) == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (!data && count > 0)
+        return error_set(HN_EARG, "no buffer");
+    return HN_OK;
+}
+
+static void init_recv(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
+{
+    *r = (hn_request){.from = from,
+                      .tag = tag,
+                      .context = current_context,
+                      .data = data,
+                      .count = count,
+                      .type = type};
+    list_init(&r->node);
+}
+
+/* Nobody is left who could send what (from) says. */
+static bool nobody_sends(struct task *t, hn_tid from)
+{
+    struct peer *p;
+
+    if (from == t->tid)
+        return false; /* another thread may */
+    if (from == HN_ANY)
+        return t->agent.fd >= 0 && t->world.size > 1 && agent_others_ended(t);
+    p = t->agent.fd < 0 ? NULL : peer_get(t, from);
+    return !p || p->failed;
+}
+
+static void post(struct task *t, hn_request *r)
+{
+    match_post(&t->match, r);
+    if (!r->done && !list_empty(&r->node) && nobody_sends(t, r->from)) {
+        match_cancel(&t->match, r);
+        request_finish(r, HN_EDEAD);
+    }
+}
+
+/* What a finished request has to tell; an error gets its text here. */
+static int conclude(const hn_request *r, hn_info *info)
+{
+    if (info)
+        *info = r->info;
+    switch (r->result) {
+    case HN_OK:
+        return HN_OK;
+    case HN_ETRUNC:
+        return error_set(HN_ETRUNC, "the message has %zu elements, the buffer holds %zu",
+                         r->info.count, r->count);
+    case HN_ETYPE:
+        return error_set(HN_ETYPE, "the message's type 0x%x cannot be received as 0x%x",
+                         (unsigned)r->info.type, (unsigned)r->type);
+    case HN_EDEAD:
+        return r->from == HN_ANY ? error_set(HN_EDEAD, "all other tasks have ended")
+                                 : error_set(HN_EDEAD, "task %d has ended", r->from);
+    default:
+        return error_set(r->result, "%s", hn_strerror(r->result));
+    }
+}
+
+static bool is_done(void *arg)
+{
+    return ((hn_request *)arg)->done;
+}
+
+int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+{
+    struct task *t = task_get();
+    int result = t ? check_recv(t, from, tag, data, count, type) : HN_ESTATE;
+    hn_request r;
+
+    if (result != HN_OK)
+        return result;
+    init_recv(&r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    post(t, &r);
+    engine_wait(&t->engine, is_done, &r, 0);
+    engine_leave(&t->engine, false);
+    return conclude(&r, info);
+}
+
+int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+{
+    struct task *t = task_get();
+    int result = t ? check_recv(t, from, tag, data, count, type) : HN_ESTATE;
+    hn_request *r;
+
+    if (result != HN_OK)
+        return result;
+    r = malloc(sizeof *r);
+    if (!r)
+        return error_set(HN_ENOMEM, "out of memory");
+    init_recv(r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    post(t, r);
+    engine_leave(&t->engine, false);
+    *request = r;
+    return HN_OK;
+}
+
+int hn_wait(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    int result;
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    engine_enter(&t->engine);
+    engine_wait(&t->engine, is_done, r, 0);
+    engine_leave(&t->engine, false);
+    result = conclude(r, info);
+    free(r);
+    return result;
+}
+
+int hn_test(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    bool done;
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    engine_enter(&t->engine);
+    engine_look(&t->engine);
+    done = r->done;
+    engine_leave(&t->engine, false);
+    if (!done)
+        return 0;
+    return hn_wait(r, info) == HN_OK ? 1 : r->result;
+}
+
+/* ---- probing ------------------------------------------------------------------------------ */
+
+struct probe {
+    struct task *task;
+    hn_tid from;
+    int tag;
+    hn_context context;
+    const struct inbound *found;
+};
+
+static bool is_there(void *arg)
+{
+    struct probe *p = arg;
+
+    p->found = match_find(&p->task->match, p->from, p->tag, p->context);
+    return p->found || p->task->quitting || nobody_sends(p->task, p->from);
+}
+
+static int probe(hn_tid from, int tag, hn_info *info, bool wait)
+{
+    struct task *t = task_get();
+    int result = t ? check_recv(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
+    struct probe p = {t, from, tag, current_context, NULL};
+    bool dead;
+
+    if (result != HN_OK)
+        return result;
+    engine_enter(&t->engine);
+    if (wait)
+        engine_wait(&t->engine, is_there, &p, 0);
+    else
+        engine_look(&t->engine);
+    dead = is_there(&p) && !p.found;
+    if (p.found && info)
+        *info = p.found->info;
+    engine_leave(&t->engine, false);
+    if (dead)
+        return error_set(t->quitting ? t->quitting : HN_EDEAD, "nobody is left to send it");
+    return p.found ? 1 : 0;
+}
+
+int hn_probe(hn_tid from, int tag, hn_info *info)
+{
+    int result = probe(from, tag, info, true);
+
+    return result > 0 ? HN_OK : result;
+}
+
+int hn_iprobe(hn_tid from, int tag, hn_info *info)
+{
+    return probe(from, tag, info, false);
+}

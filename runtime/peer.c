@@ -1,0 +1,269 @@
+/* peer.c - bytes between links and sockets; what becomes of a connection (states: peer.h). */
+#include "peer.h"
+
+#include "error.h"
+#include "greet.h"
+#include "task.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Bytes from sockets are read into one scratch buffer of the task; a peer may have this many at a
+ * time, then the others get their turn. */
+enum { SCRATCH = 256 << 10, TURN = 4 << 20 };
+
+/* Seconds after which a connection counts as broken when the other host does not answer at all. */
+enum { SILENCE = 20 };
+
+int peer_table_init(struct peer_table *table)
+{
+    table->scratch = malloc(SCRATCH);
+    return table->scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+static struct peer **bucket_of(struct task *t, hn_tid tid)
+{
+    uint32_t h = (uint32_t)tid * 2654435761u;
+
+    return &t->peers.bucket[h >> 24];
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events);
+static void on_writable(struct ev_loop *loop, ev_io *w, int events);
+
+struct peer *peer_get(struct task *t, hn_tid tid)
+{
+    struct peer **bucket = bucket_of(t, tid), *p;
+
+    for (p = *bucket; p; p = p->next)
+        if (p->link.peer == tid)
+            return p;
+    p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->task = t;
+    p->fd = -1;
+    link_init(&p->link, tid, &t->match);
+    dial_init(&p->dial, p);
+    ev_init(&p->readable, on_readable);
+    ev_init(&p->writable, on_writable);
+    p->readable.data = p->writable.data = p;
+    p->next = *bucket;
+    *bucket = p;
+    return p;
+}
+
+bool peer_all(struct task *t, bool (*f)(struct peer *))
+{
+    for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++)
+        for (struct peer *p = t->peers.bucket[b]; p; p = p->next)
+            if (!f(p))
+                return false;
+    return true;
+}
+
+void peer_disconnect(struct peer *p)
+{
+    if (p->state != PEER_OPEN)
+        return;
+    ev_io_stop(p->task->engine.loop, &p->readable);
+    ev_io_stop(p->task->engine.loop, &p->writable);
+    close(p->fd);
+    p->fd = -1;
+    p->state = PEER_IDLE;
+    link_broken(&p->link);
+}
+
+/* Nothing more will ever come from there. */
+static void bury(struct peer *p, int result)
+{
+    dial_stop(&p->dial);
+    peer_disconnect(p);
+    p->failed = result;
+    link_clear(&p->link);
+    match_sender_ended(&p->task->match, p->link.peer);
+    if (agent_others_ended(p->task))
+        match_sender_ended(&p->task->match, HN_ANY);
+}
+
+void peer_fail(struct peer *p, int result)
+{
+    if (!p->failed)
+        bury(p, result);
+}
+
+void peer_ended(struct peer *p, bool host_lost)
+{
+    p->ended = true;
+    if (host_lost || p->state != PEER_OPEN)
+        peer_fail(p, HN_EDEAD); /* otherwise the end of the stream says when all is read */
+}
+
+/* The connection is gone: whoever has something unacknowledged dials again. */
+static void lost(struct peer *p)
+{
+    peer_disconnect(p);
+    if (p->ended || p->link.bye_received)
+        peer_fail(p, HN_EDEAD);
+    else if (!link_all_acknowledged(&p->link))
+        dial_start(&p->dial);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void watch_writable(struct peer *p, bool on)
+{
+    struct engine *e = &p->task->engine;
+
+    if (on == (bool)ev_is_active(&p->writable))
+        return;
+    if (on)
+        ev_io_start(e->loop, &p->writable);
+    else
+        ev_io_stop(e->loop, &p->writable);
+    engine_changed(e);
+}
+
+static void write_out(struct peer *p)
+{
+    struct iovec iov[LINK_IOV];
+    int n;
+
+    while ((n = link_output(&p->link, iov)) > 0) {
+        struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
+        ssize_t bytes = sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
+            watch_writable(p, true);
+            return;
+        }
+        if (bytes < 0) {
+            lost(p);
+            return;
+        }
+        link_written(&p->link, (size_t)bytes);
+    }
+    watch_writable(p, false);
+}
+
+void peer_flush(struct peer *p)
+{
+    if (p->state == PEER_OPEN) {
+        if (!ev_is_active(&p->writable))
+            write_out(p);
+    } else if (!p->failed) {
+        dial_start(&p->dial);
+    }
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *w, int events)
+{
+    (void)loop;
+    (void)events;
+    write_out(w->data);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* The other side breaks the rules: there is no way to go on with it. */
+static void refuse(struct peer *p, int result)
+{
+    peer_disconnect(p);
+    peer_fail(p, result);
+}
+
+/* One read: bytes taken, 0 when there is nothing now, -1 when the connection is no more. */
+static ssize_t read_some(struct peer *p, size_t *offered)
+{
+    uint8_t *scratch = p->task->peers.scratch;
+    struct iovec iov[2];
+    struct msghdr m = {.msg_iov = iov};
+    ssize_t bytes;
+    int result;
+
+    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, SCRATCH);
+    *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
+    bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes <= 0) {
+        lost(p);
+        return -1;
+    }
+    result = link_received(&p->link, scratch, (size_t)bytes);
+    if (result != HN_OK) {
+        refuse(p, result);
+        return -1;
+    }
+    return bytes;
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct peer *p = w->data;
+    size_t turn = 0, offered;
+    ssize_t n;
+
+    (void)loop;
+    (void)events;
+    do {
+        n = read_some(p, &offered);
+        if (n < 0)
+            return;
+        turn += (size_t)n;
+    } while ((size_t)n == offered && turn < TURN);
+    if (!ev_is_active(&p->writable))
+        write_out(p); /* acknowledgements */
+}
+
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+static void set_options(int fd)
+{
+    int on = 1, silence_ms = SILENCE * 1000, idle = SILENCE / 2, interval = SILENCE / 4;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
+}
+
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
+{
+    struct engine *e = &p->task->engine;
+    int result;
+
+    p->fd = fd;
+    p->state = PEER_OPEN;
+    set_options(fd);
+    result = link_resume(&p->link, peer_received);
+    if (result != HN_OK) {
+        refuse(p, result);
+        return;
+    }
+    ev_io_set(&p->readable, fd, EV_READ);
+    ev_io_set(&p->writable, fd, EV_WRITE);
+    ev_io_start(e->loop, &p->readable);
+    engine_changed(e);
+    write_out(p);
+}
+
+void peer_table_clear(struct task *t)
+{
+    for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
+        for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
+            next = p->next;
+            dial_stop(&p->dial);
+            peer_disconnect(p);
+            link_clear(&p->link);
+            free(p);
+        }
+        t->peers.bucket[b] = NULL;
+    }
+    free(t->peers.scratch);
+    t->peers.scratch = NULL;
+}

@@ -1,0 +1,63 @@
+/* peer.h - the other tasks that this one has to do with, and the connection to each.
+ *
+ *      IDLE ----- something to send ----> DIALLING ---- handshake done ----> OPEN
+ *        ^ \                                 |                                |
+ *        |  `---- the other side dials ------+----------> OPEN                |
+ *        +------- connection breaks, nothing unacknowledged ------------------+
+ *
+ * The happy path: the first message to a task dials it; once open, bytes are written as soon as
+ * they are queued, and what the network does not take waits for the loop.  The failure modes: the
+ * connection breaks (dialled again by whoever has something unacknowledged; the link resumes where
+ * it was); the other task ends (its messages are still read to the end of the stream, then receives
+ * from it fail with HN_EDEAD); nobody can be reached for PEER_PATIENCE seconds (sends fail with
+ * HN_ELINK and the agent is told).
+ */
+#ifndef HNOW_PEER_H
+#define HNOW_PEER_H
+
+#include "dial.h"
+#include "link.h"
+
+struct task;
+
+enum peer_state { PEER_IDLE, PEER_DIALLING, PEER_OPEN };
+enum { PEER_PATIENCE = 30 /* s */ };
+
+struct peer {
+    struct peer *next; /* in its bucket */
+    struct task *task;
+    struct link link;
+    enum peer_state state;
+    int fd; /* -1 unless OPEN */
+    ev_io readable, writable;
+    struct dial dial;
+    bool ended; /* the agent says that the task has ended */
+    int failed; /* HN_OK, or why nothing can be sent any more */
+};
+
+struct peer_table {
+    struct peer *bucket[256];
+    size_t copied;    /* bytes of memory in copies of messages, all peers */
+    uint8_t *scratch; /* where bytes from connections go first */
+};
+
+int peer_table_init(struct peer_table *table);
+/* Closes everything and frees all peers. */
+void peer_table_clear(struct task *t);
+
+/* The peer of that name, made when it is new; NULL: out of memory. */
+struct peer *peer_get(struct task *t, hn_tid tid);
+/* Writes what can be written now; dials when there is no connection. */
+void peer_flush(struct peer *p);
+/* A connection that both sides have proven; the other side has peer_received bytes of ours. */
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
+/* Closes the connection, if any; the streams stay. */
+void peer_disconnect(struct peer *p);
+/* The task behind it is no more. host_lost: nothing more can come from there either. */
+void peer_ended(struct peer *p, bool host_lost);
+/* Gives up: sends in flight and later ones fail. */
+void peer_fail(struct peer *p, int result);
+/* Calls f for every peer until it says false; returns whether all said true. */
+bool peer_all(struct task *t, bool (*f)(struct peer *));
+
+#endif

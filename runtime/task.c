@@ -1,0 +1,213 @@
+/* task.c - enrolling, leaving, and who this task is. */
+#include "task.h"
+
+#include "error.h"
+
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct task *the_task; /* the one task context */
+
+struct task *task_get(void)
+{
+    if (!the_task)
+        error_set(HN_ESTATE, "this process is not enrolled: call hn_enrol() first");
+    return the_task;
+}
+
+/* A job of one, without agent, network or thread. */
+static int enrol_alone(struct task *t)
+{
+    t->tid = (hn_tid)control_tid(0, 1);
+    t->world.tid = malloc(sizeof *t->world.tid);
+    if (!t->world.tid)
+        return error_set(HN_ENOMEM, "out of memory");
+    t->world.tid[0] = t->tid;
+    t->world.size = 1;
+    return HN_OK;
+}
+
+static int enrol_with_agent(struct task *t)
+{
+    int result = listener_open(t, t->agent.ports);
+
+    if (result != HN_OK)
+        return result;
+    listener_start(t);
+    agent_enrol(t, t->listener.port);
+    return engine_start(&t->engine);
+}
+
+static size_t buffer_limit(void)
+{
+    const char *text = getenv("HNOW_BUFFER");
+    long long bytes = text ? atoll(text) : 0;
+
+    return bytes > 0 ? (size_t)bytes : (size_t)1 << 30;
+}
+
+static void destroy(struct task *t)
+{
+    engine_stop(&t->engine);
+    listener_close(t);
+    peer_table_clear(t);
+    match_clear(&t->match);
+    agent_clear(t);
+    engine_destroy(&t->engine);
+    sodium_memzero(t->secret, sizeof t->secret);
+    free(t->world.tid);
+    free(t);
+}
+
+/* exit() without hn_exit(): what was sent must still arrive. */
+static void at_exit(void)
+{
+    if (the_task && the_task->pid == getpid())
+        hn_exit();
+}
+
+int hn_enrol(void)
+{
+    struct task *t;
+    int result;
+
+    if (the_task)
+        return error_set(HN_ESTATE, "this process is enrolled already");
+    t = calloc(1, sizeof *t);
+    if (!t || sodium_init() < 0) {
+        free(t);
+        return error_set(HN_ENOMEM, "out of memory");
+    }
+    t->pid = getpid();
+    t->listener.fd = -1;
+    t->buffer_limit = buffer_limit();
+    match_init(&t->match);
+    result = engine_init(&t->engine);
+    if (result == HN_OK)
+        result = peer_table_init(&t->peers);
+    if (result == HN_OK)
+        result = agent_welcome(t);
+    if (result == HN_ESTATE)
+        result = enrol_alone(t);
+    else if (result == HN_OK)
+        result = enrol_with_agent(t);
+    if (result != HN_OK) {
+        destroy(t);
+        return result;
+    }
+    the_task = t;
+    atexit(at_exit);
+    return HN_OK;
+}
+
+/* ---- leaving ------------------------------------------------------------------------------ */
+
+/* Whoever is connected, or owes an acknowledgement, hears that nothing more will come. */
+static bool say_goodbye(struct peer *p)
+{
+    if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&
+        link_send_bye(&p->link) == HN_OK)
+        peer_flush(p);
+    return true;
+}
+
+static bool is_quiet(struct peer *p)
+{
+    return p->failed || link_all_acknowledged(&p->link);
+}
+
+static bool all_arrived(void *arg)
+{
+    struct task *t = arg;
+
+    return t->quitting || peer_all(t, is_quiet);
+}
+
+int hn_exit(void)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    peer_all(t, say_goodbye);
+    engine_wait(&t->engine, all_arrived, t, 0);
+    agent_leave(t);
+    engine_leave(&t->engine, false);
+    the_task = NULL;
+    destroy(t);
+    return HN_OK;
+}
+
+/* ---- who am I ----------------------------------------------------------------------------- */
+
+hn_tid hn_mytid(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->tid : HN_ESTATE;
+}
+
+int hn_rank(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->rank : HN_ESTATE;
+}
+
+int hn_size(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->world.size : HN_ESTATE;
+}
+
+const char *hn_host_of(hn_tid tid)
+{
+    const struct task *t = task_get();
+
+    if (!t || tid <= 0)
+        return NULL;
+    if (t->agent.fd < 0)
+        return tid == t->tid ? "localhost" : NULL;
+    return agent_host_name(t, control_host((uint32_t)tid));
+}
+
+struct text_wait {
+    struct task *task;
+    const char *key;
+};
+
+static bool text_is_there(void *arg)
+{
+    const struct text_wait *w = arg;
+
+    return w->task->quitting || agent_find_text(w->task, w->key);
+}
+
+int hn_job_text(const char *key, const char **text, size_t *length)
+{
+    struct task *t = task_get();
+    const struct agent_text *found;
+
+    if (!t)
+        return HN_ESTATE;
+    *text = "";
+    *length = 0;
+    if (t->agent.fd < 0)
+        return HN_OK;
+    engine_enter(&t->engine);
+    if (!agent_find_text(t, key)) {
+        agent_ask_text(t, key);
+        engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
+    }
+    found = agent_find_text(t, key);
+    if (found) {
+        *text = found->text;
+        *length = found->length;
+    }
+    engine_leave(&t->engine, false);
+    return found ? HN_OK : error_set(HN_EJOB, "the job is ending");
+}
