@@ -1,0 +1,20 @@
+/* job.h - a whole job in one test: forked tasks, and a small stand-in for their agent.
+ *
+ * job_run() forks n children; each enrols, runs body() and leaves.  The parent plays the agent
+ * (WELCOME, LOOKUP, ENDED; no hrun, no hosts file) until all have ended.
+ */
+#ifndef HNOW_TEST_JOB_H
+#define HNOW_TEST_JOB_H
+
+enum { JOB_MAX = 64 };
+
+/* Returns the number of tasks that did not end with status 0.  A body that returns false, or a
+ * failed assertion in it (job_check), ends its task with status 1.  A job that is not over after
+ * `seconds` is killed and counts as failed. */
+int job_run(int n, int seconds, _Bool (*body)(void));
+
+/* Like an assertion, inside a task: prints what failed and ends the task with status 1. */
+#define job_check(condition) job_check_(condition, #condition, __FILE__, __LINE__)
+void job_check_(_Bool condition, const char *text, const char *file, int line);
+
+#endif

@@ -1,0 +1,235 @@
+/* test_message.c - real tasks that exchange messages over real sockets (job.h). */
+#include "hnow.h"
+#include "job.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+static hn_tid task(int rank)
+{
+    return hn_group_tid(hn_world(), rank);
+}
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Computes without a call into the library. */
+static void compute(double duration)
+{
+    double end = seconds(CLOCK_MONOTONIC) + duration;
+
+    while (seconds(CLOCK_MONOTONIC) < end)
+        ;
+}
+
+static _Bool around_the_ring(void)
+{
+    int n = hn_size(), me = hn_rank(), value = me, got;
+    hn_info info;
+
+    for (int round = 0; round < 50; round++) {
+        job_check(hn_send(task((me + 1) % n), round, &value, 1, HN_INT) == HN_OK);
+        job_check(hn_recv(HN_ANY, round, &got, 1, HN_INT, &info) == HN_OK);
+        job_check(info.from == task((me + n - 1) % n) && info.tag == round && info.count == 1);
+        value = got;
+    }
+    return value == (me + n * 50 - 50) % n;
+}
+
+Test(message, ring)
+{
+    cr_assert_eq(job_run(8, 30, around_the_ring), 0);
+}
+
+/* Everybody to everybody at once: connections are dialled from both sides at the same time. */
+static _Bool all_to_all(void)
+{
+    int n = hn_size(), me = hn_rank();
+
+    for (int k = 0; k < n; k++)
+        job_check(hn_send(task(k), 1, &me, 1, HN_INT) == HN_OK);
+    for (int k = 0; k < n; k++) {
+        int got;
+        job_check(hn_recv(task(k), 1, &got, 1, HN_INT, NULL) == HN_OK && got == k);
+    }
+    return true;
+}
+
+Test(message, all_to_all)
+{
+    for (int round = 0; round < 5; round++)
+        cr_assert_eq(job_run(16, 60, all_to_all), 0);
+}
+
+enum { LARGE = 64 << 20 };
+
+static void fill(uint8_t *p)
+{
+    for (size_t i = 0; i < LARGE; i++)
+        p[i] = (uint8_t)(i * 2654435761u >> 13);
+}
+
+static bool is_filled(const uint8_t *p)
+{
+    for (size_t i = 0; i < LARGE; i++)
+        if (p[i] != (uint8_t)(i * 2654435761u >> 13))
+            return false;
+    return true;
+}
+
+/* The sender computes right after hn_send(); the receiver has the whole message meanwhile. */
+static _Bool sender_computes(void)
+{
+    uint8_t *data = malloc(LARGE);
+
+    if (hn_rank() == 0) {
+        fill(data);
+        job_check(hn_send(task(1), 1, data, LARGE, HN_BYTE) == HN_OK);
+        memset(data, 0, LARGE); /* hn_send() has returned: the buffer is ours */
+        compute(2);
+        job_check(hn_iprobe(task(1), 2, NULL) == 1); /* it answered while we computed */
+    } else {
+        job_check(hn_recv(task(0), 1, data, LARGE, HN_BYTE, NULL) == HN_OK);
+        job_check(is_filled(data));
+        job_check(hn_send(task(0), 2, NULL, 0, HN_BYTE) == HN_OK);
+    }
+    free(data);
+    return true;
+}
+
+Test(message, moves_while_the_sender_computes)
+{
+    cr_assert_eq(job_run(2, 60, sender_computes), 0);
+}
+
+/* The receiver computes; the sender's request is done long before the receiver looks. */
+static _Bool receiver_computes(void)
+{
+    uint8_t *data = malloc(LARGE);
+    char go = 0;
+
+    if (hn_rank() == 0) {
+        hn_request *r;
+        double start;
+        fill(data);
+        job_check(hn_recv(task(1), 3, &go, 1, HN_BYTE, NULL) == HN_OK);
+        start = seconds(CLOCK_MONOTONIC);
+        job_check(hn_isend(task(1), 1, data, LARGE, HN_BYTE, &r) == HN_OK);
+        job_check(hn_wait(r, NULL) == HN_OK);
+        job_check(seconds(CLOCK_MONOTONIC) - start < 2.5);
+    } else {
+        job_check(hn_send(task(0), 3, &go, 1, HN_BYTE) == HN_OK);
+        compute(3);
+        job_check(hn_iprobe(task(0), 1, NULL) == 1);
+        job_check(hn_recv(task(0), 1, data, LARGE, HN_BYTE, NULL) == HN_OK);
+        job_check(is_filled(data));
+    }
+    free(data);
+    return true;
+}
+
+Test(message, moves_while_the_receiver_computes)
+{
+    cr_assert_eq(job_run(2, 60, receiver_computes), 0);
+}
+
+/* A task that waits takes no processor time. */
+static _Bool waits(void)
+{
+    if (hn_rank() == 0) {
+        usleep(1000000);
+        for (int k = 1; k < hn_size(); k++)
+            job_check(hn_send(task(k), 1, NULL, 0, HN_BYTE) == HN_OK);
+        return true;
+    }
+    job_check(hn_recv(task(0), 1, NULL, 0, HN_BYTE, NULL) == HN_OK);
+    return seconds(CLOCK_PROCESS_CPUTIME_ID) < 0.1;
+}
+
+Test(message, waiting_costs_nothing)
+{
+    cr_assert_eq(job_run(8, 30, waits), 0);
+}
+
+/* A receive from a task that has ended fails, after all that it sent has been received. */
+static _Bool dies(void)
+{
+    int value = 5;
+
+    if (hn_rank() == 1) {
+        job_check(hn_send(task(0), 1, &value, 1, HN_INT) == HN_OK);
+        return true;
+    }
+    job_check(hn_recv(task(1), 1, &value, 1, HN_INT, NULL) == HN_OK);
+    job_check(hn_recv(task(1), 1, &value, 1, HN_INT, NULL) == HN_EDEAD);
+    job_check(hn_recv(HN_ANY, HN_ANY, &value, 1, HN_INT, NULL) == HN_EDEAD);
+    job_check(hn_send(task(1), 1, &value, 1, HN_INT) == HN_EDEAD);
+    return true;
+}
+
+Test(message, receive_from_the_dead)
+{
+    cr_assert_eq(job_run(2, 30, dies), 0);
+}
+
+/* Types that do not fit leave the message where it is. */
+static _Bool misfits(void)
+{
+    double data[4] = {1, 2, 3, 4}, got[4];
+    float narrow[4];
+    hn_info info;
+
+    job_check(hn_send(hn_mytid(), 1, data, 4, HN_DOUBLE) == HN_OK);
+    job_check(hn_recv(HN_ANY, 1, got, 3, HN_DOUBLE, &info) == HN_ETRUNC && info.count == 4);
+    job_check(hn_recv(HN_ANY, 1, got, 4, HN_INT64, &info) == HN_ETYPE);
+    job_check(hn_recv(HN_ANY, 1, narrow, 4, HN_FLOAT, &info) == HN_OK && narrow[3] == 4);
+    job_check(hn_iprobe(HN_ANY, HN_ANY, NULL) == 0);
+    job_check(hn_send(hn_mytid(), -1, data, 1, HN_DOUBLE) == HN_EARG);
+    job_check(hn_send(0, 1, data, 1, HN_DOUBLE) == HN_EARG);
+    job_check(hn_send(hn_mytid(), 1, data, 1, 0x777) == HN_EARG);
+    return true;
+}
+
+Test(message, misfits)
+{
+    cr_assert_eq(job_run(1, 30, misfits), 0);
+}
+
+/* Several threads of one task exchange messages with several threads of another. */
+static void *one_thread(void *arg)
+{
+    int tag = (int)(intptr_t)arg, other = 1 - hn_rank(), value;
+
+    for (int i = 0; i < 200; i++) {
+        job_check(hn_send(task(other), tag, &i, 1, HN_INT) == HN_OK);
+        job_check(hn_recv(task(other), tag, &value, 1, HN_INT, NULL) == HN_OK && value == i);
+    }
+    return NULL;
+}
+
+static _Bool threads(void)
+{
+    pthread_t t[4];
+
+    for (intptr_t i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, one_thread, (void *)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    return true;
+}
+
+Test(message, several_threads)
+{
+    cr_assert_eq(job_run(2, 60, threads), 0);
+}
