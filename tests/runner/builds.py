@@ -1,0 +1,73 @@
+"""The builds that the suite makes of the sources: one directory each under build-test/.
+
+A build is set up once and brought up to date afterwards.  Every one treats warnings as errors.
+"""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+
+from . import process
+
+SANITIZED = ["--buildtype=debugoptimized", "-Db_lundef=false"]
+
+
+@dataclass
+class Build:
+    name: str
+    compiler: str
+    options: list = field(default_factory=list)
+
+
+BUILDS = {
+    build.name: build
+    for build in (
+        Build("gcc", "gcc"),
+        Build("clang", "clang"),
+        Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined"]),
+        Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"]),
+        Build("fuzz", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true",
+                                            "-Dtests=false"]),
+    )
+}
+
+
+class Builder:
+    """Makes builds when a stage asks for them, each at most once a run."""
+
+    def __init__(self, source, results):
+        self.source = source
+        self.results = results
+        self.done = {}
+
+    def directory(self, name):
+        return os.path.join(self.source, "build-test", name)
+
+    def make(self, name):
+        """Directory of the build, or None when it does not build (counted as a failed case)."""
+        if name not in self.done:
+            build = BUILDS[name]
+            ended = compile_all(self.source, self.directory(name), build)
+            problem = "" if ended.status == 0 else ended.output
+            if "warning:" in ended.output and not problem:
+                problem = ended.output
+            title = f"{name}: builds with {build.compiler} without a warning"
+            self.results.check("build", title, problem, ended.seconds)
+            self.done[name] = problem == ""
+        return self.directory(name) if self.done[name] else None
+
+
+def compile_all(source, directory, build):
+    """Sets up when necessary and compiles; a directory that no longer fits is made anew."""
+    if os.path.exists(os.path.join(directory, "build.ninja")):
+        ended = process.run(["ninja", "-C", directory], 1200)
+        if ended.status == 0:
+            return ended
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(directory)
+    setup = ["meson", "setup", directory, source, "-Dwerror=true", *build.options]
+    setup += ["--prefix", os.path.join(directory, "prefix"), "--libdir", "lib"]
+    ended = process.run(setup, 300, env={**os.environ, "CC": build.compiler})
+    if ended.status == 0:
+        ended = process.run(["ninja", "-C", directory], 1200)
+    return ended

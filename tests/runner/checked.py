@@ -1,0 +1,75 @@
+"""Stages that run the code under a watcher: the sanitizers of clang, and its fuzzer.
+
+A sanitizer that finds something ends the program, so it shows as a failed case; its report is part
+of what that case prints.
+"""
+
+import glob
+import os
+import shutil
+
+from . import process, smoke
+from .suite import which
+
+FUZZ_SECONDS = 10
+SANITIZERS = {
+    "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:strict_string_checks=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+# What has threads, and so data races to be looked for.
+THREADED = ("test_engine", "test_task", "test_execute")
+
+
+def sanitized_address(suite):
+    """Unit tests and short real runs under AddressSanitizer and UBSan."""
+    from .stages import criterion
+    if lacks(suite, "asan", "clang"):
+        return
+    criterion(suite, "asan", "asan", **SANITIZERS)
+    smoke.run(suite, "asan", "asan", **SANITIZERS)
+
+
+def sanitized_thread(suite):
+    """What has threads, and short real runs, under ThreadSanitizer."""
+    from .stages import criterion
+    if lacks(suite, "tsan", "clang"):
+        return
+    for part in THREADED:
+        criterion(suite, "tsan", "tsan", part, **SANITIZERS)
+    smoke.run(suite, "tsan", "tsan", **SANITIZERS)
+
+
+def fuzz(suite):
+    """Every parser of tests/fuzz for a short while, from its kept corpus."""
+    if lacks(suite, "fuzz", "clang"):
+        return
+    directory = suite.builds.make("fuzz")
+    if not directory:
+        return
+    for path in sorted(glob.glob(f"{directory}/tests/fuzz/fuzz_*")):
+        name = os.path.basename(path).removeprefix("fuzz_")
+        if os.path.isfile(path) and suite.wants(name):
+            fuzz_one(suite, path, name)
+
+
+def fuzz_one(suite, path, name):
+    """New inputs go to a directory that is thrown away; one that crashes is kept and named."""
+    kept = f"{suite.source}/tests/fuzz/corpus/{name}"
+    finds, crashes = os.path.join(suite.tmp, "finds"), f"{suite.source}/build-test/crashes/"
+    shutil.rmtree(finds, ignore_errors=True)
+    os.makedirs(finds)
+    os.makedirs(crashes, exist_ok=True)
+    command = [path, f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=1500",
+               "-print_final_stats=1", "-max_len=65536", f"-artifact_prefix={crashes}{name}-"]
+    if os.path.exists(f"{suite.source}/tests/fuzz/{name}.dict"):
+        command.append(f"-dict={suite.source}/tests/fuzz/{name}.dict")
+    suite.check("fuzz", name, [*command, finds, kept], pattern=r"^Done \d+ runs", limit=120,
+                env=suite.environment(**SANITIZERS))
+
+
+def lacks(suite, stage, *programs):
+    missing = which(*programs)
+    if missing:
+        suite.results.skipped(stage, "all of it", f"{missing} is not installed")
+    return missing is not None

@@ -1,0 +1,91 @@
+"""The stages of the suite, in the order in which they run, and the simple ones themselves."""
+
+import glob
+import os
+import re
+
+from . import process
+from .checked import fuzz, sanitized_address, sanitized_thread
+from .installed import install
+from .suite import LIMIT, read, which
+from .wraps import wraps
+
+CRITERION_LIMIT = 120  # seconds a single Criterion test may take
+
+
+def formatted(suite):
+    """clang-format would change nothing."""
+    version = process.run(["clang-format", "--version"], 20).output if not which("clang-format") else ""
+    if not re.search(r"version 14\.", version):
+        suite.results.skipped("format", "clang-format", "clang-format 14 is not here")
+        return
+    ended = process.run(["clang-format", "--dry-run", "-Werror", *c_files(suite.source)], 120)
+    suite.results.check("format", "clang-format would change nothing", ended.output, ended.seconds)
+
+
+def c_files(source):
+    rooms = ("runtime", "probe", "coll", "apps", "tests")
+    found = [glob.glob(f"{source}/{room}/**/*.[ch]", recursive=True) for room in rooms]
+    return sorted(sum(found, []))
+
+
+def compiled(suite):
+    """gcc and clang, warnings are errors."""
+    for name in ("gcc", "clang"):
+        suite.builds.make(name)
+
+
+def unit(suite):
+    """The Criterion programs of tests/unit."""
+    criterion(suite, "unit", "gcc")
+
+
+def criterion(suite, stage, build, part="", **environment):
+    """Runs the unit tests of a build whose name contains `part`."""
+    directory = suite.builds.make(build)
+    if not directory:
+        return
+    for path in sorted(glob.glob(f"{directory}/tests/unit/test_*")):
+        name = os.path.basename(path)
+        if not os.path.isfile(path) or part not in name or not suite.wants(name):
+            continue
+        report = os.path.join(suite.tmp, "tap")
+        command = [path, "--quiet", f"--tap={report}", "--timeout", str(CRITERION_LIMIT)]
+        env = suite.environment(directory, **environment)
+        suite.tap_program(stage, name, command, report, limit=2 * LIMIT, env=env)
+
+
+def scripts(suite):
+    """The TAP programs tests/*/test_*: tools, launching, hosts in namespaces, hmd."""
+    directory = suite.builds.make("gcc")
+    if not directory:
+        return
+    for path in tap_scripts(suite.source):
+        name = os.path.relpath(path, f"{suite.source}/tests")
+        if suite.wants(name):
+            suite.tap_program("scripts", name, [path], limit=own_limit(path),
+                              env=suite.environment(directory))
+
+
+def tap_scripts(source):
+    found = sorted(glob.glob(f"{source}/tests/*/test_*"))
+    return [path for path in found if os.access(path, os.X_OK) and os.path.isfile(path)]
+
+
+def own_limit(path):
+    """A script that needs longer says so in a comment: `# time limit: 600`."""
+    limit = re.search(r"^# time limit: (\d+)", read(path), re.MULTILINE)
+    return int(limit[1]) if limit else LIMIT
+
+
+STAGES = {
+    "format": formatted,
+    "build": compiled,
+    "unit": unit,
+    "scripts": scripts,
+    "asan": sanitized_address,
+    "tsan": sanitized_thread,
+    "fuzz": fuzz,
+    "install": install,
+    "wraps": wraps,
+}

@@ -1,0 +1,62 @@
+"""The stage that looks at the wraps in subprojects/: what takes over when a library is missing.
+
+The suite uses no network, so a wrap can be built only when its tarball is in
+subprojects/packagecache already (docs/dependencies.md tells how it gets there).  Without it, it is
+still shown that meson turns to the wrap, by the complaint that it may not download.
+"""
+
+import configparser
+import glob
+import os
+import re
+import shutil
+
+from . import process
+
+FORCED = ("libev", "libsodium", "zlib")
+
+
+def wraps(suite):
+    """The wraps are complete, meson turns to them, and they build when their source is here."""
+    for path in sorted(glob.glob(f"{suite.source}/subprojects/*.wrap")):
+        suite.results.check("wraps", f"{os.path.basename(path)} is complete", flaws(path))
+    tree = os.path.join(suite.tmp, "tree")
+    shutil.copytree(suite.source, tree, ignore=shutil.ignore_patterns("build*", ".git"))
+    for name in FORCED:
+        if suite.wants(name):
+            forced(suite, tree, name)
+
+
+def flaws(path):
+    """What is wrong with a wrap file, or ""."""
+    text = configparser.ConfigParser(interpolation=None)
+    text.read(path)
+    wrap = text["wrap-file"]
+    problem = ""
+    if not re.fullmatch(r"[0-9a-f]{64}", wrap.get("source_hash", "")):
+        problem += "source_hash is no sha256\n"
+    for key in ("directory", "source_url", "source_filename"):
+        if key not in wrap:
+            problem += f"{key} is missing\n"
+    patch = wrap.get("patch_directory")
+    if patch and not os.path.exists(f"{os.path.dirname(path)}/packagefiles/{patch}/meson.build"):
+        problem += f"packagefiles/{patch}/meson.build is missing\n"
+    if not text.has_section("provide"):
+        problem += "it provides nothing\n"
+    return problem
+
+
+def forced(suite, tree, name):
+    """Builds libhnow with the wrap instead of the system's library, or shows that it would."""
+    directory = os.path.join(suite.tmp, f"build-{name}")
+    ended = process.run(["meson", "setup", directory, tree, "-Dtests=false",
+                         "--wrap-mode=nodownload", f"--force-fallback-for={name}"], 120)
+    if ended.status == 0:
+        suite.check("wraps", f"{name} builds from its wrap", ["ninja", "-C", directory], limit=600)
+        return
+    turned = re.search(rf"dependency {name} because:\n.*forced", ended.output)
+    turned = turned and "subproject downloading is disabled" in ended.output
+    suite.results.check("wraps", f"meson turns to the wrap of {name}",
+                        "" if turned else ended.output, ended.seconds)
+    suite.results.skipped("wraps", f"{name} builds from its wrap",
+                          "its source is not in subprojects/packagecache, and no network is used")
