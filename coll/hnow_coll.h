@@ -2,8 +2,8 @@
  *
  * The semantics are those of MPI-4's chapter on collective communication: every member of the group
  * calls the same operation with matching arguments, in the same order.  Each call blocks until the
- * caller's part is done and its buffers may be used again.  Which plan is followed is decided by the
- * network file that hrun was given (`auto`), or by hrun's -plan.
+ * caller's part is done and its buffers may be used again.  Which plan is followed is decided by
+ * the network file that hrun was given (`auto`), or by hrun's -plan.
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H

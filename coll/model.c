@@ -1,0 +1,60 @@
+/* model.c - the cost view of a network file.
+ *
+ * Time of m bytes at p femtoseconds a byte is m * p / 1000 ps, rounded down, computed in 128 bits.
+ * What does not fit counts as `forever`, which is small enough to be added up a million times.
+ */
+#include "model.h"
+
+static const hn_time forever = INT64_MAX / (1 << 20);
+
+static hn_time linear(hn_time constant, hn_per_byte per_byte, int64_t bytes)
+{
+    __int128 time = (__int128)per_byte * bytes / 1000 + constant;
+    return time > forever ? forever : (hn_time)time;
+}
+
+static int host_of(const struct model *model, int rank)
+{
+    return model->host ? model->host[rank] : rank;
+}
+
+static struct cost net_cost(const struct model *model, int from, int to, int64_t bytes)
+{
+    const hn_net *net = model->data;
+    int a = host_of(model, from), b = host_of(model, to);
+    const hn_host_cost *sender = hn_net_host(net, a), *receiver = hn_net_host(net, b);
+    hn_pair_cost pair = hn_net_pair(net, a, b);
+    return (struct cost){linear(sender->send_const, sender->send_per_byte, bytes),
+                         linear(pair.latency, pair.per_byte, bytes),
+                         linear(receiver->recv_const, receiver->recv_per_byte, bytes)};
+}
+
+static struct cost net_cost_blocking(const struct model *model, int from, int to, int64_t bytes)
+{
+    struct cost c = net_cost(model, from, to, bytes);
+    return (struct cost){c.send + c.travel + c.recv, 0, 0};
+}
+
+void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
+                  enum port port)
+{
+    *model = (struct model){
+        .ranks = ranks,
+        .port = port,
+        .cost = port == PORT_BLOCKING ? net_cost_blocking : net_cost,
+        .data = net,
+        .host = host,
+    };
+}
+
+const hn_net *model_net(const struct model *model)
+{
+    bool ours = model->cost == net_cost || model->cost == net_cost_blocking;
+    return ours ? model->data : NULL;
+}
+
+int model_subnet(const struct model *model, int rank)
+{
+    const hn_net *net = model_net(model);
+    return net ? hn_net_subnet_of(net, host_of(model, rank)) : 0;
+}

@@ -1,0 +1,67 @@
+/* model.h - what a message costs between two ranks: the one view of a network that planners and
+ * simulator have.
+ *
+ * A message of m bytes from i to j occupies the sender for S, travels for X and occupies the
+ * receiver for R. The papers' models are this with other names:
+ *
+ *     Wu, equations 1-4; Banikazemi, section 2   S, X and R, each constant + m * per byte
+ *     pLogP (Barchet)                            S = g(m), X = L, R = 0, and T at the end (`local`)
+ *     Bhat's one-port model                      S = T_ij + m / B_ij, X = R = 0, and the receiver
+ * is occupied together with the sender (PORT_BLOCKING)
+ *
+ * All times are integers (picoseconds, when they come from a network file).
+ */
+#ifndef HNOW_COLL_MODEL_H
+#define HNOW_COLL_MODEL_H
+
+#include "hnow_net.h"
+
+#include <stdbool.h>
+
+/* How a participant's port works. */
+enum port {
+    PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in order (Wu) */
+    PORT_BLOCKING     /* a transfer holds the sender's send port and the receiver's receive port */
+};
+
+struct cost {
+    hn_time send, travel, recv;
+};
+
+struct model {
+    int ranks;
+    enum port port;
+    struct cost (*cost)(const struct model *model, int from, int to, int64_t bytes);
+    hn_time (*local)(const struct model *model, int rank); /* NULL: none */
+    const void *data;                                      /* of the two functions */
+    const int *host; /* rank -> host of the network file; NULL: the same number */
+};
+
+/* Costs of ranks on the hosts of a network file; host[r] runs rank r (NULL: host r). The model
+ * refers to net and host. With PORT_BLOCKING a transfer costs S + X + R at once. */
+void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
+                  enum port port);
+
+/* The network behind a model made by model_of_net(); NULL for others. */
+const hn_net *model_net(const struct model *model);
+/* Subnet of a rank; 0 where there is no network file. */
+int model_subnet(const struct model *model, int rank);
+
+static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
+{
+    return model->cost(model, from, to, bytes);
+}
+
+/* From the start of the send until the receiver has the message and may send it on. */
+static inline hn_time model_deliver(const struct model *model, int from, int to, int64_t bytes)
+{
+    struct cost c = model->cost(model, from, to, bytes);
+    return c.send + c.travel + c.recv;
+}
+
+static inline hn_time model_local(const struct model *model, int rank)
+{
+    return model->local ? model->local(model, rank) : 0;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* plan.h - the one representation of how a collective operation is carried out.
+ *
+ * The data of an operation is cut into numbered blocks. Every participant keeps one value of each
+ * block (at first its own contribution, or nothing) and has an ordered list of steps:
+ *
+ *     SEND        the values of these blocks to a peer; goes on when its start-up is over
+ *     RECV        values from a peer, which replace one's own; waits for them
+ *     FOLD_LEFT   values from a peer, combined as (incoming) o (own)
+ *     FOLD_RIGHT  values from a peer, combined as (own) o (incoming)
+ *
+ * The k-th send from i to j meets the k-th receive at j from i. Nothing else happens: planners make
+ * this type; checker, simulator, drawer and executor read it.
+ *
+ * Making one: plan_new(), plan_cut() into blocks, then plan_message() for every message in an order
+ * in which they can happen (each call appends a step to both participants' lists; plan_step()
+ * appends to one list only), last plan_finish(). The first failure sticks, and plan_finish()
+ * reports it, so that planners need not check every call.
+ *
+ * Memory: 20 bytes a step, and a block list shared by the sender and the receiver of a message.
+ */
+#ifndef HNOW_COLL_PLAN_H
+#define HNOW_COLL_PLAN_H
+
+#include "request.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum plan_kind { PLAN_SEND, PLAN_RECV, PLAN_FOLD_LEFT, PLAN_FOLD_RIGHT };
+
+struct plan_step {
+    int32_t peer;  /* rank at the other end */
+    int32_t list;  /* the blocks are plan->lists[list ... list + count - 1] */
+    int32_t count; /* >= 0 */
+    int32_t match; /* index of the other end's step; -1: there is none */
+    uint8_t kind;  /* enum plan_kind */
+};
+
+/* A block is a piece of one part of the operation's data. */
+struct plan_block {
+    int64_t offset; /* in the part, in bytes */
+    int64_t bytes;
+    int32_t part;
+};
+
+struct plan_draft; /* steps in the order in which they were appended */
+
+struct plan {
+    int ranks;
+    int block_count;
+    struct plan_block *blocks;
+    int *part_first;         /* blocks of part p: part_first[p] ... part_first[p + 1] - 1 */
+    int32_t *lists;          /* block numbers; begins with 0, 1, ..., block_count - 1 */
+    int32_t *first;          /* steps of rank r: first[r] ... first[r + 1] - 1 */
+    struct plan_step *steps; /* in the order of ranks */
+    int64_t segment;         /* size at which parts were cut; 0: not cut */
+    struct plan_draft *draft;
+};
+
+struct plan *plan_new(int ranks); /* NULL: out of memory */
+void plan_free(struct plan *plan);
+
+/* Cuts every part of the request into blocks of at most `segment` bytes (0: one block a part). */
+void plan_cut(struct plan *plan, const struct request *req, int64_t segment);
+/* Cuts every part into `pieces` blocks whose sizes differ by at most one grain. */
+void plan_cut_pieces(struct plan *plan, const struct request *req, int pieces);
+
+/* A list of blocks for the calls below; keeps a copy. */
+int plan_list(struct plan *plan, const int *blocks, int count);
+/* Appends a message: SEND to `from`'s list, `kind` to `to`'s. The blocks are consecutive ones, or a
+ * list. */
+void plan_message(struct plan *plan, int from, int to, enum plan_kind kind, int block, int count);
+void plan_message_list(struct plan *plan, int from, int to, enum plan_kind kind, int list,
+                       int count);
+/* Appends one step to the list of `rank` only. */
+void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int list, int count);
+
+/* Notes an error that plan_finish() shall report, when it is the first. */
+void plan_fail(struct plan *plan, int error);
+
+/* Sorts the steps by rank and matches sends with receives. HN_OK, HN_ENOMEM, or HN_EPLAN when a
+ * call before was not valid. */
+int plan_finish(struct plan *plan);
+
+/* Of a finished plan: bytes of the message of a step; number of messages. */
+int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step);
+int plan_message_count(const struct plan *plan);
+/* The most blocks that any part was cut into. */
+int plan_segments(const struct plan *plan);
+
+#endif

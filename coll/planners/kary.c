@@ -1,0 +1,18 @@
+/* kary.c - balanced k-ary trees over the ranks from the root on, wrapping around (ECO, sections 4
+ * and 6).
+ *
+ * With h_0 = root, h_1 = root + 1, ...: the children of h_u are h_(ku+1) ... h_(ku+k).  k = 1 is a
+ * chain, which is the best of all for long messages in small segments (n - 2 + segments steps) and
+ * the worst without them; k = 2 is ECO's binary tree; k = n - 1 a star.
+ */
+#include "planners.h"
+
+#include "hnow.h"
+
+int planner_kary(const struct problem *problem, struct tree *tree)
+{
+    int n = tree->ranks, k = problem->arity;
+    for (int i = 1; i < n; i++)
+        tree_add(tree, (tree->root + (i - 1) / k) % n, (tree->root + i) % n);
+    return HN_OK;
+}

@@ -1,0 +1,69 @@
+/* request.h - what a plan has to achieve: an operation, its members, its sizes.
+ *
+ * Every operation is the same sentence with other words: the data consists of `parts`; a part is
+ * made of the contributions of some ranks, and is wanted, complete, by some ranks.
+ *
+ *     operation       parts  contributed by   wanted by
+ *     bcast           1      the root         all
+ *     barrier         1      all (0 bytes)    all
+ *     reduce          1      all              the root
+ *     allreduce       1      all              all
+ *     scatter(v)      n      the root         part r by rank r
+ *     gather(v)       n      part r by r      the root
+ *     allgather(v)    n      part r by r      all
+ *     alltoall(v)     n * n  part s*n+d by s  part s*n+d by d
+ *     reduce_scatter  n      all              part r by rank r
+ *
+ * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
+ */
+#ifndef HNOW_COLL_REQUEST_H
+#define HNOW_COLL_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum operation {
+    OP_BCAST,
+    OP_BARRIER,
+    OP_REDUCE,
+    OP_ALLREDUCE,
+    OP_SCATTER,
+    OP_GATHER,
+    OP_ALLGATHER,
+    OP_ALLGATHERV,
+    OP_ALLTOALL,
+    OP_REDUCE_SCATTER,
+    OP_COUNT
+};
+
+#define OP_BIT(op) (1u << (op))
+
+struct request {
+    enum operation op;
+    int ranks;            /* members, >= 1 */
+    int root;             /* of the operations that have one, else 0 */
+    int64_t bytes;        /* size of every part, when sizes is NULL */
+    const int64_t *sizes; /* or: size of each part; belongs to the caller */
+    int64_t grain;        /* parts are cut at multiples of this (the element), >= 1 */
+    bool ordered;         /* contributions are combined in the order of ranks (not commutative) */
+};
+
+/* The operation called so on the command line ("bcast", also "broadcast"); OP_COUNT when none is.
+ */
+enum operation operation_named(const char *name);
+const char *operation_name(enum operation op);
+bool operation_rooted(enum operation op);
+
+/* HN_OK, or HN_EARG with a text when the numbers make no sense or their sum overflows. */
+int request_check(const struct request *req, const char **what);
+
+/* Number of parts, each of request_part_bytes(). */
+int request_parts(const struct request *req);
+int64_t request_part_bytes(const struct request *req, int part);
+/* Whether `rank` contributes to (wants) `part`. */
+bool request_contributes(const struct request *req, int rank, int part);
+bool request_wants(const struct request *req, int rank, int part);
+/* Whether parts are combined from several contributions. */
+bool request_combines(const struct request *req);
+
+#endif

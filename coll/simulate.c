@@ -1,0 +1,204 @@
+/* simulate.c - simulation of a plan under the port models of model.h.
+ *
+ * Nonblocking sends (Wu, section 3): a rank goes through its list. A send occupies it for S, and
+ * the message is in the receiver's buffer after S + X; a receive begins when the rank is free and
+ * the message is there, and takes R.
+ *
+ * Blocking one-port (Bhat, section 3): a rank has a send port and a receive port, each going
+ * through the list's steps of its kind in order. A transfer begins when both ports are free and the
+ * sender has received whatever stands before the send in its list; it occupies both ports for its
+ * cost.
+ *
+ * In both, when something happens follows from what stands before it in the lists, so ranks are
+ * played from a stack of those that can go on; no order among them changes a time.
+ */
+#include "simulate.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct simulation {
+    const struct plan *plan;
+    const struct model *model;
+    struct timing *timing;
+    int32_t *at;       /* next step of each rank; blocking: its next send */
+    int32_t *recv_at;  /* blocking: its next receive */
+    hn_time *free;     /* when the rank is free; blocking: its send port */
+    hn_time *received; /* blocking: when its receive port is free */
+    int32_t *ready;    /* stack of ranks that may be able to go on */
+    size_t depth;
+};
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- nonblocking sends -------------------------------------------------------------------------
+ */
+
+static void play_send(struct simulation *s, int rank, int32_t at)
+{
+    const struct plan_step *step = &s->plan->steps[at];
+    struct cost cost = model_cost(s->model, rank, step->peer, plan_step_bytes(s->plan, step));
+    hn_time begin = s->free[rank];
+    s->free[rank] = begin + cost.send;
+    s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
+    s->timing->spans[step->match].arrived = s->free[rank] + cost.travel;
+    if (s->at[step->peer] == step->match)
+        s->ready[s->depth++] = step->peer;
+}
+
+static void play_receive(struct simulation *s, int rank, int32_t at)
+{
+    const struct plan_step *step = &s->plan->steps[at];
+    struct span *span = &s->timing->spans[at];
+    struct cost cost = model_cost(s->model, step->peer, rank, plan_step_bytes(s->plan, step));
+    span->begin = later(span->arrived, s->free[rank]);
+    span->end = s->free[rank] = span->begin + cost.recv;
+}
+
+/* Goes through a rank's list until it waits. */
+static void play_nonblocking(struct simulation *s, int rank)
+{
+    const struct plan *plan = s->plan;
+    for (; s->at[rank] < plan->first[rank + 1]; s->at[rank]++) {
+        int32_t at = s->at[rank];
+        const struct plan_step *step = &plan->steps[at];
+        if (step->match < 0)
+            return;
+        if (step->kind == PLAN_SEND)
+            play_send(s, rank, at);
+        else if (s->at[step->peer] > step->match)
+            play_receive(s, rank, at);
+        else
+            return;
+    }
+}
+
+/* ---- blocking one-port -------------------------------------------------------------------------
+ */
+
+/* The first send (receive) of a rank's list at or after `from`. */
+static int32_t next_step(const struct plan *plan, int rank, int32_t from, bool sends)
+{
+    while (from < plan->first[rank + 1] && (plan->steps[from].kind == PLAN_SEND) != sends)
+        from++;
+    return from;
+}
+
+static void play_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
+{
+    const struct plan *plan = s->plan;
+    struct cost cost = model_cost(s->model, from, to, plan_step_bytes(plan, &plan->steps[send]));
+    hn_time begin = later(s->free[from], s->received[to]);
+    /* What the sender received before this send must have ended; its receive port may have gone on
+     * since. */
+    for (int32_t i = send - 1; i >= plan->first[from]; i--)
+        if (plan->steps[i].kind != PLAN_SEND) {
+            begin = later(begin, s->timing->spans[i].end);
+            break;
+        }
+    hn_time end = begin + cost.send;
+    s->timing->spans[send] = (struct span){begin, end, 0};
+    s->timing->spans[recv] = (struct span){begin + cost.travel, end + cost.travel + cost.recv, end};
+    s->free[from] = end;
+    s->received[to] = s->timing->spans[recv].end;
+    s->at[from] = next_step(plan, from, send + 1, true);
+    s->recv_at[to] = next_step(plan, to, recv + 1, false);
+}
+
+/* Makes the next transfer of a rank's send port, when it can begin. */
+static void play_blocking(struct simulation *s, int rank)
+{
+    const struct plan *plan = s->plan;
+    int32_t send = s->at[rank];
+    if (send >= plan->first[rank + 1] || s->recv_at[rank] < send)
+        return;
+    int32_t recv = plan->steps[send].match, to = plan->steps[send].peer;
+    if (recv < 0 || s->recv_at[to] != recv)
+        return;
+    play_transfer(s, rank, to, send, recv);
+    s->ready[s->depth++] = rank;
+    s->ready[s->depth++] = to;
+    if (s->recv_at[to] < plan->first[to + 1])
+        s->ready[s->depth++] = plan->steps[s->recv_at[to]].peer;
+}
+
+/* ---- both --------------------------------------------------------------------------------------
+ */
+
+static bool prepare(struct simulation *s)
+{
+    const struct plan *plan = s->plan;
+    size_t ranks = (size_t)plan->ranks, steps = (size_t)plan->first[plan->ranks];
+    bool blocking = s->model->port == PORT_BLOCKING;
+    s->timing->spans = calloc(steps + 1, sizeof *s->timing->spans);
+    s->timing->done = calloc(ranks, sizeof *s->timing->done);
+    s->at = malloc(ranks * sizeof *s->at);
+    s->recv_at = malloc(ranks * sizeof *s->recv_at);
+    s->free = calloc(ranks, sizeof *s->free);
+    s->received = calloc(ranks, sizeof *s->received);
+    s->ready = malloc((ranks + steps + 3) * sizeof *s->ready);
+    if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
+        !s->received || !s->ready)
+        return false;
+    for (int rank = 0; rank < plan->ranks; rank++) {
+        s->at[rank] = plan->first[rank];
+        if (blocking)
+            s->at[rank] = next_step(plan, rank, plan->first[rank], true);
+        s->recv_at[rank] = next_step(plan, rank, plan->first[rank], false);
+    }
+    return true;
+}
+
+static void run(struct simulation *s)
+{
+    void (*play)(struct simulation *, int) =
+        s->model->port == PORT_BLOCKING ? play_blocking : play_nonblocking;
+    for (int rank = 0; rank < s->plan->ranks; rank++) {
+        s->ready[s->depth++] = rank;
+        while (s->depth > 0)
+            play(s, s->ready[--s->depth]);
+    }
+}
+
+static int finish(struct simulation *s)
+{
+    const struct plan *plan = s->plan;
+    struct timing *timing = s->timing;
+    for (int rank = 0; rank < plan->ranks; rank++) {
+        bool blocking = s->model->port == PORT_BLOCKING;
+        if (s->at[rank] < plan->first[rank + 1] ||
+            (blocking && s->recv_at[rank] < plan->first[rank + 1]))
+            return HN_EPLAN;
+        timing->done[rank] = later(s->free[rank], s->received[rank]) + model_local(s->model, rank);
+        timing->makespan = later(timing->makespan, timing->done[rank]);
+    }
+    return HN_OK;
+}
+
+int plan_simulate(const struct plan *plan, const struct model *model, struct timing *timing)
+{
+    struct simulation s = {.plan = plan, .model = model, .timing = timing};
+    *timing = (struct timing){0};
+    int error = HN_ENOMEM;
+    if (prepare(&s)) {
+        run(&s);
+        error = finish(&s);
+    }
+    free(s.at);
+    free(s.recv_at);
+    free(s.free);
+    free(s.received);
+    free(s.ready);
+    return error;
+}
+
+void timing_free(struct timing *timing)
+{
+    free(timing->spans);
+    free(timing->done);
+    *timing = (struct timing){0};
+}

@@ -1,0 +1,27 @@
+/* simulate.h - when everything in a plan happens, in a model. */
+#ifndef HNOW_COLL_SIMULATE_H
+#define HNOW_COLL_SIMULATE_H
+
+#include "model.h"
+#include "plan.h"
+
+/* A step's time: of a send, when it begins and when the sender is free again; of a receive, when
+ * the receiver begins to take the message out, and when it has it. */
+struct span {
+    hn_time begin, end;
+    hn_time arrived; /* of a receive: when the message was there to be taken */
+};
+
+struct timing {
+    struct span *spans; /* [step], as plan->steps */
+    hn_time *done;      /* [rank]: end of its last step (and of its local part) */
+    hn_time makespan;   /* the latest of them */
+};
+
+/* Plays the plan in the model, all ranks starting at 0. HN_OK, HN_ENOMEM, or HN_EPLAN when some
+ * rank would wait for ever. The caller frees the timing, also after an error. Cost: O(steps log
+ * ranks). */
+int plan_simulate(const struct plan *plan, const struct model *model, struct timing *timing);
+void timing_free(struct timing *timing);
+
+#endif
