@@ -3,7 +3,7 @@
 #define HNOW_COLL_CHECK_H
 
 #include "plan.h"
-#include "request.h"
+#include "operation.h"
 
 /* The first violation found: who, at which of its steps, and what. */
 struct check_fault {

@@ -21,7 +21,7 @@
 #ifndef HNOW_COLL_PLAN_H
 #define HNOW_COLL_PLAN_H
 
-#include "request.h"
+#include "operation.h"
 
 #include <stddef.h>
 #include <stdint.h>

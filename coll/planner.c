@@ -98,7 +98,8 @@ const char *choice_text(const struct choice *choice, char *text, size_t size)
     return text;
 }
 
-static int plan_by_tree(const struct planner *planner, const struct problem *problem, struct plan *plan)
+static int plan_by_tree(const struct planner *planner, const struct problem *problem,
+                        struct plan *plan)
 {
     struct tree *tree = tree_new(problem->req->ranks, problem->req->root);
     if (!tree)

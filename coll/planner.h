@@ -8,7 +8,7 @@
 
 #include "model.h"
 #include "plan.h"
-#include "request.h"
+#include "operation.h"
 #include "simulate.h"
 #include "tree.h"
 

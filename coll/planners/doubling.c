@@ -32,7 +32,8 @@ static int held(int r, int s, int q, int n, int *parts)
 
 /* Stage s: r and r xor s swap what they hold; all send before they receive. `run` is where the list
  * of r's holdings begins. */
-static void exchange(const struct problem *problem, int q, int s, int *parts, int *run, struct plan *plan)
+static void exchange(const struct problem *problem, int q, int s, int *parts, int *run,
+                     struct plan *plan)
 {
     bool gather = !request_combines(problem->req);
     int n = problem->req->ranks;

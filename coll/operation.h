@@ -1,4 +1,4 @@
-/* request.h - what a plan has to achieve: an operation, its members, its sizes.
+/* operation.h - what a plan has to achieve: an operation, its members, its sizes.
  *
  * Every operation is the same sentence with other words: the data consists of `parts`; a part is
  * made of the contributions of some ranks, and is wanted, complete, by some ranks.
@@ -16,8 +16,8 @@
  *
  * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
  */
-#ifndef HNOW_COLL_REQUEST_H
-#define HNOW_COLL_REQUEST_H
+#ifndef HNOW_COLL_OPERATION_H
+#define HNOW_COLL_OPERATION_H
 
 #include <stdbool.h>
 #include <stdint.h>

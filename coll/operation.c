@@ -1,5 +1,5 @@
-/* request.c - the meaning of each operation, as a table (request.h says how it is read). */
-#include "request.h"
+/* operation.c - the meaning of each operation, as a table (operation.h says how it is read). */
+#include "operation.h"
 
 #include "hnow.h"
 

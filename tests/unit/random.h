@@ -1,0 +1,23 @@
+/* random.h - random numbers for property tests: the seed comes from HNOW_SEED or is fixed, is
+ * printed when a test fails, and replays the run. */
+#ifndef HNOW_TEST_RANDOM_H
+#define HNOW_TEST_RANDOM_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static inline uint64_t random_seed(void)
+{
+    const char *seed = getenv("HNOW_SEED");
+    return seed ? strtoull(seed, NULL, 10) : 1;
+}
+
+/* The next number of a state in [0, n). */
+static inline int64_t random_below(uint64_t *state, int64_t n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t x = *state ^ (*state >> 29);
+    return (int64_t)((x * 0x9e3779b97f4a7c15u >> 1) % (uint64_t)n);
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* test_plan.c - building plans, and the checker: each way in which a plan can be wrong is found and
+ * named. */
+#include "check.h"
+#include "operation.h"
+#include "plan.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct request bcast(int ranks)
+{
+    return (struct request){.op = OP_BCAST, .ranks = ranks, .bytes = 100, .grain = 1};
+}
+
+static struct request allreduce(int ranks)
+{
+    return (struct request){.op = OP_ALLREDUCE, .ranks = ranks, .bytes = 64, .grain = 8};
+}
+
+/* Finishes a plan, checks it, and expects the fault's text to contain `text` (NULL: no fault). */
+static void expect(struct plan *plan, const struct request *req, int rank, const char *text)
+{
+    struct check_fault fault;
+    cr_assert_eq(plan_finish(plan), HN_OK);
+    int error = plan_check(plan, req, &fault);
+    if (!text) {
+        cr_assert_eq(error, HN_OK, "%s", fault.text);
+    } else {
+        cr_assert_eq(error, HN_EPLAN, "not found: %s", text);
+        cr_assert(strstr(fault.text, text), "'%s' instead of '%s'", fault.text, text);
+        cr_assert_eq(fault.rank, rank, "%s", fault.text);
+    }
+    plan_free(plan);
+}
+
+static struct plan *start(const struct request *req, int64_t segment)
+{
+    struct plan *plan = plan_new(req->ranks);
+    plan_cut(plan, req, segment);
+    return plan;
+}
+
+Test(plan, cutting_respects_the_element)
+{
+    struct request req = allreduce(3);
+    req.bytes = 80;
+    struct plan *plan = start(&req, 20);
+    cr_assert_eq(plan->block_count, 5);
+    int64_t offset = 0;
+    for (int b = 0; b < plan->block_count; b++) {
+        cr_assert_eq(plan->blocks[b].offset, offset);
+        cr_assert_eq(plan->blocks[b].bytes % 8, 0);
+        cr_assert_leq(plan->blocks[b].bytes, 20);
+        offset += plan->blocks[b].bytes;
+    }
+    cr_assert_eq(offset, 80);
+    plan_free(plan);
+    plan = plan_new(3);
+    plan_cut_pieces(plan, &req, 3); /* 10 elements: 4 + 3 + 3 */
+    cr_assert_eq(plan->blocks[0].bytes, 32);
+    cr_assert_eq(plan->blocks[2].bytes, 24);
+    plan_free(plan);
+}
+
+Test(plan, errors_stick)
+{
+    struct request req = bcast(3);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 0, 3, PLAN_RECV, 0, 1);
+    cr_assert_eq(plan_finish(plan), HN_EPLAN);
+    plan_free(plan);
+    plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 2);
+    cr_assert_eq(plan_finish(plan), HN_EPLAN);
+    plan_free(plan);
+    plan = plan_new(2);
+    cr_assert_eq(plan_finish(plan), HN_EPLAN);
+    plan_free(plan);
+}
+
+Test(check, a_good_broadcast_passes)
+{
+    struct request req = bcast(3);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    plan_message(plan, 1, 2, PLAN_RECV, 0, 1);
+    expect(plan, &req, -1, NULL);
+}
+
+Test(check, somebody_is_left_out)
+{
+    struct request req = bcast(3);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    expect(plan, &req, 2, "ends without block 0");
+}
+
+Test(check, nobody_forwards_what_it_has_not)
+{
+    struct request req = bcast(3);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 1, 2, PLAN_RECV, 0, 1);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    expect(plan, &req, 1, "without having it");
+}
+
+Test(check, messages_without_the_other_end)
+{
+    struct request req = bcast(2);
+    struct plan *plan = start(&req, 0);
+    plan_step(plan, 0, PLAN_SEND, 1, 0, 1);
+    expect(plan, &req, 0, "does not receive it");
+    plan = start(&req, 0);
+    plan_step(plan, 1, PLAN_RECV, 0, 0, 1);
+    expect(plan, &req, 1, "does not send");
+}
+
+Test(check, waiting_in_a_circle)
+{
+    struct request req = allreduce(2);
+    struct plan *plan = start(&req, 0);
+    plan_step(plan, 0, PLAN_FOLD_RIGHT, 1, 0, 1);
+    plan_step(plan, 1, PLAN_FOLD_LEFT, 0, 0, 1);
+    plan_step(plan, 0, PLAN_SEND, 1, 0, 1);
+    plan_step(plan, 1, PLAN_SEND, 0, 0, 1);
+    expect(plan, &req, 0, "waits for ever");
+}
+
+Test(check, a_contribution_twice_or_never)
+{
+    struct request req = allreduce(3);
+    req.op = OP_REDUCE;
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 1, 0, PLAN_FOLD_RIGHT, 0, 1);
+    expect(plan, &req, 0, "lacks rank 2");
+    plan = start(&req, 0);
+    plan_message(plan, 1, 0, PLAN_FOLD_RIGHT, 0, 1);
+    plan_message(plan, 1, 0, PLAN_FOLD_RIGHT, 0, 1);
+    expect(plan, &req, 0, "twice");
+}
+
+Test(check, the_order_of_ranks)
+{
+    struct request req = allreduce(3);
+    req.op = OP_REDUCE;
+    for (int ordered = 0; ordered < 2; ordered++) {
+        req.ordered = ordered;
+        struct plan *plan = start(&req, 0);
+        plan_message(plan, 2, 0, PLAN_FOLD_RIGHT, 0, 1);
+        plan_message(plan, 1, 0, PLAN_FOLD_RIGHT, 0, 1);
+        expect(plan, &req, 0, ordered ? "combines rank 2 before rank 1" : NULL);
+    }
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 2, 1, PLAN_FOLD_RIGHT, 0, 1);
+    plan_message(plan, 1, 0, PLAN_FOLD_RIGHT, 0, 1);
+    expect(plan, &req, -1, NULL);
+}
+
+Test(check, everybody_gets_the_same_bits)
+{
+    struct request req = allreduce(2);
+    for (int same = 0; same < 2; same++) {
+        struct plan *plan = start(&req, 0);
+        plan_step(plan, 0, PLAN_SEND, 1, 0, 1);
+        plan_step(plan, 1, PLAN_SEND, 0, 0, 1);
+        plan_step(plan, 0, PLAN_FOLD_RIGHT, 1, 0, 1);
+        plan_step(plan, 1, same ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT, 0, 0, 1);
+        expect(plan, &req, 1, same ? NULL : "in another order than others");
+    }
+}
+
+Test(check, blocks_are_not_exchanged)
+{
+    struct request req = bcast(2);
+    struct plan *plan = start(&req, 50);
+    int list = plan_list(plan, (int[]){1, 0}, 2);
+    plan_step(plan, 0, PLAN_SEND, 1, 0, 2);
+    plan_step(plan, 1, PLAN_RECV, 0, list, 2);
+    expect(plan, &req, 1, "in the place of");
+    plan = start(&req, 50);
+    plan_step(plan, 0, PLAN_SEND, 1, 0, 2);
+    plan_step(plan, 1, PLAN_RECV, 0, 0, 1);
+    expect(plan, &req, 1, "expects 1 blocks");
+}
+
+Test(check, folding_needs_something_to_combine)
+{
+    struct request req = bcast(2);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_FOLD_LEFT, 0, 1);
+    expect(plan, &req, 1, "nothing is to be combined");
+}
+
+Test(check, another_number_of_ranks)
+{
+    struct request req = bcast(2);
+    struct plan *plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    req.ranks = 3;
+    expect(plan, &req, -1, "is for 2 ranks");
+}
+
+Test(operation, bad_requests_are_refused)
+{
+    const char *what;
+    struct request req = bcast(2);
+    cr_assert_eq(request_check(&req, &what), HN_OK);
+    req.root = 2;
+    cr_assert_eq(request_check(&req, &what), HN_EARG);
+    req = bcast(0);
+    cr_assert_eq(request_check(&req, &what), HN_EARG);
+    req = bcast(2);
+    req.bytes = -1;
+    cr_assert_eq(request_check(&req, &what), HN_EARG);
+    req = allreduce(2);
+    req.bytes = 12;
+    cr_assert_eq(request_check(&req, &what), HN_EARG);
+    req = (struct request){.op = OP_ALLGATHER, .ranks = 8, .bytes = INT64_MAX / 8, .grain = 1};
+    cr_assert_eq(request_check(&req, &what), HN_EARG);
+}

@@ -1,0 +1,183 @@
+/* test_planners.c - every planner on random requests and networks: what it makes passes the
+ * checker, plays to its end in every port model, and auto is never worse than any of them. */
+#include "check.h"
+#include "operation.h"
+#include "planner.h"
+#include "random.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { MOST_RANKS = 21, ROUNDS = 400 };
+
+/* A random network as a model: costs by a hash of (seed, from, to). */
+struct random_net {
+    uint64_t seed;
+};
+
+static hn_time drawn(uint64_t seed, int a, int b, int64_t n)
+{
+    uint64_t state = seed + (uint64_t)a * 1000003 + (uint64_t)b * 7919;
+    random_below(&state, 2);
+    return random_below(&state, n);
+}
+
+static struct cost random_cost(const struct model *model, int from, int to, int64_t bytes)
+{
+    const struct random_net *net = model->data;
+    return (struct cost){drawn(net->seed, from, -1, 1000) + bytes * drawn(net->seed, from, -2, 9),
+                         drawn(net->seed, from, to, 5000) + bytes * drawn(net->seed, to, from, 50),
+                         drawn(net->seed, to, -3, 1000) + bytes * drawn(net->seed, to, -4, 9)};
+}
+
+struct trial {
+    uint64_t seed;
+    struct request req;
+    struct model model;
+    struct random_net net;
+    int64_t sizes[MOST_RANKS * MOST_RANKS];
+    hn_time best; /* of the choices so far; -1: none */
+};
+
+static void draw_trial(struct trial *t, uint64_t *state)
+{
+    int n = 1 + (int)random_below(state, MOST_RANKS);
+    int64_t grain = (int64_t[]){1, 4, 8}[random_below(state, 3)];
+    t->seed = *state;
+    t->req = (struct request){
+        .op = (enum operation)random_below(state, OP_COUNT),
+        .ranks = n,
+        .root = (int)random_below(state, n),
+        .bytes = random_below(state, 3) ? grain * random_below(state, 5000) : 0,
+        .grain = grain,
+        .ordered = random_below(state, 4) == 0,
+    };
+    for (int i = 0; i < request_parts(&t->req); i++)
+        t->sizes[i] = grain * random_below(state, 300);
+    if (random_below(state, 2))
+        t->req.sizes = t->sizes;
+    t->net.seed = *state;
+    t->model = (struct model){.ranks = n, .cost = random_cost, .data = &t->net};
+    t->best = -1;
+}
+
+static int try_choice(const struct choice *choice, void *data)
+{
+    struct trial *t = data;
+    char name[64];
+    struct plan *plan;
+    struct check_fault fault;
+    struct timing timing;
+    choice_text(choice, name, sizeof name);
+    int error = choice_plan(choice, &t->req, &t->model, &plan);
+    if (error == HN_EPLAN && t->req.ordered)
+        return HN_OK;
+    cr_assert_eq(error, HN_OK, "seed %llu: %s of %s fails: %d", (unsigned long long)t->seed,
+                 operation_name(t->req.op), name, error);
+    error = plan_check(plan, &t->req, &fault);
+    cr_assert_eq(error, HN_OK, "seed %llu: %s by %s, %d ranks: rank %d step %d: %s",
+                 (unsigned long long)t->seed, operation_name(t->req.op), name, t->req.ranks,
+                 fault.rank, fault.step, fault.text);
+    for (int port = PORT_NONBLOCKING; port <= PORT_BLOCKING; port++) {
+        t->model.port = (enum port)port;
+        error = plan_simulate(plan, &t->model, &timing);
+        cr_assert_eq(error, HN_OK, "seed %llu: %s by %s does not end", (unsigned long long)t->seed,
+                     operation_name(t->req.op), name);
+        if (port == PORT_NONBLOCKING && (t->best < 0 || timing.makespan < t->best))
+            t->best = timing.makespan;
+        timing_free(&timing);
+    }
+    t->model.port = PORT_NONBLOCKING;
+    plan_free(plan);
+    return HN_OK;
+}
+
+Test(planners, random_requests_pass_the_checker)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        static struct trial t;
+        draw_trial(&t, &state);
+        const char *what;
+        cr_assert_eq(request_check(&t.req, &what), HN_OK);
+        planner_each(&t.req, try_choice, &t);
+        struct choice choice;
+        struct plan *plan;
+        struct timing timing;
+        int error = planner_auto(&t.req, &t.model, &choice, &plan, &timing);
+        if (t.best < 0) {
+            cr_assert_eq(error, HN_EPLAN);
+            continue;
+        }
+        cr_assert_eq(error, HN_OK);
+        cr_assert_eq(timing.makespan, t.best, "seed %llu: auto is not the best",
+                     (unsigned long long)t.seed);
+        timing_free(&timing);
+        plan_free(plan);
+    }
+}
+
+Test(planners, choices_read_and_print)
+{
+    struct choice choice;
+    char text[64];
+    const char *good[] = {"flat", "kary:7", "chain/65536", "kary:4/1024", "ring"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        cr_assert_eq(choice_parse(good[i], &choice), HN_OK, "%s", good[i]);
+        cr_assert_str_eq(choice_text(&choice, text, sizeof text), good[i]);
+    }
+    const char *bad[] = {"",
+                         "kar",
+                         "flat:2",
+                         "kary:",
+                         "kary:0",
+                         "kary:-1",
+                         "chain/",
+                         "chain/x",
+                         "chain/12x",
+                         "ring/4096",
+                         "kary:4:5",
+                         "kary/1:2",
+                         "kary:3/9999999999999999999999",
+                         "flat ",
+                         "a-name-that-is-longer-than-any-planner-has"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_assert_eq(choice_parse(bad[i], &choice), HN_EARG, "%s", bad[i]);
+}
+
+/* The tables of the papers' trees, by hand: n = 8, root 3. */
+Test(planners, trees_are_the_known_ones)
+{
+    struct request req = {.op = OP_BCAST, .ranks = 8, .root = 3, .bytes = 8, .grain = 8};
+    struct random_net net = {1};
+    struct model model = {.ranks = 8, .cost = random_cost, .data = &net};
+    static const struct {
+        const char *name;
+        int rank, children[8];
+    } cases[] = {
+        {"binomial", 3, {7, 5, 4, -1}},
+        {"binomial", 7, {1, 0, -1}},
+        {"butterfly", 3, {4, 5, 7, -1}},
+        {"butterfly", 4, {6, 0, -1}},
+        {"binary", 3, {4, 5, -1}},
+        {"binary", 5, {0, 1, -1}},
+        {"kary", 3, {4, 5, 6, -1}},
+        {"chain", 7, {0, -1}},
+        {"flat", 3, {0, 1, 2, 4, 5, 6, 7, -1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct choice choice;
+        struct plan *plan;
+        cr_assert_eq(choice_parse(cases[i].name, &choice), HN_OK);
+        cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
+        int place = 0;
+        for (int s = plan->first[cases[i].rank]; s < plan->first[cases[i].rank + 1]; s++)
+            if (plan->steps[s].kind == PLAN_SEND)
+                cr_assert_eq(plan->steps[s].peer, cases[i].children[place++], "%s, child %d",
+                             cases[i].name, place);
+        cr_assert_eq(cases[i].children[place], -1, "%s", cases[i].name);
+        plan_free(plan);
+    }
+}
