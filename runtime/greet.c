@@ -41,6 +41,17 @@ static void fail(struct greeting *g, const char *why)
         dial_failed(p, why);
 }
 
+/* Ends the greetings that p began here: what they said of p's stream would soon be untrue. */
+static void end_accepted_from(struct task *t, const struct peer *p)
+{
+    list_for_each_safe(n, &t->listener.greetings)
+    {
+        struct greeting *g = list_entry(n, struct greeting, node);
+        if (g->handshake.state == HANDSHAKE_WAIT_PROOF && g->handshake.peer == p->link.peer)
+            greet_end(g);
+    }
+}
+
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
@@ -50,6 +61,7 @@ static void succeed(struct greeting *g, struct peer *p)
     detach(g);
     free(g);
     dial_stop(&p->dial);
+    end_accepted_from(p->task, p);
     peer_adopt(p, fd, peer_received);
 }
 
@@ -71,12 +83,24 @@ static bool we_dial_ourselves(struct greeting *g)
     return p && g->task->tid < g->handshake.peer && !list_empty(&p->dial.greetings);
 }
 
+/* Whether one of our own greetings with p, other than g, has its PROOF in flight. */
+static bool proof_in_flight(const struct peer *p, const struct greeting *g)
+{
+    list_for_each(n, &p->dial.greetings)
+    {
+        const struct greeting *other = list_entry(n, struct greeting, node);
+        if (other != g && other->handshake.state == HANDSHAKE_WAIT_RESUME)
+            return true;
+    }
+    return false;
+}
+
 /* The other side has proven itself; any older connection to it is dead. */
 static void accept_peer(struct greeting *g)
 {
     struct peer *p = peer_get(g->task, g->handshake.peer);
 
-    if (!p || p->failed) {
+    if (!p || p->failed || (g->task->tid < p->link.peer && proof_in_flight(p, g))) {
         greet_end(g);
         return;
     }
@@ -95,7 +119,9 @@ static void proceed(struct greeting *g)
 
     if (h->state == HANDSHAKE_DECIDE)
         handshake_answer(h, we_dial_ourselves(g));
-    if (!flush(g))
+    if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(g->peer, g))
+        fail(g, "another connection is further");
+    else if (!flush(g))
         fail(g, strerror(errno));
     else if (h->state == HANDSHAKE_PROVEN)
         accept_peer(g);
