@@ -2,8 +2,8 @@
  *
  * A network model says what a message costs between any two hosts (Banikazemi; Wu, equations 1-4):
  * the sender is busy for S = send_const + m * send_per_byte, the message travels for
- * X = latency + m * per_byte, the receiver is busy for R = recv_const + m * recv_per_byte.  Times are
- * integers, so that hosts of different architecture compute the same plans.
+ * X = latency + m * per_byte, the receiver is busy for R = recv_const + m * recv_per_byte.  Times
+ * are integers, so that hosts of different architecture compute the same plans.
  */
 #ifndef HNOW_NET_H
 #define HNOW_NET_H
@@ -22,7 +22,7 @@ typedef struct hn_host_cost {
     hn_per_byte send_per_byte; /* S: per byte */
     hn_time recv_const;        /* R: constant */
     hn_per_byte recv_per_byte; /* R: per byte */
-    int64_t speed;             /* computing speed in millionths of the reference host; 0 = unknown */
+    int64_t speed; /* computing speed in millionths of the reference host; 0 = unknown */
 } hn_host_cost;
 
 typedef struct hn_pair_cost {
@@ -34,39 +34,88 @@ typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn
 
 typedef struct hn_net hn_net;
 
+/* Largest costs that a model takes (about 2.8 hours; 10 ms a byte), so that sums stay far from
+ * overflow. */
+#define HN_TIME_MOST     INT64_C(10000000000000000)
+#define HN_PER_BYTE_MOST INT64_C(10000000000000)
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
 /* Number of hosts; hosts are numbered from 0 in the order of the file. */
 HN_API int hn_net_size(const hn_net *net);
 HN_API const char *hn_net_host_name(const hn_net *net, int host);
 HN_API int hn_net_host_index(const hn_net *net, const char *name); /* HN_EARG: no such host */
 HN_API const hn_host_cost *hn_net_host(const hn_net *net, int host);
-/* Cost of the way from one host to another. O(1). */
+/* Cost of the way from one host to another. O(1).  The most special statement counts: of the pair,
+ * of the subnet or the link between two subnets, of the link between their sites, of their uplinks
+ * (latencies added, the slower rate); else, and from a host to itself, 0. */
 HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
+/* 1 when the model states any cost, 0 when it only names hosts (a plain hosts file). */
+HN_API int hn_net_has_costs(const hn_net *net);
 
-/* Subnets (ECO, Figure 2): every host is in exactly one. */
+/* Subnets (ECO, Figure 2): every host is in exactly one.  A subnet may belong to a site. */
 HN_API int hn_net_subnet_count(const hn_net *net);
 HN_API int hn_net_subnet_of(const hn_net *net, int host);
 HN_API const char *hn_net_subnet_name(const hn_net *net, int subnet);
+HN_API int hn_net_subnet_index(const hn_net *net, const char *name); /* HN_EARG: no such subnet */
 HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
 /* Members in ascending order; *count is their number.  Belongs to the model. */
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
+HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : none */
 
-/* A model made by hand: n hosts named h1, h2, ..., all costs 0, one subnet of unknown medium.  NULL: out of
- * memory. */
+/* What transfers compete for: a message of m bytes occupies each channel on its way for
+ * m * per_byte, during which no other message can use that channel.  Channels are the wire of a
+ * subnet whose medium is a bus, the uplink of a subnet (one channel a direction) and a shared link
+ * between subnets or sites (one a direction). */
+typedef struct hn_channel {
+    int id; /* 0 ... hn_net_channel_count() - 1 */
+    hn_per_byte per_byte;
+} hn_channel;
+enum { HN_WAY_MOST = 5 };
+HN_API int hn_net_channel_count(const hn_net *net);
+/* Stores the channels between two hosts in the order of the way and returns their number; 0 when
+ * nothing on it is shared (a switch, or nothing is known). O(1). */
+HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST]);
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+/* A model made by hand: n hosts named h1, h2, ..., all costs 0, one subnet "net" of unknown medium.
+ * NULL: out of memory, or n < 1. */
 HN_API hn_net *hn_net_new(int hosts);
 HN_API void hn_net_free(hn_net *net);
+/* HN_EARG: no name for a hosts file, or another host's. */
 HN_API int hn_net_set_host_name(hn_net *net, int host, const char *name);
+/* The setters of costs: HN_EARG when a number is negative or too large (see above). */
 HN_API int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost);
-HN_API int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost);
-/* Adds a subnet of the given members, who leave the ones they were in. */
+HN_API int hn_net_set_pair(hn_net *net, int from, int to,
+                           hn_pair_cost cost); /* this direction only */
+/* Adds a subnet of the given members, who leave the ones they were in; a subnet that gets empty
+ * vanishes, and those behind it move up.  HN_EARG: the name is taken, or not a word. */
 HN_API int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts,
                              int count);
+HN_API int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium);
+/* "" for none. */
+HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
+/* Cost between any two hosts of the subnet; on a bus its per_byte is the wire's. */
+HN_API int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost);
+/* Cost from any host of one subnet to any host of another; shared: all such transfers compete. */
+HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, int shared);
+/* The same between sites, for all subnets of theirs that have no link of their own. */
+HN_API int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
+                                int shared);
+/* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
+ * it); what it means for the costs stands at hn_net_pair(). */
+HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
+
+/* ---- the file ----------------------------------------------------------------------------- */
 
 /* Reads a network file (a hosts file is one, without costs).  On failure *net is NULL and
  * hn_error_text() names file, line and what to do. */
 HN_API int hn_net_read(const char *path, hn_net **net);
 /* The same from memory; name stands for the file in messages. */
 HN_API int hn_net_parse(const char *name, const char *text, size_t length, hn_net **net);
-/* Writes the model; what hn_net_read() makes of it is equal to *net. "-" is stdout. */
+/* Writes the model; what hn_net_read() makes of it is equal to *net.  "-" is stdout.  A file that
+ * is there is replaced at the end, in one step. */
 HN_API int hn_net_write(const hn_net *net, const char *path);
 
 #ifdef __cplusplus

@@ -62,6 +62,16 @@ static bool is_ipv6(char *text)
     return good && (!scope || is_name(scope + 1));
 }
 
+bool hosts_is_name(const char *text)
+{
+    char copy[64];
+    size_t length = strlen(text);
+    if (is_name(text) || length >= sizeof copy)
+        return is_name(text);
+    memcpy(copy, text, length + 1); /* is_ipv6() writes into it */
+    return is_ipv6(copy);
+}
+
 /* The first word of a host's line, taken apart in place. */
 struct host_word {
     char *user;  /* NULL: not given */

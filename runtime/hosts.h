@@ -18,6 +18,7 @@
 #include "lines.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { HOSTS_MOST = 1000000, HOSTS_SLOTS = 1000000 }; /* hosts in a file, slots of a host */
 
@@ -75,6 +76,11 @@ int hosts_open(const char *arg, struct hosts **hosts);
 
 /* Index of the host of this name, or -1.  O(n): for many look-ups make a table. */
 int hosts_find(const struct hosts *hosts, const char *name);
+/* Whether text can be a host's name (letters, digits, . _ -, no leading -; or an IPv6 address). */
+bool hosts_is_name(const char *text);
+/* Writes a host's line as hosts_read() reads it, with slots= and without the model's keys and the
+ * end of line.  What went wrong shows in ferror(). */
+void hosts_write(FILE *file, const struct host_line *line);
 void hosts_free(struct hosts *hosts);
 
 #endif

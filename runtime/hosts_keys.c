@@ -141,3 +141,46 @@ int hosts_keys_line(struct hosts_keys *keys, const struct line *words)
     }
     return code;
 }
+
+static void write_number(FILE *file, const char *name, int number)
+{
+    if (number)
+        fprintf(file, " %s=%d", name, number);
+}
+
+static void write_key(FILE *file, const struct host_line *line, const struct key *key)
+{
+    const char *text = NULL;
+    switch (key->kind) {
+    case KIND_SLOTS:
+        write_number(file, key->name, line->slots);
+        break;
+    case KIND_PORT:
+        write_number(file, key->name, line->port);
+        break;
+    case KIND_ENV:
+        for (int i = 0; i < line->nenv; i++) {
+            fputs(" env=", file);
+            lines_write(file, line->env[i]);
+        }
+        break;
+    case KIND_WORD:
+    case KIND_TEXT:
+        memcpy(&text, (const char *)line + key->place, sizeof text);
+        if (text) {
+            fprintf(file, " %s=", key->name);
+            lines_write(file, text);
+        }
+        break;
+    case KIND_MODEL:
+        break;
+    }
+}
+
+void hosts_write(FILE *file, const struct host_line *line)
+{
+    bool literal = strchr(line->name, ':');
+    fprintf(file, literal ? "%s[%s]" : "%s%s", line->standby ? "& " : "", line->name);
+    for (size_t i = 0; i < KEYS; i++)
+        write_key(file, line, &table[i]);
+}

@@ -184,6 +184,21 @@ int lines_error(const char *name, int number, const char *format, ...)
     return error_set(HN_ESYNTAX, "%s:%d: %s", name, number, text);
 }
 
+void lines_write(FILE *file, const char *value)
+{
+    if (*value && !strpbrk(value, " \t\"#")) {
+        fputs(value, file);
+        return;
+    }
+    putc('"', file);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            putc('\\', file);
+        putc(*value, file);
+    }
+    putc('"', file);
+}
+
 const char *lines_quote(char quoted[LINES_QUOTED], const char *text)
 {
     size_t n = 0;

@@ -10,6 +10,8 @@
 #include "arena.h"
 #include "hnow.h"
 
+#include <stdio.h>
+
 enum { LINES_LONGEST = 1 << 20, LINES_FILE = 1 << 28 }; /* bytes of a line, of a file */
 
 struct word {
@@ -42,6 +44,9 @@ int lines_load(const char *path, char **text, size_t *length);
 /* Sets "NAME:NUMBER: text" (without the number when it is 0) and returns HN_ESYNTAX. */
 int lines_error(const char *name, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Writes a value as lines_next() reads it, in quotes where needed. */
+void lines_write(FILE *file, const char *value);
 
 enum { LINES_QUOTED = 72 };
 /* The text fit for a message: unprintable bytes shown as ?, cut when long. */

@@ -1,0 +1,331 @@
+/* net.c - the network model: making it and asking it.
+ *
+ * hn_net_pair() looks from the most special statement to the most general one; each look is a hash
+ * table or an index, so it is O(1) for any number of hosts.  A subnet's members are kept sorted.
+ */
+#include "net.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making and freeing ------------------------------------------------------------------- */
+
+static int no_memory(const char *what)
+{
+    return error_set(HN_ENOMEM, "no memory for the network model's %s", what);
+}
+
+static int *all_members(int n)
+{
+    int *member = malloc((size_t)n * sizeof *member);
+    for (int i = 0; member && i < n; i++)
+        member[i] = i;
+    return member;
+}
+
+/* A model of n hosts without names, all in one subnet. */
+static hn_net *net_empty(int n)
+{
+    hn_net *net = calloc(1, sizeof *net);
+    if (!net)
+        return NULL;
+    net->n = n;
+    net->host = calloc((size_t)n, sizeof *net->host);
+    net->subnet = calloc(1, sizeof *net->subnet);
+    if (!net->host || !net->subnet)
+        goto failed;
+    net->nsubnet = 1;
+    net->subnet[0] = (struct net_subnet){.site = -1, .count = n, .host = all_members(n)};
+    net->subnet[0].name = arena_strdup(&net->arena, "net");
+    if (!net->subnet[0].host || !net->subnet[0].name)
+        goto failed;
+    return net;
+failed:
+    hn_net_free(net);
+    return NULL;
+}
+
+hn_net *hn_net_new(int hosts)
+{
+    hn_net *net = hosts >= 1 && hosts <= HOSTS_MOST ? net_empty(hosts) : NULL;
+    for (int i = 0; net && i < hosts; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "h%d", i + 1);
+        net->host[i].line.name = arena_strdup(&net->arena, name);
+        if (!net->host[i].line.name || names_add(&net->names, net->host[i].line.name, i) == -2) {
+            hn_net_free(net);
+            net = NULL;
+        }
+    }
+    if (!net)
+        error_set(HN_ENOMEM, "no network model of %d hosts can be made", hosts);
+    return net;
+}
+
+int net_from_hosts(struct hosts *hosts, hn_net **result)
+{
+    hn_net *net = net_empty(hosts->n);
+    *result = NULL;
+    if (!net) {
+        hosts_free(hosts);
+        return no_memory("hosts");
+    }
+    net->hosts = hosts;
+    for (int i = 0; i < net->n; i++) {
+        net->host[i].line = hosts->line[i];
+        if (names_add(&net->names, hosts->line[i].name, i) == -2) {
+            hn_net_free(net);
+            return no_memory("hosts");
+        }
+    }
+    *result = net;
+    return HN_OK;
+}
+
+void hn_net_free(hn_net *net)
+{
+    if (!net)
+        return;
+    for (int i = 0; i < net->nsubnet; i++)
+        free(net->subnet[i].host);
+    free(net->subnet);
+    free(net->site);
+    free(net->host);
+    pairs_free(&net->pairs);
+    pairs_free(&net->links);
+    pairs_free(&net->trunks);
+    names_free(&net->names);
+    arena_free(&net->arena);
+    hosts_free(net->hosts);
+    free(net);
+}
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+static int check_host(const hn_net *net, int host)
+{
+    if (host >= 0 && host < net->n)
+        return HN_OK;
+    return error_set(HN_EARG, "there is no host %d in a network of %d", host, net->n);
+}
+
+static int check_subnet(const hn_net *net, int subnet)
+{
+    if (subnet >= 0 && subnet < net->nsubnet)
+        return HN_OK;
+    return error_set(HN_EARG, "there is no subnet %d in a network of %d", subnet, net->nsubnet);
+}
+
+static int check_cost(hn_time constant, hn_per_byte per_byte)
+{
+    if (constant >= 0 && constant <= HN_TIME_MOST && per_byte >= 0 && per_byte <= HN_PER_BYTE_MOST)
+        return HN_OK;
+    return error_set(HN_EARG, "a cost is negative or too large");
+}
+
+/* ---- hosts -------------------------------------------------------------------------------- */
+
+int hn_net_size(const hn_net *net)
+{
+    return net->n;
+}
+
+const char *hn_net_host_name(const hn_net *net, int host)
+{
+    return net->host[host].line.name;
+}
+
+int hn_net_host_index(const hn_net *net, const char *name)
+{
+    int host = names_find(&net->names, name);
+    return host >= 0 ? host : error_set(HN_EARG, "there is no host %s in the network", name);
+}
+
+const hn_host_cost *hn_net_host(const hn_net *net, int host)
+{
+    return &net->host[host].cost;
+}
+
+/* The table of names holds the old name, too: it is built anew. */
+static int rebuild_names(hn_net *net)
+{
+    names_free(&net->names);
+    for (int i = 0; i < net->n; i++)
+        if (names_add(&net->names, net->host[i].line.name, i) == -2)
+            return no_memory("names");
+    return HN_OK;
+}
+
+int hn_net_set_host_name(hn_net *net, int host, const char *name)
+{
+    int code = check_host(net, host);
+    if (code < 0)
+        return code;
+    int other = names_find(&net->names, name);
+    if (!hosts_is_name(name) || (other >= 0 && other != host))
+        return error_set(HN_EARG, "\"%s\" cannot be a host's name, or is another's", name);
+    char *copy = arena_strdup(&net->arena, name);
+    if (!copy)
+        return no_memory("names");
+    net->host[host].line.name = copy;
+    return rebuild_names(net);
+}
+
+int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
+{
+    int code = check_host(net, host);
+    if (code == HN_OK)
+        code = check_cost(cost->send_const, cost->send_per_byte);
+    if (code == HN_OK)
+        code = check_cost(cost->recv_const, cost->recv_per_byte);
+    if (code == HN_OK)
+        code = check_cost(cost->speed, 0);
+    if (code == HN_OK)
+        net->host[host].cost = *cost;
+    return code;
+}
+
+/* ---- costs of ways ------------------------------------------------------------------------ */
+
+static hn_pair_cost uplinks(const struct net_subnet *from, const struct net_subnet *to)
+{
+    hn_pair_cost cost = {.latency = from->uplink.latency + to->uplink.latency,
+                         .per_byte = from->uplink.per_byte};
+    if (cost.per_byte < to->uplink.per_byte)
+        cost.per_byte = to->uplink.per_byte;
+    return cost;
+}
+
+/* The statement about two subnets or about their sites. */
+static const struct pair *find_link(const hn_net *net, int from, int to)
+{
+    const struct pair *link = pairs_find(&net->links, from, to);
+    int here = net->subnet[from].site, there = net->subnet[to].site;
+    return link || here < 0 || there < 0 ? link : pairs_find(&net->trunks, here, there);
+}
+
+hn_pair_cost hn_net_pair(const hn_net *net, int from, int to)
+{
+    const struct pair *pair = pairs_find(&net->pairs, from, to);
+    if (pair)
+        return pair->cost;
+    if (from == to)
+        return (hn_pair_cost){0};
+    int here = net->host[from].subnet, there = net->host[to].subnet;
+    if (here == there)
+        return net->subnet[here].cost;
+    const struct pair *link = find_link(net, here, there);
+    return link ? link->cost : uplinks(&net->subnet[here], &net->subnet[there]);
+}
+
+int hn_net_has_costs(const hn_net *net)
+{
+    if (net->pairs.used || net->links.used || net->trunks.used)
+        return 1;
+    for (int i = 0; i < net->nsubnet; i++)
+        if (net->subnet[i].has_cost || net->subnet[i].has_uplink)
+            return 1;
+    for (int i = 0; i < net->n; i++) {
+        const hn_host_cost *cost = &net->host[i].cost;
+        if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte)
+            return 1;
+    }
+    return 0;
+}
+
+int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
+{
+    int code = check_host(net, from);
+    if (code == HN_OK)
+        code = check_host(net, to);
+    if (code == HN_OK)
+        code = check_cost(cost.latency, cost.per_byte);
+    return code == HN_OK ? pairs_set(&net->pairs, from, to, cost, false) : code;
+}
+
+int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, int shared)
+{
+    int code = check_subnet(net, from);
+    if (code == HN_OK)
+        code = check_subnet(net, to);
+    if (code == HN_OK && from == to)
+        code = error_set(HN_EARG, "a link joins two different subnets");
+    if (code == HN_OK)
+        code = check_cost(cost.latency, cost.per_byte);
+    return code == HN_OK ? pairs_set(&net->links, from, to, cost, shared) : code;
+}
+
+int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
+                         int shared)
+{
+    int here = net_find_site(net, from), there = net_find_site(net, to);
+    int code = check_cost(cost.latency, cost.per_byte);
+    if (here < 0 || there < 0)
+        code = error_set(HN_EARG, "there is no site %s", here < 0 ? from : to);
+    return code == HN_OK ? pairs_set(&net->trunks, here, there, cost, shared) : code;
+}
+
+int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
+{
+    int code = check_subnet(net, subnet);
+    if (code == HN_OK)
+        code = check_cost(cost.latency, cost.per_byte);
+    if (code < 0)
+        return code;
+    net->subnet[subnet].cost = cost;
+    net->subnet[subnet].has_cost = true;
+    return HN_OK;
+}
+
+int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
+{
+    int code = check_subnet(net, subnet);
+    if (code == HN_OK)
+        code = check_cost(cost.latency, cost.per_byte);
+    if (code < 0)
+        return code;
+    net->subnet[subnet].uplink = cost;
+    net->subnet[subnet].has_uplink = true;
+    return HN_OK;
+}
+
+/* ---- channels ----------------------------------------------------------------------------- */
+
+/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites. */
+int hn_net_channel_count(const hn_net *net)
+{
+    return 3 * net->nsubnet + net->links.used + net->trunks.used;
+}
+
+static int link_channel(const hn_net *net, int from, int to, hn_channel *channel)
+{
+    const struct pair *link = find_link(net, from, to);
+    if (!link || !link->shared)
+        return 0;
+    bool own = link == pairs_find(&net->links, from, to);
+    channel->id = 3 * net->nsubnet + link->number + (own ? 0 : net->links.used);
+    channel->per_byte = link->cost.per_byte;
+    return 1;
+}
+
+int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
+{
+    int here = net->host[from].subnet, there = net->host[to].subnet, n = 0;
+    const struct net_subnet *start = &net->subnet[here], *end = &net->subnet[there];
+    if (from == to)
+        return 0;
+    if (start->medium == HN_MEDIUM_BUS)
+        way[n++] = (hn_channel){here, start->cost.per_byte};
+    if (here == there)
+        return n;
+    if (start->has_uplink)
+        way[n++] = (hn_channel){net->nsubnet + here, start->uplink.per_byte};
+    n += link_channel(net, here, there, &way[n]);
+    if (end->has_uplink)
+        way[n++] = (hn_channel){2 * net->nsubnet + there, end->uplink.per_byte};
+    if (end->medium == HN_MEDIUM_BUS)
+        way[n++] = (hn_channel){there, end->cost.per_byte};
+    return n;
+}

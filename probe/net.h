@@ -1,0 +1,68 @@
+/* net.h - what a network model is made of; private to the probe room.
+ *
+ * Costs are stated on four levels (pair of hosts, subnet or link, link of sites, uplink); nothing
+ * is multiplied out, so a model is as large as its file.
+ */
+#ifndef HNOW_NET_PRIVATE_H
+#define HNOW_NET_PRIVATE_H
+
+#include "hosts.h"
+#include "names.h"
+#include "pairs.h"
+
+struct net_host {
+    struct host_line
+        line; /* what the hosts file says; strings belong to net->hosts or net->arena */
+    hn_host_cost cost;
+    int subnet;
+};
+
+struct net_subnet {
+    char *name;
+    hn_medium medium;
+    int site; /* index into net->site, -1: none */
+    int count;
+    int *host;         /* malloced, ascending */
+    hn_pair_cost cost; /* between its members */
+    hn_pair_cost uplink;
+    bool has_cost, has_uplink;
+};
+
+/* When and how it was measured; NULL and 0 where nothing is known. */
+struct net_origin {
+    char *measured; /* time, ISO 8601 */
+    char *by;       /* tool and version */
+    int passes;
+    int64_t tolerance; /* millionths */
+};
+
+struct hn_net {
+    int n;
+    struct net_host *host;
+    struct names names;  /* of hosts */
+    struct hosts *hosts; /* the file it was read from, or NULL */
+    struct arena arena;  /* names given later */
+    struct pairs pairs;  /* of hosts */
+    struct pairs links;  /* of subnets */
+    struct pairs trunks; /* of sites */
+    int nsubnet, nsite;
+    struct net_subnet *subnet;
+    char **site;
+    struct net_origin origin;
+};
+
+/* A model of the hosts in a file; takes them over, also when it fails. */
+int net_from_hosts(struct hosts *hosts, hn_net **net);
+/* Adds a subnet without members: its index, or HN_ENOMEM.  The caller sets the members' .subnet and
+ * calls net_regroup(), which makes the lists of members and removes subnets without any. */
+int net_append_subnet(hn_net *net, const char *name, hn_medium medium);
+int net_regroup(hn_net *net);
+/* Index of a site, added when it is new; HN_ENOMEM. */
+int net_site(hn_net *net, const char *name);
+/* Its index, or HN_EARG. */
+int net_find_site(const hn_net *net, const char *name);
+/* Writes the model as text; equal models give equal text.  HN_OK or
+ * HN_ENOMEM; a failed write shows in ferror(). */
+int net_print(const hn_net *net, FILE *file);
+
+#endif

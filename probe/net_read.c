@@ -1,0 +1,336 @@
+/* net_read.c - a network file becomes a network model.
+ *
+ * The hosts parser has read the lines; here the model's keys of hosts and the @ records get their
+ * meaning.  Subnets come first whatever their place in the file, because the other records name
+ * them.  Cost: linear in the file (and in what its ranges expand to).
+ */
+#include "decimal.h"
+#include "error.h"
+#include "net.h"
+#include "range.h"
+#include "record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    hn_net *net;
+    const char *file;
+    struct names subnets;
+    bool has_network; /* the @network record was there */
+};
+
+/* ---- hosts -------------------------------------------------------------------------------- */
+
+static int read_host(const char *file, struct net_host *host)
+{
+    hn_host_cost *cost = &host->cost;
+    const struct {
+        const char *key;
+        int64_t *place, limit;
+    } field[HOSTS_MODEL_COUNT] = {
+        [HOSTS_SEND_CONST] = {"send_us", &cost->send_const, HN_TIME_MOST},
+        [HOSTS_SEND_PER_BYTE] = {"send_ns_per_byte", &cost->send_per_byte, HN_PER_BYTE_MOST},
+        [HOSTS_RECV_CONST] = {"recv_us", &cost->recv_const, HN_TIME_MOST},
+        [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", &cost->recv_per_byte, HN_PER_BYTE_MOST},
+        [HOSTS_SPEED] = {"speed", &cost->speed, HN_TIME_MOST},
+    };
+    for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
+        int code = record_decimal(file, host->line.line_number, field[i].key, host->line.model[i],
+                                  field[i].limit, field[i].place);
+        if (code < 0)
+            return code;
+    }
+    return HN_OK;
+}
+
+static int find_host(const struct reader *reader, const struct record *record, const char *name)
+{
+    char quoted[LINES_QUOTED];
+    int host = names_find(&reader->net->names, name);
+    if (host >= 0)
+        return host;
+    return lines_error(reader->file, record->line,
+                       "there is no host \"%s\" in this file: give it a line of its own",
+                       lines_quote(quoted, name));
+}
+
+/* ---- @network ----------------------------------------------------------------------------- */
+
+static int read_network(struct reader *reader, const struct record *record)
+{
+    struct net_origin *origin = &reader->net->origin;
+    const char *version = record->value[RECORD_VERSION], *passes = record->value[RECORD_PASSES];
+    char quoted[LINES_QUOTED];
+    int64_t count = 0;
+    if (reader->has_network)
+        return lines_error(reader->file, record->line, "a second @network record: leave one out");
+    if (version && strcmp(version, "1") != 0)
+        return lines_error(reader->file, record->line,
+                           "version=%s: this hnow reads version 1: use a newer hnow",
+                           lines_quote(quoted, version));
+    if (passes && !decimal_integer(passes, 1, 1000000, &count))
+        return lines_error(reader->file, record->line,
+                           "passes=%s: give a whole number from 1 to 1000000",
+                           lines_quote(quoted, passes));
+    reader->has_network = true;
+    *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
+                                  .by = record->value[RECORD_BY],
+                                  .passes = (int)count};
+    return record_decimal(reader->file, record->line, record_key_name(RECORD_TOLERANCE),
+                          record->value[RECORD_TOLERANCE], 1000000000, &origin->tolerance);
+}
+
+/* ---- @subnet ------------------------------------------------------------------------------ */
+
+/* Subnet 0 is the one that holds everybody at first. */
+static int add_member(struct reader *reader, const struct record *record, const char *name,
+                      int subnet)
+{
+    int host = find_host(reader, record, name);
+    if (host < 0)
+        return host;
+    int *now = &reader->net->host[host].subnet;
+    if (*now != 0)
+        return lines_error(reader->file, record->line,
+                           "host %s is in subnet %s already: leave it out of one of the two", name,
+                           reader->net->subnet[*now].name);
+    *now = subnet;
+    return HN_OK;
+}
+
+static int add_members(struct reader *reader, const struct record *record, int subnet)
+{
+    char quoted[LINES_QUOTED];
+    char *rest = record->value[RECORD_HOSTS];
+    int code = HN_OK;
+    for (char *item; code == HN_OK && (item = range_split(&rest));) {
+        struct range range;
+        const char *wrong = range_expand(item, reader->net->n, &reader->net->arena, &range);
+        if (wrong)
+            return lines_error(reader->file, record->line, "hosts=%s: %s",
+                               lines_quote(quoted, item), wrong);
+        for (int i = 0; code == HN_OK && i < range.count; i++)
+            code = add_member(reader, record, range.name[i], subnet);
+    }
+    return code;
+}
+
+static int check_subnet(struct reader *reader, const struct record *record)
+{
+    char quoted[LINES_QUOTED];
+    if (!hosts_is_name(record->name[0]))
+        return lines_error(reader->file, record->line,
+                           "\"%s\" cannot name a subnet: use letters, digits, dots and dashes",
+                           lines_quote(quoted, record->name[0]));
+    if (!record->value[RECORD_HOSTS])
+        return lines_error(reader->file, record->line, "subnet %s has no hosts: give hosts=a,b,c",
+                           record->name[0]);
+    if (names_find(&reader->subnets, record->name[0]) >= 0)
+        return lines_error(reader->file, record->line,
+                           "subnet %s is there already: use another name", record->name[0]);
+    return HN_OK;
+}
+
+static int read_subnet(struct reader *reader, const struct record *record)
+{
+    static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
+    hn_pair_cost cost;
+    int medium;
+    const char *site = record->value[RECORD_SITE];
+    int code = check_subnet(reader, record);
+    if (code == HN_OK)
+        code = record_choice(record, RECORD_MEDIUM, "unknown bus switch", &medium);
+    if (code == HN_OK)
+        code = record_cost(record, &cost);
+    if (code == HN_OK && site && !hosts_is_name(site))
+        code = lines_error(reader->file, record->line, "site=: give a name");
+    if (code < 0)
+        return code;
+    int subnet = net_append_subnet(reader->net, record->name[0], media[medium]);
+    if (subnet < 0)
+        return subnet;
+    if (names_add(&reader->subnets, record->name[0], subnet) == -2)
+        return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
+    if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE])
+        code = hn_net_set_subnet_cost(reader->net, subnet, cost);
+    if (code == HN_OK && site)
+        code = hn_net_set_site(reader->net, subnet, site);
+    return code == HN_OK ? add_members(reader, record, subnet) : code;
+}
+
+/* Hosts that no record puts into a subnet keep the first one, under a name that is free.  The
+ * subnets have their final numbers after this. */
+static int finish_subnets(struct reader *reader)
+{
+    hn_net *net = reader->net;
+    char name[24] = "net";
+    for (int i = 2; names_find(&reader->subnets, name) >= 0; i++)
+        snprintf(name, sizeof name, "net-%d", i);
+    net->subnet[0].name = arena_strdup(&net->arena, name);
+    if (!net->subnet[0].name)
+        return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
+    int code = net_regroup(net);
+    names_free(&reader->subnets);
+    for (int s = 0; code == HN_OK && s < net->nsubnet; s++) {
+        int other = names_add(&reader->subnets, net->subnet[s].name, s);
+        if (other == -2)
+            code = error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
+    }
+    return code;
+}
+
+/* ---- @link, @uplink, @pair ---------------------------------------------------------------- */
+
+/* A table of costs, and two members of it. */
+struct ends {
+    struct pairs *table;
+    int from, to;
+};
+
+/* Subnets go before sites of the same name. */
+static int find_link_ends(struct reader *reader, const struct record *record, struct ends *ends)
+{
+    hn_net *net = reader->net;
+    char quoted[LINES_QUOTED];
+    int subnet[2], site[2];
+    for (int i = 0; i < 2; i++) {
+        subnet[i] = names_find(&reader->subnets, record->name[i]);
+        site[i] = net_find_site(net, record->name[i]);
+        if (subnet[i] < 0 && site[i] < 0)
+            return lines_error(reader->file, record->line,
+                               "there is no subnet or site \"%s\": write a @subnet record for it",
+                               lines_quote(quoted, record->name[i]));
+    }
+    if (subnet[0] >= 0 && subnet[1] >= 0)
+        *ends = (struct ends){&net->links, subnet[0], subnet[1]};
+    else if (site[0] >= 0 && site[1] >= 0)
+        *ends = (struct ends){&net->trunks, site[0], site[1]};
+    else
+        return lines_error(reader->file, record->line,
+                           "%s is a subnet and %s a site: name two of a kind",
+                           record->name[subnet[0] < 0], record->name[subnet[0] >= 0]);
+    if (ends->table == &net->links && ends->from == ends->to)
+        return lines_error(reader->file, record->line,
+                           "a link from %s to itself: give the cost on its @subnet record",
+                           record->name[0]);
+    return HN_OK;
+}
+
+static int find_pair_ends(struct reader *reader, const struct record *record, struct ends *ends)
+{
+    *ends = (struct ends){.table = &reader->net->pairs};
+    ends->from = find_host(reader, record, record->name[0]);
+    ends->to = ends->from < 0 ? ends->from : find_host(reader, record, record->name[1]);
+    return ends->to < 0 ? HN_ESYNTAX : HN_OK;
+}
+
+static int state(struct reader *reader, const struct record *record, struct ends ends,
+                 hn_pair_cost cost, bool shared)
+{
+    if (pairs_find(ends.table, ends.from, ends.to))
+        return lines_error(reader->file, record->line,
+                           "%s %s %s is stated twice: leave one out, or give both way=one",
+                           record_kind_name(record->kind), record->name[0], record->name[1]);
+    return pairs_set(ends.table, ends.from, ends.to, cost, shared);
+}
+
+static int read_ends(struct reader *reader, const struct record *record)
+{
+    struct ends ends = {0};
+    hn_pair_cost cost;
+    int shared, way;
+    int code = record->kind == RECORD_LINK ? find_link_ends(reader, record, &ends)
+                                           : find_pair_ends(reader, record, &ends);
+    if (code == HN_OK)
+        code = record_cost(record, &cost);
+    if (code == HN_OK)
+        code = record_choice(record, RECORD_SHARED, "no yes", &shared);
+    if (code == HN_OK)
+        code = record_choice(record, RECORD_WAY, "both one", &way);
+    if (code == HN_OK)
+        code = state(reader, record, ends, cost, shared);
+    if (code == HN_OK && way == 0 && ends.from != ends.to)
+        code = state(reader, record, (struct ends){ends.table, ends.to, ends.from}, cost, shared);
+    return code;
+}
+
+static int read_uplink(struct reader *reader, const struct record *record)
+{
+    char quoted[LINES_QUOTED];
+    hn_pair_cost cost;
+    int subnet = names_find(&reader->subnets, record->name[0]);
+    if (subnet < 0)
+        return lines_error(reader->file, record->line,
+                           "there is no subnet \"%s\": write a @subnet record for it",
+                           lines_quote(quoted, record->name[0]));
+    if (reader->net->subnet[subnet].has_uplink)
+        return lines_error(reader->file, record->line,
+                           "the uplink of %s is stated twice: leave one out", record->name[0]);
+    int code = record_cost(record, &cost);
+    return code == HN_OK ? hn_net_set_uplink(reader->net, subnet, cost) : code;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+/* One pass over the records: @network and @subnet, or the others. */
+static int read_records(struct reader *reader, bool subnets)
+{
+    const struct hosts *hosts = reader->net->hosts;
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < hosts->nrecord; i++) {
+        struct record record;
+        code = record_read(reader->file, &hosts->record[i], &record);
+        if (code < 0 || subnets != (record.kind <= RECORD_SUBNET))
+            continue;
+        if (record.kind == RECORD_NETWORK)
+            code = read_network(reader, &record);
+        else if (record.kind == RECORD_SUBNET)
+            code = read_subnet(reader, &record);
+        else if (record.kind == RECORD_UPLINK)
+            code = read_uplink(reader, &record);
+        else
+            code = read_ends(reader, &record);
+    }
+    return code;
+}
+
+static int net_from_file(struct hosts *hosts, hn_net **result)
+{
+    hn_net *net;
+    *result = NULL;
+    int code = net_from_hosts(hosts, &net);
+    if (code < 0)
+        return code;
+    struct reader reader = {.net = net, .file = hosts->name};
+    for (int i = 0; code == HN_OK && i < net->n; i++)
+        code = read_host(reader.file, &net->host[i]);
+    if (code == HN_OK)
+        code = read_records(&reader, true);
+    if (code == HN_OK)
+        code = finish_subnets(&reader);
+    if (code == HN_OK)
+        code = read_records(&reader, false);
+    names_free(&reader.subnets);
+    if (code < 0)
+        hn_net_free(net);
+    else
+        *result = net;
+    return code;
+}
+
+int hn_net_read(const char *path, hn_net **net)
+{
+    struct hosts *hosts;
+    *net = NULL;
+    int code = hosts_read(path, &hosts);
+    return code < 0 ? code : net_from_file(hosts, net);
+}
+
+int hn_net_parse(const char *name, const char *text, size_t length, hn_net **net)
+{
+    struct hosts *hosts;
+    *net = NULL;
+    int code = hosts_parse(name, text, length, &hosts);
+    return code < 0 ? code : net_from_file(hosts, net);
+}

@@ -1,0 +1,186 @@
+/* net_subnets.c - the subnets and sites of a network model: who is in which. */
+#include "error.h"
+#include "net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int hn_net_subnet_count(const hn_net *net)
+{
+    return net->nsubnet;
+}
+
+int hn_net_subnet_of(const hn_net *net, int host)
+{
+    return net->host[host].subnet;
+}
+
+const char *hn_net_subnet_name(const hn_net *net, int subnet)
+{
+    return net->subnet[subnet].name;
+}
+
+int hn_net_subnet_index(const hn_net *net, const char *name)
+{
+    for (int i = 0; i < net->nsubnet; i++)
+        if (strcmp(net->subnet[i].name, name) == 0)
+            return i;
+    return error_set(HN_EARG, "there is no subnet %s in the network", name);
+}
+
+hn_medium hn_net_subnet_medium(const hn_net *net, int subnet)
+{
+    return net->subnet[subnet].medium;
+}
+
+const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count)
+{
+    *count = net->subnet[subnet].count;
+    return net->subnet[subnet].host;
+}
+
+const char *hn_net_subnet_site(const hn_net *net, int subnet)
+{
+    int site = net->subnet[subnet].site;
+    return site < 0 ? "" : net->site[site];
+}
+
+int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
+{
+    if (subnet < 0 || subnet >= net->nsubnet || (unsigned)medium > HN_MEDIUM_SWITCH)
+        return error_set(HN_EARG, "there is no subnet %d, or no medium %d", subnet, (int)medium);
+    net->subnet[subnet].medium = medium;
+    return HN_OK;
+}
+
+/* ---- sites -------------------------------------------------------------------------------- */
+
+int net_find_site(const hn_net *net, const char *name)
+{
+    for (int i = 0; i < net->nsite; i++)
+        if (strcmp(net->site[i], name) == 0)
+            return i;
+    return HN_EARG;
+}
+
+int net_site(hn_net *net, const char *name)
+{
+    int site = net_find_site(net, name);
+    if (site >= 0)
+        return site;
+    char **larger = realloc(net->site, ((size_t)net->nsite + 1) * sizeof *larger);
+    if (larger)
+        net->site = larger;
+    char *copy = arena_strdup(&net->arena, name);
+    if (!larger || !copy)
+        return error_set(HN_ENOMEM, "no memory for site %s", name);
+    net->site[net->nsite] = copy;
+    return net->nsite++;
+}
+
+int hn_net_set_site(hn_net *net, int subnet, const char *site)
+{
+    if (subnet < 0 || subnet >= net->nsubnet || (*site && !hosts_is_name(site)))
+        return error_set(HN_EARG, "there is no subnet %d, or \"%s\" is no name", subnet, site);
+    int index = *site ? net_site(net, site) : -1;
+    if (*site && index < 0)
+        return index;
+    net->subnet[subnet].site = index;
+    return HN_OK;
+}
+
+/* ---- making subnets ----------------------------------------------------------------------- */
+
+int net_append_subnet(hn_net *net, const char *name, hn_medium medium)
+{
+    struct net_subnet *larger = realloc(net->subnet, ((size_t)net->nsubnet + 1) * sizeof *larger);
+    if (larger)
+        net->subnet = larger;
+    char *copy = arena_strdup(&net->arena, name);
+    if (!larger || !copy)
+        return error_set(HN_ENOMEM, "no memory for subnet %s", name);
+    net->subnet[net->nsubnet] = (struct net_subnet){.name = copy, .medium = medium, .site = -1};
+    return net->nsubnet++;
+}
+
+static int drop_empty(hn_net *net)
+{
+    for (int s = net->nsubnet - 1; s >= 0; s--) {
+        if (net->subnet[s].count > 0)
+            continue;
+        int code = pairs_remove_member(&net->links, s);
+        if (code < 0)
+            return code;
+        free(net->subnet[s].host);
+        memmove(&net->subnet[s], &net->subnet[s + 1],
+                (size_t)(net->nsubnet - s - 1) * sizeof *net->subnet);
+        net->nsubnet--;
+    }
+    return HN_OK;
+}
+
+/* Where each subnet stands after the empty ones are gone; the caller frees it. */
+static int *new_places(const hn_net *net)
+{
+    int *place = malloc((size_t)net->nsubnet * sizeof *place);
+    for (int s = 0, next = 0; place && s < net->nsubnet; s++)
+        place[s] = net->subnet[s].count ? next++ : -1;
+    return place;
+}
+
+int net_regroup(hn_net *net)
+{
+    for (int s = 0; s < net->nsubnet; s++)
+        net->subnet[s].count = 0;
+    for (int i = 0; i < net->n; i++)
+        net->subnet[net->host[i].subnet].count++;
+    for (int s = 0; s < net->nsubnet; s++) {
+        struct net_subnet *subnet = &net->subnet[s];
+        int *host = realloc(subnet->host, ((size_t)subnet->count + 1) * sizeof *host);
+        if (!host)
+            return error_set(HN_ENOMEM, "no memory for subnet %s", subnet->name);
+        subnet->host = host;
+    }
+    int *place = new_places(net);
+    if (!place)
+        return error_set(HN_ENOMEM, "no memory for the subnets");
+    int code = drop_empty(net);
+    for (int s = 0; s < net->nsubnet; s++)
+        net->subnet[s].count = 0;
+    for (int i = 0; code == HN_OK && i < net->n; i++) {
+        struct net_subnet *subnet = &net->subnet[net->host[i].subnet = place[net->host[i].subnet]];
+        subnet->host[subnet->count++] = i;
+    }
+    free(place);
+    return code;
+}
+
+/* The new subnet may take the name of one that gives it all its members. */
+static bool name_is_taken(const hn_net *net, const char *name, const int *hosts, int count)
+{
+    int other = 0, taken = 0;
+    while (other < net->nsubnet && strcmp(net->subnet[other].name, name) != 0)
+        other++;
+    if (other == net->nsubnet)
+        return false;
+    for (int i = 0; i < count; i++)
+        taken += net->host[hosts[i]].subnet == other;
+    return taken < net->subnet[other].count;
+}
+
+int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts, int count)
+{
+    if (count < 1 || !hosts_is_name(name) || (unsigned)medium > HN_MEDIUM_SWITCH)
+        return error_set(HN_EARG, "subnet \"%s\" of %d hosts cannot be made", name, count);
+    for (int i = 0; i < count; i++)
+        if (hosts[i] < 0 || hosts[i] >= net->n)
+            return error_set(HN_EARG, "there is no host %d in a network of %d", hosts[i], net->n);
+    if (name_is_taken(net, name, hosts, count))
+        return error_set(HN_EARG, "there is a subnet %s already", name);
+    int subnet = net_append_subnet(net, name, medium);
+    if (subnet < 0)
+        return subnet;
+    for (int i = 0; i < count; i++)
+        net->host[hosts[i]].subnet = subnet;
+    return net_regroup(net);
+}

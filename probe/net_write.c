@@ -1,0 +1,191 @@
+/* net_write.c - a network model becomes a network file.
+ *
+ * Everything is written in one order (origin, hosts, subnets, uplinks, links, pairs; within these
+ * by number), ranges and defaults spelled out, numbers exactly: equal models give equal files, and
+ * a file that this wrote comes out of reading and writing unchanged.
+ */
+#include "decimal.h"
+#include "error.h"
+#include "net.h"
+#include "record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void put_number(FILE *file, const char *key, int64_t millionths)
+{
+    char text[DECIMAL_TEXT];
+    fprintf(file, " %s=%s", key, decimal_print(text, millionths));
+}
+
+static void put_text(FILE *file, enum record_key key, const char *value)
+{
+    if (value) {
+        fprintf(file, " %s=", record_key_name(key));
+        lines_write(file, value);
+    }
+}
+
+static void put_cost(FILE *file, hn_pair_cost cost)
+{
+    put_number(file, record_key_name(RECORD_LATENCY), cost.latency);
+    put_number(file, record_key_name(RECORD_PER_BYTE), cost.per_byte);
+}
+
+static void put_origin(FILE *file, const struct net_origin *origin)
+{
+    fprintf(file, "%s version=1", record_kind_name(RECORD_NETWORK));
+    put_text(file, RECORD_MEASURED, origin->measured);
+    put_text(file, RECORD_BY, origin->by);
+    if (origin->passes)
+        fprintf(file, " %s=%d", record_key_name(RECORD_PASSES), origin->passes);
+    if (origin->tolerance)
+        put_number(file, record_key_name(RECORD_TOLERANCE), origin->tolerance);
+    fputs("\n\n", file);
+}
+
+/* An IPv6 address needs no brackets inside a record. */
+static void put_host(FILE *file, const struct net_host *host)
+{
+    const hn_host_cost *cost = &host->cost;
+    hosts_write(file, &host->line);
+    if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte) {
+        put_number(file, "send_us", cost->send_const);
+        put_number(file, "send_ns_per_byte", cost->send_per_byte);
+        put_number(file, "recv_us", cost->recv_const);
+        put_number(file, "recv_ns_per_byte", cost->recv_per_byte);
+    }
+    if (cost->speed)
+        put_number(file, "speed", cost->speed);
+    putc('\n', file);
+}
+
+static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *subnet)
+{
+    static const char *const media[] = {
+        [HN_MEDIUM_UNKNOWN] = NULL, [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
+    fprintf(file, "%s %s", record_kind_name(RECORD_SUBNET), subnet->name);
+    put_text(file, RECORD_MEDIUM, media[subnet->medium]);
+    if (subnet->has_cost)
+        put_cost(file, subnet->cost);
+    put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site]);
+    fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
+    for (int i = 0; i < subnet->count; i++)
+        fprintf(file, i ? ",%s" : "%s", net->host[subnet->host[i]].line.name);
+    putc('\n', file);
+}
+
+/* What names the ends of a pair: hosts, subnets or sites. */
+typedef const char *name_function(const hn_net *net, int number);
+
+static const char *site_name(const hn_net *net, int site)
+{
+    return net->site[site];
+}
+
+static bool same_both_ways(const struct pairs *pairs, const struct pair *pair)
+{
+    const struct pair *back = pairs_find(pairs, pair->to, pair->from);
+    return back && back->cost.latency == pair->cost.latency &&
+           back->cost.per_byte == pair->cost.per_byte && back->shared == pair->shared;
+}
+
+static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
+                     const struct pairs *pairs, name_function *name)
+{
+    const struct pair **sorted = pairs_sorted(pairs);
+    if (!sorted)
+        return pairs->used ? error_set(HN_ENOMEM, "no memory to sort the pairs") : HN_OK;
+    putc('\n', file);
+    for (int i = 0; i < pairs->used; i++) {
+        const struct pair *pair = sorted[i];
+        bool both = same_both_ways(pairs, pair);
+        if (both && pair->from > pair->to)
+            continue;
+        fprintf(file, "%s %s %s", record_kind_name(kind), name(net, pair->from),
+                name(net, pair->to));
+        put_cost(file, pair->cost);
+        if (pair->shared)
+            put_text(file, RECORD_SHARED, "yes");
+        if (!both)
+            put_text(file, RECORD_WAY, "one");
+        putc('\n', file);
+    }
+    free(sorted);
+    return HN_OK;
+}
+
+int net_print(const hn_net *net, FILE *file)
+{
+    fputs("# A network file of hnow: one host a line, then what messages between them cost.\n",
+          file);
+    put_origin(file, &net->origin);
+    for (int i = 0; i < net->n; i++)
+        put_host(file, &net->host[i]);
+    putc('\n', file);
+    for (int s = 0; s < net->nsubnet; s++)
+        put_subnet(file, net, &net->subnet[s]);
+    for (int s = 0; s < net->nsubnet; s++)
+        if (net->subnet[s].has_uplink) {
+            fprintf(file, "%s %s", record_kind_name(RECORD_UPLINK), net->subnet[s].name);
+            put_cost(file, net->subnet[s].uplink);
+            putc('\n', file);
+        }
+    int code = put_pairs(file, net, RECORD_LINK, &net->trunks, site_name);
+    if (code == HN_OK)
+        code = put_pairs(file, net, RECORD_LINK, &net->links, hn_net_subnet_name);
+    if (code == HN_OK)
+        code = put_pairs(file, net, RECORD_PAIR, &net->pairs, hn_net_host_name);
+    return code;
+}
+
+/* Closes the file; whatever went wrong since it was opened is told here. */
+static int finish(FILE *file, const char *path, int code)
+{
+    bool failed = ferror(file);
+    if (file == stdout)
+        failed |= fflush(file) != 0;
+    else
+        failed |= fclose(file) != 0;
+    if (code == HN_OK && failed)
+        code = error_set(HN_ESYS, "%s: cannot be written: %s", path, strerror(errno));
+    return code;
+}
+
+static int write_file(const hn_net *net, const char *path)
+{
+    FILE *file = fopen(path, "we");
+    if (!file)
+        return error_set(HN_ESYS, "%s: cannot be written: %s", path, strerror(errno));
+    return finish(file, path, net_print(net, file));
+}
+
+/* Writes beside the file, then puts the new one in its place: a reader sees the old or the new. */
+static int replace_file(const hn_net *net, const char *path)
+{
+    static const char suffix[] = ".new";
+    char *beside = malloc(strlen(path) + sizeof suffix);
+    if (!beside)
+        return error_set(HN_ENOMEM, "%s: no memory", path);
+    strcat(strcpy(beside, path), suffix);
+    int code = write_file(net, beside);
+    if (code == HN_OK && rename(beside, path) < 0)
+        code = error_set(HN_ESYS, "%s: cannot be replaced: %s", path, strerror(errno));
+    if (code < 0)
+        unlink(beside);
+    free(beside);
+    return code;
+}
+
+int hn_net_write(const hn_net *net, const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return finish(stdout, path, net_print(net, stdout));
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return write_file(net, path); /* a device or a pipe */
+    return replace_file(net, path);
+}

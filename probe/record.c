@@ -1,0 +1,145 @@
+/* record.c - two tables: kinds of @ lines, and the keys with the kinds that may have them. */
+#include "record.h"
+#include "decimal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct kind {
+    const char *name;
+    int names; /* bare words behind it */
+    const char *form;
+} kinds[RECORD_KINDS] = {
+    [RECORD_NETWORK] = {"@network", 0, "@network version=1"},
+    [RECORD_SUBNET] = {"@subnet", 1, "@subnet NAME hosts=a,b,c"},
+    [RECORD_UPLINK] = {"@uplink", 1, "@uplink SUBNET latency_us=T ns_per_byte=T"},
+    [RECORD_LINK] = {"@link", 2, "@link SUBNET SUBNET latency_us=T ns_per_byte=T"},
+    [RECORD_PAIR] = {"@pair", 2, "@pair HOST HOST latency_us=T ns_per_byte=T"},
+};
+
+#define IN(kind) (1u << RECORD_##kind)
+static const struct key {
+    const char *name;
+    unsigned kinds;
+} keys[RECORD_KEYS] = {
+    [RECORD_VERSION] = {"version", IN(NETWORK)},
+    [RECORD_MEASURED] = {"measured", IN(NETWORK)},
+    [RECORD_BY] = {"by", IN(NETWORK)},
+    [RECORD_PASSES] = {"passes", IN(NETWORK)},
+    [RECORD_TOLERANCE] = {"tolerance", IN(NETWORK)},
+    [RECORD_HOSTS] = {"hosts", IN(SUBNET)},
+    [RECORD_MEDIUM] = {"medium", IN(SUBNET)},
+    [RECORD_SITE] = {"site", IN(SUBNET)},
+    [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
+    [RECORD_PER_BYTE] = {"ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
+    [RECORD_SHARED] = {"shared", IN(LINK)},
+    [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
+};
+
+const char *record_kind_name(enum record_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *record_key_name(enum record_key key)
+{
+    return keys[key].name;
+}
+
+/* Appends the names of the kinds, or of the keys of a kind, to a message. */
+static void list_names(char *list, size_t room, const enum record_kind *kind)
+{
+    size_t used = 0;
+    *list = 0;
+    for (int i = 0; i < (kind ? RECORD_KEYS : RECORD_KINDS) && used < room; i++)
+        if (!kind || keys[i].kinds & 1u << *kind)
+            used += (size_t)snprintf(list + used, room - used, " %s",
+                                     kind ? keys[i].name : kinds[i].name);
+}
+
+static int find_kind(const char *file, const struct line *line, enum record_kind *kind)
+{
+    char list[128], quoted[LINES_QUOTED];
+    for (int i = 0; i < RECORD_KINDS; i++)
+        if (strcmp(line->word[0].value, kinds[i].name) == 0) {
+            *kind = (enum record_kind)i;
+            return HN_OK;
+        }
+    list_names(list, sizeof list, NULL);
+    return lines_error(file, line->number, "unknown record \"%s\": the records are%s",
+                       lines_quote(quoted, line->word[0].value), list);
+}
+
+static int set_key(struct record *record, const struct word *word)
+{
+    char list[256], quoted[LINES_QUOTED];
+    for (int i = 0; i < RECORD_KEYS; i++) {
+        if (strcmp(word->key, keys[i].name) != 0 || !(keys[i].kinds & 1u << record->kind))
+            continue;
+        if (record->value[i])
+            return lines_error(record->file, record->line, "%s is given twice: leave one out",
+                               keys[i].name);
+        record->value[i] = word->value;
+        return HN_OK;
+    }
+    list_names(list, sizeof list, &record->kind);
+    return lines_error(record->file, record->line, "unknown key \"%s\": the keys of %s are%s",
+                       lines_quote(quoted, word->key), kinds[record->kind].name, list);
+}
+
+int record_read(const char *file, const struct line *line, struct record *record)
+{
+    int names = 0;
+    *record = (struct record){.file = file, .line = line->number};
+    int code = find_kind(file, line, &record->kind);
+    for (int i = 1; code == HN_OK && i < line->count; i++) {
+        if (line->word[i].key)
+            code = set_key(record, &line->word[i]);
+        else if (names++ < kinds[record->kind].names)
+            record->name[names - 1] = line->word[i].value;
+    }
+    if (code == HN_OK && names != kinds[record->kind].names)
+        code = lines_error(file, line->number, "%s has %d names, not %d: write %s",
+                           kinds[record->kind].name, kinds[record->kind].names, names,
+                           kinds[record->kind].form);
+    return code;
+}
+
+int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,
+                   int64_t *value)
+{
+    char quoted[LINES_QUOTED], most[DECIMAL_TEXT];
+    if (!text || decimal_parse(text, limit, value))
+        return HN_OK;
+    return lines_error(file, line, "%s=%s: give a number from 0 to %s with at most six decimals",
+                       key, lines_quote(quoted, text), decimal_print(most, limit));
+}
+
+int record_cost(const struct record *record, hn_pair_cost *cost)
+{
+    *cost = (hn_pair_cost){0};
+    int code = record_decimal(record->file, record->line, keys[RECORD_LATENCY].name,
+                              record->value[RECORD_LATENCY], HN_TIME_MOST, &cost->latency);
+    if (code == HN_OK)
+        code = record_decimal(record->file, record->line, keys[RECORD_PER_BYTE].name,
+                              record->value[RECORD_PER_BYTE], HN_PER_BYTE_MOST, &cost->per_byte);
+    return code;
+}
+
+int record_choice(const struct record *record, enum record_key key, const char *words, int *choice)
+{
+    const char *value = record->value[key];
+    char quoted[LINES_QUOTED];
+    *choice = 0;
+    if (!value)
+        return HN_OK;
+    size_t length = strlen(value);
+    for (const char *at = words; *at; ++*choice) {
+        size_t n = strcspn(at, " ");
+        if (n == length && memcmp(at, value, n) == 0)
+            return HN_OK;
+        at += n + (at[n] == ' ');
+    }
+    return lines_error(record->file, record->line, "%s=%s: give one of: %s", keys[key].name,
+                       lines_quote(quoted, value), words);
+}

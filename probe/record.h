@@ -1,0 +1,67 @@
+/* record.h - the @ lines of a network file, taken apart but not yet understood.
+ *
+ *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
+ *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
+ * [site=SITE]
+ *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
+ *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [shared=yes|no] [way=both|one]
+ *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
+ */
+#ifndef HNOW_RECORD_H
+#define HNOW_RECORD_H
+
+#include "hnow_net.h"
+#include "lines.h"
+
+#include <stdbool.h>
+
+enum record_kind {
+    RECORD_NETWORK,
+    RECORD_SUBNET,
+    RECORD_UPLINK,
+    RECORD_LINK,
+    RECORD_PAIR,
+    RECORD_KINDS
+};
+
+enum record_key {
+    RECORD_VERSION,
+    RECORD_MEASURED,
+    RECORD_BY,
+    RECORD_PASSES,
+    RECORD_TOLERANCE,
+    RECORD_HOSTS,
+    RECORD_MEDIUM,
+    RECORD_SITE,
+    RECORD_LATENCY,
+    RECORD_PER_BYTE,
+    RECORD_SHARED,
+    RECORD_WAY,
+    RECORD_KEYS
+};
+
+struct record {
+    const char *file; /* for messages */
+    int line;
+    enum record_kind kind;
+    char *name[2];            /* the bare words behind the kind, as many as it has */
+    char *value[RECORD_KEYS]; /* NULL: not given */
+};
+
+/* All of these return HN_OK or, with "FILE:LINE: ...", HN_ESYNTAX. */
+
+/* Unknown kinds and keys, doubled keys and a wrong number of names are errors. */
+int record_read(const char *file, const struct line *line, struct record *record);
+/* latency_us and ns_per_byte; 0 where not given. */
+int record_cost(const struct record *record, hn_pair_cost *cost);
+/* Decimal text of at most limit millionths; *value stays when text is NULL. */
+int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,
+                   int64_t *value);
+/* One of the words (separated by blanks): its place; the first one when the key is not given. */
+int record_choice(const struct record *record, enum record_key key, const char *words, int *choice);
+
+/* The names as they stand in a file. */
+const char *record_kind_name(enum record_kind kind);
+const char *record_key_name(enum record_key key);
+
+#endif

@@ -1,0 +1,16 @@
+/* subnet.h - finding out who is near whom: ECO's partition of hosts into subnets. */
+#ifndef HNOW_SUBNET_H
+#define HNOW_SUBNET_H
+
+#include <stdint.h>
+
+/* Partitions n hosts by the costs of messages between them (Lowekamp and Beguelin, Figure 2).
+ * cost[i * n + j] is the cost of a message from i to j, not negative, at most INT64_MAX / 2; a pair
+ * counts with the mean of its directions; the diagonal is not looked at.  tolerance is in
+ * millionths (ECO: 200000), 0 ... 10^9.  subnet_of[i] becomes the subnet of host i; subnets are
+ * numbered by their smallest member.
+ *
+ * Returns their number, or HN_ENOMEM.  O(n^2 log n). */
+int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_of);
+
+#endif

@@ -1,0 +1,371 @@
+/* The network model and its file: what costs mean, exact round trips, and clear errors. */
+#include "net.h"
+#include "random.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static hn_net *parse(const char *text)
+{
+    hn_net *net;
+    int code = hn_net_parse("lab", text, strlen(text), &net);
+    cr_assert_eq(code, HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+/* The caller frees the text. */
+static char *print(const hn_net *net)
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    cr_assert_eq(net_print(net, file), HN_OK);
+    cr_assert_eq(fclose(file), 0);
+    return text;
+}
+
+static void expect_pair(const hn_net *net, const char *from, const char *to, int64_t latency,
+                        int64_t per_byte)
+{
+    hn_pair_cost cost = hn_net_pair(net, hn_net_host_index(net, from), hn_net_host_index(net, to));
+    cr_expect_eq(cost.latency, latency, "%s-%s: latency %" PRId64, from, to, cost.latency);
+    cr_expect_eq(cost.per_byte, per_byte, "%s-%s: per byte %" PRId64, from, to, cost.per_byte);
+}
+
+static const char lab[] =
+    "@network version=1 measured=2026-11-21T03:00:00Z by=\"hprobe 0.1\" "
+    "passes=5 tolerance=0.2\n"
+    "a1 send_us=40 send_ns_per_byte=50 recv_us=80 recv_ns_per_byte=30 "
+    "speed=1.25 addr=10.0.0.1 slots=2\n"
+    "a2\nb1\nb2\nc1\nd1\n"
+    "@pair a1 b1 latency_us=7.000001 ns_per_byte=0.5\n"
+    "@pair d1 a1 latency_us=9 ns_per_byte=1 way=one\n"
+    "@link east west latency_us=1000 ns_per_byte=100 shared=yes\n"
+    "@link a b latency_us=50 ns_per_byte=10\n"
+    "@subnet a hosts=a[1-2] medium=bus latency_us=5 ns_per_byte=800 site=east\n"
+    "@subnet b hosts=b1,b2 medium=switch latency_us=4 ns_per_byte=80 site=east\n"
+    "@subnet c hosts=c1 site=west\n"
+    "@uplink a latency_us=20 ns_per_byte=90\n"
+    "@uplink net latency_us=30 ns_per_byte=70\n";
+
+Test(net, most_special_statement_counts)
+{
+    hn_net *net = parse(lab);
+    expect_pair(net, "a1", "a2", 5000000, 800000000);
+    expect_pair(net, "a1", "b1", 7000001, 500000);
+    expect_pair(net, "b1", "a1", 7000001, 500000);
+    expect_pair(net, "d1", "a1", 9000000, 1000000);
+    expect_pair(net, "a1", "d1", 50000000, 90000000); /* uplinks: 20 + 30, the slower rate */
+    expect_pair(net, "a2", "b1", 50000000, 10000000); /* link of the subnets */
+    expect_pair(net, "b2", "a1", 50000000, 10000000);
+    expect_pair(net, "b1", "c1", 1000000000, 100000000); /* link of the sites */
+    expect_pair(net, "c1", "d1", 30000000, 70000000);
+    expect_pair(net, "a1", "a1", 0, 0);
+    cr_expect(hn_net_has_costs(net));
+    const hn_host_cost *cost = hn_net_host(net, 0);
+    cr_expect_eq(cost->send_const, 40000000);
+    cr_expect_eq(cost->send_per_byte, 50000000);
+    cr_expect_eq(cost->recv_const, 80000000);
+    cr_expect_eq(cost->recv_per_byte, 30000000);
+    cr_expect_eq(cost->speed, 1250000);
+    hn_net_free(net);
+}
+
+Test(net, subnets)
+{
+    hn_net *net = parse(lab);
+    int count;
+    cr_assert_eq(hn_net_subnet_count(net), 4);
+    cr_expect_str_eq(hn_net_subnet_name(net, 0), "net"); /* the host that no record names */
+    cr_expect_eq(hn_net_subnet_of(net, hn_net_host_index(net, "d1")), 0);
+    int b = hn_net_subnet_index(net, "b");
+    cr_expect_eq(hn_net_subnet_medium(net, b), HN_MEDIUM_SWITCH);
+    cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_UNKNOWN);
+    const int *member = hn_net_subnet_hosts(net, b, &count);
+    cr_assert_eq(count, 2);
+    cr_expect_eq(member[0], 2);
+    cr_expect_eq(member[1], 3);
+    cr_expect_str_eq(hn_net_subnet_site(net, b), "east");
+    cr_expect_str_eq(hn_net_subnet_site(net, 0), "");
+    cr_expect_eq(hn_net_subnet_index(net, "x"), HN_EARG);
+    cr_expect_eq(hn_net_host_index(net, "x"), HN_EARG);
+    hn_net_free(net);
+}
+
+Test(net, channels_on_the_way)
+{
+    hn_net *net = parse(lab);
+    hn_channel way[HN_WAY_MOST], back[HN_WAY_MOST];
+    int a1 = hn_net_host_index(net, "a1"), a2 = hn_net_host_index(net, "a2"),
+        c1 = hn_net_host_index(net, "c1"), b1 = hn_net_host_index(net, "b1"),
+        b2 = hn_net_host_index(net, "b2");
+    cr_assert_eq(hn_net_way(net, a1, a2, way), 1);
+    int wire = way[0].id;
+    cr_expect_eq(way[0].per_byte, 800000000);
+    cr_expect_eq(hn_net_way(net, b1, b2, way), 0);
+    cr_expect_eq(hn_net_way(net, a1, a1, way), 0);
+    cr_assert_eq(hn_net_way(net, a1, c1, way), 3); /* wire of a, uplink of a, the sites' link */
+    cr_expect_eq(way[0].id, wire);
+    cr_expect_eq(way[1].per_byte, 90000000);
+    cr_expect_eq(way[2].per_byte, 100000000);
+    cr_assert_eq(hn_net_way(net, c1, a1, back), 3);
+    cr_expect_neq(back[0].id, way[2].id, "each direction has its own channel");
+    cr_expect_neq(back[1].id, way[1].id);
+    cr_expect_eq(back[2].id, wire);
+    for (int i = 0; i < 3; i++)
+        cr_expect(way[i].id >= 0 && way[i].id < hn_net_channel_count(net));
+    cr_assert_eq(hn_net_way(net, b1, c1, back), 1);
+    cr_expect_eq(back[0].id, way[2].id, "all subnets of a site share its link");
+    hn_net_free(net);
+}
+
+static void expect_stable(const hn_net *net, const char *what)
+{
+    hn_net *again;
+    char *text = print(net);
+    int code = hn_net_parse("again", text, strlen(text), &again);
+    cr_assert_eq(code, HN_OK, "%s: %s\n%s", what, hn_error_text(), text);
+    char *second = print(again);
+    cr_expect_str_eq(text, second, "%s", what);
+    cr_assert_eq(hn_net_size(net), hn_net_size(again));
+    for (int i = 0; i < hn_net_size(net); i++) {
+        const hn_host_cost *x = hn_net_host(net, i), *y = hn_net_host(again, i);
+        cr_assert_eq(memcmp(x, y, sizeof *x), 0, "%s", what);
+        cr_assert_str_eq(hn_net_host_name(net, i), hn_net_host_name(again, i));
+        for (int j = 0; j < hn_net_size(net); j++) {
+            hn_pair_cost u = hn_net_pair(net, i, j), v = hn_net_pair(again, i, j);
+            cr_assert(u.latency == v.latency && u.per_byte == v.per_byte, "%s", what);
+        }
+    }
+    free(text);
+    free(second);
+    hn_net_free(again);
+}
+
+Test(net, round_trip)
+{
+    hn_net *net = parse(lab);
+    expect_stable(net, "lab");
+    hn_net_free(net);
+    net = parse("* user=u env=A=\"x y\"\n[::1]:4 key=\"my key\"\n& s[1-2] ssh=\"-F \\\"c\\\"\"\n"
+                "@subnet v6 hosts=::1\n");
+    expect_stable(net, "odd names");
+    char *text = print(net);
+    cr_expect(strstr(text, "\n[::1] slots=4 user=u key=\"my key\" env=\"A=x y\"\n"), "%s", text);
+    cr_expect(strstr(text, "\n& s1 user=u ssh=\"-F \\\"c\\\"\" env=\"A=x y\"\n"), "%s", text);
+    cr_expect_not(hn_net_has_costs(net));
+    free(text);
+    hn_net_free(net);
+}
+
+static hn_pair_cost random_cost(uint64_t *state)
+{
+    return (hn_pair_cost){random_below(state, HN_TIME_MOST), random_below(state, HN_PER_BYTE_MOST)};
+}
+
+static hn_net *random_net(uint64_t *state)
+{
+    int n = 1 + (int)random_below(state, 10);
+    hn_net *net = hn_net_new(n);
+    for (int i = 0; i < n; i++) {
+        hn_host_cost cost = {random_below(state, HN_TIME_MOST), random_below(state, 1001),
+                             random_below(state, 6), random_below(state, HN_PER_BYTE_MOST),
+                             random_below(state, 2000001)};
+        cr_assert_eq(hn_net_set_host(net, i, &cost), HN_OK);
+    }
+    for (int i = (int)random_below(state, 13); i > 0; i--) {
+        int from = (int)random_below(state, n), to = (int)random_below(state, n);
+        cr_assert_eq(hn_net_set_pair(net, from, to, random_cost(state)), HN_OK);
+        if (i % 2)
+            cr_assert_eq(hn_net_set_pair(net, to, from, hn_net_pair(net, from, to)), HN_OK);
+    }
+    for (int i = 0; i < 3; i++) {
+        char name[8];
+        int member[4], count = 1 + (int)random_below(state, 4);
+        snprintf(name, sizeof name, "s%d", i);
+        for (int k = 0; k < count; k++)
+            member[k] = (int)random_below(state, n);
+        cr_assert_eq(hn_net_add_subnet(net, name, (hn_medium)(i % 3), member, count), HN_OK, "%s",
+                     hn_error_text());
+    }
+    int subnets = hn_net_subnet_count(net);
+    for (int s = 0; s < subnets; s++) {
+        if (random_below(state, 2))
+            cr_assert_eq(hn_net_set_subnet_cost(net, s, random_cost(state)), HN_OK);
+        if (random_below(state, 2))
+            cr_assert_eq(hn_net_set_uplink(net, s, random_cost(state)), HN_OK);
+        if (random_below(state, 2))
+            cr_assert_eq(hn_net_set_site(net, s, s % 2 ? "odd" : "even"), HN_OK);
+        if (s > 0 && random_below(state, 2))
+            cr_assert_eq(hn_net_set_link(net, s, s - 1, random_cost(state), s % 2), HN_OK);
+    }
+    if (net_find_site(net, "odd") >= 0 && net_find_site(net, "even") >= 0)
+        cr_assert_eq(hn_net_set_site_link(net, "odd", "even", random_cost(state), 1), HN_OK);
+    return net;
+}
+
+Test(net, random_models_survive_the_file)
+{
+    for (uint64_t first = random_seed(), run = first; run < first + 300; run++) {
+        uint64_t state = run;
+        char what[32];
+        snprintf(what, sizeof what, "HNOW_SEED=%" PRIu64, run);
+        hn_net *net = random_net(&state);
+        expect_stable(net, what);
+        for (int s = 0, seen = 0; s < hn_net_subnet_count(net); s++) {
+            int count;
+            const int *member = hn_net_subnet_hosts(net, s, &count);
+            cr_assert_gt(count, 0, "%s", what);
+            for (int k = 0; k < count; k++)
+                cr_assert_eq(hn_net_subnet_of(net, member[k]), s, "%s", what);
+            seen += count;
+            if (s == hn_net_subnet_count(net) - 1)
+                cr_assert_eq(seen, hn_net_size(net), "%s", what);
+        }
+        hn_net_free(net);
+    }
+}
+
+Test(net, links_follow_their_subnets_when_one_vanishes)
+{
+    hn_net *net = hn_net_new(4);
+    hn_pair_cost cost = {5, 6};
+    cr_assert_eq(hn_net_add_subnet(net, "a", HN_MEDIUM_BUS, (int[]){1}, 1), HN_OK);
+    cr_assert_eq(hn_net_add_subnet(net, "b", HN_MEDIUM_BUS, (int[]){2}, 1), HN_OK);
+    cr_assert_eq(hn_net_add_subnet(net, "c", HN_MEDIUM_BUS, (int[]){3}, 1), HN_OK);
+    cr_assert_eq(hn_net_set_link(net, 2, 3, cost, 1), HN_OK); /* b - c */
+    cr_assert_eq(hn_net_set_link(net, 1, 2, (hn_pair_cost){1, 1}, 0), HN_OK);
+    cr_assert_eq(hn_net_add_subnet(net, "d", HN_MEDIUM_SWITCH, (int[]){1, 0}, 2), HN_OK);
+    cr_assert_eq(hn_net_subnet_count(net), 3); /* b c d */
+    cr_expect_str_eq(hn_net_subnet_name(net, 0), "b");
+    cr_expect_eq(hn_net_pair(net, 2, 3).latency, 5);
+    cr_expect_eq(hn_net_pair(net, 1, 2).latency, 0);
+    cr_expect_eq(hn_net_subnet_of(net, 0), 2);
+    cr_expect_eq(hn_net_subnet_of(net, 1), 2);
+    hn_net_free(net);
+}
+
+Test(net, setters_refuse)
+{
+    hn_net *net = hn_net_new(3);
+    int all[] = {0, 1, 2}, bad[] = {3};
+    cr_expect_eq(hn_net_set_pair(net, 0, 3, (hn_pair_cost){0}), HN_EARG);
+    cr_expect_eq(hn_net_set_pair(net, -1, 0, (hn_pair_cost){0}), HN_EARG);
+    cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){-1, 0}), HN_EARG);
+    cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){0, HN_PER_BYTE_MOST + 1}), HN_EARG);
+    cr_expect_eq(hn_net_set_host(net, 0, &(hn_host_cost){.speed = -1}), HN_EARG);
+    cr_expect_eq(hn_net_set_host_name(net, 0, "h2"), HN_EARG);
+    cr_expect_eq(hn_net_set_host_name(net, 0, "a b"), HN_EARG);
+    cr_expect_eq(hn_net_set_host_name(net, 0, "x"), HN_OK);
+    cr_expect_eq(hn_net_host_index(net, "x"), 0);
+    cr_expect_eq(hn_net_host_index(net, "h1"), HN_EARG);
+    cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_BUS, bad, 1), HN_EARG);
+    cr_expect_eq(hn_net_add_subnet(net, "", HN_MEDIUM_BUS, all, 1), HN_EARG);
+    cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_BUS, all, 2), HN_OK);
+    cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_BUS, all, 1), HN_EARG);
+    cr_expect_eq(hn_net_add_subnet(net, "s", HN_MEDIUM_SWITCH, all, 3), HN_OK);
+    cr_expect_eq(hn_net_subnet_count(net), 1);
+    cr_expect_eq(hn_net_set_link(net, 0, 0, (hn_pair_cost){0}, 0), HN_EARG);
+    cr_expect_eq(hn_net_set_site_link(net, "a", "b", (hn_pair_cost){0}, 0), HN_EARG);
+    hn_net_free(net);
+    cr_expect_null(hn_net_new(0));
+    cr_expect_null(hn_net_new(-5));
+}
+
+Test(net, files)
+{
+    char path[] = "/tmp/hnow-test-net-XXXXXX";
+    int fd = mkstemp(path);
+    hn_net *net = parse(lab), *again;
+    cr_assert(fd >= 0);
+    close(fd);
+    cr_assert_eq(hn_net_write(net, path), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(hn_net_read(path, &again), HN_OK, "%s", hn_error_text());
+    char *x = print(net), *y = print(again);
+    cr_expect_str_eq(x, y);
+    free(x);
+    free(y);
+    hn_net_free(again);
+    unlink(path);
+    cr_expect_eq(hn_net_read(path, &again), HN_ESYS);
+    cr_expect_null(again);
+    cr_expect_eq(hn_net_write(net, "/no/such/place"), HN_ESYS);
+    cr_expect(strstr(hn_error_text(), "/no/such/place"));
+    cr_expect_eq(hn_net_write(net, "/dev/full"), HN_ESYS);
+    cr_expect_eq(hn_net_write(net, "/dev/null"), HN_OK);
+    hn_net_free(net);
+}
+
+Test(net, everything_wrong_has_a_line_and_a_remedy)
+{
+    static const struct {
+        const char *text, *want;
+    } row[] = {
+        {"a send_us=x\n", "lab:1: send_us=x: give a number from 0 to 10000000000"},
+        {"a send_us=-1\n", "lab:1: send_us=-1: give"},
+        {"a recv_ns_per_byte=0.0000001\n", "lab:1: recv_ns_per_byte=0.0000001: give"},
+        {"a speed=fast\n", "lab:1: speed=fast: give"},
+        {"a\n@pear a a\n", "lab:2: unknown record \"@pear\": the records are @network"},
+        {"a\n@pair a\n", "lab:2: @pair has 2 names, not 1: write @pair HOST HOST"},
+        {"a\n@pair a b\n", "lab:2: there is no host \"b\" in this file"},
+        {"a\nb\n@pair a b latency=3\n", "lab:3: unknown key \"latency\": the keys of @pair are"},
+        {"a\nb\n@pair a b medium=bus\n", "lab:3: unknown key \"medium\""},
+        {"a\nb\n@pair a b latency_us=1 latency_us=2\n", "lab:3: latency_us is given twice"},
+        {"a\nb\n@pair a b latency_us=99999999999\n", "lab:3: latency_us=99999999999: give"},
+        {"a\nb\n@pair a b\n@pair b a\n", "lab:4: @pair b a is stated twice"},
+        {"a\nb\n@pair a b way=none\n", "lab:3: way=none: give one of: both one"},
+        {"a\nb\n@pair a b way=\n", "lab:3: way=: give one of"},
+        {"a\n@subnet s\n", "lab:2: subnet s has no hosts: give hosts="},
+        {"a\n@subnet s hosts=b\n", "lab:2: there is no host \"b\""},
+        {"a\n@subnet s hosts=a,\n", "lab:2: there is no host \"\""},
+        {"a\n@subnet s hosts=a[1\n", "lab:2: hosts=a[1: a [ has no ]"},
+        {"a\n@subnet s hosts=a medium=ether\n", "lab:2: medium=ether: give one of: unknown bus"},
+        {"a\n@subnet s hosts=a\n@subnet s hosts=a\n", "lab:3: subnet s is there already"},
+        {"a\n@subnet s hosts=a\n@subnet t hosts=a\n", "lab:3: host a is in subnet s already"},
+        {"a\n@subnet \"s t\" hosts=a\n", "lab:2: \"s t\" cannot name a subnet"},
+        {"a\n@uplink s\n", "lab:2: there is no subnet \"s\""},
+        {"a\n@uplink net\n@uplink net\n", "lab:3: the uplink of net is stated twice"},
+        {"a\n@link net net\n", "lab:2: a link from net to itself"},
+        {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
+        {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
+        {"a\n@network version=2\n", "lab:2: version=2: this hnow reads version 1"},
+        {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
+        {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
+        {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
+        {"a\nb\nb\n", "lab:3: host b stands on line 2 already"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        hn_net *net;
+        int code = hn_net_parse("lab", row[i].text, strlen(row[i].text), &net);
+        cr_expect_eq(code, HN_ESYNTAX, "%s", row[i].text);
+        cr_expect_null(net);
+        cr_expect(strncmp(hn_error_text(), row[i].want, strlen(row[i].want)) == 0, "%s gives: %s",
+                  row[i].text, hn_error_text());
+    }
+}
+
+/* 10^5 hosts in 1000 subnets, described by ranges: no matrix anywhere. */
+Test(net, a_hundred_thousand_hosts)
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    fputs("n[00000-99999]\n", file);
+    for (int s = 0; s < 1000; s++)
+        fprintf(file,
+                "@subnet s%d hosts=n[%05d-%05d] medium=switch latency_us=5 ns_per_byte=8\n"
+                "@uplink s%d latency_us=%d ns_per_byte=80\n",
+                s, 100 * s, 100 * s + 99, s, s + 1);
+    fclose(file);
+    hn_net *net = parse(text);
+    cr_expect_eq(hn_net_size(net), 100000);
+    cr_expect_eq(hn_net_subnet_count(net), 1000);
+    expect_pair(net, "n00000", "n00099", 5000000, 8000000);
+    expect_pair(net, "n00000", "n99999", 1001000000, 80000000);
+    free(text);
+    hn_net_free(net);
+}
