@@ -224,8 +224,7 @@ void agent_ask_text(struct task *t, const char *key)
 
 const struct agent_text *agent_find_text(const struct task *t, const char *key)
 {
-    list_for_each(n, &t->agent.texts)
-    {
+    list_for_each (n, &t->agent.texts) {
         struct agent_text *text = list_entry(n, struct agent_text, node);
         if (strcmp(text->key, key) == 0)
             return text;
@@ -324,8 +323,7 @@ void agent_clear(struct task *t)
     for (unsigned i = 0; i < a->host_count; i++)
         free(a->hosts[i].name);
     free(a->hosts);
-    list_for_each_safe(n, &a->texts)
-    {
+    list_for_each_safe (n, &a->texts) {
         struct agent_text *text = list_entry(n, struct agent_text, node);
         free(text->key);
         free(text->text);

@@ -141,7 +141,8 @@ void dial_addresses(struct dial *d, struct unpack *list)
 void dial_stop(struct dial *d)
 {
     ev_timer_stop(d->peer->task->engine.loop, &d->timer);
-    list_for_each_safe(n, &d->greetings) greet_end(list_entry(n, struct greeting, node));
+    list_for_each_safe (n, &d->greetings)
+        greet_end(list_entry(n, struct greeting, node));
     if (d->peer->state == PEER_DIALLING)
         d->peer->state = PEER_IDLE;
 }

@@ -75,8 +75,7 @@ static void lead(struct engine *e, struct waiter *self, int how)
     e->led = true;
     ev_run(e->loop, how);
     e->led = false;
-    list_for_each(n, &e->waiters)
-    {
+    list_for_each (n, &e->waiters) {
         struct waiter *w = list_entry(n, struct waiter, node);
         if (w != self && w->done(w->arg))
             pthread_cond_signal(&w->cond);
@@ -152,6 +151,23 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     return result;
 }
 
+void engine_spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg)
+{
+    uint64_t end;
+
+    if (done(arg) || e->led || (e->credit <= 0 && e->waits++ % ENGINE_TRIAL != 0))
+        return;
+    end = engine_now() + ENGINE_SPIN;
+    do {
+        look(arg);
+        if (done(arg)) {
+            e->credit += e->credit < ENGINE_CREDIT;
+            return;
+        }
+    } while (engine_now() < end);
+    e->credit = e->credit > 4 ? e->credit - 4 : 0;
+}
+
 void engine_look(struct engine *e)
 {
     if (!e->led)
@@ -166,7 +182,7 @@ void engine_enter(struct engine *e)
 
 void engine_leave(struct engine *e, bool work_left)
 {
-    if (e->started && !e->led && (e->asleep || work_left)) {
+    if (e->started && !e->led && (e->asleep || (work_left && !e->urgent))) {
         e->urgent |= work_left;
         e->asleep = false;
         pthread_cond_signal(&e->background);
@@ -215,6 +231,7 @@ int engine_init(struct engine *e)
     pthread_mutex_init(&e->lock, NULL);
     init_cond(&e->background);
     list_init(&e->waiters);
+    e->credit = ENGINE_CREDIT / 2;
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
         return error_set(HN_ESYS, "no event loop: too many open files?");

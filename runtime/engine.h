@@ -10,6 +10,11 @@
  * come, and takes over when none came for a whole tick; it sleeps without any tick while a caller
  * blocks in the loop.  A caller that leaves work behind (bytes that the network would not take)
  * wakes it immediately.  So nothing polls, and nothing waits for the program longer than a tick.
+ *
+ * A caller whose message is just about to come would lose more by going to sleep than by looking
+ * again.  So it looks for ENGINE_SPIN nanoseconds first, as long as that pays: every success earns
+ * a little credit, every failure costs more, and without credit only one wait in ENGINE_TRIAL tries
+ * again.  Where tasks share a core, looking fails, and they soon go to sleep at once.
  */
 #ifndef HNOW_ENGINE_H
 #define HNOW_ENGINE_H
@@ -34,9 +39,16 @@ struct engine {
     bool urgent;               /* it shall take over at once */
     bool stop, started;
     unsigned calls; /* calls into the library so far */
+    unsigned waits; /* those that had to wait */
+    int credit;     /* how much looking first has paid lately */
 };
 
-enum { ENGINE_TICK = 2 /* ms */ };
+enum {
+    ENGINE_TICK = 2 /* ms */,
+    ENGINE_SPIN = 20000 /* ns */,
+    ENGINE_TRIAL = 64,
+    ENGINE_CREDIT = 16
+};
 
 int engine_init(struct engine *e);
 /* Starts the background thread. */
@@ -54,6 +66,9 @@ void engine_leave(struct engine *e, bool work_left);
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until
  * `deadline` (CLOCK_MONOTONIC nanoseconds; 0: none). HN_OK or HN_ETIMEOUT. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline);
+/* Before waiting: calls look(arg), which takes in what may have come, until done(arg) or as long as
+ * it pays. */
+void engine_spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg);
 
 /* Inside enter/leave: takes what has come by now, without waiting. */
 void engine_look(struct engine *e);

@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 1 << 20 };
+enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 256 << 10 };
 
 enum frame_kind {
     FRAME_MSG = 1,  /* begins a message */

@@ -44,8 +44,7 @@ static void fail(struct greeting *g, const char *why)
 /* Ends the greetings that p began here: what they said of p's stream would soon be untrue. */
 static void end_accepted_from(struct task *t, const struct peer *p)
 {
-    list_for_each_safe(n, &t->listener.greetings)
-    {
+    list_for_each_safe (n, &t->listener.greetings) {
         struct greeting *g = list_entry(n, struct greeting, node);
         if (g->handshake.state == HANDSHAKE_WAIT_PROOF && g->handshake.peer == p->link.peer)
             greet_end(g);
@@ -86,8 +85,7 @@ static bool we_dial_ourselves(struct greeting *g)
 /* Whether one of our own greetings with p, other than g, has its PROOF in flight. */
 static bool proof_in_flight(const struct peer *p, const struct greeting *g)
 {
-    list_for_each(n, &p->dial.greetings)
-    {
+    list_for_each (n, &p->dial.greetings) {
         const struct greeting *other = list_entry(n, struct greeting, node);
         if (other != g && other->handshake.state == HANDSHAKE_WAIT_RESUME)
             return true;

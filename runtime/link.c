@@ -5,12 +5,14 @@
 #include "error.h"
 #include "type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Received bytes after which an acknowledgement is sent without being asked for: rare enough to
  * cost nothing, often enough to keep the sender's memory small. */
 enum { ACK_INTERVAL = 512 << 10 };
+
+/* A payload of which so much is missing is read by itself; less is read with what follows it. */
+enum { BULK = 4 << 10 };
 
 /* One frame of our stream, kept until it is acknowledged. */
 struct piece {
@@ -40,6 +42,11 @@ void link_init(struct link *l, hn_tid peer, struct match *match)
     l->cursor = &l->pieces;
 }
 
+static void free_piece(struct link *l, struct piece *p)
+{
+    pool_put(&l->match->pool, p, sizeof *p + (p->lender ? 0 : p->length));
+}
+
 /* Forgets the first piece: acknowledged (HN_OK), or never to be. */
 static void drop_piece(struct link *l, struct piece *p, int result)
 {
@@ -54,7 +61,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     } else {
         l->copied -= p->length;
     }
-    free(p);
+    free_piece(l, p);
 }
 
 void link_clear(struct link *l)
@@ -70,18 +77,16 @@ void link_clear(struct link *l)
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
-static struct piece *new_piece(const struct frame *f, const uint8_t *data,
-                               struct hn_request *lender)
+/* A frame without its payload. */
+static struct piece *new_piece(struct link *l, const struct frame *f, struct hn_request *lender)
 {
-    struct piece *p = malloc(sizeof *p + (lender ? 0 : f->length));
+    struct piece *p = pool_get(&l->match->pool, sizeof *p + (lender ? 0 : f->length));
 
     if (!p)
         return NULL;
     p->length = f->length;
     p->lender = lender;
-    p->data = lender ? data : p->copy;
-    if (!lender && data)
-        memcpy(p->copy, data, f->length);
+    p->data = p->copy;
     frame_encode(f, p->header);
     return p;
 }
@@ -99,21 +104,11 @@ static void enqueue(struct link *l, struct piece *p)
         l->copied += p->length;
 }
 
-/* Takes back the frames that were queued from offset `start` on: none of them is written yet. */
-static void unqueue(struct link *l, uint64_t start)
-{
-    while (!list_empty(&l->pieces) && piece_of(l->pieces.prev)->start >= start)
-        drop_piece(l, piece_of(l->pieces.prev), HN_ENOMEM);
-    l->queued = start;
-}
-
-/* A message as frames.  A lender's request must not finish while its frames are being queued, so
- * the queueing itself holds one piece of it. */
-static int send_message(struct link *l, const hn_info *info, hn_context context,
-                        const uint8_t *data, struct hn_request *lender)
+/* Makes the frames of a message, without payload, on the list `frames`. */
+static int make_frames(struct link *l, const hn_info *info, hn_context context,
+                       struct hn_request *lender, struct list_node *frames)
 {
     size_t left = info->count * hn_type_size(info->type);
-    uint64_t start = l->queued;
     struct frame f = {.kind = FRAME_MSG,
                       .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
                       .type = (uint16_t)info->type,
@@ -121,46 +116,72 @@ static int send_message(struct link *l, const hn_info *info, hn_context context,
                       .tag = info->tag,
                       .total = left};
 
+    list_init(frames);
     do {
         struct piece *p;
 
         f.length = left < FRAME_PAYLOAD_MAX ? (uint32_t)left : FRAME_PAYLOAD_MAX;
         if (lender && f.length == left)
             f.flags |= FRAME_WANT_ACK;
-        p = new_piece(&f, data, lender);
+        p = new_piece(l, &f, lender);
         if (!p) {
-            unqueue(l, start);
-            return error_set(HN_ENOMEM, "no memory to queue a message of %zu bytes",
-                             info->count * hn_type_size(info->type));
+            list_for_each_safe (n, frames)
+                free_piece(l, piece_of(n));
+            return error_set(HN_ENOMEM, "no memory to queue a message of %zu elements",
+                             info->count);
         }
-        enqueue(l, p);
-        data += f.length;
+        list_append(frames, &p->node);
         left -= f.length;
         f = (struct frame){.kind = FRAME_MORE, .flags = f.flags};
     } while (left > 0);
     return HN_OK;
 }
 
-int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data)
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data,
+                   void (*push)(void *), void *arg)
 {
-    return send_message(l, info, context, data, NULL);
+    const uint8_t *bytes = data;
+    struct list_node frames;
+    int result = make_frames(l, info, context, NULL, &frames);
+
+    if (result != HN_OK)
+        return result;
+    list_for_each_safe (n, &frames) {
+        struct piece *p = piece_of(n);
+        list_remove(n);
+        if (p->length > 0)
+            memcpy(p->copy, bytes, p->length);
+        bytes += p->length;
+        enqueue(l, p);
+        if (push)
+            push(arg);
+    }
+    return HN_OK;
 }
 
 int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
                      struct hn_request *r)
 {
-    int result;
+    const uint8_t *bytes = data;
+    struct list_node frames;
+    int result = make_frames(l, info, context, r, &frames);
 
-    r->pieces = 1;
-    result = send_message(l, info, context, data, r);
-    r->pieces--;
-    return result;
+    if (result != HN_OK)
+        return result;
+    list_for_each_safe (n, &frames) {
+        struct piece *p = piece_of(n);
+        list_remove(n);
+        p->data = bytes;
+        bytes += p->length;
+        enqueue(l, p);
+    }
+    return HN_OK;
 }
 
 int link_send_bye(struct link *l)
 {
     struct piece *p =
-        new_piece(&(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, NULL, NULL);
+        new_piece(l, &(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, NULL);
 
     if (!p)
         return error_set(HN_ENOMEM, "no memory to say goodbye");
@@ -237,11 +258,14 @@ void link_written(struct link *l, size_t bytes)
 
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
 {
+    bool last = l->payload > 0 && l->inbound->got + l->payload == l->inbound->total;
     int n = 0;
 
     if (l->payload > 0)
         iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
-    iov[n++] = (struct iovec){scratch, size};
+    if (l->payload >= BULK && last)
+        return n; /* the receive of the next message may be posted before it comes */
+    iov[n++] = (struct iovec){scratch, l->payload >= BULK ? FRAME_SIZE : size};
     return n;
 }
 

@@ -51,8 +51,11 @@ void link_init(struct link *l, hn_tid peer, struct match *match);
  * HN_EDEAD. */
 void link_clear(struct link *l);
 
-/* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued). */
-int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data);
+/* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued).  push(arg)
+ * is called after every FRAME_PAYLOAD_MAX bytes, so that copying and writing go hand in hand; it
+ * may be NULL. */
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data,
+                   void (*push)(void *), void *arg);
 /* Queues a message whose bytes stay with the caller until r is done. */
 int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
                      struct hn_request *r);
@@ -64,7 +67,7 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV]);
 void link_written(struct link *l, size_t bytes);
 
 /* Where the next bytes from the connection go: the rest of the current payload, if any, then
- * scratch. Number of entries filled (1 or 2). */
+ * scratch, where that saves more reads than it costs copies.  Entries filled (1 or 2). */
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size);
 /* bytes have been read into what link_input() gave. HN_OK, or HN_EPROTO or HN_ENOMEM: the link is
  * of no use any more. */

@@ -109,7 +109,8 @@ void listener_close(struct task *t)
     if (t->listener.fd < 0)
         return;
     ev_io_stop(t->engine.loop, &t->listener.readable);
-    list_for_each_safe(n, &t->listener.greetings) greet_end(list_entry(n, struct greeting, node));
+    list_for_each_safe (n, &t->listener.greetings)
+        greet_end(list_entry(n, struct greeting, node));
     close(t->listener.fd);
     t->listener.fd = -1;
 }

@@ -9,7 +9,6 @@
 
 #include "type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void match_init(struct match *m)
@@ -17,12 +16,14 @@ void match_init(struct match *m)
     list_init(&m->posted);
     list_init(&m->unexpected);
     m->memory = 0;
+    m->finished = 0;
+    m->pool = (struct pool){0};
 }
 
 static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned) {
-        free(in->data);
+        pool_put(&m->pool, in->data, in->total);
         m->memory -= in->total;
     }
     in->owned = false;
@@ -33,13 +34,15 @@ static void inbound_free(struct match *m, struct inbound *in)
 {
     release_data(m, in);
     list_remove(&in->node);
-    free(in);
+    pool_put(&m->pool, in, sizeof *in);
 }
 
 void match_clear(struct match *m)
 {
     match_fail_all(m, HN_ESTATE);
-    list_for_each_safe(n, &m->unexpected) inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->unexpected)
+        inbound_free(m, list_entry(n, struct inbound, node));
+    pool_clear(&m->pool);
 }
 
 static bool wants(hn_tid from, int tag, hn_context context, const struct inbound *in)
@@ -64,7 +67,7 @@ static bool goes_direct(const struct hn_request *r, const struct inbound *in)
 
 static bool own_data(struct match *m, struct inbound *in)
 {
-    in->data = malloc(in->total > 0 ? in->total : 1);
+    in->data = pool_get(&m->pool, in->total);
     if (!in->data)
         return false;
     in->owned = true;
@@ -76,8 +79,7 @@ static bool own_data(struct match *m, struct inbound *in)
  * fail here, and the message waits for another. */
 static struct hn_request *take_posted(struct match *m, struct inbound *in)
 {
-    list_for_each_safe(n, &m->posted)
-    {
+    list_for_each_safe (n, &m->posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
 
         if (!wants(r->from, r->tag, r->context, in))
@@ -93,10 +95,11 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
 
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 {
-    struct inbound *in = calloc(1, sizeof *in);
+    struct inbound *in = pool_get(&m->pool, sizeof *in);
 
     if (!in)
         return NULL;
+    *in = (struct inbound){0};
     list_init(&in->node);
     in->info = (hn_info){
         .from = from, .tag = f->tag, .type = f->type, .count = f->total / hn_type_size(f->type)};
@@ -111,7 +114,7 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     if (!own_data(m, in)) {
         if (in->claim)
             request_finish(in->claim, HN_ENOMEM);
-        free(in);
+        pool_put(&m->pool, in, sizeof *in);
         return NULL;
     }
     if (!in->claim)
@@ -124,6 +127,7 @@ static void deliver(struct match *m, struct inbound *in)
 {
     struct hn_request *r = in->claim;
 
+    m->finished++;
     request_finish(
         r, type_convert(in->data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
     inbound_free(m, in);
@@ -144,8 +148,7 @@ void match_abort(struct match *m, struct inbound *in)
 
 static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context)
 {
-    list_for_each(n, &m->unexpected)
-    {
+    list_for_each (n, &m->unexpected) {
         struct inbound *in = list_entry(n, struct inbound, node);
         if (wants(from, tag, context, in))
             return in;
@@ -204,8 +207,7 @@ static void fail(struct hn_request *r, int result)
 
 void match_sender_ended(struct match *m, hn_tid from)
 {
-    list_for_each_safe(n, &m->posted)
-    {
+    list_for_each_safe (n, &m->posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
         if (r->from == from)
             fail(r, HN_EDEAD);
@@ -214,5 +216,6 @@ void match_sender_ended(struct match *m, hn_tid from)
 
 void match_fail_all(struct match *m, int result)
 {
-    list_for_each_safe(n, &m->posted) fail(list_entry(n, struct hn_request, node), result);
+    list_for_each_safe (n, &m->posted)
+        fail(list_entry(n, struct hn_request, node), result);
 }

@@ -9,6 +9,7 @@
 #define HNOW_MATCH_H
 
 #include "frame.h"
+#include "pool.h"
 #include "request.h"
 
 /* A message on its way into memory. Its bytes go to data[got...]. */
@@ -25,7 +26,9 @@ struct inbound {
 
 struct match {
     struct list_node posted, unexpected;
-    size_t memory; /* bytes held by owned inbound messages */
+    size_t memory;     /* bytes held by owned inbound messages */
+    uint64_t finished; /* receives that have been served so far */
+    struct pool pool;  /* memory for messages, also for those that wait to be sent */
 };
 
 void match_init(struct match *m);

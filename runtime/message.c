@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages from this size on are not copied by hn_isend(). */
-enum { BORROW_MIN = 64 << 10 };
+/* Messages from this size on are not copied by hn_isend(); up to that, bursts are collected. */
+enum { BORROW_MIN = 64 << 10, SMALL = 1 << 10 };
 
 static _Thread_local hn_context current_context;
 
@@ -89,14 +89,25 @@ static bool has_work(const struct peer *p)
     return p->link.cursor != &p->link.pieces && !p->failed;
 }
 
+static void push(void *peer)
+{
+    peer_flush(peer);
+}
+
+static void push_small(void *peer)
+{
+    peer_flush_small(peer);
+}
+
 /* Queues a message, by copy or (r) by reference, and writes what can be written. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r)
 {
+    size_t bytes = info->count * hn_type_size(info->type);
     int result;
 
     if (!r) {
-        struct room_wait w = {t, p, info->count * hn_type_size(info->type)};
+        struct room_wait w = {t, p, bytes};
         engine_wait(&t->engine, has_room, &w, 0);
     }
     if (t->quitting)
@@ -104,8 +115,9 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     if (p->failed)
         return peer_error(p);
     result = r ? link_send_borrow(&p->link, info, current_context, data, r)
-               : link_send_copy(&p->link, info, current_context, data);
-    if (result == HN_OK)
+               : link_send_copy(&p->link, info, current_context, data,
+                                bytes <= SMALL ? push_small : push, p);
+    if (r && result == HN_OK)
         peer_flush(p);
     return result;
 }
@@ -245,6 +257,39 @@ static bool is_done(void *arg)
     return ((hn_request *)arg)->done;
 }
 
+/* Waits for a receive; its message may be just about to come. */
+struct recv_wait {
+    hn_request *request;
+    struct task *task;
+    struct peer *peer; /* the only one who can send it, or NULL */
+};
+
+static bool has_come(void *arg)
+{
+    return ((struct recv_wait *)arg)->request->done;
+}
+
+static void look(void *arg)
+{
+    struct recv_wait *w = arg;
+
+    if (w->peer && w->peer->state == PEER_OPEN)
+        peer_read(w->peer);
+    else
+        engine_look(&w->task->engine);
+}
+
+static void wait_for(struct task *t, hn_request *r)
+{
+    struct recv_wait w = {r, t, NULL};
+
+    if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
+        w.peer = peer_get(t, r->from);
+    if (t->agent.fd >= 0)
+        engine_spin(&t->engine, has_come, look, &w);
+    engine_wait(&t->engine, is_done, r, 0);
+}
+
 int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
 {
     struct task *t = task_get();
@@ -256,7 +301,7 @@ int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_inf
     init_recv(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, &r);
-    engine_wait(&t->engine, is_done, &r, 0);
+    wait_for(t, &r);
     engine_leave(&t->engine, false);
     return conclude(&r, info);
 }
@@ -288,7 +333,7 @@ int hn_wait(hn_request *r, hn_info *info)
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
-    engine_wait(&t->engine, is_done, r, 0);
+    wait_for(t, r);
     engine_leave(&t->engine, false);
     result = conclude(r, info);
     free(r);

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Bytes from sockets are read into one scratch buffer of the task; a peer may have this many at a
- * time, then the others get their turn. */
-enum { SCRATCH = 256 << 10, TURN = 4 << 20 };
+/* Headers and small messages are read into one scratch buffer of the task, large payloads straight
+ * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
+enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
 
 /* Seconds after which a connection counts as broken when the other host does not answer at all. */
 enum { SILENCE = 20 };
@@ -159,6 +159,23 @@ void peer_flush(struct peer *p)
     }
 }
 
+/* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
+enum { CLOSE = 5000 /* ns */, BURST = 8, COLLECT = 16 << 10 };
+
+void peer_flush_small(struct peer *p)
+{
+    uint64_t now = engine_now();
+
+    p->burst = now - p->last_small < CLOSE ? p->burst + 1 : 0;
+    p->last_small = now;
+    if (p->burst < BURST || p->state != PEER_OPEN)
+        peer_flush(p);
+    else if (p->link.queued - p->link.written >= COLLECT)
+        write_out(p);
+    else
+        watch_writable(p, true);
+}
+
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
     (void)loop;
@@ -201,22 +218,29 @@ static ssize_t read_some(struct peer *p, size_t *offered)
     return bytes;
 }
 
-static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+/* Stops when a receive has been served: its caller may post the next one before that message is
+ * read. */
+void peer_read(struct peer *p)
 {
-    struct peer *p = w->data;
+    uint64_t finished = p->task->match.finished;
     size_t turn = 0, offered;
     ssize_t n;
 
-    (void)loop;
-    (void)events;
     do {
         n = read_some(p, &offered);
         if (n < 0)
             return;
         turn += (size_t)n;
-    } while ((size_t)n == offered && turn < TURN);
+    } while ((size_t)n == offered && turn < TURN && p->task->match.finished == finished);
     if (!ev_is_active(&p->writable))
         write_out(p); /* acknowledgements */
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_read(w->data);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------- */

@@ -31,8 +31,10 @@ struct peer {
     int fd; /* -1 unless OPEN */
     ev_io readable, writable;
     struct dial dial;
-    bool ended; /* the agent says that the task has ended */
-    int failed; /* HN_OK, or why nothing can be sent any more */
+    bool ended;          /* the agent says that the task has ended */
+    int failed;          /* HN_OK, or why nothing can be sent any more */
+    uint64_t last_small; /* when the last small message was sent (engine_now) */
+    unsigned burst;      /* how many came in close succession */
 };
 
 struct peer_table {
@@ -49,6 +51,11 @@ void peer_table_clear(struct task *t);
 struct peer *peer_get(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
+/* The same after a small message: when these come thick and fast, they are left for the loop to
+ * write many at a time. */
+void peer_flush_small(struct peer *p);
+/* Reads what has come on an open connection, without waiting. */
+void peer_read(struct peer *p);
 /* A connection that both sides have proven; the other side has peer_received bytes of ours. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
 /* Closes the connection, if any; the streams stay. */

@@ -56,7 +56,7 @@ static void send_next(struct side *s)
         s->borrowed[i] = data;
         cr_assert_eq(link_send_borrow(&s->link, &info, 7, data, &s->send[i]), HN_OK);
     } else {
-        cr_assert_eq(link_send_copy(&s->link, &info, 7, data), HN_OK);
+        cr_assert_eq(link_send_copy(&s->link, &info, 7, data, NULL, NULL), HN_OK);
         s->send[i].done = true;
         free(data);
     }

@@ -1,0 +1,61 @@
+/* pool.c - size classes of blocks that wait for their next use (pool.h). */
+#include "pool.h"
+
+#include <stdlib.h>
+
+struct pool_block {
+    struct pool_block *next;
+};
+
+/* The class that holds blocks of this size; POOL_CLASSES: none. */
+static int class_of(size_t size)
+{
+    int c = 0;
+
+    while (c < POOL_CLASSES && (size_t)POOL_SMALLEST << c < size)
+        c++;
+    return c;
+}
+
+void *pool_get(struct pool *pool, size_t size)
+{
+    int c = class_of(size);
+    struct pool_block *b;
+
+    if (c == POOL_CLASSES)
+        return malloc(size);
+    b = pool->free[c];
+    if (!b)
+        return malloc((size_t)POOL_SMALLEST << c);
+    pool->free[c] = b->next;
+    pool->kept[c] -= (size_t)POOL_SMALLEST << c;
+    return b;
+}
+
+void pool_put(struct pool *pool, void *block, size_t size)
+{
+    int c = class_of(size);
+    struct pool_block *b = block;
+
+    if (!b)
+        return;
+    if (c == POOL_CLASSES || pool->kept[c] + ((size_t)POOL_SMALLEST << c) > POOL_KEEP) {
+        free(b);
+        return;
+    }
+    b->next = pool->free[c];
+    pool->free[c] = b;
+    pool->kept[c] += (size_t)POOL_SMALLEST << c;
+}
+
+void pool_clear(struct pool *pool)
+{
+    for (int c = 0; c < POOL_CLASSES; c++) {
+        while (pool->free[c]) {
+            struct pool_block *b = pool->free[c];
+            pool->free[c] = b->next;
+            free(b);
+        }
+        pool->kept[c] = 0;
+    }
+}
