@@ -13,7 +13,7 @@ int main(void)
         fprintf(stderr, "hello: %s\n", hn_error_text());
         return 1;
     }
-    printf("rank %d of %d on %s: the ranks add up to %d\n", rank, hn_size(),
-           hn_host_of(hn_mytid()), sum);
+    printf("rank %d of %d on %s: the ranks add up to %d\n", rank, hn_size(), hn_host_of(hn_mytid()),
+           sum);
     return hn_exit() == HN_OK ? 0 : 1;
 }
