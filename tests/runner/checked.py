@@ -18,9 +18,6 @@ SANITIZERS = {
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
-# What has threads, and so data races to be looked for.
-THREADED = ("test_engine", "test_task", "test_execute")
-
 
 def sanitized_address(suite):
     """Unit tests and short real runs under AddressSanitizer and UBSan."""
@@ -36,8 +33,7 @@ def sanitized_thread(suite):
     from .stages import criterion
     if lacks(suite, "tsan", "clang"):
         return
-    for part in THREADED:
-        criterion(suite, "tsan", "tsan", part, **SANITIZERS)
+    criterion(suite, "tsan", "tsan", **SANITIZERS)  # the build has only tests of what has threads
     smoke.run(suite, "tsan", "tsan", **SANITIZERS)
 
 

@@ -40,16 +40,16 @@ def unit(suite):
     criterion(suite, "unit", "gcc")
 
 
-def criterion(suite, stage, build, part="", **environment):
-    """Runs the unit tests of a build whose name contains `part`."""
+def criterion(suite, stage, build, **environment):
+    """Runs the unit tests of a build."""
     directory = suite.builds.make(build)
     if not directory:
         return
     for path in sorted(glob.glob(f"{directory}/tests/unit/test_*")):
         name = os.path.basename(path)
-        if not os.path.isfile(path) or part not in name or not suite.wants(name):
+        if not os.path.isfile(path) or not suite.wants(name):
             continue
-        report = os.path.join(suite.tmp, "tap")
+        report = os.path.join(suite.tmp, f"{stage}-{name}.tap")
         command = [path, "--quiet", f"--tap={report}", "--timeout", str(CRITERION_LIMIT)]
         env = suite.environment(directory, **environment)
         suite.tap_program(stage, name, command, report, limit=2 * LIMIT, env=env)

@@ -59,12 +59,9 @@ class Suite:
         return not problem
 
     def tap_program(self, stage, name, command, report=None, **options):
-        """Runs a program that speaks TAP, into the file `report` or on its stdout."""
+        """Runs a program that speaks TAP, into the file `report` or else on its stdout."""
         ended, left = self.run(command, **options)
-        text = ended.output
-        if report:
-            text = read(report)
-        cases, problem = tap.parse(text)
+        cases, problem = tap.parse((report and read(report)) or ended.output)
         failed = any(outcome == "failed" for _, outcome, _ in cases)
         if ended.timed_out:
             problem = "killed"
