@@ -1,15 +1,16 @@
 /* model.c - the cost view of a network file.
  *
- * Time of m bytes at p femtoseconds a byte is m * p / 1000 ps, rounded down, computed in 128 bits.
- * What does not fit counts as `forever`, which is small enough to be added up a million times.
+ * Time of m bytes at p femtoseconds a byte is m * p / 1000 ps, rounded up, so that pieces never
+ * cost less than the whole, computed in 128 bits. Ten hours count as `forever`: sums of such times
+ * stay far from the limits of the type.
  */
 #include "model.h"
 
-static const hn_time forever = INT64_MAX / (1 << 20);
+static const hn_time forever = INT64_MAX >> 8;
 
 static hn_time linear(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
-    __int128 time = (__int128)per_byte * bytes / 1000 + constant;
+    __int128 time = ((__int128)per_byte * bytes + 999) / 1000 + constant;
     return time > forever ? forever : (hn_time)time;
 }
 
@@ -29,19 +30,13 @@ static struct cost net_cost(const struct model *model, int from, int to, int64_t
                          linear(receiver->recv_const, receiver->recv_per_byte, bytes)};
 }
 
-static struct cost net_cost_blocking(const struct model *model, int from, int to, int64_t bytes)
-{
-    struct cost c = net_cost(model, from, to, bytes);
-    return (struct cost){c.send + c.travel + c.recv, 0, 0};
-}
-
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
                   enum port port)
 {
     *model = (struct model){
         .ranks = ranks,
         .port = port,
-        .cost = port == PORT_BLOCKING ? net_cost_blocking : net_cost,
+        .cost = net_cost,
         .data = net,
         .host = host,
     };
@@ -49,8 +44,7 @@ void model_of_net(struct model *model, const hn_net *net, const int *host, int r
 
 const hn_net *model_net(const struct model *model)
 {
-    bool ours = model->cost == net_cost || model->cost == net_cost_blocking;
-    return ours ? model->data : NULL;
+    return model->cost == net_cost ? model->data : NULL;
 }
 
 int model_subnet(const struct model *model, int rank)

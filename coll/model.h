@@ -38,7 +38,7 @@ struct model {
 };
 
 /* Costs of ranks on the hosts of a network file; host[r] runs rank r (NULL: host r). The model
- * refers to net and host. With PORT_BLOCKING a transfer costs S + X + R at once. */
+ * refers to net and host. */
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,
                   enum port port);
 

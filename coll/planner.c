@@ -191,51 +191,54 @@ int planner_each(const struct request *req, int (*visit)(const struct choice *ch
 struct contest {
     const struct request *req;
     const struct model *model;
+    const struct planner *only;
     struct choice choice;
     struct plan *plan;
     struct timing timing;
 };
 
+static void contest_clear(struct contest *best)
+{
+    plan_free(best->plan);
+    timing_free(&best->timing);
+    best->plan = NULL;
+}
+
 static int compete(const struct choice *choice, void *data)
 {
     struct contest *best = data;
-    struct plan *plan;
-    struct timing timing = {0};
-    int error = choice_plan(choice, best->req, best->model, &plan);
+    struct contest next = {.choice = *choice};
+    if (best->only && best->only != choice->planner)
+        return HN_OK;
+    int error = choice_plan(choice, best->req, best->model, &next.plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
-    error = plan_simulate(plan, best->model, &timing);
-    if (!error && (!best->plan || timing.makespan < best->timing.makespan)) {
-        plan_free(best->plan);
-        timing_free(&best->timing);
-        best->choice = *choice;
-        best->plan = plan;
-        best->timing = timing;
-        return HN_OK;
+    error = plan_simulate(next.plan, best->model, &next.timing);
+    if (error || (best->plan && next.timing.makespan >= best->timing.makespan)) {
+        contest_clear(&next);
+        return error;
     }
-    plan_free(plan);
-    timing_free(&timing);
-    return error;
+    contest_clear(best);
+    best->choice = next.choice;
+    best->plan = next.plan;
+    best->timing = next.timing;
+    return HN_OK;
 }
 
-int planner_auto(const struct request *req, const struct model *model, struct choice *choice,
-                 struct plan **plan, struct timing *timing)
+int planner_best(const struct request *req, const struct model *model, const struct planner *only,
+                 struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    struct contest best = {.req = req, .model = model};
+    struct contest best = {.req = req, .model = model, .only = only};
     int error = planner_each(req, compete, &best);
     if (!error && !best.plan)
         error = HN_EPLAN;
-    if (error) {
-        plan_free(best.plan);
-        best.plan = NULL;
-    }
-    *plan = best.plan;
+    if (error)
+        contest_clear(&best);
     *choice = best.choice;
+    *plan = best.plan;
     if (timing)
         *timing = best.timing;
-    if (!timing || error)
+    else
         timing_free(&best.timing);
-    if (timing && error)
-        *timing = (struct timing){0};
     return error;
 }

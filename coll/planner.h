@@ -53,14 +53,15 @@ const char *choice_text(const struct choice *choice, char *text, size_t size);
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan);
 
-/* Every suitable planner with every useful parameter, simulated: the best plan, the smaller row of
- * the table among equals. timing may be NULL; otherwise the caller frees it. HN_EPLAN: nobody
- * serves the request. */
-int planner_auto(const struct request *req, const struct model *model, struct choice *choice,
-                 struct plan **plan, struct timing *timing);
-
-/* Calls visit for every choice that planner_auto() would try, until it returns an error. */
+/* Calls visit for every choice that suits the request, in the order of the table, each with every
+ * useful parameter, until it returns an error. */
 int planner_each(const struct request *req, int (*visit)(const struct choice *choice, void *data),
                  void *data);
+
+/* `auto`: makes and simulates every such choice (of one planner, unless `only` is NULL), and keeps
+ * the best, the first one among equals. timing may be NULL; otherwise the caller frees it.
+ * HN_EPLAN: nobody serves the request. */
+int planner_best(const struct request *req, const struct model *model, const struct planner *only,
+                 struct choice *choice, struct plan **plan, struct timing *timing);
 
 #endif

@@ -35,6 +35,13 @@ static hn_time later(hn_time a, hn_time b)
     return a > b ? a : b;
 }
 
+/* Times that do not fit stay at the latest one. */
+static hn_time plus(hn_time a, hn_time b)
+{
+    hn_time sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /* ---- nonblocking sends -------------------------------------------------------------------------
  */
 
@@ -43,9 +50,9 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     const struct plan_step *step = &s->plan->steps[at];
     struct cost cost = model_cost(s->model, rank, step->peer, plan_step_bytes(s->plan, step));
     hn_time begin = s->free[rank];
-    s->free[rank] = begin + cost.send;
+    s->free[rank] = plus(begin, cost.send);
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
-    s->timing->spans[step->match].arrived = s->free[rank] + cost.travel;
+    s->timing->spans[step->match].arrived = plus(s->free[rank], cost.travel);
     if (s->at[step->peer] == step->match)
         s->ready[s->depth++] = step->peer;
 }
@@ -56,7 +63,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
     struct span *span = &s->timing->spans[at];
     struct cost cost = model_cost(s->model, step->peer, rank, plan_step_bytes(s->plan, step));
     span->begin = later(span->arrived, s->free[rank]);
-    span->end = s->free[rank] = span->begin + cost.recv;
+    span->end = s->free[rank] = plus(span->begin, cost.recv);
 }
 
 /* Goes through a rank's list until it waits. */
@@ -100,9 +107,9 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
             begin = later(begin, s->timing->spans[i].end);
             break;
         }
-    hn_time end = begin + cost.send;
+    hn_time end = plus(begin, cost.send + cost.travel + cost.recv);
     s->timing->spans[send] = (struct span){begin, end, 0};
-    s->timing->spans[recv] = (struct span){begin + cost.travel, end + cost.travel + cost.recv, end};
+    s->timing->spans[recv] = (struct span){begin, end, end};
     s->free[from] = end;
     s->received[to] = s->timing->spans[recv].end;
     s->at[from] = next_step(plan, from, send + 1, true);
@@ -173,7 +180,8 @@ static int finish(struct simulation *s)
         if (s->at[rank] < plan->first[rank + 1] ||
             (blocking && s->recv_at[rank] < plan->first[rank + 1]))
             return HN_EPLAN;
-        timing->done[rank] = later(s->free[rank], s->received[rank]) + model_local(s->model, rank);
+        timing->done[rank] =
+            plus(later(s->free[rank], s->received[rank]), model_local(s->model, rank));
         timing->makespan = later(timing->makespan, timing->done[rank]);
     }
     return HN_OK;

@@ -1,0 +1,334 @@
+/* hplan.c - plans collective operations for a network file, and shows what it planned.
+ *
+ * Options are a table for getopt_long_only(), so that one and two dashes both work. Exit status: 0,
+ * 1 for a failure, 2 for wrong usage or bad input.
+ */
+#include "hplan.h"
+
+#include "bound.h"
+#include "check.h"
+#include "draw.h"
+
+#include "hnow.h"
+#include "hnow_net.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char usage[] =
+    "usage: hplan -net NETFILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
+    "             [-json] [-draw FILE.svg]\n"
+    "       hplan -list [-json]\n"
+    "\n"
+    "  -net FILE    the network, as hprobe writes it (or made by hand)\n"
+    "  -op OP       bcast, barrier, reduce, allreduce, scatter, gather, allgather, allgatherv, "
+    "...\n"
+    "  -root R      host or rank at which bcast, reduce, scatter, gather begin or end (0)\n"
+    "  -bytes N     size of the data, or of each host's part of it (1024)\n"
+    "  -plan P      NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best; auto: the best "
+    "(auto)\n"
+    "  -model M     nonblocking: S, X and R of the file (Wu); blocking: one port (Bhat) "
+    "(nonblocking)\n"
+    "  -draw FILE   writes the timing diagram of the (best) plan as SVG; - is stdout\n"
+    "  -json        prints one JSON document\n"
+    "  -list        lists the planners with their operations and sources\n"
+    "  -h, -help    this text\n"
+    "  -version     the version\n";
+
+struct options {
+    const char *net, *op, *root, *plan, *model, *draw;
+    int64_t bytes;
+    bool json, list;
+};
+
+__attribute__((format(printf, 1, 2))) static int complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("hplan: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 2;
+}
+
+/* ---- options -----------------------------------------------------------------------------------
+ */
+
+static bool read_count(const char *text, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    *number = value;
+    return end != text && !*end && !errno && value >= 0;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option table[] = {
+        {"net", 1, NULL, 'n'},   {"op", 1, NULL, 'o'},      {"root", 1, NULL, 'r'},
+        {"bytes", 1, NULL, 'b'}, {"plan", 1, NULL, 'p'},    {"model", 1, NULL, 'm'},
+        {"draw", 1, NULL, 'd'},  {"json", 0, NULL, 'j'},    {"list", 0, NULL, 'l'},
+        {"help", 0, NULL, 'h'},  {"version", 0, NULL, 'v'}, {NULL, 0, NULL, 0}};
+    *o = (struct options){.root = "0", .plan = "auto", .model = "nonblocking", .bytes = 1024};
+    opterr = 0;
+    for (int option; (option = getopt_long_only(argc, argv, ":h", table, NULL)) != -1;) {
+        switch (option) {
+        case 'n':
+            o->net = optarg;
+            break;
+        case 'o':
+            o->op = optarg;
+            break;
+        case 'r':
+            o->root = optarg;
+            break;
+        case 'p':
+            o->plan = optarg;
+            break;
+        case 'm':
+            o->model = optarg;
+            break;
+        case 'd':
+            o->draw = optarg;
+            break;
+        case 'j':
+            o->json = true;
+            break;
+        case 'l':
+            o->list = true;
+            break;
+        case 'b':
+            if (!read_count(optarg, &o->bytes))
+                return complain("-bytes %s: not a size: give a whole number of bytes", optarg);
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return 0;
+        case 'v':
+            puts("hplan " HNOW_VERSION);
+            return 0;
+        case ':':
+            return complain("%s: its value is missing: see hplan -help", argv[optind - 1]);
+        default:
+            return complain("%s: no such option: see hplan -help", argv[optind - 1]);
+        }
+    }
+    if (optind < argc)
+        return complain("%s: not an option: see hplan -help", argv[optind]);
+    return -1;
+}
+
+/* ---- planning ----------------------------------------------------------------------------------
+ */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void outcome_free(struct outcome *outcome)
+{
+    plan_free(outcome->plan);
+    timing_free(&outcome->timing);
+}
+
+/* Completes an outcome whose plan is made: its times, its bound, and that it is right. */
+static int judge(struct outcome *o, const struct request *req, const struct model *model)
+{
+    struct check_fault fault;
+    char text[64];
+    int error = plan_check(o->plan, req, &fault);
+    if (error == HN_EPLAN)
+        complain("plan %s is wrong: rank %d, step %d %s: please report it",
+                 choice_text(&o->choice, text, sizeof text), fault.rank, fault.step, fault.text);
+    if (!error && !o->timing.spans)
+        error = plan_simulate(o->plan, model, &o->timing);
+    o->bound = lower_bound(req, model, plan_segments(o->plan) > 1);
+    return error;
+}
+
+static int plan_auto(const struct request *req, const struct model *model,
+                     const struct planner *only, struct outcome *o)
+{
+    double begin = now();
+    int error = planner_best(req, model, only, &o->choice, &o->plan, &o->timing);
+    o->planning_time = now() - begin;
+    return error ? error : judge(o, req, model);
+}
+
+static int plan_one(const char *name, const struct request *req, const struct model *model,
+                    struct outcome *o)
+{
+    double begin = now();
+    if (choice_parse(name, &o->choice))
+        return HN_EARG;
+    int error = choice_plan(&o->choice, req, model, &o->plan);
+    o->planning_time = now() - begin;
+    return error ? error : judge(o, req, model);
+}
+
+static int by_makespan(const void *a, const void *b)
+{
+    hn_time x = ((const struct outcome *)a)->timing.makespan;
+    hn_time y = ((const struct outcome *)b)->timing.makespan;
+    return x < y ? -1 : x > y;
+}
+
+static int plan_all(const struct request *req, const struct model *model, struct answer *answer)
+{
+    for (int i = 0; i < planner_count; i++) {
+        struct outcome *o = &answer->outcomes[answer->count];
+        int error = plan_auto(req, model, &planners[i], o);
+        if (error == HN_EPLAN && !o->plan)
+            continue;
+        answer->count++;
+        if (error)
+            return error;
+    }
+    qsort(answer->outcomes, (size_t)answer->count, sizeof *answer->outcomes, by_makespan);
+    return answer->count ? HN_OK : HN_EPLAN;
+}
+
+static int make_plans(const char *name, const struct request *req, const struct model *model,
+                      struct answer *answer)
+{
+    int error;
+    if (!strcmp(name, "all"))
+        return plan_all(req, model, answer);
+    answer->count = 1;
+    if (!strcmp(name, "auto"))
+        error = plan_auto(req, model, NULL, &answer->outcomes[0]);
+    else
+        error = plan_one(name, req, model, &answer->outcomes[0]);
+    return error;
+}
+
+/* ---- output ------------------------------------------------------------------------------------
+ */
+
+static int draw(const struct options *o, const struct answer *answer)
+{
+    const struct outcome *best = &answer->outcomes[0];
+    bool to_stdout = !strcmp(o->draw, "-");
+    FILE *file = to_stdout ? stdout : fopen(o->draw, "w");
+    char title[160], text[64];
+    if (!file) {
+        complain("%s: %s: choose another file", o->draw, strerror(errno));
+        return 1;
+    }
+    snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", operation_name(answer->req->op),
+             answer->req->bytes, choice_text(&best->choice, text, sizeof text));
+    struct drawing drawing = {title, answer->names, best->plan, &best->timing};
+    int error = draw_timing(&drawing, file);
+    if (!to_stdout && fclose(file))
+        error = HN_ESYS;
+    if (error)
+        complain("%s: %s", o->draw, strerror(errno));
+    return error ? 1 : 0;
+}
+
+static int show(const struct options *o, const struct answer *answer)
+{
+    if (o->json)
+        print_answer_json(answer, stdout);
+    else if (!o->draw || strcmp(o->draw, "-"))
+        print_answer(answer, stdout);
+    return o->draw ? draw(o, answer) : 0;
+}
+
+static int plan_and_show(const struct options *o, const struct request *req,
+                         const struct model *model, const char *const *names)
+{
+    struct answer answer = {req, o->model, names, NULL, 0};
+    int status = 1;
+    answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
+    int error = answer.outcomes ? make_plans(o->plan, req, model, &answer) : HN_ENOMEM;
+    if (error == HN_EARG)
+        status = complain("-plan %s: no such planner: hplan -list shows all", o->plan);
+    else if (error == HN_EPLAN)
+        status = complain("-plan %s: does not serve %s: hplan -list shows what does", o->plan,
+                          operation_name(req->op));
+    else if (error)
+        complain("%s", hn_strerror(error));
+    else
+        status = show(o, &answer);
+    for (int i = 0; i < answer.count; i++)
+        outcome_free(&answer.outcomes[i]);
+    free(answer.outcomes);
+    return status;
+}
+
+/* ---- input -------------------------------------------------------------------------------------
+ */
+
+/* The rank called so, or with that number; -1: none. */
+static int read_root(const char *text, const hn_net *net)
+{
+    int64_t number;
+    int host = hn_net_host_index(net, text);
+    if (host >= 0)
+        return host;
+    return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
+}
+
+static int plan_for_net(const struct options *o, const hn_net *net)
+{
+    int n = hn_net_size(net);
+    struct request req = {.op = operation_named(o->op), .ranks = n, .bytes = o->bytes, .grain = 1};
+    const char *what;
+    if (req.op == OP_COUNT)
+        return complain("-op %s: no such operation: see hplan -help", o->op);
+    bool blocking = !strcmp(o->model, "blocking");
+    if (!blocking && strcmp(o->model, "nonblocking"))
+        return complain("-model %s: no such model: nonblocking or blocking", o->model);
+    req.root = read_root(o->root, net);
+    if (req.root < 0)
+        return complain("-root %s: neither a host of %s nor a rank below %d", o->root, o->net, n);
+    if (!hn_net_has_costs(net)) /* every plan would take no time */
+        return complain("%s: holds no costs: measure them with hprobe -hosts %s -o NETFILE", o->net,
+                        o->net);
+    if (request_check(&req, &what))
+        return complain("-bytes %" PRId64 ": %s", o->bytes, what);
+    const char **names = malloc((size_t)n * sizeof *names);
+    if (!names) {
+        complain("out of memory");
+        return 1;
+    }
+    for (int i = 0; i < n; i++)
+        names[i] = hn_net_host_name(net, i);
+    struct model model;
+    model_of_net(&model, net, NULL, n, blocking ? PORT_BLOCKING : PORT_NONBLOCKING);
+    int status = plan_and_show(o, &req, &model, names);
+    free(names);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o;
+    hn_net *net;
+    int status = read_options(argc, argv, &o);
+    if (status >= 0)
+        return status;
+    if (o.list) {
+        (o.json ? print_planners_json : print_planners)(stdout);
+        return 0;
+    }
+    if (!o.net || !o.op)
+        return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
+    if (hn_net_read(o.net, &net))
+        return complain("%s", hn_error_text());
+    status = plan_for_net(&o, net);
+    hn_net_free(net);
+    return fflush(stdout) ? 1 : status;
+}

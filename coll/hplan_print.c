@@ -1,0 +1,138 @@
+/* hplan_print.c - hplan's output: a table for people, JSON for programs. */
+#include "hplan.h"
+
+#include <inttypes.h>
+
+static double seconds(hn_time time)
+{
+    return (double)time / 1e12;
+}
+
+static double ratio(const struct outcome *outcome)
+{
+    return outcome->bound > 0 ? (double)outcome->timing.makespan / (double)outcome->bound : 1;
+}
+
+/* ---- for people --------------------------------------------------------------------------------
+ */
+
+void print_answer(const struct answer *answer, FILE *file)
+{
+    const struct request *req = answer->req;
+    fprintf(file, "%s, %d hosts", operation_name(req->op), req->ranks);
+    if (operation_rooted(req->op))
+        fprintf(file, ", root %s", answer->names[req->root]);
+    fprintf(file, ", %" PRId64 " bytes, model %s\n\n", req->bytes, answer->model);
+    fprintf(file, "%-22s %14s %14s %7s %9s %9s %12s\n", "plan", "makespan (s)", "bound (s)",
+            "ratio", "messages", "segments", "planned in");
+    for (int i = 0; i < answer->count; i++) {
+        const struct outcome *o = &answer->outcomes[i];
+        char text[64];
+        fprintf(file, "%-22s %14.9f %14.9f %7.3f %9d %9d %9.3f ms\n",
+                choice_text(&o->choice, text, sizeof text), seconds(o->timing.makespan),
+                seconds(o->bound), ratio(o), plan_message_count(o->plan), plan_segments(o->plan),
+                o->planning_time * 1e3);
+    }
+}
+
+void print_planners(FILE *file)
+{
+    for (int i = 0; i < planner_count; i++) {
+        fprintf(file, "%-14s %s\n%-14s ", planners[i].name, planners[i].source, "");
+        for (int op = 0; op < OP_COUNT; op++)
+            if (planners[i].operations & OP_BIT(op))
+                fprintf(file, " %s", operation_name((enum operation)op));
+        fputc('\n', file);
+    }
+}
+
+/* ---- for programs ------------------------------------------------------------------------------
+ */
+
+static void put_string(const char *text, FILE *file)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", *text);
+        else
+            fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+static void put_step(const struct answer *answer, const struct outcome *o, int rank, int32_t at,
+                     FILE *file)
+{
+    const struct plan_step *step = &o->plan->steps[at];
+    const int32_t *blocks = &o->plan->lists[step->list];
+    struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
+    fputs("{\"from\":", file);
+    put_string(answer->names[rank], file);
+    fputs(",\"to\":", file);
+    put_string(answer->names[step->peer], file);
+    fprintf(file, ",\"block\":%d,\"blocks\":[", step->count ? blocks[0] : 0);
+    for (int i = 0; i < step->count; i++)
+        fprintf(file, "%s%d", i ? "," : "", blocks[i]);
+    fprintf(file,
+            "],\"bytes\":%" PRId64 ",\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
+            "\"arrived\":%.12f,\"received\":%.12f}",
+            plan_step_bytes(o->plan, step),
+            o->plan->steps[step->match].kind == PLAN_RECV ? "false" : "true", seconds(send.begin),
+            seconds(send.end), seconds(recv.arrived), seconds(recv.end));
+}
+
+static void put_outcome(const struct answer *answer, const struct outcome *o, FILE *file)
+{
+    char text[64];
+    const char *separator = "";
+    fputs("{\"plan\":", file);
+    put_string(choice_text(&o->choice, text, sizeof text), file);
+    fprintf(file,
+            ",\"makespan\":%.12f,\"lower_bound\":%.12f,\"ratio\":%.6f,\"planning_time\":%.9f,"
+            "\"segments\":%d,\"steps\":[",
+            seconds(o->timing.makespan), seconds(o->bound), ratio(o), o->planning_time,
+            plan_segments(o->plan));
+    for (int rank = 0; rank < o->plan->ranks; rank++)
+        for (int32_t i = o->plan->first[rank]; i < o->plan->first[rank + 1]; i++)
+            if (o->plan->steps[i].kind == PLAN_SEND) {
+                fprintf(file, "%s\n    ", separator);
+                put_step(answer, o, rank, i, file);
+                separator = ",";
+            }
+    fputs("]}", file);
+}
+
+void print_answer_json(const struct answer *answer, FILE *file)
+{
+    const struct request *req = answer->req;
+    fprintf(file, "{\"op\":\"%s\",\"root\":", operation_name(req->op));
+    put_string(answer->names[req->root], file);
+    fprintf(file, ",\"bytes\":%" PRId64 ",\"model\":\"%s\",\"plans\":[\n  ", req->bytes,
+            answer->model);
+    for (int i = 0; i < answer->count; i++) {
+        fputs(i ? ",\n  " : "", file);
+        put_outcome(answer, &answer->outcomes[i], file);
+    }
+    fputs("]}\n", file);
+}
+
+void print_planners_json(FILE *file)
+{
+    fputs("[", file);
+    for (int i = 0; i < planner_count; i++) {
+        const char *separator = "";
+        fprintf(file, "%s\n  {\"plan\":\"%s\",\"ops\":[", i ? "," : "", planners[i].name);
+        for (int op = 0; op < OP_COUNT; op++)
+            if (planners[i].operations & OP_BIT(op)) {
+                fprintf(file, "%s\"%s\"", separator, operation_name((enum operation)op));
+                separator = ",";
+            }
+        fputs("],\"source\":", file);
+        put_string(planners[i].source, file);
+        fputs("}", file);
+    }
+    fputs("]\n", file);
+}
