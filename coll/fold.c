@@ -1,0 +1,119 @@
+/* fold.c - reduction kernels: one small loop for each operator and type, made by macros, found in a
+ * table.
+ *
+ * The operands keep their sides, so that every member of an allreduce computes the same bits even
+ * where an operator is not quite symmetric (the smaller of 0 and -0, a NaN).  Integer sums and
+ * products wrap around: they are computed without sign.
+ */
+#include "fold.h"
+
+#include <complex.h>
+#include <stdint.h>
+
+/* A loop over a type; `expression` makes the result of l (left) and r (right). */
+#define KERNEL(name, type, expression)                                                             \
+    static void name(void *own_, const void *incoming_, size_t count, bool incoming_left)          \
+    {                                                                                              \
+        type *restrict own = own_;                                                                 \
+        const type *restrict incoming = incoming_;                                                 \
+        if (incoming_left)                                                                         \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                type l = incoming[i], r = own[i];                                                  \
+                own[i] = (type)(expression);                                                       \
+            }                                                                                      \
+        else                                                                                       \
+            for (size_t i = 0; i < count; i++) {                                                   \
+                type l = own[i], r = incoming[i];                                                  \
+                own[i] = (type)(expression);                                                       \
+            }                                                                                      \
+    }
+
+/* 64 bits without sign hold the wrapped sum or product of every integer type. */
+#define ARITHMETIC_OF_INTEGERS(suffix, type)                                                       \
+    KERNEL(sum_##suffix, type, (uint64_t)l + (uint64_t)r)                                          \
+    KERNEL(prod_##suffix, type, (uint64_t)l *(uint64_t)r)
+
+#define ARITHMETIC(suffix, type)                                                                   \
+    KERNEL(sum_##suffix, type, l + r)                                                              \
+    KERNEL(prod_##suffix, type, l *r)
+
+#define ORDER(suffix, type)                                                                        \
+    KERNEL(min_##suffix, type, r < l ? r : l)                                                      \
+    KERNEL(max_##suffix, type, l < r ? r : l)
+
+#define BITS(suffix, type)                                                                         \
+    KERNEL(band_##suffix, type, l &r)                                                              \
+    KERNEL(bor_##suffix, type, l | r)                                                              \
+    KERNEL(bxor_##suffix, type, l ^ r)
+
+#define LOGIC(suffix, type)                                                                        \
+    KERNEL(land_##suffix, type, l &&r)                                                             \
+    KERNEL(lor_##suffix, type, l || r)
+
+#define INTEGER(suffix, type)                                                                      \
+    ARITHMETIC_OF_INTEGERS(suffix, type)                                                           \
+    ORDER(suffix, type)                                                                            \
+    BITS(suffix, type)                                                                             \
+    LOGIC(suffix, type)
+
+INTEGER(i8, int8_t)
+INTEGER(i16, int16_t)
+INTEGER(i32, int32_t)
+INTEGER(i64, int64_t)
+INTEGER(u8, uint8_t)
+INTEGER(u16, uint16_t)
+INTEGER(u32, uint32_t)
+INTEGER(u64, uint64_t)
+ARITHMETIC(f32, float)
+ORDER(f32, float)
+ARITHMETIC(f64, double)
+ORDER(f64, double)
+ARITHMETIC(c32, float complex)
+ARITHMETIC(c64, double complex)
+
+#define INTEGER_ROW(suffix)                                                                        \
+    {                                                                                              \
+        [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix, [HN_MIN] = min_##suffix,               \
+        [HN_MAX] = max_##suffix, [HN_LAND] = land_##suffix, [HN_LOR] = lor_##suffix,               \
+        [HN_BAND] = band_##suffix, [HN_BOR] = bor_##suffix, [HN_BXOR] = bxor_##suffix              \
+    }
+#define FLOAT_ROW(suffix)                                                                          \
+    {                                                                                              \
+        [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix, [HN_MIN] = min_##suffix,               \
+        [HN_MAX] = max_##suffix                                                                    \
+    }
+#define COMPLEX_ROW(suffix)                                                                        \
+    {                                                                                              \
+        [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix                                         \
+    }
+
+enum { OPERATORS = HN_BXOR + 1 };
+
+static const struct {
+    hn_type type;
+    fold_function *function[OPERATORS];
+} table[] = {
+    {HN_BYTE, {[HN_BAND] = band_u8, [HN_BOR] = bor_u8, [HN_BXOR] = bxor_u8}},
+    {HN_INT8, INTEGER_ROW(i8)},
+    {HN_INT16, INTEGER_ROW(i16)},
+    {HN_INT32, INTEGER_ROW(i32)},
+    {HN_INT64, INTEGER_ROW(i64)},
+    {HN_UINT8, INTEGER_ROW(u8)},
+    {HN_UINT16, INTEGER_ROW(u16)},
+    {HN_UINT32, INTEGER_ROW(u32)},
+    {HN_UINT64, INTEGER_ROW(u64)},
+    {HN_FLOAT, FLOAT_ROW(f32)},
+    {HN_DOUBLE, FLOAT_ROW(f64)},
+    {HN_COMPLEX, COMPLEX_ROW(c32)},
+    {HN_DOUBLE_COMPLEX, COMPLEX_ROW(c64)},
+};
+
+fold_function *fold_of(hn_op op, hn_type type)
+{
+    if ((int)op < 0 || (int)op >= OPERATORS)
+        return NULL;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].type == type)
+            return table[i].function[op];
+    return NULL;
+}

@@ -1,0 +1,323 @@
+/* team.c - groups, their networks and their plans.
+ *
+ * The network is the hosts file that hrun attached to the job, when it holds costs; else a guess
+ * from what is known without measuring: tasks of one host are near each other, all others far. A
+ * choice of planner and segment is made once for an operation and size class (the next power of
+ * two) and then kept; plans are kept for exact sizes, the least recently used one is given up.
+ *
+ * Memory: the teams of a process stay until it ends. The list of teams is guarded by a lock; what
+ * is in a team belongs to the one thread that runs an operation of its group.
+ */
+#include "team.h"
+
+#include "hnow_net.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANS = 64, CHOICES = 256, CONTEXT_FIRST = 0x4000, CONTEXT_COUNT = 0x4000 };
+
+struct cached_plan {
+    struct request req; /* sizes is a copy of its own */
+    struct plan *plan;
+    uint64_t used; /* clock of the last use */
+};
+
+struct cached_choice {
+    enum operation op;
+    int root, class;
+    struct choice choice;
+};
+
+struct team {
+    struct team *next;
+    int size, rank;
+    hn_tid *tids;
+    hn_context context;
+    unsigned operations; /* so far */
+    hn_net *net;
+    int *host; /* [rank] */
+    struct model model;
+    struct cached_plan plans[PLANS];
+    struct cached_choice choices[CHOICES];
+    int choice_count;
+    uint64_t clock;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct team *teams;
+
+int team_size(const struct team *team)
+{
+    return team->size;
+}
+
+int team_rank(const struct team *team)
+{
+    return team->rank;
+}
+
+hn_context team_context(const struct team *team)
+{
+    return team->context;
+}
+
+int team_next_tag(struct team *team)
+{
+    return (int)(team->operations++ & INT32_MAX);
+}
+
+/* ---- the network -------------------------------------------------------------------------------
+ */
+
+/* Fills host[] from the names of a network; false when it lacks one. */
+static bool find_hosts(struct team *team)
+{
+    for (int rank = 0; rank < team->size; rank++) {
+        const char *name = hn_host_of(team->tids[rank]);
+        team->host[rank] = name ? hn_net_host_index(team->net, name) : -1;
+        if (team->host[rank] < 0)
+            return false;
+    }
+    return true;
+}
+
+/* The job's network file; false when there is none, or none with costs for all members. */
+static bool use_network_file(struct team *team)
+{
+    const char *text;
+    size_t length;
+    if (hn_job_text("hosts", &text, &length) || length == 0)
+        return false;
+    if (hn_net_parse("hosts", text, length, &team->net))
+        return false;
+    if (hn_net_has_costs(team->net) && find_hosts(team))
+        return true;
+    hn_net_free(team->net);
+    team->net = NULL;
+    return false;
+}
+
+/* Numbers the hosts of the members in the order of ranks; returns how many there are. */
+static int count_hosts(struct team *team)
+{
+    int count = 0;
+    for (int rank = 0; rank < team->size; rank++) {
+        const char *name = hn_host_of(team->tids[rank]);
+        team->host[rank] = count;
+        for (int other = 0; other < rank; other++) {
+            const char *known = hn_host_of(team->tids[other]);
+            if (name && known && !strcmp(name, known)) {
+                team->host[rank] = team->host[other];
+                break;
+            }
+        }
+        count += team->host[rank] == count;
+    }
+    return count;
+}
+
+/* Typical costs of TCP on one switch: 10 us and 0.5 ns a byte at each end, 40 us and 1 Gb/s between
+ * hosts. */
+static int guess_network(struct team *team)
+{
+    static const hn_host_cost end = {10000000, 500, 10000000, 500, 0};
+    static const hn_pair_cost way = {40000000, 8000};
+    int hosts = count_hosts(team);
+    team->net = hn_net_new(hosts);
+    if (!team->net)
+        return HN_ENOMEM;
+    int error = hn_net_set_subnet_cost(team->net, 0, way);
+    for (int host = 0; host < hosts && !error; host++)
+        error = hn_net_set_host(team->net, host, &end);
+    return error;
+}
+
+/* ---- making a team -----------------------------------------------------------------------------
+ */
+
+static void team_free(struct team *team)
+{
+    if (!team)
+        return;
+    hn_net_free(team->net);
+    free(team->tids);
+    free(team->host);
+    free(team);
+}
+
+static bool same_members(const struct team *team, const hn_group *group)
+{
+    if (team->size != hn_group_size(group))
+        return false;
+    for (int rank = 0; rank < team->size; rank++)
+        if (team->tids[rank] != hn_group_tid(group, rank))
+            return false;
+    return true;
+}
+
+/* A context that depends on the members only, so that all agree on it without asking. */
+static hn_context context_of(const struct team *team)
+{
+    uint32_t hash = 2166136261u;
+    for (int rank = 0; rank < team->size; rank++)
+        hash = (hash ^ (uint32_t)team->tids[rank]) * 16777619u;
+    return CONTEXT_FIRST + (hash ^ hash >> 15) % CONTEXT_COUNT;
+}
+
+static int team_make(const hn_group *group, int rank, struct team **made)
+{
+    int size = hn_group_size(group);
+    struct team *team = calloc(1, sizeof *team);
+    if (!team)
+        return HN_ENOMEM;
+    *made = team;
+    team->size = size;
+    team->rank = rank;
+    team->tids = malloc((size_t)size * sizeof *team->tids);
+    team->host = malloc((size_t)size * sizeof *team->host);
+    if (!team->tids || !team->host)
+        return HN_ENOMEM;
+    for (int i = 0; i < size; i++)
+        team->tids[i] = hn_group_tid(group, i);
+    team->context = context_of(team);
+    int error = use_network_file(team) ? HN_OK : guess_network(team);
+    model_of_net(&team->model, team->net, team->host, size, PORT_NONBLOCKING);
+    return error;
+}
+
+int team_get(const hn_group *group, struct team **found)
+{
+    int rank = hn_group_rank(group, hn_mytid());
+    if (rank < 0)
+        return rank;
+    int error = HN_OK;
+    pthread_mutex_lock(&lock);
+    struct team *team = teams;
+    while (team && !same_members(team, group))
+        team = team->next;
+    if (!team) {
+        error = team_make(group, rank, &team);
+        if (error) {
+            team_free(team);
+            team = NULL;
+        } else {
+            team->next = teams;
+            teams = team;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    *found = team;
+    return error;
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------
+ */
+
+/* Total bytes of a request as a power of two. */
+static int class_of(const struct request *req)
+{
+    int64_t bytes = 0;
+    for (int part = 0; part < request_parts(req); part++)
+        bytes += request_part_bytes(req, part);
+    int class = 0;
+    while (class < 62 && (int64_t)1 << class < bytes)
+        class ++;
+    return class;
+}
+
+/* The job's -plan, when it names a planner that serves the operation. */
+static bool choose_by_name(const struct request *req, struct choice *choice)
+{
+    const char *text;
+    size_t length;
+    if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, choice))
+        return false;
+    return (choice->planner->operations & OP_BIT(req->op)) != 0;
+}
+
+static int choose(struct team *team, const struct request *req, struct choice *choice)
+{
+    int class = class_of(req);
+    for (int i = 0; i < team->choice_count; i++) {
+        const struct cached_choice *c = &team->choices[i];
+        if (c->op == req->op && c->root == req->root && c->class == class) {
+            *choice = c->choice;
+            return HN_OK;
+        }
+    }
+    if (!choose_by_name(req, choice)) {
+        struct plan *plan;
+        int error = planner_best(req, &team->model, NULL, choice, &plan, NULL);
+        plan_free(plan);
+        if (error)
+            return error;
+    }
+    if (team->choice_count == CHOICES)
+        team->choice_count = 0;
+    team->choices[team->choice_count++] =
+        (struct cached_choice){req->op, req->root, class, *choice};
+    return HN_OK;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------
+ */
+
+static bool same_request(const struct request *a, const struct request *b)
+{
+    if (a->op != b->op || a->root != b->root || a->grain != b->grain || !a->sizes != !b->sizes)
+        return false;
+    if (!a->sizes)
+        return a->bytes == b->bytes;
+    return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
+}
+
+/* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
+static struct cached_plan *find_plan(struct team *team, const struct request *req)
+{
+    struct cached_plan *oldest = &team->plans[0];
+    for (int i = 0; i < PLANS; i++) {
+        struct cached_plan *c = &team->plans[i];
+        if (c->plan && same_request(&c->req, req))
+            return c;
+        if (c->used < oldest->used)
+            oldest = c;
+    }
+    free((void *)oldest->req.sizes);
+    plan_free(oldest->plan);
+    *oldest = (struct cached_plan){0};
+    return oldest;
+}
+
+static int copy_request(const struct request *req, struct request *copy)
+{
+    *copy = *req;
+    if (!req->sizes)
+        return HN_OK;
+    size_t size = (size_t)request_parts(req) * sizeof *req->sizes;
+    int64_t *sizes = malloc(size);
+    if (!sizes)
+        return HN_ENOMEM;
+    memcpy(sizes, req->sizes, size);
+    copy->sizes = sizes;
+    return HN_OK;
+}
+
+int team_plan(struct team *team, const struct request *req, const struct plan **plan)
+{
+    struct cached_plan *entry = find_plan(team, req);
+    if (!entry->plan) {
+        struct choice choice;
+        int error = choose(team, req, &choice);
+        if (!error)
+            error = copy_request(req, &entry->req);
+        if (!error)
+            error = choice_plan(&choice, req, &team->model, &entry->plan);
+        if (error)
+            return error;
+    }
+    entry->used = ++team->clock;
+    *plan = entry->plan;
+    return HN_OK;
+}

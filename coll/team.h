@@ -1,0 +1,32 @@
+/* team.h - what the coll room knows about a group of tasks: the network under it, its context, and
+ * the plans made for it.
+ *
+ * A team is made at the first collective operation of a group and lives until the process ends. All
+ * members make the same plans: they read the same network file, and nothing else enters a plan than
+ * that file, the request, and integers.
+ */
+#ifndef HNOW_COLL_TEAM_H
+#define HNOW_COLL_TEAM_H
+
+#include "planner.h"
+
+#include "hnow.h"
+
+struct team;
+
+/* The team of a group. HN_EARG: no group, or the caller is no member. */
+int team_get(const hn_group *group, struct team **team);
+int team_size(const struct team *team);
+int team_rank(const struct team *team);
+/* A context for the messages of this group's operations only. */
+hn_context team_context(const struct team *team);
+/* A tag for the next operation; the same at all members, who call the same operations in the same
+ * order. */
+int team_next_tag(struct team *team);
+
+/* The plan for a request: from the cache, or made by the job's -plan, where it serves the
+ * operation, else by auto. Belongs to the team, until some tens of other plans have been asked for.
+ */
+int team_plan(struct team *team, const struct request *req, const struct plan **plan);
+
+#endif
