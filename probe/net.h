@@ -61,6 +61,8 @@ int net_regroup(hn_net *net);
 int net_site(hn_net *net, const char *name);
 /* Its index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
+/* Cost between members of a subnet; where it states none, its first two hosts tell. */
+hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */
 int net_print(const hn_net *net, FILE *file);

@@ -45,6 +45,12 @@ const char *hn_net_subnet_site(const hn_net *net, int subnet)
     return site < 0 ? "" : net->site[site];
 }
 
+hn_pair_cost net_inside(const hn_net *net, int subnet)
+{
+    const struct net_subnet *s = &net->subnet[subnet];
+    return s->has_cost || s->count < 2 ? s->cost : hn_net_pair(net, s->host[0], s->host[1]);
+}
+
 int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
 {
     if (subnet < 0 || subnet >= net->nsubnet || (unsigned)medium > HN_MEDIUM_SWITCH)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { DECIMALS = 6 };
-static const int64_t one = 1000000;
 
 /* Appends a digit; false on overflow of limit. */
 static bool append(int64_t *value, int digit, int64_t limit)
@@ -48,16 +47,24 @@ bool decimal_parse(const char *text, int64_t limit, int64_t *millionths)
     return true;
 }
 
+const char *decimal_print_scaled(char text[DECIMAL_TEXT], int64_t value, int decimals)
+{
+    int64_t unit = 1;
+    for (int i = 0; i < decimals; i++)
+        unit *= 10;
+    int used = snprintf(text, DECIMAL_TEXT, "%" PRId64, value / unit);
+    if (value % unit == 0)
+        return text;
+    used +=
+        snprintf(text + used, (size_t)(DECIMAL_TEXT - used), ".%0*" PRId64, decimals, value % unit);
+    while (text[used - 1] == '0')
+        text[--used] = 0;
+    return text;
+}
+
 const char *decimal_print(char text[DECIMAL_TEXT], int64_t millionths)
 {
-    snprintf(text, DECIMAL_TEXT, "%" PRId64 ".%06" PRId64, millionths / one, millionths % one);
-    size_t length = strlen(text);
-    while (text[length - 1] == '0')
-        length--;
-    if (text[length - 1] == '.')
-        length--;
-    text[length] = 0;
-    return text;
+    return decimal_print_scaled(text, millionths, DECIMALS);
 }
 
 bool decimal_integer(const char *text, int64_t low, int64_t high, int64_t *value)

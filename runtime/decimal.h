@@ -18,6 +18,8 @@ enum { DECIMAL_TEXT = 24 }; /* room for any printed value and its 0 */
 bool decimal_parse(const char *text, int64_t limit, int64_t *millionths);
 /* The shortest text that decimal_parse() turns into the same value (which is not negative). */
 const char *decimal_print(char text[DECIMAL_TEXT], int64_t millionths);
+/* The same for a value in units of 10^-decimals, decimals up to 18. */
+const char *decimal_print_scaled(char text[DECIMAL_TEXT], int64_t value, int decimals);
 
 /* A whole number of low ... high, nothing else. */
 bool decimal_integer(const char *text, int64_t low, int64_t high, int64_t *value);

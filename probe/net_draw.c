@@ -1,0 +1,291 @@
+/* net_draw.c - the map of a network as SVG.
+ *
+ * A subnet is a box: its name, medium, latency and rate, and its hosts on a rail (thick: a bus;
+ * thin with a square: a switch; dashed: unknown).  Lines between boxes are the ways between
+ * subnets, the wider the faster, with latency and rate.  With more than a few subnets only the ways
+ * of the nearest tree (Prim, by latency) have labels, the others are faint; with very many there
+ * are none.
+ */
+#include "error.h"
+#include "net.h"
+#include "net_layout.h"
+#include "net_show.h"
+#include "units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    BOXES_MOST = 400, /* subnets drawn at all */
+    LINES_MOST = 16,  /* subnets between which lines are drawn */
+    LABELS_ALL = 6,   /* up to here every line has a label */
+    TILES_MOST = 24,  /* hosts drawn in a box */
+    COLUMNS = 4,
+    TILE_W = 92,
+    TILE_H = 38,
+    ROW_H = 62,
+    HEAD_H = 48,
+    PAD = 14,
+    MARGIN = 30,
+    TITLE_H = 64,
+    LABEL_H = 20,
+};
+
+struct map {
+    const hn_net *net;
+    FILE *file;
+    int n; /* subnets drawn */
+    struct layout_box *taken;
+    int ntaken;
+};
+
+static void put_escaped(FILE *file, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '<' || *text == '>' || *text == '&' || *text == '"')
+            fprintf(file, "&#%d;", *text);
+        else
+            putc(*text, file);
+}
+
+static void put_text(FILE *file, double x, double y, const char *class, const char *text)
+{
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
+    put_escaped(file, text);
+    fputs("</text>\n", file);
+}
+
+static void put_line(FILE *file, double x1, double y1, double x2, double y2, const char *class,
+                     double width)
+{
+    fprintf(file,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\" "
+            "stroke-width=\"%.1f\"/>\n",
+            x1, y1, x2, y2, class, width);
+}
+
+static void put_rect(FILE *file, double x, double y, double w, double h, double round,
+                     const char *class)
+{
+    fprintf(file,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" "
+            "class=\"%s\"/>\n",
+            x, y, w, h, round, class);
+}
+
+/* ---- boxes -------------------------------------------------------------------------------- */
+
+static int shown_hosts(const struct net_subnet *subnet)
+{
+    return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
+}
+
+static void size_box(const struct net_subnet *subnet, struct layout_box *box)
+{
+    int shown = shown_hosts(subnet), columns = shown < COLUMNS ? shown : COLUMNS;
+    box->w = 2 * PAD + columns * TILE_W;
+    box->h = HEAD_H + (double)((shown + COLUMNS - 1) / COLUMNS) * ROW_H + PAD;
+    if (box->w < 200)
+        box->w = 200;
+    if (subnet->count > shown)
+        box->h += LABEL_H;
+}
+
+static void put_host(const struct map *map, int host, double x, double y)
+{
+    const hn_host_cost *cost = hn_net_host(map->net, host);
+    char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
+    put_rect(map->file, x + 4, y, TILE_W - 8, TILE_H, 5,
+             map->net->host[host].line.standby ? "host standby" : "host");
+    put_text(map->file, x + TILE_W / 2.0, y + 16, "name", hn_net_host_name(map->net, host));
+    snprintf(text, sizeof text, "S %s R %s", units_time(s, cost->send_const),
+             units_time(r, cost->recv_const));
+    if (cost->send_const || cost->recv_const)
+        put_text(map->file, x + TILE_W / 2.0, y + 30, "tiny", text);
+}
+
+/* The hosts hang on rails, one a row, joined at the left. */
+static void put_hosts(const struct map *map, const struct net_subnet *subnet, double left,
+                      double top, double width)
+{
+    static const char *const rail[] = {"rail unknown", "rail bus", "rail switch"};
+    double thick = subnet->medium == HN_MEDIUM_BUS ? 5 : 1.5;
+    int shown = shown_hosts(subnet);
+    const char *class = rail[subnet->medium];
+    for (int i = 0; i < shown; i++) {
+        double x = left + PAD + (i % COLUMNS) * TILE_W;
+        double y = top + HEAD_H + (double)(i / COLUMNS) * ROW_H;
+        if (i % COLUMNS == 0)
+            put_line(map->file, left + 7, y, left + width - 7, y, class, thick);
+        put_line(map->file, x + TILE_W / 2.0, y, x + TILE_W / 2.0, y + 14, class, 1.5);
+        put_host(map, subnet->host[i], x, y + 14);
+    }
+    int rows = (shown + COLUMNS - 1) / COLUMNS;
+    put_line(map->file, left + 8, top + HEAD_H, left + 8, top + HEAD_H + (rows - 1.0) * ROW_H,
+             class, thick);
+    if (subnet->medium == HN_MEDIUM_SWITCH)
+        put_rect(map->file, left + width / 2 - 9, top + HEAD_H - 7, 18, 14, 2, "box-switch");
+    if (subnet->count > shown) {
+        char more[32];
+        snprintf(more, sizeof more, "and %d more", subnet->count - shown);
+        put_text(map->file, left + width / 2, top + HEAD_H + rows * ROW_H + 14.0, "small", more);
+    }
+}
+
+static void put_box(const struct map *map, int s)
+{
+    static const char *const media[] = {"", "bus", "switch"};
+    const struct net_subnet *subnet = &map->net->subnet[s];
+    const struct layout_box *box = &map->taken[s];
+    hn_pair_cost cost = net_inside(map->net, s);
+    double left = box->x - box->w / 2, top = box->y - box->h / 2;
+    char latency[UNITS_TEXT], rate[UNITS_TEXT], text[128];
+    put_rect(map->file, left, top, box->w, box->h, 8, "subnet");
+    snprintf(text, sizeof text, "%.40s%s%.40s", subnet->name, subnet->site < 0 ? "" : " @ ",
+             hn_net_subnet_site(map->net, s));
+    put_text(map->file, box->x, top + 18, "title", text);
+    snprintf(text, sizeof text, "%s%s%s", media[subnet->medium],
+             subnet->medium && subnet->count > 1 ? ", " : "",
+             subnet->count > 1 ? units_time(latency, cost.latency) : "");
+    if (cost.per_byte && subnet->count > 1) {
+        char whole[128 + UNITS_TEXT];
+        snprintf(whole, sizeof whole, "%s, %s", text, units_rate(rate, cost.per_byte));
+        put_text(map->file, box->x, top + 34, "small", whole);
+    } else {
+        put_text(map->file, box->x, top + 34, "small", text);
+    }
+    put_hosts(map, subnet, left, top, box->w);
+}
+
+/* ---- lines between boxes ------------------------------------------------------------------ */
+
+static hn_pair_cost between(const struct map *map, int a, int b)
+{
+    return hn_net_pair(map->net, map->net->subnet[a].host[0], map->net->subnet[b].host[0]);
+}
+
+/* 1.5 at 10 kb/s, 2 more for each factor of ten. */
+static double line_width(hn_pair_cost cost)
+{
+    if (cost.per_byte <= 0)
+        return 3;
+    double width = 1.5 + (log10(8e15 / (double)cost.per_byte) - 4);
+    return width < 1 ? 1 : width > 8 ? 8 : width;
+}
+
+static void put_way(const struct map *map, int a, int b, bool strong)
+{
+    const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
+    put_line(map->file, from->x, from->y, to->x, to->y, strong ? "way" : "way faint",
+             line_width(between(map, a, b)));
+}
+
+static void put_label(struct map *map, int a, int b)
+{
+    hn_pair_cost there = between(map, a, b), back = between(map, b, a);
+    const struct pair *link = pairs_find(&map->net->links, a, b);
+    bool same = there.latency == back.latency && there.per_byte == back.per_byte;
+    char x[UNITS_TEXT], y[UNITS_TEXT], z[UNITS_TEXT], text[4 * UNITS_TEXT + 16];
+    snprintf(text, sizeof text, "%s, %s%s%s%s", units_time(x, there.latency),
+             units_rate(y, there.per_byte), same ? "" : " (back ",
+             same ? "" : units_rate(z, back.per_byte), same ? "" : ")");
+    struct layout_box label = {.w = 12, .h = LABEL_H};
+    for (const char *c = text; *c; c++)
+        label.w += 6.3;
+    layout_label(&label, &map->taken[a], &map->taken[b], map->taken, map->ntaken);
+    map->taken[map->ntaken++] = label;
+    put_rect(map->file, label.x - label.w / 2, label.y - label.h / 2, label.w, label.h, 4,
+             link && link->shared ? "label shared" : "label");
+    put_text(map->file, label.x, label.y + 4, "small", text);
+}
+
+/* Marks the edges of the tree of smallest latencies: tree[b] = a. */
+static void nearest_tree(const struct map *map, int *tree)
+{
+    bool in[LINES_MOST] = {true};
+    for (int added = 1; added < map->n; added++) {
+        int from = -1, to = -1;
+        for (int a = 0; a < map->n; a++)
+            for (int b = 0; in[a] && b < map->n; b++)
+                if (!in[b] &&
+                    (from < 0 || between(map, a, b).latency < between(map, from, to).latency))
+                    from = a, to = b;
+        in[to] = true;
+        tree[to] = from;
+    }
+}
+
+static void put_ways(struct map *map, bool labels)
+{
+    int tree[LINES_MOST] = {-1};
+    if (map->n > LINES_MOST || !hn_net_has_costs(map->net))
+        return;
+    nearest_tree(map, tree);
+    for (int a = 0; a < map->n; a++)
+        for (int b = a + 1; b < map->n; b++) {
+            bool strong = map->n <= LABELS_ALL || tree[a] == b || tree[b] == a;
+            if (!labels)
+                put_way(map, a, b, strong);
+            else if (strong)
+                put_label(map, a, b);
+        }
+}
+
+/* ---- the page ----------------------------------------------------------------------------- */
+
+static void put_head(const struct map *map, const char *title, double width, double height)
+{
+    const struct net_origin *origin = &map->net->origin;
+    char text[256];
+    fprintf(map->file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"0 0 %.0f %.0f\">\n<style>\n"
+            "text{font-family:sans-serif;text-anchor:middle;fill:#1c2733}\n"
+            ".head{font-size:20px;font-weight:bold;text-anchor:start}\n"
+            ".sub{font-size:12px;text-anchor:start;fill:#5a6b7b}\n"
+            ".title{font-size:14px;font-weight:bold}.small{font-size:11px}\n"
+            ".name{font-size:12px}.tiny{font-size:8.5px;fill:#5a6b7b}\n"
+            ".subnet{fill:#f4f7fa;stroke:#8fa3b5;stroke-width:1.2}\n"
+            ".host{fill:#fff;stroke:#4a6a8a;stroke-width:1}.standby{stroke-dasharray:3 2}\n"
+            ".rail{stroke:#4a6a8a}.bus{stroke:#c0652a}.unknown{stroke-dasharray:4 3}\n"
+            ".box-switch{fill:#2f7d5b}.way{stroke:#7d93a8;stroke-linecap:round}\n"
+            ".faint{stroke:#dfe6ec}.label{fill:#fff;stroke:#b8c6d2;stroke-width:.8}\n"
+            ".shared{stroke:#c0652a}.page{fill:#fff}\n</style>\n",
+            width, height, width, height);
+    put_rect(map->file, 0, 0, width, height, 0, "page");
+    put_text(map->file, MARGIN, 34, "head", title);
+    snprintf(text, sizeof text, "%d hosts, %d subnets%s%.80s%s%.80s", map->net->n,
+             map->net->nsubnet, origin->measured ? ", measured " : "",
+             origin->measured ? origin->measured : "", origin->by ? " by " : "",
+             origin->by ? origin->by : "");
+    put_text(map->file, MARGIN, 52, "sub", text);
+}
+
+int net_draw(const hn_net *net, const char *title, FILE *file)
+{
+    struct map map = {.net = net, .file = file};
+    double width, height;
+    map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
+    size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
+    map.taken = calloc(room, sizeof *map.taken);
+    if (!map.taken)
+        return error_set(HN_ENOMEM, "no memory for a map of %d subnets", map.n);
+    for (int s = 0; s < map.n; s++)
+        size_box(&net->subnet[s], &map.taken[s]);
+    map.ntaken = map.n;
+    layout_place(map.taken, map.n, map.n <= LINES_MOST ? 150 : 80, &width, &height);
+    for (int s = 0; s < map.n; s++) {
+        map.taken[s].x += MARGIN;
+        map.taken[s].y += TITLE_H;
+    }
+    if (width < 420)
+        width = 420; /* room for the title */
+    put_head(&map, title, width + 2 * MARGIN, height + TITLE_H + MARGIN);
+    put_ways(&map, false);
+    for (int s = 0; s < map.n; s++)
+        put_box(&map, s);
+    put_ways(&map, true);
+    fputs("</svg>\n", file);
+    free(map.taken);
+    return HN_OK;
+}

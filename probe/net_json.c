@@ -1,0 +1,123 @@
+/* net_json.c - a network model as one JSON document (keys as in DESIGN.md, "-json keys").
+ *
+ * Numbers are written from the model's integers, so they are exact.  All ordered pairs are listed:
+ * n^2 lines; beyond PAIRS_MOST hosts only those that the model states one by one, and
+ * "all_pairs" is false.
+ */
+#include "decimal.h"
+#include "net.h"
+#include "net_show.h"
+
+enum { PAIRS_MOST = 2000 };
+enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
+
+static void put_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', file);
+        if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", *text);
+        else
+            putc(*text, file);
+    }
+    putc('"', file);
+}
+
+static void put_key(FILE *file, const char *key, int64_t value, int decimals)
+{
+    char text[DECIMAL_TEXT];
+    fprintf(file, ",\"%s\":%s", key, decimal_print_scaled(text, value, decimals));
+}
+
+static void put_text_key(FILE *file, const char *key, const char *text)
+{
+    fprintf(file, ",\"%s\":", key);
+    put_string(file, text);
+}
+
+static void put_cost(FILE *file, hn_pair_cost cost)
+{
+    put_key(file, "latency", cost.latency, PICO);
+    put_key(file, "per_byte", cost.per_byte, FEMTO);
+}
+
+static void put_host(FILE *file, const hn_net *net, int host)
+{
+    const hn_host_cost *cost = hn_net_host(net, host);
+    fputs(host ? ",\n  {\"name\":" : "\n  {\"name\":", file);
+    put_string(file, hn_net_host_name(net, host));
+    put_key(file, "send_const", cost->send_const, PICO);
+    put_key(file, "send_per_byte", cost->send_per_byte, FEMTO);
+    put_key(file, "recv_const", cost->recv_const, PICO);
+    put_key(file, "recv_per_byte", cost->recv_per_byte, FEMTO);
+    if (cost->speed)
+        put_key(file, "speed", cost->speed, MILLIONTHS);
+    else
+        fputs(",\"speed\":null", file);
+    put_text_key(file, "subnet", hn_net_subnet_name(net, hn_net_subnet_of(net, host)));
+    putc('}', file);
+}
+
+static void put_pairs(FILE *file, const hn_net *net)
+{
+    const char *separator = "";
+    int n = hn_net_size(net), all = n <= PAIRS_MOST;
+    fprintf(file, "\n ],\n \"all_pairs\":%s,\n \"pairs\":[", all ? "true" : "false");
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n && (all || net->pairs.used); to++) {
+            if (from == to || (!all && !pairs_find(&net->pairs, from, to)))
+                continue;
+            fprintf(file, "%s\n  {\"from\":", separator);
+            put_string(file, hn_net_host_name(net, from));
+            put_text_key(file, "to", hn_net_host_name(net, to));
+            put_cost(file, hn_net_pair(net, from, to));
+            putc('}', file);
+            separator = ",";
+        }
+}
+
+static void put_subnet(FILE *file, const hn_net *net, int s)
+{
+    static const char *const media[] = {
+        [HN_MEDIUM_UNKNOWN] = "unknown", [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
+    const struct net_subnet *subnet = &net->subnet[s];
+    fputs(s ? ",\n  {\"name\":" : "\n  {\"name\":", file);
+    put_string(file, subnet->name);
+    put_text_key(file, "medium", media[subnet->medium]);
+    put_text_key(file, "site", hn_net_subnet_site(net, s));
+    if (subnet->has_cost)
+        put_cost(file, subnet->cost);
+    if (subnet->has_uplink) {
+        put_key(file, "uplink_latency", subnet->uplink.latency, PICO);
+        put_key(file, "uplink_per_byte", subnet->uplink.per_byte, FEMTO);
+    }
+    fputs(",\"hosts\":[", file);
+    for (int i = 0; i < subnet->count; i++) {
+        fputs(i ? "," : "", file);
+        put_string(file, hn_net_host_name(net, subnet->host[i]));
+    }
+    fputs("]}", file);
+}
+
+void net_json(const hn_net *net, FILE *file)
+{
+    fputs("{\"hosts\":[", file);
+    for (int i = 0; i < hn_net_size(net); i++)
+        put_host(file, net, i);
+    put_pairs(file, net);
+    fputs("\n ],\n \"subnets\":[", file);
+    for (int s = 0; s < hn_net_subnet_count(net); s++)
+        put_subnet(file, net, s);
+    fputs("\n ],\n \"origin\":{\"version\":1", file);
+    if (net->origin.measured)
+        put_text_key(file, "measured", net->origin.measured);
+    if (net->origin.by)
+        put_text_key(file, "by", net->origin.by);
+    if (net->origin.passes)
+        put_key(file, "passes", net->origin.passes, 0);
+    if (net->origin.tolerance)
+        put_key(file, "tolerance", net->origin.tolerance, MILLIONTHS);
+    fputs("}}\n", file);
+}

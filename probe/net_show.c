@@ -1,0 +1,140 @@
+/* net_show.c - a network model as a page of text: hosts, subnets, what lies between them.
+ *
+ * The matrix shows one-way latencies; with many hosts it has one row a subnet (its first host
+ * stands for all), with very many it is left out: `hprobe -show FILE -json` has everything.
+ */
+#include "net_show.h"
+#include "net.h"
+#include "units.h"
+
+#include <string.h>
+
+enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
+
+static void show_title(const hn_net *net, const char *title, FILE *file)
+{
+    const struct net_origin *origin = &net->origin;
+    fprintf(file, "%s: %d host%s in %d subnet%s", title, net->n, net->n == 1 ? "" : "s",
+            net->nsubnet, net->nsubnet == 1 ? "" : "s");
+    if (origin->measured)
+        fprintf(file, ", measured %s", origin->measured);
+    if (origin->by)
+        fprintf(file, " by %s", origin->by);
+    if (origin->passes)
+        fprintf(file, ", %d passes", origin->passes);
+    if (origin->tolerance)
+        fprintf(file, ", tolerance %g", (double)origin->tolerance / 1e6);
+    fputs(hn_net_has_costs(net) ? "\n" : "\nIt states no costs: measure it with hprobe -hosts.\n",
+          file);
+}
+
+static void show_hosts(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
+    int shown = net->n < HOSTS_SHOWN ? net->n : HOSTS_SHOWN;
+    fprintf(file, "\n%-*s %10s %12s   %10s %12s   %7s   %s\n", NAME_WIDTH, "host", "send", "",
+            "receive", "", "speed", "subnet");
+    for (int i = 0; i < shown; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        fprintf(file, "%-*s %10s %12s   %10s %12s   ", NAME_WIDTH, hn_net_host_name(net, i),
+                units_time(a, cost->send_const), units_per_byte(b, cost->send_per_byte),
+                units_time(c, cost->recv_const), units_per_byte(d, cost->recv_per_byte));
+        if (cost->speed)
+            fprintf(file, "%7.2f", (double)cost->speed / 1e6);
+        else
+            fprintf(file, "%7s", "-");
+        fprintf(file, "   %s\n", hn_net_subnet_name(net, net->host[i].subnet));
+    }
+    if (shown < net->n)
+        fprintf(file, "... and %d more hosts\n", net->n - shown);
+}
+
+static void show_cost(FILE *file, hn_pair_cost cost)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+    fprintf(file, " %10s %12s %12s", units_time(a, cost.latency), units_per_byte(b, cost.per_byte),
+            units_rate(c, cost.per_byte));
+}
+
+static void show_subnets(const hn_net *net, FILE *file)
+{
+    static const char *const media[] = {
+        [HN_MEDIUM_UNKNOWN] = "-", [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
+    fprintf(file, "\n%-*s %-7s %10s %12s %12s   %s\n", NAME_WIDTH, "subnet", "medium", "latency",
+            "", "rate", "hosts");
+    for (int s = 0; s < net->nsubnet; s++) {
+        const struct net_subnet *subnet = &net->subnet[s];
+        fprintf(file, "%-*s %-7s", NAME_WIDTH, subnet->name, media[subnet->medium]);
+        show_cost(file, net_inside(net, s));
+        fputs("  ", file);
+        for (int i = 0; i < subnet->count && i < MATRIX_MOST; i++)
+            fprintf(file, " %s", hn_net_host_name(net, subnet->host[i]));
+        if (subnet->count > MATRIX_MOST)
+            fprintf(file, " ... (%d in all)", subnet->count);
+        if (subnet->site >= 0)
+            fprintf(file, "  (site %s)", net->site[subnet->site]);
+        putc('\n', file);
+        if (subnet->has_uplink) {
+            fprintf(file, "%-*s %-7s", NAME_WIDTH, "", "uplink");
+            show_cost(file, subnet->uplink);
+            putc('\n', file);
+        }
+    }
+}
+
+/* Between subnets, by their first hosts; both directions where they differ. */
+static void show_links(const hn_net *net, FILE *file)
+{
+    if (net->nsubnet < 2 || net->nsubnet > MATRIX_MOST)
+        return;
+    fprintf(file, "\n%-*s %10s %12s %12s\n", 2 * NAME_WIDTH, "between", "latency", "", "rate");
+    for (int a = 0; a < net->nsubnet; a++)
+        for (int b = 0; b < net->nsubnet; b++) {
+            int from = net->subnet[a].host[0], to = net->subnet[b].host[0];
+            hn_pair_cost there = hn_net_pair(net, from, to), back = hn_net_pair(net, to, from);
+            bool same = there.latency == back.latency && there.per_byte == back.per_byte;
+            char name[2 * NAME_WIDTH + 8];
+            if (a == b || (same && a > b))
+                continue;
+            snprintf(name, sizeof name, "%.*s %s %.*s", NAME_WIDTH, net->subnet[a].name,
+                     same ? "-" : "->", NAME_WIDTH, net->subnet[b].name);
+            fprintf(file, "%-*s", 2 * NAME_WIDTH, name);
+            show_cost(file, there);
+            const struct pair *link = pairs_find(&net->links, a, b);
+            fputs(link && link->shared ? "   shared\n" : "\n", file);
+        }
+}
+
+/* One-way latencies in microseconds, between hosts or, when they are many, between subnets. */
+static void show_matrix(const hn_net *net, FILE *file)
+{
+    bool hosts = net->n <= MATRIX_MOST;
+    int n = hosts ? net->n : net->nsubnet;
+    if (n > MATRIX_MOST || n < 2 || !hn_net_has_costs(net))
+        return;
+    fprintf(file, "\nlatency, us%*s", NAME_WIDTH - 10, "");
+    for (int j = 0; j < n; j++)
+        fprintf(file, " %8.8s", hosts ? hn_net_host_name(net, j) : net->subnet[j].name);
+    putc('\n', file);
+    for (int i = 0; i < n; i++) {
+        fprintf(file, "%-*s", NAME_WIDTH + 1,
+                hosts ? hn_net_host_name(net, i) : net->subnet[i].name);
+        for (int j = 0; j < n; j++) {
+            int from = hosts ? i : net->subnet[i].host[0], to = hosts ? j : net->subnet[j].host[0];
+            if (i == j)
+                fprintf(file, " %8s", ".");
+            else
+                fprintf(file, " %8.1f", (double)hn_net_pair(net, from, to).latency / 1e6);
+        }
+        putc('\n', file);
+    }
+}
+
+void net_show(const hn_net *net, const char *title, FILE *file)
+{
+    show_title(net, title, file);
+    show_hosts(net, file);
+    show_subnets(net, file);
+    show_links(net, file);
+    show_matrix(net, file);
+}

@@ -1,0 +1,19 @@
+/* net_show.h - a network model for people and programs: table, JSON, map. */
+#ifndef HNOW_NET_SHOW_H
+#define HNOW_NET_SHOW_H
+
+#include "hnow_net.h"
+
+#include <stdio.h>
+
+/* What went wrong while writing shows in ferror(). */
+
+/* Hosts, subnets, links and a matrix of latencies, with units.  title: the file's name. */
+void net_show(const hn_net *net, const char *title, FILE *file);
+/* One JSON document with the keys of DESIGN.md: seconds, seconds a byte, exact decimals. */
+void net_json(const hn_net *net, FILE *file);
+/* A map as SVG: subnets as boxes with their hosts and medium, links with latency and rate.
+ * HN_OK or HN_ENOMEM. */
+int net_draw(const hn_net *net, const char *title, FILE *file);
+
+#endif

@@ -1,0 +1,16 @@
+/* units.h - costs as people like to read them: three digits and a fitting unit. */
+#ifndef HNOW_UNITS_H
+#define HNOW_UNITS_H
+
+#include "hnow_net.h"
+
+enum { UNITS_TEXT = 24 };
+
+/* "34.5 ms", "8 us", "0" */
+const char *units_time(char text[UNITS_TEXT], hn_time time);
+/* "100 Mb/s", "2.4 Gb/s"; "-" when a byte costs nothing */
+const char *units_rate(char text[UNITS_TEXT], hn_per_byte per_byte);
+/* "80 ns/B", "0.5 ns/B" */
+const char *units_per_byte(char text[UNITS_TEXT], hn_per_byte per_byte);
+
+#endif
