@@ -9,53 +9,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_number { OPTION_SHOW, OPTION_DRAW, OPTION_OUT, OPTION_JSON };
-
-static const struct option table[] = {
-    {"show", "NETFILE", "print a network: hosts, subnets, latencies"},
-    {"draw", "NETFILE", "draw a network as SVG"},
-    {"o", "FILE", "where to write (standard output when left out)"},
-    {"json", NULL, "print one JSON document instead of text"},
-    {0},
-};
-
 struct request {
     const char *show, *draw, *out;
     bool json;
 };
 
-static int read_options(int argc, char **argv, struct request *request)
+static int take_show(void *to, const char *value)
 {
-    struct options options = {
-        .tool = "hprobe",
-        .synopsis = "hprobe -show NETFILE [-json]\n       hprobe -draw NETFILE -o map.svg",
-        .table = table,
-        .argc = argc,
-        .argv = argv,
-        .at = 1};
-    int option;
-    while ((option = options_next(&options)) >= 0)
-        switch ((enum option_number)option) {
-        case OPTION_SHOW:
-            request->show = options.value;
-            break;
-        case OPTION_DRAW:
-            request->draw = options.value;
-            break;
-        case OPTION_OUT:
-            request->out = options.value;
-            break;
-        case OPTION_JSON:
-            request->json = true;
-            break;
-        }
-    if (option != OPTIONS_END)
-        return option;
-    if (options.at < argc)
-        return options_wrong(&options, "\"%s\" is too much: see hprobe --help", argv[options.at]);
-    if (!request->show == !request->draw)
-        return options_wrong(&options, "nothing to do: give one of -show, -draw (see --help)");
-    return 0;
+    ((struct request *)to)->show = value;
+    return HN_OK;
+}
+
+static int take_draw(void *to, const char *value)
+{
+    ((struct request *)to)->draw = value;
+    return HN_OK;
+}
+
+static int take_out(void *to, const char *value)
+{
+    ((struct request *)to)->out = value;
+    return HN_OK;
+}
+
+static int take_json(void *to, const char *value)
+{
+    (void)value;
+    ((struct request *)to)->json = true;
+    return HN_OK;
+}
+
+static const struct option_row rows[] = {
+    {"show", "NETFILE", "print a network: hosts, subnets, latencies", take_show},
+    {"draw", "NETFILE", "draw a network as SVG", take_draw},
+    {"o", "FILE", "where to write; standard output when left out", take_out},
+    {"json", NULL, "print one JSON document instead of text", take_json},
+};
+
+static const struct option_table table = {
+    .tool = "hprobe",
+    .usage = "hprobe -show NETFILE [-json]\n       hprobe -draw NETFILE -o map.svg",
+    .about = "Measures, shows and draws networks.",
+    .row = rows,
+    .n = sizeof rows / sizeof *rows,
+};
+
+static int wrong(const char *text)
+{
+    fprintf(stderr, "hprobe: %s: see hprobe --help\n", text);
+    return 2;
 }
 
 /* The exit status for an error of the library; says what it was. */
@@ -97,8 +99,18 @@ static int show(const struct request *request)
 int main(int argc, char **argv)
 {
     struct request request = {0};
-    int code = read_options(argc, argv, &request);
-    if (code < 0)
-        return code == OPTIONS_DONE ? 0 : 2;
+    int next = options_parse(&table, argc, argv, &request);
+    if (next == OPTIONS_HELP)
+        options_help(&table, stdout);
+    if (next == OPTIONS_VERSION)
+        puts("hprobe " HNOW_VERSION);
+    if (next == OPTIONS_HELP || next == OPTIONS_VERSION)
+        return 0;
+    if (next < 0)
+        return failed(HN_EARG);
+    if (next < argc)
+        return wrong("there is a word too much");
+    if (!request.show == !request.draw)
+        return wrong("give one of -show and -draw");
     return show(&request);
 }

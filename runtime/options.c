@@ -1,80 +1,89 @@
-/* options.c - reads a command line by a table of options. */
+/* options.c - command lines from one table; see options.h. */
 #include "options.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "error.h"
+
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void print_help(const struct options *options)
+static const struct option_row *options_find(const struct option_table *table, const char *name,
+                                             size_t length)
 {
-    printf("usage: %s\n\n", options->synopsis);
-    for (const struct option *row = options->table; row->name; row++) {
-        char left[64];
-        snprintf(left, sizeof left, "-%s %s", row->name, row->argument ? row->argument : "");
-        printf("  %-22s %s\n", left, row->help);
+    for (size_t i = 0; i < table->n; i++)
+        if (strlen(table->row[i].name) == length && !strncmp(table->row[i].name, name, length))
+            return &table->row[i];
+    return NULL;
+}
+
+/* Takes the option argv[*at] and its value; moves *at behind them. */
+static int options_take(const struct option_table *table, int argc, char *const *argv, int *at,
+                        void *to)
+{
+    const char *word = argv[*at];
+    const char *name = word + (word[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
+    const struct option_row *row = options_find(table, name, length);
+    if (!row)
+        return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
+                         table->tool);
+    if (!row->argument && value)
+        return error_set(HN_EARG, "-%s takes no value, but '%s' was given", row->name, value);
+    if (row->argument && !value) {
+        if (*at + 1 >= argc)
+            return error_set(HN_EARG, "-%s needs a value: -%s %s", row->name, row->name,
+                             row->argument);
+        value = argv[++*at];
     }
-    printf("  %-22s %s\n  %-22s %s\n", "-h, --help", "this text", "--version", "the version");
+    ++*at;
+    return row->take(to, value);
 }
 
-int options_wrong(const struct options *options, const char *format, ...)
+int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)
 {
-    va_list args;
-    fprintf(stderr, "%s: ", options->tool);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    putc('\n', stderr);
-    return OPTIONS_WRONG;
-}
-
-static int find(const struct options *options, const char *name, size_t length)
-{
-    for (int i = 0; options->table[i].name; i++)
-        if (strlen(options->table[i].name) == length &&
-            memcmp(options->table[i].name, name, length) == 0)
-            return i;
-    return -1;
-}
-
-static int take_value(struct options *options, const struct option *option, char *equals)
-{
-    options->value = NULL;
-    if (!option->argument)
-        return equals ? options_wrong(options, "-%s takes no value: leave =%s out", option->name,
-                                      equals + 1)
-                      : 0;
-    if (equals)
-        options->value = equals + 1;
-    else if (options->at < options->argc)
-        options->value = options->argv[options->at++];
-    else
-        return options_wrong(options, "-%s needs a value: give -%s %s", option->name, option->name,
-                             option->argument);
-    return 0;
-}
-
-int options_next(struct options *options)
-{
-    if (options->at >= options->argc)
-        return OPTIONS_END;
-    char *word = options->argv[options->at];
-    if (*word != '-' || !word[1])
-        return OPTIONS_END;
-    options->at++;
-    if (strcmp(word, "--") == 0)
-        return OPTIONS_END;
-    char *name = word + 1 + (word[1] == '-'), *equals = strchr(name, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    int found = find(options, name, length);
-    if (found >= 0)
-        return take_value(options, &options->table[found], equals) < 0 ? OPTIONS_WRONG : found;
-    if (strcmp(name, "h") == 0 || strcmp(name, "help") == 0) {
-        print_help(options);
-        return OPTIONS_DONE;
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && argv[at][1] != 0) {
+        const char *name = argv[at] + (argv[at][1] == '-' ? 2 : 1);
+        if (!strcmp(argv[at], "--"))
+            return at + 1;
+        if (!strcmp(name, "h") || !strcmp(name, "help"))
+            return OPTIONS_HELP;
+        if (!strcmp(name, "version"))
+            return OPTIONS_VERSION;
+        int error = options_take(table, argc, argv, &at, to);
+        if (error)
+            return error;
     }
-    if (strcmp(name, "version") == 0) {
-        printf("%s %s\n", options->tool, HNOW_VERSION);
-        return OPTIONS_DONE;
+    return at;
+}
+
+void options_help(const struct option_table *table, FILE *out)
+{
+    fprintf(out, "usage: %s\n%s\n\n", table->usage, table->about);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct option_row *row = &table->row[i];
+        const char *help = row->help;
+        int n = fprintf(out, "  -%s %s", row->name, row->argument ? row->argument : "");
+        for (;;) {
+            int length = (int)strcspn(help, "\n");
+            fprintf(out, "%*s%.*s\n", n < 26 ? 26 - n : 1, "", length, help);
+            if (!help[length])
+                break;
+            help += length + 1;
+            n = 0;
+        }
     }
-    return options_wrong(options, "unknown option %s: see %s --help", word, options->tool);
+    fprintf(out, "  -h, -help               this text\n  -version                the version\n");
+}
+
+int options_number(const char *value, long lo, long hi, long *number)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || errno || n < lo || n > hi)
+        return error_set(HN_EARG, "'%s' is no whole number from %ld to %ld", value, lo, hi);
+    *number = n;
+    return HN_OK;
 }

@@ -1,37 +1,40 @@
-/* options.h - command lines of all tools: long options with one dash or two, from one table.
+/* options.h - command lines from one table.
  *
- *     -passes 5   --passes 5   --passes=5      -h, --help and --version are every tool's
- *     --          ends the options;  - alone is an operand
+ * A tool describes its options as rows: name, argument, help text, and a function that takes the
+ * value.  Parsing, the help text and the messages for wrong usage all follow the table.  Long
+ * options have one or two dashes, a value may be joined by '=': -np 4, --np 4, --np=4.
  */
 #ifndef HNOW_OPTIONS_H
 #define HNOW_OPTIONS_H
 
-struct option {
-    const char *name;     /* without dashes; NULL ends the table */
-    const char *argument; /* what help calls it; NULL: the option is a switch */
-    const char *help;
+#include <stdio.h>
+
+struct option_row {
+    const char *name;     /* without dashes */
+    const char *argument; /* name of its value in the help text; NULL: it has none */
+    const char *help;     /* what it does; '\n' begins another line */
+    /* Stores the value (NULL when there is none) in the tool's structure: HN_OK, or HN_EARG with
+     * error_set() saying what is wrong with it. */
+    int (*take)(void *to, const char *value);
 };
 
-struct options {
+struct option_table {
     const char *tool;
-    const char *synopsis; /* what help shows behind "usage: " */
-    const struct option *table;
-    int argc;
-    char **argv;
-    int at;      /* the next word; 1 at first.  Behind the end: the operands begin here */
-    char *value; /* of the option that was returned last; NULL for a switch */
+    const char *usage; /* the lines behind "usage: " */
+    const char *about; /* one line: what the tool is for */
+    const struct option_row *row;
+    size_t n;
 };
 
-enum {
-    OPTIONS_END = -1,  /* an operand, or the end of the command line, is next */
-    OPTIONS_DONE = -2, /* help or version was printed: leave with status 0 */
-    OPTIONS_WRONG = -3 /* said on stderr: leave with status 2 */
-};
+enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
 
-/* The next option's place in the table, or one of the above. */
-int options_next(struct options *options);
-/* Prints "tool: text" on stderr and returns OPTIONS_WRONG. */
-int options_wrong(const struct options *options, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Takes options up to the first word that is none (or behind "--").  Returns the index of that word,
+ * or OPTIONS_HELP or OPTIONS_VERSION when that was asked for, or HN_EARG (hn_error_text() says what
+ * is wrong and what to do). */
+int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
+/* Usage, purpose and all rows. */
+void options_help(const struct option_table *table, FILE *out);
+/* A whole number in lo ... hi, for take functions: HN_OK or HN_EARG. */
+int options_number(const char *value, long lo, long hi, long *number);
 
 #endif
