@@ -57,7 +57,14 @@ HN_API const char *hn_error_text(void);
  * receiver converts byte order, and width where the receiver's type has another one of the same
  * class. HN_BYTE is never converted. */
 typedef int hn_type;
-enum { HN_CLASS_BYTE = 0, HN_CLASS_INT, HN_CLASS_UINT, HN_CLASS_FLOAT, HN_CLASS_COMPLEX };
+enum {
+    HN_CLASS_BYTE = 0,
+    HN_CLASS_INT,
+    HN_CLASS_UINT,
+    HN_CLASS_FLOAT,
+    HN_CLASS_COMPLEX,
+    HN_CLASS_PACKED
+};
 #define HN_TYPE(cls, bytes) ((hn_type)((cls) << 8 | (int)(bytes)))
 #define HN_BYTE             HN_TYPE(HN_CLASS_BYTE, 1)
 #define HN_CHAR             HN_BYTE
@@ -144,6 +151,17 @@ HN_API int hn_probe(hn_tid from, int tag, hn_info *info);
 /* The same without waiting: 1 when there is one, 0 when not, or an error. */
 HN_API int hn_iprobe(hn_tid from, int tag, hn_info *info);
 
+/* hn_recv() and hn_probe() that give up after so many milliseconds (0: at once) with HN_ETIMEOUT. A
+ * message that has begun to arrive by then is received. */
+HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                           int milliseconds, hn_info *info);
+HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);
+
+/* hn_send() to each of n tasks, in the order of the list.  Goes on after a failure; returns the
+ * first. */
+HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count,
+                        hn_type type);
+
 /* Nonblocking forms.  The buffer belongs to the library until the request is done; nothing is
  * copied.  A request ends with hn_wait(), or with hn_test() when that says 1; both free it.  The
  * send request is done when the data has reached the receiver's memory. */
@@ -155,6 +173,38 @@ HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type
 HN_API int hn_wait(hn_request *request, hn_info *info);
 HN_API int hn_test(hn_request *request, hn_info *info); /* 1 done and freed, 0 not yet, < 0 error
                                                            (freed, too) */
+
+/* ---- message buffers ----------------------------------------------------------------------- */
+
+/* A message put together piece by piece, as in PVM: every piece carries its type.  Unpacking
+ * follows the order of packing; one piece may be unpacked in several parts, and several pieces of
+ * equal type together.  A buffer belongs to the program; no two threads may use one at the same
+ * time. */
+typedef struct hn_buffer hn_buffer;
+
+HN_API hn_buffer *hn_buffer_new(void); /* empty; NULL: out of memory */
+HN_API void hn_buffer_free(hn_buffer *buffer);
+HN_API void hn_buffer_clear(hn_buffer *buffer);  /* empty again */
+HN_API void hn_buffer_rewind(hn_buffer *buffer); /* unpacking begins again */
+HN_API size_t hn_buffer_bytes(const hn_buffer *buffer);
+
+/* Appends count elements of data; stride is the distance between them in elements (1: one behind
+ * the other). */
+HN_API int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride);
+HN_API int hn_pack_string(hn_buffer *buffer, const char *text);
+HN_API int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner);
+/* Takes the next count elements.  HN_ETYPE: another type comes next; HN_ETRUNC: fewer are left, or
+ * the string is longer than size - 1 bytes; then nothing is taken. */
+HN_API int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride);
+HN_API int hn_unpack_string(hn_buffer *buffer, char *text, size_t size);
+HN_API int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner); /* replaces what inner holds */
+
+/* As hn_send(), hn_multicast() and hn_recv_timeout() (milliseconds < 0: no limit).  What buffer
+ * held before is replaced.  info->type is HN_PACKED and info->count the number of bytes. */
+#define HN_PACKED HN_TYPE(HN_CLASS_PACKED, 1)
+HN_API int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer);
+HN_API int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer);
+HN_API int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info);
 
 /* ---- groups ------------------------------------------------------------------------------- */
 

@@ -153,6 +153,18 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
     return result == HN_OK ? start_send(t, to, &info, data, NULL) : result;
 }
 
+int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
+{
+    int first = HN_OK;
+
+    for (int i = 0; i < n; i++) {
+        int result = hn_send(to[i], tag, data, count, type);
+        if (first == HN_OK)
+            first = result;
+    }
+    return first;
+}
+
 int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
 {
     struct task *t = task_get();
@@ -279,7 +291,7 @@ static void look(void *arg)
         engine_look(&w->task->engine);
 }
 
-static void wait_for(struct task *t, hn_request *r)
+static int wait_for(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
 
@@ -287,10 +299,17 @@ static void wait_for(struct task *t, hn_request *r)
         w.peer = peer_get(t, r->from);
     if (t->agent.fd >= 0)
         engine_spin(&t->engine, has_come, look, &w);
-    engine_wait(&t->engine, is_done, r, 0);
+    return engine_wait(&t->engine, is_done, r, deadline);
 }
 
-int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+/* The end of a time that begins now. */
+static uint64_t deadline_after(int milliseconds)
+{
+    return engine_now() + (uint64_t)(milliseconds > 0 ? milliseconds : 0) * 1000000u;
+}
+
+static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                      uint64_t deadline, hn_info *info)
 {
     struct task *t = task_get();
     int result = t ? check_recv(t, from, tag, data, count, type) : HN_ESTATE;
@@ -301,9 +320,22 @@ int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_inf
     init_recv(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, &r);
-    wait_for(t, &r);
+    result = wait_for(t, &r, deadline);
+    if (result == HN_ETIMEOUT && !match_cancel(&t->match, &r))
+        result = wait_for(t, &r, 0); /* it is arriving */
     engine_leave(&t->engine, false);
-    return conclude(&r, info);
+    return result == HN_ETIMEOUT ? result : conclude(&r, info);
+}
+
+int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, 0, info);
+}
+
+int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type, int milliseconds,
+                    hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, deadline_after(milliseconds), info);
 }
 
 int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
@@ -333,7 +365,7 @@ int hn_wait(hn_request *r, hn_info *info)
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
-    wait_for(t, r);
+    wait_for(t, r, 0);
     engine_leave(&t->engine, false);
     result = conclude(r, info);
     free(r);
@@ -374,7 +406,8 @@ static bool is_there(void *arg)
     return p->found || p->task->quitting || nobody_sends(p->task, p->from);
 }
 
-static int probe(hn_tid from, int tag, hn_info *info, bool wait)
+/* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
+static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
 {
     struct task *t = task_get();
     int result = t ? check_recv(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
@@ -384,10 +417,8 @@ static int probe(hn_tid from, int tag, hn_info *info, bool wait)
     if (result != HN_OK)
         return result;
     engine_enter(&t->engine);
-    if (wait)
-        engine_wait(&t->engine, is_there, &p, 0);
-    else
-        engine_look(&t->engine);
+    engine_look(&t->engine);
+    engine_wait(&t->engine, is_there, &p, deadline);
     dead = is_there(&p) && !p.found;
     if (p.found && info)
         *info = p.found->info;
@@ -399,12 +430,21 @@ static int probe(hn_tid from, int tag, hn_info *info, bool wait)
 
 int hn_probe(hn_tid from, int tag, hn_info *info)
 {
-    int result = probe(from, tag, info, true);
+    int result = probe(from, tag, info, 0);
 
+    return result > 0 ? HN_OK : result;
+}
+
+int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info)
+{
+    int result = probe(from, tag, info, deadline_after(milliseconds));
+
+    if (result == 0)
+        return error_set(HN_ETIMEOUT, "the time is up");
     return result > 0 ? HN_OK : result;
 }
 
 int hn_iprobe(hn_tid from, int tag, hn_info *info)
 {
-    return probe(from, tag, info, false);
+    return probe(from, tag, info, deadline_after(0));
 }

@@ -28,9 +28,9 @@ struct option_table {
 
 enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
 
-/* Takes options up to the first word that is none (or behind "--").  Returns the index of that word,
- * or OPTIONS_HELP or OPTIONS_VERSION when that was asked for, or HN_EARG (hn_error_text() says what
- * is wrong and what to do). */
+/* Takes options up to the first word that is none (or behind "--").  Returns the index of that
+ * word, or OPTIONS_HELP or OPTIONS_VERSION when that was asked for, or HN_EARG (hn_error_text()
+ * says what is wrong and what to do). */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
 /* Usage, purpose and all rows. */
 void options_help(const struct option_table *table, FILE *out);

@@ -17,6 +17,7 @@ size_t hn_type_size(hn_type t)
 
     switch (cls) {
     case HN_CLASS_BYTE:
+    case HN_CLASS_PACKED:
         return size == 1 ? 1 : 0;
     case HN_CLASS_INT:
     case HN_CLASS_UINT:

@@ -1,0 +1,318 @@
+/* buffer.c - message buffers: packing, unpacking, sending and receiving (interface: hnow.h).
+ *
+ * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
+ * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
+ * as they lay in the memory of whoever packed them; a string is HN_BYTEs with its terminating 0.  A
+ * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
+ * on by a machine of another byte order.
+ */
+#include "bytes.h"
+#include "error.h"
+#include "task.h"
+#include "type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_HEADER = 12 };
+
+struct hn_buffer {
+    struct pack bytes;
+    size_t at;     /* the piece that is being unpacked: its header */
+    uint64_t done; /* elements of it that are unpacked */
+};
+
+struct piece_view {
+    hn_type type;
+    bool big_endian;
+    uint64_t count;
+    const uint8_t *data;
+    size_t end; /* where the next piece begins */
+};
+
+hn_buffer *hn_buffer_new(void)
+{
+    return calloc(1, sizeof(hn_buffer));
+}
+
+void hn_buffer_free(hn_buffer *buffer)
+{
+    if (buffer)
+        pack_free(&buffer->bytes);
+    free(buffer);
+}
+
+void hn_buffer_clear(hn_buffer *buffer)
+{
+    buffer->bytes.length = 0;
+    buffer->bytes.failed = false;
+    hn_buffer_rewind(buffer);
+}
+
+void hn_buffer_rewind(hn_buffer *buffer)
+{
+    buffer->at = 0;
+    buffer->done = 0;
+}
+
+size_t hn_buffer_bytes(const hn_buffer *buffer)
+{
+    return buffer->bytes.length;
+}
+
+/* ---- packing ------------------------------------------------------------------------------ */
+
+/* Appends a piece's header and returns where its elements go; NULL: out of memory. */
+static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count)
+{
+    uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+
+    if (!p) {
+        buffer->bytes.failed = false; /* what was packed before is still good */
+        return NULL;
+    }
+    bytes_put16(p, (uint16_t)type);
+    p[2] = type_machine_is_big_endian();
+    p[3] = 0;
+    bytes_put64(p + 4, count);
+    pack_added(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+    return p + PIECE_HEADER;
+}
+
+static int check_pack(const void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t size = hn_type_size(type);
+
+    if (size == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (count > (PTRDIFF_MAX - PIECE_HEADER) / size)
+        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
+    if ((!data && count > 0) || stride == 0)
+        return error_set(HN_EARG, !data ? "no data" : "a stride of 0");
+    return HN_OK;
+}
+
+int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t size = hn_type_size(type);
+    int result = check_pack(data, count, type, stride);
+    uint8_t *p;
+
+    if (result != HN_OK)
+        return result;
+    p = add_piece(buffer, type, count);
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory to pack %zu elements", count);
+    if (stride == 1 && count > 0)
+        memcpy(p, data, count * size);
+    for (size_t i = 0; stride != 1 && i < count; i++)
+        memcpy(p + i * size, (const uint8_t *)data + i * stride * size, size);
+    return HN_OK;
+}
+
+int hn_pack_string(hn_buffer *buffer, const char *text)
+{
+    return text ? hn_pack(buffer, text, strlen(text) + 1, HN_BYTE, 1)
+                : error_set(HN_EARG, "no text");
+}
+
+int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
+{
+    return hn_pack(buffer, inner->bytes.length ? inner->bytes.data : (const uint8_t *)"",
+                   inner->bytes.length, HN_PACKED, 1);
+}
+
+/* ---- unpacking ---------------------------------------------------------------------------- */
+
+/* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
+static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
+{
+    const uint8_t *p = buffer->bytes.data + at;
+
+    *v = (struct piece_view){0};
+    if (buffer->bytes.length - at < PIECE_HEADER)
+        return false;
+    v->type = bytes_get16(p);
+    v->big_endian = p[2];
+    v->count = bytes_get64(p + 4);
+    v->data = p + PIECE_HEADER;
+    v->end = at + PIECE_HEADER + (size_t)v->count * hn_type_size(v->type);
+    return true;
+}
+
+/* Whether count elements of a type are next; the pieces may be several. */
+static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
+{
+    uint64_t skip = buffer->done;
+    struct piece_view v;
+
+    for (size_t at = buffer->at; count > 0; at = v.end, skip = 0) {
+        if (!view(buffer, at, &v))
+            return error_set(HN_ETRUNC, "the message has %zu elements too few", count);
+        if (v.count == skip)
+            continue;
+        if (!type_compatible(v.type, type))
+            return error_set(HN_ETYPE, "type 0x%x comes next, not 0x%x", (unsigned)v.type,
+                             (unsigned)type);
+        count -= v.count - skip < count ? (size_t)(v.count - skip) : count;
+    }
+    return HN_OK;
+}
+
+/* Converts n elements from p to data, which has a stride. */
+static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
+                   hn_type type, size_t stride)
+{
+    size_t from = hn_type_size(v->type), to = hn_type_size(type);
+    int result = HN_OK;
+
+    if (stride == 1)
+        return type_convert(p, v->type, v->big_endian, data, type, n);
+    for (size_t i = 0; i < n && result == HN_OK; i++)
+        result =
+            type_convert(p + i * from, v->type, v->big_endian, data + i * stride * to, type, 1);
+    return result;
+}
+
+int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t at = buffer->at;
+    uint64_t done = buffer->done;
+    uint8_t *out = data;
+    int result = check_pack(data, count, type, stride);
+
+    if (result == HN_OK)
+        result = check_unpack(buffer, count, type);
+    while (result == HN_OK && count > 0) {
+        struct piece_view v;
+        size_t n;
+
+        view(buffer, at, &v);
+        n = v.count - done < count ? (size_t)(v.count - done) : count;
+        result = convert(&v, v.data + done * hn_type_size(v.type), out, n, type, stride);
+        out += n * stride * hn_type_size(type);
+        count -= n;
+        done += n;
+        if (done == v.count) {
+            at = v.end;
+            done = 0;
+        }
+    }
+    if (result == HN_OK) {
+        buffer->at = at;
+        buffer->done = done;
+    }
+    return result;
+}
+
+/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
+static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
+{
+    if (!view(buffer, buffer->at, v))
+        return error_set(HN_ETRUNC, "nothing is left in the message");
+    if (v->type != type || buffer->done > 0)
+        return error_set(HN_ETYPE, "type 0x%x comes next, not 0x%x", (unsigned)v->type,
+                         (unsigned)type);
+    return HN_OK;
+}
+
+int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
+{
+    struct piece_view v;
+    int result = whole_piece(buffer, HN_BYTE, &v);
+
+    if (result != HN_OK)
+        return result;
+    if (v.count == 0 || v.data[v.count - 1] != 0)
+        return error_set(HN_ETYPE, "bytes that are no string come next");
+    if (v.count > size)
+        return error_set(HN_ETRUNC, "the string has %llu bytes, the buffer %zu",
+                         (unsigned long long)v.count, size);
+    memcpy(text, v.data, (size_t)v.count);
+    buffer->at = v.end;
+    return HN_OK;
+}
+
+/* Whether bytes are whole pieces, however they were made: they may come from anywhere. */
+static bool well_formed(const hn_buffer *buffer)
+{
+    size_t at = 0;
+
+    while (at < buffer->bytes.length) {
+        const uint8_t *p = buffer->bytes.data + at;
+        size_t left = buffer->bytes.length - at, size;
+
+        if (left < PIECE_HEADER || p[2] > 1 || p[3] != 0)
+            return false;
+        size = hn_type_size(bytes_get16(p));
+        left -= PIECE_HEADER;
+        if (size == 0 || bytes_get64(p + 4) > left / size)
+            return false;
+        at += PIECE_HEADER + (size_t)bytes_get64(p + 4) * size;
+    }
+    return true;
+}
+
+static int replace(hn_buffer *buffer, const void *bytes, size_t n)
+{
+    hn_buffer_clear(buffer);
+    pack_raw(&buffer->bytes, bytes, n);
+    if (buffer->bytes.failed || !well_formed(buffer)) {
+        int result = buffer->bytes.failed
+                         ? error_set(HN_ENOMEM, "no memory for a message of %zu bytes", n)
+                         : error_set(HN_EPROTO, "the message is not well formed");
+        hn_buffer_clear(buffer);
+        return result;
+    }
+    return HN_OK;
+}
+
+int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
+{
+    struct piece_view v;
+    int result = whole_piece(buffer, HN_PACKED, &v);
+
+    if (result == HN_OK)
+        result = replace(inner, v.data, (size_t)v.count);
+    if (result == HN_OK)
+        buffer->at = v.end;
+    return result;
+}
+
+/* ---- on the wire -------------------------------------------------------------------------- */
+
+int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
+{
+    return hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+}
+
+int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer)
+{
+    return hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+}
+
+int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
+{
+    hn_info found;
+    int result = milliseconds < 0 ? hn_probe(from, tag, &found)
+                                  : hn_probe_timeout(from, tag, milliseconds, &found);
+    uint8_t *room;
+
+    if (result != HN_OK)
+        return result;
+    hn_buffer_clear(buffer);
+    room = pack_room(&buffer->bytes, found.count + 1);
+    if (!room) {
+        hn_buffer_clear(buffer);
+        return error_set(HN_ENOMEM, "no memory for a message of %zu bytes", found.count);
+    }
+    result = hn_recv(found.from, found.tag, room, found.count, HN_PACKED, info);
+    if (result != HN_OK)
+        return result;
+    pack_added(&buffer->bytes, found.count);
+    if (!well_formed(buffer)) {
+        hn_buffer_clear(buffer);
+        return error_set(HN_EPROTO, "the message is not well formed");
+    }
+    return HN_OK;
+}

@@ -1,0 +1,130 @@
+/* test_buffer.c - packing and unpacking: every type, strides, strings, buffers in buffers, parts.
+ */
+#include "bytes.h"
+#include "hnow.h"
+#include "job.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(buffer, pieces_come_back_in_order)
+{
+    hn_buffer *b = hn_buffer_new();
+    int32_t ints[3] = {1, -2, 3};
+    double wide[4] = {0.5, 9, 1.5, 9}, narrow[2];
+    int64_t longs[3];
+    char text[8];
+
+    cr_assert_eq(hn_pack(b, ints, 3, HN_INT32, 1), HN_OK);
+    cr_assert_eq(hn_pack(b, wide, 2, HN_DOUBLE, 2), HN_OK);
+    cr_assert_eq(hn_pack_string(b, "hello"), HN_OK);
+    cr_assert_eq(hn_unpack(b, longs, 3, HN_INT64, 1), HN_OK);
+    cr_assert(longs[0] == 1 && longs[1] == -2 && longs[2] == 3);
+    cr_assert_eq(hn_unpack(b, narrow, 2, HN_DOUBLE, 1), HN_OK);
+    cr_assert(narrow[0] == 0.5 && narrow[1] == 1.5);
+    cr_assert_eq(hn_unpack_string(b, text, 3), HN_ETRUNC);
+    cr_assert_eq(hn_unpack_string(b, text, sizeof text), HN_OK);
+    cr_assert_str_eq(text, "hello");
+    cr_assert_eq(hn_unpack(b, longs, 1, HN_INT64, 1), HN_ETRUNC);
+    hn_buffer_free(b);
+}
+
+Test(buffer, parts_and_neighbours)
+{
+    hn_buffer *b = hn_buffer_new();
+    int a[5] = {1, 2, 3, 4, 5}, got[5] = {0};
+
+    hn_pack(b, a, 2, HN_INT, 1);
+    hn_pack(b, a + 2, 3, HN_INT, 1);
+    cr_assert_eq(hn_unpack(b, got, 1, HN_INT, 1), HN_OK);
+    cr_assert_eq(hn_unpack(b, got + 1, 3, HN_INT, 1), HN_OK);
+    cr_assert_eq(hn_unpack(b, got + 4, 2, HN_INT, 1), HN_ETRUNC);
+    cr_assert_eq(hn_unpack(b, got + 4, 1, HN_DOUBLE, 1), HN_ETYPE);
+    cr_assert_eq(hn_unpack(b, got + 4, 1, HN_INT, 1), HN_OK);
+    cr_assert_arr_eq(a, got, sizeof a);
+    hn_buffer_rewind(b);
+    cr_assert_eq(hn_unpack(b, got, 5, HN_INT, 1), HN_OK);
+    cr_assert_arr_eq(a, got, sizeof a);
+    hn_buffer_free(b);
+}
+
+Test(buffer, every_type)
+{
+    static const hn_type types[] = {HN_BYTE,   HN_INT8,    HN_INT16,         HN_INT32,  HN_INT64,
+                                    HN_UINT8,  HN_UINT16,  HN_UINT32,        HN_UINT64, HN_FLOAT,
+                                    HN_DOUBLE, HN_COMPLEX, HN_DOUBLE_COMPLEX};
+    uint8_t in[64], out[64];
+
+    memset(in, 0x11, sizeof in);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        hn_buffer *b = hn_buffer_new();
+        memset(out, 0, sizeof out);
+        cr_assert_eq(hn_pack(b, in, 3, types[i], 1), HN_OK);
+        cr_assert_eq(hn_unpack(b, out, 3, types[i], 1), HN_OK);
+        cr_assert_arr_eq(in, out, 3 * hn_type_size(types[i]));
+        hn_buffer_free(b);
+    }
+}
+
+Test(buffer, buffer_in_a_buffer)
+{
+    hn_buffer *outer = hn_buffer_new(), *inner = hn_buffer_new(), *copy = hn_buffer_new();
+    int value = 7, got = 0;
+
+    hn_pack(inner, &value, 1, HN_INT, 1);
+    cr_assert_eq(hn_pack_buffer(outer, inner), HN_OK);
+    cr_assert_eq(hn_unpack_buffer(outer, copy), HN_OK);
+    cr_assert_eq(hn_unpack(copy, &got, 1, HN_INT, 1), HN_OK);
+    cr_assert_eq(got, 7);
+    hn_buffer_free(outer);
+    hn_buffer_free(inner);
+    hn_buffer_free(copy);
+}
+
+/* Messages of buffers between tasks; bytes that are no pieces are refused. */
+static _Bool exchange(void)
+{
+    hn_tid other = hn_group_tid(hn_world(), 1 - hn_rank());
+    hn_buffer *b = hn_buffer_new();
+    float pi = 3.25f, got;
+    hn_info info;
+
+    hn_pack(b, &pi, 1, HN_FLOAT, 1);
+    job_check(hn_send_buffer(other, 4, b) == HN_OK);
+    job_check(hn_send(other, 5, "rubbish", 7, HN_PACKED) == HN_OK);
+    job_check(hn_recv_buffer(HN_ANY, 4, -1, b, &info) == HN_OK);
+    job_check(info.from == other && info.tag == 4);
+    job_check(hn_unpack(b, &got, 1, HN_FLOAT, 1) == HN_OK && got == pi);
+    job_check(hn_recv_buffer(other, 5, -1, b, NULL) == HN_EPROTO);
+    job_check(hn_recv_buffer(other, 6, 0, b, NULL) == HN_ETIMEOUT);
+    job_check(hn_recv_timeout(other, 6, &got, 1, HN_FLOAT, 20, NULL) == HN_ETIMEOUT);
+    hn_buffer_free(b);
+    return true;
+}
+
+Test(buffer, on_the_wire)
+{
+    cr_assert_eq(job_run(2, 30, exchange), 0);
+}
+
+/* What a machine of the other byte order has packed. */
+Test(buffer, other_byte_order)
+{
+    uint8_t raw[12 + 8] = {0};
+    hn_buffer *outer = hn_buffer_new(), *inner = hn_buffer_new();
+    int64_t got = 0;
+
+    bytes_put16(raw, HN_INT32);
+    raw[2] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    bytes_put64(raw + 4, 2);
+    memcpy(raw + 12, raw[2] ? "\0\0\1\2\377\377\377\376" : "\2\1\0\0\376\377\377\377", 8);
+    hn_pack(outer, raw, sizeof raw, HN_PACKED, 1);
+    cr_assert_eq(hn_unpack_buffer(outer, inner), HN_OK);
+    cr_assert_eq(hn_unpack(inner, &got, 1, HN_INT64, 1), HN_OK);
+    cr_assert_eq(got, 258);
+    cr_assert_eq(hn_unpack(inner, &got, 1, HN_INT64, 1), HN_OK);
+    cr_assert_eq(got, -2);
+    hn_buffer_free(outer);
+    hn_buffer_free(inner);
+}
