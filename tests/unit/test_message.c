@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -210,6 +211,82 @@ static _Bool misfits(void)
 Test(message, misfits)
 {
     cr_assert_eq(job_run(1, 30, misfits), 0);
+}
+
+/* ---- connections that break --------------------------------------------------------------- */
+
+enum { BREAKS = 150, LOAD_SIZE = 40000 };
+
+/* Resets every TCP connection of this process, as a firewall or a NAT would. */
+static int break_connections(void)
+{
+    int broken = 0;
+
+    for (int fd = 3; fd < 64; fd++) {
+        struct sockaddr_storage a;
+        socklen_t size = sizeof a;
+        struct sockaddr none = {.sa_family = AF_UNSPEC};
+
+        if (getpeername(fd, (struct sockaddr *)&a, &size) == 0 && a.ss_family == AF_INET6)
+            broken += connect(fd, &none, sizeof none) == 0;
+    }
+    return broken;
+}
+
+static void *breaker(void *arg)
+{
+    _Atomic int *left = arg;
+
+    while (*left > 0) {
+        usleep(500 + (unsigned)rand() % 3000);
+        *left -= break_connections();
+    }
+    return NULL;
+}
+
+/* Sends message i to the other and takes its message i; both carry their number and a length that
+ * follows from it. */
+static void exchange_one(hn_tid other, int i, uint8_t *out, uint8_t *in)
+{
+    size_t n = 4 + (size_t)(i * 2654435761u % LOAD_SIZE);
+    hn_info info;
+
+    memcpy(out, &i, sizeof i);
+    memset(out + 4, i & 0xff, n - 4);
+    job_check(hn_send(other, 1, out, n, HN_BYTE) == HN_OK);
+    job_check(hn_recv(other, 1, in, LOAD_SIZE + 4, HN_BYTE, &info) == HN_OK);
+    job_check(info.count == n && memcmp(in, out, n) == 0);
+}
+
+static _Bool under_resets(void)
+{
+    hn_tid other = task(1 - hn_rank());
+    uint8_t *out = malloc(LOAD_SIZE + 4), *in = malloc(LOAD_SIZE + 4);
+    _Atomic int left = hn_rank() == 0 ? BREAKS : 0;
+    int more = 1;
+    pthread_t t;
+
+    if (hn_rank() == 0)
+        pthread_create(&t, NULL, breaker, &left);
+    for (int i = 0; more; i++) {
+        exchange_one(other, i, out, in);
+        if (hn_rank() == 0) {
+            more = left > 0;
+            job_check(hn_send(other, 2, &more, 1, HN_INT) == HN_OK);
+        } else {
+            job_check(hn_recv(other, 2, &more, 1, HN_INT, NULL) == HN_OK);
+        }
+    }
+    if (hn_rank() == 0)
+        pthread_join(t, NULL);
+    free(out);
+    free(in);
+    return true;
+}
+
+Test(message, connections_resume_where_they_broke)
+{
+    cr_assert_eq(job_run(2, 100, under_resets), 0);
 }
 
 /* Several threads of one task exchange messages with several threads of another. */
