@@ -2,6 +2,7 @@
 #include "dial.h"
 
 #include "greet.h"
+#include "local.h"
 #include "task.h"
 
 #include <errno.h>
@@ -31,25 +32,35 @@ static void set_timer(struct dial *d, double seconds)
 }
 
 /* A socket on its way to the address; -1 when that fails at once. */
-static int start_connect(const struct sockaddr_in6 *address)
+static int start_connect(const struct dial_address *address)
 {
-    int on = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int family = address->at.ss_family, off = 0;
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
         return -1;
-    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    if (connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EINPROGRESS)
+    if (family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (connect(fd, (const struct sockaddr *)&address->at, address->length) == 0 ||
+        errno == EINPROGRESS)
         return fd;
     close(fd);
     return -1;
 }
 
-/* Every address has been tried and nobody is there: again after a pause, or never more. */
+/* Every address has been tried and nobody is there: the agent may know more, or again after a
+ * pause, or never more. */
 static void end_of_round(struct dial *d)
 {
     struct peer *p = d->peer;
     double pause = d->rounds < 5 ? 0.05 * (1 << d->rounds) : 1;
 
+    if (!d->answered) {
+        if (!d->asked)
+            agent_lookup(p->task, p->link.peer);
+        d->asked = true;
+        return;
+    }
     if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
         peer_fail(p, HN_ELINK);
         return;
@@ -89,6 +100,16 @@ void dial_failed(struct peer *p, const char *why)
         try_next(&p->dial);
 }
 
+static void add_local(struct dial *d)
+{
+    struct dial_address *a = &d->address[0];
+
+    if (!local_reaches(d->peer->task, d->peer->link.peer))
+        return;
+    a->length = local_address(d->peer->task, d->peer->link.peer, &a->at);
+    d->addresses = 1;
+}
+
 void dial_start(struct dial *d)
 {
     struct peer *p = d->peer;
@@ -98,22 +119,21 @@ void dial_start(struct dial *d)
     p->state = PEER_DIALLING;
     d->since = engine_now();
     d->rounds = d->next = 0;
-    if (d->addresses > 0)
-        try_next(d);
-    else if (!d->asked) {
-        d->asked = true;
-        agent_lookup(p->task, p->link.peer);
-    }
+    if (d->addresses == 0)
+        add_local(d);
+    try_next(d);
 }
 
-static bool take_address(struct unpack *list, struct sockaddr_in6 *a)
+static bool take_address(struct unpack *list, struct dial_address *address)
 {
+    struct sockaddr_in6 *a = (struct sockaddr_in6 *)&address->at;
     unsigned family = unpack_u8(list);
     size_t n;
     const uint8_t *ip = unpack_blob(list, &n);
     uint16_t port = unpack_u16(list);
     uint32_t scope = unpack_u32(list);
 
+    address->length = sizeof *a;
     *a = (struct sockaddr_in6){
         .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
     if (family == 4 && n == 4) {
@@ -130,7 +150,9 @@ void dial_addresses(struct dial *d, struct unpack *list)
 {
     uint32_t n = unpack_count(list, 11);
 
+    d->answered = true;
     d->addresses = d->next = 0;
+    add_local(d);
     for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
         if (take_address(list, &d->address[d->addresses]))
             d->addresses++;

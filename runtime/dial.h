@@ -1,9 +1,10 @@
 /* dial.h - making and accepting connections between tasks.
  *
- * A task is dialled at all of its candidate addresses: the best first, the next one DIAL_STAGGER
- * later or as soon as the one before has failed; whoever answers first *and* proves to be the task
- * that was meant wins (an address like 172.17.0.1 may exist on both hosts).  When all have failed,
- * the round begins again after a pause that doubles.
+ * A task on the same host is dialled by the local path (local.h).  Otherwise, or when that fails,
+ * the agent is asked, and the task is dialled at all of its candidate addresses: the best first,
+ * the next one DIAL_STAGGER later or as soon as the one before has failed; whoever answers first
+ * *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on both
+ * hosts).  When all have failed, the round begins again after a pause that doubles.
  *
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
@@ -17,6 +18,7 @@
 
 #include <ev.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 struct peer;
 struct task;
@@ -40,11 +42,16 @@ struct greeting {
     struct handshake handshake;
 };
 
+struct dial_address {
+    struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
+    socklen_t length;
+};
+
 struct dial {
     struct peer *peer;
-    struct sockaddr_in6 address[DIAL_ATTEMPTS]; /* IPv4 as mapped addresses */
+    struct dial_address address[DIAL_ATTEMPTS];
     unsigned addresses, next;
-    bool asked;                 /* the agent has been asked for them */
+    bool asked, answered;       /* the agent has been asked for them, and has answered */
     struct list_node greetings; /* attempts under way */
     ev_timer timer;             /* the next attempt, or the next round */
     uint64_t since;             /* when it began, for PEER_PATIENCE; 0: not dialling */
@@ -52,9 +59,9 @@ struct dial {
 };
 
 struct listener {
-    int fd;
+    int fd, local_fd; /* TCP; UNIX (local.h), -1 where there is none */
     uint16_t port;
-    ev_io readable;
+    ev_io readable, local_readable;
     struct list_node greetings; /* strangers, at most LISTEN_PENDING */
     unsigned pending;
 };

@@ -198,7 +198,8 @@ static bool at_boundary(const struct link *l)
 
 static bool ack_is_due(const struct link *l)
 {
-    return l->received > l->told && (l->ack_wanted || l->received - l->told >= ACK_INTERVAL);
+    return (l->told < l->wanted && l->received >= l->wanted) ||
+           l->received - l->told >= ACK_INTERVAL;
 }
 
 static void prepare_ack_frame(struct link *l)
@@ -206,7 +207,6 @@ static void prepare_ack_frame(struct link *l)
     frame_encode(&(struct frame){.kind = FRAME_ACK, .ack = l->received}, l->ack_frame);
     l->ack_left = FRAME_SIZE;
     l->told = l->received;
-    l->ack_wanted = false;
 }
 
 /* The part of p that is not written yet, as one or two entries. */
@@ -246,10 +246,8 @@ void link_written(struct link *l, size_t bytes)
 
     l->ack_left -= (unsigned)of_ack;
     l->written += bytes - of_ack;
-    if (bytes > of_ack && l->written_ack > l->told) {
+    if (bytes > of_ack && l->written_ack > l->told)
         l->told = l->written_ack;
-        l->ack_wanted = l->ack_wanted && l->told < l->received;
-    }
     while (l->cursor != &l->pieces && piece_end(piece_of(l->cursor)) <= l->written)
         l->cursor = l->cursor->next;
 }
@@ -323,7 +321,8 @@ static int take_header(struct link *l, const uint8_t *header)
     if (l->bye_received)
         return error_set(HN_EPROTO, "data after the farewell");
     l->received += FRAME_SIZE;
-    l->ack_wanted |= (f.flags & FRAME_WANT_ACK) != 0;
+    if (f.flags & FRAME_WANT_ACK)
+        l->wanted = l->received + f.length;
     if (f.kind == FRAME_MSG)
         return begin_message(l, &f);
     if (f.kind == FRAME_MORE) {

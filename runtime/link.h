@@ -31,6 +31,7 @@ struct link {
 
     /* In: stream bytes taken apart so far. */
     uint64_t received, told; /* told: the last acknowledgement sent */
+    uint64_t wanted;         /* the other side waits for the acknowledgement of this byte */
     uint64_t written_ack;    /* the acknowledgement in what link_output() offered last */
     uint8_t partial[FRAME_SIZE];
     unsigned have;           /* bytes of an incomplete header in partial */
@@ -40,7 +41,6 @@ struct link {
     uint8_t
         ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
     unsigned ack_left;
-    bool ack_wanted; /* the other side waits for an acknowledgement */
     bool bye_sent, bye_received;
 };
 

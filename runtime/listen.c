@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "greet.h"
+#include "local.h"
 #include "task.h"
 
 #include <errno.h>
@@ -58,6 +59,21 @@ static uint16_t port_of(int fd)
     return ntohs(a.any.sa_family == AF_INET6 ? a.in6.sin6_port : a.in.sin_port);
 }
 
+/* The local path is an extra: without it, tasks on this host use the network. */
+static void open_local(struct task *t)
+{
+    struct sockaddr_storage a;
+    socklen_t length = local_address(t, t->tid, &a);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return;
+    if (bind(fd, (struct sockaddr *)&a, length) == 0 && listen(fd, SOMAXCONN) == 0)
+        t->listener.local_fd = fd;
+    else
+        close(fd);
+}
+
 int listener_open(struct task *t, const char *ports)
 {
     struct listener *l = &t->listener;
@@ -80,13 +96,14 @@ int listener_open(struct task *t, const char *ports)
         return HN_ESYS;
     }
     l->port = port_of(l->fd);
+    open_local(t);
     return HN_OK;
 }
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
-    int fd = accept4(t->listener.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     (void)loop;
     (void)events;
@@ -97,11 +114,18 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     greet_start(t, NULL, fd);
 }
 
+static void watch(struct task *t, ev_io *w, int fd)
+{
+    ev_io_init(w, on_readable, fd, EV_READ);
+    w->data = t;
+    if (fd >= 0)
+        ev_io_start(t->engine.loop, w);
+}
+
 void listener_start(struct task *t)
 {
-    ev_io_init(&t->listener.readable, on_readable, t->listener.fd, EV_READ);
-    t->listener.readable.data = t;
-    ev_io_start(t->engine.loop, &t->listener.readable);
+    watch(t, &t->listener.readable, t->listener.fd);
+    watch(t, &t->listener.local_readable, t->listener.local_fd);
 }
 
 void listener_close(struct task *t)
@@ -113,4 +137,9 @@ void listener_close(struct task *t)
         greet_end(list_entry(n, struct greeting, node));
     close(t->listener.fd);
     t->listener.fd = -1;
+    if (t->listener.local_fd < 0)
+        return;
+    ev_io_stop(t->engine.loop, &t->listener.local_readable);
+    close(t->listener.local_fd);
+    t->listener.local_fd = -1;
 }

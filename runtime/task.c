@@ -81,7 +81,7 @@ int hn_enrol(void)
         return error_set(HN_ENOMEM, "out of memory");
     }
     t->pid = getpid();
-    t->listener.fd = -1;
+    t->listener.fd = t->listener.local_fd = -1;
     t->buffer_limit = buffer_limit();
     match_init(&t->match);
     result = engine_init(&t->engine);

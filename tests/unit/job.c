@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct child {
 
 struct job {
     int n;
+    uint8_t secret[CONTROL_SECRET];
     struct child child[JOB_MAX];
 };
 
@@ -57,11 +59,10 @@ static void put(struct child *c, struct pack *p)
 
 static void welcome(struct job *job, int i)
 {
-    static const uint8_t secret[CONTROL_SECRET] = "a secret for tests only";
     struct pack p = {0};
     size_t frame = control_begin(&p, CONTROL_WELCOME);
 
-    pack_raw(&p, secret, sizeof secret);
+    pack_raw(&p, job->secret, sizeof job->secret);
     pack_u32(&p, tid_of(i));
     pack_u32(&p, (uint32_t)i);
     pack_u32(&p, (uint32_t)job->n);
@@ -212,6 +213,7 @@ int job_run(int n, int seconds, _Bool (*body)(void))
     int failed = 0;
 
     job->n = n;
+    randombytes_buf(job->secret, sizeof job->secret); /* jobs that run side by side are strangers */
     for (int i = 0; i < n; i++)
         start_child(job, i, body);
     serve_until(job, time(NULL) + seconds);

@@ -193,15 +193,17 @@ static void run_schedule(uint64_t seed)
 {
     static struct side a, b;
 
+    bool calm = seed % 3 == 0; /* no break: acknowledgements come only by themselves */
+
     state = seed;
     init_side(&a, 2);
     init_side(&b, 1);
     for (int step = 0; !(finished(&a) && finished(&b)); step++) {
         cr_assert_lt(step, 200000, "seed %llu does not end", (unsigned long long)seed);
         if (below(2))
-            one_step(&a, &b, step > 3000);
+            one_step(&a, &b, calm || step > 3000);
         else
-            one_step(&b, &a, step > 3000);
+            one_step(&b, &a, calm || step > 3000);
     }
     clear_side(&a);
     clear_side(&b);

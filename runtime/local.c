@@ -1,0 +1,33 @@
+/* local.c - names of the UNIX sockets of tasks (local.h). */
+#include "local.h"
+
+#include "task.h"
+
+#include <sodium.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+bool local_reaches(const struct task *t, hn_tid tid)
+{
+    const char *choice = getenv("HNOW_LOCAL");
+
+    return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
+           !(choice && strcmp(choice, "tcp") == 0);
+}
+
+socklen_t local_address(const struct task *t, hn_tid tid, struct sockaddr_storage *address)
+{
+    static const char prefix[] = "hnow-";
+    struct sockaddr_un *a = (struct sockaddr_un *)address;
+    uint8_t hash[16];
+
+    crypto_generichash(hash, sizeof hash, (const uint8_t *)&tid, sizeof tid, t->secret,
+                       sizeof t->secret);
+    memset(address, 0, sizeof *address);
+    a->sun_family = AF_UNIX;
+    memcpy(a->sun_path + 1, prefix, sizeof prefix - 1); /* byte 0 stays 0: an abstract name */
+    sodium_bin2hex(a->sun_path + sizeof prefix, 2 * sizeof hash + 1, hash, sizeof hash);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof prefix + 2 * sizeof hash);
+}
