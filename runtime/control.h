@@ -53,22 +53,23 @@ static inline uint32_t control_host(uint32_t tid)
     X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
     X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
     /* agent -> hrun; HELLO comes first */                                                         \
-    X(HELLO, 32, "ssbusss(byus)", "0.1",                                                           \
-      "version, machine, byte order (1 little, 2 big), cores, host name, address under which ssh " \
-      "reached this host or '', address from which it came or '', interface addresses (family, "   \
-      "IP address, scope, interface)")                                                             \
+    X(HELLO, 32, "bsbusss(byhus)", "0.1",                                                          \
+      "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, "      \
+      "address under which ssh reached this host or '', address from which it came or '', "        \
+      "interface addresses (as below, and the interface's name)")                                  \
     X(SPAWNED, 33, "uu", "0.1", "tid, pid")                                                        \
     X(UNSPAWNED, 34, "us", "0.1", "tid, why it could not be started")                              \
     X(OUTPUT, 35, "uby", "0.1", "tid, stream 1 or 2, whole lines or a piece of a long one")        \
     X(ENROLLED, 36, "uhu", "0.1", "tid, listening port, pid")                                      \
     X(ASK, 37, "uu", "0.1", "tid that asks, tid whose address it wants; answered by ANSWER")       \
-    X(ROOM, 38, "uu", "0.1", "tid, bytes of standard input that it can take more")                 \
+    X(ROOM, 38, "uu", "0.1",                                                                       \
+      "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
     X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
     X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
     /* hrun -> agent; SETUP comes first */                                                         \
-    X(SETUP, 48, "kusss(us)(s)", "0.1",                                                            \
-      "secret, host number, directory of hrun, ports, interface, hosts (number, name), "           \
-      "environment K=V")                                                                           \
+    X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
+      "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
+      "name), environment K=V")                                                                    \
     X(JOBTEXT, 49, "sy", "0.1", "key, text: what TEXT_ASK gets")                                   \
     X(WORLD, 50, "(u)", "0.1", "tids of the world by rank")                                        \
     X(PROGRAM, 51, "usb(s)", "0.1", "number, directory or '', 1 when that was asked for, argv")    \

@@ -1,0 +1,102 @@
+/* addresses.c - IP addresses; see addresses.h. */
+#include "addresses.h"
+
+#include "error.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool address_from_socket(struct address *address, const struct sockaddr *from)
+{
+    *address = (struct address){0};
+    if (from && from->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const void *)from;
+        address->family = 4;
+        address->port = ntohs(in->sin_port);
+        memcpy(address->ip, &in->sin_addr, 4);
+        return true;
+    }
+    if (from && from->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in = (const void *)from;
+        address->family = 6;
+        address->port = ntohs(in->sin6_port);
+        address->scope = in->sin6_scope_id;
+        memcpy(address->ip, &in->sin6_addr, 16);
+        return true;
+    }
+    return false;
+}
+
+bool address_from_text(struct address *address, const char *text)
+{
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+                             .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(text, NULL, &hints, &found))
+        return false;
+    bool known = address_from_socket(address, found->ai_addr);
+    freeaddrinfo(found);
+    return known;
+}
+
+bool address_is_loopback(const struct address *address)
+{
+    return address->family == 4 ? address->ip[0] == 127
+                                : IN6_IS_ADDR_LOOPBACK((const struct in6_addr *)address->ip);
+}
+
+bool address_is_link_local(const struct address *address)
+{
+    return address->family == 4 ? address->ip[0] == 169 && address->ip[1] == 254
+                                : IN6_IS_ADDR_LINKLOCAL((const struct in6_addr *)address->ip);
+}
+
+bool address_same(const struct address *a, const struct address *b)
+{
+    return a->family == b->family && !memcmp(a->ip, b->ip, address_length(a));
+}
+
+bool address_in_net(const struct address *address, const struct address *net, unsigned bits)
+{
+    if (address->family != net->family)
+        return false;
+    if (memcmp(address->ip, net->ip, bits / 8))
+        return false;
+    unsigned rest = bits % 8;
+    return rest == 0 || !((address->ip[bits / 8] ^ net->ip[bits / 8]) >> (8 - rest));
+}
+
+int addresses_own(struct address **list, size_t *n)
+{
+    struct ifaddrs *all;
+    size_t most = 0;
+    *list = NULL;
+    *n = 0;
+    if (getifaddrs(&all))
+        return error_set(HN_ESYS, "the interfaces cannot be listed: %s", strerror(errno));
+    for (struct ifaddrs *one = all; one; one = one->ifa_next)
+        most++;
+    *list = calloc(most + 1, sizeof **list);
+    for (struct ifaddrs *one = all; one && *list; one = one->ifa_next) {
+        struct address *address = &(*list)[*n];
+        if (!(one->ifa_flags & IFF_UP) || !address_from_socket(address, one->ifa_addr))
+            continue;
+        strncpy(address->name, one->ifa_name, IFNAMSIZ - 1);
+        ++*n;
+    }
+    freeifaddrs(all);
+    return *list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+void address_pack(struct pack *pack, const struct address *address)
+{
+    pack_u8(pack, address->family);
+    pack_blob(pack, address->ip, address_length(address));
+    pack_u16(pack, address->port);
+    pack_u32(pack, address->scope);
+}

@@ -1,0 +1,55 @@
+/* channel.h - a control channel: frames over two descriptors, fed by libev.
+ *
+ * Reading calls frame() for every frame; what is written goes to the descriptor at once as far as
+ * it takes it, the rest when it can.  A channel that is waiting for the agent's first line
+ * (channel_expect_sync()) calls synced() when that line is there, and frames follow.
+ *
+ * Failure: end of file, an error of the descriptor, bytes that are no frames.  All end in one call
+ * of ended(), after which the channel is closed.  The callbacks may close the channel themselves;
+ * they must not free it.
+ */
+#ifndef HNOW_CHANNEL_H
+#define HNOW_CHANNEL_H
+
+#include "control.h"
+#include "sync.h"
+
+#include <ev.h>
+
+struct channel;
+struct channel_events {
+    void (*frame)(struct channel *channel, struct control_frame *frame);
+    void (*ended)(struct channel *channel, const char *why); /* why NULL: end of file */
+    void (*synced)(struct channel *channel, const char *version);
+};
+
+struct channel {
+    struct ev_loop *loop;
+    const struct channel_events *events;
+    ev_io readable, writable; /* of in and out, which may be one descriptor */
+    int in, out;              /* -1: closed */
+    bool syncing;
+    struct sync sync;
+    struct control_decoder decoder;
+    struct pack outgoing; /* bytes not yet written, from sent on */
+    size_t sent;
+};
+
+/* Takes over both descriptors and makes them nonblocking. */
+void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out,
+                  const struct channel_events *events);
+/* Called right behind channel_open(). */
+void channel_expect_sync(struct channel *channel);
+/* Where to write frames (control_put() ...); channel_send() then sends them.  Writing to a closed
+ * channel is allowed and has no effect. */
+struct pack *channel_out(struct channel *channel);
+void channel_send(struct channel *channel);
+/* Takes all that the other side has written until now. */
+void channel_read_now(struct channel *channel);
+/* Tries to write everything, waiting up to the given time for the other side to read; for the last
+ * words before exit. */
+void channel_drain(struct channel *channel, int milliseconds);
+bool channel_is_open(const struct channel *channel);
+void channel_close(struct channel *channel);
+
+#endif

@@ -1,0 +1,87 @@
+/* guardian.c - the parent of the agent; see guardian.h. */
+#include "guardian.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Parent of a process, from /proc/PID/stat: "pid (name) state ppid ..."; the name may hold
+ * anything, so the last ')' counts.  -1 when there is no such process. */
+static pid_t guardian_parent(const char *pid)
+{
+    char path[300], text[512];
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *end = strrchr(text, ')');
+    int parent;
+    return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : -1;
+}
+
+static void guardian_kill_children(void)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    while (proc && (entry = readdir(proc)))
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+            guardian_parent(entry->d_name) == getpid())
+            kill((pid_t)atol(entry->d_name), SIGKILL);
+    if (proc)
+        closedir(proc);
+}
+
+/* A child that has just been orphaned may appear behind the reader of /proc: each round ends with a
+ * wait for one child, so that no round is idle, and the last one finds that there are none. */
+void guardian_sweep(void)
+{
+    for (;;) {
+        pid_t pid = waitpid(-1, NULL, WNOHANG);
+        if (pid < 0 && errno == ECHILD)
+            return;
+        if (pid != 0)
+            continue;
+        guardian_kill_children();
+        if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD)
+            return;
+    }
+}
+
+static void guardian_wait(pid_t agent)
+{
+    int status = 0;
+    pid_t pid;
+    close(0);
+    close(1);
+    do
+        pid = waitpid(-1, &status, 0);
+    while (pid != agent && (pid > 0 || errno == EINTR));
+    guardian_sweep();
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+int guardian_split(void)
+{
+    pid_t guardian = getpid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t agent = fork();
+    if (agent > 0)
+        guardian_wait(agent);
+    if (agent < 0)
+        return -1;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != guardian)
+        _exit(1);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    return 0;
+}

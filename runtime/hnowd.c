@@ -1,0 +1,81 @@
+/* hnowd.c - the agent that hrun starts on each host; see hnowd.h and guardian.h.
+ *
+ * Standard input and output are the control channel.  Nobody starts it by hand, so its options are
+ * few and only hrun uses them.
+ */
+#include "hnowd.h"
+#include "guardian.h"
+#include "hnow.h"
+#include "options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct hnowd_options {
+    bool agent, direct;
+    long input;
+};
+
+static int hnowd_take_agent(void *to, const char *value)
+{
+    (void)value;
+    ((struct hnowd_options *)to)->agent = true;
+    return HN_OK;
+}
+
+static int hnowd_take_direct(void *to, const char *value)
+{
+    (void)value;
+    ((struct hnowd_options *)to)->direct = true;
+    return HN_OK;
+}
+
+static int hnowd_take_input(void *to, const char *value)
+{
+    return options_number(value, 3, 1 << 20, &((struct hnowd_options *)to)->input);
+}
+
+static const struct option_row hnowd_rows[] = {
+    {"agent", NULL, "be an agent: standard input and output are the channel to hrun",
+     hnowd_take_agent},
+    {"direct", NULL, "it was started on hrun's own host, without ssh", hnowd_take_direct},
+    {"input", "FD", "descriptor of hrun's standard input, for the task that gets it",
+     hnowd_take_input},
+};
+
+static const struct option_table hnowd_table = {
+    .tool = "hnowd",
+    .usage = "hnowd -agent [-direct] [-input FD]",
+    .about = "the agent of one host; hrun starts it, locally or over ssh",
+    .row = hnowd_rows,
+    .n = sizeof hnowd_rows / sizeof *hnowd_rows,
+};
+
+int main(int argc, char **argv)
+{
+    struct hnowd_options options = {.input = -1};
+    int first = options_parse(&hnowd_table, argc, argv, &options);
+    if (first == OPTIONS_HELP) {
+        options_help(&hnowd_table, stdout);
+        return 0;
+    }
+    if (first == OPTIONS_VERSION) {
+        puts("hnowd " HNOW_VERSION);
+        return 0;
+    }
+    if (first < 0) {
+        fprintf(stderr, "hnowd: %s\n", hn_error_text());
+        return 2;
+    }
+    if (!options.agent || first < argc || isatty(0)) {
+        fprintf(stderr, "hnowd: this is started by hrun, not by hand: see hrun -help\n");
+        return 2;
+    }
+    if (guardian_split()) {
+        fprintf(stderr, "hnowd: no second process: %s\n", strerror(errno));
+        return 1;
+    }
+    return hnowd_run(0, 1, (int)options.input, options.direct);
+}

@@ -1,0 +1,89 @@
+/* hnowd.h - the agent of one host: starts tasks, knows them, passes their words on.
+ *
+ * The agent has one channel up, to hrun, and one to each of its tasks.  It decides nothing about
+ * the job: it does what hrun's frames say and reports what happens.  Only one decision is its own:
+ * when hrun is gone, all its tasks are killed at once.
+ */
+#ifndef HNOW_HNOWD_H
+#define HNOW_HNOWD_H
+
+#include "channel.h"
+#include "child.h"
+#include "inlet.h"
+#include "spawn.h"
+#include "stream.h"
+
+struct hnowd;
+
+/* A task of this host. */
+struct hnowd_task {
+    struct hnowd *agent;
+    uint32_t tid, rank, parent;
+    pid_t pid; /* and process group */
+    enum child_state state;
+    unsigned how; /* control_how bits */
+    int wait_status;
+    struct channel channel;
+    struct stream out, err;
+    struct inlet in;
+    ev_child exit;
+    ev_timer drain; /* after the exit: ends streams that others hold open */
+};
+
+struct hnowd_program {
+    struct spawn_program program;
+    bool usable;
+    char *flaw; /* why not */
+};
+
+struct hnowd_text {
+    char *key;
+    uint8_t *text;
+    size_t length;
+};
+
+struct hnowd {
+    struct ev_loop *loop;
+    struct channel up;
+    int input;           /* hrun's own standard input, for the one task that gets it; or -1 */
+    struct rlimit files; /* the tasks' limit of open files */
+    uint8_t secret[CONTROL_SECRET];
+    uint32_t number; /* of this host */
+    char *base;      /* hrun's directory */
+    char *ports, *iface;
+    struct pack hosts; /* the lists of WELCOME, packed */
+    struct pack world;
+    uint32_t world_size;
+    struct hnowd_task **task; /* by serial - 1; NULL: could not be started, or is over */
+    size_t ntask, live;       /* length of the array; tasks that are not over */
+    struct hnowd_program *program;
+    size_t nprogram;
+    struct hnowd_text *text;
+    size_t ntext;
+    bool ending;
+    ev_timer kill; /* ending: when patience is over */
+};
+
+/* Runs an agent over the two descriptors of its control channel until the job has ended.  input: as
+ * in struct hnowd.  direct: it was started without ssh.  Returns the exit status. */
+int hnowd_run(int in, int out, int input, bool direct);
+
+/* ---- between the agent's own files ---- */
+
+/* What comes from hrun: one function a kind of frame (hnowd_frames.c). */
+void hnowd_frame(struct channel *up, struct control_frame *frame);
+/* The agent's first frame (hnowd_hello.c). */
+void hnowd_hello(struct hnowd *agent, bool direct);
+/* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */
+void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
+/* The live task of this tid or NULL. */
+struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid);
+/* Signal to the process group of a task. */
+void hnowd_signal(struct hnowd_task *task, int number);
+void hnowd_signal_all(struct hnowd *agent, int number);
+/* Begins to end everything: SIGTERM now, SIGKILL after so many milliseconds. */
+void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
+/* Ends the agent when it is ending and no task is left. */
+void hnowd_end_if_done(struct hnowd *agent);
+
+#endif

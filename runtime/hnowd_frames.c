@@ -1,0 +1,226 @@
+/* hnowd_frames.c - what an agent does when hrun says something: one function a kind of frame. */
+#include "hnowd.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void hnowd_note(struct hnowd *agent, const char *note)
+{
+    control_put(channel_out(&agent->up), CONTROL_NOTE, note);
+    channel_send(&agent->up);
+}
+
+/* Copies one list of hosts or tids, so that WELCOME can repeat it. */
+static void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
+{
+    size_t from = in->at;
+    uint32_t n = unpack_u32(in);
+    for (uint32_t i = 0; i < n; i++) {
+        unpack_u32(in);
+        if (named)
+            unpack_str(in);
+    }
+    kept->length = 0;
+    pack_raw(kept, in->data + from, in->at - from);
+}
+
+/* Is the directory (length bytes) in a list like $PATH? */
+static bool hnowd_path_has(const char *list, const char *directory, size_t length)
+{
+    for (const char *at = list; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+        if (strcspn(at, ":") == length && !strncmp(at, directory, length))
+            return true;
+    return false;
+}
+
+/* $PATH of this host, and behind it what hrun's has more: programs are found that lie in the same
+ * place here, and the tools of this host stay the ones that it uses. */
+static void hnowd_extend_path(const char *more)
+{
+    const char *own = getenv("PATH");
+    struct pack path = {0};
+    pack_raw(&path, own ? own : "", own ? strlen(own) : 0);
+    while (more[0]) {
+        size_t n = strcspn(more, ":");
+        if (n > 0 && !(own && hnowd_path_has(own, more, n))) {
+            if (path.length > 0)
+                pack_u8(&path, ':');
+            pack_raw(&path, more, n);
+        }
+        more += n + (more[n] == ':');
+    }
+    pack_u8(&path, 0);
+    if (!path.failed)
+        setenv("PATH", (char *)path.data, 1);
+    pack_free(&path);
+}
+
+static void hnowd_set_environment(struct unpack *in)
+{
+    uint32_t n = unpack_u32(in);
+    for (uint32_t i = 0; i < n; i++) {
+        char *entry = strdup(unpack_str(in));
+        char *value = entry ? strchr(entry, '=') : NULL;
+        if (value) {
+            *value = 0;
+            setenv(entry, value + 1, 1);
+        }
+        free(entry);
+    }
+}
+
+static void hnowd_setup(struct hnowd *agent, struct unpack *in)
+{
+    memcpy(agent->secret, unpack_raw(in, CONTROL_SECRET), CONTROL_SECRET);
+    agent->number = unpack_u32(in);
+    agent->base = strdup(unpack_str(in));
+    hnowd_extend_path(unpack_str(in));
+    agent->ports = strdup(unpack_str(in));
+    agent->iface = strdup(unpack_str(in));
+    hnowd_keep_list(&agent->hosts, in, true);
+    hnowd_set_environment(in);
+}
+
+static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_text *list = realloc(agent->text, (agent->ntext + 1) * sizeof *list);
+    if (!list)
+        return;
+    agent->text = list;
+    struct hnowd_text *text = &list[agent->ntext];
+    text->key = strdup(unpack_str(in));
+    const uint8_t *bytes = unpack_blob(in, &text->length);
+    text->text = malloc(text->length + 1);
+    if (text->key && text->text) {
+        memcpy(text->text, bytes, text->length);
+        agent->ntext++;
+    }
+}
+
+static void hnowd_world(struct hnowd *agent, struct unpack *in)
+{
+    struct unpack ahead = *in;
+    agent->world_size = unpack_u32(&ahead);
+    hnowd_keep_list(&agent->world, in, false);
+}
+
+static char **hnowd_words(struct unpack *in)
+{
+    uint32_t n = unpack_u32(in);
+    char **words = calloc((size_t)n + 1, sizeof *words);
+    for (uint32_t i = 0; i < n && words; i++)
+        words[i] = strdup(unpack_str(in));
+    return words;
+}
+
+static void hnowd_program(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_program *list = realloc(agent->program, (agent->nprogram + 1) * sizeof *list);
+    char *note;
+    if (!list)
+        return;
+    agent->program = list;
+    struct hnowd_program *program = &list[agent->nprogram];
+    unpack_u32(in); /* programs come in the order of their numbers */
+    const char *directory = unpack_str(in);
+    bool must = unpack_u8(in);
+    char **argv = hnowd_words(in);
+    if (!argv)
+        return;
+    agent->nprogram++;
+    program->usable = !spawn_find(&program->program, argv, directory, must, agent->base, &note);
+    program->flaw = program->usable ? NULL : strdup(hn_error_text());
+    if (note)
+        hnowd_note(agent, note);
+    free(note);
+}
+
+static void hnowd_spawn_frame(struct hnowd *agent, struct unpack *in)
+{
+    uint32_t program = unpack_u32(in);
+    uint32_t parent = unpack_u32(in);
+    hnowd_spawn(agent, program, parent, in);
+}
+
+static void hnowd_input(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    if (task)
+        inlet_put(&task->in, data, n);
+}
+
+static void hnowd_credit(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
+    unsigned number = unpack_u8(in);
+    uint32_t n = unpack_u32(in);
+    if (task)
+        stream_credit(number == 2 ? &task->err : &task->out, n);
+}
+
+static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
+{
+    uint32_t tid = unpack_u32(in);
+    int number = (int)unpack_u32(in);
+    struct hnowd_task *task = tid ? hnowd_task(agent, tid) : NULL;
+    if (!tid)
+        hnowd_signal_all(agent, number);
+    else if (task)
+        hnowd_signal(task, number);
+}
+
+/* Passes a frame on to a task under another kind, from where the reader stands. */
+static void hnowd_pass(struct hnowd_task *task, enum control_kind kind, const struct unpack *in)
+{
+    struct pack *out = channel_out(&task->channel);
+    size_t begun = control_begin(out, kind);
+    pack_raw(out, in->data + in->at, in->length - in->at);
+    control_end(out, begun);
+    channel_send(&task->channel);
+}
+
+static void hnowd_answer(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_task *task = hnowd_task(agent, unpack_u32(in));
+    if (task)
+        hnowd_pass(task, CONTROL_ADDRESS, in);
+}
+
+static void hnowd_gone(struct hnowd *agent, struct unpack *in)
+{
+    for (size_t i = 0; i < agent->ntask; i++)
+        if (agent->task[i] && agent->task[i]->how & CONTROL_DID_ENROL)
+            hnowd_pass(agent->task[i], CONTROL_ENDED, in);
+}
+
+static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
+{
+    uint32_t milliseconds = unpack_u32(in);
+    hnowd_end(agent, milliseconds, unpack_str(in));
+}
+
+static const struct hnowd_handler {
+    enum control_kind kind;
+    void (*handle)(struct hnowd *agent, struct unpack *in);
+} hnowd_handlers[] = {
+    {CONTROL_SETUP, hnowd_setup},       {CONTROL_JOBTEXT, hnowd_jobtext},
+    {CONTROL_WORLD, hnowd_world},       {CONTROL_PROGRAM, hnowd_program},
+    {CONTROL_SPAWN, hnowd_spawn_frame}, {CONTROL_INPUT, hnowd_input},
+    {CONTROL_CREDIT, hnowd_credit},     {CONTROL_SIGNAL, hnowd_signal_frame},
+    {CONTROL_ANSWER, hnowd_answer},     {CONTROL_GONE, hnowd_gone},
+    {CONTROL_END, hnowd_end_frame},
+};
+
+void hnowd_frame(struct channel *up, struct control_frame *frame)
+{
+    struct hnowd *agent = ev_userdata(up->loop);
+    for (size_t i = 0; i < sizeof hnowd_handlers / sizeof *hnowd_handlers; i++)
+        if (hnowd_handlers[i].kind == frame->kind) {
+            hnowd_handlers[i].handle(agent, &frame->payload);
+            return;
+        }
+}

@@ -1,0 +1,66 @@
+/* hnowd_hello.c - what an agent tells about its host. */
+#include "hnowd.h"
+
+#include "addresses.h"
+
+#include <endian.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* Cores that this process may use: less than the machine has inside a container or an allocation.
+ */
+static uint32_t hnowd_cores(void)
+{
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+        return (uint32_t)CPU_COUNT(&set);
+    return 1;
+}
+
+/* $SSH_CONNECTION is "client-address client-port server-address server-port". */
+static void hnowd_ssh_addresses(char server[64], char client[64])
+{
+    const char *connection = getenv("SSH_CONNECTION");
+    server[0] = client[0] = 0;
+    if (!connection || sscanf(connection, "%63s %*s %63s", client, server) != 2)
+        server[0] = client[0] = 0;
+}
+
+static void hnowd_pack_addresses(struct pack *pack)
+{
+    struct address *list;
+    size_t n;
+    if (addresses_own(&list, &n))
+        n = 0;
+    pack_u32(pack, (uint32_t)n);
+    for (size_t i = 0; i < n; i++) {
+        address_pack(pack, &list[i]);
+        pack_str(pack, list[i].name);
+    }
+    free(list);
+}
+
+void hnowd_hello(struct hnowd *agent, bool direct)
+{
+    struct utsname name;
+    char server[64], client[64];
+    struct pack *out = channel_out(&agent->up);
+    if (uname(&name))
+        memset(&name, 0, sizeof name);
+    hnowd_ssh_addresses(server, client);
+    pack_raw(out, "\n" SYNC_WORD HNOW_VERSION "\n", strlen("\n" SYNC_WORD HNOW_VERSION "\n"));
+    size_t begun = control_begin(out, CONTROL_HELLO);
+    pack_u8(out, direct);
+    pack_str(out, name.machine);
+    pack_u8(out, BYTE_ORDER == LITTLE_ENDIAN ? 1 : 2);
+    pack_u32(out, hnowd_cores());
+    pack_str(out, name.nodename);
+    pack_str(out, direct ? "" : server);
+    pack_str(out, direct ? "" : client);
+    hnowd_pack_addresses(out);
+    control_end(out, begun);
+    channel_send(&agent->up);
+}

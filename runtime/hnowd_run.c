@@ -1,0 +1,90 @@
+/* hnowd_run.c - the agent's life: its loop, its channel to hrun, its end; see hnowd.h. */
+#include "hnowd.h"
+
+#include "guardian.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
+
+static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    hnowd_signal_all(timer->data, SIGKILL);
+}
+
+void hnowd_end_if_done(struct hnowd *agent)
+{
+    if (!agent->ending || agent->live > 0)
+        return;
+    channel_drain(&agent->up, HNOWD_LAST_WORDS);
+    ev_break(agent->loop, EVBREAK_ALL);
+}
+
+void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
+{
+    for (size_t i = 0; i < agent->ntask; i++) {
+        struct hnowd_task *task = agent->task[i];
+        if (task && task->state != CHILD_RUNNING) {
+            control_put(channel_out(&task->channel), CONTROL_QUIT, why);
+            channel_send(&task->channel);
+        }
+    }
+    agent->ending = true;
+    hnowd_signal_all(agent, milliseconds > 0 ? SIGTERM : SIGKILL);
+    hnowd_signal_all(agent, SIGCONT);
+    ev_timer_stop(agent->loop, &agent->kill);
+    ev_timer_set(&agent->kill, milliseconds / 1000., 0.);
+    ev_timer_start(agent->loop, &agent->kill);
+    hnowd_end_if_done(agent);
+}
+
+/* hrun is gone, or somebody wants the agent gone: nothing may stay.  The guardian sweeps up. */
+static void hnowd_abandon(struct hnowd *agent)
+{
+    hnowd_signal_all(agent, SIGKILL);
+    ev_break(agent->loop, EVBREAK_ALL);
+}
+
+static void hnowd_up_ended(struct channel *up, const char *why)
+{
+    (void)why;
+    hnowd_abandon(ev_userdata(up->loop));
+}
+
+static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
+{
+    (void)watcher, (void)events;
+    hnowd_abandon(ev_userdata(loop));
+}
+
+static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
+                                                      .ended = hnowd_up_ended};
+
+int hnowd_run(int in, int out, int input, bool direct)
+{
+    static const int deadly[] = {SIGTERM, SIGINT, SIGHUP};
+    ev_signal watchers[3];
+    struct hnowd agent = {.loop = ev_default_loop(EVFLAG_AUTO), .input = input};
+    if (!agent.loop)
+        return 1;
+    signal(SIGPIPE, SIG_IGN);
+    agent.files = spawn_raise_limit();
+    if (input >= 0)
+        fcntl(input, F_SETFD, FD_CLOEXEC);
+    ev_set_userdata(agent.loop, &agent);
+    for (int i = 0; i < 3; i++) {
+        ev_signal_init(&watchers[i], hnowd_on_signal, deadly[i]);
+        ev_signal_start(agent.loop, &watchers[i]);
+    }
+    ev_timer_init(&agent.kill, hnowd_on_kill, 0., 0.);
+    agent.kill.data = &agent;
+    channel_open(&agent.up, agent.loop, in, out, &hnowd_up_events);
+    hnowd_hello(&agent, direct);
+    ev_run(agent.loop, 0);
+    guardian_sweep();
+    channel_close(&agent.up);
+    return agent.ending ? 0 : 1;
+}

@@ -1,0 +1,334 @@
+/* hnowd_task.c - the tasks of an agent: starting them, talking with them, seeing them end. */
+#include "hnowd.h"
+
+#include "error.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HNOWD_DRAIN 0.3 /* seconds that others may hold a dead task's output open */
+
+struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
+{
+    size_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    if (control_host(tid) != agent->number || serial == 0 || serial > agent->ntask)
+        return NULL;
+    return agent->task[serial - 1];
+}
+
+void hnowd_signal(struct hnowd_task *task, int number)
+{
+    kill(-task->pid, number);
+}
+
+void hnowd_signal_all(struct hnowd *agent, int number)
+{
+    for (size_t i = 0; i < agent->ntask; i++)
+        if (agent->task[i])
+            hnowd_signal(agent->task[i], number);
+}
+
+/* ---- the end of a task ------------------------------------------------------------------------
+ */
+
+static void hnowd_task_free(struct hnowd_task *task)
+{
+    struct hnowd *agent = task->agent;
+    agent->task[(task->tid & ((1u << CONTROL_SERIAL_BITS) - 1)) - 1] = NULL;
+    agent->live--;
+    channel_close(&task->channel);
+    stream_close(&task->out);
+    stream_close(&task->err);
+    inlet_close(&task->in);
+    ev_child_stop(agent->loop, &task->exit);
+    ev_timer_stop(agent->loop, &task->drain);
+    free(task);
+}
+
+static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
+
+static void hnowd_drained_if_ended(struct hnowd_task *task)
+{
+    if (task->out.fd < 0 && task->err.fd < 0)
+        hnowd_task_event(task, CHILD_DRAINED);
+}
+
+static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct hnowd_task *task = timer->data;
+    (void)loop, (void)events;
+    hnowd_signal(task, SIGKILL);
+    /* Each may end the other's life: the last one of them frees the task. */
+    struct stream *first = task->out.fd >= 0 ? &task->out : &task->err;
+    if (first == &task->out && task->err.fd >= 0) {
+        if (stream_finish(first))
+            stream_finish(&task->err);
+    } else {
+        stream_finish(first);
+    }
+}
+
+static void hnowd_do_over(struct hnowd_task *task)
+{
+    struct hnowd *agent = task->agent;
+    control_put(channel_out(&agent->up), CONTROL_OVER, task->tid, (unsigned)task->wait_status,
+                task->how);
+    channel_send(&agent->up);
+    hnowd_task_free(task);
+    hnowd_end_if_done(agent);
+}
+
+/* The process has ended.  What it left in its group gets SIGTERM now, SIGKILL when the timer fires.
+ */
+static void hnowd_do_drain(struct hnowd_task *task)
+{
+    hnowd_signal(task, SIGTERM);
+    inlet_close(&task->in);
+    ev_timer_again(task->agent->loop, &task->drain);
+    hnowd_drained_if_ended(task);
+}
+
+static void hnowd_do_refuse(struct hnowd_task *task)
+{
+    channel_close(&task->channel);
+}
+
+static void hnowd_task_event(struct hnowd_task *task, enum child_event event)
+{
+    switch (child_step(&task->state, event)) {
+    case CHILD_DO_DRAIN:
+        hnowd_do_drain(task);
+        break;
+    case CHILD_DO_OVER:
+        hnowd_do_over(task);
+        break;
+    case CHILD_DO_REFUSE:
+        hnowd_do_refuse(task);
+        break;
+    case CHILD_DO_ENROL: /* on_enrol() tells hrun: it has the port */
+    case CHILD_DO_NOTHING:
+        break;
+    }
+}
+
+static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+{
+    struct hnowd_task *task = watcher->data;
+    (void)events;
+    ev_child_stop(loop, watcher);
+    task->wait_status = watcher->rstatus;
+    channel_read_now(&task->channel); /* it may have said LEAVE just before */
+    hnowd_task_event(task, CHILD_EXIT);
+}
+
+/* ---- what a task says -------------------------------------------------------------------------
+ */
+
+static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
+{
+    struct hnowd *agent = task->agent;
+    unpack_str(in); /* version: the tasks of a job are checked against each other by their links */
+    unsigned port = unpack_u16(in);
+    unsigned pid = unpack_u32(in);
+    task->how |= CONTROL_DID_ENROL;
+    control_put(channel_out(&agent->up), CONTROL_ENROLLED, task->tid, port, pid);
+    channel_send(&agent->up);
+}
+
+static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
+{
+    struct hnowd *agent = task->agent;
+    const struct hnowd_text none = {0}, *found = &none;
+    const char *key = unpack_str(in);
+    for (size_t i = 0; i < agent->ntext; i++)
+        if (!strcmp(agent->text[i].key, key))
+            found = &agent->text[i];
+    control_put(channel_out(&task->channel), CONTROL_TEXT, key, found->text, found->length);
+    channel_send(&task->channel);
+}
+
+static void hnowd_task_frame(struct channel *channel, struct control_frame *frame)
+{
+    struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
+    struct hnowd *agent = task->agent;
+    switch (frame->kind) {
+    case CONTROL_ENROL:
+        hnowd_on_enrol(task, &frame->payload);
+        hnowd_task_event(task, CHILD_ENROL);
+        break;
+    case CONTROL_LOOKUP:
+        control_put(channel_out(&agent->up), CONTROL_ASK, task->tid, unpack_u32(&frame->payload));
+        channel_send(&agent->up);
+        break;
+    case CONTROL_TEXT_ASK:
+        hnowd_on_text_ask(task, &frame->payload);
+        break;
+    case CONTROL_LEAVE:
+        task->how |= CONTROL_DID_LEAVE;
+        hnowd_task_event(task, CHILD_LEAVE);
+        break;
+    default:
+        hnowd_do_refuse(task);
+    }
+}
+
+static void hnowd_task_hung_up(struct channel *channel, const char *why)
+{
+    (void)channel, (void)why; /* its end is reported when the process ends */
+}
+
+static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,
+                                                        .ended = hnowd_task_hung_up};
+
+static void hnowd_welcome(struct hnowd_task *task)
+{
+    struct hnowd *agent = task->agent;
+    struct pack *out = channel_out(&task->channel);
+    size_t begun = control_begin(out, CONTROL_WELCOME);
+    pack_raw(out, agent->secret, CONTROL_SECRET);
+    pack_u32(out, task->tid);
+    pack_u32(out, task->rank);
+    pack_u32(out, agent->world_size);
+    pack_u32(out, task->parent);
+    pack_str(out, agent->ports);
+    pack_str(out, agent->iface);
+    pack_raw(out, agent->hosts.data, agent->hosts.length);
+    pack_raw(out, agent->world.data, agent->world.length);
+    control_end(out, begun);
+    channel_send(&task->channel);
+}
+
+/* ---- its streams ------------------------------------------------------------------------------
+ */
+
+static void hnowd_pass_output(struct stream *stream, const uint8_t *data, size_t n)
+{
+    struct hnowd_task *task = stream->user;
+    struct channel *up = &task->agent->up;
+    control_put(channel_out(up), CONTROL_OUTPUT, task->tid, stream == &task->err ? 2u : 1u, data,
+                n);
+    channel_send(up);
+}
+
+static void hnowd_output_ended(struct stream *stream)
+{
+    hnowd_drained_if_ended(stream->user);
+}
+
+static void hnowd_input_room(struct inlet *inlet, size_t n)
+{
+    struct hnowd_task *task = inlet->user;
+    control_put(channel_out(&task->agent->up), CONTROL_ROOM, task->tid, (unsigned)n);
+    channel_send(&task->agent->up);
+}
+
+/* ---- starting ---------------------------------------------------------------------------------
+ */
+
+static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawned)
+{
+    struct hnowd *agent = task->agent;
+    struct ev_loop *loop = agent->loop;
+    task->pid = spawned->pid;
+    ev_child_init(&task->exit, hnowd_on_exit, spawned->pid, 0);
+    ev_timer_init(&task->drain, hnowd_on_drain, 0., HNOWD_DRAIN);
+    task->exit.data = task->drain.data = task->out.user = task->err.user = task->in.user = task;
+    task->out.pass = task->err.pass = hnowd_pass_output;
+    task->out.ended = task->err.ended = hnowd_output_ended;
+    task->in.room = hnowd_input_room;
+    task->in.fd = -1;
+    ev_child_start(loop, &task->exit);
+    channel_open(&task->channel, loop, spawned->agent, spawned->agent, &hnowd_task_events);
+    stream_open(&task->out, loop, spawned->out);
+    stream_open(&task->err, loop, spawned->err);
+    control_put(channel_out(&agent->up), CONTROL_SPAWNED, task->tid, (unsigned)task->pid);
+    if (spawned->in >= 0) {
+        inlet_open(&task->in, loop, spawned->in);
+        hnowd_input_room(&task->in, INLET_ROOM);
+    }
+    hnowd_welcome(task);
+}
+
+static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
+{
+    size_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    if (serial > agent->ntask) {
+        struct hnowd_task **list = realloc(agent->task, serial * sizeof *list);
+        if (!list)
+            return NULL;
+        for (size_t i = agent->ntask; i < serial; i++)
+            list[i] = NULL;
+        agent->task = list;
+        agent->ntask = serial;
+    }
+    struct hnowd_task *task = calloc(1, sizeof *task);
+    if (!task)
+        return NULL;
+    *task = (struct hnowd_task){.agent = agent, .tid = tid, .rank = rank};
+    agent->task[serial - 1] = task;
+    agent->live++;
+    return task;
+}
+
+static void hnowd_unspawned(struct hnowd *agent, uint32_t tid, const char *why)
+{
+    control_put(channel_out(&agent->up), CONTROL_UNSPAWNED, tid, why);
+    channel_send(&agent->up);
+}
+
+/* Starts one process; its outcome is waited for later, when all are on their way. */
+static bool hnowd_start(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
+                        bool input, struct spawned *spawned)
+{
+    int from = !input ? SPAWN_NO_INPUT : agent->input >= 0 ? agent->input : SPAWN_PIPE_INPUT;
+    if (!program->usable) {
+        hnowd_unspawned(agent, tid, program->flaw ? program->flaw : "out of memory");
+        return false;
+    }
+    if (spawn_start(&program->program, from, &agent->files, spawned)) {
+        hnowd_unspawned(agent, tid, hn_error_text());
+        return false;
+    }
+    return true;
+}
+
+static void hnowd_started(struct hnowd *agent, const struct hnowd_program *program, uint32_t tid,
+                          uint32_t rank, uint32_t parent, struct spawned *spawned)
+{
+    struct hnowd_task *task;
+    if (spawn_result(&program->program, spawned)) {
+        hnowd_unspawned(agent, tid, hn_error_text());
+    } else if (!(task = hnowd_task_new(agent, tid, rank))) {
+        kill(-spawned->pid, SIGKILL);
+        hnowd_unspawned(agent, tid, "out of memory");
+    } else {
+        task->parent = parent;
+        hnowd_task_run(task, spawned);
+    }
+}
+
+void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list)
+{
+    struct start {
+        uint32_t tid, rank;
+        bool runs;
+        struct spawned spawned;
+    };
+    uint32_t n = unpack_u32(list);
+    struct start *start = calloc((size_t)n + 1, sizeof *start);
+    const struct hnowd_program *run =
+        program < agent->nprogram ? &agent->program[program] : &(struct hnowd_program){0};
+    for (uint32_t i = 0; i < n && start; i++) {
+        start[i].tid = unpack_u32(list);
+        start[i].rank = unpack_u32(list);
+        start[i].runs = hnowd_start(agent, run, start[i].tid, unpack_u8(list), &start[i].spawned);
+    }
+    for (uint32_t i = 0; i < n && start; i++)
+        if (start[i].runs)
+            hnowd_started(agent, run, start[i].tid, start[i].rank, parent, &start[i].spawned);
+    free(start);
+    channel_send(&agent->up);
+    hnowd_end_if_done(agent);
+}

@@ -1,0 +1,42 @@
+/* hrun.c - runs a parallel program: reads the command line and the hosts, then job.h does the rest.
+ */
+#include "hnow.h"
+#include "hosts.h"
+#include "hrun_options.h"
+#include "job.h"
+#include "options.h"
+
+#include <stdio.h>
+
+static int hrun_refuse(void)
+{
+    fprintf(stderr, "hrun: %s\n", hn_error_text());
+    return 2;
+}
+
+static int hrun_with(const struct hrun_options *options)
+{
+    struct hosts *hosts = NULL;
+    if (options->hosts && hosts_open(options->hosts, &hosts))
+        return hrun_refuse();
+    int status = job_run(options, hosts);
+    hosts_free(hosts);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct hrun_options options;
+    int status = 0;
+    int first = hrun_options_read(&options, argc, argv);
+    if (first == OPTIONS_HELP)
+        hrun_options_help();
+    else if (first == OPTIONS_VERSION)
+        puts("hrun " HNOW_VERSION);
+    else if (first < 0)
+        status = hrun_refuse();
+    else
+        status = hrun_with(&options);
+    hrun_options_free(&options);
+    return status;
+}

@@ -1,0 +1,213 @@
+/* hrun_options.c - what the user of hrun asked for: the table of its options. */
+#include "hrun_options.h"
+
+#include "error.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HRUN_TASKS_MOST = 100000 };
+
+static int hrun_take_np(void *to, const char *value)
+{
+    long n;
+    if (options_number(value, 1, HRUN_TASKS_MOST, &n))
+        return error_set(HN_EARG, "-np: '%s' is no number of tasks: give 1 to %d", value,
+                         HRUN_TASKS_MOST);
+    ((struct hrun_options *)to)->np = (int)n;
+    return HN_OK;
+}
+
+/* Options that keep their value as it stands. */
+#define HRUN_TAKE_TEXT(field)                                                                      \
+    static int hrun_take_##field(void *to, const char *value)                                      \
+    {                                                                                              \
+        ((struct hrun_options *)to)->field = value;                                                \
+        return value[0] ? HN_OK : error_set(HN_EARG, "-" #field " needs a value");                 \
+    }
+HRUN_TAKE_TEXT(hosts)
+HRUN_TAKE_TEXT(map)
+HRUN_TAKE_TEXT(wdir)
+HRUN_TAKE_TEXT(iface)
+HRUN_TAKE_TEXT(launcher)
+HRUN_TAKE_TEXT(output)
+HRUN_TAKE_TEXT(plan)
+
+#define HRUN_TAKE_FLAG(field)                                                                      \
+    static int hrun_take_##field(void *to, const char *value)                                      \
+    {                                                                                              \
+        (void)value;                                                                               \
+        ((struct hrun_options *)to)->field = true;                                                 \
+        return HN_OK;                                                                              \
+    }
+HRUN_TAKE_FLAG(show_map)
+HRUN_TAKE_FLAG(tag)
+HRUN_TAKE_FLAG(verbose)
+
+/* K=V, or K alone: as it is here. */
+static int hrun_take_env(void *to, const char *value)
+{
+    struct hrun_options *options = to;
+    size_t name = strcspn(value, "=");
+    const char *own = getenv(value);
+    char *entry = NULL;
+    if (name == 0)
+        return error_set(HN_EARG, "-env '%s': give NAME=VALUE", value);
+    if (!value[name] && !own)
+        return error_set(HN_EARG, "-env %s: it is not set here: give %s=VALUE", value, value);
+    size_t size = strlen(value) + (own ? strlen(own) : 0) + 2;
+    const char **list = realloc(options->env, (options->nenv + 1) * sizeof *list);
+    if (list)
+        options->env = list;
+    if (!list || !(entry = malloc(size)))
+        return error_set(HN_ENOMEM, "out of memory");
+    strcpy(entry, value);
+    if (!value[name])
+        strcat(strcat(entry, "="), own);
+    options->env[options->nenv++] = entry;
+    return HN_OK;
+}
+
+static int hrun_take_input(void *to, const char *value)
+{
+    struct hrun_options *options = to;
+    if (!strcmp(value, "all"))
+        options->input = HRUN_INPUT_ALL;
+    else if (!strcmp(value, "none"))
+        options->input = HRUN_INPUT_NONE;
+    else if (options_number(value, 0, HRUN_TASKS_MOST - 1, &options->input))
+        return error_set(HN_EARG, "-stdin '%s': give a rank, all or none", value);
+    return HN_OK;
+}
+
+static int hrun_take_ports(void *to, const char *value)
+{
+    char lo[8] = "";
+    long first, last;
+    size_t n = strcspn(value, ":");
+    if (n < sizeof lo)
+        memcpy(lo, value, n);
+    if (!value[n] || options_number(lo, 1, 65535, &first) ||
+        options_number(value + n + 1, first, 65535, &last))
+        return error_set(HN_EARG, "-ports '%s': give LO:HI, two port numbers, the lower one first",
+                         value);
+    ((struct hrun_options *)to)->ports = value;
+    return HN_OK;
+}
+
+static int hrun_take_timeout(void *to, const char *value)
+{
+    char *end;
+    double seconds = strtod(value, &end);
+    if (end == value || *end || !(seconds > 0) || seconds > 1e9)
+        return error_set(HN_EARG, "-timeout '%s': give a number of seconds above 0", value);
+    ((struct hrun_options *)to)->timeout = seconds;
+    return HN_OK;
+}
+
+static int hrun_take_on_failure(void *to, const char *value)
+{
+    if (strcmp(value, "abort") && strcmp(value, "notify"))
+        return error_set(HN_EARG, "-on-failure '%s': give abort or notify", value);
+    ((struct hrun_options *)to)->notify = value[0] == 'n';
+    return HN_OK;
+}
+
+static const struct option_row hrun_rows[] = {
+    {"hosts", "FILE|a,b:4", "the hosts, in a file or as a list; without it: this machine",
+     hrun_take_hosts},
+    {"np", "N", "number of tasks (default: the sum of the hosts' slots)", hrun_take_np},
+    {"map", "LIST", "the host of each rank: h1,h2*3,h1 (repeated when N is larger)", hrun_take_map},
+    {"show-map", NULL, "show which rank runs where; without a program: only that",
+     hrun_take_show_map},
+    {"wdir", "DIR", "directory of the tasks (default: this one, where it exists)", hrun_take_wdir},
+    {"env", "K=V", "environment of the tasks, besides the one of hrun; K alone: as here",
+     hrun_take_env},
+    {"stdin", "RANK|all|none", "which rank gets standard input (default 0)", hrun_take_input},
+    {"tag-output", NULL, "begin each line of output with [rank@host]", hrun_take_tag},
+    {"output", "DIR", "output goes to files DIR/rank.N instead", hrun_take_output},
+    {"ports", "LO:HI", "tasks listen only on these ports", hrun_take_ports},
+    {"iface", "CIDR|NAME", "tasks use only this network or interface", hrun_take_iface},
+    {"launcher", "CMD", "starts agents on other hosts, instead of ssh: CMD HOST COMMAND",
+     hrun_take_launcher},
+    {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},
+    {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
+     hrun_take_on_failure},
+    {"plan", "NAME", "planner that collectives use", hrun_take_plan},
+    {"v", NULL, "say what happens", hrun_take_verbose},
+};
+
+static const struct option_table hrun_table = {
+    .tool = "hrun",
+    .usage = "hrun [OPTION]... PROGRAM [ARG]... [: -np N PROGRAM [ARG]...]...",
+    .about = "runs a parallel program on this machine, or on the hosts of a file",
+    .row = hrun_rows,
+    .n = sizeof hrun_rows / sizeof *hrun_rows,
+};
+
+void hrun_options_help(void)
+{
+    options_help(&hrun_table, stdout);
+}
+
+/* Words of one program: up to a word ":" or the end. */
+static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
+{
+    size_t size = (size_t)(options->nprogram + 1) * sizeof *options->program;
+    struct hrun_program *list = realloc(options->program, size);
+    if (!list)
+        return error_set(HN_ENOMEM, "out of memory");
+    options->program = list;
+    list[options->nprogram++] = (struct hrun_program){options->np, argv, argc};
+    options->np = 0;
+    return HN_OK;
+}
+
+static int hrun_check(const struct hrun_options *options)
+{
+    if (options->nprogram == 0 && !options->show_map)
+        return error_set(HN_EARG, "no program is given: hrun -np 4 PROGRAM [ARG]...");
+    for (int i = 0; i < options->nprogram && options->nprogram > 1; i++)
+        if (options->program[i].np == 0)
+            return error_set(HN_EARG,
+                             "the number of tasks for %s is missing: with several programs "
+                             "each needs its -np N",
+                             options->program[i].argv[0]);
+    return HN_OK;
+}
+
+int hrun_options_read(struct hrun_options *options, int argc, char **argv)
+{
+    *options = (struct hrun_options){0};
+    int at = 0; /* the word before the options of the next program */
+    for (;;) {
+        int first = options_parse(&hrun_table, argc - at, argv + at, options);
+        if (first < 0 || first >= OPTIONS_HELP)
+            return first;
+        first += at;
+        int end = first;
+        while (end < argc && strcmp(argv[end], ":"))
+            end++;
+        if (end == first && (end < argc || options->nprogram > 0))
+            return error_set(HN_EARG, "a program is missing %s ':'",
+                             end < argc ? "before" : "behind");
+        if (end == first)
+            break;
+        int error = hrun_add_program(options, end - first, argv + first);
+        if (error)
+            return error;
+        if (end == argc)
+            break;
+        at = end;
+    }
+    return hrun_check(options);
+}
+
+void hrun_options_free(struct hrun_options *options)
+{
+    for (size_t i = 0; i < options->nenv; i++)
+        free((char *)options->env[i]);
+    free(options->env);
+    free(options->program);
+}

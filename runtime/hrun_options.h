@@ -1,0 +1,37 @@
+/* hrun_options.h - what the user of hrun asked for. */
+#ifndef HNOW_HRUN_OPTIONS_H
+#define HNOW_HRUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One program of the job ("-np N PROGRAM ARG..."). */
+struct hrun_program {
+    int np;      /* 0: not given */
+    char **argv; /* argc words, inside main()'s argv */
+    int argc;
+};
+
+enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
+
+struct hrun_options {
+    const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan; /* NULL: not given */
+    const char **env;                                                          /* K=V each */
+    size_t nenv;
+    int np;         /* of the program being read */
+    long input;     /* rank that gets standard input, or one of the above */
+    double timeout; /* seconds, 0: none */
+    bool show_map, tag, notify, verbose;
+    struct hrun_program *program;
+    int nprogram; /* 0: only with -show-map */
+};
+
+/* Reads the command line.  Returns HN_OK, OPTIONS_HELP, OPTIONS_VERSION, or HN_EARG with
+ * hn_error_text().  hrun_options_free() in every case. */
+int hrun_options_read(struct hrun_options *options, int argc, char **argv);
+void hrun_options_free(struct hrun_options *options);
+/* Prints the help text to standard output. */
+void hrun_options_help(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* inlet.c - the standard input of a task; see inlet.h. */
+#include "inlet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+void inlet_close(struct inlet *inlet)
+{
+    if (inlet->fd < 0)
+        return;
+    ev_io_stop(inlet->loop, &inlet->writable);
+    close(inlet->fd);
+    inlet->fd = -1;
+    pack_free(&inlet->waiting);
+}
+
+static void inlet_write(struct inlet *inlet)
+{
+    struct pack *waiting = &inlet->waiting;
+    while (waiting->length > 0) {
+        ssize_t n = write(inlet->fd, waiting->data, waiting->length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno != EAGAIN) {
+            inlet_close(inlet);
+            inlet->room(inlet, 0);
+            return;
+        }
+        if (n < 0)
+            break;
+        pack_drop(waiting, (size_t)n);
+        inlet->room(inlet, (size_t)n);
+    }
+    if (waiting->length > 0)
+        ev_io_start(inlet->loop, &inlet->writable);
+    else if (inlet->ending)
+        inlet_close(inlet);
+    else
+        ev_io_stop(inlet->loop, &inlet->writable);
+}
+
+static void inlet_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)loop, (void)events;
+    inlet_write(watcher->data);
+}
+
+void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd)
+{
+    inlet->loop = loop;
+    inlet->fd = fd;
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    ev_io_init(&inlet->writable, inlet_on_writable, fd, EV_WRITE);
+    inlet->writable.data = inlet;
+}
+
+void inlet_put(struct inlet *inlet, const void *data, size_t n)
+{
+    if (inlet->fd < 0)
+        return;
+    if (n == 0)
+        inlet->ending = true;
+    pack_raw(&inlet->waiting, data, n);
+    inlet_write(inlet);
+}

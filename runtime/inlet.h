@@ -1,0 +1,32 @@
+/* inlet.h - the standard input of a task, as its agent feeds it.
+ *
+ * What hrun sends is written into the pipe as the task reads it.  hrun never sends more than it was
+ * told there is room for, so at most INLET_ROOM bytes wait here.
+ */
+#ifndef HNOW_INLET_H
+#define HNOW_INLET_H
+
+#include "pack.h"
+
+#include <ev.h>
+
+enum { INLET_ROOM = 64 * 1024 };
+
+struct inlet {
+    struct ev_loop *loop;
+    ev_io writable;
+    int fd; /* -1: closed */
+    struct pack waiting;
+    bool ending; /* the end of file follows what waits */
+    /* There is room for n bytes more; 0: the task has closed its input. */
+    void (*room)(struct inlet *inlet, size_t n);
+    void *user;
+};
+
+/* Takes over the descriptor; room and user are set by the caller before. */
+void inlet_open(struct inlet *inlet, struct ev_loop *loop, int fd);
+/* Bytes for the task; n = 0: end of file. */
+void inlet_put(struct inlet *inlet, const void *data, size_t n);
+void inlet_close(struct inlet *inlet);
+
+#endif

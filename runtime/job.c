@@ -1,0 +1,181 @@
+/* job.c - the steps of a job's life; see job.h. */
+#include "job.h"
+
+#include "error.h"
+
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void job_vsay(struct job *job, const char *format, va_list list)
+{
+    char *text = NULL;
+    (void)job;
+    if (vasprintf(&text, format, list) < 0)
+        return;
+    for (char *c = text; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    fprintf(stderr, "hrun: %s\n", text);
+    free(text);
+}
+
+void job_say(struct job *job, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    job_vsay(job, format, list);
+    va_end(list);
+}
+
+void job_verbose(struct job *job, const char *format, ...)
+{
+    va_list list;
+    if (!job->options->verbose)
+        return;
+    va_start(list, format);
+    job_vsay(job, format, list);
+    va_end(list);
+}
+
+static bool job_all_up(const struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].wanted && !job_host_is_up(&job->host[i]))
+            return false;
+    return true;
+}
+
+static bool job_all_gone(const struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].wanted && job->host[i].state != MEMBER_GONE)
+            return false;
+    return true;
+}
+
+/* Some host may still come up. */
+static bool job_any_starting(const struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_GREETED)
+            return true;
+    return false;
+}
+
+/* all hosts up -> tasks -> all tasks over -> agents told to end -> all gone -> output written */
+void job_step(struct job *job)
+{
+    if (!job->placed && !job->decided && job_all_up(job)) {
+        job->placed = true;
+        if (job_place(job) && job->options->nprogram > 0)
+            job_start_tasks(job);
+    }
+    if (job->placed && !job->ending && job->over == job->ntask)
+        job_end(job, 0.);
+    if (!job->placed && !job->ending && job->decided && !job_any_starting(job))
+        job_end(job, 0.);
+    if (job->ending && job_all_gone(job) && spout_is_empty(&job->out) && spout_is_empty(&job->err))
+        ev_break(job->loop, EVBREAK_ALL);
+}
+
+static bool job_hosts_init(struct job *job)
+{
+    job->nhost = job->hosts ? job->hosts->n : 1;
+    job->host = calloc((size_t)job->nhost, sizeof *job->host);
+    if (!job->host)
+        return false;
+    if (gethostname(job->own_name, sizeof job->own_name - 1) || !job->own_name[0])
+        strcpy(job->own_name, "localhost");
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        host->job = job;
+        host->number = (uint32_t)i;
+        host->line = job->hosts ? &job->hosts->line[i] : NULL;
+        host->name = host->line ? host->line->name : job->own_name;
+        host->wanted = !(host->line && host->line->standby);
+        host->channel.in = -1;
+    }
+    return true;
+}
+
+/* With -map only the hosts it names are started; bad names are found before anything is. */
+static int job_read_map(struct job *job)
+{
+    struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
+    struct place_map map;
+    if (!job->options->map || !hosts) {
+        free(hosts);
+        return HN_OK;
+    }
+    for (int i = 0; i < job->nhost; i++)
+        hosts[i] = (struct place_host){job->host[i].name, 1, job->host[i].wanted};
+    int error = place_read_map(job->options->map, hosts, job->nhost, &map);
+    if (!error) {
+        for (int i = 0; i < job->nhost; i++)
+            job->host[i].wanted = false;
+        for (int i = 0; i < map.n; i++)
+            job->host[map.host[i]].wanted = true;
+        free(map.host);
+    }
+    free(hosts);
+    return error;
+}
+
+static int job_check(struct job *job)
+{
+    if (job->nhost > CONTROL_HOSTS_MAX)
+        return error_set(HN_EARG, "%d hosts are too many for one job: at most %d", job->nhost,
+                         CONTROL_HOSTS_MAX);
+    int error = job_read_map(job);
+    for (int i = 0; !error && i < job->nhost; i++)
+        if (job->host[i].wanted)
+            return HN_OK;
+    return error ? error : error_set(HN_EARG, "there is no host to run on: all are standby hosts");
+}
+
+static void job_free(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        free(job->host[i].address);
+        free(job->host[i].task);
+    }
+    free(job->host);
+    free(job->task);
+    free((char *)job->launch.directory);
+}
+
+int job_run(const struct hrun_options *options, struct hosts *hosts)
+{
+    struct job job = {.options = options, .hosts = hosts, .loop = ev_default_loop(EVFLAG_AUTO)};
+    struct rlimit files;
+    if (!job.loop || sodium_init() < 0 || !job_hosts_init(&job) ||
+        !(job.launch.directory = launch_directory())) {
+        job_say(&job, "it cannot start: out of memory, or /proc is missing");
+        return 1;
+    }
+    if (job_check(&job)) {
+        job_say(&job, "%s", hn_error_text());
+        job_free(&job);
+        return 2;
+    }
+    if (!getrlimit(RLIMIT_NOFILE, &files)) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    randombytes_buf(job.secret, sizeof job.secret);
+    job.launch.hosts = hosts;
+    job.launch.launcher = options->launcher;
+    if (!job_stdio_begin(&job))
+        return 1;
+    job_end_begin(&job);
+    job_hosts_begin(&job);
+    ev_run(job.loop, 0);
+    job_stdio_end(&job);
+    sodium_memzero(job.secret, sizeof job.secret);
+    job_free(&job);
+    return job.exit_status;
+}

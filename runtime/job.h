@@ -1,0 +1,160 @@
+/* job.h - a job as hrun, its root, sees it: its hosts, its tasks, and how it ends.
+ *
+ *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
+ *     job_hosts.c    the agents: starting, hello, failures, loss
+ *     job_tasks.c    the tasks: starting, addresses, exits
+ *     job_stdio.c    their output, and standard input
+ *     job_end.c      the ending: who decides, what is said, signals
+ */
+#ifndef HNOW_JOB_H
+#define HNOW_JOB_H
+
+#include "addresses.h"
+#include "channel.h"
+#include "hrun_options.h"
+#include "launch.h"
+#include "member.h"
+#include "place.h"
+#include "spout.h"
+
+struct job;
+
+enum { JOB_LINE = 400 }; /* bytes kept of what ssh says last */
+
+/* A host of the job. */
+struct job_host {
+    struct job *job;
+    const char *name;
+    const struct host_line *line; /* NULL: this machine, no hosts file */
+    uint32_t number;
+    enum member_state state;
+    bool wanted; /* no standby host, and named by -map when there is one */
+    /* the process that hrun started for it */
+    pid_t pid;
+    ev_child exit;
+    bool exited, hung_up; /* both: it is lost */
+    int wait_status;
+    struct channel channel;
+    ev_io errors;           /* its standard error */
+    struct pack error_text; /* the line that is being read */
+    char last_line[JOB_LINE];
+    char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
+    ev_timer deadline, retry;
+    ev_tstamp first_start;
+    /* what its agent said */
+    bool refused; /* a line was already printed about it */
+    int kills;    /* how often its process was told to end */
+    bool direct;
+    int cores;
+    char ssh_client[64];
+    struct address *address; /* where its tasks can be reached, best first */
+    size_t naddress;
+    struct job_task **task; /* by serial - 1 */
+    uint32_t ntask;
+};
+
+/* Output of a task: stream 1 or 2. */
+struct job_source {
+    struct output_source source;
+    struct job_task *task;
+    uint8_t stream;
+};
+
+enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
+
+struct job_task {
+    struct job_host *host;
+    uint32_t tid, rank;
+    int program;
+    enum job_task_state state;
+    uint32_t pid;
+    uint16_t port;
+    bool input;  /* it gets standard input */
+    size_t room; /* bytes of it that it can take */
+    struct job_source out, err;
+    int file;        /* -output: where its output goes, else -1 */
+    uint32_t *asker; /* tids that wait for its address */
+    size_t nasker;
+};
+
+struct job {
+    struct ev_loop *loop;
+    const struct hrun_options *options;
+    struct hosts *hosts; /* NULL: this machine alone */
+    struct launch launch;
+    uint8_t secret[CONTROL_SECRET];
+    struct job_host *host;
+    char own_name[256]; /* of this machine */
+    int nhost;
+    int starting;          /* hosts that are being started at this moment */
+    bool placed;           /* the tasks are on their way */
+    struct job_task *task; /* by rank */
+    int ntask;
+    int over; /* tasks that have ended */
+    /* standard streams */
+    struct spout out, err;
+    ev_io input;
+    ev_timer input_later; /* looks again whether we are in the foreground */
+    bool input_ended;
+    bool input_direct; /* a task on this machine reads it by itself */
+    /* the end */
+    bool decided; /* exit_status and why are final */
+    bool ending;  /* the agents have been told */
+    int exit_status;
+    char why[1000];
+    int signals; /* of the user, so far */
+    ev_timer timeout, patience;
+    ev_signal signal[7];
+};
+
+/* Runs the job; hosts NULL: on this machine.  Returns hrun's exit status. */
+int job_run(const struct hrun_options *options, struct hosts *hosts);
+
+/* ---- between the job's own files ---- */
+
+/* A line on hrun's standard error: "hrun: ...".  verbose: only with -v. */
+__attribute__((format(printf, 2, 3))) void job_say(struct job *job, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void job_verbose(struct job *job, const char *format, ...);
+
+/* Something that may complete a step has happened: goes on if it has. */
+void job_step(struct job *job);
+
+void job_hosts_begin(struct job *job);
+/* Gives an event to a host. */
+void job_host_event(struct job_host *host, enum member_event event);
+void job_host_send(struct job_host *host);
+bool job_host_is_up(const struct job_host *host);
+/* Keeps those of the agent's addresses that its tasks can be reached at (job_addresses.c). */
+int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list);
+/* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
+void job_pack_addresses(struct pack *pack, const struct job_task *task,
+                        const struct job_host *from);
+
+/* Places and starts all tasks.  False when that cannot be done: it has been said why. */
+bool job_place(struct job *job);
+void job_start_tasks(struct job *job);
+void job_task_frame(struct job_host *host, struct control_frame *frame);
+/* The host is lost, and its tasks with it. */
+void job_tasks_lost(struct job_host *host);
+
+bool job_stdio_begin(struct job *job);
+bool job_stdio_open_task(struct job_task *task);
+void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
+void job_output_over(struct job_task *task);
+void job_room(struct job_task *task, uint32_t n);
+void job_input_check(struct job *job);
+void job_stdio_end(struct job *job);
+
+/* The job is to end for this reason with this exit status; the first one counts.  The text is
+ * printed at once (NULL: nothing is).  Agents get SIGTERM, and SIGKILL after `patience` seconds. */
+__attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_status,
+                                                    double patience, const char *format, ...);
+/* A task has ended: does that end the job? */
+void job_task_ended(struct job_task *task, int wait_status, unsigned how);
+/* Tells all agents to end. */
+void job_end(struct job *job, double patience);
+void job_end_begin(struct job *job);
+/* "signal 9 (Killed)" or "status 3". */
+const char *job_how(int wait_status, char text[64]);
+
+#endif

@@ -1,0 +1,143 @@
+/* job_addresses.c - where tasks can be reached: which of a host's addresses are offered, and to
+ * whom.
+ *
+ * Addresses are offered, not guessed: whoever connects tries them in this order, and the greeting
+ * with the job's secret shows whether the right task answered.
+ *     1. addr= of the hosts file, when it is an IP address
+ *     2. the address under which ssh reached the host
+ *     3. the host's interfaces, IPv4 first; never those that exist on every second machine and lead
+ *        nowhere (docker0 ...), and link-local ones only when -iface chooses them
+ * With -iface only what it names is left.  On one host, loopback comes first.  A task on hrun's own
+ * machine is offered to another host under the address from which ssh arrived there.
+ */
+#include "job.h"
+
+#include "error.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { JOB_ADDRESSES = 64 }; /* offered for one host */
+
+static bool job_is_bridge(const char *interface)
+{
+    static const char *const bridges[] = {"docker", "virbr",  "br-",     "veth", "lxc",
+                                          "cni",    "podman", "flannel", "cali"};
+    for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)
+        if (!strncmp(interface, bridges[i], strlen(bridges[i])))
+            return true;
+    return false;
+}
+
+/* -iface: the name of an interface, an address, or a network ADDRESS/BITS. */
+static bool job_iface_matches(const char *iface, const struct address *address)
+{
+    char text[64] = "";
+    struct address net;
+    size_t n = strcspn(iface, "/");
+    if (!strcmp(iface, address->name))
+        return true;
+    if (n < sizeof text)
+        memcpy(text, iface, n);
+    if (!address_from_text(&net, text))
+        return false;
+    unsigned most = (unsigned)address_length(&net) * 8;
+    unsigned bits = iface[n] ? (unsigned)strtoul(iface + n + 1, NULL, 10) : most;
+    return bits <= most && address_in_net(address, &net, bits);
+}
+
+static void job_offer(struct job_host *host, const struct address *address)
+{
+    for (size_t i = 0; i < host->naddress; i++)
+        if (address_same(&host->address[i], address))
+            return;
+    if (host->naddress < JOB_ADDRESSES)
+        host->address[host->naddress++] = *address;
+}
+
+static void job_offer_text(struct job_host *host, const char *text)
+{
+    struct address address;
+    if (text && !host->job->options->iface && address_from_text(&address, text) &&
+        !address_is_loopback(&address))
+        job_offer(host, &address);
+}
+
+static bool job_is_offered(const struct job_host *host, const struct address *address)
+{
+    const char *iface = host->job->options->iface;
+    if (iface)
+        return job_iface_matches(iface, address);
+    return !address_is_loopback(address) && !address_is_link_local(address) &&
+           !job_is_bridge(address->name);
+}
+
+static struct address job_unpack_address(struct unpack *in)
+{
+    struct address address = {.family = unpack_u8(in)};
+    size_t n;
+    const uint8_t *ip = unpack_blob(in, &n);
+    if (n == address_length(&address))
+        memcpy(address.ip, ip, n);
+    address.port = unpack_u16(in);
+    address.scope = unpack_u32(in);
+    strncpy(address.name, unpack_str(in), IFNAMSIZ - 1);
+    return address;
+}
+
+static void job_offer_list(struct job_host *host, struct unpack in, int family)
+{
+    for (uint32_t n = unpack_u32(&in); n > 0; n--) {
+        struct address address = job_unpack_address(&in);
+        if (address.family == family && job_is_offered(host, &address))
+            job_offer(host, &address);
+    }
+}
+
+int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list)
+{
+    const char *iface = host->job->options->iface;
+    free(host->address);
+    host->naddress = 0;
+    host->address = calloc(JOB_ADDRESSES, sizeof *host->address);
+    if (!host->address)
+        return error_set(HN_ENOMEM, "out of memory");
+    job_offer_text(host, host->line ? host->line->addr : NULL);
+    job_offer_text(host, ssh_server);
+    job_offer_list(host, *list, 4);
+    job_offer_list(host, *list, 6);
+    if (iface && host->naddress == 0)
+        return error_set(HN_ESYS, "no interface there is, or has an address in, -iface %s", iface);
+    return HN_OK;
+}
+
+static void job_pack_one(struct pack *pack, struct address address, uint16_t port, uint32_t *n)
+{
+    address.port = port;
+    address_pack(pack, &address);
+    ++*n;
+}
+
+void job_pack_addresses(struct pack *pack, const struct job_task *task, const struct job_host *from)
+{
+    const struct job_host *host = task->host;
+    const struct address loopback = {.family = 4, .ip = {127, 0, 0, 1}};
+    struct address client;
+    bool near = from == host || (from->direct && host->direct);
+    uint32_t n = 0;
+    struct pack list = {0};
+    if (near && !host->job->options->iface)
+        job_pack_one(&list, loopback, task->port, &n);
+    if (!near && host->direct && address_from_text(&client, from->ssh_client) &&
+        !host->job->options->iface)
+        job_pack_one(&list, client, task->port, &n);
+    for (size_t i = 0; i < host->naddress; i++)
+        job_pack_one(&list, host->address[i], task->port, &n);
+    if (n == 0)
+        job_pack_one(&list, loopback, task->port, &n);
+    pack_u32(pack, n);
+    pack_raw(pack, list.data, list.length);
+    pack->failed |= list.failed;
+    pack_free(&list);
+}

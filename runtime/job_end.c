@@ -1,0 +1,221 @@
+/* job_end.c - how a job ends; see job.h.
+ *
+ * The first of these decides the exit status and the one line that says why:
+ *     a task failed (status not 0, a signal, or left without hn_exit())    its status, 128 + signal
+ *     a host cannot be reached, or is lost                                 1
+ *     the user's SIGINT, SIGTERM, SIGHUP                                   128 + signal
+ *     -timeout                                                             124
+ * Then the agents end their tasks: SIGTERM, and SIGKILL when patience is over.  The user's first
+ * signal goes to the tasks themselves, which have JOB_GRACE seconds to act on it; the second one
+ * ends everything at once.
+ */
+#include "job.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define JOB_GRACE    5.0 /* seconds between the user's signal and the end */
+#define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
+#define JOB_CLEANUP  3.0 /* seconds that an agent may take after that */
+
+static const int job_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
+
+const char *job_how(int wait_status, char text[64])
+{
+    if (WIFSIGNALED(wait_status))
+        snprintf(text, 64, "signal %d (%s)", WTERMSIG(wait_status),
+                 strsignal(WTERMSIG(wait_status)));
+    else if (WEXITSTATUS(wait_status) > 128 && WEXITSTATUS(wait_status) < 128 + 32)
+        snprintf(text, 64, "status %d (%s)", WEXITSTATUS(wait_status),
+                 strsignal(WEXITSTATUS(wait_status) - 128));
+    else
+        snprintf(text, 64, "status %d", WEXITSTATUS(wait_status));
+    return text;
+}
+
+/* ---- telling the agents -----------------------------------------------------------------------
+ */
+
+static void job_host_say_end(struct job_host *host, double patience)
+{
+    struct job *job = host->job;
+    enum member_state before = host->state;
+    if (before == MEMBER_GREETED || before == MEMBER_UP || before == MEMBER_ENDING) {
+        control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000),
+                    job->why);
+        job_host_send(host);
+        ev_timer_stop(job->loop, &host->deadline);
+        ev_timer_set(&host->deadline, patience + JOB_CLEANUP, 0.);
+        ev_timer_start(job->loop, &host->deadline);
+    }
+    job_host_event(host, MEMBER_END);
+}
+
+void job_end(struct job *job, double patience)
+{
+    job->ending = true;
+    job->decided = true;
+    ev_timer_stop(job->loop, &job->timeout);
+    ev_timer_stop(job->loop, &job->patience);
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].wanted && job->host[i].state != MEMBER_GONE)
+            job_host_say_end(&job->host[i], patience);
+    job_step(job);
+}
+
+static void job_on_patience(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job *job = timer->data;
+    (void)loop, (void)events;
+    job_end(job, job->placed ? JOB_PATIENCE : 0.);
+}
+
+/* Ends the job a moment later: others may have failed for the same reason and should be heard. */
+static void job_end_in(struct job *job, double seconds)
+{
+    if (job->ending)
+        return;
+    ev_timer_stop(job->loop, &job->patience);
+    ev_timer_set(&job->patience, seconds, 0.);
+    ev_timer_start(job->loop, &job->patience);
+}
+
+void job_fail(struct job *job, int exit_status, double patience, const char *format, ...)
+{
+    bool first = !job->decided;
+    if (job->ending)
+        return;
+    if (format && (first || !job->placed)) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(job->why, sizeof job->why, format, list);
+        va_end(list);
+        job_say(job, "%s", job->why);
+    }
+    if (!first)
+        return;
+    job->decided = true;
+    job->exit_status = exit_status;
+    if (job->placed)
+        job_end(job, patience);
+    else
+        job_end_in(job, patience);
+}
+
+/* ---- a task has ended -------------------------------------------------------------------------
+ */
+
+static bool job_is_failure(int wait_status, unsigned how)
+{
+    return wait_status != 0 || ((how & CONTROL_DID_ENROL) && !(how & CONTROL_DID_LEAVE));
+}
+
+static int job_status_of(int wait_status)
+{
+    if (WIFSIGNALED(wait_status))
+        return 128 + WTERMSIG(wait_status);
+    return WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1;
+}
+
+void job_task_ended(struct job_task *task, int wait_status, unsigned how)
+{
+    struct job *job = task->host->job;
+    char text[64];
+    if (!job_is_failure(wait_status, how) || job->decided)
+        return;
+    job_how(wait_status, text);
+    const char *left = wait_status ? "" : " without hn_exit()";
+    if (!job->options->notify) {
+        job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
+                 "rank %u (tid %u, host %s, pid %u) ended by %s%s: the job was ended", task->rank,
+                 task->tid, task->host->name, task->pid, text, left);
+        return;
+    }
+    job_say(job, "rank %u (tid %u, host %s, pid %u) ended by %s%s: the others go on", task->rank,
+            task->tid, task->host->name, task->pid, text, left);
+    if (job->exit_status == 0)
+        job->exit_status = job_status_of(wait_status);
+}
+
+/* ---- signals and time -------------------------------------------------------------------------
+ */
+
+static void job_forward(struct job *job, int number)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (!job_host_is_up(host))
+            continue;
+        control_put(channel_out(&host->channel), CONTROL_SIGNAL, 0u, (unsigned)number);
+        job_host_send(host);
+    }
+}
+
+static void job_interrupt(struct job *job, int number)
+{
+    if (++job->signals > 1 || !job->placed) {
+        if (!job->decided)
+            job->exit_status = 128 + number;
+        job_end(job, 0.);
+        return;
+    }
+    if (!job->decided) {
+        job->decided = true;
+        job->exit_status = 128 + number;
+        snprintf(job->why, sizeof job->why, "%s: the job was ended", strsignal(number));
+        job_say(job, "%s", job->why);
+    }
+    job_forward(job, number);
+    job_end_in(job, JOB_GRACE);
+}
+
+/* Ctrl-Z: the tasks stop, then hrun; both go on together. */
+static void job_stop(struct job *job)
+{
+    job_forward(job, SIGTSTP);
+    kill(getpid(), SIGSTOP);
+    job_forward(job, SIGCONT);
+}
+
+static void job_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
+{
+    struct job *job = watcher->data;
+    (void)loop, (void)events;
+    if (watcher->signum == SIGINT || watcher->signum == SIGTERM || watcher->signum == SIGHUP)
+        job_interrupt(job, watcher->signum);
+    else if (watcher->signum == SIGTSTP)
+        job_stop(job);
+    else
+        job_forward(job, watcher->signum);
+}
+
+static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job *job = timer->data;
+    (void)loop, (void)events;
+    job_fail(job, 124, JOB_PATIENCE, "the time is up: the job was ended after %g s (-timeout)",
+             job->options->timeout);
+}
+
+void job_end_begin(struct job *job)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGTTIN, SIG_IGN);
+    signal(SIGTTOU, SIG_IGN);
+    ev_timer_init(&job->patience, job_on_patience, 0., 0.);
+    ev_timer_init(&job->timeout, job_on_timeout, job->options->timeout, 0.);
+    job->patience.data = job->timeout.data = job;
+    if (job->options->timeout > 0)
+        ev_timer_start(job->loop, &job->timeout);
+    for (int i = 0; i < JOB_SIGNALS; i++) {
+        ev_signal *watcher = &job->signal[i];
+        ev_signal_init(watcher, job_on_signal, job_signals[i]);
+        watcher->data = job;
+        ev_signal_start(job->loop, watcher);
+    }
+}

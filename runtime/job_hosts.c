@@ -1,0 +1,437 @@
+/* job_hosts.c - the agents of a job: starting them, hearing from them, losing them; see job.h.
+ *
+ * All are started at once, JOB_WINDOW at a time (sshd refuses more than a few connections that have
+ * not logged in yet: MaxStartups; who is refused is started again, a little later).  Every host has
+ * JOB_DEADLINE seconds to come up.
+ */
+#include "job.h"
+
+#include "bytes.h"
+#include "error.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { JOB_WINDOW = 16 };
+#define JOB_DEADLINE 15.0
+#define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
+#define JOB_LINGER   2.0 /* seconds that a channel may stay open when its process has ended */
+
+static void job_hosts_start_more(struct job *job);
+
+bool job_host_is_up(const struct job_host *host)
+{
+    return host->state == MEMBER_UP;
+}
+
+void job_host_send(struct job_host *host)
+{
+    channel_send(&host->channel);
+}
+
+static void job_host_alarm(struct job_host *host, double seconds)
+{
+    ev_timer_stop(host->job->loop, &host->deadline);
+    ev_timer_set(&host->deadline, seconds > 0 ? seconds : 0., 0.);
+    ev_timer_start(host->job->loop, &host->deadline);
+}
+
+/* ---- what the process says and how it ends ----------------------------------------------------
+ */
+
+static void job_host_line(struct job_host *host)
+{
+    char *line = (char *)host->error_text.data;
+    size_t n = host->error_text.length;
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ' || line[n - 1] == '.'))
+        n--;
+    if (n > 0) {
+        if (n >= JOB_LINE)
+            n = JOB_LINE - 1;
+        memcpy(host->last_line, line, n);
+        host->last_line[n] = 0;
+        job_verbose(host->job, "host %s: %s", host->name, host->last_line);
+    }
+    host->error_text.length = 0;
+}
+
+static ssize_t job_host_read_errors(struct job_host *host)
+{
+    char data[4096];
+    ssize_t n = read(host->errors.fd, data, sizeof data);
+    for (ssize_t i = 0; i < n; i++)
+        if (data[i] == '\n')
+            job_host_line(host);
+        else if (host->error_text.length < 4 * JOB_LINE)
+            pack_u8(&host->error_text, (uint8_t)data[i]);
+    return n;
+}
+
+static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)events;
+    if (job_host_read_errors(watcher->data) == 0)
+        ev_io_stop(loop, watcher);
+}
+
+/* The process has ended and its channel is at its end: one event.  Others may hold its standard
+ * error open (ssh's shared connections do), so that is read as far as it is there. */
+static void job_host_lost_if_both(struct job_host *host)
+{
+    if (!host->exited || !host->hung_up)
+        return;
+    while (job_host_read_errors(host) > 0)
+        ;
+    job_host_line(host);
+    ev_io_stop(host->job->loop, &host->errors);
+    close(host->errors.fd);
+    pack_free(&host->error_text);
+    job_host_event(host, MEMBER_LOST);
+}
+
+static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+{
+    struct job_host *host = watcher->data;
+    (void)events;
+    ev_child_stop(loop, watcher);
+    host->exited = true;
+    host->wait_status = watcher->rstatus;
+    if (!host->hung_up) {
+        channel_read_now(&host->channel);
+        job_host_alarm(host, JOB_LINGER);
+    }
+    job_host_lost_if_both(host);
+}
+
+static void job_host_hung_up(struct channel *channel, const char *why)
+{
+    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    host->hung_up = true;
+    if (why)
+        strncpy(host->fault, why, JOB_LINE - 1);
+    if (!host->exited) /* it is about to end, and cleans up */
+        job_host_alarm(host, JOB_LINGER);
+    job_host_lost_if_both(host);
+}
+
+static void job_host_synced(struct channel *channel, const char *version)
+{
+    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    if (strcmp(version, HNOW_VERSION)) {
+        host->refused = true;
+        job_fail(host->job, 1, 0.,
+                 "host %s: its hnowd is version %s, this hrun is %s: install the "
+                 "same version of hnow on both, or name its directory by path=",
+                 host->name, version, HNOW_VERSION);
+        return;
+    }
+    job_host_event(host, MEMBER_SYNC);
+}
+
+/* Its process has to end, by force the second time. */
+static void job_host_kill(struct job_host *host)
+{
+    if (host->exited) { /* somebody else holds the channel: let it go */
+        channel_close(&host->channel);
+        host->hung_up = true;
+        job_host_lost_if_both(host);
+        return;
+    }
+    kill(-host->pid, host->kills++ > 0 ? SIGKILL : SIGTERM);
+    job_host_alarm(host, JOB_LINGER);
+}
+
+static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    (void)loop, (void)events;
+    if (host->exited != host->hung_up)
+        job_host_kill(host);
+    else
+        job_host_event(host, MEMBER_DEADLINE);
+}
+
+/* ---- starting ---------------------------------------------------------------------------------
+ */
+
+static void job_host_frame(struct channel *channel, struct control_frame *frame);
+
+static const struct channel_events job_host_events = {
+    .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
+
+static void job_host_start(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct launched launched;
+    host->exited = host->hung_up = false;
+    host->kills = 0;
+    host->last_line[0] = host->fault[0] = 0;
+    job->starting++;
+    if (launch_start(&job->launch, host->line, &launched)) {
+        host->exited = host->hung_up = true;
+        job->starting--;
+        host->state = MEMBER_GONE;
+        job_fail(job, 1, 0., "host %s: %s", host->name, hn_error_text());
+        return;
+    }
+    host->pid = launched.pid;
+    fcntl(launched.errors, F_SETFL, O_NONBLOCK);
+    ev_io_init(&host->errors, job_host_on_errors, launched.errors, EV_READ);
+    ev_child_init(&host->exit, job_host_on_exit, launched.pid, 0);
+    host->errors.data = host->exit.data = host;
+    ev_io_start(job->loop, &host->errors);
+    ev_child_start(job->loop, &host->exit);
+    channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
+    channel_expect_sync(&host->channel);
+    if (host->first_start == 0.)
+        host->first_start = ev_now(job->loop);
+    job_host_alarm(host, host->first_start + JOB_DEADLINE - ev_now(job->loop));
+}
+
+static void job_hosts_start_more(struct job *job)
+{
+    for (int i = 0; i < job->nhost && job->starting < JOB_WINDOW; i++) {
+        struct job_host *host = &job->host[i];
+        if (host->wanted && host->state == MEMBER_QUEUED && !ev_is_active(&host->retry))
+            job_host_event(host, MEMBER_START);
+    }
+}
+
+static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    ev_timer_stop(loop, timer);
+    job_hosts_start_more(((struct job_host *)timer->data)->job);
+}
+
+void job_hosts_begin(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
+        ev_timer_init(&host->retry, job_host_on_retry, JOB_RETRY, 0.);
+        host->deadline.data = host->retry.data = host;
+    }
+    job_hosts_start_more(job);
+}
+
+/* ---- it is there ------------------------------------------------------------------------------
+ */
+
+/* Names that mean something else on another host. */
+static bool job_is_local_name(const char *entry)
+{
+    static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
+                                        "SHELL",         "PWD",    "OLDPWD",   "HOSTNAME",
+                                        "HOST",          "TMPDIR", "TMP",      "TEMP",
+                                        "DISPLAY",       "MAIL",   "SHLVL",    "_",
+                                        "XDG_*",         "DBUS_*", "SSH_*",    "WAYLAND_DISPLAY",
+                                        "HNOW_AGENT_FD", "TMUX",   "TMUX_PANE"};
+    size_t n = strcspn(entry, "=");
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
+        size_t length = strlen(local[i]);
+        bool prefix = local[i][length - 1] == '*';
+        if (prefix ? n >= length - 1 && !strncmp(entry, local[i], length - 1)
+                   : n == length && !strncmp(entry, local[i], n))
+            return true;
+    }
+    return false;
+}
+
+/* The environment for a host's tasks: the caller's, then the hosts file's, then -env. */
+static void job_pack_environment(struct pack *out, const struct job_host *host)
+{
+    extern char **environ;
+    const struct hrun_options *options = host->job->options;
+    size_t at = out->length, n = 0;
+    pack_u32(out, 0);
+    for (char **entry = environ; *entry && !host->direct; entry++)
+        if (strchr(*entry, '=') && !job_is_local_name(*entry)) {
+            pack_str(out, *entry);
+            n++;
+        }
+    for (int i = 0; host->line && i < host->line->nenv; i++, n++)
+        pack_str(out, host->line->env[i]);
+    for (size_t i = 0; i < options->nenv; i++, n++)
+        pack_str(out, options->env[i]);
+    if (!out->failed)
+        bytes_put32(out->data + at, (uint32_t)n);
+}
+
+static void job_host_texts(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->channel);
+    if (job->hosts)
+        control_put(out, CONTROL_JOBTEXT, "hosts", job->hosts->text, job->hosts->text_length);
+    if (job->options->plan)
+        control_put(out, CONTROL_JOBTEXT, "plan", job->options->plan, strlen(job->options->plan));
+    if (job->options->verbose)
+        control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)1);
+}
+
+static void job_host_setup(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->channel);
+    char *here = getcwd(NULL, 0);
+    const char *path = getenv("PATH");
+    size_t begun = control_begin(out, CONTROL_SETUP);
+    pack_raw(out, job->secret, CONTROL_SECRET);
+    pack_u32(out, host->number);
+    pack_str(out, here ? here : "/");
+    pack_str(out, host->direct ? "" : path);
+    pack_str(out, job->options->ports);
+    pack_str(out, job->options->iface);
+    pack_u32(out, (uint32_t)job->nhost);
+    for (int i = 0; i < job->nhost; i++) {
+        pack_u32(out, job->host[i].number);
+        pack_str(out, job->host[i].name);
+    }
+    job_pack_environment(out, host);
+    control_end(out, begun);
+    job_host_texts(host);
+    job_host_send(host);
+    free(here);
+}
+
+static void job_host_hello(struct job_host *host, struct unpack *in)
+{
+    host->direct = unpack_u8(in);
+    const char *machine = unpack_str(in);
+    unpack_u8(in);
+    host->cores = (int)unpack_u32(in);
+    const char *name = unpack_str(in);
+    const char *server = unpack_str(in);
+    strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
+    if (job_choose_addresses(host, server, in)) {
+        host->refused = true;
+        job_fail(host->job, 1, 0., "host %s: %s", host->name, hn_error_text());
+        return;
+    }
+    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, machine,
+                host->cores, host->direct ? ", this machine" : "");
+    job_host_event(host, MEMBER_HELLO);
+}
+
+static void job_host_frame(struct channel *channel, struct control_frame *frame)
+{
+    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    if (frame->kind == CONTROL_HELLO)
+        job_host_hello(host, &frame->payload);
+    else if (frame->kind == CONTROL_NOTE)
+        job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
+    else
+        job_task_frame(host, frame);
+}
+
+/* ---- what the table says ----------------------------------------------------------------------
+ */
+
+static bool job_host_try_again(struct job_host *host)
+{
+    static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
+                                           "Connection closed by"};
+    struct job *job = host->job;
+    bool refusal = false;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        refusal |= strstr(host->last_line, refusals[i]) != NULL;
+    if (!refusal || job->decided || ev_now(job->loop) > host->first_start + JOB_DEADLINE / 2)
+        return false;
+    host->state = MEMBER_QUEUED;
+    ev_timer_set(&host->retry, JOB_RETRY, 0.);
+    ev_timer_start(job->loop, &host->retry);
+    return true;
+}
+
+static void job_host_unreached(struct job_host *host)
+{
+    struct job *job = host->job;
+    char how[64];
+    if (host->refused || job_host_try_again(host))
+        return;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    int status = WIFEXITED(host->wait_status) ? WEXITSTATUS(host->wait_status) : -1;
+    const char *said = host->fault[0]       ? host->fault
+                       : host->last_line[0] ? host->last_line
+                                            : job_how(host->wait_status, how);
+    if (host->direct || !host->line || status == 126)
+        job_fail(job, 1, 0.5, "host %s: no agent: %s", host->name, said);
+    else if (status == 127)
+        job_fail(job, 1, 0.5, "host %s: %s: install hnow there, or give path=DIR in the hosts file",
+                 host->name, said);
+    else if (strstr(said, "Host key verification failed"))
+        job_fail(job, 1, 0.5,
+                 "host %s: cannot be reached: %s: its key is unknown or has changed: "
+                 "try: %s (ssh-keyscan shows its keys)",
+                 host->name, said, by_hand ? by_hand : "ssh");
+    else
+        job_fail(job, 1, 0.5, "host %s: cannot be reached: %s: try: %s", host->name, said,
+                 by_hand ? by_hand : "ssh");
+    free(by_hand);
+}
+
+static void job_host_too_late(struct job_host *host)
+{
+    struct job *job = host->job;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    job_fail(job, 1, 0.5, "host %s: cannot be reached: no answer within %.0f s%s%s: try: %s",
+             host->name, JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
+             by_hand ? by_hand : "again");
+    free(by_hand);
+    job_host_kill(host);
+}
+
+static void job_host_lost(struct job_host *host)
+{
+    char how[64];
+    const char *said = host->fault[0] ? host->fault : host->last_line;
+    if (WIFSIGNALED(host->wait_status) || !said[0])
+        said = job_how(host->wait_status, how);
+    job_fail(host->job, 1, 2., "host %s: lost: %s ended by %s: the job was ended", host->name,
+             host->direct ? "its agent" : "its agent or the connection to it", said);
+    job_tasks_lost(host);
+}
+
+void job_host_event(struct job_host *host, enum member_event event)
+{
+    struct job *job = host->job;
+    bool started = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
+    enum member_action action = member_step(&host->state, event);
+    if (started && host->state != MEMBER_STARTING && host->state != MEMBER_GREETED)
+        job->starting--;
+    switch (action) {
+    case MEMBER_DO_START:
+        job_host_start(host);
+        break;
+    case MEMBER_DO_UP:
+        ev_timer_stop(job->loop, &host->deadline);
+        job_host_setup(host);
+        break;
+    case MEMBER_DO_UNREACHED:
+        job_host_unreached(host);
+        break;
+    case MEMBER_DO_TOO_LATE:
+        job_host_too_late(host);
+        break;
+    case MEMBER_DO_LOST:
+        job_host_lost(host);
+        break;
+    case MEMBER_DO_KILL:
+        job_host_kill(host);
+        break;
+    case MEMBER_DO_SAY_END: /* job_end() writes it: it knows the patience */
+    case MEMBER_DO_GONE:
+    case MEMBER_DO_NOTHING:
+        break;
+    }
+    if (host->state == MEMBER_GONE)
+        ev_timer_stop(job->loop, &host->deadline);
+    if (!job->decided)
+        job_hosts_start_more(job);
+    job_step(job);
+}

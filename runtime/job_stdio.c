@@ -1,0 +1,252 @@
+/* job_stdio.c - the standard streams of a job; see job.h.
+ *
+ * Output: agents send whole lines, spout.c writes them; each byte written gives its agent credit
+ * for another one.  Input is read only when every task that gets it has room, and only in the
+ * foreground, so that `hrun ... &` on a terminal is not stopped.  When the one task that gets it
+ * runs on this machine, and it is no terminal, the task simply inherits it: nothing is read that
+ * the task does not read.
+ */
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOB_INPUT_CHUNK = 32 * 1024 };
+
+/* ---- output -----------------------------------------------------------------------------------
+ */
+
+static void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
+{
+    if (task->state == JOB_TASK_OVER)
+        return;
+    control_put(channel_out(&task->host->channel), CONTROL_CREDIT, task->tid, (unsigned)stream,
+                (unsigned)n);
+    job_host_send(task->host);
+}
+
+static void job_on_credit(struct output_source *source, size_t n)
+{
+    struct job_source *from = (void *)source;
+    job_give_credit(from->task, from->stream, n);
+}
+
+static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t written = write(task->file, data + done, n - done);
+        if (written < 0 && errno != EINTR) {
+            job_fail(task->host->job, 1, 2., "-output: rank %u cannot be written: %s", task->rank,
+                     strerror(errno));
+            return;
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    job_give_credit(task, stream, n);
+}
+
+void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
+{
+    struct job *job = task->host->job;
+    if (task->file >= 0)
+        job_to_file(task, stream, data, n);
+    else if (stream == 2)
+        spout_add(&job->err, &task->err.source, data, n);
+    else
+        spout_add(&job->out, &task->out.source, data, n);
+}
+
+void job_output_over(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    spout_over(&job->out, &task->out.source);
+    spout_over(&job->err, &task->err.source);
+    if (task->file >= 0)
+        close(task->file);
+    task->file = -1;
+    if (task->input)
+        job_input_check(job);
+}
+
+static void job_on_broken(struct spout *spout)
+{
+    struct job *job = spout->user;
+    if (spout->error == EPIPE) /* as if by SIGPIPE: `hrun ... | head` is no accident */
+        job_fail(job, 128 + 13, 2., NULL);
+    else
+        job_fail(job, 1, 2., "standard output cannot be written: %s", strerror(spout->error));
+}
+
+static void job_on_empty(struct spout *spout)
+{
+    struct job *job = spout->user;
+    if (job->ending)
+        job_step(job);
+}
+
+/* ---- input ------------------------------------------------------------------------------------
+ */
+
+/* How much may be read now: what fits into the fullest of the tasks that get it. */
+static size_t job_input_room(const struct job *job)
+{
+    size_t room = JOB_INPUT_CHUNK;
+    bool any = false;
+    for (int i = 0; i < job->ntask; i++) {
+        const struct job_task *task = &job->task[i];
+        if (!task->input || task->state == JOB_TASK_OVER)
+            continue;
+        any = true;
+        if (task->room < room)
+            room = task->room;
+    }
+    return any ? room : 0;
+}
+
+static bool job_in_foreground(void)
+{
+    return !isatty(0) || tcgetpgrp(0) == getpgrp();
+}
+
+void job_input_check(struct job *job)
+{
+    bool may = !job->input_ended && !job->input_direct && job_input_room(job) > 0;
+    bool front = may && job_in_foreground();
+    if (front)
+        ev_io_start(job->loop, &job->input);
+    else
+        ev_io_stop(job->loop, &job->input);
+    if (may && !front)
+        ev_timer_again(job->loop, &job->input_later);
+    else
+        ev_timer_stop(job->loop, &job->input_later);
+}
+
+static void job_on_input_later(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    job_input_check(timer->data);
+}
+
+static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    struct job *job = watcher->data;
+    uint8_t data[JOB_INPUT_CHUNK];
+    (void)loop, (void)events;
+    if (!job_in_foreground()) {
+        job_input_check(job);
+        return;
+    }
+    ssize_t n = read(0, data, job_input_room(job));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n < 0)
+        n = 0; /* a terminal that is gone: as the end of file */
+    job->input_ended = n == 0;
+    for (int i = 0; i < job->ntask; i++) {
+        struct job_task *task = &job->task[i];
+        if (!task->input || task->state == JOB_TASK_OVER)
+            continue;
+        control_put(channel_out(&task->host->channel), CONTROL_INPUT, task->tid, data, (size_t)n);
+        task->room -= (size_t)n;
+        job_host_send(task->host);
+    }
+    job_input_check(job);
+}
+
+void job_room(struct job_task *task, uint32_t n)
+{
+    task->room += n;
+    if (n == 0)
+        task->input = false; /* it has closed its standard input */
+    job_input_check(task->host->job);
+}
+
+/* ---- begin and end ----------------------------------------------------------------------------
+ */
+
+static bool job_make_directory(struct job *job)
+{
+    const char *directory = job->options->output;
+    if (!directory || !mkdir(directory, 0777) || errno == EEXIST)
+        return true;
+    job_say(job, "-output %s: cannot be made: %s", directory, strerror(errno));
+    return false;
+}
+
+bool job_stdio_begin(struct job *job)
+{
+    struct stat status;
+    job->out.on_broken = job->err.on_broken = job_on_broken;
+    job->out.on_empty = job->err.on_empty = job_on_empty;
+    job->out.user = job->err.user = job;
+    spout_open(&job->out, job->loop, 1);
+    spout_open(&job->err, job->loop, 2);
+    ev_io_init(&job->input, job_on_input, 0, EV_READ);
+    ev_timer_init(&job->input_later, job_on_input_later, 0., 1.);
+    job->input.data = job->input_later.data = job;
+    job->input_ended = fstat(0, &status) != 0;
+    job->launch.input = -1;
+    if (job->options->input >= 0 && !job->input_ended && !isatty(0))
+        job->launch.input = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    return job_make_directory(job);
+}
+
+static bool job_open_file(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    char *path = NULL;
+    if (!job->options->output)
+        return true;
+    if (asprintf(&path, "%s/rank.%u", job->options->output, task->rank) < 0)
+        path = NULL;
+    task->file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    if (task->file < 0)
+        job_fail(job, 1, 0., "-output: %s cannot be written: %s", path ? path : "?",
+                 strerror(errno));
+    free(path);
+    return task->file >= 0;
+}
+
+static char *job_tag(const struct job_task *task)
+{
+    char *tag = NULL;
+    if (task->host->job->options->tag &&
+        asprintf(&tag, "[%u@%s] ", task->rank, task->host->name) < 0)
+        tag = NULL;
+    return tag;
+}
+
+bool job_stdio_open_task(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    long wanted = job->options->input;
+    task->input = wanted == HRUN_INPUT_ALL || wanted == (long)task->rank;
+    if (task->input && wanted >= 0 && job->launch.input >= 0 && task->host->direct)
+        job->input_direct = true;
+    task->out.task = task->err.task = task;
+    task->out.stream = 1;
+    task->err.stream = 2;
+    output_source_init(&task->out.source, job_tag(task), job_on_credit);
+    output_source_init(&task->err.source, job_tag(task), job_on_credit);
+    return job_open_file(task);
+}
+
+void job_stdio_end(struct job *job)
+{
+    for (int i = 0; i < job->ntask; i++)
+        if (job->task[i].out.task) {
+            output_source_free(&job->task[i].out.source);
+            output_source_free(&job->task[i].err.source);
+        }
+    spout_close(&job->out);
+    spout_close(&job->err);
+    ev_io_stop(job->loop, &job->input);
+    ev_timer_stop(job->loop, &job->input_later);
+    if (job->launch.input >= 0)
+        close(job->launch.input);
+}

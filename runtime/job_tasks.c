@@ -1,0 +1,367 @@
+/* job_tasks.c - the tasks of a job: placing and starting them, their addresses, their ends; see
+ * job.h. */
+#include "job.h"
+
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct job_task *job_task_of(struct job_host *host, uint32_t tid)
+{
+    uint32_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
+        return NULL;
+    return host->task[serial - 1];
+}
+
+/* ---- placing ----------------------------------------------------------------------------------
+ */
+
+/* How many tasks the job has: what -np says, else an entry of -map or a slot each. */
+static long job_wanted_tasks(const struct job *job, const struct place_host *hosts,
+                             const struct place_map *map)
+{
+    const struct hrun_options *options = job->options;
+    long n = 0;
+    for (int i = 0; i < options->nprogram; i++)
+        n += options->program[i].np;
+    if (options->nprogram == 0)
+        n = options->np;
+    if (n > 0)
+        return n;
+    return map ? map->n : place_slots(hosts, job->nhost);
+}
+
+static bool job_new_task(struct job *job, uint32_t rank, int program, struct job_host *host)
+{
+    struct job_task **list = realloc(host->task, (host->ntask + 1) * sizeof *list);
+    struct job_task *task = &job->task[rank];
+    if (!list)
+        return false;
+    host->task = list;
+    list[host->ntask++] = task;
+    *task = (struct job_task){.host = host, .rank = rank, .program = program, .file = -1};
+    task->tid = control_tid(host->number, host->ntask);
+    return true;
+}
+
+/* Which program a rank runs: the first ones the first program, and so on. */
+static int job_program_of(const struct job *job, uint32_t rank)
+{
+    int program = 0;
+    long end = job->options->nprogram > 0 ? job->options->program[0].np : 0;
+    while (program + 1 < job->options->nprogram && rank >= (uint32_t)end)
+        end += job->options->program[++program].np;
+    return program;
+}
+
+static int job_place_tasks(struct job *job, const struct place_host *hosts,
+                           const struct place_map *map)
+{
+    long n = job_wanted_tasks(job, hosts, map);
+    if (n >= 1 << CONTROL_SERIAL_BITS)
+        return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
+    int *where = calloc((size_t)n, sizeof *where);
+    job->task = calloc((size_t)n, sizeof *job->task);
+    if (!where || !job->task) {
+        free(where);
+        return error_set(HN_ENOMEM, "out of memory");
+    }
+    place_ranks(hosts, job->nhost, map, (int)n, where);
+    bool done = true;
+    for (uint32_t rank = 0; rank < n; rank++)
+        done = done && job_new_task(job, rank, job_program_of(job, rank), &job->host[where[rank]]);
+    free(where);
+    if (!done)
+        return error_set(HN_ENOMEM, "out of memory");
+    job->ntask = (int)n;
+    return HN_OK;
+}
+
+static void job_show_map(const struct job *job)
+{
+    FILE *out = job->options->nprogram > 0 ? stderr : stdout;
+    for (int i = 0; i < job->ntask; i++)
+        fprintf(out, "rank %d host %s\n", i, job->task[i].host->name);
+    fflush(out);
+}
+
+/* More tasks than slots is allowed, and said. */
+static void job_note_full(struct job *job, const struct place_host *hosts)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].ntask > (uint32_t)hosts[i].slots) {
+            job_say(job, "more tasks than slots: %d tasks, %ld slots (host %s: %u tasks, %d slots)",
+                    job->ntask, place_slots(hosts, job->nhost), job->host[i].name,
+                    job->host[i].ntask, hosts[i].slots);
+            return;
+        }
+}
+
+bool job_place(struct job *job)
+{
+    const struct hrun_options *options = job->options;
+    struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
+    struct place_map map = {0};
+    int error = hosts ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    for (int i = 0; i < job->nhost && !error; i++) {
+        const struct job_host *host = &job->host[i];
+        int slots = host->line && host->line->slots > 0 ? host->line->slots : host->cores;
+        hosts[i] = (struct place_host){host->name, slots, host->wanted};
+    }
+    if (!error && options->map)
+        error = place_read_map(options->map, hosts, job->nhost, &map);
+    if (!error)
+        error = job_place_tasks(job, hosts, options->map ? &map : NULL);
+    if (!error && options->input >= job->ntask)
+        error = error_set(HN_EARG, "-stdin %ld: there is no such rank, there are %d tasks",
+                          options->input, job->ntask);
+    if (error) {
+        job_fail(job, error == HN_EARG ? 2 : 1, 0., "%s", hn_error_text());
+    } else {
+        if (job->hosts || options->verbose)
+            job_note_full(job, hosts);
+        if (options->show_map)
+            job_show_map(job);
+        if (options->nprogram == 0)
+            job->over = job->ntask;
+    }
+    free(map.host);
+    free(hosts);
+    return !error;
+}
+
+/* ---- starting ---------------------------------------------------------------------------------
+ */
+
+static void job_pack_world(const struct job *job, struct pack *out)
+{
+    size_t begun = control_begin(out, CONTROL_WORLD);
+    pack_u32(out, (uint32_t)job->ntask);
+    for (int i = 0; i < job->ntask; i++)
+        pack_u32(out, job->task[i].tid);
+    control_end(out, begun);
+}
+
+static void job_pack_program(const struct job *job, const struct job_host *host, int number,
+                             const char *here, struct pack *out)
+{
+    const struct hrun_program *program = &job->options->program[number];
+    const char *asked = job->options->wdir;
+    char *absolute = NULL;
+    if (asked && asked[0] != '/' && asprintf(&absolute, "%s/%s", here, asked) >= 0)
+        asked = absolute;
+    if (!asked && host->line)
+        asked = host->line->wdir;
+    size_t begun = control_begin(out, CONTROL_PROGRAM);
+    pack_u32(out, (uint32_t)number);
+    pack_str(out, asked ? asked : here);
+    pack_u8(out, asked != NULL);
+    pack_u32(out, (uint32_t)program->argc);
+    for (int i = 0; i < program->argc; i++)
+        pack_str(out, program->argv[i]);
+    control_end(out, begun);
+    free(absolute);
+}
+
+static void job_pack_spawn(const struct job_host *host, int program, struct pack *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < host->ntask; i++)
+        n += host->task[i]->program == program;
+    if (n == 0)
+        return;
+    size_t begun = control_begin(out, CONTROL_SPAWN);
+    pack_u32(out, (uint32_t)program);
+    pack_u32(out, 0);
+    pack_u32(out, n);
+    for (uint32_t i = 0; i < host->ntask; i++) {
+        const struct job_task *task = host->task[i];
+        if (task->program != program)
+            continue;
+        pack_u32(out, task->tid);
+        pack_u32(out, task->rank);
+        pack_u8(out, task->input);
+    }
+    control_end(out, begun);
+}
+
+void job_start_tasks(struct job *job)
+{
+    char *here = getcwd(NULL, 0);
+    for (int i = 0; i < job->ntask; i++)
+        if (!job_stdio_open_task(&job->task[i])) {
+            free(here);
+            return;
+        }
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        struct pack *out = channel_out(&host->channel);
+        if (!job_host_is_up(host))
+            continue;
+        job_pack_world(job, out);
+        for (int program = 0; program < job->options->nprogram; program++) {
+            job_pack_program(job, host, program, here ? here : "/", out);
+            job_pack_spawn(host, program, out);
+        }
+        job_host_send(host);
+    }
+    free(here);
+}
+
+/* ---- addresses --------------------------------------------------------------------------------
+ */
+
+static struct job_task *job_any_task(struct job *job, uint32_t tid)
+{
+    uint32_t number = control_host(tid);
+    return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;
+}
+
+static void job_answer(struct job *job, uint32_t asker, uint32_t tid)
+{
+    struct job_task *from = job_any_task(job, asker);
+    const struct job_task *task = job_any_task(job, tid);
+    if (!from || !job_host_is_up(from->host))
+        return;
+    struct pack *out = channel_out(&from->host->channel);
+    size_t begun = control_begin(out, CONTROL_ANSWER);
+    pack_u32(out, asker);
+    pack_u32(out, tid);
+    pack_u8(out, !task                          ? CONTROL_NO_SUCH_TASK
+                 : task->state == JOB_TASK_OVER ? CONTROL_TASK_ENDED
+                                                : CONTROL_FOUND);
+    if (task && task->state == JOB_TASK_ENROLLED)
+        job_pack_addresses(out, task, from->host);
+    else
+        pack_u32(out, 0);
+    control_end(out, begun);
+    job_host_send(from->host);
+}
+
+static void job_answer_all(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    for (size_t i = 0; i < task->nasker; i++)
+        job_answer(job, task->asker[i], task->tid);
+    free(task->asker);
+    task->asker = NULL;
+    task->nasker = 0;
+}
+
+/* A task that has not enrolled yet is answered for when it has, or when it has ended. */
+static void job_on_ask(struct job_host *host, struct unpack *in)
+{
+    struct job *job = host->job;
+    uint32_t asker = unpack_u32(in);
+    uint32_t tid = unpack_u32(in);
+    struct job_task *task = job_any_task(job, tid);
+    if (task && (task->state == JOB_TASK_STARTING || task->state == JOB_TASK_RUNS)) {
+        uint32_t *list = realloc(task->asker, (task->nasker + 1) * sizeof *list);
+        if (list) {
+            task->asker = list;
+            list[task->nasker++] = asker;
+        }
+        return;
+    }
+    job_answer(job, asker, tid);
+}
+
+/* ---- what agents report -----------------------------------------------------------------------
+ */
+
+/* Everybody learns that a task has ended. */
+static void job_spread_end(const struct job_task *task, uint32_t wait_status, bool host_lost)
+{
+    struct job *job = task->host->job;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (!job_host_is_up(host))
+            continue;
+        control_put(channel_out(&host->channel), CONTROL_GONE, task->tid, (unsigned)wait_status,
+                    host_lost ? 1u : 0u);
+        job_host_send(host);
+    }
+}
+
+static void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
+{
+    task->state = JOB_TASK_OVER;
+    task->host->job->over++;
+    job_output_over(task);
+    job_answer_all(task);
+    job_spread_end(task, wait_status, host_lost);
+}
+
+static void job_on_over(struct job_task *task, struct unpack *in)
+{
+    uint32_t wait_status = unpack_u32(in);
+    unsigned how = unpack_u8(in);
+    job_task_over(task, wait_status, false);
+    job_task_ended(task, (int)wait_status, how);
+}
+
+static void job_on_unspawned(struct job_task *task, struct unpack *in)
+{
+    struct job *job = task->host->job;
+    job_task_over(task, 127 << 8, false);
+    job_fail(job, 1, 0., "host %s: %s", task->host->name, unpack_str(in));
+}
+
+static void job_on_spawned(struct job_task *task, struct unpack *in)
+{
+    task->pid = unpack_u32(in);
+    task->state = JOB_TASK_RUNS;
+    job_verbose(task->host->job, "rank %u: runs on host %s, tid %u, pid %u", task->rank,
+                task->host->name, task->tid, task->pid);
+}
+
+static void job_on_enrolled(struct job_task *task, struct unpack *in)
+{
+    task->port = unpack_u16(in);
+    task->pid = unpack_u32(in);
+    task->state = JOB_TASK_ENROLLED;
+    job_answer_all(task);
+}
+
+static void job_on_output(struct job_task *task, struct unpack *in)
+{
+    uint8_t stream = unpack_u8(in);
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    job_output(task, stream, data, n);
+}
+
+void job_task_frame(struct job_host *host, struct control_frame *frame)
+{
+    struct unpack *in = &frame->payload;
+    if (frame->kind == CONTROL_ASK) {
+        job_on_ask(host, in);
+        return;
+    }
+    struct job_task *task = job_task_of(host, unpack_u32(in));
+    if (!task || task->state == JOB_TASK_OVER)
+        return;
+    if (frame->kind == CONTROL_SPAWNED)
+        job_on_spawned(task, in);
+    else if (frame->kind == CONTROL_UNSPAWNED)
+        job_on_unspawned(task, in);
+    else if (frame->kind == CONTROL_OUTPUT)
+        job_on_output(task, in);
+    else if (frame->kind == CONTROL_ENROLLED)
+        job_on_enrolled(task, in);
+    else if (frame->kind == CONTROL_ROOM)
+        job_room(task, unpack_u32(in));
+    else if (frame->kind == CONTROL_OVER)
+        job_on_over(task, in);
+    job_step(host->job);
+}
+
+void job_tasks_lost(struct job_host *host)
+{
+    for (uint32_t i = 0; i < host->ntask; i++)
+        if (host->task[i]->state != JOB_TASK_OVER)
+            job_task_over(host->task[i], 9, true);
+}

@@ -1,0 +1,135 @@
+/* launch.c - starting an agent; see launch.h. */
+#include "launch.h"
+
+#include "addresses.h"
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+char *launch_directory(void)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n <= 0)
+        return NULL;
+    path[n] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return NULL;
+    *slash = 0;
+    return strdup(path);
+}
+
+/* ---- is it this machine? ----------------------------------------------------------------------
+ */
+
+static bool launch_is_own_address(const struct address *address)
+{
+    struct address *own;
+    size_t n;
+    bool found = false;
+    if (address_is_loopback(address))
+        return true;
+    if (addresses_own(&own, &n))
+        return false;
+    for (size_t i = 0; i < n && !found; i++)
+        found = address_same(&own[i], address);
+    free(own);
+    return found;
+}
+
+/* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
+static bool launch_is_here(const struct host_line *host)
+{
+    const char *name = host->addr ? host->addr : host->name;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
+    struct address address;
+    bool here = false;
+    if (host->user || host->port || host->key || host->ssh || host->via)
+        return false;
+    if (!strcmp(name, "localhost"))
+        return true;
+    if (getaddrinfo(name, NULL, &hints, &found))
+        return false;
+    for (struct addrinfo *one = found; one && !here; one = one->ai_next)
+        here = address_from_socket(&address, one->ai_addr) && launch_is_own_address(&address);
+    freeaddrinfo(found);
+    return here;
+}
+
+/* ---- in the child -----------------------------------------------------------------------------
+ */
+
+static void launch_exec_here(const struct launch *launch)
+{
+    char path[4200], number[16];
+    char *words[] = {path, "-agent", "-direct", "-input", number, NULL};
+    snprintf(path, sizeof path, "%s/hnowd", launch->directory);
+    snprintf(number, sizeof number, "%d", launch->input);
+    if (launch->input < 0)
+        words[3] = NULL;
+    else
+        fcntl(launch->input, F_SETFD, 0);
+    execv(path, words);
+    dprintf(2, "%s cannot be executed: %s\n", path, strerror(errno));
+}
+
+static void launch_exec_there(const struct launch *launch, const struct host_line *host)
+{
+    char **words = launch_words(launch, host);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
+    if (words)
+        execvp(words[0], words);
+    dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
+}
+
+static void launch_child(const struct launch *launch, const struct host_line *host, int channel,
+                         int errors)
+{
+    sigset_t none;
+    setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0) {
+        if (!host || (launch_is_here(host)))
+            launch_exec_here(launch);
+        else
+            launch_exec_there(launch, host);
+    }
+    _exit(126);
+}
+
+int launch_start(const struct launch *launch, const struct host_line *host,
+                 struct launched *launched)
+{
+    int channel[2], errors[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    if (pipe2(errors, O_CLOEXEC)) {
+        close(channel[0]);
+        close(channel[1]);
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    }
+    pid_t pid = fork();
+    if (pid == 0)
+        launch_child(launch, host, channel[1], errors[1]);
+    close(channel[1]);
+    close(errors[1]);
+    if (pid < 0) {
+        close(channel[0]);
+        close(errors[0]);
+        return error_set(HN_ESYS, "no process: %s", strerror(errno));
+    }
+    *launched = (struct launched){.pid = pid, .channel = channel[0], .errors = errors[0]};
+    return HN_OK;
+}

@@ -1,0 +1,46 @@
+/* launch.h - starting an agent: here, or on another host over ssh.
+ *
+ * A child process decides by itself how its host is reached: looking a name up may take long, and
+ * so all hosts are looked up at once.  Its standard input and output are the control channel, its
+ * standard error is what hrun quotes when it fails.  It has a session of its own, so that signals
+ * and questions of the terminal do not reach it.
+ */
+#ifndef HNOW_LAUNCH_H
+#define HNOW_LAUNCH_H
+
+#include "hosts.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What is the same for all hosts. */
+struct launch {
+    const struct hosts *hosts; /* to find gateways; NULL: no hosts file */
+    const char *launcher;      /* instead of ssh, NULL: ssh */
+    const char *directory;     /* where our own hnowd lies */
+    int input;                 /* descriptor that an agent on this machine may use, or -1 */
+};
+
+struct launched {
+    pid_t pid; /* also its process group */
+    int channel;
+    int errors; /* what it writes to standard error */
+};
+
+/* Starts the agent of a host; host NULL: this machine.  HN_OK or HN_ESYS. */
+int launch_start(const struct launch *launch, const struct host_line *host,
+                 struct launched *launched);
+
+/* The directory of the running program, where hnowd lies too; to be freed, NULL when unknown. */
+char *launch_directory(void);
+
+/* The words of the command for another host (ends with NULL; launch_free_words()), NULL: no memory.
+ */
+char **launch_words(const struct launch *launch, const struct host_line *host);
+/* The command that the user can try by hand: "ssh -p 22 h2 true"; to be freed. */
+char *launch_by_hand(const struct launch *launch, const struct host_line *host);
+/* The command that starts hnowd on the other side, for whatever login shell runs it. */
+char *launch_remote_command(const char *path, const char *directory);
+void launch_free_words(char **words);
+
+#endif

@@ -1,0 +1,270 @@
+/* launch_words.c - the command lines that reach another host; see launch.h.
+ *
+ * Our own -o options come behind the user's (ssh= in the hosts file), since ssh takes the first
+ * value that it sees.  Checking of host keys is never switched off.
+ */
+#include "launch.h"
+
+#include "pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list of words that grows; after a failure it is NULL and stays so. */
+struct words {
+    char **word;
+    size_t n;
+    bool failed;
+};
+
+static void words_add_n(struct words *words, const char *text, size_t length)
+{
+    char **list = words->failed ? NULL : realloc(words->word, (words->n + 2) * sizeof *list);
+    char *copy = list ? strndup(text, length) : NULL;
+    if (list)
+        words->word = list;
+    if (!copy) {
+        words->failed = true;
+        return;
+    }
+    list[words->n++] = copy;
+    list[words->n] = NULL;
+}
+
+static void words_add(struct words *words, const char *text)
+{
+    words_add_n(words, text, strlen(text));
+}
+
+static void words_add_pair(struct words *words, const char *option, const char *value)
+{
+    if (value) {
+        words_add(words, option);
+        words_add(words, value);
+    }
+}
+
+/* Words separated by blanks; quotes keep blanks. */
+static void words_split(struct words *words, const char *text)
+{
+    struct pack word = {0};
+    bool begun = false;
+    char quote = 0;
+    for (;; text++) {
+        char c = *text;
+        if (c && (quote ? c == quote : c == '"' || c == '\'')) {
+            quote = quote ? 0 : c;
+            begun = true;
+        } else if (!c || (!quote && (c == ' ' || c == '\t'))) {
+            if (begun)
+                words_add_n(words, word.data ? (char *)word.data : "", word.length);
+            word.length = 0;
+            begun = false;
+            if (!c)
+                break;
+        } else {
+            pack_u8(&word, (uint8_t)c);
+            begun = true;
+        }
+    }
+    words->failed |= word.failed;
+    pack_free(&word);
+}
+
+void launch_free_words(char **words)
+{
+    for (char **word = words; word && *word; word++)
+        free(*word);
+    free(words);
+}
+
+static char **words_done(struct words *words)
+{
+    if (!words->failed)
+        return words->word;
+    launch_free_words(words->word);
+    return NULL;
+}
+
+/* ---- quoting ----------------------------------------------------------------------------------
+ */
+
+static bool launch_is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           strchr("/._-+,:@%=", c);
+}
+
+/* The words as the user would type them. */
+static void launch_type(struct pack *text, char *const *words)
+{
+    for (char *const *word = words; word && *word; word++) {
+        bool plain = (*word)[0] != 0;
+        for (const char *c = *word; *c; c++)
+            plain = plain && launch_is_plain(*c);
+        if (text->length > 0)
+            pack_u8(text, ' ');
+        if (!plain)
+            pack_u8(text, '\'');
+        for (const char *c = *word; *c; c++) {
+            if (*c == '\'')
+                pack_raw(text, "'\\'", 3);
+            pack_u8(text, (uint8_t)*c);
+        }
+        if (!plain)
+            pack_u8(text, '\'');
+    }
+}
+
+static char *launch_text(struct pack *text)
+{
+    pack_u8(text, 0);
+    if (!text->failed)
+        return (char *)text->data;
+    pack_free(text);
+    return NULL;
+}
+
+/* A path inside double quotes inside single quotes: what any of sh, csh and fish would take for
+ * something else becomes $(printf "\ooo"). */
+static void launch_quote(struct pack *text, const char *path)
+{
+    pack_u8(text, '"');
+    for (const char *c = path; *c; c++) {
+        char octal[24];
+        if (launch_is_plain(*c) || *c == ' ' || (unsigned char)*c >= 0x80) {
+            pack_u8(text, (uint8_t)*c);
+        } else {
+            snprintf(octal, sizeof octal, "$(printf \"\\%03o\")", (unsigned char)*c);
+            pack_raw(text, octal, strlen(octal));
+        }
+    }
+    pack_u8(text, '"');
+}
+
+/* ---- the command there ------------------------------------------------------------------------
+ */
+
+static void launch_say(struct pack *text, const char *words)
+{
+    pack_raw(text, words, strlen(words));
+}
+
+/* The directories where hnowd may be, as words of the shell. */
+static void launch_places(struct pack *text, const char *path, const char *directory)
+{
+    if (path) {
+        launch_quote(text, path);
+        pack_u8(text, ' ');
+        launch_quote(text, path);
+        launch_say(text, "/bin ");
+    }
+    launch_quote(text, directory);
+}
+
+char *launch_remote_command(const char *path, const char *directory)
+{
+    struct pack text = {0};
+    launch_say(&text, "exec /bin/sh -c 'for d in ");
+    launch_places(&text, path, directory);
+    launch_say(&text, "; do [ -x \"$d/hnowd\" ] && exec \"$d/hnowd\" -agent; done; "
+                      "command -v hnowd >/dev/null 2>&1 && exec hnowd -agent; "
+                      "echo \"there is no hnowd in\" ");
+    launch_places(&text, path, directory);
+    launch_say(&text, " \"nor in PATH=$PATH\" >&2; exit 127'");
+    return launch_text(&text);
+}
+
+/* ---- the command here -------------------------------------------------------------------------
+ */
+
+static const char *launch_address(const struct host_line *host)
+{
+    return host->addr ? host->addr : host->name;
+}
+
+static void launch_add_identity(struct words *words, const struct host_line *host)
+{
+    char port[16];
+    snprintf(port, sizeof port, "%d", host->port);
+    words_add_pair(words, "-p", host->port ? port : NULL);
+    words_add_pair(words, "-l", host->user);
+    words_add_pair(words, "-i", host->key);
+}
+
+/* A gateway that has a line of its own is reached as that line says, by an ssh of its own. */
+static void launch_add_gateway(struct words *words, const struct launch *launch, const char *via)
+{
+    int number = launch->hosts ? hosts_find(launch->hosts, via) : -1;
+    if (number < 0 || launch->launcher) {
+        words_add_pair(words, "-J", via);
+        return;
+    }
+    const struct host_line *gateway = &launch->hosts->line[number];
+    struct words ssh = {0};
+    struct pack text = {0};
+    words_add(&ssh, "ssh");
+    if (gateway->ssh)
+        words_split(&ssh, gateway->ssh);
+    words_add_pair(&ssh, "-o", "BatchMode=yes");
+    launch_add_identity(&ssh, gateway);
+    if (gateway->via)
+        words_add_pair(&ssh, "-J", gateway->via);
+    words_add_pair(&ssh, "-W", "[%h]:%p");
+    words_add(&ssh, launch_address(gateway));
+    launch_say(&text, "ProxyCommand=");
+    char **list = words_done(&ssh);
+    for (char **word = list; word && *word; word++) {
+        char *one[] = {*word, NULL};
+        struct pack typed = {0};
+        launch_type(&typed, one);
+        pack_raw(&text, typed.data, typed.length);
+        pack_u8(&text, ' ');
+        pack_free(&typed);
+    }
+    launch_free_words(list);
+    char *option = launch_text(&text);
+    words_add_pair(words, "-o", option ? option : "");
+    free(option);
+}
+
+char **launch_words(const struct launch *launch, const struct host_line *host)
+{
+    static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
+                                      "ServerAliveInterval=10", "ServerAliveCountMax=3"};
+    struct words words = {0};
+    char *command = launch_remote_command(host->path, launch->directory);
+    words_split(&words, launch->launcher ? launch->launcher : "ssh -T");
+    if (host->ssh)
+        words_split(&words, host->ssh);
+    for (size_t i = 0; i < sizeof own / sizeof *own && !launch->launcher; i++)
+        words_add_pair(&words, "-o", own[i]);
+    launch_add_identity(&words, host);
+    if (host->via)
+        launch_add_gateway(&words, launch, host->via);
+    if (!launch->launcher)
+        words_add(&words, "--");
+    words_add(&words, launch_address(host));
+    words_add(&words, command ? command : "");
+    words.failed |= !command;
+    free(command);
+    return words_done(&words);
+}
+
+char *launch_by_hand(const struct launch *launch, const struct host_line *host)
+{
+    struct words words = {0};
+    struct pack text = {0};
+    words_split(&words, launch->launcher ? launch->launcher : "ssh");
+    if (host->ssh)
+        words_split(&words, host->ssh);
+    launch_add_identity(&words, host);
+    words_add_pair(&words, "-J", host->via);
+    words_add(&words, launch_address(host));
+    words_add(&words, "true");
+    char **list = words_done(&words);
+    launch_type(&text, list);
+    launch_free_words(list);
+    return launch_text(&text);
+}

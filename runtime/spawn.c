@@ -1,0 +1,281 @@
+/* spawn.c - starting the process of a task; see spawn.h.
+ *
+ * A task is the leader of a process group of its own, so that signals reach all that it starts, and
+ * dies with its agent (PR_SET_PDEATHSIG).  Whether exec worked is told through a pipe that exec
+ * closes: its end of file means yes, else errno is in it.
+ */
+#include "spawn.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- which program, where ---------------------------------------------------------------------
+ */
+
+static bool spawn_is_directory(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static bool spawn_is_program(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+static char *spawn_join(const char *directory, size_t length, const char *name)
+{
+    char *path = NULL;
+    if (name[0] == '/')
+        return strdup(name);
+    return asprintf(&path, "%.*s/%s", (int)length, directory, name) < 0 ? NULL : path;
+}
+
+/* directory/name when that is a program, else NULL. */
+static char *spawn_try(const char *directory, size_t length, const char *name)
+{
+    char *path = spawn_join(directory, length, name);
+    if (path && spawn_is_program(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static char *spawn_search(const char *list, const char *name)
+{
+    while (list) {
+        size_t n = strcspn(list, ":");
+        char *found = n > 0 ? spawn_try(list, n, name) : NULL;
+        if (found)
+            return found;
+        list = list[n] ? list + n + 1 : NULL;
+    }
+    return NULL;
+}
+
+static int spawn_find_directory(struct spawn_program *program, const char *wanted, bool must,
+                                char **note)
+{
+    const char *home = getenv("HOME");
+    const char *directory = wanted;
+    if (!home || !spawn_is_directory(home))
+        home = "/";
+    if (!wanted[0] || !spawn_is_directory(wanted)) {
+        if (wanted[0] && must)
+            return error_set(HN_ESYS, "the directory %s does not exist there", wanted);
+        if (wanted[0] &&
+            asprintf(note, "the directory %s does not exist there: using %s", wanted, home) < 0)
+            *note = NULL;
+        directory = home;
+    }
+    program->directory = strdup(directory);
+    return program->directory ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+static int spawn_find_path(struct spawn_program *program, const char *base)
+{
+    const char *name = program->argv[0];
+    const char *search = getenv("PATH");
+    if (strchr(name, '/')) {
+        program->path = spawn_try(program->directory, strlen(program->directory), name);
+        if (!program->path)
+            program->path = spawn_try(base, strlen(base), name);
+        if (program->path)
+            return HN_OK;
+        return error_set(HN_ESYS,
+                         "the program %s is not there, or is not executable (looked in %s)", name,
+                         program->directory);
+    }
+    program->path = spawn_search(search, name);
+    if (!program->path)
+        program->path = spawn_try(base, strlen(base), name);
+    if (program->path)
+        return HN_OK;
+    return error_set(HN_ESYS, "the program '%s' was not found in %s nor in $PATH (%s)", name, base,
+                     search ? search : "not set");
+}
+
+int spawn_find(struct spawn_program *program, char **argv, const char *wanted, bool must,
+               const char *base, char **note)
+{
+    *program = (struct spawn_program){.argv = argv};
+    *note = NULL;
+    int error = spawn_find_directory(program, wanted, must, note);
+    return error ? error : spawn_find_path(program, base);
+}
+
+void spawn_program_free(struct spawn_program *program)
+{
+    for (char **word = program->argv; word && *word; word++)
+        free(*word);
+    free(program->argv);
+    free(program->directory);
+    free(program->path);
+    *program = (struct spawn_program){0};
+}
+
+/* ---- the process ------------------------------------------------------------------------------
+ */
+
+struct rlimit spawn_raise_limit(void)
+{
+    struct rlimit before = {.rlim_cur = 1024, .rlim_max = 1024};
+    if (getrlimit(RLIMIT_NOFILE, &before))
+        return before;
+    struct rlimit limit = {.rlim_cur = before.rlim_max, .rlim_max = before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return before;
+}
+
+/* Pairs of descriptors: [0] is ours, [1] the task's. */
+struct spawn_pairs {
+    int agent[2], out[2], err[2], in[2], failure[2];
+};
+
+static void spawn_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void spawn_close_side(struct spawn_pairs *pairs, int side)
+{
+    spawn_close(&pairs->agent[side]);
+    spawn_close(&pairs->out[side]);
+    spawn_close(&pairs->err[side]);
+    spawn_close(&pairs->in[side]);
+    spawn_close(&pairs->failure[side]);
+}
+
+static bool spawn_pipe(int pair[2], int ours)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    pair[0] = ends[ours];
+    pair[1] = ends[!ours];
+    return true;
+}
+
+static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
+{
+    *pairs = (struct spawn_pairs){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+    if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pairs->agent) &&
+        spawn_pipe(pairs->out, 0) && spawn_pipe(pairs->err, 0) && spawn_pipe(pairs->failure, 0) &&
+        (input != SPAWN_PIPE_INPUT || spawn_pipe(pairs->in, 1)))
+        return HN_OK;
+    int error = error_set(HN_ESYS, "no descriptors for another task: %s", strerror(errno));
+    spawn_close_side(pairs, 0);
+    spawn_close_side(pairs, 1);
+    return error;
+}
+
+/* In the new process: descriptors, group, limits. */
+static bool spawn_prepare(const struct spawn_program *program, int input,
+                          const struct rlimit *files, struct spawn_pairs *pairs)
+{
+    char number[16];
+    sigset_t none;
+    setpgid(0, 0);
+    if (input == SPAWN_PIPE_INPUT)
+        input = pairs->in[1];
+    else if (input == SPAWN_NO_INPUT)
+        input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (dup2(input, 0) < 0 || dup2(pairs->out[1], 1) < 0 || dup2(pairs->err[1], 2) < 0)
+        return false;
+    snprintf(number, sizeof number, "%d", pairs->agent[1]);
+    if (fcntl(pairs->agent[1], F_SETFD, 0) || setenv("HNOW_AGENT_FD", number, 1) ||
+        setenv("PWD", program->directory, 1))
+        return false;
+    setrlimit(RLIMIT_NOFILE, files);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    return !chdir(program->directory);
+}
+
+/* A text file without "#!" is a shell script, as everywhere. */
+static void spawn_exec(const struct spawn_program *program)
+{
+    execv(program->path, program->argv);
+    if (errno != ENOEXEC)
+        return;
+    size_t n = 0;
+    while (program->argv[n])
+        n++;
+    char **words = calloc(n + 2, sizeof *words);
+    if (!words)
+        return;
+    words[0] = "sh";
+    words[1] = program->path;
+    memcpy(words + 2, program->argv + 1, n * sizeof *words);
+    execv("/bin/sh", words);
+}
+
+int spawn_start(const struct spawn_program *program, int input, const struct rlimit *files,
+                struct spawned *spawned)
+{
+    struct spawn_pairs pairs;
+    pid_t agent = getpid();
+    int error = spawn_open_pairs(&pairs, input);
+    if (error)
+        return error;
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != agent)
+            _exit(1); /* the agent died before the line above */
+        if (spawn_prepare(program, input, files, &pairs))
+            spawn_exec(program);
+        int failed = errno;
+        if (write(pairs.failure[1], &failed, sizeof failed) < 0)
+            _exit(126);
+        _exit(127);
+    }
+    spawn_close_side(&pairs, 1);
+    if (pid < 0) {
+        error = error_set(HN_ESYS, "no process for another task: %s", strerror(errno));
+        spawn_close_side(&pairs, 0);
+        return error;
+    }
+    setpgid(pid, pid);
+    *spawned = (struct spawned){.pid = pid,
+                                .agent = pairs.agent[0],
+                                .out = pairs.out[0],
+                                .err = pairs.err[0],
+                                .in = pairs.in[0],
+                                .failure = pairs.failure[0]};
+    return HN_OK;
+}
+
+int spawn_result(const struct spawn_program *program, struct spawned *spawned)
+{
+    int failed = 0;
+    ssize_t n;
+    do
+        n = read(spawned->failure, &failed, sizeof failed);
+    while (n < 0 && errno == EINTR);
+    spawn_close(&spawned->failure);
+    if (n != sizeof failed)
+        return HN_OK;
+    spawn_close(&spawned->agent);
+    spawn_close(&spawned->out);
+    spawn_close(&spawned->err);
+    spawn_close(&spawned->in);
+    while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return error_set(HN_ESYS, "%s cannot be executed: %s", program->path, strerror(failed));
+}

@@ -1,0 +1,43 @@
+/* sync.c - finding the beginning of the control protocol; see sync.h. */
+#include "sync.h"
+
+#include "hnow.h"
+
+#include <string.h>
+
+/* The line is complete: is it ours?  Then the version stays in sync->line. */
+static int sync_line(struct sync *sync)
+{
+    size_t word = strlen(SYNC_WORD);
+    size_t n = sync->length;
+    if (n > 0 && n < SYNC_LINE && sync->line[n - 1] == '\r')
+        n--;
+    if (n < SYNC_LINE && n > word && !memcmp(sync->line, SYNC_WORD, word)) {
+        memmove(sync->line, sync->line + word, n - word);
+        sync->line[n - word] = 0;
+        return 1;
+    }
+    sync->skipped += sync->length + 1;
+    sync->length = 0;
+    return 0;
+}
+
+int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (data[i] == '\n') {
+            if (sync_line(sync)) {
+                *used = i + 1;
+                return 1;
+            }
+        } else {
+            if (sync->length < SYNC_LINE)
+                sync->line[sync->length] = data[i];
+            sync->length++;
+        }
+        if (sync->skipped + sync->length > SYNC_LIMIT)
+            return HN_EPROTO;
+    }
+    *used = n;
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* sync.h - finding the beginning of the control protocol in what a remote shell prints.
+ *
+ * Login shells print greetings.  The agent therefore begins with a line of its own,
+ * "\nHNOWD <version>\n", and hrun skips everything before it, up to a limit.  No I/O.
+ */
+#ifndef HNOW_SYNC_H
+#define HNOW_SYNC_H
+
+#include <stddef.h>
+
+enum { SYNC_LIMIT = 64 * 1024, SYNC_LINE = 128 };
+
+/* All zero at the start. */
+struct sync {
+    char line[SYNC_LINE]; /* the line being read, cut to size; at the end the version */
+    size_t length;        /* bytes of that line, also those that were cut */
+    size_t skipped;       /* bytes of all lines before it */
+};
+
+/* The line itself, for the agent. */
+#define SYNC_WORD "HNOWD "
+
+/* Looks at n more bytes.  1: the line is complete, sync->line is the version and *used says how
+ * many of the bytes belong to it and what was before; 0: not yet (all are used); HN_EPROTO: more
+ * than SYNC_LIMIT bytes without it. */
+int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used);
+
+#endif
