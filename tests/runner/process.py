@@ -37,15 +37,18 @@ def run(command, limit, cwd=None, env=None):
     begun = time.monotonic()
     timed_out = False
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            [str(word) for word in command],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=cwd,
-            env=env,
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env=env,
+                start_new_session=True,
+            )
+        except OSError as error:
+            return Ended(127, f"cannot be started: {error}", 0.0, False, [])
         try:
             process.wait(timeout=limit)
         except subprocess.TimeoutExpired:
