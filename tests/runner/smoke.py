@@ -11,7 +11,7 @@ RUNS = (
     ("hello on three tasks",
      "{b}/hrun -np 3 {b}/apps/examples/hello", r"rank 2 of 3"),
     ("hplan plans a broadcast",
-     "{b}/hplan -net {s}/apps/examples/lab.net -op bcast -bytes 100000", r"."),
+     "{b}/hplan -net {s}/apps/examples/lab.net -op bcast -bytes 100000", r"^bcast, 10 hosts"),
     ("hmd takes five steps on two tasks",
      "{b}/hrun -np 2 {b}/apps/hmd/hmd {hmd} -nstep 5", r"DYNA>"),
 )
