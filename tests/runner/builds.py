@@ -60,7 +60,7 @@ class Builder:
 def compile_all(source, directory, build):
     """Sets up when necessary and compiles; a directory that no longer fits is made anew."""
     if os.path.exists(os.path.join(directory, "build.ninja")):
-        ended = process.run(["ninja", "-C", directory], 1200)
+        ended = process.run(["ninja", "--quiet", "-C", directory], 1200)
         if ended.status == 0:
             return ended
     shutil.rmtree(directory, ignore_errors=True)
@@ -69,5 +69,5 @@ def compile_all(source, directory, build):
     setup += ["--prefix", os.path.join(directory, "prefix"), "--libdir", "lib"]
     ended = process.run(setup, 300, env={**os.environ, "CC": build.compiler})
     if ended.status == 0:
-        ended = process.run(["ninja", "-C", directory], 1200)
+        ended = process.run(["ninja", "--quiet", "-C", directory], 1200)
     return ended

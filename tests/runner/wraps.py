@@ -53,7 +53,7 @@ def forced(suite, tree, name, tests):
     ended = process.run(["meson", "setup", directory, tree, f"-Dtests={tests}",
                          "--wrap-mode=nodownload", f"--force-fallback-for={name}"], 120)
     if ended.status == 0:
-        suite.check("wraps", f"{name} builds from its wrap", ["ninja", "-C", directory], limit=600)
+        suite.check("wraps", f"{name} builds from its wrap", ["ninja", "--quiet", "-C", directory], limit=600)
         return
     turned = re.search(rf"dependency {name} because:\n.*forced", ended.output)
     turned = turned and "subproject downloading is disabled" in ended.output
