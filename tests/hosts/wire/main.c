@@ -4,7 +4,7 @@
  * frames until it is ended by a signal; the interfaces go with it.
  *
  * One thread, one epoll: a descriptor a port, and one timer set to the moment of the next event of
- * the wires (wire.h). Idle, it sleeps; busy, it costs some 10 us of a core for each frame. It asks
+ * the wires (wire.h). Idle, it sleeps; busy, it costs some 20 us of a core for each frame. It asks
  * for real-time priority: a wire does not get slower when the hosts compute.
  *
  * Waking up takes 20 to 50 us on a virtual machine, half of what a small round trip on a fast wire
