@@ -1,4 +1,4 @@
-"""The records of beds under /run/hnow-hosts: who made them, which numbers they use; and clearing up.
+"""The records of beds under /run/hnow-hosts: who made them, what they use; and clearing up.
 
 A bed's record is written before anything of the bed is made, and removed after everything of it is
 gone. Whatever happened to the tool in between, its record leads the next `up` or `down` to all
