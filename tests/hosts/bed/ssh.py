@@ -50,7 +50,6 @@ CLIENT_HOST = """Host {names}
     HostKeyAlias {host}
 Match originalhost {commas} exec "test $(readlink /proc/self/ns/net) = '{home}'"
     ProxyCommand {dial} {netns} %h %p
-    ProxyUseFdpass yes
 """
 
 
