@@ -1,0 +1,360 @@
+/* bind.c - giving the terms of a structure their parameters, see system.h.
+ *
+ * Types first: named ones are looked up, numbers are resolved by the MASS lines.  Two files may use
+ * a number for different types; then mass, and after that the residue's own atom list, decide.
+ * Then each list of terms; a parameter that is missing ends the work with a message that names the
+ * term, its atoms with their types, and the files that were searched.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmap.h"
+#include "mem.h"
+#include "scheme.h"
+#include "system.h"
+
+struct bind {
+    struct system *s;
+    const struct psf *psf;
+    struct param *p;
+    const struct system_skip *skip;
+    struct err *e;
+    int *type; /* of each atom, in p */
+};
+
+/* ---- types -------------------------------------------------------------------------------- */
+
+/* The type that the residue's own block in an RTF gives this atom, or PARAM_X. */
+static int bind_residue_type(const struct bind *b, const struct psf_atom *a)
+{
+    for (size_t i = b->p->nresidue_atom; i-- > 0;) {
+        const struct param_residue_atom *r = &b->p->residue_atom[i];
+        if (!strcmp(r->resname, a->resname) && !strcmp(r->name, a->name))
+            return r->type;
+    }
+    return PARAM_X;
+}
+
+static int bind_number(struct bind *b, const struct psf_atom *a, int *type)
+{
+    const struct param *p = b->p;
+    int found = PARAM_X, own = PARAM_X, several = 0;
+    for (size_t i = 0; i < p->nnumber; i++) {
+        const struct param_number *n = &p->number[i];
+        if (n->number != a->type_number || n->type == found)
+            continue;
+        if (n->mass > 0 && fabs(n->mass - a->mass) > 0.02 * a->mass)
+            continue;
+        several |= found != PARAM_X;
+        found = n->type;
+    }
+    if (several)
+        own = bind_residue_type(b, a);
+    *type = own != PARAM_X ? own : found;
+    if (several && own == PARAM_X)
+        return err_set(b->e, ERR_INPUT,
+                       "%s:%d: type number %ld of atom %s %s %s means different types in %s: use "
+                       "an XPLOR PSF, which has names",
+                       b->psf->file, a->line, a->type_number, a->resname, a->resid, a->name,
+                       p->files);
+    if (found == PARAM_X)
+        return err_set(b->e, ERR_INPUT,
+                       "%s:%d: no MASS line for type number %ld (mass %g) of atom %s %s %s in %s: "
+                       "add the topology file with -top",
+                       b->psf->file, a->line, a->type_number, a->mass, a->resname, a->resid,
+                       a->name, p->files);
+    return 0;
+}
+
+static int bind_types(struct bind *b)
+{
+    int status = 0;
+    b->type = mem_new((size_t)b->psf->natom, sizeof(int));
+    for (int i = 0; !status && i < b->psf->natom; i++) {
+        const struct psf_atom *a = &b->psf->atom[i];
+        if (a->type[0])
+            b->type[i] = param_type_of(b->p, a->type);
+        else
+            status = bind_number(b, a, &b->type[i]);
+        if (!status && b->type[i] == PARAM_X)
+            status = err_set(b->e, ERR_INPUT, "%s:%d: X is no type for an atom", b->psf->file,
+                             a->line);
+    }
+    return status;
+}
+
+/* ---- terms -------------------------------------------------------------------------------- */
+
+static int bind_missing(const struct bind *b, const char *term, const int *atom, int n)
+{
+    char who[320] = "", types[96] = "";
+    for (int i = 0; i < n; i++) {
+        const struct psf_atom *a = &b->psf->atom[atom[i]];
+        size_t u = strlen(who), v = strlen(types);
+        snprintf(who + u, sizeof who - u, "%s%s %s %s %s", i ? " - " : "", a->segid, a->resname,
+                 a->resid, a->name);
+        snprintf(types + v, sizeof types - v, "%s%s", i ? " " : "",
+                 b->p->type[b->type[atom[i]]].name);
+    }
+    return err_set(b->e, ERR_INPUT,
+                   "%s: no %s parameters for types %s (%s) in %s: add the file with -par",
+                   b->psf->file, term, types, who, b->p->files);
+}
+
+static int bind_bonds(struct bind *b)
+{
+    const struct psf_terms *t = &b->psf->bond;
+    b->s->bond = mem_new((size_t)t->count, sizeof *b->s->bond);
+    for (int i = 0; i < t->count && !b->skip->bond; i++) {
+        const int *at = t->atom + 2 * i;
+        const struct param_term *q = param_bond(b->p, b->type[at[0]], b->type[at[1]]);
+        if (!q)
+            return bind_missing(b, "bond", at, 2);
+        if (q->v[0] != 0) /* the H-H bond of TIP3P has no force */
+            b->s->bond[b->s->nbond++] = (struct system_bond){at[0], at[1], q->v[0], q->v[1]};
+    }
+    return 0;
+}
+
+static int bind_angles(struct bind *b)
+{
+    const struct psf_terms *t = &b->psf->angle;
+    struct system *s = b->s;
+    s->angle = mem_new((size_t)t->count, sizeof *s->angle);
+    s->urey = mem_new((size_t)t->count, sizeof *s->urey);
+    for (int i = 0; i < t->count && !(b->skip->angle && b->skip->urey); i++) {
+        const int *at = t->atom + 3 * i;
+        const struct param_term *q =
+            param_angle(b->p, b->type[at[0]], b->type[at[1]], b->type[at[2]]);
+        if (!q)
+            return bind_missing(b, "angle", at, 3);
+        if (!b->skip->angle)
+            s->angle[s->nangle++] = (struct system_angle){at[0], at[1], at[2], q->v[0],
+                                                          q->v[1] * M_PI / 180};
+        if (q->v[2] != 0 && !b->skip->urey)
+            s->urey[s->nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
+    }
+    return 0;
+}
+
+/* All cosines of one quadruple; table is where `first` stands. */
+static void bind_torsion(struct system_torsion **list, int *n, size_t *room, const int *at,
+                         const struct param_table *table, const struct param_term *first)
+{
+    for (const struct param_term *q = first; q; q = q->next < 0 ? NULL : &table->term[q->next]) {
+        mem_grow(list, room, (size_t)*n + 1, sizeof **list);
+        (*list)[(*n)++] = (struct system_torsion){at[0],  at[1],   at[2],
+                                                  at[3],  q->n,    q->v[0],
+                                                  q->v[1] * M_PI / 180};
+    }
+}
+
+static int bind_torsions(struct bind *b, int improper)
+{
+    struct system *s = b->s;
+    const struct psf_terms *t = improper ? &b->psf->improper : &b->psf->dihedral;
+    size_t room = 0;
+    for (int i = 0; i < t->count; i++) {
+        const int *at = t->atom + 4 * i;
+        const int key[4] = {b->type[at[0]], b->type[at[1]], b->type[at[2]], b->type[at[3]]};
+        const struct param_term *q =
+            improper ? param_improper(b->p, key) : param_dihedral(b->p, key);
+        if (!q)
+            return bind_missing(b, improper ? "improper" : "dihedral", at, 4);
+        if (improper)
+            bind_torsion(&s->improper, &s->nimproper, &room, at, &b->p->improper, q);
+        else
+            bind_torsion(&s->dihedral, &s->ndihedral, &room, at, &b->p->dihedral, q);
+    }
+    return 0;
+}
+
+/* The system's copy of a map of the force field, made when it is first used. */
+static int bind_map(struct bind *b, const struct param_cmap *map, int *number)
+{
+    struct system *s = b->s;
+    size_t k = (size_t)(map - b->p->cmap);
+    if (number[k] < 0) {
+        number[k] = s->nmap;
+        s->map[s->nmap].n = map->n;
+        s->map[s->nmap++].value = cmap_prepare(map->grid, map->n);
+    }
+    return number[k];
+}
+
+static int bind_crosses(struct bind *b)
+{
+    const struct psf_terms *t = &b->psf->cross;
+    struct system *s = b->s;
+    int *number = mem_new(b->p->ncmap, sizeof(int));
+    int status = 0;
+    memset(number, 0xff, b->p->ncmap * sizeof(int));
+    s->cross = mem_new((size_t)t->count, sizeof *s->cross);
+    s->map = mem_new(b->p->ncmap, sizeof *s->map);
+    for (int i = 0; !status && i < t->count; i++) {
+        const int *at = t->atom + 8 * i;
+        int key[8];
+        for (int k = 0; k < 8; k++)
+            key[k] = b->type[at[k]];
+        const struct param_cmap *map = param_cmap_of(b->p, key);
+        if (!map) {
+            status = bind_missing(b, "CMAP", at, 8);
+            break;
+        }
+        memcpy(s->cross[s->ncross].atom, at, sizeof key);
+        s->cross[s->ncross++].map = bind_map(b, map, number);
+    }
+    mem_free(number);
+    return status;
+}
+
+/* ---- Lennard-Jones and charges ------------------------------------------------------------ */
+
+static void bind_ab(double eps, double rmin, double *a, double *b)
+{
+    double r3 = rmin * rmin * rmin, r6 = r3 * r3;
+    *a = eps * r6 * r6;
+    *b = 2 * eps * r6;
+}
+
+/* eps and Rmin of a pair of types, ordinary or 1-4. */
+static int bind_pair(const struct bind *b, const char *ti, const char *tj, int is14, double *pa,
+                     double *pb)
+{
+    const struct param_nbfix *f = param_nbfix_of(b->p, ti, tj);
+    const struct param_lj *i = param_lj_of(b->p, ti), *j = param_lj_of(b->p, tj);
+    if (f)
+        bind_ab(is14 ? f->eps14 : f->eps, is14 ? f->rmin14 : f->rmin, pa, pb);
+    else
+        bind_ab(sqrt(is14 ? i->eps14 * j->eps14 : i->eps * j->eps),
+                is14 ? i->rmin2_14 + j->rmin2_14 : i->rmin2 + j->rmin2, pa, pb);
+    return f != NULL;
+}
+
+/* Numbers the types that occur, in order of appearance; their names' numbers in `used`. */
+static int bind_lj_types(struct bind *b, int *used)
+{
+    struct system *s = b->s;
+    int *number = mem_new(b->p->ntype, sizeof(int));
+    int status = 0;
+    memset(number, 0xff, b->p->ntype * sizeof(int));
+    for (int i = 0; !status && i < s->natom; i++) {
+        int t = b->type[i];
+        const struct param_lj *lj = param_lj_of(b->p, b->p->type[t].name);
+        if (!lj)
+            status = bind_missing(b, "Lennard-Jones (NONBONDED)", &i, 1);
+        else if (lj->raw_eps > 0)
+            status = err_set(b->e, ERR_INPUT,
+                             "Lennard-Jones parameters of type %s have a positive eps (Slater-"
+                             "Kirkwood form), which hmd does not compute",
+                             lj->name);
+        if (status)
+            break;
+        if (number[t] < 0) {
+            number[t] = s->ntype;
+            used[s->ntype++] = t;
+        }
+        s->type[i] = number[t];
+        s->sqrt_eps[i] = b->skip->vdw ? 0 : sqrt(lj->eps);
+        s->rmin2[i] = lj->rmin2;
+    }
+    mem_free(number);
+    return status;
+}
+
+static void bind_tables(struct bind *b, const int *used)
+{
+    struct system *s = b->s;
+    unsigned char *special = mem_new((size_t)s->ntype, 1);
+    s->a = mem_new((size_t)s->ntype * (size_t)s->ntype, sizeof(double));
+    s->b = mem_new((size_t)s->ntype * (size_t)s->ntype, sizeof(double));
+    for (int i = 0; i < s->ntype && !b->skip->vdw; i++)
+        for (int j = 0; j < s->ntype; j++) {
+            int k = i * s->ntype + j;
+            special[i] |= (unsigned char)bind_pair(b, b->p->type[used[i]].name,
+                                                   b->p->type[used[j]].name, 0, &s->a[k], &s->b[k]);
+        }
+    for (int i = 0; i < s->natom; i++)
+        s->nbfix[i] = special[s->type[i]];
+    mem_free(special);
+}
+
+static int bind_nonbonded(struct bind *b)
+{
+    struct system *s = b->s;
+    const struct param_options *o = &b->p->options;
+    size_t n = (size_t)s->natom;
+    s->type = mem_new(n, sizeof(int));
+    s->sqrt_eps = mem_new(n, sizeof(double));
+    s->rmin2 = mem_new(n, sizeof(double));
+    s->nbfix = mem_new(n, 1);
+    int *used = mem_new(b->p->ntype, sizeof(int));
+    int status = bind_lj_types(b, used);
+    if (!status)
+        bind_tables(b, used);
+    mem_free(used);
+    if (status)
+        return status;
+    for (int i = 0; i < s->natom; i++) {
+        s->mass[i] = b->psf->atom[i].mass;
+        s->charge[i] = b->skip->elec ? 0 : b->psf->atom[i].charge * sqrt(SCHEME_COULOMB / o->eps);
+    }
+    for (int k = 0; k < s->npair14; k++) {
+        struct system_pair14 *q = &s->pair14[k];
+        q->qq = s->charge[q->i] * s->charge[q->j] * o->e14fac;
+        if (!b->skip->vdw)
+            bind_pair(b, b->p->type[b->type[q->i]].name, b->p->type[b->type[q->j]].name, 1, &q->a,
+                      &q->b);
+    }
+    return 0;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+int system_make(struct system *s, const struct psf *psf, struct param *p,
+                const struct system_skip *skip, const double box[3], struct err *e)
+{
+    struct bind b = {.s = s, .psf = psf, .p = p, .skip = skip, .e = e};
+    memset(s, 0, sizeof *s);
+    s->natom = psf->natom;
+    memcpy(s->box, box, sizeof s->box);
+    s->mass = mem_new((size_t)s->natom, sizeof(double));
+    s->charge = mem_new((size_t)s->natom, sizeof(double));
+    int status = bind_types(&b);
+    if (!status)
+        status = bind_bonds(&b);
+    if (!status)
+        status = bind_angles(&b);
+    if (!status && !skip->dihedral)
+        status = bind_torsions(&b, 0);
+    if (!status && !skip->improper)
+        status = bind_torsions(&b, 1);
+    if (!status && !skip->cmap)
+        status = bind_crosses(&b);
+    if (!status)
+        system_exclude(s, psf);
+    if (!status)
+        status = bind_nonbonded(&b);
+    mem_free(b.type);
+    return status;
+}
+
+int system_freedom(const struct system *s)
+{
+    int n = 3 * s->natom - (s->box[0] > 0 ? 3 : 6);
+    return n > 1 ? n : 1;
+}
+
+void system_free(struct system *s)
+{
+    for (int i = 0; i < s->nmap; i++)
+        mem_free(s->map[i].value);
+    void *all[] = {s->mass,     s->charge,   s->sqrt_eps,       s->rmin2,    s->type,
+                   s->nbfix,    s->a,        s->b,              s->bond,     s->urey,
+                   s->angle,    s->dihedral, s->improper,       s->cross,    s->map,
+                   s->pair14,   s->excluded, s->excluded_first};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    memset(s, 0, sizeof *s);
+}

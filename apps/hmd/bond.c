@@ -1,0 +1,40 @@
+/* bond.c - terms that depend on one distance: bonds, Urey-Bradley terms, 1-4 pairs.
+ *
+ * k (r - r0)^2, without a factor 1/2; the force on i is -2 k (r - r0) along r / |r|.
+ */
+#include <math.h>
+
+#include "bonded.h"
+#include "vec.h"
+
+double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
+                    double *f, int first, int last)
+{
+    double energy = 0;
+    for (int n = first; n < last; n++) {
+        const struct system_bond *b = &bond[n];
+        double d[3];
+        system_delta(s, x + 3 * b->i, x + 3 * b->j, d);
+        double r = sqrt(vec_dot(d, d)), stretch = r - b->r0;
+        energy += b->k * stretch * stretch;
+        double slope = r > 0 ? -2 * b->k * stretch / r : 0;
+        vec_add(f + 3 * b->i, slope, d);
+        vec_add(f + 3 * b->j, -slope, d);
+    }
+    return energy;
+}
+
+void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x,
+                    double *f, int first, int last, double *elec, double *vdw)
+{
+    for (int n = first; n < last; n++) {
+        const struct system_pair14 *p = &s->pair14[n];
+        double d[3], e, v;
+        system_delta(s, x + 3 * p->i, x + 3 * p->j, d);
+        double force = scheme_pair(scheme, vec_dot(d, d), p->qq, p->a, p->b, &e, &v);
+        *elec += e;
+        *vdw += v;
+        vec_add(f + 3 * p->i, force, d);
+        vec_add(f + 3 * p->j, -force, d);
+    }
+}

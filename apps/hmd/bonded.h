@@ -1,0 +1,30 @@
+/* bonded.h - energies and forces of the terms along bonds.
+ *
+ * Each function computes the terms first ... last-1 of its list, adds forces (minus the gradient)
+ * to f and returns the energy in kcal/mol.  x and f are 3 * natom.  Displacements are nearest
+ * images.  Source of the forms: comments of the CHARMM22 parameter file; forces follow from them by
+ * the chain rule (torsions: Blondel & Karplus, J. Comput. Chem. 17, 1132 (1996), eq. 27).
+ */
+#ifndef HMD_BONDED_H
+#define HMD_BONDED_H
+
+#include "scheme.h"
+#include "system.h"
+
+double bonded_bonds(const struct system *s, const struct system_bond *bond, const double *x,
+                    double *f, int first, int last);
+double bonded_angles(const struct system *s, const double *x, double *f, int first, int last);
+double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
+                       const double *x, double *f, int first, int last);
+double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last);
+/* 1-4 pairs under the cut-off scheme (CHARMM applies it to them, too); adds to *elec and *vdw. */
+void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x,
+                    double *f, int first, int last, double *elec, double *vdw);
+
+/* A dihedral angle in (-pi, pi] and its gradient with respect to the four atoms. */
+double bonded_dihedral(const struct system *s, const double *x, const int atom[4],
+                       double grad[4][3]);
+/* Adds -de/dphi times the gradient of a dihedral to the forces of its atoms. */
+void bonded_dihedral_force(double *f, const int atom[4], double grad[4][3], double slope);
+
+#endif

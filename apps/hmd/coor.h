@@ -1,0 +1,36 @@
+/* coor.h - coordinates and velocities from files, matched to the atoms of the structure.
+ *
+ * Atoms are found by segment, residue and atom name, never by their place in the file (coor_match.c);
+ * every atom of the structure must be there exactly once.
+ */
+#ifndef HMD_COOR_H
+#define HMD_COOR_H
+
+#include "err.h"
+#include "psf.h"
+#include "text.h"
+
+/* One atom as a coordinate file has it. */
+struct coor_atom {
+    char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
+    double x[3];
+    int line;
+};
+
+struct coor_file {
+    struct coor_atom *atom;
+    size_t n, room;
+};
+
+/* crd.c: a CHARMM coordinate card file, short or EXT.  0 or a status. */
+int crd_read(struct coor_file *c, struct text *t, struct err *e);
+/* pdb.c: the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */
+int pdb_read(struct coor_file *c, struct text *t, struct err *e);
+
+/* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order.  0 or a status: an
+ * atom is missing, unknown, there twice, or has no finite coordinates. */
+int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
+               struct err *e);
+void coor_free(struct coor_file *c);
+
+#endif

@@ -1,0 +1,192 @@
+/* coor_match.c - finding the atoms of a coordinate file in the structure, see coor.h.
+ *
+ * Three ways, the first that identifies all atoms of the file is taken: by segment, residue
+ * number and atom name; by residue number, residue name and atom name (files without segments); by
+ * the order of residues and the atom name in them (residue numbers that wrap around at 9999,
+ * as PDB files have them).  Cost: linear, through a hash table of names.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "coor.h"
+#include "mem.h"
+
+enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
+
+struct coor_names { /* an atom's names, from either file */
+    const char *segid, *resid, *resname, *name;
+    int residue; /* running number of the residue in its file */
+};
+
+struct coor_index {
+    const struct psf *psf;
+    const int *residue; /* of each atom of the structure */
+    enum coor_way way;
+    int *slot;
+    size_t slots;
+    int ambiguous; /* two atoms of the structure have the same key */
+};
+
+static uint64_t coor_mix(uint64_t h, const char *s)
+{
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 1099511628211u;
+    return (h ^ '|') * 1099511628211u;
+}
+
+static uint64_t coor_hash(enum coor_way way, const struct coor_names *a)
+{
+    uint64_t h = coor_mix(1469598103934665603u, a->name);
+    if (way == COOR_ORDER)
+        return coor_mix((h ^ (uint64_t)a->residue) * 1099511628211u, a->resname);
+    return coor_mix(coor_mix(h, a->resid), way == COOR_SEGMENT ? a->segid : a->resname);
+}
+
+static int coor_same(enum coor_way way, const struct coor_names *a, const struct coor_names *b)
+{
+    if (strcmp(a->name, b->name))
+        return 0;
+    if (way == COOR_ORDER)
+        return a->residue == b->residue && !strcmp(a->resname, b->resname);
+    return !strcmp(a->resid, b->resid) &&
+           !strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
+                   way == COOR_SEGMENT ? b->segid : b->resname);
+}
+
+static struct coor_names coor_psf_names(const struct psf *psf, const int *residue, int i)
+{
+    const struct psf_atom *a = &psf->atom[i];
+    return (struct coor_names){a->segid, a->resid, a->resname, a->name, residue[i]};
+}
+
+/* The place of a key: where it is, or the empty slot where it belongs. */
+static size_t coor_slot(const struct coor_index *x, const struct coor_names *a)
+{
+    uint64_t h = coor_hash(x->way, a);
+    size_t s = (size_t)(h ^ h >> 31) & (x->slots - 1);
+    while (x->slot[s] >= 0) {
+        struct coor_names b = coor_psf_names(x->psf, x->residue, x->slot[s]);
+        if (coor_same(x->way, a, &b))
+            break;
+        s = (s + 1) & (x->slots - 1);
+    }
+    return s;
+}
+
+static void coor_index(struct coor_index *x, enum coor_way way)
+{
+    x->way = way;
+    x->ambiguous = 0;
+    memset(x->slot, 0xff, x->slots * sizeof *x->slot);
+    for (int i = 0; i < x->psf->natom; i++) {
+        struct coor_names a = coor_psf_names(x->psf, x->residue, i);
+        size_t s = coor_slot(x, &a);
+        x->ambiguous |= x->slot[s] >= 0;
+        x->slot[s] = i;
+    }
+}
+
+/* Numbers the residues of both files: a new one begins where segment, number or name change. */
+static void coor_residues(const struct coor_file *c, const struct psf *psf, int *of_file,
+                          int *of_psf)
+{
+    for (size_t i = 1; i < c->n; i++) {
+        const struct coor_atom *a = &c->atom[i - 1], *b = &c->atom[i];
+        of_file[i] = of_file[i - 1] + (strcmp(a->segid, b->segid) || strcmp(a->resid, b->resid) ||
+                                       strcmp(a->resname, b->resname));
+    }
+    for (int i = 1; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i - 1], *b = &psf->atom[i];
+        of_psf[i] = of_psf[i - 1] + (strcmp(a->segid, b->segid) || strcmp(a->resid, b->resid) ||
+                                     strcmp(a->resname, b->resname));
+    }
+}
+
+static int coor_find(const struct coor_index *x, const struct coor_file *c, size_t k,
+                     const int *residue)
+{
+    const struct coor_atom *a = &c->atom[k];
+    struct coor_names n = {a->segid, a->resid, a->resname, a->name, residue[k]};
+    return x->slot[coor_slot(x, &n)];
+}
+
+/* How many of the file's atoms this way identifies, no two as the same one. */
+static size_t coor_try(struct coor_index *x, const struct coor_file *c, const int *residue,
+                       int *line)
+{
+    size_t found = 0;
+    memset(line, 0, (size_t)x->psf->natom * sizeof *line);
+    for (size_t k = 0; k < c->n; k++) {
+        int i = coor_find(x, c, k, residue);
+        if (i < 0 || line[i])
+            continue;
+        line[i] = c->atom[k].line;
+        found++;
+    }
+    return x->ambiguous ? 0 : found;
+}
+
+/* Copies the coordinates; complains about the first atom that does not fit. */
+static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
+                     const char *file, int *line, double *out, struct err *e)
+{
+    memset(line, 0, (size_t)x->psf->natom * sizeof *line);
+    for (size_t k = 0; k < c->n; k++) {
+        const struct coor_atom *a = &c->atom[k];
+        int i = coor_find(x, c, k, residue);
+        if (i < 0)
+            return err_set(e, ERR_INPUT,
+                           "%s:%d: atom %s %s %s %s is not in the PSF: do the two files belong "
+                           "together?",
+                           file, a->line, a->segid, a->resname, a->resid, a->name);
+        if (line[i])
+            return err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is there twice, first in line %d",
+                           file, a->line, a->segid, a->resname, a->resid, a->name, line[i]);
+        line[i] = a->line;
+        memcpy(out + 3 * (size_t)i, a->x, sizeof a->x);
+    }
+    for (int i = 0; i < x->psf->natom; i++)
+        if (!line[i]) {
+            const struct psf_atom *a = &x->psf->atom[i];
+            return err_set(e, ERR_INPUT,
+                           "%s: no coordinates for atom %d of the PSF (%s %s %s %s): the file has "
+                           "%zu atoms, the PSF %d",
+                           file, i + 1, a->segid, a->resname, a->resid, a->name, c->n,
+                           x->psf->natom);
+        }
+    return 0;
+}
+
+int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
+               struct err *e)
+{
+    int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
+    int *line = mem_new((size_t)psf->natom, sizeof(int));
+    struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
+    while (index.slots < 2 * (size_t)psf->natom)
+        index.slots *= 2;
+    index.slot = mem_new(index.slots, sizeof(int));
+    coor_residues(c, psf, of_file, of_psf);
+    enum coor_way best = COOR_SEGMENT;
+    size_t most = 0;
+    for (enum coor_way way = 0; way < COOR_WAYS && most < c->n; way++) {
+        coor_index(&index, way);
+        size_t found = coor_try(&index, c, of_file, line);
+        best = found > most ? way : best;
+        most = found > most ? found : most;
+    }
+    coor_index(&index, best);
+    int status = coor_take(&index, c, of_file, file, line, x, e);
+    mem_free(index.slot);
+    mem_free(of_file);
+    mem_free(of_psf);
+    mem_free(line);
+    return status;
+}
+
+void coor_free(struct coor_file *c)
+{
+    mem_free(c->atom);
+    memset(c, 0, sizeof *c);
+}

@@ -1,0 +1,106 @@
+/* crd.c - CHARMM's coordinate card files (also used for velocities).
+ *
+ * Titles ("*" lines), then the number of atoms (with EXT for the wide form), then one line an
+ * atom: short I5,I5,1X,A4,1X,A4,3F10.5,1X,A4,1X,A4,F10.5, wide
+ * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  The columns are taken where
+ * they hold numbers, else the words of the line (files edited by hand).
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "coor.h"
+#include "mem.h"
+
+struct crd_form {
+    unsigned char resname, name, x, segid, resid; /* first columns */
+    unsigned char text, number;                   /* widths */
+};
+static const struct crd_form crd_narrow = {11, 16, 20, 51, 56, 4, 10};
+static const struct crd_form crd_wide = {22, 32, 40, 102, 112, 8, 20};
+
+static int crd_columns(const char *line, const struct crd_form *f, struct coor_atom *a)
+{
+    char word[32];
+    for (int k = 0; k < 3; k++) {
+        text_columns(line, (size_t)f->x + (size_t)k * f->number, f->number, word);
+        if (!text_double(word, &a->x[k]))
+            return 0;
+    }
+    text_columns(line, f->resname, f->text, a->resname);
+    text_columns(line, f->name, f->text, a->name);
+    text_columns(line, f->segid, f->text, a->segid);
+    text_columns(line, f->resid, f->text, a->resid);
+    return a->name[0] && a->resname[0] && a->resid[0] && !strpbrk(a->name, " \t") &&
+           !strpbrk(a->resname, " \t") && !strpbrk(a->segid, " \t");
+}
+
+static int crd_words(char *line, struct coor_atom *a)
+{
+    struct words w;
+    words_split(&w, line);
+    if (w.n < 9)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        if (!text_double(w.at[4 + k], &a->x[k]))
+            return 0;
+    char *to[4] = {a->resname, a->name, a->segid, a->resid};
+    const int from[4] = {2, 3, 7, 8};
+    for (int k = 0; k < 4; k++) {
+        if (strlen(w.at[from[k]]) >= PSF_NAME)
+            return 0;
+        strcpy(to[k], w.at[from[k]]);
+    }
+    return 1;
+}
+
+static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *a, struct err *e)
+{
+    char *line = text_line(t);
+    a->line = t->line;
+    if (!crd_columns(line, f, a) && !crd_words(line, a))
+        return err_set(e, ERR_INPUT,
+                       "%s:%d: no coordinates in this line: expected number, residue number, "
+                       "residue, atom, x, y, z (finite), segment, residue number",
+                       t->name, t->line);
+    text_upper(a->resname);
+    text_upper(a->name);
+    text_upper(a->segid);
+    text_upper(a->resid);
+    return 0;
+}
+
+/* The line with the number of atoms. */
+static int crd_header(struct text *t, const struct crd_form **form, long *count, struct err *e)
+{
+    char *line;
+    struct words w = {.n = 0};
+    while ((line = text_line(t))) {
+        if (*line == '*')
+            continue;
+        words_split(&w, line);
+        if (w.n)
+            break;
+    }
+    if (w.n == 0 || !text_long(w.at[0], count) || *count < 1 || *count > INT_MAX / 4)
+        return err_set(e, ERR_INPUT, "%s:%d: '%s' where a CRD file has its number of atoms",
+                       t->name, t->line, w.n ? w.at[0] : "end of file");
+    *form = (w.n > 1 && !strncmp(w.at[1], "EXT", 3)) || *count >= 100000 ? &crd_wide : &crd_narrow;
+    return 0;
+}
+
+int crd_read(struct coor_file *c, struct text *t, struct err *e)
+{
+    const struct crd_form *form;
+    long count;
+    memset(c, 0, sizeof *c);
+    int status = crd_header(t, &form, &count, e);
+    for (long i = 0; !status && i < count; i++) {
+        if (t->pos >= t->end)
+            return err_set(e, ERR_INPUT,
+                           "%s:%d: the file ends after %ld of %ld atoms: is it complete?", t->name,
+                           t->line, i, count);
+        mem_grow(&c->atom, &c->room, c->n + 1, sizeof *c->atom);
+        status = crd_atom(t, form, &c->atom[c->n++], e);
+    }
+    return status;
+}

@@ -1,0 +1,189 @@
+/* energy.c - see energy.h.
+ *
+ * The bonded lists are cut into equal contiguous parts, one a task (the parts of different
+ * lists are turned against one another, so that the odd single terms do not all fall to one task);
+ * the pair list already holds this task's rows only.  Kernels work on atoms in cluster order:
+ * coordinates are copied in, forces copied out, both O(N).
+ */
+#include "energy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bonded.h"
+#include "mem.h"
+
+const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE",
+                                                "IMPR", "CMAP", "VDW",  "ELEC"};
+
+enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
+
+void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
+                 double cutnb, int rank, int size)
+{
+    memset(e, 0, sizeof *e);
+    e->s = s;
+    e->scheme = *scheme;
+    e->cutnb = cutnb;
+    e->rank = rank;
+    e->size = size;
+    grid_init(&e->grid, s->natom, s->box);
+    e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
+}
+
+void energy_free(struct energy *e)
+{
+    grid_free(&e->grid);
+    list_free(&e->list);
+    mem_free(e->memory);
+    mem_free(e->atoms.type);
+    mem_free(e->built_at);
+    memset(e, 0, sizeof *e);
+}
+
+int energy_list_old(const struct energy *e, const double *x)
+{
+    double slack = (e->cutnb - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
+    if (!e->builds)
+        return 1;
+    if (e->scheme.roff > 1e29)
+        return 0; /* without a cut-off all pairs are in the list */
+    for (int i = 0; i < e->s->natom; i++) {
+        const double *p = x + 3 * (size_t)i, *q = e->built_at + 3 * (size_t)i;
+        double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
+        if (dx * dx + dy * dy + dz * dz >= limit)
+            return 1;
+    }
+    return 0;
+}
+
+/* Memory for the clusters of the grid; everything that does not change until the next list. */
+static void energy_atoms(struct energy *e)
+{
+    size_t n = (size_t)e->grid.clusters * KERNEL_WIDTH;
+    struct kernel_atoms *a = &e->atoms;
+    if (n > e->atom_room) {
+        e->atom_room = (n + n / 8 + 7) / 8 * 8;
+        mem_free(e->memory);
+        mem_free(a->type);
+        e->memory = mem_new(e->atom_room * ENERGY_ARRAYS, sizeof(double));
+        a->type = mem_new(e->atom_room, sizeof(int));
+        double **part[ENERGY_ARRAYS] = {&a->x,  &a->y, &a->z,  &a->fx, &a->fy,
+                                        &a->fz, &a->q, &a->se, &a->rm};
+        for (size_t k = 0; k < ENERGY_ARRAYS; k++)
+            *part[k] = e->memory + k * e->atom_room;
+    }
+    for (size_t k = 0; k < n; k++) {
+        int i = e->grid.atom[k];
+        a->q[k] = i < 0 ? 0 : e->s->charge[i];
+        a->se[k] = i < 0 ? 0 : e->s->sqrt_eps[i];
+        a->rm[k] = i < 0 ? 1 : e->s->rmin2[i];
+        a->type[k] = i < 0 ? 0 : e->s->type[i];
+        a->x[k] = a->y[k] = a->z[k] = 1e6 + 1e3 * (double)k; /* empty places: far from all */
+    }
+}
+
+void energy_list_build(struct energy *e, const double *x)
+{
+    grid_sort(&e->grid, x);
+    energy_atoms(e);
+    struct list_request q = {.grid = &e->grid,
+                             .cutoff = e->cutnb,
+                             .excluded_first = e->s->excluded_first,
+                             .excluded = e->s->excluded,
+                             .nbfix = e->s->nbfix,
+                             .rank = e->rank,
+                             .size = e->size,
+                             .share = e->share};
+    list_build(&e->list, &q);
+    memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
+    e->builds++;
+}
+
+/* Coordinates in, in cluster order and moved by the images that the list was made with. */
+static void energy_scatter(struct energy *e, const double *x)
+{
+    struct kernel_atoms *a = &e->atoms;
+    size_t n = (size_t)e->grid.clusters * KERNEL_WIDTH;
+    memset(a->fx, 0, n * sizeof(double));
+    memset(a->fy, 0, n * sizeof(double));
+    memset(a->fz, 0, n * sizeof(double));
+    for (int i = 0; i < e->s->natom; i++) {
+        const double *p = x + 3 * (size_t)i, *m = e->grid.image + 3 * (size_t)i;
+        int k = e->grid.slot[i];
+        a->x[k] = p[0] + m[0];
+        a->y[k] = p[1] + m[1];
+        a->z[k] = p[2] + m[2];
+    }
+}
+
+/* Forces out. What the empty places got (they are far away, but not infinitely) is dropped. */
+static void energy_gather(const struct energy *e, double *f)
+{
+    const struct kernel_atoms *a = &e->atoms;
+    for (int i = 0; i < e->s->natom; i++) {
+        int k = e->grid.slot[i];
+        f[3 * i] += a->fx[k];
+        f[3 * i + 1] += a->fy[k];
+        f[3 * i + 2] += a->fz[k];
+    }
+}
+
+static void energy_pairs(struct energy *e, const double *x, double *f, int with_energy,
+                         double *term)
+{
+    struct kernel_job job = {.scheme = &e->scheme,
+                             .atoms = e->atoms,
+                             .row = e->list.row,
+                             .rows = e->list.rows,
+                             .j = e->list.j,
+                             .mask = e->list.mask,
+                             .a = e->s->a,
+                             .b = e->s->b,
+                             .ntype = e->s->ntype};
+    energy_scatter(e, x);
+    kernel_pick(e->scheme.elec, e->scheme.vdw, with_energy)(&job);
+    energy_gather(e, f);
+    term[ENERGY_ELEC] += job.elec;
+    term[ENERGY_VDW] += job.vdw;
+}
+
+/* This task's part of a list of n terms; `turn` rotates the parts among the tasks. */
+static void energy_part(const struct energy *e, int n, int turn, int *first, int *last)
+{
+    long r = (e->rank + turn) % e->size;
+    *first = (int)(n * r / e->size);
+    *last = (int)(n * (r + 1) / e->size);
+}
+
+static void energy_bonded(struct energy *e, const double *x, double *f, double *term)
+{
+    const struct system *s = e->s;
+    int a, b;
+    energy_part(e, s->nbond, 0, &a, &b);
+    term[ENERGY_BOND] = bonded_bonds(s, s->bond, x, f, a, b);
+    energy_part(e, s->nangle, 0, &a, &b);
+    term[ENERGY_ANGL] = bonded_angles(s, x, f, a, b);
+    energy_part(e, s->nurey, 0, &a, &b);
+    term[ENERGY_UREY] = bonded_bonds(s, s->urey, x, f, a, b);
+    energy_part(e, s->ndihedral, 0, &a, &b);
+    term[ENERGY_DIHE] = bonded_torsions(s, s->dihedral, x, f, a, b);
+    energy_part(e, s->nimproper, 1, &a, &b);
+    term[ENERGY_IMPR] = bonded_torsions(s, s->improper, x, f, a, b);
+    energy_part(e, s->ncross, 2, &a, &b);
+    term[ENERGY_CMAP] = bonded_crosses(s, x, f, a, b);
+    energy_part(e, s->npair14, 0, &a, &b);
+    term[ENERGY_VDW] = term[ENERGY_ELEC] = 0;
+    bonded_pairs14(s, &e->scheme, x, f, a, b, &term[ENERGY_ELEC], &term[ENERGY_VDW]);
+}
+
+void energy_forces(struct energy *e, const double *x, double *f, int with_energy,
+                   double term[ENERGY_TERMS])
+{
+    double sum[ENERGY_TERMS];
+    memset(f, 0, 3 * (size_t)e->s->natom * sizeof *f);
+    energy_bonded(e, x, f, sum);
+    energy_pairs(e, x, f, with_energy, sum);
+    if (with_energy)
+        memcpy(term, sum, sizeof sum);
+}

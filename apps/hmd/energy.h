@@ -1,0 +1,56 @@
+/* energy.h - the energy and forces of a task's share of the whole system. */
+#ifndef HMD_ENERGY_H
+#define HMD_ENERGY_H
+
+#include "grid.h"
+#include "kernel.h"
+#include "list.h"
+#include "scheme.h"
+#include "system.h"
+
+/* The terms, in CHARMM's names. */
+enum energy_term {
+    ENERGY_BOND,
+    ENERGY_ANGL,
+    ENERGY_UREY,
+    ENERGY_DIHE,
+    ENERGY_IMPR,
+    ENERGY_CMAP,
+    ENERGY_VDW,
+    ENERGY_ELEC,
+    ENERGY_TERMS
+};
+extern const char *const energy_names[ENERGY_TERMS];
+
+struct energy {
+    const struct system *s;
+    struct scheme scheme;
+    double cutnb;
+    int rank, size;
+    const double *share; /* speeds of the tasks, or NULL: equal */
+    struct grid grid;
+    struct list list;
+    struct kernel_atoms atoms;
+    size_t atom_room;
+    double *memory;    /* behind `atoms` */
+    double *built_at;  /* coordinates when the list was made */
+    int builds;        /* lists made so far */
+};
+
+/* rank and size say which share this task computes; s must stay. cutnb >= ctofnb. */
+void energy_init(struct energy *e, const struct system *s, const struct scheme *scheme,
+                 double cutnb, int rank, int size);
+void energy_free(struct energy *e);
+
+/* True when an atom of x (3 * natom) has moved so far that the list may miss a pair, or when there
+ * is no list yet.  The answer is the same on all tasks that hold the same coordinates. */
+int energy_list_old(const struct energy *e, const double *x);
+/* Makes the list for x. */
+void energy_list_build(struct energy *e, const double *x);
+
+/* Forces of this task's share into f (3 * natom, overwritten); where with_energy, the share's
+ * energies into term (overwritten), else term is left alone. The list must be good for x. */
+void energy_forces(struct energy *e, const double *x, double *f, int with_energy,
+                   double term[ENERGY_TERMS]);
+
+#endif

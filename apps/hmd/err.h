@@ -1,0 +1,22 @@
+/* err.h - how a part of hmd tells what went wrong.
+ *
+ * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the user
+ * gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line
+ * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank 0.
+ */
+#ifndef HMD_ERR_H
+#define HMD_ERR_H
+
+enum { ERR_RUN = 1, ERR_INPUT = 2 };
+
+struct err {
+    int status;     /* 0, ERR_RUN or ERR_INPUT */
+    char text[512]; /* one line, no newline */
+};
+
+/* Stores the text (printf-like) and returns status, so that `return err_set(e, ERR_INPUT, ...)`
+ * reads as one step.  Control characters that came from a file are made visible. */
+int err_set(struct err *e, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

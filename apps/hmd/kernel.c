@@ -1,0 +1,258 @@
+/* kernel.c - the pair loops, see kernel.h; compiled several times with KERNEL_VARIANT defined.
+ *
+ * One always-inline body holds all schemes; its scheme arguments are constants at each
+ * instantiation, so every kernel keeps only its own arithmetic and has no branch inside.  Pairs
+ * beyond the cut-off or masked out are computed and their results cleared bit by bit (so that
+ * an infinity from r = 0 cannot survive).  Vectors are GCC's and clang's generic ones: they
+ * become whatever registers the machine has.
+ *
+ * Cost: about 45 operations, a square root and a division for four pairs.
+ */
+#include "kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double vd __attribute__((vector_size(32)));
+typedef int64_t vl __attribute__((vector_size(32)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define KERNEL_GLUE(a, b)  a##b
+#define KERNEL_PASTE(a, b) KERNEL_GLUE(a, b)
+#define KERNEL_PICK        KERNEL_PASTE(kernel_pick_, KERNEL_VARIANT)
+
+/* All bits of a lane where its bit of a 4-bit mask is set. */
+static const int64_t kernel_lanes[16][4] __attribute__((aligned(32))) = {
+    {0, 0, 0, 0},   {-1, 0, 0, 0},   {0, -1, 0, 0},   {-1, -1, 0, 0},
+    {0, 0, -1, 0},  {-1, 0, -1, 0},  {0, -1, -1, 0},  {-1, -1, -1, 0},
+    {0, 0, 0, -1},  {-1, 0, 0, -1},  {0, -1, 0, -1},  {-1, -1, 0, -1},
+    {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1}};
+
+INLINE vd vd_load(const double *p)
+{
+    return *(const vd *)__builtin_assume_aligned(p, 32);
+}
+
+INLINE void vd_store(double *p, vd v)
+{
+    *(vd *)__builtin_assume_aligned(p, 32) = v;
+}
+
+INLINE vd vd_all(double s)
+{
+    return (vd){s, s, s, s};
+}
+
+INLINE vd vd_and(vd v, vl mask)
+{
+    return (vd)((vl)v & mask);
+}
+
+INLINE vd vd_select(vl mask, vd yes, vd no)
+{
+    return (vd)(((vl)yes & mask) | ((vl)no & ~mask));
+}
+
+INLINE vd vd_sqrt(vd v)
+{
+    double in[4] __attribute__((aligned(32))), out[4] __attribute__((aligned(32)));
+    vd_store(in, v);
+    for (int k = 0; k < 4; k++)
+        out[k] = __builtin_sqrt(in[k]);
+    return vd_load(out);
+}
+
+INLINE double vd_sum(vd v)
+{
+    return (v[0] + v[2]) + (v[1] + v[3]);
+}
+
+/* S(u) and dS/du of the switching function, see scheme.h. */
+INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
+{
+    vd n = vd_all(s->ron2), c = vd_all(s->switch_norm);
+    vd u = vd_select(r2 > n, r2, n);
+    vd ou = vd_all(s->roff2) - u;
+    *slope = vd_all(6.0) * c * ou * (n - u);
+    return c * ou * ou * (vd_all(s->roff2) + u + u - vd_all(3 * s->ron2));
+}
+
+INLINE vd kernel_elec(const int elec, const struct scheme *s, vd r2, vd rinv, vd rinv2, vd qq,
+                      vd *energy)
+{
+    vd w, slope, qr = qq * rinv;
+    switch (elec) {
+    case SCHEME_ELEC_SHIFT:
+        w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
+        *energy = qr * w * w;
+        return qr * w * (w * rinv2 + vd_all(4 * s->roff2_inv));
+    case SCHEME_ELEC_FSHIFT:
+        w = vd_all(1.0) - r2 * rinv * vd_all(1 / s->roff);
+        *energy = qr * w * w;
+        return qr * (rinv2 - vd_all(s->roff2_inv));
+    case SCHEME_ELEC_SWITCH:
+        w = kernel_switch(s, r2, &slope);
+        *energy = qr * w;
+        return qr * (w * rinv2 - slope - slope);
+    default:
+        *energy = qr;
+        return qr * rinv2;
+    }
+}
+
+INLINE vd kernel_vdw(const int vdw, const struct scheme *s, vd r2, vd rinv, vd rinv2, vd a, vd b,
+                     vd *energy)
+{
+    vd rinv6 = rinv2 * rinv2 * rinv2, a6 = a * rinv6, w, slope;
+    vd bare = (a6 - b) * rinv6;
+    vd force = vd_all(6.0) * (a6 + a6 - b) * rinv6 * rinv2;
+    switch (vdw) {
+    case SCHEME_VDW_SWITCH:
+        w = kernel_switch(s, r2, &slope);
+        *energy = bare * w;
+        return force * w - (bare + bare) * slope;
+    case SCHEME_VDW_SHIFT: {
+        vd off6 = vd_all(s->roff6_inv), ao = a * off6, r4 = r2 * r2;
+        vd c = (ao + ao - b) * off6 * off6;
+        *energy = bare + c * r4 * r2 - (vd_all(3.0) * ao - b - b) * off6;
+        return force - vd_all(6.0) * c * r4;
+    }
+    case SCHEME_VDW_FSWITCH: {
+        vl outer = r2 > vd_all(s->ron2);
+        vd rinv3 = rinv2 * rinv, d6 = rinv6 - vd_all(s->roff6_inv),
+           d3 = rinv3 - vd_all(s->roff3_inv);
+        vd ad = a * vd_all(s->fsw_ka) * d6, bd = b * vd_all(s->fsw_kb) * d3;
+        *energy = vd_select(outer, ad * d6 - bd * d3,
+                            bare - (a * vd_all(s->fsw_c12) - b * vd_all(s->fsw_c6)));
+        return vd_select(outer, vd_all(6.0) * ((ad + ad) * rinv6 - bd * rinv3) * rinv2, force);
+    }
+    default:
+        *energy = bare;
+        return force;
+    }
+}
+
+/* The atoms of an i cluster, spread over vectors, and what has been summed for them. */
+struct kernel_i {
+    double x[4], y[4], z[4], q[4], se[4], rm[4];
+    const double *a[4], *b[4]; /* their rows of the pair tables */
+    vd fx[4], fy[4], fz[4], elec, vdw;
+};
+
+/* A[j types] from a row of the pair table. */
+INLINE vd kernel_gather(const double *row, const int *type)
+{
+    return (vd){row[type[0]], row[type[1]], row[type[2]], row[type[3]]};
+}
+
+INLINE void kernel_pair(const int elec, const int vdw, const int energy, const int special,
+                        const struct kernel_job *job, struct kernel_i *ki, int cj, unsigned mask)
+{
+    const struct scheme *s = job->scheme;
+    const struct kernel_atoms *at = &job->atoms;
+    size_t o = (size_t)cj * KERNEL_WIDTH;
+    vd xj = vd_load(at->x + o), yj = vd_load(at->y + o), zj = vd_load(at->z + o);
+    vd qj = vd_load(at->q + o), sj = vd_load(at->se + o), rj = vd_load(at->rm + o);
+    vd gx = vd_load(at->fx + o), gy = vd_load(at->fy + o), gz = vd_load(at->fz + o);
+    for (int k = 0; k < KERNEL_WIDTH; k++) {
+        vd dx = vd_all(ki->x[k]) - xj, dy = vd_all(ki->y[k]) - yj, dz = vd_all(ki->z[k]) - zj;
+        vd r2 = dx * dx + dy * dy + dz * dz;
+        vl in = r2 < vd_all(s->roff2);
+        vd rinv = vd_all(1.0) / vd_sqrt(r2), rinv2 = rinv * rinv, a, b, eel, evd;
+        if (special) {
+            in &= *(const vl *)kernel_lanes[mask >> 4 * k & 15];
+            a = kernel_gather(ki->a[k], at->type + o);
+            b = kernel_gather(ki->b[k], at->type + o);
+        } else {
+            vd rm = vd_all(ki->rm[k]) + rj, rm2 = rm * rm, rm6 = rm2 * rm2 * rm2;
+            vd e = vd_all(ki->se[k]) * sj * rm6;
+            a = e * rm6;
+            b = e + e;
+        }
+        vd f = kernel_elec(elec, s, r2, rinv, rinv2, vd_all(ki->q[k]) * qj, &eel);
+        f = vd_and(f + kernel_vdw(vdw, s, r2, rinv, rinv2, a, b, &evd), in);
+        if (energy) {
+            ki->elec += vd_and(eel, in);
+            ki->vdw += vd_and(evd, in);
+        }
+        vd tx = f * dx, ty = f * dy, tz = f * dz;
+        ki->fx[k] += tx, ki->fy[k] += ty, ki->fz[k] += tz;
+        gx -= tx, gy -= ty, gz -= tz;
+    }
+    vd_store(at->fx + o, gx);
+    vd_store(at->fy + o, gy);
+    vd_store(at->fz + o, gz);
+}
+
+INLINE void kernel_open(const struct kernel_job *job, const struct kernel_row *row,
+                        struct kernel_i *ki)
+{
+    const struct kernel_atoms *at = &job->atoms;
+    memset(ki, 0, sizeof *ki);
+    for (int k = 0; k < KERNEL_WIDTH; k++) {
+        size_t i = (size_t)row->ci * KERNEL_WIDTH + (size_t)k;
+        ki->x[k] = at->x[i] + row->shift[0];
+        ki->y[k] = at->y[i] + row->shift[1];
+        ki->z[k] = at->z[i] + row->shift[2];
+        ki->q[k] = at->q[i];
+        ki->se[k] = at->se[i];
+        ki->rm[k] = at->rm[i];
+        ki->a[k] = job->a + (size_t)at->type[i] * (size_t)job->ntype;
+        ki->b[k] = job->b + (size_t)at->type[i] * (size_t)job->ntype;
+    }
+}
+
+INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
+                         const struct kernel_i *ki)
+{
+    for (int k = 0; k < KERNEL_WIDTH; k++) {
+        size_t i = (size_t)row->ci * KERNEL_WIDTH + (size_t)k;
+        job->atoms.fx[i] += vd_sum(ki->fx[k]);
+        job->atoms.fy[i] += vd_sum(ki->fy[k]);
+        job->atoms.fz[i] += vd_sum(ki->fz[k]);
+    }
+    job->elec += vd_sum(ki->elec);
+    job->vdw += vd_sum(ki->vdw);
+}
+
+INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct kernel_job *job)
+{
+    for (size_t r = 0; r < job->rows; r++) {
+        const struct kernel_row *row = &job->row[r];
+        const int *j = job->j + row->first;
+        const uint16_t *mask = job->mask + row->first;
+        struct kernel_i ki;
+        kernel_open(job, row, &ki);
+        for (uint32_t n = 0; n < row->plain; n++)
+            kernel_pair(elec, vdw, energy, 0, job, &ki, j[n], 0xffff);
+        for (uint32_t n = row->plain; n < row->plain + row->special; n++)
+            kernel_pair(elec, vdw, energy, 1, job, &ki, j[n], mask[n]);
+        kernel_close(job, row, &ki);
+    }
+}
+
+/* The instantiations: one function for each scheme, with and without energies. */
+#define KERNEL_EACH_VDW(X, elec) X(elec, 0) X(elec, 1) X(elec, 2) X(elec, 3)
+#define KERNEL_EACH(X)                                                                             \
+    KERNEL_EACH_VDW(X, 0) KERNEL_EACH_VDW(X, 1) KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3)
+
+#define KERNEL_DEFINE(elec, vdw)                                                                   \
+    static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \
+    {                                                                                              \
+        kernel_rows(elec, vdw, 0, job);                                                            \
+    }                                                                                              \
+    static void kernel_energy_##elec##_##vdw(struct kernel_job *job)                               \
+    {                                                                                              \
+        kernel_rows(elec, vdw, 1, job);                                                            \
+    }
+KERNEL_EACH(KERNEL_DEFINE)
+
+kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
+
+kernel_fn *KERNEL_PICK(enum scheme_elec elec, enum scheme_vdw vdw, int energy)
+{
+#define KERNEL_ROW(elec, vdw) {kernel_force_##elec##_##vdw, kernel_energy_##elec##_##vdw},
+    static kernel_fn *const table[SCHEME_ELECS * SCHEME_VDWS][2] = {KERNEL_EACH(KERNEL_ROW)};
+    return table[(int)elec * SCHEME_VDWS + (int)vdw][energy != 0];
+}

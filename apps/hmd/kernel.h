@@ -1,0 +1,59 @@
+/* kernel.h - the innermost loops: all pairs of a list of cluster pairs.
+ *
+ * Atoms stand in clusters of four, sorted by place (grid.h), as structures of arrays, so that the
+ * four atoms of a cluster are one vector of doubles.  A cluster pair is sixteen interactions: each
+ * of the four i atoms against the vector of j atoms; nothing is gathered or scattered but one
+ * vector a coordinate.  (Method: Pall & Hess, Comput. Phys. Commun. 184, 2641 (2013).)
+ *
+ * kernel.c is compiled once for the plain machine and, on x86-64, once more for AVX2 and FMA;
+ * kernel_pick() takes what the processor can run.
+ */
+#ifndef HMD_KERNEL_H
+#define HMD_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scheme.h"
+
+enum { KERNEL_WIDTH = 4 }; /* atoms in a cluster, doubles in a vector */
+
+/* Cluster-ordered atoms; arrays of KERNEL_WIDTH * clusters, aligned. Empty places have q = se = 0
+ * and stand far away from everything and from each other. */
+struct kernel_atoms {
+    double *x, *y, *z;    /* Angstrom */
+    double *fx, *fy, *fz; /* forces, added to */
+    double *q;            /* charge * sqrt(C / eps) */
+    double *se, *rm;      /* sqrt(eps), Rmin / 2 */
+    int *type;            /* row and column in the pair tables */
+};
+
+/* What an i cluster, shifted by a box vector, interacts with: j clusters first ... in the list. */
+struct kernel_row {
+    int ci;
+    double shift[3];
+    size_t first;
+    uint32_t plain, special; /* j clusters where all pairs count and combine by rule; after them
+                                those with a mask or a pair of NBFIX */
+};
+
+struct kernel_job {
+    const struct scheme *scheme;
+    struct kernel_atoms atoms;
+    const struct kernel_row *row;
+    size_t rows;
+    const int *j;         /* j clusters of the rows */
+    const uint16_t *mask; /* bit 4 * (i atom) + (j atom): the pair counts */
+    const double *a, *b;  /* pair tables A and B, ntype * ntype */
+    int ntype;
+    double elec, vdw; /* results, added to (only by kernels with energy) */
+};
+
+typedef void kernel_fn(struct kernel_job *job);
+
+/* The kernel for these schemes, with or without energies, for this processor. */
+kernel_fn *kernel_pick(enum scheme_elec elec, enum scheme_vdw vdw, int energy);
+/* What it is compiled for: "avx2" or "plain". */
+const char *kernel_name(void);
+
+#endif

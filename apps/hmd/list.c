@@ -1,0 +1,279 @@
+/* list.c - building the neighbour list, see list.h.
+ *
+ * For each cluster and each of the 27 box vectors (one without a box): the columns within reach, in
+ * them the clusters within reach along z (binary search), then the distance of the boxes around the
+ * two clusters, then the distances of the atoms themselves: the last test drops about a quarter of
+ * the cluster pairs, which the kernel would otherwise compute at every step.
+ */
+#include "list.h"
+
+#include <string.h>
+
+#include "mem.h"
+
+/* One cluster, displaced by a box vector, looking for others. */
+struct list_search {
+    const struct list_request *q;
+    struct list *l;
+    int ci, number;  /* number of the box vector: 13 is the zero vector */
+    double shift[3];
+    struct grid_bound bound; /* displaced */
+    double x[KERNEL_WIDTH][3]; /* displaced atoms */
+    int n;
+    double reach2;
+};
+
+static double list_gap2(const struct grid_bound *a, const struct grid_bound *b)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double d = a->low[k] - b->high[k], e = b->low[k] - a->high[k];
+        d = d > e ? d : e;
+        sum += d > 0 ? d * d : 0;
+    }
+    return sum;
+}
+
+/* Whether this row takes the pair (both rows see it). */
+static int list_takes(const struct list_search *s, int cj)
+{
+    if (cj == s->ci)
+        return s->number >= 13;
+    return (s->ci + cj) % 2 ? s->ci > cj : s->ci < cj;
+}
+
+static int list_near(const struct list_search *s, int cj)
+{
+    const struct grid *g = s->q->grid;
+    for (int b = 0; b < KERNEL_WIDTH; b++) {
+        int j = g->atom[cj * KERNEL_WIDTH + b];
+        if (j < 0)
+            return 0;
+        const double *p = &g->place[3 * (size_t)j];
+        for (int a = 0; a < s->n; a++) {
+            double dx = s->x[a][0] - p[0], dy = s->x[a][1] - p[1], dz = s->x[a][2] - p[2];
+            if (dx * dx + dy * dy + dz * dz < s->reach2)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+static int list_reach(struct list_search *s, int ci, int number)
+{
+    const struct grid *g = s->q->grid;
+    double gap = 0, cut = s->q->cutoff;
+    int step[3] = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    s->ci = ci;
+    s->number = number;
+    for (int k = 0; k < 3; k++) {
+        if (step[k] && g->box[k] <= 0)
+            return 0;
+        s->shift[k] = step[k] * g->box[k];
+        s->bound.low[k] = g->bound[ci].low[k] + s->shift[k];
+        s->bound.high[k] = g->bound[ci].high[k] + s->shift[k];
+        double over = s->bound.low[k] - (g->low[k] + g->size[k]);
+        double under = g->low[k] - s->bound.high[k];
+        over = over > under ? over : under;
+        gap += over > 0 ? over * over : 0;
+    }
+    return gap < cut * cut;
+}
+
+static void list_atoms(struct list_search *s)
+{
+    const struct grid *g = s->q->grid;
+    s->n = 0;
+    for (int a = 0; a < KERNEL_WIDTH; a++) {
+        int i = g->atom[s->ci * KERNEL_WIDTH + a];
+        if (i < 0)
+            break;
+        for (int k = 0; k < 3; k++)
+            s->x[a][k] = g->place[3 * (size_t)i + (size_t)k] + s->shift[k];
+        s->n++;
+    }
+}
+
+/* Calls visit for every column within reach, with the span of clusters. */
+static void list_columns(struct list_search *s,
+                         void (*visit)(struct list_search *s, int begin, int end))
+{
+    const struct grid *g = s->q->grid;
+    double cut = s->q->cutoff;
+    int x0 = grid_column_at(g, 0, s->bound.low[0] - cut);
+    int x1 = grid_column_at(g, 0, s->bound.high[0] + cut);
+    int y0 = grid_column_at(g, 1, s->bound.low[1] - cut);
+    int y1 = grid_column_at(g, 1, s->bound.high[1] + cut);
+    for (int x = x0; x <= x1; x++)
+        for (int y = y0; y <= y1; y++) {
+            int begin, end;
+            grid_span(g, x * g->ny + y, s->bound.low[2] - cut, s->bound.high[2] + cut, &begin,
+                      &end);
+            if (begin < end)
+                visit(s, begin, end);
+        }
+}
+
+/* ---- estimate and ranges ------------------------------------------------------------------ */
+
+static void list_visit_estimate(struct list_search *s, int begin, int end)
+{
+    s->l->cost[s->ci] += end - begin;
+}
+
+static void list_estimate(struct list *l, const struct list_request *q)
+{
+    int n = q->grid->clusters;
+    mem_grow(&l->cost, &l->cost_room, (size_t)n, sizeof *l->cost);
+    struct list_search s = {.q = q, .l = l};
+    for (int ci = 0; ci < n; ci++) {
+        l->cost[ci] = 1;
+        for (int number = 0; number < 27; number++)
+            if (list_reach(&s, ci, number))
+                list_columns(&s, list_visit_estimate);
+    }
+}
+
+/* The clusters of this task: those whose middle of cost falls into its part of the whole. */
+static void list_range(struct list *l, const struct list_request *q, int *begin, int *end)
+{
+    int n = q->grid->clusters;
+    *begin = 0;
+    *end = n;
+    if (q->size == 1)
+        return;
+    list_estimate(l, q);
+    double all = 0, shares = 0, before = 0, low = 0, high = 0;
+    for (int c = 0; c < n; c++)
+        all += l->cost[c];
+    for (int r = 0; r < q->size; r++) {
+        double share = q->share ? q->share[r] : 1;
+        low = r == q->rank ? shares : low;
+        shares += share;
+        high = r == q->rank ? shares : high;
+    }
+    *begin = *end = -1;
+    for (int c = 0; c < n; c++) {
+        double middle = (before + l->cost[c] / 2) * shares;
+        before += l->cost[c];
+        if (middle < low * all || middle >= high * all)
+            continue;
+        *begin = *begin < 0 ? c : *begin;
+        *end = c + 1;
+    }
+    if (*begin < 0)
+        *begin = *end = 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* Notes (mark) or forgets the excluded pairs of a cluster's atoms. */
+static void list_block(struct list *l, const struct list_request *q, int ci, int mark)
+{
+    const struct grid *g = q->grid;
+    for (int a = 0; a < KERNEL_WIDTH; a++) {
+        int i = g->atom[ci * KERNEL_WIDTH + a];
+        if (i < 0)
+            break;
+        for (int e = q->excluded_first[i]; e < q->excluded_first[i + 1]; e++) {
+            int slot = g->slot[q->excluded[e]];
+            uint16_t bit = (uint16_t)(1u << (KERNEL_WIDTH * a + slot % KERNEL_WIDTH));
+            uint16_t *b = &l->block[slot / KERNEL_WIDTH];
+            *b = mark ? *b | bit : 0;
+        }
+    }
+}
+
+static void list_push(struct list *l, int cj, uint16_t mask)
+{
+    mem_grow(&l->j, &l->j_room, l->n + 1, sizeof *l->j);
+    mem_grow(&l->mask, &l->mask_room, l->n + 1, sizeof *l->mask);
+    l->j[l->n] = cj;
+    l->mask[l->n++] = mask;
+    l->pairs += (size_t)__builtin_popcount(mask);
+}
+
+static int list_has_nbfix(const struct list_request *q, int c)
+{
+    for (int a = 0; a < KERNEL_WIDTH; a++) {
+        int i = q->grid->atom[c * KERNEL_WIDTH + a];
+        if (i >= 0 && q->nbfix[i])
+            return 1;
+    }
+    return 0;
+}
+
+/* Bits of the upper triangle: each pair of a cluster with itself once. */
+static const uint16_t list_triangle = 0xe | 0xc << 4 | 0x8 << 8;
+
+static void list_visit_row(struct list_search *s, int begin, int end)
+{
+    const struct grid *g = s->q->grid;
+    for (int cj = begin; cj < end; cj++)
+        if (list_takes(s, cj) && list_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
+            list_near(s, cj)) {
+            unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
+            mask &= cj == s->ci && s->number == 13 ? list_triangle : 0xffff;
+            if (mask)
+                list_push(s->l, cj, (uint16_t)mask);
+        }
+}
+
+/* Moves what needs a mask or the pair tables behind the rest. */
+static void list_divide(struct list *l, const struct list_request *q, struct kernel_row *row)
+{
+    size_t end = l->n, plain = row->first;
+    int nbfix = list_has_nbfix(q, row->ci);
+    for (size_t k = row->first; k < end; k++) {
+        if (l->mask[k] != 0xffff || (nbfix && list_has_nbfix(q, l->j[k])))
+            continue;
+        int j = l->j[k];
+        uint16_t mask = l->mask[k];
+        l->j[k] = l->j[plain];
+        l->mask[k] = l->mask[plain];
+        l->j[plain] = j;
+        l->mask[plain++] = mask;
+    }
+    row->plain = (uint32_t)(plain - row->first);
+    row->special = (uint32_t)(end - plain);
+}
+
+static void list_row(struct list *l, const struct list_request *q, struct list_search *s)
+{
+    struct kernel_row row = {.ci = s->ci, .first = l->n};
+    memcpy(row.shift, s->shift, sizeof row.shift);
+    list_atoms(s);
+    list_columns(s, list_visit_row);
+    if (l->n == row.first)
+        return;
+    list_divide(l, q, &row);
+    mem_grow(&l->row, &l->row_room, l->rows + 1, sizeof *l->row);
+    l->row[l->rows++] = row;
+}
+
+void list_build(struct list *l, const struct list_request *q)
+{
+    int begin, end, n = q->grid->clusters;
+    mem_grow(&l->block, &l->block_room, (size_t)n, sizeof *l->block);
+    memset(l->block, 0, (size_t)n * sizeof *l->block);
+    l->rows = l->n = l->pairs = 0;
+    list_range(l, q, &begin, &end);
+    struct list_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
+    for (int ci = begin; ci < end; ci++) {
+        list_block(l, q, ci, 1);
+        for (int number = 0; number < 27; number++)
+            if (list_reach(&s, ci, number))
+                list_row(l, q, &s);
+        list_block(l, q, ci, 0);
+    }
+}
+
+void list_free(struct list *l)
+{
+    mem_free(l->row);
+    mem_free(l->j);
+    mem_free(l->mask);
+    mem_free(l->block);
+    mem_free(l->cost);
+    memset(l, 0, sizeof *l);
+}

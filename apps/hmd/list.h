@@ -1,0 +1,48 @@
+/* list.h - the neighbour list: which clusters a task computes, and against which others.
+ *
+ * A list holds the pairs of clusters that have two atoms nearer than cutnb, each pair once (for
+ * every periodic image that is near).  It stays good until some atom has moved by half of what
+ * cutnb leaves beyond ctofnb.
+ *
+ * Of a pair of clusters, the one that gets it into its row alternates with their numbers, so that
+ * rows are equally long; rows are dealt to tasks in contiguous ranges of equal estimated cost.
+ * The estimate is made by every task for all rows from the same numbers, so the ranges fit together
+ * without a message.  Cost: estimate O(N) on every task, the list itself O(N / tasks).
+ */
+#ifndef HMD_LIST_H
+#define HMD_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grid.h"
+#include "kernel.h"
+
+struct list {
+    struct kernel_row *row;
+    size_t rows, row_room;
+    int *j;
+    uint16_t *mask;
+    size_t n, j_room, mask_room;
+    uint16_t *block;     /* clusters: pairs of the open row's cluster that do not count */
+    size_t block_room;
+    double *cost;        /* clusters: estimated */
+    size_t cost_room;
+    size_t pairs;        /* atom pairs in the list */
+};
+
+/* What a list is made for. */
+struct list_request {
+    const struct grid *grid;
+    double cutoff;                  /* cutnb; huge without a cut-off */
+    const int *excluded_first;      /* natom + 1: where an atom's excluded partners begin */
+    const int *excluded;            /* the partners, of both atoms of a pair */
+    const unsigned char *nbfix;     /* natom: the atom's type has NBFIX pairs */
+    int rank, size;
+    const double *share; /* size: relative speed of each task, or NULL when all are equal */
+};
+
+void list_build(struct list *l, const struct list_request *q);
+void list_free(struct list *l);
+
+#endif

@@ -1,0 +1,50 @@
+/* mem.c - see mem.h. */
+#include "mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEM_ALIGN = 64 };
+
+static void mem_fail(size_t n, size_t size)
+{
+    fprintf(stderr,
+            "hmd: out of memory (%zu times %zu bytes): use more tasks or a shorter cut-off\n", n,
+            size);
+    exit(1);
+}
+
+void *mem_new(size_t n, size_t size)
+{
+    if (size && n > (SIZE_MAX - MEM_ALIGN) / size)
+        mem_fail(n, size);
+    size_t bytes = (n * size + MEM_ALIGN) / MEM_ALIGN * MEM_ALIGN;
+    void *p = aligned_alloc(MEM_ALIGN, bytes);
+    if (!p)
+        mem_fail(n, size);
+    return memset(p, 0, bytes);
+}
+
+void mem_grow(void *data, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room)
+        return;
+    size_t n = *room + *room / 2 > need ? *room + *room / 2 : need;
+    n = n < 16 ? 16 : n;
+    if (n > SIZE_MAX / size)
+        mem_fail(n, size);
+    void *old, *p;
+    memcpy(&old, data, sizeof old);
+    p = realloc(old, n * size);
+    if (!p)
+        mem_fail(n, size);
+    memcpy(data, &p, sizeof p);
+    *room = n;
+}
+
+void mem_free(void *data)
+{
+    free(data);
+}

@@ -1,0 +1,247 @@
+/* param.c - storing and finding force-field parameters, see param.h.
+ *
+ * Bonds, angles, dihedrals and impropers lie in hash tables over their four types, so that binding
+ * parameters to a structure is linear in its terms; the few wildcard forms are further lookups with
+ * PARAM_X in the key.  Lennard-Jones lines and NBFIX are few and asked for once a type: they
+ * are searched from the end, which makes the last definition win.
+ *
+ * Precedence of wildcards: CHARMM, io.doc: dihedrals A-B-C-D before X-B-C-X; impropers A-B-C-D,
+ * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D, first match, either direction.
+ */
+#include "param.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mem.h"
+
+void param_init(struct param *p)
+{
+    memset(p, 0, sizeof *p);
+    p->options.eps = p->options.e14fac = 1;
+}
+
+static void param_table_free(struct param_table *t)
+{
+    mem_free(t->term);
+    mem_free(t->slot);
+}
+
+void param_free(struct param *p)
+{
+    for (size_t i = 0; i < p->ncmap; i++)
+        mem_free(p->cmap[i].grid);
+    param_table_free(&p->bond);
+    param_table_free(&p->angle);
+    param_table_free(&p->dihedral);
+    param_table_free(&p->improper);
+    mem_free(p->type);
+    mem_free(p->number);
+    mem_free(p->residue_atom);
+    mem_free(p->lj);
+    mem_free(p->nbfix);
+    mem_free(p->cmap);
+    param_init(p);
+}
+
+int param_type_of(struct param *p, const char *name)
+{
+    if (!strcmp(name, "X"))
+        return PARAM_X;
+    for (size_t i = 0; i < p->ntype; i++)
+        if (!strcmp(p->type[i].name, name))
+            return (int)i;
+    mem_grow(&p->type, &p->type_room, p->ntype + 1, sizeof *p->type);
+    struct param_type *t = &p->type[p->ntype];
+    memset(t, 0, sizeof *t);
+    strncpy(t->name, name, PSF_NAME - 1);
+    return (int)p->ntype++;
+}
+
+/* ---- terms -------------------------------------------------------------------------------- */
+
+/* A term read backwards is the same term: the smaller of both readings is the key. */
+static void param_canonical(const int key[4], int out[4])
+{
+    int n = 4;
+    while (n > 2 && key[n - 1] == PARAM_X - 1)
+        n--;
+    int backwards = 0;
+    for (int i = 0; i < n && !backwards; i++) {
+        if (key[i] < key[n - 1 - i])
+            break;
+        backwards = key[i] > key[n - 1 - i];
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = i < n && backwards ? key[n - 1 - i] : key[i];
+}
+
+static size_t param_slot(const struct param_table *t, const int key[4])
+{
+    uint64_t h = 1469598103934665603u;
+    for (int i = 0; i < 4; i++)
+        h = (h ^ (uint32_t)(key[i] + 2)) * 1099511628211u;
+    size_t s = (size_t)(h ^ h >> 29) & (t->slots - 1);
+    while (t->slot[s] >= 0 && memcmp(t->term[t->slot[s]].key, key, sizeof(int[4])))
+        s = (s + 1) & (t->slots - 1);
+    return s;
+}
+
+/* Doubles the slots and enters the first record of each key anew. */
+static void param_rehash(struct param_table *t)
+{
+    struct param_table old = *t;
+    t->slots = old.slots ? old.slots * 2 : 64;
+    t->slot = mem_new(t->slots, sizeof *t->slot);
+    memset(t->slot, 0xff, t->slots * sizeof *t->slot);
+    for (size_t i = 0; i < old.slots; i++)
+        if (old.slot[i] >= 0)
+            t->slot[param_slot(t, t->term[old.slot[i]].key)] = old.slot[i];
+    mem_free(old.slot);
+}
+
+/* Puts a term with the values of `from` at place i. */
+static void param_replace(struct param_table *t, int i, const struct param_term *from, int next)
+{
+    t->term[i] = *from;
+    t->term[i].next = next;
+}
+
+void param_add(struct param_table *table, const struct param_term *given, int several)
+{
+    struct param_term term = *given;
+    param_canonical(given->key, term.key);
+    if (2 * table->n >= table->slots)
+        param_rehash(table);
+    size_t s = param_slot(table, term.key);
+    int i = table->slot[s];
+    if (i >= 0 && (!several || table->term[i].unit != term.unit)) {
+        param_replace(table, i, &term, -1);
+        return;
+    }
+    for (; i >= 0; i = table->term[i].next)
+        if (table->term[i].n == term.n) {
+            param_replace(table, i, &term, table->term[i].next);
+            return;
+        }
+    mem_grow(&table->term, &table->room, table->n + 1, sizeof *table->term);
+    int added = (int)table->n++;
+    param_replace(table, added, &term, -1);
+    if (table->slot[s] < 0) {
+        table->slot[s] = added;
+        return;
+    }
+    for (i = table->slot[s]; table->term[i].next >= 0; i = table->term[i].next)
+        ;
+    table->term[i].next = added;
+}
+
+const struct param_term *param_exact(const struct param_table *table, const int key[4])
+{
+    if (!table->slots)
+        return NULL;
+    int c[4];
+    param_canonical(key, c);
+    int i = table->slot[param_slot(table, c)];
+    return i < 0 ? NULL : &table->term[i];
+}
+
+const struct param_term *param_bond(const struct param *p, int a, int b)
+{
+    const int key[4] = {a, b, PARAM_X - 1, PARAM_X - 1};
+    return param_exact(&p->bond, key);
+}
+
+const struct param_term *param_angle(const struct param *p, int a, int b, int c)
+{
+    const int key[4] = {a, b, c, PARAM_X - 1};
+    return param_exact(&p->angle, key);
+}
+
+/* Tries masks of wildcards in order; bit i of a mask makes place i an X. Each mask is tried in both
+ * readings of the atoms: only a symmetric mask is the same in both. */
+static const struct param_term *param_wild(const struct param_table *table, const int key[4],
+                                           const unsigned char *masks, int n)
+{
+    for (int m = 0; m < n; m++)
+        for (int back = 0; back < 2; back++) {
+            int k[4];
+            for (int i = 0; i < 4; i++)
+                k[i] = masks[m] >> i & 1 ? PARAM_X : key[back ? 3 - i : i];
+            const struct param_term *t = param_exact(table, k);
+            if (t)
+                return t;
+        }
+    return NULL;
+}
+
+const struct param_term *param_dihedral(const struct param *p, const int key[4])
+{
+    static const unsigned char masks[] = {0x0, 0x1, 0x9};
+    return param_wild(&p->dihedral, key, masks, 3);
+}
+
+const struct param_term *param_improper(const struct param *p, const int key[4])
+{
+    static const unsigned char masks[] = {0x0, 0x6, 0x1, 0x9, 0x3};
+    return param_wild(&p->improper, key, masks, 5);
+}
+
+/* ---- names with wildcards ----------------------------------------------------------------- */
+
+/* CHARMM's wildcards: * any string, % any letter, # any number (string of digits), + any digit. */
+static int param_match(const char *pattern, const char *name)
+{
+    switch (*pattern) {
+    case 0:
+        return !*name;
+    case '*':
+        return param_match(pattern + 1, name) || (*name && param_match(pattern, name + 1));
+    case '#':
+        return param_match(pattern + 1, name) ||
+               (isdigit((unsigned char)*name) && param_match(pattern, name + 1));
+    case '+':
+        return isdigit((unsigned char)*name) && param_match(pattern + 1, name + 1);
+    case '%':
+        return *name && param_match(pattern + 1, name + 1);
+    default:
+        return *pattern == *name && param_match(pattern + 1, name + 1);
+    }
+}
+
+const struct param_lj *param_lj_of(const struct param *p, const char *type)
+{
+    for (size_t i = p->nlj; i-- > 0;)
+        if (!strcmp(p->lj[i].name, type))
+            return &p->lj[i];
+    for (size_t i = p->nlj; i-- > 0;)
+        if (param_match(p->lj[i].name, type))
+            return &p->lj[i];
+    return NULL;
+}
+
+const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b)
+{
+    for (size_t i = p->nnbfix; i-- > 0;) {
+        const struct param_nbfix *f = &p->nbfix[i];
+        if ((param_match(f->name[0], a) && param_match(f->name[1], b)) ||
+            (param_match(f->name[0], b) && param_match(f->name[1], a)))
+            return f;
+    }
+    return NULL;
+}
+
+const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
+{
+    int back[8]; /* a dihedral read backwards has the same angle */
+    for (int i = 0; i < 4; i++) {
+        back[i] = key[3 - i];
+        back[4 + i] = key[7 - i];
+    }
+    for (size_t i = p->ncmap; i-- > 0;)
+        if (!memcmp(p->cmap[i].key, key, sizeof back) ||
+            !memcmp(p->cmap[i].key, back, sizeof back))
+            return &p->cmap[i];
+    return NULL;
+}

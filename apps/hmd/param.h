@@ -1,0 +1,115 @@
+/* param.h - the force field: atom types and the parameters of every term, from CHARMM's parameter,
+ * topology and stream files.
+ *
+ * Several files add up in the order in which they are read; what comes later replaces what was
+ * there for the same types.  Types are known by their number in `type`; the wildcard X is PARAM_X.
+ */
+#ifndef HMD_PARAM_H
+#define HMD_PARAM_H
+
+#include "err.h"
+#include "psf.h"
+#include "text.h"
+
+enum { PARAM_X = -1 };
+
+/* One line of BONDS, ANGLES, DIHEDRALS or IMPROPER. */
+struct param_term {
+    int key[4];     /* types; unused places are PARAM_X */
+    int n;          /* multiplicity (dihedral, improper) */
+    double v[4];    /* bond: k, b0; angle: k, theta0 (degrees), k_ub, s0; torsions: k, delta */
+    int next;       /* further cosine of the same dihedral, or -1 */
+    int unit, line; /* which reading of which file, and where */
+};
+
+/* Terms found by their types: open addressing over the first record of each key. */
+struct param_table {
+    struct param_term *term;
+    size_t n, room;
+    int *slot;
+    size_t slots;
+};
+
+struct param_type {
+    char name[PSF_NAME];
+    double mass; /* 0: no MASS line */
+};
+
+/* "MASS number name": numeric PSF files are read with these. */
+struct param_number {
+    long number;
+    int type;
+    double mass;
+};
+
+/* "ATOM name type" of a RESI or PRES block: tells two types with the same number apart. */
+struct param_residue_atom {
+    char resname[PSF_NAME], name[PSF_NAME];
+    int type;
+};
+
+struct param_lj { /* a line of NONBONDED; the name may hold CHARMM's wildcards * % # + */
+    char name[PSF_NAME];
+    double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
+    double raw_eps;                     /* as in the file */
+    int line;
+};
+
+struct param_nbfix {
+    char name[2][PSF_NAME];
+    double eps, rmin, eps14, rmin14; /* Rmin of the pair, not half of it */
+};
+
+struct param_cmap {
+    int key[8];
+    int n;        /* points a side */
+    double *grid; /* n * n, first angle slowest, from -180 degrees */
+};
+
+/* The NONBONDED line: what the force field was made for. */
+struct param_options {
+    double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
+    char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
+};
+
+struct param {
+    struct param_type *type;
+    struct param_number *number;
+    struct param_residue_atom *residue_atom;
+    struct param_lj *lj;
+    struct param_nbfix *nbfix;
+    struct param_cmap *cmap;
+    size_t ntype, nnumber, nresidue_atom, nlj, nnbfix, ncmap;
+    size_t type_room, number_room, residue_atom_room, lj_room, nbfix_room, cmap_room;
+    struct param_table bond, angle, dihedral, improper;
+    struct param_options options;
+    int units; /* readings so far */
+    char files[256]; /* the names of the files, for messages */
+};
+
+void param_init(struct param *p);
+void param_free(struct param *p);
+
+/* Adds a file.  `topology` says what a file without "read ... card" commands holds: RTF or
+ * parameters.  0, or a status with the message in *e. */
+int param_read(struct param *p, struct text *t, int topology, struct err *e);
+
+/* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
+int param_type_of(struct param *p, const char *name);
+
+/* Adds a term for its key (in either direction).  Where `several`, terms of one unit with different
+ * n add up; else the later one replaces the earlier. */
+void param_add(struct param_table *table, const struct param_term *term, int several);
+/* The first term for exactly these types, in either direction; NULL when there is none. */
+const struct param_term *param_exact(const struct param_table *table, const int key[4]);
+
+/* Lookups by CHARMM's precedence of wildcards; NULL when there is none. */
+const struct param_term *param_bond(const struct param *p, int a, int b);
+const struct param_term *param_angle(const struct param *p, int a, int b, int c);
+const struct param_term *param_dihedral(const struct param *p, const int key[4]);
+const struct param_term *param_improper(const struct param *p, const int key[4]);
+const struct param_lj *param_lj_of(const struct param *p, const char *type);
+const struct param_nbfix *param_nbfix_of(const struct param *p, const char *a, const char *b);
+const struct param_cmap *param_cmap_of(const struct param *p, const int key[8]);
+
+#endif

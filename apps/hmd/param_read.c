@@ -1,0 +1,434 @@
+/* param_read.c - CHARMM's parameter (PRM), topology (RTF) and stream (STR) files, see param.h.
+ *
+ * A file is a sequence of lines; '!' begins a comment, a '-' at the end of a line joins the next
+ * one, lines that begin with '*' are titles.  A small state machine keeps the mode (commands of a
+ * stream, RTF, parameters) and, inside parameters, the section; each section has one function in
+ * a table that reads its lines.
+ *
+ * A plain file is in its mode from the first line.  A stream is recognised by a line "read rtf" or
+ * "read para": its other commands are skipped, and END returns to the commands.
+ *
+ * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "param.h"
+
+enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM };
+
+struct param_reader {
+    struct param *p;
+    struct text *t;
+    struct err *e;
+    enum param_mode mode;
+    int stream;                                                  /* END returns to commands */
+    int (*section)(struct param_reader *r, const struct words *w); /* of the line's section */
+    char resname[PSF_NAME];                                      /* RTF: the open RESI */
+    struct param_cmap *map;                                      /* CMAP: the grid being filled */
+    size_t filled;
+    char joined[2048]; /* a line with its continuations */
+};
+
+static int param_bad(struct param_reader *r, const char *want, const struct words *w)
+{
+    return err_set(r->e, ERR_INPUT, "%s:%d: expected %s, found '%s%s%s%s%s'", r->t->name,
+                   r->t->line, want, w->n ? w->at[0] : "", w->n > 1 ? " " : "",
+                   w->n > 1 ? w->at[1] : "", w->n > 2 ? " " : "", w->n > 2 ? w->at[2] : "");
+}
+
+/* The numbers from word `first` on; how many there are, up to `most`. */
+static int param_numbers(const struct words *w, int first, double *v, int most)
+{
+    int n = 0;
+    while (n < most && first + n < w->n && text_double(w->at[first + n], &v[n]))
+        n++;
+    return n;
+}
+
+/* A name into a record; false when it is too long to be a type. */
+static int param_name(char out[PSF_NAME], const char *in)
+{
+    size_t n = strlen(in);
+    if (n >= PSF_NAME)
+        return 0;
+    memcpy(out, in, n + 1);
+    return 1;
+}
+
+/* Begins a term of the first n words, the rest of its key unused. */
+static struct param_term param_term_new(struct param_reader *r, const struct words *w, int n)
+{
+    struct param_term t = {.unit = r->p->units, .line = r->t->line, .next = -1};
+    for (int i = 0; i < 4; i++)
+        t.key[i] = i < n ? param_type_of(r->p, w->at[i]) : PARAM_X - 1;
+    return t;
+}
+
+/* ---- sections of a parameter file --------------------------------------------------------- */
+
+/* "MASS number type mass [element]", also in the old form where the number is -1 or missing. */
+static int param_mass(struct param_reader *r, const struct words *w)
+{
+    long number = -1;
+    double mass;
+    int at = w->n > 2 && text_long(w->at[1], &number) ? 2 : 1;
+    if (w->n < at + 2 || !text_double(w->at[at + 1], &mass) || mass < 0 ||
+        strlen(w->at[at]) >= PSF_NAME)
+        return param_bad(r, "MASS number type mass", w);
+    int type = param_type_of(r->p, w->at[at]);
+    if (type == PARAM_X)
+        return param_bad(r, "MASS with a type that is not X", w);
+    r->p->type[type].mass = mass;
+    struct param *p = r->p;
+    mem_grow(&p->number, &p->number_room, p->nnumber + 1, sizeof *p->number);
+    p->number[p->nnumber++] = (struct param_number){number, type, mass};
+    return 0;
+}
+
+static int param_atoms_line(struct param_reader *r, const struct words *w)
+{
+    return text_key(w->at[0], "MASS", 4) ? param_mass(r, w) : 0;
+}
+
+static int param_bond_line(struct param_reader *r, const struct words *w)
+{
+    struct param_term t = param_term_new(r, w, w->n > 1 ? 2 : 0);
+    if (param_numbers(w, 2, t.v, 2) < 2)
+        return param_bad(r, "a bond: type type Kb b0", w);
+    param_add(&r->p->bond, &t, 0);
+    return 0;
+}
+
+static int param_angle_line(struct param_reader *r, const struct words *w)
+{
+    struct param_term t = param_term_new(r, w, w->n > 2 ? 3 : 0);
+    int n = param_numbers(w, 3, t.v, 4);
+    if (n != 2 && n != 4)
+        return param_bad(r, "an angle: type type type Ktheta theta0 [Kub S0]", w);
+    param_add(&r->p->angle, &t, 0);
+    return 0;
+}
+
+static int param_torsion(struct param_reader *r, const struct words *w, const char *want,
+                         struct param_table *table, int several)
+{
+    struct param_term t = param_term_new(r, w, w->n > 3 ? 4 : 0);
+    double v[3];
+    int n = param_numbers(w, 4, v, 3);
+    if (n == 2) { /* an improper without its multiplicity */
+        v[2] = v[1];
+        v[1] = 0;
+    }
+    if (n < (several ? 3 : 2) || v[1] != floor(v[1]) || fabs(v[1]) > 12)
+        return param_bad(r, want, w);
+    t.v[0] = v[0];
+    t.n = abs((int)v[1]);
+    t.v[1] = v[2];
+    param_add(table, &t, several);
+    return 0;
+}
+
+static int param_dihedral_line(struct param_reader *r, const struct words *w)
+{
+    return param_torsion(r, w, "a dihedral: type type type type Kchi n delta", &r->p->dihedral, 1);
+}
+
+static int param_improper_line(struct param_reader *r, const struct words *w)
+{
+    return param_torsion(r, w, "an improper: type type type type Kpsi 0 psi0", &r->p->improper, 0);
+}
+
+/* "type ignored eps Rmin/2 [ignored eps14 Rmin14/2]" */
+static int param_lj_line(struct param_reader *r, const struct words *w)
+{
+    double v[6];
+    int n = param_numbers(w, 1, v, 6);
+    struct param_lj lj = {.line = r->t->line};
+    if (n < 3 || n == 4 || n == 5 || !param_name(lj.name, w->at[0]))
+        return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
+    lj.raw_eps = v[1];
+    lj.eps = fabs(v[1]);
+    lj.rmin2 = v[2];
+    lj.eps14 = n == 6 ? fabs(v[4]) : lj.eps;
+    lj.rmin2_14 = n == 6 ? v[5] : lj.rmin2;
+    struct param *p = r->p;
+    mem_grow(&p->lj, &p->lj_room, p->nlj + 1, sizeof *p->lj);
+    p->lj[p->nlj++] = lj;
+    return 0;
+}
+
+/* "type type eps Rmin [eps14 Rmin14]" */
+static int param_nbfix_line(struct param_reader *r, const struct words *w)
+{
+    double v[4];
+    int n = param_numbers(w, 2, v, 4);
+    struct param_nbfix f;
+    if (w->n < 2 || (n != 2 && n != 4) || !param_name(f.name[0], w->at[0]) ||
+        !param_name(f.name[1], w->at[1]))
+        return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
+    f.eps = fabs(v[0]);
+    f.rmin = v[1];
+    f.eps14 = n == 4 ? fabs(v[2]) : f.eps;
+    f.rmin14 = n == 4 ? v[3] : f.rmin;
+    struct param *p = r->p;
+    mem_grow(&p->nbfix, &p->nbfix_room, p->nnbfix + 1, sizeof *p->nbfix);
+    p->nbfix[p->nnbfix++] = f;
+    return 0;
+}
+
+/* "eight types, n" opens a map; lines of numbers fill it. */
+static int param_cmap_open(struct param_reader *r, const struct words *w)
+{
+    struct param *p = r->p;
+    long n = 0;
+    if (w->n < 9 || !text_long(w->at[8], &n) || n < 4 || n > 360 || n % 2)
+        return param_bad(r, "a CMAP: eight types and an even number of points a side", w);
+    mem_grow(&p->cmap, &p->cmap_room, p->ncmap + 1, sizeof *p->cmap);
+    r->map = &p->cmap[p->ncmap++];
+    for (int i = 0; i < 8; i++)
+        r->map->key[i] = param_type_of(p, w->at[i]);
+    r->map->n = (int)n;
+    r->map->grid = mem_new((size_t)(n * n), sizeof(double));
+    r->filled = 0;
+    return 0;
+}
+
+static int param_cmap_line(struct param_reader *r, const struct words *w)
+{
+    if (!r->map)
+        return param_cmap_open(r, w);
+    size_t points = (size_t)r->map->n * (size_t)r->map->n;
+    for (int i = 0; i < w->n; i++)
+        if (r->filled == points || !text_double(w->at[i], &r->map->grid[r->filled++]))
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: '%s' where number %zu of the %zu of a CMAP should be",
+                           r->t->name, r->t->line, w->at[i], r->filled, points);
+    if (r->filled == points)
+        r->map = NULL;
+    return 0;
+}
+
+static int param_ignore_line(struct param_reader *r, const struct words *w)
+{
+    (void)r;
+    (void)w;
+    return 0;
+}
+
+/* The words of the NONBONDED line that decide how the energy is computed. */
+static int param_options_line(struct param_reader *r, const struct words *w)
+{
+    struct param_options *o = &r->p->options;
+    static const struct {
+        const char *word, *elec, *vdw;
+    } scheme[] = {{"SHIFT", "shift", ""},       {"SWITCH", "switch", ""},
+                  {"FSHIFT", "fshift", ""},     {"TRUNCATE", "truncate", ""},
+                  {"VSWITCH", "", "vswitch"},   {"VSHIFT", "", "vshift"},
+                  {"VFSWITCH", "", "vfswitch"}, {"VTRUNCATE", "", "truncate"}};
+    const struct {
+        const char *word;
+        double *value;
+    } number[] = {{"CUTNB", &o->cutnb},
+                  {"CTOFNB", &o->ctofnb},
+                  {"CTONNB", &o->ctonnb},
+                  {"EPS", &o->eps},
+                  {"E14FAC", &o->e14fac}};
+    for (int i = 1; i < w->n; i++) {
+        for (size_t k = 0; k < sizeof scheme / sizeof *scheme; k++) {
+            if (!text_key(w->at[i], scheme[k].word, 4))
+                continue;
+            strcpy(scheme[k].elec[0] ? o->elec : o->vdw,
+                   scheme[k].elec[0] ? scheme[k].elec : scheme[k].vdw);
+        }
+        for (size_t k = 0; k < sizeof number / sizeof *number; k++)
+            if (!strcmp(w->at[i], number[k].word) &&
+                (i + 1 == w->n || !text_double(w->at[++i], number[k].value)))
+                return param_bad(r, "a number after each of CUTNB CTOFNB CTONNB EPS E14FAC", w);
+        double mode;
+        if (text_key(w->at[i], "NBXMOD", 4) && i + 1 < w->n &&
+            text_double(w->at[++i], &mode) && fabs(mode) != 5)
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: NBXMOD %g: hmd computes NBXMOD 5 (1-2 and 1-3 pairs excluded, "
+                           "1-4 pairs apart) only",
+                           r->t->name, r->t->line, mode);
+    }
+    if (o->eps <= 0 || o->e14fac < 0)
+        return param_bad(r, "EPS above 0 and E14FAC not below 0", w);
+    return 0;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* A section's opening word: 1 when it is one. */
+static int param_section_word(struct param_reader *r, const struct words *w, int *status)
+{
+    static const struct {
+        const char *word;
+        size_t least;
+        int (*line)(struct param_reader *, const struct words *);
+    } table[] = {
+        {"ATOMS", 4, param_atoms_line},        {"BONDS", 4, param_bond_line},
+        {"ANGLES", 4, param_angle_line},       {"THETAS", 4, param_angle_line},
+        {"DIHEDRALS", 4, param_dihedral_line}, {"PHI", 3, param_dihedral_line},
+        {"IMPROPERS", 4, param_improper_line}, {"IMPHI", 4, param_improper_line},
+        {"CMAP", 4, param_cmap_line},          {"NONBONDED", 4, param_lj_line},
+        {"NBONDED", 4, param_lj_line},         {"NBFIX", 4, param_nbfix_line},
+        {"HBONDS", 4, param_ignore_line},      {"THOLE", 4, param_ignore_line},
+        {"EQUIVALENCE", 4, param_ignore_line}, {"PRINT", 5, param_ignore_line}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!text_key(w->at[0], table[i].word, table[i].least))
+            continue;
+        int options = table[i].line == param_lj_line;
+        double number;
+        if (w->n > 1 && !options && text_double(w->at[w->n - 1], &number) &&
+            table[i].line != param_ignore_line)
+            return 0; /* a line of parameters for a type with such a name */
+        if (options && w->n > 1 && text_double(w->at[1], &number))
+            return 0;
+        if (table[i].line != param_ignore_line || !text_key(w->at[0], "PRINT", 5))
+            r->section = table[i].line;
+        *status = options ? param_options_line(r, w) : 0;
+        return 1;
+    }
+    return 0;
+}
+
+static int param_map_complete(struct param_reader *r)
+{
+    if (!r->map)
+        return 0;
+    return err_set(r->e, ERR_INPUT, "%s:%d: a CMAP ends after %zu of its %d numbers", r->t->name,
+                   r->t->line, r->filled, r->map->n * r->map->n);
+}
+
+static int param_prm_line(struct param_reader *r, const struct words *w)
+{
+    int status = 0;
+    double number;
+    if (r->map && text_double(w->at[0], &number))
+        return param_cmap_line(r, w);
+    if (param_section_word(r, w, &status) || !strcmp(w->at[0], "END")) {
+        if (param_map_complete(r))
+            return ERR_INPUT;
+        if (!strcmp(w->at[0], "END"))
+            r->mode = r->stream ? PARAM_COMMANDS : PARAM_PRM;
+        return status;
+    }
+    if (text_key(w->at[0], "MASS", 4))
+        return param_mass(r, w);
+    return r->section ? r->section(r, w) : 0;
+}
+
+static int param_rtf_line(struct param_reader *r, const struct words *w)
+{
+    struct param *p = r->p;
+    if (!strcmp(w->at[0], "END"))
+        r->mode = r->stream ? PARAM_COMMANDS : PARAM_RTF;
+    if (text_key(w->at[0], "MASS", 4))
+        return param_mass(r, w);
+    if ((text_key(w->at[0], "RESIDUE", 4) || text_key(w->at[0], "PRES", 4)) && w->n > 1)
+        return param_name(r->resname, w->at[1]) ? 0 : param_bad(r, "a residue name", w);
+    if (!text_key(w->at[0], "ATOM", 4) || w->n < 3)
+        return 0;
+    struct param_residue_atom a;
+    strcpy(a.resname, r->resname);
+    if (!param_name(a.name, w->at[1]) || strlen(w->at[2]) >= PSF_NAME)
+        return param_bad(r, "ATOM name type charge", w);
+    a.type = param_type_of(p, w->at[2]);
+    mem_grow(&p->residue_atom, &p->residue_atom_room, p->nresidue_atom + 1,
+             sizeof *p->residue_atom);
+    p->residue_atom[p->nresidue_atom++] = a;
+    return 0;
+}
+
+/* "read rtf card", "read para card flex": 1 when it is one. */
+static int param_read_command(struct param_reader *r, const struct words *w)
+{
+    if (w->n < 2 || !text_key(w->at[0], "READ", 4))
+        return 0;
+    int rtf = text_key(w->at[1], "RTF", 3);
+    if (!rtf && !text_key(w->at[1], "PARAMETERS", 4))
+        return 0;
+    r->mode = rtf ? PARAM_RTF : PARAM_PRM;
+    r->section = NULL;
+    r->resname[0] = 0;
+    r->p->units++;
+    return 1;
+}
+
+/* The next line that says something, without comment, upper case, continuations joined. */
+static int param_next(struct param_reader *r, struct words *w)
+{
+    char *line;
+    size_t used = 0;
+    while ((line = text_line(r->t))) {
+        if (*line == '*')
+            continue;
+        line[strcspn(line, "!")] = 0;
+        size_t n = strlen(line);
+        while (n && isspace((unsigned char)line[n - 1]))
+            line[--n] = 0;
+        int more = n > 0 && line[n - 1] == '-';
+        n -= (size_t)more;
+        if (used + n + 2 > sizeof r->joined)
+            n = sizeof r->joined - used - 2;
+        memcpy(r->joined + used, line, n);
+        used += n;
+        r->joined[used++] = ' ';
+        r->joined[used] = 0;
+        if (more)
+            continue;
+        text_upper(r->joined);
+        words_split(w, r->joined);
+        if (w->n)
+            return 1;
+        used = 0;
+    }
+    return 0;
+}
+
+/* A stream has a line that begins with READ RTF or READ PARA. */
+static int param_is_stream(const struct text *t)
+{
+    char line[64];
+    struct words w;
+    for (const char *s = t->pos; s < t->end;) {
+        size_t n = strcspn(s, "\n");
+        size_t c = n < sizeof line - 1 ? n : sizeof line - 1;
+        memcpy(line, s, c);
+        line[c] = 0;
+        text_upper(line);
+        words_split(&w, line);
+        if (w.n > 1 && text_key(w.at[0], "READ", 4) &&
+            (text_key(w.at[1], "RTF", 3) || text_key(w.at[1], "PARAMETERS", 4)))
+            return 1;
+        s += n + 1;
+    }
+    return 0;
+}
+
+int param_read(struct param *p, struct text *t, int topology, struct err *e)
+{
+    struct param_reader r = {.p = p, .t = t, .e = e};
+    struct words w;
+    int status = 0;
+    r.stream = param_is_stream(t);
+    r.mode = r.stream ? PARAM_COMMANDS : topology ? PARAM_RTF : PARAM_PRM;
+    p->units++;
+    size_t used = strlen(p->files);
+    snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
+    while (!status && param_next(&r, &w)) {
+        if (r.stream && param_read_command(&r, &w))
+            continue;
+        if (r.mode == PARAM_PRM)
+            status = param_prm_line(&r, &w);
+        else if (r.mode == PARAM_RTF)
+            status = param_rtf_line(&r, &w);
+    }
+    return status ? status : param_map_complete(&r);
+}

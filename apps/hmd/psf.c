@@ -1,0 +1,321 @@
+/* psf.c - reading a PSF, see psf.h.
+ *
+ * The file is a sequence of sections, each opened by a line "COUNT !NAME" and holding COUNT lines
+ * (titles, atoms) or COUNT tuples of integers that flow over lines.  The sections that matter stand
+ * in a table; all others are skipped line by line.  A count is believed only when the rest of the
+ * file is long enough to hold it, so that a lying count cannot make us reserve memory.
+ *
+ * Source: CHARMM's psfres.src as described in io.doc; cost: one pass over the text.
+ */
+#include "psf.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+
+struct psf_reader {
+    struct psf *psf;
+    struct text *t;
+    struct err *e;
+    int ext, xplor, cmap;
+    int seen_atoms;
+};
+
+static int psf_fail(struct psf_reader *r, const char *what, const char *section)
+{
+    return err_set(r->e, ERR_INPUT, "%s:%d: %s in section %s of the PSF: is the file complete?",
+                   r->t->name, r->t->line, what, section);
+}
+
+/* ---- flowing integers --------------------------------------------------------------------- */
+
+/* Copies the next blank-separated word, counting lines.  0 at the end of the file. */
+static int psf_word(struct text *t, char *out, size_t room)
+{
+    size_t n = 0;
+    while (t->pos < t->end && isspace((unsigned char)*t->pos))
+        t->line += *t->pos++ == '\n';
+    while (t->pos < t->end && !isspace((unsigned char)*t->pos)) {
+        if (n + 1 < room)
+            out[n++] = *t->pos;
+        t->pos++;
+    }
+    out[n] = 0;
+    return n > 0;
+}
+
+/* Reads n integers, each from low to high. */
+static int psf_integers(struct psf_reader *r, const char *section, int *out, size_t n, long low,
+                        long high)
+{
+    char word[32];
+    for (size_t i = 0; i < n; i++) {
+        long v;
+        if (!psf_word(r->t, word, sizeof word))
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: the file ends after %zu of %zu numbers of section %s of the "
+                           "PSF: is the file complete?",
+                           r->t->name, r->t->line, i, n, section);
+        if (!text_long(word, &v) || v < low || v > high)
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: '%s' where number %zu of %zu of section %s of the PSF should "
+                           "be (%ld to %ld): is the count right?",
+                           r->t->name, r->t->line + 1, word, i + 1, n, section, low, high);
+        out[i] = (int)v;
+    }
+    return 0;
+}
+
+static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
+                          int count, int per)
+{
+    terms->count = count;
+    terms->atom = mem_new((size_t)count * (size_t)per, sizeof(int));
+    int status = psf_integers(r, section, terms->atom, (size_t)count * (size_t)per, 1,
+                              r->psf->natom);
+    for (size_t i = 0; !status && i < (size_t)count * (size_t)per; i++)
+        terms->atom[i]--;
+    return status;
+}
+
+/* !NNB: the partners, then for each atom the number of partners up to and including its own. */
+static int psf_exclusions_read(struct psf_reader *r, int count)
+{
+    int natom = r->psf->natom;
+    if (count == 0)
+        return 0; /* what follows are natom zeros, which some programs leave out */
+    int *partner = mem_new((size_t)count, sizeof(int));
+    int *last = mem_new((size_t)natom, sizeof(int));
+    int status = psf_integers(r, "!NNB", partner, (size_t)count, 1, natom);
+    if (!status)
+        status = psf_integers(r, "!NNB", last, (size_t)natom, 0, count);
+    struct psf_terms *x = &r->psf->excluded;
+    x->count = count;
+    x->atom = mem_new((size_t)count * 2, sizeof(int));
+    for (int i = 0, k = 0; !status && i < natom; i++)
+        for (; k < last[i]; k++) {
+            x->atom[2 * k] = i;
+            x->atom[2 * k + 1] = partner[k] - 1;
+        }
+    if (!status && last[natom - 1] != count)
+        status = psf_fail(r, "the exclusion counts do not add up", "!NNB");
+    mem_free(partner);
+    mem_free(last);
+    return status;
+}
+
+/* ---- atoms -------------------------------------------------------------------------------- */
+
+static void psf_name(char *out, const char *in)
+{
+    size_t n = strlen(in);
+    n = n < PSF_NAME ? n : PSF_NAME - 1;
+    memcpy(out, in, n);
+    out[n] = 0;
+    text_upper(out);
+}
+
+/* The fields segid, resid, resname, name, type, charge, mass of an atom line, in f[0..6].  Words
+ * where all are there, else fixed columns (a blank segment name leaves only seven words). */
+static int psf_atom_fields(struct psf_reader *r, char *line, char f[7][PSF_NAME], struct words *w)
+{
+    char copy[160];
+    strncpy(copy, line, sizeof copy - 1);
+    copy[sizeof copy - 1] = 0;
+    words_split(w, line);
+    if (w->n >= 8) {
+        for (int i = 0; i < 7; i++) {
+            strncpy(f[i], w->at[i + 1], PSF_NAME - 1);
+            f[i][PSF_NAME - 1] = 0;
+        }
+        return 1;
+    }
+    static const unsigned char narrow[7][2] = {{9, 4},  {14, 4}, {19, 4}, {24, 4},
+                                               {29, 4}, {34, 14}, {48, 14}};
+    static const unsigned char wide[7][2] = {{11, 8}, {20, 8}, {29, 8},  {38, 8},
+                                             {47, 6}, {54, 14}, {68, 14}};
+    for (int i = 0; i < 7; i++) {
+        const unsigned char *c = r->ext ? wide[i] : narrow[i];
+        text_columns(copy, c[0], c[1], f[i]);
+    }
+    return f[3][0] && f[4][0] && f[5][0] && f[6][0];
+}
+
+static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
+{
+    char f[7][PSF_NAME];
+    struct words w;
+    if (!psf_atom_fields(r, line, f, &w))
+        return psf_fail(r, "an atom line with too few fields", "!NATOM");
+    psf_name(a->segid, f[0]);
+    psf_name(a->resid, f[1]);
+    psf_name(a->resname, f[2]);
+    psf_name(a->name, f[3]);
+    a->line = r->t->line;
+    if (r->xplor || !text_long(f[4], &a->type_number))
+        psf_name(a->type, f[4]);
+    if (!text_double(f[5], &a->charge))
+        return psf_fail(r, "an atom whose charge is no number", "!NATOM");
+    if (!text_double(f[6], &a->mass) || a->mass <= 0)
+        return psf_fail(r, "an atom whose mass is no positive number", "!NATOM");
+    return 0;
+}
+
+static int psf_atoms_read(struct psf_reader *r, int count)
+{
+    if (count == 0)
+        return psf_fail(r, "no atoms", "!NATOM");
+    r->psf->natom = count;
+    r->psf->atom = mem_new((size_t)count, sizeof *r->psf->atom);
+    for (int i = 0; i < count; i++) {
+        char *line = text_line(r->t);
+        if (!line)
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: the file ends after %d of %d atoms: is the file complete?",
+                           r->t->name, r->t->line, i, count);
+        int status = psf_atom_read(r, &r->psf->atom[i], line);
+        if (status)
+            return status;
+    }
+    r->seen_atoms = 1;
+    return 0;
+}
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+static int psf_titles_skip(struct psf_reader *r, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!text_line(r->t))
+            return psf_fail(r, "the file ends", "!NTITLE");
+    return 0;
+}
+
+static int psf_section(struct psf_reader *r, const char *name, int count)
+{
+    struct psf *p = r->psf;
+    const struct {
+        const char *name;
+        struct psf_terms *terms;
+        int per;
+    } table[] = {{"!NBOND", &p->bond, 2},
+                 {"!NTHETA", &p->angle, 3},
+                 {"!NPHI", &p->dihedral, 4},
+                 {"!NIMPHI", &p->improper, 4},
+                 {"!NCRTERM", &p->cross, 8}};
+    if (!strncmp(name, "!NTITLE", 7))
+        return psf_titles_skip(r, count);
+    if (!strncmp(name, "!NATOM", 6))
+        return r->seen_atoms ? psf_fail(r, "a second list of atoms", "!NATOM")
+                             : psf_atoms_read(r, count);
+    if (!strncmp(name, "!NUMLP", 6) && count > 0)
+        return err_set(r->e, ERR_INPUT,
+                       "%s:%d: the PSF has %d lone pairs, which hmd cannot move: use a model "
+                       "without them",
+                       r->t->name, r->t->line, count);
+    if (!strncmp(name, "!NNB", 4))
+        return r->seen_atoms ? psf_exclusions_read(r, count)
+                             : psf_fail(r, "exclusions before the atoms", "!NNB");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strncmp(name, table[i].name, strlen(table[i].name)))
+            continue;
+        if (!r->seen_atoms || table[i].terms->atom)
+            return psf_fail(r, "a list before the atoms or a second one", table[i].name);
+        return psf_terms_read(r, table[i].name, table[i].terms, count, table[i].per);
+    }
+    return 0;
+}
+
+/* The count before the '!', checked: each thing that is counted takes two characters at least. */
+static int psf_count(struct psf_reader *r, char *line, char *mark, int *count)
+{
+    char word[32];
+    long v;
+    while (isspace((unsigned char)*line))
+        line++;
+    size_t n = strcspn(line, " \t!");
+    if (n == 0 || n >= sizeof word)
+        return psf_fail(r, "no count", mark);
+    memcpy(word, line, n);
+    word[n] = 0;
+    if (!text_long(word, &v) || v < 0)
+        return err_set(r->e, ERR_INPUT,
+                       "%s:%d: '%s' is no count for section %s: the PSF is damaged", r->t->name,
+                       r->t->line, word, mark);
+    if (v > INT_MAX / 16 || v > (r->t->end - r->t->pos) / 2 + 1)
+        return err_set(r->e, ERR_INPUT,
+                       "%s:%d: section %s should hold %ld entries, more than the rest of the file "
+                       "has room for: is the file complete?",
+                       r->t->name, r->t->line, mark, v);
+    *count = (int)v;
+    return 0;
+}
+
+static int psf_header(struct psf_reader *r)
+{
+    struct words w;
+    char *line = text_line(r->t);
+    while (line && !line[strspn(line, " \t")])
+        line = text_line(r->t);
+    if (line)
+        words_split(&w, line);
+    if (!line || w.n == 0 || strcmp(w.at[0], "PSF"))
+        return err_set(r->e, ERR_INPUT, "%s:%d: no PSF: the first word must be PSF", r->t->name,
+                       r->t->line);
+    for (int i = 1; i < w.n; i++) {
+        r->ext |= !strcmp(w.at[i], "EXT");
+        r->cmap |= !strcmp(w.at[i], "CMAP");
+        r->xplor |= !strcmp(w.at[i], "XPLOR") || !strcmp(w.at[i], "NAMD");
+        if (!strcmp(w.at[i], "DRUDE"))
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: a PSF with Drude particles, which hmd cannot move: use an "
+                           "additive force field",
+                           r->t->name, r->t->line);
+    }
+    return 0;
+}
+
+int psf_read(struct psf *psf, struct text *t, struct err *e)
+{
+    memset(psf, 0, sizeof *psf);
+    psf->file = t->name;
+    struct psf_reader r = {.psf = psf, .t = t, .e = e};
+    int status = psf_header(&r);
+    char *line;
+    while (!status && (line = text_line(t))) {
+        char *mark = strchr(line, '!');
+        int count;
+        if (!mark)
+            continue;
+        status = psf_count(&r, line, mark, &count);
+        if (!status)
+            status = psf_section(&r, mark, count);
+    }
+    if (!status && !(r.seen_atoms && psf->bond.atom && psf->angle.atom && psf->dihedral.atom &&
+                     psf->improper.atom))
+        status = err_set(e, ERR_INPUT,
+                         "%s:%d: the PSF ends before all of !NATOM, !NBOND, !NTHETA, !NPHI and "
+                         "!NIMPHI have come: is the file complete?",
+                         t->name, t->line);
+    if (!status && r.cmap && !psf->cross.atom)
+        status = err_set(e, ERR_INPUT,
+                         "%s:%d: the first line promises cross terms (CMAP), but the file ends "
+                         "before !NCRTERM: is the file complete?",
+                         t->name, t->line);
+    return status;
+}
+
+void psf_free(struct psf *psf)
+{
+    mem_free(psf->atom);
+    mem_free(psf->bond.atom);
+    mem_free(psf->angle.atom);
+    mem_free(psf->dihedral.atom);
+    mem_free(psf->improper.atom);
+    mem_free(psf->cross.atom);
+    mem_free(psf->excluded.atom);
+    memset(psf, 0, sizeof *psf);
+}

@@ -1,0 +1,42 @@
+/* psf.h - the protein structure file: which atoms there are and which of them are bonded.
+ *
+ * Read are the plain and the EXT (wide) layout, with numeric or named (XPLOR, NAMD) atom types, as
+ * CHARMM, psfgen, CHARMM-GUI and ParmEd write them.  Drude particles and lone pairs are refused:
+ * hmd does not move them.
+ */
+#ifndef HMD_PSF_H
+#define HMD_PSF_H
+
+#include "err.h"
+#include "text.h"
+
+enum { PSF_NAME = 16 }; /* room for a name, its 0 included (8 columns at most in the EXT layout) */
+
+struct psf_atom {
+    char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
+    char type[PSF_NAME]; /* "" where the file gives a number */
+    long type_number;
+    double charge, mass; /* e, amu */
+    int line;            /* where it stands in the file */
+};
+
+/* One list of terms: count tuples of atom indices (from 0). */
+struct psf_terms {
+    int count;
+    int *atom;
+};
+
+struct psf {
+    const char *file;
+    int natom;
+    struct psf_atom *atom;
+    struct psf_terms bond, angle, dihedral, improper, cross; /* 2, 3, 4, 4, 8 atoms a term */
+    struct psf_terms excluded;                               /* pairs the file itself excludes */
+};
+
+/* Reads *psf from a file's text.  0, or a status with the message in *e; *psf must be given to
+ * psf_free() in either case. */
+int psf_read(struct psf *psf, struct text *t, struct err *e);
+void psf_free(struct psf *psf);
+
+#endif

@@ -1,0 +1,95 @@
+/* system.h - the molecule as the energy functions need it: atoms and terms with their parameters.
+ *
+ * Made from a PSF and a force field (bind.c, exclude.c); after that nothing knows about names any
+ * more.  Units: Angstrom, kcal/mol, amu, electron charges, radians.  Every task holds all of it.
+ */
+#ifndef HMD_SYSTEM_H
+#define HMD_SYSTEM_H
+
+#include <stddef.h>
+
+#include "err.h"
+#include "param.h"
+#include "psf.h"
+
+struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
+    int i, j;
+    double k, r0;
+};
+
+struct system_angle { /* k (theta - theta0)^2 */
+    int i, j, k;
+    double force, theta0;
+};
+
+struct system_torsion { /* n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 */
+    int i, j, k, l, n;
+    double force, delta;
+};
+
+struct system_cross {
+    int atom[8];
+    int map;
+};
+
+struct system_map { /* a CMAP with its derivatives, cmap.c */
+    int n;
+    double *value; /* n * n * 4: f, df/dphi, df/dpsi, d2f/dphi dpsi, by grid step */
+};
+
+struct system_pair14 {
+    int i, j;
+    double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
+};
+
+struct system {
+    int natom;
+    double *mass, *charge; /* charge times sqrt(C / eps) */
+    double *sqrt_eps, *rmin2;
+    int *type;            /* Lennard-Jones type, 0 ... ntype-1 */
+    unsigned char *nbfix; /* the atom's type has a pair of its own */
+    int ntype;
+    double *a, *b; /* ntype * ntype pair tables */
+
+    struct system_bond *bond, *urey;
+    struct system_angle *angle;
+    struct system_torsion *dihedral, *improper;
+    struct system_cross *cross;
+    struct system_map *map;
+    struct system_pair14 *pair14;
+    int nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
+
+    int *excluded_first; /* natom + 1 */
+    int *excluded;       /* sorted partners: 1-2, 1-3, 1-4 and the PSF's own */
+    double box[3];       /* 0: no periodic boundary */
+};
+
+/* Which terms are left out (hmd -skip). */
+struct system_skip {
+    int bond, angle, urey, dihedral, improper, cmap, vdw, elec;
+};
+
+/* Gives every term of the PSF its parameters.  0, or a status with a message that names term, atoms
+ * and files when one is missing.  *s must be given to system_free() in either case. */
+int system_make(struct system *s, const struct psf *psf, struct param *p,
+                const struct system_skip *skip, const double box[3], struct err *e);
+void system_free(struct system *s);
+
+/* Number of degrees of freedom: centre of mass at rest, and no rotation in vacuum (CHARMM). */
+int system_freedom(const struct system *s);
+
+/* exclude.c: fills excluded_first, excluded and the atoms of pair14 from the bonds. */
+void system_exclude(struct system *s, const struct psf *psf);
+
+/* Displacement a - b, nearest image. */
+static inline void system_delta(const struct system *s, const double *a, const double *b,
+                                double d[3])
+{
+    for (int k = 0; k < 3; k++) {
+        d[k] = a[k] - b[k];
+        if (s->box[k] > 0)
+            d[k] -= s->box[k] * __builtin_rint(d[k] / s->box[k]);
+    }
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* text.c - see text.h. */
+#include "text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_open(struct text *t, const char *name, char *data, size_t length)
+{
+    t->name = name;
+    t->pos = data;
+    t->end = data + length;
+    t->line = 0;
+}
+
+char *text_line(struct text *t)
+{
+    if (t->pos >= t->end)
+        return NULL;
+    char *line = t->pos;
+    char *stop = memchr(line, '\n', (size_t)(t->end - line));
+    if (!stop)
+        stop = t->end;
+    t->pos = stop + 1;
+    *stop = 0;
+    if (stop > line && stop[-1] == '\r')
+        stop[-1] = 0;
+    t->line++;
+    return line;
+}
+
+void words_split(struct words *w, char *line)
+{
+    w->n = 0;
+    while (w->n < TEXT_WORDS) {
+        while (isspace((unsigned char)*line))
+            line++;
+        if (!*line)
+            return;
+        w->at[w->n++] = line;
+        while (*line && !isspace((unsigned char)*line))
+            line++;
+        if (*line)
+            *line++ = 0;
+    }
+}
+
+void text_upper(char *s)
+{
+    for (; *s; s++)
+        *s = (char)toupper((unsigned char)*s);
+}
+
+int text_key(const char *word, const char *key, size_t least)
+{
+    size_t n = strlen(word);
+    return n >= least && n <= strlen(key) && !strncmp(word, key, n);
+}
+
+int text_double(const char *word, double *value)
+{
+    char copy[64];
+    size_t n = strlen(word);
+    if (n == 0 || n >= sizeof copy)
+        return 0;
+    for (size_t i = 0; i <= n; i++)
+        copy[i] = word[i] == 'd' || word[i] == 'D' ? 'E' : word[i];
+    char *stop;
+    *value = strtod(copy, &stop);
+    return !*stop && isfinite(*value) && !strpbrk(copy, "xX");
+}
+
+int text_long(const char *word, long *value)
+{
+    char *stop;
+    errno = 0;
+    *value = strtol(word, &stop, 10);
+    return *word && !*stop && !errno;
+}
+
+void text_columns(const char *line, size_t first, size_t width, char *out)
+{
+    size_t length = strlen(line);
+    size_t stop = first + width < length ? first + width : length;
+    while (first < stop && isspace((unsigned char)line[first]))
+        first++;
+    while (stop > first && isspace((unsigned char)line[stop - 1]))
+        stop--;
+    size_t n = stop > first ? stop - first : 0;
+    memcpy(out, line + (n ? first : 0), n);
+    out[n] = 0;
+}

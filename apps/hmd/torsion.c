@@ -1,0 +1,63 @@
+/* torsion.c - dihedral and improper angles.
+ *
+ * The angle and its gradient are those of Blondel & Karplus (J. Comput. Chem. 17, 1132 (1996), eq.
+ * 27), which have no singularity but where three atoms lie on a line; the angle itself is an atan2,
+ * exact everywhere.  n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 with the
+ * difference taken the short way round.
+ */
+#include <math.h>
+
+#include "bonded.h"
+#include "vec.h"
+
+double bonded_dihedral(const struct system *s, const double *x, const int atom[4],
+                       double grad[4][3])
+{
+    double F[3], G[3], H[3], A[3], B[3];
+    system_delta(s, x + 3 * atom[0], x + 3 * atom[1], F);
+    system_delta(s, x + 3 * atom[1], x + 3 * atom[2], G);
+    system_delta(s, x + 3 * atom[3], x + 3 * atom[2], H);
+    vec_cross(F, G, A);
+    vec_cross(H, G, B);
+    double g = sqrt(vec_dot(G, G)), a2 = fmax(vec_dot(A, A), 1e-20), b2 = fmax(vec_dot(B, B), 1e-20);
+    double fg = vec_dot(F, G) / (a2 * g), hg = vec_dot(H, G) / (b2 * g);
+    double BA[3];
+    vec_cross(B, A, BA);
+    for (int k = 0; k < 3; k++) {
+        double t = fg * A[k] - hg * B[k];
+        grad[0][k] = -g / a2 * A[k];
+        grad[3][k] = g / b2 * B[k];
+        grad[1][k] = -grad[0][k] + t;
+        grad[2][k] = -grad[3][k] - t;
+    }
+    return atan2(vec_dot(BA, G) / g, vec_dot(A, B));
+}
+
+void bonded_dihedral_force(double *f, const int atom[4], double grad[4][3], double slope)
+{
+    for (int k = 0; k < 4; k++)
+        vec_add(f + 3 * atom[k], -slope, grad[k]);
+}
+
+double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
+                       const double *x, double *f, int first, int last)
+{
+    double energy = 0;
+    for (int n = first; n < last; n++) {
+        const struct system_torsion *t = &torsion[n];
+        const int atom[4] = {t->i, t->j, t->k, t->l};
+        double grad[4][3], slope;
+        double phi = bonded_dihedral(s, x, atom, grad);
+        if (t->n) {
+            double angle = t->n * phi - t->delta;
+            energy += t->force * (1 + cos(angle));
+            slope = -t->force * t->n * sin(angle);
+        } else {
+            double d = remainder(phi - t->delta, 2 * M_PI);
+            energy += t->force * d * d;
+            slope = 2 * t->force * d;
+        }
+        bonded_dihedral_force(f, atom, grad, slope);
+    }
+    return energy;
+}
