@@ -34,7 +34,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
 void energy_free(struct energy *e)
 {
     grid_free(&e->grid);
-    list_free(&e->list);
+    neighbour_free(&e->list);
     mem_free(e->memory);
     mem_free(e->atoms.type);
     mem_free(e->built_at);
@@ -87,7 +87,7 @@ void energy_list_build(struct energy *e, const double *x)
 {
     grid_sort(&e->grid, x);
     energy_atoms(e);
-    struct list_request q = {.grid = &e->grid,
+    struct neighbour_request q = {.grid = &e->grid,
                              .cutoff = e->cutnb,
                              .excluded_first = e->s->excluded_first,
                              .excluded = e->s->excluded,
@@ -95,7 +95,7 @@ void energy_list_build(struct energy *e, const double *x)
                              .rank = e->rank,
                              .size = e->size,
                              .share = e->share};
-    list_build(&e->list, &q);
+    neighbour_build(&e->list, &q);
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
     e->builds++;
 }

@@ -4,7 +4,7 @@
 
 #include "grid.h"
 #include "kernel.h"
-#include "list.h"
+#include "neighbour.h"
 #include "scheme.h"
 #include "system.h"
 
@@ -29,7 +29,7 @@ struct energy {
     int rank, size;
     const double *share; /* speeds of the tasks, or NULL: equal */
     struct grid grid;
-    struct list list;
+    struct neighbour list;
     struct kernel_atoms atoms;
     size_t atom_room;
     double *memory;    /* behind `atoms` */

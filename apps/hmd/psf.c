@@ -287,7 +287,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
     char *line;
     while (!status && (line = text_line(t))) {
         char *mark = strchr(line, '!');
-        int count;
+        int count = 0;
         if (!mark)
             continue;
         status = psf_count(&r, line, mark, &count);

@@ -1,20 +1,20 @@
-/* list.c - building the neighbour list, see list.h.
+/* neighbour.c - building the neighbour list, see neighbour.h.
  *
  * For each cluster and each of the 27 box vectors (one without a box): the columns within reach, in
  * them the clusters within reach along z (binary search), then the distance of the boxes around the
  * two clusters, then the distances of the atoms themselves: the last test drops about a quarter of
  * the cluster pairs, which the kernel would otherwise compute at every step.
  */
-#include "list.h"
+#include "neighbour.h"
 
 #include <string.h>
 
 #include "mem.h"
 
 /* One cluster, displaced by a box vector, looking for others. */
-struct list_search {
-    const struct list_request *q;
-    struct list *l;
+struct neighbour_search {
+    const struct neighbour_request *q;
+    struct neighbour *l;
     int ci, number;  /* number of the box vector: 13 is the zero vector */
     double shift[3];
     struct grid_bound bound; /* displaced */
@@ -23,7 +23,7 @@ struct list_search {
     double reach2;
 };
 
-static double list_gap2(const struct grid_bound *a, const struct grid_bound *b)
+static double neighbour_gap2(const struct grid_bound *a, const struct grid_bound *b)
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
@@ -35,14 +35,14 @@ static double list_gap2(const struct grid_bound *a, const struct grid_bound *b)
 }
 
 /* Whether this row takes the pair (both rows see it). */
-static int list_takes(const struct list_search *s, int cj)
+static int neighbour_takes(const struct neighbour_search *s, int cj)
 {
     if (cj == s->ci)
         return s->number >= 13;
     return (s->ci + cj) % 2 ? s->ci > cj : s->ci < cj;
 }
 
-static int list_near(const struct list_search *s, int cj)
+static int neighbour_near(const struct neighbour_search *s, int cj)
 {
     const struct grid *g = s->q->grid;
     for (int b = 0; b < KERNEL_WIDTH; b++) {
@@ -59,7 +59,7 @@ static int list_near(const struct list_search *s, int cj)
     return 0;
 }
 
-static int list_reach(struct list_search *s, int ci, int number)
+static int neighbour_reach(struct neighbour_search *s, int ci, int number)
 {
     const struct grid *g = s->q->grid;
     double gap = 0, cut = s->q->cutoff;
@@ -80,7 +80,7 @@ static int list_reach(struct list_search *s, int ci, int number)
     return gap < cut * cut;
 }
 
-static void list_atoms(struct list_search *s)
+static void neighbour_atoms(struct neighbour_search *s)
 {
     const struct grid *g = s->q->grid;
     s->n = 0;
@@ -95,8 +95,8 @@ static void list_atoms(struct list_search *s)
 }
 
 /* Calls visit for every column within reach, with the span of clusters. */
-static void list_columns(struct list_search *s,
-                         void (*visit)(struct list_search *s, int begin, int end))
+static void neighbour_columns(struct neighbour_search *s,
+                         void (*visit)(struct neighbour_search *s, int begin, int end))
 {
     const struct grid *g = s->q->grid;
     double cut = s->q->cutoff;
@@ -116,33 +116,33 @@ static void list_columns(struct list_search *s,
 
 /* ---- estimate and ranges ------------------------------------------------------------------ */
 
-static void list_visit_estimate(struct list_search *s, int begin, int end)
+static void neighbour_visit_estimate(struct neighbour_search *s, int begin, int end)
 {
     s->l->cost[s->ci] += end - begin;
 }
 
-static void list_estimate(struct list *l, const struct list_request *q)
+static void neighbour_estimate(struct neighbour *l, const struct neighbour_request *q)
 {
     int n = q->grid->clusters;
     mem_grow(&l->cost, &l->cost_room, (size_t)n, sizeof *l->cost);
-    struct list_search s = {.q = q, .l = l};
+    struct neighbour_search s = {.q = q, .l = l};
     for (int ci = 0; ci < n; ci++) {
         l->cost[ci] = 1;
         for (int number = 0; number < 27; number++)
-            if (list_reach(&s, ci, number))
-                list_columns(&s, list_visit_estimate);
+            if (neighbour_reach(&s, ci, number))
+                neighbour_columns(&s, neighbour_visit_estimate);
     }
 }
 
 /* The clusters of this task: those whose middle of cost falls into its part of the whole. */
-static void list_range(struct list *l, const struct list_request *q, int *begin, int *end)
+static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin, int *end)
 {
     int n = q->grid->clusters;
     *begin = 0;
     *end = n;
     if (q->size == 1)
         return;
-    list_estimate(l, q);
+    neighbour_estimate(l, q);
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
     for (int c = 0; c < n; c++)
         all += l->cost[c];
@@ -168,7 +168,7 @@ static void list_range(struct list *l, const struct list_request *q, int *begin,
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Notes (mark) or forgets the excluded pairs of a cluster's atoms. */
-static void list_block(struct list *l, const struct list_request *q, int ci, int mark)
+static void neighbour_block(struct neighbour *l, const struct neighbour_request *q, int ci, int mark)
 {
     const struct grid *g = q->grid;
     for (int a = 0; a < KERNEL_WIDTH; a++) {
@@ -184,7 +184,7 @@ static void list_block(struct list *l, const struct list_request *q, int ci, int
     }
 }
 
-static void list_push(struct list *l, int cj, uint16_t mask)
+static void neighbour_push(struct neighbour *l, int cj, uint16_t mask)
 {
     mem_grow(&l->j, &l->j_room, l->n + 1, sizeof *l->j);
     mem_grow(&l->mask, &l->mask_room, l->n + 1, sizeof *l->mask);
@@ -193,7 +193,7 @@ static void list_push(struct list *l, int cj, uint16_t mask)
     l->pairs += (size_t)__builtin_popcount(mask);
 }
 
-static int list_has_nbfix(const struct list_request *q, int c)
+static int neighbour_has_nbfix(const struct neighbour_request *q, int c)
 {
     for (int a = 0; a < KERNEL_WIDTH; a++) {
         int i = q->grid->atom[c * KERNEL_WIDTH + a];
@@ -204,28 +204,28 @@ static int list_has_nbfix(const struct list_request *q, int c)
 }
 
 /* Bits of the upper triangle: each pair of a cluster with itself once. */
-static const uint16_t list_triangle = 0xe | 0xc << 4 | 0x8 << 8;
+static const uint16_t neighbour_triangle = 0xe | 0xc << 4 | 0x8 << 8;
 
-static void list_visit_row(struct list_search *s, int begin, int end)
+static void neighbour_visit_row(struct neighbour_search *s, int begin, int end)
 {
     const struct grid *g = s->q->grid;
     for (int cj = begin; cj < end; cj++)
-        if (list_takes(s, cj) && list_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
-            list_near(s, cj)) {
+        if (neighbour_takes(s, cj) && neighbour_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
+            neighbour_near(s, cj)) {
             unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
-            mask &= cj == s->ci && s->number == 13 ? list_triangle : 0xffff;
+            mask &= cj == s->ci && s->number == 13 ? neighbour_triangle : 0xffff;
             if (mask)
-                list_push(s->l, cj, (uint16_t)mask);
+                neighbour_push(s->l, cj, (uint16_t)mask);
         }
 }
 
 /* Moves what needs a mask or the pair tables behind the rest. */
-static void list_divide(struct list *l, const struct list_request *q, struct kernel_row *row)
+static void neighbour_divide(struct neighbour *l, const struct neighbour_request *q, struct kernel_row *row)
 {
     size_t end = l->n, plain = row->first;
-    int nbfix = list_has_nbfix(q, row->ci);
+    int nbfix = neighbour_has_nbfix(q, row->ci);
     for (size_t k = row->first; k < end; k++) {
-        if (l->mask[k] != 0xffff || (nbfix && list_has_nbfix(q, l->j[k])))
+        if (l->mask[k] != 0xffff || (nbfix && neighbour_has_nbfix(q, l->j[k])))
             continue;
         int j = l->j[k];
         uint16_t mask = l->mask[k];
@@ -238,37 +238,37 @@ static void list_divide(struct list *l, const struct list_request *q, struct ker
     row->special = (uint32_t)(end - plain);
 }
 
-static void list_row(struct list *l, const struct list_request *q, struct list_search *s)
+static void neighbour_row(struct neighbour *l, const struct neighbour_request *q, struct neighbour_search *s)
 {
     struct kernel_row row = {.ci = s->ci, .first = l->n};
     memcpy(row.shift, s->shift, sizeof row.shift);
-    list_atoms(s);
-    list_columns(s, list_visit_row);
+    neighbour_atoms(s);
+    neighbour_columns(s, neighbour_visit_row);
     if (l->n == row.first)
         return;
-    list_divide(l, q, &row);
+    neighbour_divide(l, q, &row);
     mem_grow(&l->row, &l->row_room, l->rows + 1, sizeof *l->row);
     l->row[l->rows++] = row;
 }
 
-void list_build(struct list *l, const struct list_request *q)
+void neighbour_build(struct neighbour *l, const struct neighbour_request *q)
 {
     int begin, end, n = q->grid->clusters;
     mem_grow(&l->block, &l->block_room, (size_t)n, sizeof *l->block);
     memset(l->block, 0, (size_t)n * sizeof *l->block);
     l->rows = l->n = l->pairs = 0;
-    list_range(l, q, &begin, &end);
-    struct list_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
+    neighbour_range(l, q, &begin, &end);
+    struct neighbour_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
     for (int ci = begin; ci < end; ci++) {
-        list_block(l, q, ci, 1);
+        neighbour_block(l, q, ci, 1);
         for (int number = 0; number < 27; number++)
-            if (list_reach(&s, ci, number))
-                list_row(l, q, &s);
-        list_block(l, q, ci, 0);
+            if (neighbour_reach(&s, ci, number))
+                neighbour_row(l, q, &s);
+        neighbour_block(l, q, ci, 0);
     }
 }
 
-void list_free(struct list *l)
+void neighbour_free(struct neighbour *l)
 {
     mem_free(l->row);
     mem_free(l->j);

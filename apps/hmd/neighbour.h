@@ -1,4 +1,4 @@
-/* list.h - the neighbour list: which clusters a task computes, and against which others.
+/* neighbour.h - the neighbour list: which clusters a task computes, and against which others.
  *
  * A list holds the pairs of clusters that have two atoms nearer than cutnb, each pair once (for
  * every periodic image that is near).  It stays good until some atom has moved by half of what
@@ -9,8 +9,8 @@
  * The estimate is made by every task for all rows from the same numbers, so the ranges fit together
  * without a message.  Cost: estimate O(N) on every task, the list itself O(N / tasks).
  */
-#ifndef HMD_LIST_H
-#define HMD_LIST_H
+#ifndef HMD_NEIGHBOUR_H
+#define HMD_NEIGHBOUR_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #include "grid.h"
 #include "kernel.h"
 
-struct list {
+struct neighbour {
     struct kernel_row *row;
     size_t rows, row_room;
     int *j;
@@ -32,7 +32,7 @@ struct list {
 };
 
 /* What a list is made for. */
-struct list_request {
+struct neighbour_request {
     const struct grid *grid;
     double cutoff;                  /* cutnb; huge without a cut-off */
     const int *excluded_first;      /* natom + 1: where an atom's excluded partners begin */
@@ -42,7 +42,7 @@ struct list_request {
     const double *share; /* size: relative speed of each task, or NULL when all are equal */
 };
 
-void list_build(struct list *l, const struct list_request *q);
-void list_free(struct list *l);
+void neighbour_build(struct neighbour *l, const struct neighbour_request *q);
+void neighbour_free(struct neighbour *l);
 
 #endif
