@@ -78,8 +78,8 @@ static int bind_types(struct bind *b)
         else
             status = bind_number(b, a, &b->type[i]);
         if (!status && b->type[i] == PARAM_X)
-            status = err_set(b->e, ERR_INPUT, "%s:%d: X is no type for an atom", b->psf->file,
-                             a->line);
+            status =
+                err_set(b->e, ERR_INPUT, "%s:%d: X is no type for an atom", b->psf->file, a->line);
     }
     return status;
 }
@@ -130,8 +130,8 @@ static int bind_angles(struct bind *b)
         if (!q)
             return bind_missing(b, "angle", at, 3);
         if (!b->skip->angle)
-            s->angle[s->nangle++] = (struct system_angle){at[0], at[1], at[2], q->v[0],
-                                                          q->v[1] * M_PI / 180};
+            s->angle[s->nangle++] =
+                (struct system_angle){at[0], at[1], at[2], q->v[0], q->v[1] * M_PI / 180};
         if (q->v[2] != 0 && !b->skip->urey)
             s->urey[s->nurey++] = (struct system_bond){at[0], at[2], q->v[2], q->v[3]};
     }
@@ -144,9 +144,8 @@ static void bind_torsion(struct system_torsion **list, int *n, size_t *room, con
 {
     for (const struct param_term *q = first; q; q = q->next < 0 ? NULL : &table->term[q->next]) {
         mem_grow(list, room, (size_t)*n + 1, sizeof **list);
-        (*list)[(*n)++] = (struct system_torsion){at[0],  at[1],   at[2],
-                                                  at[3],  q->n,    q->v[0],
-                                                  q->v[1] * M_PI / 180};
+        (*list)[(*n)++] = (struct system_torsion){
+            at[0], at[1], at[2], at[3], q->n, q->v[0], q->v[1] * M_PI / 180};
     }
 }
 
@@ -350,10 +349,9 @@ void system_free(struct system *s)
 {
     for (int i = 0; i < s->nmap; i++)
         mem_free(s->map[i].value);
-    void *all[] = {s->mass,     s->charge,   s->sqrt_eps,       s->rmin2,    s->type,
-                   s->nbfix,    s->a,        s->b,              s->bond,     s->urey,
-                   s->angle,    s->dihedral, s->improper,       s->cross,    s->map,
-                   s->pair14,   s->excluded, s->excluded_first};
+    void *all[] = {s->mass,     s->charge, s->sqrt_eps, s->rmin2,  s->type,     s->nbfix,
+                   s->a,        s->b,      s->bond,     s->urey,   s->angle,    s->dihedral,
+                   s->improper, s->cross,  s->map,      s->pair14, s->excluded, s->excluded_first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     memset(s, 0, sizeof *s);

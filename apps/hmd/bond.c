@@ -24,8 +24,8 @@ double bonded_bonds(const struct system *s, const struct system_bond *bond, cons
     return energy;
 }
 
-void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x,
-                    double *f, int first, int last, double *elec, double *vdw)
+void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
+                    int first, int last, double *elec, double *vdw)
 {
     for (int n = first; n < last; n++) {
         const struct system_pair14 *p = &s->pair14[n];

@@ -18,8 +18,8 @@ double bonded_torsions(const struct system *s, const struct system_torsion *tors
                        const double *x, double *f, int first, int last);
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last);
 /* 1-4 pairs under the cut-off scheme (CHARMM applies it to them, too); adds to *elec and *vdw. */
-void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x,
-                    double *f, int first, int last, double *elec, double *vdw);
+void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
+                    int first, int last, double *elec, double *vdw);
 
 /* A dihedral angle in (-pi, pi] and its gradient with respect to the four atoms. */
 double bonded_dihedral(const struct system *s, const double *x, const int atom[4],

@@ -35,8 +35,7 @@ static void cmap_slopes(const double *y, int n, int stride, double *out, double 
         second[i] = second[i] * second[i + 1] + u[i];
     for (int i = 0; i < n; i++) {
         int e = i + n / 2;
-        out[i * stride] =
-            CMAP_Y(e + 1) - CMAP_Y(e) - second[e] / 3 - second[e + 1] / 6;
+        out[i * stride] = CMAP_Y(e + 1) - CMAP_Y(e) - second[e] / 3 - second[e + 1] / 6;
     }
 #undef CMAP_Y
 }
@@ -44,7 +43,8 @@ static void cmap_slopes(const double *y, int n, int stride, double *out, double 
 double *cmap_prepare(const double *grid, int n)
 {
     size_t points = (size_t)n * (size_t)n;
-    double *part = mem_new(3 * points, sizeof(double)), *work = mem_new(4 * (size_t)n, sizeof(double));
+    double *part = mem_new(3 * points, sizeof(double)),
+           *work = mem_new(4 * (size_t)n, sizeof(double));
     double *dphi = part, *dpsi = part + points, *both = part + 2 * points;
     double *table = mem_new(4 * points, sizeof(double));
     for (int i = 0; i < n; i++) {
@@ -96,7 +96,8 @@ double cmap_value(const double *table, int n, double phi, double psi, double *dp
     cmap_hermite(t, ht, dt);
     for (int p = 0; p < 2; p++)
         for (int q = 0; q < 2; q++) {
-            const double *c = table + 4 * ((size_t)((i + p) % n) * (size_t)n + (size_t)((j + q) % n));
+            const double *c =
+                table + 4 * ((size_t)((i + p) % n) * (size_t)n + (size_t)((j + q) % n));
             value += hs[p] * (c[0] * ht[q] + c[2] * ht[2 + q]) +
                      hs[2 + p] * (c[1] * ht[q] + c[3] * ht[2 + q]);
             a += ds[p] * (c[0] * ht[q] + c[2] * ht[2 + q]) +

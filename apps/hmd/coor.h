@@ -1,7 +1,7 @@
 /* coor.h - coordinates and velocities from files, matched to the atoms of the structure.
  *
- * Atoms are found by segment, residue and atom name, never by their place in the file (coor_match.c);
- * every atom of the structure must be there exactly once.
+ * Atoms are found by segment, residue and atom name, never by their place in the file
+ * (coor_match.c); every atom of the structure must be there exactly once.
  */
 #ifndef HMD_COOR_H
 #define HMD_COOR_H
@@ -27,8 +27,8 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e);
 /* pdb.c: the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 
-/* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order.  0 or a status: an
- * atom is missing, unknown, there twice, or has no finite coordinates. */
+/* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order.  0 or a status:
+ * an atom is missing, unknown, there twice, or has no finite coordinates. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
                struct err *e);
 void coor_free(struct coor_file *c);

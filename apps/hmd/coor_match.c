@@ -49,9 +49,8 @@ static int coor_same(enum coor_way way, const struct coor_names *a, const struct
         return 0;
     if (way == COOR_ORDER)
         return a->residue == b->residue && !strcmp(a->resname, b->resname);
-    return !strcmp(a->resid, b->resid) &&
-           !strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
-                   way == COOR_SEGMENT ? b->segid : b->resname);
+    return !strcmp(a->resid, b->resid) && !strcmp(way == COOR_SEGMENT ? a->segid : a->resname,
+                                                  way == COOR_SEGMENT ? b->segid : b->resname);
 }
 
 static struct coor_names coor_psf_names(const struct psf *psf, const int *residue, int i)

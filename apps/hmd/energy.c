@@ -88,13 +88,13 @@ void energy_list_build(struct energy *e, const double *x)
     grid_sort(&e->grid, x);
     energy_atoms(e);
     struct neighbour_request q = {.grid = &e->grid,
-                             .cutoff = e->cutnb,
-                             .excluded_first = e->s->excluded_first,
-                             .excluded = e->s->excluded,
-                             .nbfix = e->s->nbfix,
-                             .rank = e->rank,
-                             .size = e->size,
-                             .share = e->share};
+                                  .cutoff = e->cutnb,
+                                  .excluded_first = e->s->excluded_first,
+                                  .excluded = e->s->excluded,
+                                  .nbfix = e->s->nbfix,
+                                  .rank = e->rank,
+                                  .size = e->size,
+                                  .share = e->share};
     neighbour_build(&e->list, &q);
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
     e->builds++;

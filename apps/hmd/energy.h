@@ -32,9 +32,9 @@ struct energy {
     struct neighbour list;
     struct kernel_atoms atoms;
     size_t atom_room;
-    double *memory;    /* behind `atoms` */
-    double *built_at;  /* coordinates when the list was made */
-    int builds;        /* lists made so far */
+    double *memory;   /* behind `atoms` */
+    double *built_at; /* coordinates when the list was made */
+    int builds;       /* lists made so far */
 };
 
 /* rank and size say which share this task computes; s must stay. cutnb >= ctofnb. */

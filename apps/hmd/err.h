@@ -1,8 +1,9 @@
 /* err.h - how a part of hmd tells what went wrong.
  *
- * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the user
- * gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line
- * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank 0.
+ * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the
+ * user gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line
+ * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank
+ * 0.
  */
 #ifndef HMD_ERR_H
 #define HMD_ERR_H

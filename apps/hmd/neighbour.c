@@ -15,9 +15,9 @@
 struct neighbour_search {
     const struct neighbour_request *q;
     struct neighbour *l;
-    int ci, number;  /* number of the box vector: 13 is the zero vector */
+    int ci, number; /* number of the box vector: 13 is the zero vector */
     double shift[3];
-    struct grid_bound bound; /* displaced */
+    struct grid_bound bound;   /* displaced */
     double x[KERNEL_WIDTH][3]; /* displaced atoms */
     int n;
     double reach2;
@@ -96,7 +96,7 @@ static void neighbour_atoms(struct neighbour_search *s)
 
 /* Calls visit for every column within reach, with the span of clusters. */
 static void neighbour_columns(struct neighbour_search *s,
-                         void (*visit)(struct neighbour_search *s, int begin, int end))
+                              void (*visit)(struct neighbour_search *s, int begin, int end))
 {
     const struct grid *g = s->q->grid;
     double cut = s->q->cutoff;
@@ -135,7 +135,8 @@ static void neighbour_estimate(struct neighbour *l, const struct neighbour_reque
 }
 
 /* The clusters of this task: those whose middle of cost falls into its part of the whole. */
-static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin, int *end)
+static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin,
+                            int *end)
 {
     int n = q->grid->clusters;
     *begin = 0;
@@ -168,7 +169,8 @@ static void neighbour_range(struct neighbour *l, const struct neighbour_request 
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* Notes (mark) or forgets the excluded pairs of a cluster's atoms. */
-static void neighbour_block(struct neighbour *l, const struct neighbour_request *q, int ci, int mark)
+static void neighbour_block(struct neighbour *l, const struct neighbour_request *q, int ci,
+                            int mark)
 {
     const struct grid *g = q->grid;
     for (int a = 0; a < KERNEL_WIDTH; a++) {
@@ -220,7 +222,8 @@ static void neighbour_visit_row(struct neighbour_search *s, int begin, int end)
 }
 
 /* Moves what needs a mask or the pair tables behind the rest. */
-static void neighbour_divide(struct neighbour *l, const struct neighbour_request *q, struct kernel_row *row)
+static void neighbour_divide(struct neighbour *l, const struct neighbour_request *q,
+                             struct kernel_row *row)
 {
     size_t end = l->n, plain = row->first;
     int nbfix = neighbour_has_nbfix(q, row->ci);
@@ -238,7 +241,8 @@ static void neighbour_divide(struct neighbour *l, const struct neighbour_request
     row->special = (uint32_t)(end - plain);
 }
 
-static void neighbour_row(struct neighbour *l, const struct neighbour_request *q, struct neighbour_search *s)
+static void neighbour_row(struct neighbour *l, const struct neighbour_request *q,
+                          struct neighbour_search *s)
 {
     struct kernel_row row = {.ci = s->ci, .first = l->n};
     memcpy(row.shift, s->shift, sizeof row.shift);

@@ -24,20 +24,20 @@ struct neighbour {
     int *j;
     uint16_t *mask;
     size_t n, j_room, mask_room;
-    uint16_t *block;     /* clusters: pairs of the open row's cluster that do not count */
+    uint16_t *block; /* clusters: pairs of the open row's cluster that do not count */
     size_t block_room;
-    double *cost;        /* clusters: estimated */
+    double *cost; /* clusters: estimated */
     size_t cost_room;
-    size_t pairs;        /* atom pairs in the list */
+    size_t pairs; /* atom pairs in the list */
 };
 
 /* What a list is made for. */
 struct neighbour_request {
     const struct grid *grid;
-    double cutoff;                  /* cutnb; huge without a cut-off */
-    const int *excluded_first;      /* natom + 1: where an atom's excluded partners begin */
-    const int *excluded;            /* the partners, of both atoms of a pair */
-    const unsigned char *nbfix;     /* natom: the atom's type has NBFIX pairs */
+    double cutoff;              /* cutnb; huge without a cut-off */
+    const int *excluded_first;  /* natom + 1: where an atom's excluded partners begin */
+    const int *excluded;        /* the partners, of both atoms of a pair */
+    const unsigned char *nbfix; /* natom: the atom's type has NBFIX pairs */
     int rank, size;
     const double *share; /* size: relative speed of each task, or NULL when all are equal */
 };

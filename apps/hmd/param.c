@@ -240,8 +240,7 @@ const struct param_cmap *param_cmap_of(const struct param *p, const int key[8])
         back[4 + i] = key[7 - i];
     }
     for (size_t i = p->ncmap; i-- > 0;)
-        if (!memcmp(p->cmap[i].key, key, sizeof back) ||
-            !memcmp(p->cmap[i].key, back, sizeof back))
+        if (!memcmp(p->cmap[i].key, key, sizeof back) || !memcmp(p->cmap[i].key, back, sizeof back))
             return &p->cmap[i];
     return NULL;
 }

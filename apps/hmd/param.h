@@ -83,7 +83,7 @@ struct param {
     size_t type_room, number_room, residue_atom_room, lj_room, nbfix_room, cmap_room;
     struct param_table bond, angle, dihedral, improper;
     struct param_options options;
-    int units; /* readings so far */
+    int units;       /* readings so far */
     char files[256]; /* the names of the files, for messages */
 };
 

@@ -26,10 +26,10 @@ struct param_reader {
     struct text *t;
     struct err *e;
     enum param_mode mode;
-    int stream;                                                  /* END returns to commands */
+    int stream;                                                    /* END returns to commands */
     int (*section)(struct param_reader *r, const struct words *w); /* of the line's section */
-    char resname[PSF_NAME];                                      /* RTF: the open RESI */
-    struct param_cmap *map;                                      /* CMAP: the grid being filled */
+    char resname[PSF_NAME];                                        /* RTF: the open RESI */
+    struct param_cmap *map;                                        /* CMAP: the grid being filled */
     size_t filled;
     char joined[2048]; /* a line with its continuations */
 };
@@ -250,8 +250,8 @@ static int param_options_line(struct param_reader *r, const struct words *w)
                 (i + 1 == w->n || !text_double(w->at[++i], number[k].value)))
                 return param_bad(r, "a number after each of CUTNB CTOFNB CTONNB EPS E14FAC", w);
         double mode;
-        if (text_key(w->at[i], "NBXMOD", 4) && i + 1 < w->n &&
-            text_double(w->at[++i], &mode) && fabs(mode) != 5)
+        if (text_key(w->at[i], "NBXMOD", 4) && i + 1 < w->n && text_double(w->at[++i], &mode) &&
+            fabs(mode) != 5)
             return err_set(r->e, ERR_INPUT,
                            "%s:%d: NBXMOD %g: hmd computes NBXMOD 5 (1-2 and 1-3 pairs excluded, "
                            "1-4 pairs apart) only",
@@ -271,15 +271,14 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
         const char *word;
         size_t least;
         int (*line)(struct param_reader *, const struct words *);
-    } table[] = {
-        {"ATOMS", 4, param_atoms_line},        {"BONDS", 4, param_bond_line},
-        {"ANGLES", 4, param_angle_line},       {"THETAS", 4, param_angle_line},
-        {"DIHEDRALS", 4, param_dihedral_line}, {"PHI", 3, param_dihedral_line},
-        {"IMPROPERS", 4, param_improper_line}, {"IMPHI", 4, param_improper_line},
-        {"CMAP", 4, param_cmap_line},          {"NONBONDED", 4, param_lj_line},
-        {"NBONDED", 4, param_lj_line},         {"NBFIX", 4, param_nbfix_line},
-        {"HBONDS", 4, param_ignore_line},      {"THOLE", 4, param_ignore_line},
-        {"EQUIVALENCE", 4, param_ignore_line}, {"PRINT", 5, param_ignore_line}};
+    } table[] = {{"ATOMS", 4, param_atoms_line},        {"BONDS", 4, param_bond_line},
+                 {"ANGLES", 4, param_angle_line},       {"THETAS", 4, param_angle_line},
+                 {"DIHEDRALS", 4, param_dihedral_line}, {"PHI", 3, param_dihedral_line},
+                 {"IMPROPERS", 4, param_improper_line}, {"IMPHI", 4, param_improper_line},
+                 {"CMAP", 4, param_cmap_line},          {"NONBONDED", 4, param_lj_line},
+                 {"NBONDED", 4, param_lj_line},         {"NBFIX", 4, param_nbfix_line},
+                 {"HBONDS", 4, param_ignore_line},      {"THOLE", 4, param_ignore_line},
+                 {"EQUIVALENCE", 4, param_ignore_line}, {"PRINT", 5, param_ignore_line}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!text_key(w->at[0], table[i].word, table[i].least))
             continue;

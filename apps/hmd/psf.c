@@ -74,8 +74,8 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
 {
     terms->count = count;
     terms->atom = mem_new((size_t)count * (size_t)per, sizeof(int));
-    int status = psf_integers(r, section, terms->atom, (size_t)count * (size_t)per, 1,
-                              r->psf->natom);
+    int status =
+        psf_integers(r, section, terms->atom, (size_t)count * (size_t)per, 1, r->psf->natom);
     for (size_t i = 0; !status && i < (size_t)count * (size_t)per; i++)
         terms->atom[i]--;
     return status;
@@ -133,9 +133,9 @@ static int psf_atom_fields(struct psf_reader *r, char *line, char f[7][PSF_NAME]
         }
         return 1;
     }
-    static const unsigned char narrow[7][2] = {{9, 4},  {14, 4}, {19, 4}, {24, 4},
+    static const unsigned char narrow[7][2] = {{9, 4},  {14, 4},  {19, 4}, {24, 4},
                                                {29, 4}, {34, 14}, {48, 14}};
-    static const unsigned char wide[7][2] = {{11, 8}, {20, 8}, {29, 8},  {38, 8},
+    static const unsigned char wide[7][2] = {{11, 8}, {20, 8},  {29, 8}, {38, 8},
                                              {47, 6}, {54, 14}, {68, 14}};
     for (int i = 0; i < 7; i++) {
         const unsigned char *c = r->ext ? wide[i] : narrow[i];

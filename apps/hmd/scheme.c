@@ -96,8 +96,7 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
     }
 }
 
-static double scheme_vdw_pair(const struct scheme *s, double r2, double a, double b,
-                              double *energy)
+static double scheme_vdw_pair(const struct scheme *s, double r2, double a, double b, double *energy)
 {
     double rinv2 = 1 / r2, rinv6 = rinv2 * rinv2 * rinv2, slope, w;
     double bare = (a * rinv6 - b) * rinv6, force = (12 * a * rinv6 - 6 * b) * rinv6 * rinv2;

@@ -38,10 +38,10 @@ enum scheme_vdw {
 struct scheme {
     enum scheme_elec elec;
     enum scheme_vdw vdw;
-    double roff, ron;                      /* ctofnb, ctonnb; roff huge without a cut-off */
-    double roff2, ron2, roff2_inv;         /* squares, 1 / roff^2 */
-    double switch_norm;                    /* 1 / (roff^2 - ron^2)^3 */
-    double roff3_inv, roff6_inv;           /* 1 / roff^3, 1 / roff^6 */
+    double roff, ron;                       /* ctofnb, ctonnb; roff huge without a cut-off */
+    double roff2, ron2, roff2_inv;          /* squares, 1 / roff^2 */
+    double switch_norm;                     /* 1 / (roff^2 - ron^2)^3 */
+    double roff3_inv, roff6_inv;            /* 1 / roff^3, 1 / roff^6 */
     double fsw_c12, fsw_c6, fsw_ka, fsw_kb; /* VFSWITCH: constants below ron, factors above */
 };
 

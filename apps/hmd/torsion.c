@@ -19,7 +19,8 @@ double bonded_dihedral(const struct system *s, const double *x, const int atom[4
     system_delta(s, x + 3 * atom[3], x + 3 * atom[2], H);
     vec_cross(F, G, A);
     vec_cross(H, G, B);
-    double g = sqrt(vec_dot(G, G)), a2 = fmax(vec_dot(A, A), 1e-20), b2 = fmax(vec_dot(B, B), 1e-20);
+    double g = sqrt(vec_dot(G, G)), a2 = fmax(vec_dot(A, A), 1e-20),
+           b2 = fmax(vec_dot(B, B), 1e-20);
     double fg = vec_dot(F, G) / (a2 * g), hg = vec_dot(H, G) / (b2 * g);
     double BA[3];
     vec_cross(B, A, BA);

@@ -1,0 +1,37 @@
+/* comm.h - all message passing of hmd.
+ *
+ * hmd keeps replicated data, as CHARMM does (parallel.doc): every task holds all coordinates and
+ * computes its share of all forces.  So a step needs two collective operations, a sum over tasks
+ * and a gathering of blocks, and reading a file needs a broadcast; what travels on which way
+ * is decided by the plans of the coll room.  Started without hrun this is a job of one task.
+ *
+ * Each function is called by all tasks in the same order and blocks until its part is done.  They
+ * return 0, or ERR_RUN with the message in *e.
+ */
+#ifndef HMD_COMM_H
+#define HMD_COMM_H
+
+#include <stddef.h>
+
+#include "err.h"
+
+struct comm {
+    int rank, size;
+    double seconds; /* spent in comm_sum() and comm_gather() so far */
+};
+
+int comm_start(struct comm *c, struct err *e);
+void comm_stop(struct comm *c);
+
+/* The text of a file that rank 0 can read, on all tasks: *data (mem_free) has *length bytes and a 0
+ * behind them.  ERR_INPUT when it cannot be read. */
+int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e);
+
+/* v[n] becomes its sum over the tasks. */
+int comm_sum(struct comm *c, double *v, size_t n, struct err *e);
+
+/* Task r owns counts[r] elements of v from first[r] on; afterwards all tasks have all. */
+int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first,
+                struct err *e);
+
+#endif

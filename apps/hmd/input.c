@@ -1,0 +1,111 @@
+/* input.c - see input.h.  Rank 0 reads the files and broadcasts their text (CHARMM's PSNDC); every
+ * task parses it, so that all come to the same system, and to the same complaint. */
+#include "input.h"
+
+#include <string.h>
+
+#include "coor.h"
+#include "mem.h"
+#include "velocity.h"
+
+struct input_reader {
+    struct input *in;
+    const struct options *o;
+    struct comm *comm;
+    struct err *e;
+    struct psf psf;
+    struct param param;
+};
+
+/* Opens one file; *data is to be freed after the text has been used. */
+static int input_open(struct input_reader *r, const char *path, struct text *t, char **data)
+{
+    size_t length;
+    int status = comm_file(r->comm, path, data, &length, r->e);
+    if (!status)
+        text_open(t, path, *data, length);
+    return status;
+}
+
+static int input_psf(struct input_reader *r)
+{
+    struct text t;
+    char *data = NULL;
+    int status = input_open(r, r->o->psf, &t, &data);
+    if (!status)
+        status = psf_read(&r->psf, &t, r->e);
+    mem_free(data);
+    return status;
+}
+
+static int input_param(struct input_reader *r, const char *const *path, int n, int topology)
+{
+    int status = 0;
+    for (int i = 0; !status && i < n; i++) {
+        struct text t;
+        char *data = NULL;
+        status = input_open(r, path[i], &t, &data);
+        if (!status)
+            status = param_read(&r->param, &t, topology, r->e);
+        mem_free(data);
+    }
+    return status;
+}
+
+static int input_coor(struct input_reader *r, const char *path, int pdb, double *x)
+{
+    struct text t;
+    struct coor_file c = {0};
+    char *data = NULL;
+    int status = input_open(r, path, &t, &data);
+    if (!status)
+        status = pdb ? pdb_read(&c, &t, r->e) : crd_read(&c, &t, r->e);
+    if (!status)
+        status = coor_match(&c, &r->psf, path, x, r->e);
+    coor_free(&c);
+    mem_free(data);
+    return status;
+}
+
+static int input_velocities(struct input_reader *r)
+{
+    struct input *in = r->in;
+    if (r->o->vel)
+        return input_coor(r, r->o->vel, 0, in->v);
+    if (r->o->firstt > 0)
+        velocity_draw(&in->system, in->x, r->o->firstt, (uint64_t)r->o->iseed, in->v);
+    return 0;
+}
+
+int input_read(struct input *in, const struct options *o, struct comm *comm, struct err *e)
+{
+    struct input_reader r = {.in = in, .o = o, .comm = comm, .e = e};
+    memset(in, 0, sizeof *in);
+    param_init(&r.param);
+    int status = input_psf(&r);
+    if (!status)
+        status = input_param(&r, o->top, o->ntop, 1);
+    if (!status)
+        status = input_param(&r, o->par, o->npar, 0);
+    if (!status)
+        status = system_make(&in->system, &r.psf, &r.param, &o->skip, o->box, e);
+    if (!status) {
+        in->x = mem_new(3 * (size_t)r.psf.natom, sizeof(double));
+        in->v = mem_new(3 * (size_t)r.psf.natom, sizeof(double));
+        status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
+    }
+    if (!status)
+        status = input_velocities(&r);
+    in->nonbonded = r.param.options;
+    psf_free(&r.psf);
+    param_free(&r.param);
+    return status;
+}
+
+void input_free(struct input *in)
+{
+    system_free(&in->system);
+    mem_free(in->x);
+    mem_free(in->v);
+    memset(in, 0, sizeof *in);
+}

@@ -1,0 +1,206 @@
+/* report.c - see report.h. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel.h"
+
+static const char report_rule[] =
+    " ----------       ---------    ---------    ---------    ---------    ---------";
+
+void report_open(struct report *r, const struct options *o, int rank)
+{
+    *r = (struct report){.options = o, .active = rank == 0, .start = timers_now()};
+    r->terminal = isatty(STDERR_FILENO);
+}
+
+void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
+                   double cutnb, int tasks)
+{
+    if (!r->active || r->options->json)
+        return;
+    printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
+           "terms, %d cross terms, %d 1-4 pairs\n",
+           s->natom, s->nbond, s->nangle, s->nurey, s->ndihedral, s->nimproper, s->ncross,
+           s->npair14);
+    if (r->options->nocutoff)
+        printf("hmd: no cut-off");
+    else
+        printf("hmd: elec %s, vdw %s, ctonnb %g ctofnb %g cutnb %g", scheme_elec_name(scheme->elec),
+               scheme_vdw_name(scheme->vdw), scheme->ron, scheme->roff, cutnb);
+    if (s->box[0] > 0)
+        printf(", box %g x %g x %g", s->box[0], s->box[1], s->box[2]);
+    printf("; %d task%s, kernel %s\n", tasks, tasks > 1 ? "s" : "", kernel_name());
+    fflush(stdout);
+}
+
+/* ---- CHARMM's lines ----------------------------------------------------------------------- */
+
+static void report_headers(const char *key)
+{
+    int dyna = key[0] == 'D';
+    printf(dyna
+               ? "DYNA DYN: Step         Time      TOTEner        TOTKe       ENERgy  TEMPerature\n"
+               : "ENER ENR:  Eval#     ENERgy      Delta-E         GRMS\n");
+    printf("%s INTERN:          BONDs       ANGLes       UREY-b    DIHEdrals    IMPRopers\n", key);
+    printf("%s CROSS:           CMAPs        PMF1D        PMF2D        PRIMO\n", key);
+    printf("%s EXTERN:        VDWaals         ELEC       HBONds          ASP         USER\n", key);
+    printf("%s\n", report_rule);
+}
+
+static void report_terms(const char *key, const struct sample *s)
+{
+    const double *t = s->term;
+    printf("%s INTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_BOND], t[ENERGY_ANGL],
+           t[ENERGY_UREY], t[ENERGY_DIHE], t[ENERGY_IMPR]);
+    printf("%s CROSS> %13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_CMAP], 0.0, 0.0, 0.0);
+    printf("%s EXTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_VDW], t[ENERGY_ELEC], 0.0,
+           0.0, 0.0);
+    printf("%s\n", report_rule);
+}
+
+static void report_lines(struct report *r, const struct sample *s)
+{
+    int dyna = r->options->nstep > 0;
+    const char *key = dyna ? "DYNA" : "ENER";
+    if (!r->headers++)
+        report_headers(key);
+    if (dyna)
+        printf("DYNA>%9ld%13.5f%13.5f%13.5f%13.5f%13.5f\n", s->step, s->time, s->tote, s->totk,
+               s->ener, s->temp);
+    else
+        printf("ENER>%9ld%13.5f%13.5f%13.5f\n", s->step, s->ener, 0.0, s->grms);
+    report_terms(key, s);
+    fflush(stdout);
+}
+
+/* ---- progress ----------------------------------------------------------------------------- */
+
+static double report_ns_per_day(long steps, double timest, double seconds)
+{
+    return seconds > 0 ? (double)steps * timest * 1e-3 / seconds * 86400 : 0;
+}
+
+static void report_progress(struct report *r, const struct sample *s)
+{
+    const struct options *o = r->options;
+    double now = timers_now(), spent = now - r->start;
+    int end = s->step == o->nstep;
+    if (o->nstep == 0 || !(r->terminal || o->progress))
+        return;
+    if (s->step == 0)
+        r->start = now;
+    if (s->step == 0 || (!end && now - r->last < (r->terminal ? 0.2 : 1)))
+        return;
+    r->last = now;
+    long left = (long)(spent / (double)s->step * (double)(o->nstep - s->step) + 0.5);
+    fprintf(stderr,
+            "%sstep %ld of %ld (%2.0f%%)  %.2f ns/day  %ld:%02ld left  T %.1f K  E %.2f kcal/mol%s",
+            r->terminal ? "\r" : "", s->step, o->nstep, 100.0 * (double)s->step / (double)o->nstep,
+            report_ns_per_day(s->step, o->timest, spent), left / 60, left % 60, s->temp, s->tote,
+            r->terminal ? end ? "   \n" : "   " : "\n");
+}
+
+void report_sample(void *report, const struct sample *s)
+{
+    struct report *r = report;
+    const struct options *o = r->options;
+    if (!r->active)
+        return;
+    if (!o->json && (s->step % o->nprint == 0 || s->step == o->nstep)) {
+        if (r->terminal && o->nstep)
+            fprintf(stderr, "\r%79s\r", "");
+        report_lines(r, s);
+    }
+    report_progress(r, s);
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static void report_table(const struct sample *first, const struct sample *last,
+                         const struct sample *mean, const struct sample *fluctuation)
+{
+    printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", energy_names[k], first->term[k], last->term[k],
+               mean->term[k], fluctuation->term[k]);
+    const struct {
+        const char *name;
+        double v[4];
+    } row[] = {{"ENER", {first->ener, last->ener, mean->ener, fluctuation->ener}},
+               {"TOTK", {first->totk, last->totk, mean->totk, fluctuation->totk}},
+               {"TOTE", {first->tote, last->tote, mean->tote, fluctuation->tote}},
+               {"TEMP", {first->temp, last->temp, mean->temp, fluctuation->temp}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", row[i].name, row[i].v[0], row[i].v[1],
+               row[i].v[2], row[i].v[3]);
+}
+
+static void report_times(const struct report *r, const struct timers *t)
+{
+    double n = (double)t->steps, rest = t->step - t->force - t->comm - t->wait;
+    const struct {
+        const char *name;
+        double seconds;
+    } row[] = {{"force", t->force}, {"comm", t->comm}, {"wait", t->wait}, {"rest", rest}};
+    printf("\nspeed: %.3f ns/day, %.2f steps/s; a step takes %.3f ms (mean over tasks):",
+           report_ns_per_day(t->steps, r->options->timest, t->step), n / t->step,
+           1e3 * t->step / n);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        printf("%s %s %.3f ms (%.0f%%)", i ? "," : "", row[i].name, 1e3 * row[i].seconds / n,
+               100 * row[i].seconds / t->step);
+    printf("\n");
+}
+
+static void report_json_sample(const char *name, const struct sample *s)
+{
+    printf("\"%s\":{", name);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        printf("\"%s\":%.17g,", energy_names[k], s->term[k]);
+    printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
+           "\"step\":%ld}",
+           s->ener, s->tote, s->totk, s->temp, s->grms, s->step);
+}
+
+static void report_json(const struct report *r, const struct system *s,
+                        const struct samples *samples, const struct timers *t, int tasks)
+{
+    double n = t->steps ? (double)t->steps : 1;
+    struct sample mean, fluctuation;
+    samples_mean(samples, &mean, &fluctuation);
+    mean.step = fluctuation.step = (long)samples->n;
+    printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->options->nstep, tasks);
+    report_json_sample("ener", &samples->at[samples->n - 1]);
+    printf(",");
+    report_json_sample("first", &samples->at[0]);
+    printf(",");
+    report_json_sample("average", &mean);
+    printf(",");
+    report_json_sample("fluctuation", &fluctuation);
+    printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
+           "\"comm\":%.9g,\"wait\":%.9g},\"kernel\":\"%s\"}\n",
+           samples_drift(samples), report_ns_per_day(t->steps, r->options->timest, t->step),
+           t->step / n, t->force / n, t->comm / n, t->wait / n, kernel_name());
+}
+
+void report_end(struct report *r, const struct system *s, const struct samples *samples,
+                const struct timers *mean_times, int tasks)
+{
+    struct sample mean, fluctuation;
+    if (!r->active)
+        return;
+    if (r->options->json) {
+        report_json(r, s, samples, mean_times, tasks);
+        return;
+    }
+    if (r->options->nstep == 0)
+        return;
+    samples_mean(samples, &mean, &fluctuation);
+    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation);
+    printf("\ndrift of TOTE: %+.6f kcal/mol/ps (least squares over %zu samples, %d degrees of "
+           "freedom)\n",
+           samples_drift(samples), samples->n, system_freedom(s));
+    report_times(r, mean_times);
+}

@@ -1,0 +1,34 @@
+/* report.h - what hmd prints: CHARMM's energy lines, progress, the end of the run, JSON.
+ *
+ * Only rank 0 prints.  Lines and headers are CHARMM's (printe.src's output), so that scripts that
+ * read its log files can read ours.
+ */
+#ifndef HMD_REPORT_H
+#define HMD_REPORT_H
+
+#include "neighbour.h"
+#include "options.h"
+#include "samples.h"
+#include "scheme.h"
+#include "system.h"
+#include "timers.h"
+
+struct report {
+    const struct options *options;
+    int active;         /* this task prints */
+    int terminal;       /* stderr is one: the progress line is overwritten */
+    double start, last; /* seconds: of the run, of the last progress line */
+    int headers;        /* printed already */
+};
+
+void report_open(struct report *r, const struct options *o, int rank);
+/* What is about to be computed. */
+void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
+                   double cutnb, int tasks);
+/* A sample: its lines when it is due, and progress. Given to dynamics as its report function. */
+void report_sample(void *report, const struct sample *sample);
+/* The end: averages, drift, speed, where the time went; with -json the document instead. */
+void report_end(struct report *r, const struct system *s, const struct samples *samples,
+                const struct timers *mean, int tasks);
+
+#endif

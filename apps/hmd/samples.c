@@ -1,0 +1,68 @@
+/* samples.c - see samples.h. */
+#include "samples.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mem.h"
+
+void samples_add(struct samples *s, const struct sample *sample)
+{
+    mem_grow(&s->at, &s->room, s->n + 1, sizeof *s->at);
+    s->at[s->n++] = *sample;
+}
+
+void samples_free(struct samples *s)
+{
+    mem_free(s->at);
+    memset(s, 0, sizeof *s);
+}
+
+enum { SAMPLES_COLUMNS = ENERGY_TERMS + 5 };
+
+/* A sample's numbers as columns, for what is done to all of them alike. */
+static void samples_columns(struct sample *s, double *column[SAMPLES_COLUMNS])
+{
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        column[k] = &s->term[k];
+    double *rest[5] = {&s->ener, &s->totk, &s->tote, &s->temp, &s->grms};
+    memcpy(column + ENERGY_TERMS, rest, sizeof rest);
+}
+
+void samples_mean(const struct samples *s, struct sample *mean, struct sample *fluctuation)
+{
+    double *m[SAMPLES_COLUMNS], *f[SAMPLES_COLUMNS], *v[SAMPLES_COLUMNS];
+    memset(mean, 0, sizeof *mean);
+    memset(fluctuation, 0, sizeof *fluctuation);
+    samples_columns(mean, m);
+    samples_columns(fluctuation, f);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < s->n; i++) {
+            struct sample one = s->at[i];
+            samples_columns(&one, v);
+            for (int k = 0; k < SAMPLES_COLUMNS; k++) {
+                double d = *v[k] - *m[k];
+                if (pass)
+                    *f[k] += d * d / (double)s->n;
+            }
+            for (int k = 0; k < SAMPLES_COLUMNS && !pass; k++)
+                *m[k] += (*v[k] - *m[k]) / (double)(i + 1);
+        }
+    for (int k = 0; k < SAMPLES_COLUMNS; k++)
+        *f[k] = sqrt(*f[k]);
+}
+
+double samples_drift(const struct samples *s)
+{
+    double t = 0, e = 0, te = 0, tt = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        t += s->at[i].time / (double)s->n;
+        e += s->at[i].tote / (double)s->n;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        double dt = s->at[i].time - t;
+        te += dt * (s->at[i].tote - e);
+        tt += dt * dt;
+    }
+    return tt > 0 ? te / tt : 0;
+}

@@ -1,0 +1,31 @@
+/* samples.h - energies over time, and what they say about the run. */
+#ifndef HMD_SAMPLES_H
+#define HMD_SAMPLES_H
+
+#include <stddef.h>
+
+#include "energy.h"
+
+struct sample {
+    long step;
+    double time;               /* ps */
+    double term[ENERGY_TERMS]; /* kcal/mol */
+    double ener, totk, tote;   /* potential, kinetic, total */
+    double temp;               /* K */
+    double grms;               /* root mean square of the gradient, kcal/mol/Angstrom */
+};
+
+struct samples {
+    struct sample *at;
+    size_t n, room;
+};
+
+void samples_add(struct samples *s, const struct sample *sample);
+void samples_free(struct samples *s);
+
+/* Means of all columns, and the root mean square deviations from them. */
+void samples_mean(const struct samples *s, struct sample *mean, struct sample *fluctuation);
+/* Slope of the total energy over time by least squares, kcal/mol/ps; 0 for fewer than two. */
+double samples_drift(const struct samples *s);
+
+#endif

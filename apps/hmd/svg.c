@@ -1,0 +1,167 @@
+/* svg.c - a plot of the energies of a run, see svg.h.
+ *
+ * Three panels over the same time axis: how potential and kinetic energy move against each other
+ * (each from its own mean, one scale), the total energy on a scale of its own, and the temperature.
+ * Ticks stand at round numbers.  Long runs are thinned to a point every other pixel.
+ */
+#include "svg.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SVG_WIDTH = 900, SVG_HEIGHT = 720, SVG_LEFT = 90, SVG_RIGHT = 20, SVG_PANEL = 180 };
+
+struct svg_curve {
+    const char *name, *color;
+    size_t at; /* offset of the column in struct sample */
+};
+
+struct svg_panel {
+    const char *title;
+    int about_mean; /* draw deviations from the mean */
+    int curves;
+    struct svg_curve curve[2];
+};
+
+static const struct svg_panel svg_panels[] = {
+    {"energy from its mean, kcal/mol",
+     1,
+     2,
+     {{"potential", "#1f6fb4", offsetof(struct sample, ener)},
+      {"kinetic", "#d1603d", offsetof(struct sample, totk)}}},
+    {"total energy from its mean, kcal/mol",
+     1,
+     1,
+     {{"total", "#2b8a3e", offsetof(struct sample, tote)}}},
+    {"temperature, K", 0, 1, {{"temperature", "#7b4fa3", offsetof(struct sample, temp)}}},
+};
+enum { SVG_PANELS = sizeof svg_panels / sizeof *svg_panels };
+
+struct svg {
+    FILE *file;
+    const struct samples *s;
+    struct sample mean;
+    double top, low, high; /* of the panel being drawn */
+    double end;            /* ps */
+};
+
+static double svg_value(const struct svg *g, const struct svg_panel *p, int curve, size_t i)
+{
+    double v, m;
+    memcpy(&v, (const char *)&g->s->at[i] + p->curve[curve].at, sizeof v);
+    memcpy(&m, (const char *)&g->mean + p->curve[curve].at, sizeof m);
+    return p->about_mean ? v - m : v;
+}
+
+static double svg_x(const struct svg *g, double time)
+{
+    return SVG_LEFT + (SVG_WIDTH - SVG_LEFT - SVG_RIGHT) * time / g->end;
+}
+
+static double svg_y(const struct svg *g, double v)
+{
+    return g->top + SVG_PANEL * (g->high - v) / (g->high - g->low);
+}
+
+/* A step of 1, 2 or 5 times a power of ten that gives about `count` ticks. */
+static double svg_tick(double range, int count)
+{
+    double rough = range / count, power = pow(10, floor(log10(rough)));
+    double m = rough / power;
+    return (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10) * power;
+}
+
+static void svg_range(struct svg *g, const struct svg_panel *p)
+{
+    g->low = HUGE_VAL;
+    g->high = -HUGE_VAL;
+    for (int c = 0; c < p->curves; c++)
+        for (size_t i = 0; i < g->s->n; i++) {
+            double v = svg_value(g, p, c, i);
+            g->low = fmin(g->low, v);
+            g->high = fmax(g->high, v);
+        }
+    double margin = fmax((g->high - g->low) * 0.08, 1e-6 * fmax(fabs(g->high), 1e-3));
+    g->low -= margin;
+    g->high += margin;
+}
+
+static void svg_axes(const struct svg *g, const struct svg_panel *p, int last)
+{
+    double step = svg_tick(g->high - g->low, 5), right = SVG_WIDTH - SVG_RIGHT;
+    for (double v = ceil(g->low / step) * step; v <= g->high; v += step) {
+        double y = svg_y(g, v);
+        fprintf(g->file,
+                "<line x1='%d' x2='%.0f' y1='%.1f' y2='%.1f' stroke='#e4e4e4'/>"
+                "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n",
+                SVG_LEFT, right, y, y, SVG_LEFT - 8, y + 4, fabs(v) < step / 1e6 ? 0 : v);
+    }
+    step = svg_tick(g->end, 8);
+    for (double t = 0; t <= g->end * (1 + 1e-9); t += step) {
+        double x = svg_x(g, t);
+        fprintf(g->file, "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='#999'/>\n", x, x,
+                g->top + SVG_PANEL, g->top + SVG_PANEL + 5);
+        if (last)
+            fprintf(g->file, "<text x='%.1f' y='%.1f' text-anchor='middle'>%.6g</text>\n", x,
+                    g->top + SVG_PANEL + 20, t);
+    }
+    fprintf(g->file,
+            "<rect x='%d' y='%.1f' width='%d' height='%d' fill='none' stroke='#999'/>"
+            "<text x='%d' y='%.1f' font-weight='bold'>%s</text>\n",
+            SVG_LEFT, g->top, SVG_WIDTH - SVG_LEFT - SVG_RIGHT, SVG_PANEL, SVG_LEFT, g->top - 8,
+            p->title);
+}
+
+static void svg_curve(const struct svg *g, const struct svg_panel *p, int c)
+{
+    size_t every = g->s->n / (SVG_WIDTH / 2) + 1;
+    fprintf(g->file, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='",
+            p->curve[c].color);
+    for (size_t i = 0; i < g->s->n; i += every)
+        fprintf(g->file, "%.1f,%.1f ", svg_x(g, g->s->at[i].time), svg_y(g, svg_value(g, p, c, i)));
+    fprintf(g->file, "'/>\n");
+    if (p->curves > 1)
+        fprintf(g->file, "<text x='%d' y='%.1f' text-anchor='end' fill='%s'>%s</text>\n",
+                SVG_WIDTH - SVG_RIGHT - 110 * (p->curves - 1 - c), g->top - 8, p->curve[c].color,
+                p->curve[c].name);
+}
+
+static void svg_draw(struct svg *g)
+{
+    fprintf(g->file,
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
+            "font-family='sans-serif' font-size='12' fill='#222'>\n"
+            "<rect width='100%%' height='100%%' fill='white'/>\n"
+            "<text x='%d' y='22' font-size='15'>hmd: %.6g ps, mean total energy %.3f kcal/mol, "
+            "drift %+.4g kcal/mol/ps</text>\n",
+            SVG_WIDTH, SVG_HEIGHT, SVG_WIDTH, SVG_HEIGHT, SVG_LEFT, g->end, g->mean.tote,
+            samples_drift(g->s));
+    for (int k = 0; k < SVG_PANELS; k++) {
+        g->top = 60 + k * (SVG_PANEL + 35);
+        svg_range(g, &svg_panels[k]);
+        svg_axes(g, &svg_panels[k], k == SVG_PANELS - 1);
+        for (int c = 0; c < svg_panels[k].curves; c++)
+            svg_curve(g, &svg_panels[k], c);
+    }
+    fprintf(g->file, "<text x='%d' y='%d' text-anchor='middle'>time, ps</text>\n</svg>\n",
+            (SVG_WIDTH + SVG_LEFT) / 2, SVG_HEIGHT - 5);
+}
+
+int svg_write(const char *path, const struct samples *s, struct err *e)
+{
+    struct svg g = {.s = s};
+    struct sample fluctuation;
+    g.file = fopen(path, "w");
+    if (!g.file)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    samples_mean(s, &g.mean, &fluctuation);
+    g.end = s->at[s->n - 1].time > 0 ? s->at[s->n - 1].time : 1;
+    svg_draw(&g);
+    int bad = ferror(g.file);
+    if (fclose(g.file) || bad)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return 0;
+}

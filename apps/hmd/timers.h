@@ -1,0 +1,19 @@
+/* timers.h - where the time of a run goes.
+ *
+ * A step is: the forces of the own share (with the neighbour list), the exchange, and the
+ * integration of the own atoms.  Time in the exchange is partly waiting for tasks that are still
+ * computing: each task tells the others how long its forces took (one double a task, with the sum
+ * of the forces), and what the slowest took longer than oneself is waiting.
+ */
+#ifndef HMD_TIMERS_H
+#define HMD_TIMERS_H
+
+struct timers {
+    double step, force, comm, wait; /* seconds, all steps */
+    long steps;
+};
+
+/* Seconds on a clock that only goes forward. */
+double timers_now(void);
+
+#endif
