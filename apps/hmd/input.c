@@ -10,7 +10,7 @@
 
 struct input_reader {
     struct input *in;
-    const struct options *o;
+    const struct command *o;
     struct comm *comm;
     struct err *e;
     struct psf psf;
@@ -77,7 +77,7 @@ static int input_velocities(struct input_reader *r)
     return 0;
 }
 
-int input_read(struct input *in, const struct options *o, struct comm *comm, struct err *e)
+int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e)
 {
     struct input_reader r = {.in = in, .o = o, .comm = comm, .e = e};
     memset(in, 0, sizeof *in);

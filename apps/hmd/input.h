@@ -3,7 +3,7 @@
 #define HMD_INPUT_H
 
 #include "comm.h"
-#include "options.h"
+#include "command.h"
 #include "system.h"
 
 struct input {
@@ -14,7 +14,7 @@ struct input {
 
 /* Reads everything; every task calls it and has all of it afterwards.  0, or a status. *in must be
  * given to input_free() in either case. */
-int input_read(struct input *in, const struct options *o, struct comm *comm, struct err *e);
+int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e);
 void input_free(struct input *in);
 
 #endif

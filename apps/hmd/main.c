@@ -1,6 +1,6 @@
 /* main.c - hmd: molecular dynamics with CHARMM's force fields on the tasks of a job.
  *
- *   options.c  command line            input.c     files to a system with coordinates
+ *   command.c  command line            input.c     files to a system with coordinates
  *   psf.c param_read.c crd.c pdb.c     bind.c exclude.c   parameters and exclusions
  *   energy.c   a task's share of       bond.c angle.c torsion.c cmap.c   terms along bonds
  *              energy and forces       grid.c neighbour.c kernel.c scheme.c   pairs
@@ -12,7 +12,7 @@
 #include "comm.h"
 #include "dynamics.h"
 #include "input.h"
-#include "options.h"
+#include "command.h"
 #include "report.h"
 #include "svg.h"
 
@@ -37,13 +37,13 @@ static int main_mean_times(struct comm *comm, struct timers *t, struct err *e)
     return status;
 }
 
-static int main_dynamics(const struct options *o, struct comm *comm, struct input *in,
+static int main_dynamics(const struct command *o, struct comm *comm, struct input *in,
                          struct err *e)
 {
     struct report report;
     struct scheme scheme;
     double cutnb;
-    int status = options_scheme(o, &in->nonbonded, &scheme, &cutnb, e);
+    int status = command_scheme(o, &in->nonbonded, &scheme, &cutnb, e);
     if (status)
         return status;
     struct dynamics d = {.s = &in->system,
@@ -71,7 +71,7 @@ static int main_dynamics(const struct options *o, struct comm *comm, struct inpu
     return status;
 }
 
-static int main_run(const struct options *o, struct comm *comm, struct err *e)
+static int main_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct input in;
     int status = input_read(&in, o, comm, e);
@@ -83,12 +83,12 @@ static int main_run(const struct options *o, struct comm *comm, struct err *e)
 
 int main(int argc, char **argv)
 {
-    struct options o;
+    struct command o;
     struct comm comm = {0};
     struct err e = {0};
-    int usage = options_parse(&o, argc, argv, &e), status = usage;
+    int usage = command_parse(&o, argc, argv, &e), status = usage;
     if (!status && o.help) {
-        options_help();
+        command_help();
         return 0;
     }
     if (!status && o.version) {

@@ -10,22 +10,22 @@
 static const char report_rule[] =
     " ----------       ---------    ---------    ---------    ---------    ---------";
 
-void report_open(struct report *r, const struct options *o, int rank)
+void report_open(struct report *r, const struct command *o, int rank)
 {
-    *r = (struct report){.options = o, .active = rank == 0, .start = timers_now()};
+    *r = (struct report){.command = o, .active = rank == 0, .start = timers_now()};
     r->terminal = isatty(STDERR_FILENO);
 }
 
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, int tasks)
 {
-    if (!r->active || r->options->json)
+    if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
            "terms, %d cross terms, %d 1-4 pairs\n",
            s->natom, s->nbond, s->nangle, s->nurey, s->ndihedral, s->nimproper, s->ncross,
            s->npair14);
-    if (r->options->nocutoff)
+    if (r->command->nocutoff)
         printf("hmd: no cut-off");
     else
         printf("hmd: elec %s, vdw %s, ctonnb %g ctofnb %g cutnb %g", scheme_elec_name(scheme->elec),
@@ -63,7 +63,7 @@ static void report_terms(const char *key, const struct sample *s)
 
 static void report_lines(struct report *r, const struct sample *s)
 {
-    int dyna = r->options->nstep > 0;
+    int dyna = r->command->nstep > 0;
     const char *key = dyna ? "DYNA" : "ENER";
     if (!r->headers++)
         report_headers(key);
@@ -85,7 +85,7 @@ static double report_ns_per_day(long steps, double timest, double seconds)
 
 static void report_progress(struct report *r, const struct sample *s)
 {
-    const struct options *o = r->options;
+    const struct command *o = r->command;
     double now = timers_now(), spent = now - r->start;
     int end = s->step == o->nstep;
     if (o->nstep == 0 || !(r->terminal || o->progress))
@@ -106,7 +106,7 @@ static void report_progress(struct report *r, const struct sample *s)
 void report_sample(void *report, const struct sample *s)
 {
     struct report *r = report;
-    const struct options *o = r->options;
+    const struct command *o = r->command;
     if (!r->active)
         return;
     if (!o->json && (s->step % o->nprint == 0 || s->step == o->nstep)) {
@@ -146,7 +146,7 @@ static void report_times(const struct report *r, const struct timers *t)
         double seconds;
     } row[] = {{"force", t->force}, {"comm", t->comm}, {"wait", t->wait}, {"rest", rest}};
     printf("\nspeed: %.3f ns/day, %.2f steps/s; a step takes %.3f ms (mean over tasks):",
-           report_ns_per_day(t->steps, r->options->timest, t->step), n / t->step,
+           report_ns_per_day(t->steps, r->command->timest, t->step), n / t->step,
            1e3 * t->step / n);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         printf("%s %s %.3f ms (%.0f%%)", i ? "," : "", row[i].name, 1e3 * row[i].seconds / n,
@@ -171,7 +171,7 @@ static void report_json(const struct report *r, const struct system *s,
     struct sample mean, fluctuation;
     samples_mean(samples, &mean, &fluctuation);
     mean.step = fluctuation.step = (long)samples->n;
-    printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->options->nstep, tasks);
+    printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->nstep, tasks);
     report_json_sample("ener", &samples->at[samples->n - 1]);
     printf(",");
     report_json_sample("first", &samples->at[0]);
@@ -181,7 +181,7 @@ static void report_json(const struct report *r, const struct system *s,
     report_json_sample("fluctuation", &fluctuation);
     printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
            "\"comm\":%.9g,\"wait\":%.9g},\"kernel\":\"%s\"}\n",
-           samples_drift(samples), report_ns_per_day(t->steps, r->options->timest, t->step),
+           samples_drift(samples), report_ns_per_day(t->steps, r->command->timest, t->step),
            t->step / n, t->force / n, t->comm / n, t->wait / n, kernel_name());
 }
 
@@ -191,11 +191,11 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     struct sample mean, fluctuation;
     if (!r->active)
         return;
-    if (r->options->json) {
+    if (r->command->json) {
         report_json(r, s, samples, mean_times, tasks);
         return;
     }
-    if (r->options->nstep == 0)
+    if (r->command->nstep == 0)
         return;
     samples_mean(samples, &mean, &fluctuation);
     report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation);

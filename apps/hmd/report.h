@@ -7,21 +7,21 @@
 #define HMD_REPORT_H
 
 #include "neighbour.h"
-#include "options.h"
+#include "command.h"
 #include "samples.h"
 #include "scheme.h"
 #include "system.h"
 #include "timers.h"
 
 struct report {
-    const struct options *options;
+    const struct command *command;
     int active;         /* this task prints */
     int terminal;       /* stderr is one: the progress line is overwritten */
     double start, last; /* seconds: of the run, of the last progress line */
     int headers;        /* printed already */
 };
 
-void report_open(struct report *r, const struct options *o, int rank);
+void report_open(struct report *r, const struct command *o, int rank);
 /* What is about to be computed. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, int tasks);

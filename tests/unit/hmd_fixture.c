@@ -25,7 +25,7 @@ static char *fixture_read(const char *path)
 char *fixture_shared(const char *name)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/../shared/md/%s", HNOW_SOURCE_ROOT, name);
+    snprintf(path, sizeof path, SHARED "/md/%s", name);
     char *data = fixture_read(path);
     if (!data)
         cr_skip_test("%s is not there", path);

@@ -1,0 +1,286 @@
+/* command.c - hmd's command line: a row for each option, and what they mean together. */
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "options.h"
+#include "text.h"
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+#define COMMAND_TEXT(field)                                                                        \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        ((struct command *)to)->field = value;                                                     \
+        return HN_OK;                                                                              \
+    }
+#define COMMAND_FLAG(field)                                                                        \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        (void)value;                                                                               \
+        ((struct command *)to)->field = 1;                                                         \
+        return HN_OK;                                                                              \
+    }
+#define COMMAND_REAL(field)                                                                        \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        return command_real(#field, value, &((struct command *)to)->field);                        \
+    }
+#define COMMAND_COUNT(field, low)                                                                  \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        return command_count(#field, value, low, &((struct command *)to)->field);                  \
+    }
+#define COMMAND_LIST(field, count)                                                                 \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        struct command *o = to;                                                                    \
+        return command_file(#field, value, o->field, &o->count);                                   \
+    }
+
+static int command_real(const char *name, const char *value, double *number)
+{
+    if (text_double(value, number) && *number >= 0)
+        return HN_OK;
+    return error_set(HN_EARG, "-%s %s: expected a number that is not negative", name, value);
+}
+
+static int command_count(const char *name, const char *value, long low, long *number)
+{
+    if (text_long(value, number) && *number >= low)
+        return HN_OK;
+    return error_set(HN_EARG, "-%s %s: expected a whole number from %ld on", name, value, low);
+}
+
+static int command_file(const char *name, const char *value, const char **list, int *n)
+{
+    if (*n == COMMAND_FILES)
+        return error_set(HN_EARG, "-%s: more than %d files", name, COMMAND_FILES);
+    list[(*n)++] = value;
+    return HN_OK;
+}
+
+COMMAND_TEXT(psf)
+COMMAND_TEXT(crd)
+COMMAND_TEXT(pdb)
+COMMAND_TEXT(vel)
+COMMAND_TEXT(svg)
+COMMAND_TEXT(elec)
+COMMAND_TEXT(vdw)
+COMMAND_LIST(top, ntop)
+COMMAND_LIST(par, npar)
+COMMAND_FLAG(nocutoff)
+COMMAND_FLAG(verlet)
+COMMAND_FLAG(json)
+COMMAND_FLAG(progress)
+COMMAND_REAL(cutnb)
+COMMAND_REAL(ctofnb)
+COMMAND_REAL(ctonnb)
+COMMAND_REAL(timest)
+COMMAND_REAL(firstt)
+COMMAND_COUNT(nstep, 0)
+COMMAND_COUNT(iseed, 0)
+COMMAND_COUNT(nprint, 1)
+
+static int take_box(void *to, const char *value)
+{
+    double *box = ((struct command *)to)->box;
+    char copy[128], *at = copy;
+    snprintf(copy, sizeof copy, "%s", value);
+    for (int k = 0; k < 3; k++) {
+        char *stop = at + strcspn(at, ",");
+        int more = *stop == ',';
+        *stop = 0;
+        if (!text_double(at, &box[k]) || box[k] <= 0 || more != (k < 2))
+            return error_set(HN_EARG,
+                             "-box %s: expected three positive lengths in Angstrom: -box 30,30,30",
+                             value);
+        at = stop + 1;
+    }
+    return HN_OK;
+}
+
+static int take_skip(void *to, const char *value)
+{
+    struct system_skip *skip = &((struct command *)to)->skip;
+    const struct {
+        const char *name;
+        int *flag;
+    } table[] = {{"BOND", &skip->bond},     {"ANGL", &skip->angle},    {"UREY", &skip->urey},
+                 {"DIHE", &skip->dihedral}, {"IMPR", &skip->improper}, {"CMAP", &skip->cmap},
+                 {"VDW", &skip->vdw},       {"ELEC", &skip->elec}};
+    char copy[128], *at = copy;
+    snprintf(copy, sizeof copy, "%s", value);
+    text_upper(copy);
+    while (at) {
+        char *next = strchr(at, ',');
+        int found = 0;
+        if (next)
+            *next++ = 0;
+        for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+            if (!strcmp(at, table[i].name))
+                *table[i].flag = found = 1;
+        if (!found)
+            return error_set(
+                HN_EARG, "-skip %s: '%s' is no term: use BOND ANGL UREY DIHE IMPR CMAP VDW ELEC",
+                value, at);
+        at = next;
+    }
+    return HN_OK;
+}
+
+static int take_plan(void *to, const char *value)
+{
+    (void)to;
+    return error_set(HN_EARG, "-plan %s: give the plan to hrun: hrun -plan %s hmd ...", value,
+                     value);
+}
+
+static int take_later(void *to, const char *value)
+{
+    (void)to;
+    return error_set(HN_EARG, "-dcd and -kappa (here: %s) are not supported by this version of hmd",
+                     value);
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static const struct option_row command_rows[] = {
+    {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", take_psf},
+    {"top", "FILE", "topology (RTF) or stream file; may be repeated", take_top},
+    {"par", "FILE", "parameter or stream file; may be repeated", take_par},
+    {"crd", "FILE", "coordinates: CHARMM CRD, short or EXT", take_crd},
+    {"pdb", "FILE", "coordinates: PDB", take_pdb},
+    {"box", "A,B,C", "periodic box, Angstrom", take_box},
+    {"nocutoff", NULL, "all pairs, no cut-off", take_nocutoff},
+    {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
+    {"ctofnb", "X", "distance where interactions end", take_ctofnb},
+    {"ctonnb", "X", "distance where switching begins", take_ctonnb},
+    {"elec", "NAME", "shift, switch, fshift or truncate", take_elec},
+    {"vdw", "NAME", "vswitch, vshift, vfswitch or truncate", take_vdw},
+    {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
+    {"timest", "PS", "time step (0.001)", take_timest},
+    {"vver", NULL, "velocity Verlet instead of leapfrog", take_verlet},
+    {"skip", "TERM,...", "leave out BOND ANGL UREY DIHE IMPR CMAP VDW ELEC", take_skip},
+    {"vel", "FILE", "velocities as a CRD, Angstrom per AKMA time unit", take_vel},
+    {"firstt", "T", "velocities drawn at this temperature, K", take_firstt},
+    {"iseed", "N", "seed for them (314159)", take_iseed},
+    {"nprint", "N", "steps between two reports (100)", take_nprint},
+    {"svg", "FILE", "plot of the energies over time", take_svg},
+    {"json", NULL, "one JSON document on stdout instead of the report", take_json},
+    {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
+    {"plan", "NAME", "belongs to hrun: hrun -plan NAME hmd ...", take_plan},
+    {"dcd", "FILE", "(not in this version)", take_later},
+    {"kappa", "K", "(not in this version)", take_later}};
+
+static const struct option_table command_table = {
+    .tool = "hmd",
+    .usage = "hmd -psf FILE [-top FILE]... -par FILE... -crd FILE|-pdb FILE [OPTION]...\n"
+             "       hrun -np 4 hmd ...",
+    .about = "Molecular dynamics with CHARMM's force fields, on the tasks of a job.",
+    .row = command_rows,
+    .n = sizeof command_rows / sizeof *command_rows};
+
+void command_help(void)
+{
+    options_help(&command_table, stdout);
+}
+
+/* ---- consistency -------------------------------------------------------------------------- */
+
+static int command_check(const struct command *o, struct err *e)
+{
+    if (!o->psf)
+        return err_set(e, ERR_INPUT,
+                       "no structure: give a PSF with -psf FILE: hmd -help tells more");
+    if (!o->par[0])
+        return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
+    if (!o->crd == !o->pdb)
+        return err_set(e, ERR_INPUT, "%s: give -crd FILE or -pdb FILE",
+                       o->crd ? "coordinates from two files" : "no coordinates");
+    if (o->nocutoff && o->box[0] > 0)
+        return err_set(e, ERR_INPUT, "-nocutoff and -box: a periodic box needs a cut-off");
+    if (o->nocutoff && (o->cutnb >= 0 || o->ctofnb >= 0 || o->ctonnb >= 0))
+        return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
+    if (o->vel && o->firstt >= 0)
+        return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
+    if (o->timest <= 0)
+        return err_set(e, ERR_INPUT, "-timest 0: the time step must be positive");
+    return 0;
+}
+
+int command_parse(struct command *o, int argc, char **argv, struct err *e)
+{
+    *o = (struct command){.cutnb = -1,
+                          .ctofnb = -1,
+                          .ctonnb = -1,
+                          .firstt = -1,
+                          .timest = 0.001,
+                          .nprint = 100,
+                          .iseed = 314159};
+    int at = options_parse(&command_table, argc, argv, o);
+    o->help = at == OPTIONS_HELP;
+    o->version = at == OPTIONS_VERSION;
+    if (o->help || o->version)
+        return 0;
+    if (at < 0)
+        return err_set(e, ERR_INPUT, "%s", hn_error_text());
+    if (at < argc)
+        return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
+    return command_check(o, e);
+}
+
+/* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those
+ * not given follow those given at CHARMM's usual 2 Angstrom. */
+static void command_distances(const struct command *o, const struct param_options *f, double *nb,
+                              double *off, double *on)
+{
+    int given = o->cutnb >= 0 || o->ctofnb >= 0;
+    *off = o->ctofnb >= 0  ? o->ctofnb
+           : o->cutnb >= 0 ? o->cutnb - 2
+           : f->ctofnb > 0 ? f->ctofnb
+                           : 12;
+    *nb = o->cutnb >= 0 ? o->cutnb : !given && f->cutnb > 0 ? f->cutnb : *off + 2;
+    *on = o->ctonnb >= 0 ? o->ctonnb : !given && f->ctonnb > 0 ? f->ctonnb : *off - 2;
+    *on = *on < 0 ? 0 : *on;
+}
+
+int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
+                   double *cutnb, struct err *e)
+{
+    const char *elec = o->elec ? o->elec : file->elec[0] ? file->elec : "shift";
+    const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
+    double off, on;
+    if (!strcmp(elec, "ewald") || !strcmp(elec, "pme"))
+        return err_set(e, ERR_INPUT,
+                       "-elec %s: not supported by this version of hmd: use shift, "
+                       "switch, fshift or truncate",
+                       elec);
+    if (scheme_elec_of(elec) < 0)
+        return err_set(e, ERR_INPUT, "-elec %s: expected shift, switch, fshift or truncate", elec);
+    if (scheme_vdw_of(vdw) < 0)
+        return err_set(e, ERR_INPUT, "-vdw %s: expected vswitch, vshift, vfswitch or truncate",
+                       vdw);
+    if (o->nocutoff) {
+        *scheme = scheme_none();
+        *cutnb = scheme->roff;
+        return 0;
+    }
+    command_distances(o, file, cutnb, &off, &on);
+    if (off <= 0 || *cutnb < off || on > off)
+        return err_set(e, ERR_INPUT,
+                       "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
+                       "ctonnb and ctofnb > 0",
+                       *cutnb, off, on);
+    for (int k = 0; k < 3; k++)
+        if (o->box[k] > 0 && o->box[k] < 2 * off)
+            return err_set(e, ERR_INPUT,
+                           "-box: a length of %g is less than twice the cut-off of %g Angstrom: "
+                           "take a larger box or a smaller -ctofnb",
+                           o->box[k], off);
+    *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
+                          (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
+    return 0;
+}
