@@ -1,0 +1,22 @@
+/* bench.h - a benchmark: what every one of them is given and gives back. */
+#ifndef HBENCH_BENCH_H
+#define HBENCH_BENCH_H
+
+#include "options.h"
+#include "result.h"
+
+struct bench {
+    const char *name;
+    const char *help;
+    int tasks; /* how many it needs at least */
+    /* Called by every task of the job.  Task 0 leads, and fills `results`.  False: it failed, and
+     * has said why. */
+    bool (*run)(const struct options *o, struct results *results);
+    /* Task 0: the tables for people. */
+    void (*print)(const struct results *results);
+};
+
+extern const struct bench bench_p2p;
+extern const struct bench bench_overlap;
+
+#endif

@@ -1,0 +1,18 @@
+/* order.h - the order of cases, shuffled from a seed.
+ *
+ * What disturbs a machine comes and goes; cases that are measured one after the other would each
+ * get another share of it.  So every case is measured in several rounds, and each round takes the
+ * cases in another order (as reprompi does).  Equal seeds give equal orders on every machine.
+ */
+#ifndef HBENCH_ORDER_H
+#define HBENCH_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The next number of a sequence (splitmix64). */
+uint64_t order_random(uint64_t *state);
+/* order[0 ... n-1]: a permutation of 0 ... n-1, all equally likely (Fisher and Yates). */
+void order_shuffle(size_t *order, size_t n, uint64_t *state);
+
+#endif

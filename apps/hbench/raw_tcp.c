@@ -1,0 +1,300 @@
+/* raw_tcp.c - a plain TCP connection between two tasks (raw_tcp.h).
+ *
+ * How the two find each other: the second listens, and sends the first one message: its port, a
+ * random word, and all its addresses.  The first tries the addresses, sends the word, and waits for
+ * one byte: so an address that means another machine over there (every host has a loopback, many
+ * have the same private bridge) is recognized.  At last it tells the second, in a message, how it
+ * ended.  On one host loopback is tried first, else last.
+ *
+ * What can go wrong: an address that swallows packets costs CONNECT_MS; a stranger who connects to
+ * the second one's port costs WORD_MS and is sent away.
+ */
+#include "raw_tcp.h"
+
+#include "fail.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECT_MS = 1000, WORD_MS = 1000, WORD = 32, CARD = 4096, TAG_CARD = 7001, TAG_VERDICT };
+
+bool raw_tcp_put(int fd, const char *data, size_t bytes, bool spin)
+{
+    while (bytes > 0) {
+        ssize_t n = send(fd, data, bytes, MSG_NOSIGNAL | (spin ? MSG_DONTWAIT : 0));
+
+        if (n >= 0) {
+            data += n;
+            bytes -= (size_t)n;
+        } else if (errno != EINTR && !(spin && errno == EAGAIN)) {
+            return fail_system("raw TCP: send");
+        }
+    }
+    return true;
+}
+
+bool raw_tcp_take(int fd, char *data, size_t bytes, bool spin)
+{
+    while (bytes > 0) {
+        ssize_t n = recv(fd, data, bytes, spin ? MSG_DONTWAIT : 0);
+
+        if (n > 0) {
+            data += n;
+            bytes -= (size_t)n;
+        } else if (n == 0) {
+            return fail("raw TCP", "the other task has closed the connection");
+        } else if (errno != EINTR && !(spin && errno == EAGAIN)) {
+            return fail_system("raw TCP: recv");
+        }
+    }
+    return true;
+}
+
+static void time_limit(int fd, int ms)
+{
+    struct timeval t = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof t);
+}
+
+/* A socket that is to stay: no time limit, nothing held back. */
+static int settled(int fd)
+{
+    int on = 1;
+
+    time_limit(fd, 0);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return fd;
+}
+
+/* ---- the second: listens ---- */
+
+static int listen_anywhere(in_port_t *port)
+{
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_addr = in6addr_any};
+    struct sockaddr_in four = {.sin_family = AF_INET};
+    struct sockaddr_storage got;
+    socklen_t length = sizeof got;
+    int no = 0, fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0 && (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) < 0 ||
+                    bind(fd, (struct sockaddr *)&six, sizeof six) < 0)) {
+        close(fd);
+        fd = -1;
+    }
+    if (fd < 0) {
+        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (fd < 0 || bind(fd, (struct sockaddr *)&four, sizeof four) < 0)
+            goto failed;
+    }
+    if (listen(fd, 8) < 0 || getsockname(fd, (struct sockaddr *)&got, &length) < 0)
+        goto failed;
+    *port = ntohs(got.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&got)->sin6_port
+                                            : ((struct sockaddr_in *)&got)->sin_port);
+    return fd;
+failed:
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Whether another host could reach us there (IPv6 link-local addresses need a scope: left out). */
+static bool of_use(const struct sockaddr *a)
+{
+    if (!a || (a->sa_family != AF_INET && a->sa_family != AF_INET6))
+        return false;
+    return a->sa_family == AF_INET ||
+           !IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)a)->sin6_addr);
+}
+
+/* "PORT WORD ADDRESS ADDRESS ..." */
+static void write_card(char card[CARD], in_port_t port, const char *word)
+{
+    struct ifaddrs *all = NULL;
+    size_t n = (size_t)snprintf(card, CARD, "%u %s", (unsigned)port, word);
+
+    if (getifaddrs(&all) < 0)
+        all = NULL;
+    for (struct ifaddrs *i = all; i && n < CARD - 64; i = i->ifa_next) {
+        char text[INET6_ADDRSTRLEN];
+        size_t length;
+
+        if (!(i->ifa_flags & IFF_UP) || !of_use(i->ifa_addr))
+            continue;
+        length = i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+                                                   : sizeof(struct sockaddr_in6);
+        if (getnameinfo(i->ifa_addr, (socklen_t)length, text, sizeof text, NULL, 0,
+                        NI_NUMERICHOST) == 0)
+            n += (size_t)snprintf(card + n, CARD - n, " %s", text);
+    }
+    freeifaddrs(all);
+}
+
+static void make_word(char word[WORD + 1])
+{
+    unsigned char noise[WORD / 2];
+
+    if (getrandom(noise, sizeof noise, 0) != (ssize_t)sizeof noise)
+        memset(noise, 0, sizeof noise); /* it tells machines apart, it guards nothing */
+    for (int i = 0; i < WORD / 2; i++)
+        snprintf(word + 2 * i, 3, "%02x", noise[i]);
+}
+
+/* One visitor: its socket when it knows the word, else -1. */
+static int receive_visitor(int listener, const char *word)
+{
+    char got[WORD];
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    time_limit(fd, WORD_MS);
+    if (recv(fd, got, WORD, MSG_WAITALL) == WORD && memcmp(got, word, WORD) == 0 &&
+        send(fd, "+", 1, MSG_NOSIGNAL) == 1)
+        return settled(fd);
+    close(fd);
+    return -1;
+}
+
+static bool wait_for_visitor(hn_tid other, int listener, const char *word, int *fd)
+{
+    unsigned char connected;
+
+    while (*fd < 0) {
+        struct pollfd p = {.fd = listener, .events = POLLIN};
+        int told = hn_iprobe(other, TAG_VERDICT, NULL);
+
+        if (told < 0)
+            return fail_hn("raw TCP: hn_iprobe");
+        if (told)
+            break;
+        if (poll(&p, 1, 20) > 0)
+            *fd = receive_visitor(listener, word);
+    }
+    if (hn_recv(other, TAG_VERDICT, &connected, 1, HN_UINT8, NULL) != HN_OK)
+        return fail_hn("raw TCP: hn_recv");
+    if (!connected && *fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    return true;
+}
+
+static bool open_second(hn_tid other, int *fd)
+{
+    char card[CARD], word[WORD + 1];
+    in_port_t port;
+    bool good;
+    int listener = listen_anywhere(&port);
+
+    if (listener < 0)
+        return fail_system("raw TCP: listen");
+    make_word(word);
+    write_card(card, port, word);
+    good = hn_send(other, TAG_CARD, card, strlen(card) + 1, HN_CHAR) == HN_OK
+               ? wait_for_visitor(other, listener, word, fd)
+               : fail_hn("raw TCP: hn_send");
+    close(listener);
+    return good;
+}
+
+/* ---- the first: connects ---- */
+
+static bool connect_in_time(int fd, const struct sockaddr *a, socklen_t length)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    int flags = fcntl(fd, F_GETFL), error = 0;
+    socklen_t size = sizeof error;
+
+    fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+    if (connect(fd, a, length) < 0 &&
+        (errno != EINPROGRESS || poll(&p, 1, CONNECT_MS) != 1 ||
+         getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 || error != 0))
+        return false;
+    fcntl(fd, F_SETFL, flags);
+    return true;
+}
+
+static int visit(const char *address, const char *port, const char *word)
+{
+    struct addrinfo hint = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+                            .ai_socktype = SOCK_STREAM},
+                    *where;
+    char answer;
+    int fd;
+
+    if (getaddrinfo(address, port, &hint, &where) != 0)
+        return -1;
+    fd = socket(where->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect_in_time(fd, where->ai_addr, where->ai_addrlen)) {
+        time_limit(fd, 2 * WORD_MS);
+        if (send(fd, word, WORD, MSG_NOSIGNAL) == WORD && recv(fd, &answer, 1, 0) == 1) {
+            freeaddrinfo(where);
+            return settled(fd);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    freeaddrinfo(where);
+    return -1;
+}
+
+static bool is_loopback(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
+/* The addresses of one kind, in their order. */
+static int visit_some(const char *card, bool loopback)
+{
+    char copy[CARD], *rest, *port, *word, *address;
+    int fd = -1;
+
+    strcpy(copy, card);
+    port = strtok_r(copy, " ", &rest);
+    word = strtok_r(NULL, " ", &rest);
+    if (!port || !word || strlen(word) != WORD)
+        return -1;
+    while (fd < 0 && (address = strtok_r(NULL, " ", &rest)))
+        if (is_loopback(address) == loopback)
+            fd = visit(address, port, word);
+    return fd;
+}
+
+static bool open_first(hn_tid other, int *fd)
+{
+    const char *here = hn_host_of(hn_mytid()), *there = hn_host_of(other);
+    bool one_host = here && there && strcmp(here, there) == 0;
+    char card[CARD] = "";
+    unsigned char connected;
+
+    if (hn_recv(other, TAG_CARD, card, CARD - 1, HN_CHAR, NULL) != HN_OK)
+        return fail_hn("raw TCP: hn_recv");
+    *fd = visit_some(card, one_host);
+    if (*fd < 0)
+        *fd = visit_some(card, !one_host);
+    connected = *fd >= 0;
+    if (hn_send(other, TAG_VERDICT, &connected, 1, HN_UINT8) != HN_OK)
+        return fail_hn("raw TCP: hn_send");
+    return true;
+}
+
+bool raw_tcp_open(hn_tid other, bool first, int *fd)
+{
+    *fd = -1;
+    return first ? open_first(other, fd) : open_second(other, fd);
+}

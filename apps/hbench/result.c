@@ -1,0 +1,164 @@
+/* result.c - the records of all cases, and their JSON and CSV forms. */
+#include "result.h"
+
+#include "hnow.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct result *results_add(struct results *r, const char *bench, const char *peer, const char *plan,
+                           int64_t bytes)
+{
+    if (r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 64;
+        struct result *at = realloc(r->at, room * sizeof *at);
+        if (!at)
+            return NULL;
+        r->at = at;
+        r->room = room;
+    }
+    r->at[r->count] = (struct result){.bench = bench, .peer = peer, .plan = plan, .bytes = bytes};
+    return &r->at[r->count++];
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+const struct result *results_find(const struct results *r, const char *bench, const char *peer,
+                                  int64_t bytes)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->at[i].bytes == bytes && same(r->at[i].bench, bench) && same(r->at[i].peer, peer))
+            return &r->at[i];
+    return NULL;
+}
+
+void results_free(struct results *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        samples_free(&r->at[i].samples);
+    free(r->at);
+    *r = (struct results){0};
+}
+
+void result_extra(struct result *r, const char *key, double value)
+{
+    for (int i = 0; i < RESULT_EXTRAS; i++)
+        if (!r->extra[i].key || same(r->extra[i].key, key)) {
+            r->extra[i] = (struct extra){key, value};
+            return;
+        }
+}
+
+double result_extra_of(const struct result *r, const char *key)
+{
+    for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
+        if (same(r->extra[i].key, key))
+            return r->extra[i].value;
+    return 0;
+}
+
+double result_median(const struct result *r)
+{
+    struct stats s;
+
+    return samples_stats(&r->samples, &s) ? s.median : 0;
+}
+
+/* ---- JSON ---- */
+
+static void print_text(const char *text, FILE *out)
+{
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < ' ')
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    putc('"', out);
+}
+
+/* The hosts of the job, each once, in the order of ranks. */
+static void print_hosts(FILE *out)
+{
+    const hn_group *world = hn_world();
+    const char *separator = "";
+
+    for (int i = 0; i < hn_size(); i++) {
+        const char *host = hn_host_of(hn_group_tid(world, i));
+        int k = 0;
+        while (k < i && !same(host, hn_host_of(hn_group_tid(world, k))))
+            k++;
+        if (k < i)
+            continue;
+        fputs(separator, out);
+        print_text(host, out);
+        separator = ",";
+    }
+}
+
+static void print_result(const struct result *r, FILE *out)
+{
+    struct stats s;
+
+    fputs("{", out);
+    if (r->peer) {
+        fputs("\"peer\":", out);
+        print_text(r->peer, out);
+        putc(',', out);
+    }
+    fputs("\"bench\":", out);
+    print_text(r->bench, out);
+    fprintf(out, ",\"bytes\":%" PRId64 ",\"plan\":", r->bytes);
+    print_text(r->plan, out);
+    if (samples_stats(&r->samples, &s))
+        fprintf(out, ",\"min\":%.9g,\"median\":%.9g,\"mean\":%.9g,\"p99\":%.9g", s.min, s.median,
+                s.mean, s.p99);
+    fprintf(out, ",\"samples\":%zu", r->samples.count);
+    for (int i = 0; i < RESULT_EXTRAS && r->extra[i].key; i++)
+        fprintf(out, ",\"%s\":%.9g", r->extra[i].key, r->extra[i].value);
+    putc('}', out);
+}
+
+static void print_list(const struct results *r, bool peers, FILE *out)
+{
+    const char *separator = "\n";
+
+    for (size_t i = 0; i < r->count; i++)
+        if ((r->at[i].peer != NULL) == peers && r->at[i].samples.count > 0) {
+            fputs(separator, out);
+            print_result(&r->at[i], out);
+            separator = ",\n";
+        }
+}
+
+void results_print_json(const struct results *r, uint64_t seed, FILE *out)
+{
+    fputs("{\"hosts\":[", out);
+    print_hosts(out);
+    fprintf(out, "],\"tasks\":%d,\"seed\":%" PRIu64 ",\n\"results\":[", hn_size(), seed);
+    print_list(r, false, out);
+    fputs("],\n\"peers\":[", out);
+    print_list(r, true, out);
+    fputs("]}\n", out);
+}
+
+void results_print_csv(const struct results *r, FILE *out)
+{
+    fputs("bench,peer,plan,bytes,sample,seconds\n", out);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct result *c = &r->at[i];
+        for (size_t k = 0; k < c->samples.count; k++)
+            fprintf(out, "%s,%s,%s,%" PRId64 ",%zu,%.9g\n", c->bench, c->peer ? c->peer : "",
+                    c->plan ? c->plan : "", c->bytes, k, c->samples.at[k]);
+    }
+}

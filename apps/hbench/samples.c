@@ -1,0 +1,61 @@
+/* samples.c - raw measurements and their order statistics, by sorting a copy: O(n log n). */
+#include "samples.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool samples_reserve(struct samples *s, size_t more)
+{
+    double *at;
+
+    if (more <= s->room - s->count)
+        return true;
+    if (more > SIZE_MAX / sizeof *at - s->count)
+        return false;
+    at = realloc(s->at, (s->count + more) * sizeof *at);
+    if (!at)
+        return false;
+    s->at = at;
+    s->room = s->count + more;
+    return true;
+}
+
+void samples_add(struct samples *s, double value)
+{
+    assert(s->count < s->room);
+    s->at[s->count++] = value;
+}
+
+void samples_free(struct samples *s)
+{
+    free(s->at);
+    *s = (struct samples){0};
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+bool samples_stats(const struct samples *s, struct stats *stats)
+{
+    size_t n = s->count;
+    double sum = 0, *sorted;
+
+    if (n == 0 || !(sorted = malloc(n * sizeof *sorted)))
+        return false;
+    memcpy(sorted, s->at, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    for (size_t i = 0; i < n; i++)
+        sum += sorted[i];
+    stats->min = sorted[0];
+    stats->median = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    stats->mean = sum / (double)n;
+    stats->p99 = sorted[n - 1 - n / 100];
+    free(sorted);
+    return true;
+}

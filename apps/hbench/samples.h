@@ -1,0 +1,32 @@
+/* samples.h - the raw measurements of one case, and what is said about them.
+ *
+ * Room is made before the measuring begins, so that adding a sample costs no allocation.  Samples
+ * stay in the order in which they were taken.
+ */
+#ifndef HBENCH_SAMPLES_H
+#define HBENCH_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct samples {
+    double *at;
+    size_t count, room;
+};
+
+struct stats {
+    double min, median, mean, p99;
+};
+
+/* Room for `more` further samples; false: out of memory. */
+bool samples_reserve(struct samples *s, size_t more);
+/* There must be room. */
+void samples_add(struct samples *s, double value);
+void samples_free(struct samples *s);
+
+/* The median of an even number is the mean of the middle two; p99 is the smallest sample that at
+ * least 99 of 100 do not exceed (so the largest one of fewer than 100).  False: there are no
+ * samples, or no memory. */
+bool samples_stats(const struct samples *s, struct stats *stats);
+
+#endif

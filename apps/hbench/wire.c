@@ -1,0 +1,164 @@
+/* wire.c - hnow's messages and plain sockets behind one interface (wire.h). */
+#include "wire.h"
+
+#include "fail.h"
+#include "order.h"
+#include "raw_tcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TAG_DATA = 1, TAG_DRAINED };
+
+/* ---- messages ---- */
+
+static bool message_put(struct pair *p, size_t bytes)
+{
+    return hn_send(p->other, TAG_DATA, p->out, bytes, HN_BYTE) == HN_OK || fail_hn("hn_send");
+}
+
+static bool message_take(struct pair *p, size_t bytes)
+{
+    return hn_recv(p->other, TAG_DATA, p->in, bytes, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
+}
+
+static bool wait_all(hn_request **requests, int n)
+{
+    bool good = true;
+
+    for (int i = 0; i < n; i++)
+        if (hn_wait(requests[i], NULL) != HN_OK)
+            good = fail_hn("hn_wait");
+    return good;
+}
+
+static bool message_burst(struct pair *p, size_t bytes, int window)
+{
+    hn_request *requests[WIRE_WINDOW];
+    bool good = true;
+    int n;
+
+    for (n = 0; good && n < window; n++)
+        if (hn_isend(p->other, TAG_DATA, p->out, bytes, HN_BYTE, &requests[n]) != HN_OK) {
+            good = fail_hn("hn_isend");
+            break;
+        }
+    good &= wait_all(requests, n);
+    if (good && hn_recv(p->other, TAG_DRAINED, NULL, 0, HN_BYTE, NULL) != HN_OK)
+        good = fail_hn("hn_recv");
+    return good;
+}
+
+static bool message_drain(struct pair *p, size_t bytes, int window)
+{
+    hn_request *requests[WIRE_WINDOW];
+    bool good = true;
+    int n;
+
+    for (n = 0; n < window; n++)
+        if (hn_irecv(p->other, TAG_DATA, p->in, bytes, HN_BYTE, &requests[n]) != HN_OK) {
+            good = fail_hn("hn_irecv");
+            break;
+        }
+    good &= wait_all(requests, n);
+    if (good && hn_send(p->other, TAG_DRAINED, NULL, 0, HN_BYTE) != HN_OK)
+        good = fail_hn("hn_send");
+    return good;
+}
+
+/* ---- plain sockets ---- */
+
+static bool blocking_put(struct pair *p, size_t bytes)
+{
+    return raw_tcp_put(p->raw, p->out, bytes, false);
+}
+
+static bool blocking_take(struct pair *p, size_t bytes)
+{
+    return raw_tcp_take(p->raw, p->in, bytes, false);
+}
+
+static bool spinning_put(struct pair *p, size_t bytes)
+{
+    return raw_tcp_put(p->raw, p->out, bytes, true);
+}
+
+static bool spinning_take(struct pair *p, size_t bytes)
+{
+    return raw_tcp_take(p->raw, p->in, bytes, true);
+}
+
+static bool raw_burst(struct pair *p, size_t bytes, int window, bool spin)
+{
+    char drained;
+
+    for (int i = 0; i < window; i++)
+        if (!raw_tcp_put(p->raw, p->out, bytes, spin))
+            return false;
+    return raw_tcp_take(p->raw, &drained, 1, spin);
+}
+
+static bool raw_drain(struct pair *p, size_t bytes, int window, bool spin)
+{
+    for (int i = 0; i < window; i++)
+        if (!raw_tcp_take(p->raw, p->in, bytes, spin))
+            return false;
+    return raw_tcp_put(p->raw, "", 1, spin);
+}
+
+static bool blocking_burst(struct pair *p, size_t bytes, int window)
+{
+    return raw_burst(p, bytes, window, false);
+}
+
+static bool blocking_drain(struct pair *p, size_t bytes, int window)
+{
+    return raw_drain(p, bytes, window, false);
+}
+
+static bool spinning_burst(struct pair *p, size_t bytes, int window)
+{
+    return raw_burst(p, bytes, window, true);
+}
+
+static bool spinning_drain(struct pair *p, size_t bytes, int window)
+{
+    return raw_drain(p, bytes, window, true);
+}
+
+const struct wire wires[WIRES] = {
+    [WIRE_HNOW] = {NULL, message_put, message_take, message_burst, message_drain},
+    [WIRE_BLOCKING] = {"raw-blocking", blocking_put, blocking_take, blocking_burst, blocking_drain},
+    [WIRE_SPINNING] = {"raw-spinning", spinning_put, spinning_take, spinning_burst, spinning_drain},
+};
+
+/* ---- the pair ---- */
+
+static char *noise(size_t bytes)
+{
+    char *data = aligned_alloc(4096, (bytes / 4096 + 1) * 4096);
+    uint64_t state = 1;
+
+    for (size_t i = 0; data && i < bytes; i += sizeof state) {
+        uint64_t word = order_random(&state);
+        memcpy(data + i, &word, bytes - i < sizeof word ? bytes - i : sizeof word);
+    }
+    return data;
+}
+
+bool pair_open(struct pair *p, hn_tid other, bool first, size_t bytes)
+{
+    *p = (struct pair){.other = other, .raw = -1, .out = noise(bytes), .in = noise(bytes)};
+    if (!p->out || !p->in)
+        return fail("memory", "no room for two messages of the largest size: give smaller -bytes");
+    return raw_tcp_open(other, first, &p->raw);
+}
+
+void pair_close(struct pair *p)
+{
+    if (p->raw >= 0)
+        close(p->raw);
+    free(p->out);
+    free(p->in);
+}
