@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bench *const benches[] = {&bench_p2p};
+static const struct bench *const benches[] = {&bench_p2p, &bench_overlap};
 enum { BENCHES = sizeof benches / sizeof benches[0], WRONG_USE = 2 };
 
 static const struct bench *bench_named(const char *name)

@@ -42,6 +42,15 @@ bool options_size(const char *text, int64_t *bytes)
     return true;
 }
 
+int64_t sizes_largest(const int64_t *bytes, int n)
+{
+    int64_t largest = 0;
+
+    for (int i = 0; i < n; i++)
+        largest = bytes[i] > largest ? bytes[i] : largest;
+    return largest;
+}
+
 static bool set_bytes(struct options *o, const char *value)
 {
     while (*value != '\0') {

@@ -28,4 +28,7 @@ void options_print(FILE *out);
 /* "64K" -> 65536; K, M, G are powers of 1024.  False: no such number, or above 2^40. */
 bool options_size(const char *text, int64_t *bytes);
 
+/* The largest of n sizes. */
+int64_t sizes_largest(const int64_t *bytes, int n);
+
 #endif

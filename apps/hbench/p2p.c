@@ -15,25 +15,21 @@
 #include "clock.h"
 #include "fail.h"
 #include "order.h"
+#include "raw_tcp.h"
+#include "step.h"
 #include "wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, MOST = 1000, LEAST = 8, RATE_BYTES = 64, TAG_STEP = 7100 };
+enum { ROUNDS = 4, MOST = 1000, LEAST = 8, RATE_BYTES = 64 };
 static const double case_seconds = 0.25; /* for all samples of a case, while MOST are not reached */
 static const double longest = 1.0;       /* sizes of our own list stop where a message takes this */
 static const int64_t window_bytes = INT64_C(64) << 20;
 
 enum test { LATENCY, STREAM, RATE, TESTS };
 static const char *const test_names[TESTS] = {"latency", "stream", "rate"};
-
-/* What task 0 tells task 1: as HN_INT64, so any two machines agree. */
-struct step {
-    int64_t test, wire, bytes, window, warm, count;
-};
-enum { STEP_WORDS = sizeof(struct step) / sizeof(int64_t), STEP_END = TESTS };
 
 struct p2p_case {
     struct step step; /* count: samples in a round */
@@ -101,27 +97,23 @@ static bool follow(struct pair *p)
     for (;;) {
         struct step s;
 
-        if (hn_recv(p->other, TAG_STEP, &s, STEP_WORDS, HN_INT64, NULL) != HN_OK)
-            return fail_hn("hn_recv");
-        if (s.test == STEP_END)
+        if (!step_hear(p->other, &s))
+            return false;
+        if (s.what == STEP_END)
             return true;
-        if (!(s.test == LATENCY ? pong(p, &s) : accept_all(p, &s)))
+        if (!(s.what == LATENCY ? pong(p, &s) : accept_all(p, &s)))
             return false;
     }
 }
 
 /* ---- task 0 ---- */
 
-static bool tell(struct pair *p, const struct step *s)
-{
-    return hn_send(p->other, TAG_STEP, s, STEP_WORDS, HN_INT64) == HN_OK || fail_hn("hn_send");
-}
-
 static bool take_step(struct pair *p, const struct step *s, struct samples *samples)
 {
     if (!samples_reserve(samples, (size_t)s->count))
         return fail("memory", "no room for the samples");
-    return tell(p, s) && (s->test == LATENCY ? ping(p, s, samples) : pour(p, s, samples));
+    return step_tell(p->other, s) &&
+           (s->what == LATENCY ? ping(p, s, samples) : pour(p, s, samples));
 }
 
 /* Seconds that one sample takes: the second of two. */
@@ -134,7 +126,7 @@ static bool try_case(struct pair *p, struct step s, double *seconds)
     s.count = 1;
     good = take_step(p, &s, &samples);
     if (good)
-        *seconds = samples.at[0] * (s.test == LATENCY ? 2 : (double)s.window);
+        *seconds = samples.at[0] * (s.what == LATENCY ? 2 : (double)s.window);
     samples_free(&samples);
     return good;
 }
@@ -156,7 +148,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
     s.count = (samples + ROUNDS - 1) / ROUNDS;
     s.warm = clamp((double)s.count / 10, 1, 10);
     *c = (struct p2p_case){.step = s, .result = b->results->count};
-    if (!results_add(b->results, test_names[s.test], wires[s.wire].peer, NULL, s.bytes))
+    if (!results_add(b->results, test_names[s.what], wires[s.wire].peer, NULL, s.bytes))
         return fail("memory", "no room for the results");
     b->count++;
     return true;
@@ -177,7 +169,7 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
         if (test == RATE && bytes != RATE_BYTES)
             continue;
         for (int wire = 0; wire < WIRES; wire++) {
-            struct step s = {.test = test, .wire = wire, .bytes = bytes, .window = 1};
+            struct step s = {.what = test, .wire = wire, .bytes = bytes, .window = 1};
             double seconds;
             if (wire != WIRE_HNOW && (b->pair.raw < 0 || bytes == 0))
                 continue;
@@ -252,7 +244,7 @@ static void conclude(struct p2p *b)
         struct result *r = &b->results->at[c->result];
         double median = result_median(r);
 
-        if (c->step.test != LATENCY) {
+        if (c->step.what != LATENCY) {
             result_extra(r, "window", (double)c->step.window);
             result_extra(r, "bandwidth", (double)c->step.bytes / median);
             result_extra(r, "rate", 1 / median);
@@ -263,9 +255,9 @@ static void conclude(struct p2p *b)
 
 static bool lead(struct p2p *b, const struct options *o, const int64_t *bytes, int sizes)
 {
-    struct step end = {.test = STEP_END};
+    struct step end = {.what = STEP_END};
 
-    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !tell(&b->pair, &end))
+    if (!add_all(b, o, bytes, sizes) || !measure_all(b, o->seed) || !step_tell(b->pair.other, &end))
         return false;
     conclude(b);
     return true;
@@ -278,15 +270,15 @@ static bool run(const struct options *o, struct results *results)
     const int64_t *bytes = o->sizes ? o->bytes : usual;
     int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
     struct p2p b = {.results = results};
-    int64_t largest = 0;
     int rank = hn_rank();
+    hn_tid other;
     bool good;
 
     if (rank > 1)
         return true;
-    for (int i = 0; i < sizes; i++)
-        largest = bytes[i] > largest ? bytes[i] : largest;
-    good = pair_open(&b.pair, hn_group_tid(hn_world(), 1 - rank), rank == 0, (size_t)largest) &&
+    other = hn_group_tid(hn_world(), 1 - rank);
+    good = pair_open(&b.pair, other, sizes_largest(bytes, sizes)) &&
+           raw_tcp_open(other, rank == 0, &b.pair.raw) &&
            (rank == 0 ? lead(&b, o, bytes, sizes) : follow(&b.pair));
     pair_close(&b.pair);
     free(b.cases);

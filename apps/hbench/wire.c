@@ -147,12 +147,13 @@ static char *noise(size_t bytes)
     return data;
 }
 
-bool pair_open(struct pair *p, hn_tid other, bool first, size_t bytes)
+bool pair_open(struct pair *p, hn_tid other, int64_t bytes)
 {
-    *p = (struct pair){.other = other, .raw = -1, .out = noise(bytes), .in = noise(bytes)};
-    if (!p->out || !p->in)
-        return fail("memory", "no room for two messages of the largest size: give smaller -bytes");
-    return raw_tcp_open(other, first, &p->raw);
+    *p = (struct pair){.other = other, .raw = -1};
+    p->out = noise((size_t)bytes);
+    p->in = noise((size_t)bytes);
+    return (p->out && p->in) ||
+           fail("memory", "no room for two messages of the largest size: give smaller -bytes");
 }
 
 void pair_close(struct pair *p)

@@ -31,9 +31,9 @@ struct wire {
 };
 extern const struct wire wires[WIRES];
 
-/* Opens the raw connection and makes room for messages of up to `bytes` bytes, filled with noise
- * that no compression shrinks. */
-bool pair_open(struct pair *p, hn_tid other, bool first, size_t bytes);
+/* Makes room for messages of up to `bytes` bytes, filled with noise that no compression shrinks.
+ * There is no plain socket yet. */
+bool pair_open(struct pair *p, hn_tid other, int64_t bytes);
 void pair_close(struct pair *p);
 
 #endif

@@ -1,0 +1,305 @@
+/* overlap.c - how much of a transfer hides behind computing.
+ *
+ * The leading task measures, for one transfer and one piece of computing that take about equally
+ * long, each alone and both together:
+ *
+ *     overlap-send   hn_isend, compute, hn_wait; the other task waits in hn_recv
+ *     overlap-recv   hn_irecv, compute, hn_wait; the other task sends when it is told to
+ *
+ *     share = 1 - (together - computing) / transfer
+ *
+ * 1: the transfer costs the computing task nothing; 0: it might as well have waited; below 0: the
+ * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
+ * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
+ * the cores of one host, moving the bytes takes the very cores that compute: 1 cannot be reached.
+ *
+ *     wait           a task blocked in hn_recv for WAIT_MS: what share of a core it takes
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "order.h"
+#include "step.h"
+#include "wire.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MOST = 40, LEAST = 5, WAIT_MS = 250, WAITS = 3, TAG_GO = 7200, TAG_LOAD, TAG_CPU };
+enum what { SEND, RECV, WAIT };
+enum part { ALONE, COMPUTE, TOGETHER, PARTS };
+static const double case_seconds = 1.0;
+static const char *const names[] = {
+    [SEND] = "overlap-send", [RECV] = "overlap-recv", [WAIT] = "wait"};
+
+/* ---- computing ---- */
+
+/* A chain of dependent operations: no memory, nothing to run side by side. */
+static double compute(uint64_t operations)
+{
+    volatile double seed = 0.5;
+    double x = seed;
+
+    for (uint64_t i = 0; i < operations; i++)
+        x = x * 0.999999 + 1e-6;
+    return seed = x;
+}
+
+/* Operations a second, of the best of a few tries. */
+static double compute_speed(void)
+{
+    const uint64_t operations = 1000000;
+    double best = INFINITY;
+
+    for (int i = 0; i < 10; i++) {
+        int64_t start = clock_now();
+        compute(operations);
+        best = fmin(best, clock_since(start));
+    }
+    return (double)operations / best;
+}
+
+/* ---- the other task ---- */
+
+static bool go(hn_tid to)
+{
+    return hn_send(to, TAG_GO, NULL, 0, HN_BYTE) == HN_OK || fail_hn("hn_send");
+}
+
+static bool wait_go(hn_tid from)
+{
+    return hn_recv(from, TAG_GO, NULL, 0, HN_BYTE, NULL) == HN_OK || fail_hn("hn_recv");
+}
+
+static bool serve_send(const struct pair *p, size_t bytes)
+{
+    return go(p->other) && (hn_recv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, NULL) == HN_OK ||
+                            fail_hn("hn_recv"));
+}
+
+static bool serve_recv(const struct pair *p, size_t bytes)
+{
+    hn_request *request;
+
+    if (!wait_go(p->other))
+        return false;
+    if (hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, &request) != HN_OK)
+        return fail_hn("hn_isend");
+    return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
+}
+
+static bool serve_wait(const struct pair *p)
+{
+    double cpu = clock_cpu();
+
+    if (!wait_go(p->other))
+        return false;
+    cpu = clock_cpu() - cpu;
+    return hn_send(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE) == HN_OK || fail_hn("hn_send");
+}
+
+static bool follow(struct pair *p)
+{
+    for (;;) {
+        struct step s;
+
+        if (!step_hear(p->other, &s))
+            return false;
+        if (s.what == STEP_END)
+            return true;
+        if (!(s.what == SEND   ? serve_send(p, (size_t)s.bytes)
+              : s.what == RECV ? serve_recv(p, (size_t)s.bytes)
+                               : serve_wait(p)))
+            return false;
+    }
+}
+
+/* ---- the leading task ---- */
+
+/* One transfer with `operations` of computing in between; its time in seconds. */
+static bool transfer(struct pair *p, enum what what, size_t bytes, uint64_t operations,
+                     double *seconds)
+{
+    struct step s = {.what = what, .bytes = (int64_t)bytes};
+    hn_request *request;
+    int64_t start;
+    int error;
+
+    if (!step_tell(p->other, &s) || (what == SEND && !wait_go(p->other)))
+        return false;
+    start = clock_now();
+    if (what == SEND)
+        error = hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, &request);
+    else
+        error = hn_irecv(p->other, TAG_LOAD, p->in, bytes, HN_BYTE, &request);
+    if (error != HN_OK)
+        return fail_hn(what == SEND ? "hn_isend" : "hn_irecv");
+    if (what == RECV && !go(p->other))
+        return false;
+    if (operations > 0)
+        compute(operations);
+    if (hn_wait(request, NULL) != HN_OK)
+        return fail_hn("hn_wait");
+    *seconds = clock_since(start);
+    return true;
+}
+
+static bool take_part(struct pair *p, enum what what, enum part part, size_t bytes,
+                      uint64_t operations, struct samples *samples)
+{
+    double seconds = 0;
+
+    if (part == COMPUTE) {
+        int64_t start = clock_now();
+        compute(operations);
+        seconds = clock_since(start);
+    } else if (!transfer(p, what, bytes, part == ALONE ? 0 : operations, &seconds)) {
+        return false;
+    }
+    samples_add(samples, seconds);
+    return true;
+}
+
+static bool measure(struct pair *p, enum what what, size_t bytes, uint64_t operations, int count,
+                    uint64_t *seed, struct samples samples[PARTS])
+{
+    for (int part = 0; part < PARTS; part++)
+        if (!samples_reserve(&samples[part], (size_t)count))
+            return fail("memory", "no room for the samples");
+    for (int i = 0; i < count; i++) {
+        size_t order[PARTS];
+        order_shuffle(order, PARTS, seed);
+        for (int k = 0; k < PARTS; k++)
+            if (!take_part(p, what, (enum part)order[k], bytes, operations, &samples[order[k]]))
+                return false;
+    }
+    return true;
+}
+
+static bool conclude(struct results *results, enum what what, int64_t bytes,
+                     struct samples samples[PARTS])
+{
+    struct result *r = results_add(results, names[what], NULL, NULL, bytes);
+    struct stats s[PARTS];
+
+    for (int part = 0; part < PARTS; part++)
+        if (!r || !samples_stats(&samples[part], &s[part]))
+            return fail("memory", "no room for the results");
+    r->samples = samples[TOGETHER];
+    samples[TOGETHER] = (struct samples){0};
+    result_extra(r, "transfer", s[ALONE].median);
+    result_extra(r, "compute", s[COMPUTE].median);
+    result_extra(r, "share", 1 - (s[TOGETHER].median - s[COMPUTE].median) / s[ALONE].median);
+    return true;
+}
+
+/* One size, one side: the computing is made as long as the transfer. */
+static bool overlap(struct pair *p, struct results *results, enum what what, int64_t bytes,
+                    const struct options *o, double speed)
+{
+    struct samples samples[PARTS] = {0};
+    uint64_t seed = o->seed;
+    double first, seconds = INFINITY;
+    int64_t count = o->iters;
+    bool good = true;
+
+    for (int i = 0; good && i < LEAST; i++) {
+        good = transfer(p, what, (size_t)bytes, 0, &first);
+        seconds = good ? fmin(seconds, first) : seconds;
+    }
+    if (count == 0)
+        count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
+    good = good &&
+           measure(p, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
+                   samples) &&
+           conclude(results, what, bytes, samples);
+    for (int part = 0; part < PARTS; part++)
+        samples_free(&samples[part]);
+    return good;
+}
+
+/* What a task takes while it waits, and while it does nothing at all. */
+static bool wait_idle(struct pair *p, struct results *results)
+{
+    struct result *r = results_add(results, names[WAIT], NULL, NULL, 0);
+    struct step s = {.what = WAIT};
+    struct timespec t = {.tv_nsec = WAIT_MS * 1000000};
+    double waiting = 0, idle = 0, cpu;
+
+    if (!r || !samples_reserve(&r->samples, WAITS))
+        return fail("memory", "no room for the results");
+    for (int i = 0; i < WAITS; i++) {
+        int64_t start = clock_now();
+        if (!step_tell(p->other, &s))
+            return false;
+        idle -= clock_cpu();
+        nanosleep(&t, NULL);
+        idle += clock_cpu();
+        samples_add(&r->samples, clock_since(start));
+        if (!go(p->other))
+            return false;
+        if (hn_recv(p->other, TAG_CPU, &cpu, 1, HN_DOUBLE, NULL) != HN_OK)
+            return fail_hn("hn_recv");
+        waiting += cpu;
+    }
+    result_extra(r, "cpu_blocked", waiting / (WAITS * WAIT_MS * 1e-3));
+    result_extra(r, "cpu_outside", idle / (WAITS * WAIT_MS * 1e-3));
+    return true;
+}
+
+static bool lead(struct pair *p, const struct options *o, struct results *results,
+                 const int64_t *bytes, int sizes)
+{
+    struct step end = {.what = STEP_END};
+    double speed = compute_speed();
+
+    for (int i = 0; i < sizes; i++)
+        if (!overlap(p, results, SEND, bytes[i], o, speed) ||
+            !overlap(p, results, RECV, bytes[i], o, speed))
+            return false;
+    return wait_idle(p, results) && step_tell(p->other, &end);
+}
+
+static bool run(const struct options *o, struct results *results)
+{
+    static const int64_t usual[] = {65536, 1048576, 16777216, 67108864};
+    const int64_t *bytes = o->sizes ? o->bytes : usual;
+    int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
+    int rank = hn_rank();
+    struct pair p;
+    bool good;
+
+    if (rank > 1)
+        return true;
+    good = pair_open(&p, hn_group_tid(hn_world(), 1 - rank), sizes_largest(bytes, sizes)) &&
+           (rank == 0 ? lead(&p, o, results, bytes, sizes) : follow(&p));
+    pair_close(&p);
+    return good;
+}
+
+/* ---- table ---- */
+
+static void print(const struct results *all)
+{
+    printf("# hnow overlap: share of a transfer hidden behind computing, 1: all of it (ms)\n");
+    printf("# %-12s %10s %10s %10s %10s %7s\n", "Side", "Size", "transfer", "computing", "together",
+           "share");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+
+        if (r->bench == names[WAIT])
+            printf("\n# cores busy in a task that waits in hn_recv: %.4f; outside hnow: %.4f\n",
+                   result_extra_of(r, "cpu_blocked"), result_extra_of(r, "cpu_outside"));
+        else
+            printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f\n", r->bench, r->bytes,
+                   result_extra_of(r, "transfer") * 1e3, result_extra_of(r, "compute") * 1e3,
+                   result_median(r) * 1e3, result_extra_of(r, "share"));
+    }
+}
+
+const struct bench bench_overlap = {
+    "overlap", "share of a transfer hidden behind computing, at the sender and at the receiver", 2,
+    run, print};

@@ -1,0 +1,16 @@
+/* step.c - steps on their way (step.h). */
+#include "step.h"
+
+#include "fail.h"
+
+enum { TAG_STEP = 7100, STEP_WORDS = sizeof(struct step) / sizeof(int64_t) };
+
+bool step_tell(hn_tid to, const struct step *s)
+{
+    return hn_send(to, TAG_STEP, s, STEP_WORDS, HN_INT64) == HN_OK || fail_hn("hn_send");
+}
+
+bool step_hear(hn_tid from, struct step *s)
+{
+    return hn_recv(from, TAG_STEP, s, STEP_WORDS, HN_INT64, NULL) == HN_OK || fail_hn("hn_recv");
+}
