@@ -28,7 +28,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST = 40, LEAST = 5, WAIT_MS = 250, WAITS = 3, TAG_GO = 7200, TAG_LOAD, TAG_CPU };
+enum {
+    MOST = 40,
+    LEAST = 5,
+    TRIES = 5,
+    WAIT_MS = 250,
+    WAITS = 3,
+    TAG_GO = 7200,
+    TAG_LOAD,
+    TAG_CPU
+};
 enum what { SEND, RECV, WAIT };
 enum part { ALONE, COMPUTE, TOGETHER, PARTS };
 static const double case_seconds = 1.0;
@@ -196,24 +205,40 @@ static bool conclude(struct results *results, enum what what, int64_t bytes,
     return true;
 }
 
+/* What the transfer alone takes: the median of a few. */
+static bool try_transfer(struct pair *p, enum what what, int64_t bytes, double *seconds)
+{
+    double room[TRIES];
+    struct samples tries = {.at = room, .room = TRIES};
+    struct stats stats;
+
+    for (int i = 0; i < TRIES; i++) {
+        double once = 0;
+        if (!transfer(p, what, (size_t)bytes, 0, &once))
+            return false;
+        samples_add(&tries, once);
+    }
+    if (!samples_stats(&tries, &stats))
+        return fail("memory", "no room for the samples");
+    *seconds = stats.median;
+    return true;
+}
+
 /* One size, one side: the computing is made as long as the transfer. */
 static bool overlap(struct pair *p, struct results *results, enum what what, int64_t bytes,
                     const struct options *o, double speed)
 {
     struct samples samples[PARTS] = {0};
     uint64_t seed = o->seed;
-    double first, seconds = INFINITY;
+    double seconds;
     int64_t count = o->iters;
-    bool good = true;
+    bool good;
 
-    for (int i = 0; good && i < LEAST; i++) {
-        good = transfer(p, what, (size_t)bytes, 0, &first);
-        seconds = good ? fmin(seconds, first) : seconds;
-    }
+    if (!try_transfer(p, what, bytes, &seconds))
+        return false;
     if (count == 0)
         count = (int64_t)fmin(MOST, fmax(LEAST, case_seconds / (3 * seconds)));
-    good = good &&
-           measure(p, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
+    good = measure(p, what, (size_t)bytes, (uint64_t)(seconds * speed) + 1, (int)count, &seed,
                    samples) &&
            conclude(results, what, bytes, samples);
     for (int part = 0; part < PARTS; part++)

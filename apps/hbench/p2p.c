@@ -23,16 +23,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, MOST = 1000, LEAST = 8, RATE_BYTES = 64 };
+enum { ROUNDS = 4, MOST = 1000, LEAST = 2, RATE_BYTES = 64 };
 static const double case_seconds = 0.25; /* for all samples of a case, while MOST are not reached */
-static const double longest = 1.0;       /* sizes of our own list stop where a message takes this */
+static const double longest = 0.5;       /* sizes of our own list stop where a message takes this */
 static const int64_t window_bytes = INT64_C(64) << 20;
 
 enum test { LATENCY, STREAM, RATE, TESTS };
 static const char *const test_names[TESTS] = {"latency", "stream", "rate"};
 
 struct p2p_case {
-    struct step step; /* count: samples in a round */
+    struct step step; /* count: samples that are still to be taken */
     size_t result;
     double cpu, wall; /* of task 0 */
 };
@@ -140,13 +140,11 @@ static int64_t clamp(double x, int64_t low, int64_t high)
 static bool add_case(struct p2p *b, struct step s, int64_t iters, double *seconds)
 {
     struct p2p_case *c = &b->cases[b->count];
-    int64_t samples;
 
     if (!try_case(&b->pair, s, seconds))
         return false;
-    samples = iters > 0 ? iters : clamp(case_seconds / *seconds, LEAST, MOST);
-    s.count = (samples + ROUNDS - 1) / ROUNDS;
-    s.warm = clamp((double)s.count / 10, 1, 10);
+    s.count = iters > 0 ? iters : clamp(case_seconds / *seconds, LEAST, MOST);
+    s.warm = clamp((double)s.count / (10 * ROUNDS), 0, 10);
     *c = (struct p2p_case){.step = s, .result = b->results->count};
     if (!results_add(b->results, test_names[s.what], wires[s.wire].peer, NULL, s.bytes))
         return fail("memory", "no room for the results");
@@ -207,12 +205,19 @@ static bool add_all(struct p2p *b, const struct options *o, const int64_t *bytes
     return true;
 }
 
-static bool measure(struct p2p *b, struct p2p_case *c)
+/* The share of a case in one round. */
+static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
 {
+    struct step s = c->step;
     double cpu = clock_cpu();
     int64_t start = clock_now();
-    bool good = take_step(&b->pair, &c->step, &b->results->at[c->result].samples);
+    bool good;
 
+    s.count = (s.count + rounds_left - 1) / rounds_left;
+    if (s.count == 0)
+        return true;
+    c->step.count -= s.count;
+    good = take_step(&b->pair, &s, &b->results->at[c->result].samples);
     c->cpu += clock_cpu() - cpu;
     c->wall += clock_since(start);
     return good;
@@ -230,7 +235,7 @@ static bool measure_all(struct p2p *b, uint64_t seed)
             fprintf(stderr, "hbench: round %d of %d: %zu cases\n", round + 1, ROUNDS, b->count);
         order_shuffle(order, b->count, &seed);
         for (size_t i = 0; good && i < b->count; i++)
-            good = measure(b, &b->cases[order[i]]);
+            good = measure(b, &b->cases[order[i]], ROUNDS - round);
     }
     free(order);
     return good;
