@@ -23,6 +23,9 @@ typedef struct hn_host_cost {
     hn_time recv_const;        /* R: constant */
     hn_per_byte recv_per_byte; /* R: per byte */
     int64_t speed; /* computing speed in millionths of the reference host; 0 = unknown */
+    /* pLogP's gap, per byte: how fast the host's port can send to, or take from, several others at
+     * once; 0 = not a limit.  What it means for transfers stands at hn_net_way(). */
+    hn_per_byte send_gap, recv_gap;
 } hn_host_cost;
 
 typedef struct hn_pair_cost {
@@ -63,18 +66,19 @@ HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
 HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : none */
 
-/* What transfers compete for: a message of m bytes occupies each channel on its way for
- * m * per_byte, during which no other message can use that channel.  Channels are the wire of a
- * subnet whose medium is a bus, the uplink of a subnet (one channel a direction) and a shared link
- * between subnets or sites (one a direction). */
+/* What transfers compete for.  A message occupies all channels on its way from when it has left the
+ * sender's hands (the start of the send + S); m bytes use up m * per_byte of each channel's time.
+ * Channels are a host's port (one out, one in, where the host has a gap), the wire of a subnet
+ * whose medium is a bus, the uplink of a subnet (one channel a direction) and a link between
+ * subnets or sites that has a wire (one a direction). */
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
 } hn_channel;
-enum { HN_WAY_MOST = 5 };
+enum { HN_WAY_MOST = 7 };
 HN_API int hn_net_channel_count(const hn_net *net);
 /* Stores the channels between two hosts in the order of the way and returns their number; 0 when
- * nothing on it is shared (a switch, or nothing is known). O(1). */
+ * nothing on it is shared. O(1). */
 HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST]);
 
 /* ---- making ------------------------------------------------------------------------------- */
@@ -96,13 +100,16 @@ HN_API int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, co
 HN_API int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium);
 /* "" for none. */
 HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
-/* Cost between any two hosts of the subnet; on a bus its per_byte is the wire's. */
+/* Cost between any two hosts of the subnet. */
 HN_API int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost);
-/* Cost from any host of one subnet to any host of another; shared: all such transfers compete. */
-HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, int shared);
+/* Per byte, on the wire of a subnet that is a bus; not set, or 0: the cost's per_byte. */
+HN_API int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire);
+/* Cost from any host of one subnet to any host of another.  wire: per byte, on the link that all
+ * these transfers share; 0: they share nothing. */
+HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire);
 /* The same between sites, for all subnets of theirs that have no link of their own. */
 HN_API int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
-                                int shared);
+                                hn_per_byte wire);
 /* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
  * it); what it means for the costs stands at hn_net_pair(). */
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);

@@ -181,7 +181,9 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
     if (code == HN_OK)
         code = check_cost(cost->recv_const, cost->recv_per_byte);
     if (code == HN_OK)
-        code = check_cost(cost->speed, 0);
+        code = check_cost(cost->speed, cost->send_gap);
+    if (code == HN_OK)
+        code = check_cost(0, cost->recv_gap);
     if (code == HN_OK)
         net->host[host].cost = *cost;
     return code;
@@ -242,10 +244,10 @@ int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
         code = check_host(net, to);
     if (code == HN_OK)
         code = check_cost(cost.latency, cost.per_byte);
-    return code == HN_OK ? pairs_set(&net->pairs, from, to, cost, false) : code;
+    return code == HN_OK ? pairs_set(&net->pairs, from, to, cost, 0) : code;
 }
 
-int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, int shared)
+int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
     int code = check_subnet(net, from);
     if (code == HN_OK)
@@ -254,17 +256,21 @@ int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, int shared
         code = error_set(HN_EARG, "a link joins two different subnets");
     if (code == HN_OK)
         code = check_cost(cost.latency, cost.per_byte);
-    return code == HN_OK ? pairs_set(&net->links, from, to, cost, shared) : code;
+    if (code == HN_OK)
+        code = check_cost(0, wire);
+    return code == HN_OK ? pairs_set(&net->links, from, to, cost, wire) : code;
 }
 
 int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
-                         int shared)
+                         hn_per_byte wire)
 {
     int here = net_find_site(net, from), there = net_find_site(net, to);
     int code = check_cost(cost.latency, cost.per_byte);
+    if (code == HN_OK)
+        code = check_cost(0, wire);
     if (here < 0 || there < 0)
         code = error_set(HN_EARG, "there is no site %s", here < 0 ? from : to);
-    return code == HN_OK ? pairs_set(&net->trunks, here, there, cost, shared) : code;
+    return code == HN_OK ? pairs_set(&net->trunks, here, there, cost, wire) : code;
 }
 
 int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
@@ -293,39 +299,60 @@ int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 
 /* ---- channels ----------------------------------------------------------------------------- */
 
-/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites. */
-int hn_net_channel_count(const hn_net *net)
+/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, hosts out, hosts
+ * in. */
+static int first_host_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
 }
 
-static int link_channel(const hn_net *net, int from, int to, hn_channel *channel)
+int hn_net_channel_count(const hn_net *net)
+{
+    return first_host_channel(net) + 2 * net->n;
+}
+
+static int put_channel(hn_channel *way, int id, hn_per_byte per_byte)
+{
+    *way = (hn_channel){id, per_byte};
+    return per_byte > 0;
+}
+
+static int put_bus(const hn_net *net, int subnet, hn_channel *way)
+{
+    const struct net_subnet *bus = &net->subnet[subnet];
+    if (bus->medium != HN_MEDIUM_BUS)
+        return 0;
+    return put_channel(way, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
+}
+
+static int put_link(const hn_net *net, int from, int to, hn_channel *way)
 {
     const struct pair *link = find_link(net, from, to);
-    if (!link || !link->shared)
+    if (!link)
         return 0;
     bool own = link == pairs_find(&net->links, from, to);
-    channel->id = 3 * net->nsubnet + link->number + (own ? 0 : net->links.used);
-    channel->per_byte = link->cost.per_byte;
-    return 1;
+    return put_channel(way, 3 * net->nsubnet + link->number + (own ? 0 : net->links.used),
+                       link->wire);
+}
+
+/* The channels between two subnets, or inside one. */
+static int put_between(const hn_net *net, int here, int there, hn_channel *way)
+{
+    int n = put_bus(net, here, way);
+    if (here == there)
+        return n;
+    n += put_channel(way + n, net->nsubnet + here, net->subnet[here].uplink.per_byte);
+    n += put_link(net, here, there, way + n);
+    n += put_channel(way + n, 2 * net->nsubnet + there, net->subnet[there].uplink.per_byte);
+    return n + put_bus(net, there, way + n);
 }
 
 int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
 {
-    int here = net->host[from].subnet, there = net->host[to].subnet, n = 0;
-    const struct net_subnet *start = &net->subnet[here], *end = &net->subnet[there];
+    int hosts = first_host_channel(net);
     if (from == to)
         return 0;
-    if (start->medium == HN_MEDIUM_BUS)
-        way[n++] = (hn_channel){here, start->cost.per_byte};
-    if (here == there)
-        return n;
-    if (start->has_uplink)
-        way[n++] = (hn_channel){net->nsubnet + here, start->uplink.per_byte};
-    n += link_channel(net, here, there, &way[n]);
-    if (end->has_uplink)
-        way[n++] = (hn_channel){2 * net->nsubnet + there, end->uplink.per_byte};
-    if (end->medium == HN_MEDIUM_BUS)
-        way[n++] = (hn_channel){there, end->cost.per_byte};
-    return n;
+    int n = put_channel(way, hosts + from, net->host[from].cost.send_gap);
+    n += put_between(net, net->host[from].subnet, net->host[to].subnet, way + n);
+    return n + put_channel(way + n, hosts + net->n + to, net->host[to].cost.recv_gap);
 }

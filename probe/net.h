@@ -24,6 +24,7 @@ struct net_subnet {
     int count;
     int *host;         /* malloced, ascending */
     hn_pair_cost cost; /* between its members */
+    hn_per_byte wire;  /* of a bus; 0: as cost.per_byte */
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
 };
@@ -53,6 +54,8 @@ struct hn_net {
 
 /* A model of the hosts in a file; takes them over, also when it fails. */
 int net_from_hosts(struct hosts *hosts, hn_net **net);
+/* The same with what the file says about costs and subnets. */
+int net_from_file(struct hosts *hosts, hn_net **net);
 /* Adds a subnet without members: its index, or HN_ENOMEM.  The caller sets the members' .subnet and
  * calls net_regroup(), which makes the lists of members and removes subnets without any. */
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium);

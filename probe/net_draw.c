@@ -195,7 +195,7 @@ static void put_label(struct map *map, int a, int b)
     layout_label(&label, &map->taken[a], &map->taken[b], map->taken, map->ntaken);
     map->taken[map->ntaken++] = label;
     put_rect(map->file, label.x - label.w / 2, label.y - label.h / 2, label.w, label.h, 4,
-             link && link->shared ? "label shared" : "label");
+             link && link->wire ? "label shared" : "label");
     put_text(map->file, label.x, label.y + 4, "small", text);
 }
 

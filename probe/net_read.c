@@ -33,6 +33,8 @@ static int read_host(const char *file, struct net_host *host)
         [HOSTS_SEND_PER_BYTE] = {"send_ns_per_byte", &cost->send_per_byte, HN_PER_BYTE_MOST},
         [HOSTS_RECV_CONST] = {"recv_us", &cost->recv_const, HN_TIME_MOST},
         [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", &cost->recv_per_byte, HN_PER_BYTE_MOST},
+        [HOSTS_SEND_GAP] = {"send_gap_ns_per_byte", &cost->send_gap, HN_PER_BYTE_MOST},
+        [HOSTS_RECV_GAP] = {"recv_gap_ns_per_byte", &cost->recv_gap, HN_PER_BYTE_MOST},
         [HOSTS_SPEED] = {"speed", &cost->speed, HN_TIME_MOST},
     };
     for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {
@@ -136,13 +138,14 @@ static int read_subnet(struct reader *reader, const struct record *record)
 {
     static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
     hn_pair_cost cost;
+    hn_per_byte wire;
     int medium;
     const char *site = record->value[RECORD_SITE];
     int code = check_subnet(reader, record);
     if (code == HN_OK)
         code = record_choice(record, RECORD_MEDIUM, "unknown bus switch", &medium);
     if (code == HN_OK)
-        code = record_cost(record, &cost);
+        code = record_cost(record, &cost, &wire);
     if (code == HN_OK && site && !hosts_is_name(site))
         code = lines_error(reader->file, record->line, "site=: give a name");
     if (code < 0)
@@ -154,6 +157,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
     if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE])
         code = hn_net_set_subnet_cost(reader->net, subnet, cost);
+    if (code == HN_OK)
+        code = hn_net_set_wire(reader->net, subnet, wire);
     if (code == HN_OK && site)
         code = hn_net_set_site(reader->net, subnet, site);
     return code == HN_OK ? add_members(reader, record, subnet) : code;
@@ -226,32 +231,31 @@ static int find_pair_ends(struct reader *reader, const struct record *record, st
 }
 
 static int state(struct reader *reader, const struct record *record, struct ends ends,
-                 hn_pair_cost cost, bool shared)
+                 hn_pair_cost cost, hn_per_byte wire)
 {
     if (pairs_find(ends.table, ends.from, ends.to))
         return lines_error(reader->file, record->line,
                            "%s %s %s is stated twice: leave one out, or give both way=one",
                            record_kind_name(record->kind), record->name[0], record->name[1]);
-    return pairs_set(ends.table, ends.from, ends.to, cost, shared);
+    return pairs_set(ends.table, ends.from, ends.to, cost, wire);
 }
 
 static int read_ends(struct reader *reader, const struct record *record)
 {
     struct ends ends = {0};
     hn_pair_cost cost;
-    int shared, way;
+    hn_per_byte wire;
+    int way;
     int code = record->kind == RECORD_LINK ? find_link_ends(reader, record, &ends)
                                            : find_pair_ends(reader, record, &ends);
     if (code == HN_OK)
-        code = record_cost(record, &cost);
-    if (code == HN_OK)
-        code = record_choice(record, RECORD_SHARED, "no yes", &shared);
+        code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
         code = record_choice(record, RECORD_WAY, "both one", &way);
     if (code == HN_OK)
-        code = state(reader, record, ends, cost, shared);
+        code = state(reader, record, ends, cost, wire);
     if (code == HN_OK && way == 0 && ends.from != ends.to)
-        code = state(reader, record, (struct ends){ends.table, ends.to, ends.from}, cost, shared);
+        code = state(reader, record, (struct ends){ends.table, ends.to, ends.from}, cost, wire);
     return code;
 }
 
@@ -259,6 +263,7 @@ static int read_uplink(struct reader *reader, const struct record *record)
 {
     char quoted[LINES_QUOTED];
     hn_pair_cost cost;
+    hn_per_byte wire;
     int subnet = names_find(&reader->subnets, record->name[0]);
     if (subnet < 0)
         return lines_error(reader->file, record->line,
@@ -267,7 +272,7 @@ static int read_uplink(struct reader *reader, const struct record *record)
     if (reader->net->subnet[subnet].has_uplink)
         return lines_error(reader->file, record->line,
                            "the uplink of %s is stated twice: leave one out", record->name[0]);
-    int code = record_cost(record, &cost);
+    int code = record_cost(record, &cost, &wire);
     return code == HN_OK ? hn_net_set_uplink(reader->net, subnet, cost) : code;
 }
 
@@ -295,7 +300,7 @@ static int read_records(struct reader *reader, bool subnets)
     return code;
 }
 
-static int net_from_file(struct hosts *hosts, hn_net **result)
+int net_from_file(struct hosts *hosts, hn_net **result)
 {
     hn_net *net;
     *result = NULL;

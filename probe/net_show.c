@@ -101,7 +101,7 @@ static void show_links(const hn_net *net, FILE *file)
             fprintf(file, "%-*s", 2 * NAME_WIDTH, name);
             show_cost(file, there);
             const struct pair *link = pairs_find(&net->links, a, b);
-            fputs(link && link->shared ? "   shared\n" : "\n", file);
+            fputs(link && link->wire ? "   shared\n" : "\n", file);
         }
 }
 

@@ -59,6 +59,15 @@ int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
     return HN_OK;
 }
 
+int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire)
+{
+    if (subnet < 0 || subnet >= net->nsubnet || wire < 0 || wire > HN_PER_BYTE_MOST)
+        return error_set(HN_EARG, "there is no subnet %d, or its wire's cost is impossible",
+                         subnet);
+    net->subnet[subnet].wire = wire;
+    return HN_OK;
+}
+
 /* ---- sites -------------------------------------------------------------------------------- */
 
 int net_find_site(const hn_net *net, const char *name)

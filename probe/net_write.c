@@ -58,6 +58,10 @@ static void put_host(FILE *file, const struct net_host *host)
         put_number(file, "recv_us", cost->recv_const);
         put_number(file, "recv_ns_per_byte", cost->recv_per_byte);
     }
+    if (cost->send_gap)
+        put_number(file, "send_gap_ns_per_byte", cost->send_gap);
+    if (cost->recv_gap)
+        put_number(file, "recv_gap_ns_per_byte", cost->recv_gap);
     if (cost->speed)
         put_number(file, "speed", cost->speed);
     putc('\n', file);
@@ -71,6 +75,8 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
     put_text(file, RECORD_MEDIUM, media[subnet->medium]);
     if (subnet->has_cost)
         put_cost(file, subnet->cost);
+    if (subnet->wire)
+        put_number(file, record_key_name(RECORD_WIRE), subnet->wire);
     put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site]);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < subnet->count; i++)
@@ -90,7 +96,7 @@ static bool same_both_ways(const struct pairs *pairs, const struct pair *pair)
 {
     const struct pair *back = pairs_find(pairs, pair->to, pair->from);
     return back && back->cost.latency == pair->cost.latency &&
-           back->cost.per_byte == pair->cost.per_byte && back->shared == pair->shared;
+           back->cost.per_byte == pair->cost.per_byte && back->wire == pair->wire;
 }
 
 static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
@@ -108,8 +114,8 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
         fprintf(file, "%s %s %s", record_kind_name(kind), name(net, pair->from),
                 name(net, pair->to));
         put_cost(file, pair->cost);
-        if (pair->shared)
-            put_text(file, RECORD_SHARED, "yes");
+        if (pair->wire)
+            put_number(file, record_key_name(RECORD_WIRE), pair->wire);
         if (!both)
             put_text(file, RECORD_WAY, "one");
         putc('\n', file);

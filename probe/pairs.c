@@ -30,7 +30,7 @@ static int pairs_grow(struct pairs *pairs)
     return HN_OK;
 }
 
-int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, bool shared)
+int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
     if (2 * ((size_t)pairs->used + 1) > pairs->size) {
         int code = pairs_grow(pairs);
@@ -39,7 +39,7 @@ int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, bool sha
     }
     struct pair *slot = find_slot(pairs->slot, pairs->size, from, to);
     int number = slot->from >= 0 ? slot->number : pairs->used++;
-    *slot = (struct pair){.from = from, .to = to, .number = number, .shared = shared, .cost = cost};
+    *slot = (struct pair){.from = from, .to = to, .number = number, .cost = cost, .wire = wire};
     return HN_OK;
 }
 
@@ -81,7 +81,7 @@ int pairs_remove_member(struct pairs *pairs, int gone)
         if (pair->from < 0 || pair->from == gone || pair->to == gone)
             continue;
         code = pairs_set(&kept, pair->from - (pair->from > gone), pair->to - (pair->to > gone),
-                         pair->cost, pair->shared);
+                         pair->cost, pair->wire);
     }
     if (code < 0) {
         pairs_free(&kept);

@@ -8,13 +8,11 @@
 
 #include "hnow_net.h"
 
-#include <stdbool.h>
-
 struct pair {
     int from, to; /* from is -1 in an empty slot */
     int number;   /* 0, 1, ... in the order of first statement */
-    bool shared;
     hn_pair_cost cost;
+    hn_per_byte wire; /* of a link that transfers share; 0: they share nothing */
 };
 
 struct pairs {
@@ -24,7 +22,7 @@ struct pairs {
 };
 
 /* States a cost, replacing what was there: HN_OK or HN_ENOMEM. */
-int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, bool shared);
+int pairs_set(struct pairs *pairs, int from, int to, hn_pair_cost cost, hn_per_byte wire);
 /* NULL: nothing stated. */
 const struct pair *pairs_find(const struct pairs *pairs, int from, int to);
 /* All that is stated, ordered by from, then to; the caller frees the array of pairs->used

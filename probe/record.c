@@ -32,7 +32,7 @@ static const struct key {
     [RECORD_SITE] = {"site", IN(SUBNET)},
     [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_PER_BYTE] = {"ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
-    [RECORD_SHARED] = {"shared", IN(LINK)},
+    [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
 };
 
@@ -115,14 +115,18 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
-int record_cost(const struct record *record, hn_pair_cost *cost)
+int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
+    *wire = 0;
     int code = record_decimal(record->file, record->line, keys[RECORD_LATENCY].name,
                               record->value[RECORD_LATENCY], HN_TIME_MOST, &cost->latency);
     if (code == HN_OK)
         code = record_decimal(record->file, record->line, keys[RECORD_PER_BYTE].name,
                               record->value[RECORD_PER_BYTE], HN_PER_BYTE_MOST, &cost->per_byte);
+    if (code == HN_OK)
+        code = record_decimal(record->file, record->line, keys[RECORD_WIRE].name,
+                              record->value[RECORD_WIRE], HN_PER_BYTE_MOST, wire);
     return code;
 }
 

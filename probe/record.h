@@ -2,9 +2,10 @@
  *
  *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
- * [site=SITE]
+ *                  [wire_ns_per_byte=W] [site=SITE]
  *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
- *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [shared=yes|no] [way=both|one]
+ *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
+ *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
  */
 #ifndef HNOW_RECORD_H
@@ -35,7 +36,7 @@ enum record_key {
     RECORD_SITE,
     RECORD_LATENCY,
     RECORD_PER_BYTE,
-    RECORD_SHARED,
+    RECORD_WIRE,
     RECORD_WAY,
     RECORD_KEYS
 };
@@ -52,8 +53,8 @@ struct record {
 
 /* Unknown kinds and keys, doubled keys and a wrong number of names are errors. */
 int record_read(const char *file, const struct line *line, struct record *record);
-/* latency_us and ns_per_byte; 0 where not given. */
-int record_cost(const struct record *record, hn_pair_cost *cost);
+/* latency_us, ns_per_byte and wire_ns_per_byte; 0 where not given. */
+int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire);
 /* Decimal text of at most limit millionths; *value stays when text is NULL. */
 int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,
                    int64_t *value);

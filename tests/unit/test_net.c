@@ -44,7 +44,7 @@ static const char lab[] =
     "a2\nb1\nb2\nc1\nd1\n"
     "@pair a1 b1 latency_us=7.000001 ns_per_byte=0.5\n"
     "@pair d1 a1 latency_us=9 ns_per_byte=1 way=one\n"
-    "@link east west latency_us=1000 ns_per_byte=100 shared=yes\n"
+    "@link east west latency_us=1000 ns_per_byte=100 wire_ns_per_byte=100\n"
     "@link a b latency_us=50 ns_per_byte=10\n"
     "@subnet a hosts=a[1-2] medium=bus latency_us=5 ns_per_byte=800 site=east\n"
     "@subnet b hosts=b1,b2 medium=switch latency_us=4 ns_per_byte=80 site=east\n"
