@@ -1,7 +1,9 @@
 /* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
+#include "decimal.h"
 #include "error.h"
 #include "net.h"
 #include "net_show.h"
+#include "hprobe_measure.h"
 #include "options.h"
 
 #include <errno.h>
@@ -10,8 +12,9 @@
 #include <string.h>
 
 struct request {
-    const char *show, *draw, *out;
-    bool json;
+    const char *show, *draw;
+    bool as_task;
+    struct measure_request measure; /* out and json serve all three */
 };
 
 static int take_show(void *to, const char *value)
@@ -28,27 +31,77 @@ static int take_draw(void *to, const char *value)
 
 static int take_out(void *to, const char *value)
 {
-    ((struct request *)to)->out = value;
+    ((struct request *)to)->measure.out = value;
     return HN_OK;
 }
 
 static int take_json(void *to, const char *value)
 {
     (void)value;
-    ((struct request *)to)->json = true;
+    ((struct request *)to)->measure.json = true;
+    return HN_OK;
+}
+
+static int take_hosts(void *to, const char *value)
+{
+    ((struct request *)to)->measure.hosts = value;
+    return HN_OK;
+}
+
+static int take_raw(void *to, const char *value)
+{
+    ((struct request *)to)->measure.raw = value;
+    return HN_OK;
+}
+
+static int take_passes(void *to, const char *value)
+{
+    long number;
+    int code = options_number(value, 1, 1000, &number);
+    if (code == HN_OK)
+        ((struct request *)to)->measure.plan.passes = (int)number;
+    return code;
+}
+
+static int take_tolerance(void *to, const char *value)
+{
+    int64_t *tolerance = &((struct request *)to)->measure.tolerance;
+    if (decimal_parse(value, 1000000000, tolerance))
+        return HN_OK;
+    return error_set(HN_EARG, "-tolerance %s: give a fraction such as 0.20", value);
+}
+
+static int take_quick(void *to, const char *value)
+{
+    (void)value;
+    ((struct request *)to)->measure.plan.quick = true;
+    return HN_OK;
+}
+
+static int take_as_task(void *to, const char *value)
+{
+    (void)value;
+    ((struct request *)to)->as_task = true;
     return HN_OK;
 }
 
 static const struct option_row rows[] = {
+    {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)", take_hosts},
+    {"passes", "N", "repeat the round trips; the minimum counts (3)", take_passes},
+    {"tolerance", "F", "hosts of a subnet differ by less than this (0.20)", take_tolerance},
+    {"quick", NULL, "latencies only", take_quick},
+    {"raw", "FILE", "keep the single measurements, too", take_raw},
     {"show", "NETFILE", "print a network: hosts, subnets, latencies", take_show},
     {"draw", "NETFILE", "draw a network as SVG", take_draw},
     {"o", "FILE", "where to write; standard output when left out", take_out},
-    {"json", NULL, "print one JSON document instead of text", take_json},
+    {"json", NULL, "print one JSON document", take_json},
+    {"as-task", NULL, "(how hprobe starts itself on the hosts)", take_as_task},
 };
 
 static const struct option_table table = {
     .tool = "hprobe",
-    .usage = "hprobe -show NETFILE [-json]\n       hprobe -draw NETFILE -o map.svg",
+    .usage = "hprobe -hosts FILE -o NETFILE [-passes N] [-tolerance F] [-quick] [-json]\n"
+             "       hprobe -show NETFILE [-json]\n       hprobe -draw NETFILE -o map.svg",
     .about = "Measures, shows and draws networks.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
@@ -58,6 +111,18 @@ static int wrong(const char *text)
 {
     fprintf(stderr, "hprobe: %s: see hprobe --help\n", text);
     return 2;
+}
+
+/* -as-task PASSES QUICK MESSAGE_MS, from hprobe_measure.c. */
+static int run_task(int argc, char **argv)
+{
+    long passes, quick, message_ms;
+    if (argc != 3 || options_number(argv[0], 1, 1000, &passes) < 0 ||
+        options_number(argv[1], 0, 1, &quick) < 0 ||
+        options_number(argv[2], 1, 1000000, &message_ms) < 0)
+        return wrong("-as-task is for hprobe itself");
+    struct campaign_plan plan = {(int)passes, quick, (int)message_ms};
+    return measure_as_task(&plan);
 }
 
 /* The exit status for an error of the library; says what it was. */
@@ -71,7 +136,7 @@ static int print(const struct request *request, const hn_net *net, FILE *file)
 {
     if (request->draw)
         return net_draw(net, request->draw, file);
-    if (request->json)
+    if (request->measure.json)
         net_json(net, file);
     else
         net_show(net, request->show, file);
@@ -85,20 +150,22 @@ static int show(const struct request *request)
     int code = hn_net_read(request->show ? request->show : request->draw, &net);
     if (code < 0)
         return failed(code);
-    if (request->out && strcmp(request->out, "-") != 0)
-        file = fopen(request->out, "we");
+    if (request->measure.out && strcmp(request->measure.out, "-") != 0)
+        file = fopen(request->measure.out, "we");
     if (file)
         code = print(request, net, file);
     if (!file || ferror(file) || (file == stdout ? fflush(file) : fclose(file)) != 0)
         code = error_set(HN_ELINK, "%s: cannot be written: %s",
-                         request->out ? request->out : "standard output", strerror(errno));
+                         request->measure.out ? request->measure.out : "standard output",
+                         strerror(errno));
     hn_net_free(net);
     return code < 0 ? failed(code) : 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {
+        .measure = {.tolerance = 200000, .plan = {.passes = 3, .message_ms = 30}}};
     int next = options_parse(&table, argc, argv, &request);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -108,9 +175,11 @@ int main(int argc, char **argv)
         return 0;
     if (next < 0)
         return failed(HN_EARG);
+    if (request.as_task)
+        return run_task(argc - next, argv + next);
     if (next < argc)
         return wrong("there is a word too much");
-    if (!request.show == !request.draw)
-        return wrong("give one of -show and -draw");
-    return show(&request);
+    if (!request.measure.hosts + !request.show + !request.draw != 2)
+        return wrong("give one of -hosts, -show and -draw");
+    return request.measure.hosts ? measure_network(&request.measure) : show(&request);
 }

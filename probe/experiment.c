@@ -1,0 +1,251 @@
+/* experiment.c - ping-pong, consecutive sends, many senders to one, and a compute kernel.
+ *
+ * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
+ * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
+ * how fast the sender's side can send, not how fast one receiver can receive; and as our sends
+ * return before the message has left, the time is taken until all receivers have all: a long series
+ * less a short one, divided by the difference.  The first byte of a message says how it goes on.
+ */
+#include "experiment.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum more { LAST, MORE, SERIES_ENDS };
+
+static const int64_t series = 6; /* messages to each receiver beyond the first, in a long series */
+
+int64_t experiment_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static hn_tid peer_of(const struct experiment *order, int64_t i)
+{
+    return hn_group_tid(hn_world(), (int)order->peer[i]);
+}
+
+static bool send_bytes(const struct experiment *order, int64_t peer, unsigned char *buffer,
+                       int64_t bytes, enum more more)
+{
+    buffer[0] = (unsigned char)more;
+    return hn_send(peer_of(order, peer), (int)order->tag, buffer, (size_t)bytes, HN_BYTE) == HN_OK;
+}
+
+/* From that peer. */
+static bool receive(const struct experiment *order, int64_t peer, unsigned char *buffer)
+{
+    return hn_recv(peer_of(order, peer), (int)order->tag, buffer, EXPERIMENT_BYTES, HN_BYTE,
+                   NULL) == HN_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
+{
+    if (count == 0)
+        return;
+    qsort(time, (size_t)count, sizeof *time, by_value);
+    *outcome = (struct outcome){.best = time[0], .median = time[count / 2], .count = count};
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t limited(int64_t repeats)
+{
+    return smaller(repeats, EXPERIMENT_REPEATS);
+}
+
+/* ---- ping-pong ---------------------------------------------------------------------------- */
+
+static void ping(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+{
+    int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
+    int64_t begin = experiment_now(), before = begin;
+    for (bool more = true; more; count++) {
+        more = count + 1 < repeats && before - begin < order->budget_ns;
+        if (!send_bytes(order, 0, buffer, order->bytes, more ? MORE : LAST) ||
+            !receive(order, 0, buffer))
+            return;
+        int64_t after = experiment_now();
+        time[count] = after - before;
+        before = after;
+    }
+    conclude(outcome, time, count);
+}
+
+static void echo(const struct experiment *order, unsigned char *buffer)
+{
+    do {
+        if (!receive(order, 0, buffer))
+            return;
+    } while (send_bytes(order, 0, buffer, order->reply, (enum more)buffer[0]) && buffer[0] != LAST);
+}
+
+/* ---- consecutive sends -------------------------------------------------------------------- */
+
+/* Time until `each` messages to every peer have arrived; 0: a peer is lost.  *calls is the part of
+ * it until the last send returned. */
+static int64_t send_series(const struct experiment *order, unsigned char *buffer, int64_t each,
+                           enum more at_end, int64_t *calls)
+{
+    int64_t begin = experiment_now();
+    for (int64_t k = 1; k <= each; k++)
+        for (int64_t i = 0; i < order->peers; i++)
+            if (!send_bytes(order, i, buffer, order->bytes, k < each ? MORE : at_end))
+                return 0;
+    *calls = experiment_now() - begin;
+    for (int64_t i = 0; i < order->peers; i++)
+        if (!receive(order, i, buffer))
+            return 0;
+    return experiment_now() - begin;
+}
+
+static void out(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+{
+    int64_t begin = experiment_now(), repeats = limited(order->repeats), count = 0;
+    int64_t shortest = INT64_MAX, longest = INT64_MAX, quickest = INT64_MAX, calls;
+    for (bool more = true; more; count++) {
+        more = count + 1 < repeats && experiment_now() - begin < order->budget_ns;
+        int64_t few = send_series(order, buffer, 1, SERIES_ENDS, &calls);
+        int64_t many = 0;
+        if (few)
+            many = send_series(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
+        if (!many)
+            return;
+        shortest = smaller(shortest, few);
+        longest = smaller(longest, many);
+        quickest = smaller(quickest, calls);
+    }
+    int64_t gap = (longest - shortest) / (order->peers * series);
+    gap = gap > 0 ? gap : 1;
+    *outcome = (struct outcome){.best = gap,
+                                .median = gap,
+                                .send = quickest / (order->peers * (1 + series)) + 1,
+                                .count = count};
+}
+
+/* Acknowledges the end of each series. */
+static void sink(const struct experiment *order, unsigned char *buffer)
+{
+    do {
+        if (!receive(order, 0, buffer))
+            return;
+    } while (buffer[0] == MORE ||
+             (buffer[0] == SERIES_ENDS && send_bytes(order, 0, buffer, 1, SERIES_ENDS)));
+    send_bytes(order, 0, buffer, 1, LAST);
+}
+
+/* ---- many to one -------------------------------------------------------------------------- */
+
+/* Mean time between the ends of two messages of one burst; 0: a peer is lost. */
+static int64_t take_burst(const struct experiment *order, unsigned char *buffer, enum more more)
+{
+    int64_t messages = order->peers * series, first = 0, last = 0;
+    for (int64_t i = 0; i < order->peers; i++)
+        if (!send_bytes(order, i, buffer, 1, more))
+            return 0;
+    for (int64_t k = 0; k < series; k++)
+        for (int64_t i = 0; i < order->peers; i++) {
+            if (!receive(order, i, buffer))
+                return 0;
+            last = experiment_now();
+            first = first ? first : last;
+        }
+    return last > first ? (last - first) / (messages - 1) : 1;
+}
+
+static void in(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+{
+    int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
+    int64_t begin = experiment_now();
+    for (bool more = true; more; count++) {
+        more = count + 1 < repeats && experiment_now() - begin < order->budget_ns;
+        time[count] = take_burst(order, buffer, more ? MORE : LAST);
+        if (!time[count])
+            return;
+    }
+    conclude(outcome, time, count);
+}
+
+static void source(const struct experiment *order, unsigned char *buffer)
+{
+    for (bool more = true; more;) {
+        if (!receive(order, 0, buffer))
+            return;
+        more = buffer[0] == MORE;
+        for (int64_t k = 0; k < series; k++)
+            if (!send_bytes(order, 0, buffer, order->bytes, MORE))
+                return;
+    }
+}
+
+/* ---- computing ---------------------------------------------------------------------------- */
+
+/* Dependent multiplications and additions on a small array: what a loop over forces does, about
+ * a millisecond on a machine of 2020. */
+static double kernel(void)
+{
+    double x[64], sum = 0;
+    for (int i = 0; i < 64; i++)
+        x[i] = 1 + i / 64.0;
+    for (int round = 0; round < 8000; round++)
+        for (int i = 0; i < 64; i++) {
+            x[i] = x[i] * 0.999999 + 1e-6 / x[(i + 17) % 64];
+            sum += x[i];
+        }
+    return sum;
+}
+
+static void compute(const struct experiment *order, struct outcome *outcome)
+{
+    int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
+    volatile double keep = 0;
+    for (; count < repeats; count++) {
+        int64_t begin = experiment_now();
+        keep += kernel();
+        time[count] = experiment_now() - begin;
+    }
+    conclude(outcome, time, count);
+}
+
+void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+{
+    *outcome = (struct outcome){0};
+    switch ((enum experiment_kind)order->kind) {
+    case EXPERIMENT_PING:
+        ping(order, buffer, outcome);
+        break;
+    case EXPERIMENT_ECHO:
+        echo(order, buffer);
+        break;
+    case EXPERIMENT_OUT:
+        out(order, buffer, outcome);
+        break;
+    case EXPERIMENT_SINK:
+        sink(order, buffer);
+        break;
+    case EXPERIMENT_IN:
+        in(order, buffer, outcome);
+        break;
+    case EXPERIMENT_SOURCE:
+        source(order, buffer);
+        break;
+    case EXPERIMENT_COMPUTE:
+        compute(order, outcome);
+        break;
+    case EXPERIMENT_QUIT:
+        break;
+    }
+}

@@ -1,0 +1,51 @@
+/* experiment.h - the measurements themselves, as the tasks of hprobe carry them out.
+ *
+ * Rank 0 sends orders; a task does its part of the experiment with its peers, and the one that
+ * leads it reports to rank 0.  Whoever loses its peers gives up and waits for the next order, so
+ * one dead host spoils only the experiments that it takes part in.
+ */
+#ifndef HNOW_EXPERIMENT_H
+#define HNOW_EXPERIMENT_H
+
+#include "hnow.h"
+
+enum { EXPERIMENT_PEERS = 8, EXPERIMENT_BYTES = 1 << 20, EXPERIMENT_REPEATS = 1000 };
+
+enum experiment_kind {
+    EXPERIMENT_QUIT,    /* no experiment: the task ends */
+    EXPERIMENT_PING,    /* leads: messages of `bytes` to peer[0], each answered by `reply` bytes */
+    EXPERIMENT_ECHO,    /* answers */
+    EXPERIMENT_OUT,     /* leads: messages to all peers in turn, faster than they can go */
+    EXPERIMENT_SINK,    /* takes them from peer[0] */
+    EXPERIMENT_IN,      /* leads: takes messages that all peers send at once */
+    EXPERIMENT_SOURCE,  /* sends them to peer[0] */
+    EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
+};
+
+/* Sent as 64-bit integers. */
+struct experiment {
+    int64_t kind;
+    int64_t tag; /* of the experiment's messages, used by no other */
+    int64_t bytes, reply;
+    int64_t repeats;   /* at most */
+    int64_t budget_ns; /* no repetition begins after this time */
+    int64_t peers;
+    int64_t peer[EXPERIMENT_PEERS]; /* ranks */
+};
+enum { EXPERIMENT_WORDS = sizeof(struct experiment) / sizeof(int64_t) };
+
+/* What a leader reports; count is 0 when the experiment failed. */
+struct outcome {
+    int64_t best, median; /* nanoseconds a message, see sample.h */
+    int64_t send;         /* EXPERIMENT_OUT: how long a call of hn_send() took */
+    int64_t count;
+};
+enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
+
+/* Does this task's part.  buffer has EXPERIMENT_BYTES.  For leaders *outcome is the result. */
+void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome);
+
+/* Monotonic clock. */
+int64_t experiment_now(void);
+
+#endif

@@ -1,0 +1,286 @@
+/* hprobe_measure.c - starts itself on all hosts under hrun, reads the samples, writes the model.
+ *
+ *     hprobe  --exec-->  hrun -map h1,h2,...  --spawns-->  hprobe -as-task   (one on each host)
+ *        ^                                                      |
+ *        +------------- standard output of rank 0 --------------+
+ *
+ * The happy path: rank 0 writes samples and progress, then "end"; hrun ends with 0.  When a host is
+ * lost, rank 0 goes on without it and says so at the end; the rest is written, and hprobe ends with
+ * status 1.  When hrun cannot start the job it says why itself, and nothing is written.
+ */
+#include "hprobe_measure.h"
+#include "derive.h"
+#include "error.h"
+#include "hnow.h"
+#include "net_show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct measuring {
+    const struct measure_request *request;
+    hn_net *net;
+    int n;
+    int *host; /* [rank] -> host of the model */
+    struct samples samples;
+    FILE *raw;
+    bool *lost;    /* [rank] */
+    bool complete; /* rank 0 has said "end" */
+    bool terminal; /* stderr is one */
+    struct timespec begin;
+};
+
+static int complain(const char *text)
+{
+    fprintf(stderr, "hprobe: %s\n", text);
+    return 1;
+}
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+/* Path of this program and of hrun beside it. */
+static bool find_programs(char self[PATH_MAX], char hrun[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+    if (length < 0)
+        return false;
+    self[length] = 0;
+    const char *slash = strrchr(self, '/');
+    int used = snprintf(hrun, PATH_MAX, "%.*s/hrun", (int)(slash - self), self);
+    return used < PATH_MAX && access(hrun, X_OK) == 0;
+}
+
+/* "h1,h2,...": one task a host, in the order of the file; the caller frees it. */
+static char *host_map(const struct measuring *m)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return NULL;
+    for (int rank = 0; rank < m->n; rank++)
+        fprintf(file, rank ? ",%s" : "%s", hn_net_host_name(m->net, m->host[rank]));
+    return fclose(file) == 0 ? text : NULL;
+}
+
+static void run_hrun(const struct measuring *m, const char *map, int out)
+{
+    const struct campaign_plan *plan = &m->request->plan;
+    char self[PATH_MAX], hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
+    if (!find_programs(self, hrun)) {
+        complain("there is no hrun beside this program: install both into one directory");
+        _exit(1);
+    }
+    snprintf(count, sizeof count, "%d", m->n);
+    snprintf(passes, sizeof passes, "%d", plan->passes);
+    snprintf(quick, sizeof quick, "%d", plan->quick);
+    snprintf(message, sizeof message, "%d", plan->message_ms);
+    const char *argv[] = {hrun,     "-hosts", m->request->hosts, "-map", map,
+                          "-np",    count,    "-stdin",          "none", "-on-failure",
+                          "notify", self,     "-as-task",        passes, quick,
+                          message,  NULL};
+    dup2(out, STDOUT_FILENO);
+    execv(hrun, (char *const *)argv);
+    fprintf(stderr, "hprobe: %s cannot be run: %s\n", hrun, strerror(errno));
+    _exit(1);
+}
+
+/* Starts hrun: its process, and its standard output as *output; -1 when that fails. */
+static pid_t start(const struct measuring *m, FILE **output)
+{
+    int ends[2];
+    char *map = host_map(m);
+    if (!map || pipe2(ends, O_CLOEXEC) < 0) {
+        free(map);
+        return -1;
+    }
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        run_hrun(m, map, ends[1]);
+    free(map);
+    close(ends[1]);
+    *output = pid > 0 ? fdopen(ends[0], "r") : NULL;
+    if (!*output)
+        close(ends[0]);
+    return pid;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static double seconds_since(const struct timespec *begin)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+static void show_progress(const struct measuring *m, const char *line)
+{
+    enum { WIDTH = 30 };
+    int done, total, used;
+    char bar[WIDTH + 1];
+    if (!m->terminal || sscanf(line, "progress %d %d %n", &done, &total, &used) != 2 || done < 1 ||
+        total < done)
+        return;
+    double left = seconds_since(&m->begin) * (total - done) / done;
+    int full = (int)((int64_t)WIDTH * done / total);
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < full ? '#' : '.';
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\rhprobe: [%s] %d/%d %.*s, %.0f s left \033[K", bar, done, total,
+            (int)strcspn(line + used, "\n"), line + used, left);
+}
+
+static int take_line(struct measuring *m, const char *line)
+{
+    struct sample sample;
+    int rank;
+    if (m->raw)
+        fputs(line, m->raw);
+    if (sample_parse(line, m->n, &sample))
+        return samples_add(&m->samples, &sample);
+    if (strcmp(line, "end\n") == 0)
+        m->complete = true;
+    else if (sscanf(line, "lost %d", &rank) == 1 && rank >= 0 && rank < m->n)
+        m->lost[rank] = true;
+    else
+        show_progress(m, line);
+    return HN_OK;
+}
+
+static int read_samples(struct measuring *m)
+{
+    FILE *output = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    int code = HN_OK, status = 0;
+    pid_t pid = start(m, &output);
+    if (pid < 0 || !output)
+        return error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
+    while (code == HN_OK && getline(&line, &room, output) >= 0)
+        code = take_line(m, line);
+    if (m->terminal)
+        fputs("\r\033[K", stderr);
+    free(line);
+    fclose(output);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (code == HN_OK && !m->complete)
+        code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
+    return code;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void set_origin(struct measuring *m)
+{
+    static char by[] = "hprobe " HNOW_VERSION;
+    char text[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    m->net->origin = (struct net_origin){.measured = arena_strdup(&m->net->arena, text),
+                                         .by = by,
+                                         .passes = m->request->plan.passes,
+                                         .tolerance = m->request->tolerance};
+}
+
+static int write_model(struct measuring *m)
+{
+    struct derive_notes notes;
+    int code = derive_model(m->net, m->host, m->n, &m->samples, m->request->tolerance, &notes);
+    if (code < 0)
+        return code;
+    set_origin(m);
+    if (m->request->out || !m->request->json)
+        code = hn_net_write(m->net, m->request->out ? m->request->out : "-");
+    if (code == HN_OK && m->request->json)
+        net_json(m->net, stdout);
+    return code;
+}
+
+/* Says which hosts are missing; their number. */
+static int report_lost(const struct measuring *m)
+{
+    int count = 0;
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->lost[rank]) {
+            fprintf(stderr,
+                    "hprobe: host %s was lost on the way: what it lacks is not in the file\n",
+                    hn_net_host_name(m->net, m->host[rank]));
+            count++;
+        }
+    return count;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* Ranks are the hosts that are not on standby, in the order of the file. */
+static int prepare(struct measuring *m, struct hosts *hosts)
+{
+    int code = net_from_file(hosts, &m->net);
+    if (code < 0)
+        return code;
+    size_t n = (size_t)hn_net_size(m->net);
+    m->host = calloc(n, sizeof *m->host);
+    m->lost = calloc(n, sizeof *m->lost);
+    if (!m->host || !m->lost)
+        return error_set(HN_ENOMEM, "no memory for %zu hosts", n);
+    for (int i = 0; i < (int)n; i++)
+        if (!m->net->host[i].line.standby)
+            m->host[m->n++] = i;
+    if (m->n == 0)
+        return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
+    if (m->request->raw && !(m->raw = fopen(m->request->raw, "we")))
+        return error_set(HN_ESYNTAX, "%s: %s", m->request->raw, strerror(errno));
+    return HN_OK;
+}
+
+static int finish(struct measuring *m, int code)
+{
+    int status = code == HN_OK ? 0 : code == HN_ESYNTAX ? 2 : 1;
+    if (code < 0)
+        complain(hn_error_text());
+    if (m->raw && fclose(m->raw) != 0)
+        status = complain("the samples cannot be written");
+    samples_free(&m->samples);
+    hn_net_free(m->net);
+    free(m->host);
+    free(m->lost);
+    return status;
+}
+
+int measure_network(const struct measure_request *request)
+{
+    struct measuring m = {.request = request, .terminal = isatty(STDERR_FILENO)};
+    struct hosts *hosts;
+    clock_gettime(CLOCK_MONOTONIC, &m.begin);
+    int code = hosts_open(request->hosts, &hosts);
+    if (code < 0)
+        return complain(hn_error_text()), 2;
+    code = prepare(&m, hosts);
+    if (code == HN_OK)
+        code = read_samples(&m);
+    if (code == HN_OK)
+        code = write_model(&m);
+    int lost = code == HN_OK ? report_lost(&m) : 0;
+    int status = finish(&m, code);
+    return lost ? 1 : status;
+}
+
+int measure_as_task(const struct campaign_plan *plan)
+{
+    if (hn_enrol() != HN_OK)
+        return complain(hn_error_text());
+    int status = campaign_task(plan, stdout);
+    hn_exit();
+    return status;
+}

@@ -1,0 +1,54 @@
+/* sample.h - what was measured, before anything is made of it.
+ *
+ * Tasks measure, rank 0 prints a line for each sample, hprobe reads the lines: so the raw numbers
+ * can be kept, looked at and evaluated again.
+ */
+#ifndef HNOW_SAMPLE_H
+#define HNOW_SAMPLE_H
+
+#include "hnow_net.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* All times are per message, in nanoseconds. */
+enum sample_kind {
+    SAMPLE_PING,   /* from -> to, bytes, answered by as many: half the round trip */
+    SAMPLE_WAY,    /* from -> to, bytes, answered by one byte: the whole round trip */
+    SAMPLE_OUT,    /* from one host to `to` others in turn: between the starts of two messages */
+    SAMPLE_SEND,   /* the same: how long the call of a send took */
+    SAMPLE_IN,     /* to one host from `from` others at once: between the ends of two messages */
+    SAMPLE_BESIDE, /* as SAMPLE_WAY, while other pairs of the same experiment do the same */
+    SAMPLE_SPEED,  /* of host from: time of the compute kernel */
+    SAMPLE_KINDS
+};
+
+struct sample {
+    enum sample_kind kind;
+    int from, to;
+    int experiment; /* SAMPLE_BESIDE: which ones were at the same time; else 0 */
+    int64_t bytes;
+    int64_t best; /* smallest */
+    int64_t median;
+    int count; /* of single measurements; 0: it failed, best and median mean nothing */
+};
+
+struct samples {
+    int count, room;
+    struct sample *sample;
+};
+
+/* HN_OK or HN_ENOMEM. */
+int samples_add(struct samples *samples, const struct sample *sample);
+/* The best of all samples of this kind, pair and size (a failed one counts only when there is no
+ * other); NULL: there is none.  O(count). */
+const struct sample *samples_find(const struct samples *samples, enum sample_kind kind, int from,
+                                  int to, int64_t bytes);
+void samples_free(struct samples *samples);
+
+/* One line, "sample KIND from to experiment bytes best median count". */
+void sample_print(const struct sample *sample, FILE *file);
+/* False when the line is no sample of a network of n hosts. */
+bool sample_parse(const char *line, int n, struct sample *sample);
+
+#endif

@@ -1,0 +1,335 @@
+/* Measuring: schedules of pairs, lines through times, samples as text, S, X and R from synthetic
+ * samples, and a whole campaign of forked tasks on this machine. */
+#include "campaign.h"
+#include "derive.h"
+#include "fit.h"
+#include "job.h"
+#include "random.h"
+#include "rounds.h"
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- rounds ------------------------------------------------------------------------------- */
+
+Test(rounds, every_pair_meets_once_and_nobody_twice_in_a_round)
+{
+    for (int n = 0; n < 70; n++) {
+        static bool met[70][70];
+        int meetings = 0;
+        memset(met, 0, sizeof met);
+        cr_expect_eq(rounds_count(n), n < 2 ? 0 : n + n % 2 - 1);
+        for (int round = 0; round < rounds_count(n); round++)
+            for (int a = 0; a < n; a++) {
+                int b = rounds_partner(n, round, a);
+                cr_assert(b >= -1 && b < n && b != a, "n %d round %d: %d meets %d", n, round, a, b);
+                if (b < 0)
+                    continue;
+                cr_assert_eq(rounds_partner(n, round, b), a, "n %d round %d", n, round);
+                cr_assert_not(met[a][b], "n %d: %d and %d meet twice", n, a, b);
+                met[a][b] = true;
+                meetings++;
+            }
+        cr_expect_eq(meetings, n * (n - 1));
+    }
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+Test(fit, exact_lines_come_back)
+{
+    uint64_t state = random_seed();
+    for (int run = 0; run < 500; run++) {
+        int64_t a = 1000 + random_below(&state, 100000000), b = random_below(&state, 40000);
+        struct fit_point point[5];
+        for (int i = 0; i < 5; i++) {
+            point[i].bytes = (int64_t)1 << (5 * i);
+            point[i].ns = a + b * point[i].bytes;
+        }
+        struct fit_line line = fit_points(point, 5);
+        cr_expect_lt(line.residual, 1e-6);
+        cr_expect_leq(llabs(line.constant - a * 1000), a / 1000 + 1, "run %d", run);
+        cr_expect_leq(llabs(line.per_byte - b * 1000000), 1 + b, "run %d", run);
+    }
+}
+
+Test(fit, parts_are_never_negative)
+{
+    struct fit_point falling[] = {{1, 100000}, {1000, 90000}, {100000, 80000}};
+    struct fit_line line = fit_points(falling, 3);
+    cr_expect_eq(line.per_byte, 0);
+    cr_expect(line.constant > 80000000 && line.constant < 100000000);
+    struct fit_point steep[] = {{1000, 10}, {2000, 1000}};
+    line = fit_points(steep, 2);
+    cr_expect_eq(line.constant, 0);
+    cr_expect_gt(line.per_byte, 0);
+    cr_expect_gt(line.residual, 0.1);
+}
+
+Test(fit, one_point_is_a_constant)
+{
+    struct fit_line line = fit_points(&(struct fit_point){1024, 55}, 1);
+    cr_expect_eq(line.constant, 55000);
+    cr_expect_eq(line.per_byte, 0);
+    struct fit_point same[] = {{8, 50}, {8, 50}};
+    cr_expect_eq(fit_points(same, 2).constant, 50000);
+}
+
+/* Noise of 5 % on every point moves the prediction by about as much, at every size. */
+Test(fit, noise_counts_alike_at_all_sizes)
+{
+    uint64_t state = random_seed();
+    for (int run = 0; run < 100; run++) {
+        struct fit_point point[5];
+        for (int i = 0; i < 5; i++) {
+            point[i].bytes = (int64_t)1 << (5 * i);
+            double exact = 50000 + 8.0 * (double)point[i].bytes;
+            point[i].ns = (int64_t)(exact * (0.95 + (double)random_below(&state, 1000) / 1e4));
+        }
+        struct fit_line line = fit_points(point, 5);
+        for (int i = 0; i < 5; i++) {
+            double exact = 50000 + 8.0 * (double)point[i].bytes;
+            double got =
+                (double)line.constant / 1e3 + (double)line.per_byte / 1e6 * (double)point[i].bytes;
+            cr_expect(got > 0.9 * exact && got < 1.1 * exact, "HNOW_SEED=%" PRIu64, random_seed());
+        }
+    }
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+Test(sample, text_comes_back)
+{
+    struct sample sample = {SAMPLE_WAY, 3, 7, 2, 16384, 12345, 13000, 5}, again;
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    sample_print(&sample, file);
+    fclose(file);
+    cr_assert(sample_parse(text, 8, &again));
+    cr_expect_eq(memcmp(&sample, &again, sizeof sample), 0);
+    cr_expect_not(sample_parse(text, 6, &again), "rank 7 of 6");
+    free(text);
+    static const char *const bad[] = {
+        "",
+        "sample",
+        "sample way 1 2 0 8 100 100",
+        "sample walk 1 2 0 8 100 100 1\n",
+        "sample way -1 2 0 8 100 100 1\n",
+        "sample way 1 2 0 -8 100 100 1\n",
+        "sample way 1 2 0 8 0 100 1\n",
+        "sample way 1 2 0 8 100 50 1\n",
+        "sample way 1 2 0 8 100 100 1 more\n",
+        "progress 1 2 x\n",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect_not(sample_parse(bad[i], 8, &again), "%s", bad[i]);
+}
+
+/* ---- the model ---------------------------------------------------------------------------- */
+
+static const int64_t sizes[] = {1, 1024, 16384, 131072, 1048576};
+
+/* A switched network of n hosts in two clusters, without noise: times in ns, per byte in ns. */
+struct truth {
+    int n;
+    int64_t send[8], recv[8];          /* constants of hosts */
+    double call[8], gap[8];            /* per byte */
+    int64_t near_latency, far_latency; /* between even and odd hosts it is far */
+    double near_wire, far_wire;        /* per byte */
+};
+
+static double way_time(const struct truth *t, int from, int to, int64_t bytes)
+{
+    bool near = from % 2 == to % 2;
+    double wire = near ? t->near_wire : t->far_wire;
+    return (double)(t->send[from] + t->recv[to] + (near ? t->near_latency : t->far_latency)) +
+           (t->call[from] + wire) * (double)bytes;
+}
+
+static void put(struct samples *samples, enum sample_kind kind, int from, int to, int64_t bytes,
+                double ns)
+{
+    struct sample sample = {kind, from, to, 0, bytes, (int64_t)ns, (int64_t)ns, 3};
+    cr_assert_eq(samples_add(samples, &sample), HN_OK);
+}
+
+static void measure_truth(const struct truth *t, struct samples *samples)
+{
+    for (int i = 0; i < t->n; i++) {
+        for (int j = 0; j < t->n; j++) {
+            double small = (way_time(t, i, j, 1) + way_time(t, j, i, 1)) / 2;
+            for (int k = 0; i < j && k < 2; k++)
+                put(samples, SAMPLE_PING, i, j, sizes[k],
+                    (way_time(t, i, j, sizes[k]) + way_time(t, j, i, sizes[k])) / 2);
+            for (int k = 2; i != j && k < 5; k++)
+                put(samples, SAMPLE_WAY, i, j, sizes[k], way_time(t, i, j, sizes[k]) + small);
+        }
+        for (int k = 0; k < 4; k++) {
+            put(samples, SAMPLE_OUT, i, 3, sizes[k],
+                (double)t->send[i] + t->gap[i] * (double)sizes[k]);
+            put(samples, SAMPLE_SEND, i, 3, sizes[k], 900 + t->call[i] * (double)sizes[k]);
+            put(samples, SAMPLE_IN, 3, i, sizes[k],
+                (double)t->recv[i] + t->gap[i] * (double)sizes[k]);
+        }
+        put(samples, SAMPLE_SPEED, i, 0, 0, 1000000.0 * (i + 1));
+    }
+}
+
+static hn_net *derived(const struct truth *t, const struct samples *samples)
+{
+    int host[8];
+    struct derive_notes notes;
+    hn_net *net = hn_net_new(t->n);
+    for (int i = 0; i < t->n; i++)
+        host[i] = i;
+    cr_assert_eq(derive_model(net, host, t->n, samples, 200000, &notes), HN_OK);
+    cr_expect_eq(notes.missing, 0);
+    return net;
+}
+
+static void expect_times(const hn_net *net, const struct truth *t, double tolerance)
+{
+    for (int i = 0; i < t->n; i++)
+        for (int j = 0; j < t->n; j++)
+            for (int k = 0; i != j && k < 5; k++) {
+                const hn_host_cost *s = hn_net_host(net, i), *r = hn_net_host(net, j);
+                hn_pair_cost x = hn_net_pair(net, i, j);
+                double ns = (double)(s->send_const + x.latency + r->recv_const) / 1e3 +
+                            (double)(s->send_per_byte + x.per_byte + r->recv_per_byte) / 1e6 *
+                                (double)sizes[k];
+                double want = way_time(t, i, j, sizes[k]);
+                cr_expect(ns > (1 - tolerance) * want && ns < (1 + tolerance) * want,
+                          "%d to %d, %" PRId64 " bytes: %.0f ns, not %.0f", i, j, sizes[k], ns,
+                          want);
+            }
+}
+
+/* Banikazemi's hosts (Table 1) in two clusters. */
+static const struct truth hnow = {
+    .n = 6,
+    .send = {60000, 60000, 60000, 90000, 90000, 90000},
+    .recv = {110000, 110000, 110000, 140000, 140000, 140000},
+    .call = {0.3, 0.3, 0.3, 0.5, 0.5, 0.5},
+    .gap = {80.3, 80.3, 80.3, 180.5, 180.5, 180.5},
+    .near_latency = 16000,
+    .far_latency = 5000000,
+    .near_wire = 180,
+    .far_wire = 4000,
+};
+
+Test(derive, finds_the_parts_of_a_known_network)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    hn_net *net = derived(&hnow, &samples);
+    expect_times(net, &hnow, 0.02);
+    for (int i = 0; i < hnow.n; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        cr_expect(llabs(cost->send_const / 1000 - hnow.send[i]) < 2000, "S of %d: %" PRId64, i,
+                  cost->send_const);
+        cr_expect(llabs(cost->recv_const / 1000 - hnow.recv[i]) < 4000, "R of %d: %" PRId64, i,
+                  cost->recv_const);
+        cr_expect(llabs(cost->send_gap - (int64_t)((hnow.gap[i] - hnow.call[i]) * 1e6)) < 1000000);
+        cr_expect_eq(cost->speed, 2000000 / (i + 1));
+    }
+    cr_assert_eq(hn_net_subnet_count(net), 2);
+    for (int i = 0; i < hnow.n; i++)
+        cr_expect_eq(hn_net_subnet_of(net, i), i % 2);
+    cr_expect_eq(net->pairs.used, 0, "regular networks need no pairs");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+Test(derive, single_odd_pairs_are_stated)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++) {
+        struct sample *s = &samples.sample[i];
+        if ((s->kind == SAMPLE_WAY) && s->from == 0 && s->to == 2)
+            s->best = s->median = 3 * s->best;
+    }
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect(pairs_find(&net->pairs, 0, 2));
+    cr_expect_not(pairs_find(&net->pairs, 2, 0));
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+Test(derive, lost_hosts_leave_gaps_but_no_nonsense)
+{
+    struct samples samples = {0}, kept = {0};
+    struct derive_notes notes;
+    int host[] = {0, 1, 2, 3, 4, 5};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++) {
+        struct sample s = samples.sample[i];
+        if (s.from == 5 || (s.to == 5 && s.kind != SAMPLE_OUT))
+            s.count = s.kind == SAMPLE_PING ? 0 : 1;
+        if (s.count != 1)
+            cr_assert_eq(samples_add(&kept, &s), HN_OK);
+    }
+    hn_net *net = hn_net_new(6);
+    cr_assert_eq(derive_model(net, host, 6, &kept, 200000, &notes), HN_OK);
+    cr_expect_eq(notes.missing, 10);
+    cr_expect_eq(hn_net_subnet_count(net), 3);
+    cr_expect_eq(hn_net_host(net, 5)->send_const, 0);
+    hn_net_free(net);
+    samples_free(&samples);
+    samples_free(&kept);
+}
+
+/* ---- a whole campaign --------------------------------------------------------------------- */
+
+static const char *samples_path;
+
+static bool campaign_body(void)
+{
+    struct campaign_plan plan = {.passes = 1, .message_ms = 2};
+    FILE *out = hn_rank() == 0 ? fopen(samples_path, "w") : NULL;
+    int status = campaign_task(&plan, out);
+    return (!out || fclose(out) == 0) && status == 0;
+}
+
+Test(campaign, measures_tasks_on_this_machine)
+{
+    enum { N = 4 };
+    char path[] = "/tmp/hnow-test-samples-XXXXXX", line[256], last[256] = "";
+    int fd = mkstemp(path), kinds[SAMPLE_KINDS] = {0}, host[] = {0, 1, 2, 3};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    cr_assert_geq(fd, 0);
+    close(fd);
+    samples_path = path;
+    cr_assert_eq(job_run(N, 60, campaign_body), 0);
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file);
+    while (fgets(line, sizeof line, file)) {
+        struct sample sample;
+        strcpy(last, line);
+        if (!sample_parse(line, N, &sample))
+            continue;
+        cr_expect_gt(sample.count, 0, "%s", line);
+        kinds[sample.kind]++;
+        cr_assert_eq(samples_add(&samples, &sample), HN_OK);
+    }
+    fclose(file);
+    unlink(path);
+    cr_expect_str_eq(last, "end\n");
+    cr_expect_eq(kinds[SAMPLE_PING], N * (N - 1));
+    cr_expect_geq(kinds[SAMPLE_WAY], N * (N - 1));
+    cr_expect_geq(kinds[SAMPLE_OUT], 2 * N);
+    cr_expect_eq(kinds[SAMPLE_OUT], kinds[SAMPLE_IN]);
+    cr_expect_eq(kinds[SAMPLE_SPEED], N);
+    hn_net *net = hn_net_new(N);
+    cr_assert_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK);
+    cr_expect(hn_net_has_costs(net));
+    hn_net_free(net);
+    samples_free(&samples);
+}
