@@ -77,7 +77,7 @@ static int read_options(int argc, char **argv, struct options *o)
         {"bytes", 1, NULL, 'b'}, {"plan", 1, NULL, 'p'},    {"model", 1, NULL, 'm'},
         {"draw", 1, NULL, 'd'},  {"json", 0, NULL, 'j'},    {"list", 0, NULL, 'l'},
         {"help", 0, NULL, 'h'},  {"version", 0, NULL, 'v'}, {NULL, 0, NULL, 0}};
-    *o = (struct options){.root = "0", .plan = "auto", .model = "nonblocking", .bytes = 1024};
+    *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024};
     opterr = 0;
     for (int option; (option = getopt_long_only(argc, argv, ":h", table, NULL)) != -1;) {
         switch (option) {
@@ -281,6 +281,17 @@ static int read_root(const char *text, const hn_net *net)
     return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
 }
 
+/* The port model called so; -1: none. */
+static int read_model(const char *name)
+{
+    static const char *const names[] = {
+        [PORT_NONBLOCKING] = "sxr", [PORT_BLOCKING] = "blocking", [PORT_MEDIA] = "media"};
+    for (int port = 0; port < 3; port++)
+        if (!strcmp(names[port], name))
+            return port;
+    return -1;
+}
+
 static int plan_for_net(const struct options *o, const hn_net *net)
 {
     int n = hn_net_size(net);
@@ -288,9 +299,9 @@ static int plan_for_net(const struct options *o, const hn_net *net)
     const char *what;
     if (req.op == OP_COUNT)
         return complain("-op %s: no such operation: see hplan -help", o->op);
-    bool blocking = !strcmp(o->model, "blocking");
-    if (!blocking && strcmp(o->model, "nonblocking"))
-        return complain("-model %s: no such model: nonblocking or blocking", o->model);
+    int port = read_model(o->model);
+    if (port < 0)
+        return complain("-model %s: no such model: media, sxr or blocking", o->model);
     req.root = read_root(o->root, net);
     if (req.root < 0)
         return complain("-root %s: neither a host of %s nor a rank below %d", o->root, o->net, n);
@@ -307,7 +318,7 @@ static int plan_for_net(const struct options *o, const hn_net *net)
     for (int i = 0; i < n; i++)
         names[i] = hn_net_host_name(net, i);
     struct model model;
-    model_of_net(&model, net, NULL, n, blocking ? PORT_BLOCKING : PORT_NONBLOCKING);
+    model_of_net(&model, net, NULL, n, (enum port)port);
     int status = plan_and_show(o, &req, &model, names);
     free(names);
     return status;

@@ -52,3 +52,9 @@ int model_subnet(const struct model *model, int rank)
     const hn_net *net = model_net(model);
     return net ? hn_net_subnet_of(net, host_of(model, rank)) : 0;
 }
+
+int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST])
+{
+    const hn_net *net = model_net(model);
+    return net ? hn_net_way(net, host_of(model, from), host_of(model, to), way) : 0;
+}

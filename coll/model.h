@@ -21,7 +21,8 @@
 /* How a participant's port works. */
 enum port {
     PORT_NONBLOCKING, /* a send takes S of the sender; receives take R, in order (Wu) */
-    PORT_BLOCKING     /* a transfer holds the sender's send port and the receiver's receive port */
+    PORT_BLOCKING,    /* a transfer holds the sender's send port and the receiver's receive port */
+    PORT_MEDIA        /* as nonblocking, and messages share the media under way (media.h) */
 };
 
 struct cost {
@@ -46,6 +47,9 @@ void model_of_net(struct model *model, const hn_net *net, const int *host, int r
 const hn_net *model_net(const struct model *model);
 /* Subnet of a rank; 0 where there is no network file. */
 int model_subnet(const struct model *model, int rank);
+
+/* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
+int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
 
 static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
 {

@@ -9,10 +9,12 @@
  * sender has received whatever stands before the send in its list; it occupies both ports for its
  * cost.
  *
- * In both, when something happens follows from what stands before it in the lists, so ranks are
- * played from a stack of those that can go on; no order among them changes a time.
+ * In these two, when something happens follows from what stands before it in the lists, so ranks
+ * are played from a stack of those that can go on; no order among them changes a time.
  */
 #include "simulate.h"
+
+#include "media.h"
 
 #include "hnow.h"
 
@@ -22,11 +24,12 @@ struct simulation {
     const struct plan *plan;
     const struct model *model;
     struct timing *timing;
-    int32_t *at;       /* next step of each rank; blocking: its next send */
-    int32_t *recv_at;  /* blocking: its next receive */
-    hn_time *free;     /* when the rank is free; blocking: its send port */
-    hn_time *received; /* blocking: when its receive port is free */
-    int32_t *ready;    /* stack of ranks that may be able to go on */
+    int32_t *at;         /* next step of each rank; blocking: its next send */
+    int32_t *recv_at;    /* blocking: its next receive */
+    hn_time *free;       /* when the rank is free; blocking: its send port */
+    hn_time *received;   /* blocking: when its receive port is free */
+    struct media *media; /* NULL: messages just take X */
+    int32_t *ready;      /* stack of ranks that may be able to go on */
     size_t depth;
 };
 
@@ -45,6 +48,14 @@ static hn_time plus(hn_time a, hn_time b)
 /* ---- nonblocking sends -------------------------------------------------------------------------
  */
 
+/* The message of a receiving step is there. */
+static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time time)
+{
+    s->timing->spans[recv].arrived = time;
+    if (s->at[receiver] == recv)
+        s->ready[s->depth++] = receiver;
+}
+
 static void play_send(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
@@ -52,9 +63,11 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     hn_time begin = s->free[rank];
     s->free[rank] = plus(begin, cost.send);
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
-    s->timing->spans[step->match].arrived = plus(s->free[rank], cost.travel);
-    if (s->at[step->peer] == step->match)
-        s->ready[s->depth++] = step->peer;
+    if (s->media)
+        media_send(s->media, step->match, rank, step->peer, plan_step_bytes(s->plan, step),
+                   s->free[rank]);
+    else
+        arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
 }
 
 static void play_receive(struct simulation *s, int rank, int32_t at)
@@ -77,7 +90,7 @@ static void play_nonblocking(struct simulation *s, int rank)
             return;
         if (step->kind == PLAN_SEND)
             play_send(s, rank, at);
-        else if (s->at[step->peer] > step->match)
+        else if (s->timing->spans[at].arrived >= 0)
             play_receive(s, rank, at);
         else
             return;
@@ -151,6 +164,10 @@ static bool prepare(struct simulation *s)
     if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
         !s->received || !s->ready)
         return false;
+    if (s->model->port == PORT_MEDIA && !(s->media = media_new(s->model, (int32_t)steps)))
+        return false;
+    for (size_t i = 0; i < steps; i++)
+        s->timing->spans[i].arrived = -1;
     for (int rank = 0; rank < plan->ranks; rank++) {
         s->at[rank] = plan->first[rank];
         if (blocking)
@@ -160,15 +177,34 @@ static bool prepare(struct simulation *s)
     return true;
 }
 
-static void run(struct simulation *s)
+static void play(struct simulation *s, int rank)
 {
-    void (*play)(struct simulation *, int) =
-        s->model->port == PORT_BLOCKING ? play_blocking : play_nonblocking;
-    for (int rank = 0; rank < s->plan->ranks; rank++) {
-        s->ready[s->depth++] = rank;
-        while (s->depth > 0)
-            play(s, s->ready[--s->depth]);
+    s->ready[s->depth++] = rank;
+    while (s->depth > 0) {
+        rank = s->ready[--s->depth];
+        if (s->model->port == PORT_BLOCKING)
+            play_blocking(s, rank);
+        else
+            play_nonblocking(s, rank);
     }
+}
+
+static int run(struct simulation *s)
+{
+    int32_t recv;
+    hn_time time;
+    for (int rank = 0; rank < s->plan->ranks; rank++)
+        play(s, rank);
+    if (!s->media)
+        return HN_OK;
+    while (media_next(s->media, &recv, &time)) {
+        /* The receiver is the peer of the send that the step is matched with. */
+        int receiver = s->plan->steps[s->plan->steps[recv].match].peer;
+        arrive(s, recv, receiver, time);
+        while (s->depth > 0)
+            play_nonblocking(s, s->ready[--s->depth]);
+    }
+    return media_failed(s->media) ? HN_ENOMEM : HN_OK;
 }
 
 static int finish(struct simulation *s)
@@ -193,14 +229,16 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
     *timing = (struct timing){0};
     int error = HN_ENOMEM;
     if (prepare(&s)) {
-        run(&s);
-        error = finish(&s);
+        error = run(&s);
+        if (!error)
+            error = finish(&s);
     }
     free(s.at);
     free(s.recv_at);
     free(s.free);
     free(s.received);
     free(s.ready);
+    media_free(s.media);
     return error;
 }
 

@@ -183,7 +183,7 @@ static int team_make(const hn_group *group, int rank, struct team **made)
         team->tids[i] = hn_group_tid(group, i);
     team->context = context_of(team);
     int error = use_network_file(team) ? HN_OK : guess_network(team);
-    model_of_net(&team->model, team->net, team->host, size, PORT_NONBLOCKING);
+    model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     return error;
 }
 

@@ -81,7 +81,7 @@ static int try_choice(const struct choice *choice, void *data)
     cr_assert_eq(error, HN_OK, "seed %llu: %s by %s, %d ranks: rank %d step %d: %s",
                  (unsigned long long)t->seed, operation_name(t->req.op), name, t->req.ranks,
                  fault.rank, fault.step, fault.text);
-    for (int port = PORT_NONBLOCKING; port <= PORT_BLOCKING; port++) {
+    for (int port = PORT_NONBLOCKING; port <= PORT_MEDIA; port++) {
         t->model.port = (enum port)port;
         error = plan_simulate(plan, &t->model, &timing);
         cr_assert_eq(error, HN_OK, "seed %llu: %s by %s does not end", (unsigned long long)t->seed,

@@ -1,0 +1,27 @@
+/* media.h - messages on their way through a network whose media are shared: our own port model.
+ *
+ * Beyond the papers: between two ranks one message travels at a time (it is one connection); and
+ * what the network file calls a channel (the wire of a bus, an uplink, a shared link) carries one
+ * transfer's worth of bytes, fairly shared among those that are on it.
+ */
+#ifndef HNOW_COLL_MEDIA_H
+#define HNOW_COLL_MEDIA_H
+
+#include "model.h"
+
+struct media;
+
+/* Room for `messages` messages, numbered by the caller. NULL: out of memory. */
+struct media *media_new(const struct model *model, int32_t messages);
+void media_free(struct media *media);
+
+/* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
+ * taken. false: out of memory. */
+bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes, hn_time time);
+
+/* Takes the next arrival: its message and time. false: nothing is on its way, or (see media_failed)
+ * out of memory. */
+bool media_next(struct media *media, int32_t *id, hn_time *time);
+bool media_failed(const struct media *media);
+
+#endif
