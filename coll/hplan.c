@@ -1,47 +1,28 @@
 /* hplan.c - plans collective operations for a network file, and shows what it planned.
  *
- * Options are a table for getopt_long_only(), so that one and two dashes both work. Exit status: 0,
- * 1 for a failure, 2 for wrong usage or bad input.
+ * Exit status: 0, 1 for a failure, 2 for wrong usage or bad input.
  */
 #include "hplan.h"
 
 #include "bound.h"
 #include "check.h"
 #include "draw.h"
+#include "error.h"
+#include "options.h"
 
 #include "hnow.h"
 #include "hnow_net.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const char usage[] =
-    "usage: hplan -net NETFILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
-    "             [-json] [-draw FILE.svg]\n"
-    "       hplan -list [-json]\n"
-    "\n"
-    "  -net FILE    the network, as hprobe writes it (or made by hand)\n"
-    "  -op OP       bcast, barrier, reduce, allreduce, scatter, gather, allgather, allgatherv, "
-    "...\n"
-    "  -root R      host or rank at which bcast, reduce, scatter, gather begin or end (0)\n"
-    "  -bytes N     size of the data, or of each host's part of it (1024)\n"
-    "  -plan P      NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best; auto: the best "
-    "(auto)\n"
-    "  -model M     nonblocking: S, X and R of the file (Wu); blocking: one port (Bhat) "
-    "(nonblocking)\n"
-    "  -draw FILE   writes the timing diagram of the (best) plan as SVG; - is stdout\n"
-    "  -json        prints one JSON document\n"
-    "  -list        lists the planners with their operations and sources\n"
-    "  -h, -help    this text\n"
-    "  -version     the version\n";
-
 struct options {
     const char *net, *op, *root, *plan, *model, *draw;
+    enum port port;
     int64_t bytes;
     bool json, list;
 };
@@ -69,61 +50,92 @@ static bool read_count(const char *text, int64_t *number)
     return end != text && !*end && !errno && value >= 0;
 }
 
+#define TAKE_TEXT(name)                                                                            \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        ((struct options *)to)->name = value;                                                      \
+        return HN_OK;                                                                              \
+    }
+#define TAKE_FLAG(name)                                                                            \
+    static int take_##name(void *to, const char *value)                                            \
+    {                                                                                              \
+        (void)value;                                                                               \
+        ((struct options *)to)->name = true;                                                       \
+        return HN_OK;                                                                              \
+    }
+TAKE_TEXT(net)
+TAKE_TEXT(op)
+TAKE_TEXT(root)
+TAKE_TEXT(plan)
+TAKE_TEXT(draw)
+TAKE_FLAG(json)
+TAKE_FLAG(list)
+
+static int take_bytes(void *to, const char *value)
+{
+    if (!read_count(value, &((struct options *)to)->bytes))
+        return error_set(HN_EARG, "-bytes %s: not a size: give a whole number of bytes", value);
+    return HN_OK;
+}
+
+static int take_model(void *to, const char *value)
+{
+    struct options *o = to;
+    static const char *const names[] = {
+        [PORT_NONBLOCKING] = "sxr", [PORT_BLOCKING] = "blocking", [PORT_MEDIA] = "media"};
+    for (int port = 0; port < 3; port++)
+        if (!strcmp(names[port], value)) {
+            o->port = (enum port)port;
+            o->model = value;
+            return HN_OK;
+        }
+    return error_set(HN_EARG, "-model %s: no such model: media, sxr or blocking", value);
+}
+
+static const struct option_row rows[] = {
+    {"net", "FILE", "the network, as hprobe writes it or made by hand", take_net},
+    {"op", "OP", "bcast, barrier, reduce, allreduce, scatter, gather, allgather, ...", take_op},
+    {"root", "R", "host or rank where bcast, reduce, scatter, gather begin or end (0)", take_root},
+    {"bytes", "N", "size of the data, or of each host's part of it (1024)", take_bytes},
+    {"plan", "P",
+     "NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best;\nauto: the best of all (auto)",
+     take_plan},
+    {"model", "M",
+     "sxr: S, X and R of the file (Wu); blocking: one port (Bhat);\n"
+     "media: sxr, and messages share buses, uplinks, connections (media)",
+     take_model},
+    {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"json", NULL, "prints one JSON document", take_json},
+    {"list", NULL, "lists the planners with their operations and sources", take_list},
+};
+
+static const struct option_table table = {
+    .tool = "hplan",
+    .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
+             "             [-json] [-draw FILE.svg]\n"
+             "       hplan -list [-json]",
+    .about = "Plans collective operations for a network.",
+    .row = rows,
+    .n = sizeof rows / sizeof *rows,
+};
+
 /* Returns -1 to go on, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    static const struct option table[] = {
-        {"net", 1, NULL, 'n'},   {"op", 1, NULL, 'o'},      {"root", 1, NULL, 'r'},
-        {"bytes", 1, NULL, 'b'}, {"plan", 1, NULL, 'p'},    {"model", 1, NULL, 'm'},
-        {"draw", 1, NULL, 'd'},  {"json", 0, NULL, 'j'},    {"list", 0, NULL, 'l'},
-        {"help", 0, NULL, 'h'},  {"version", 0, NULL, 'v'}, {NULL, 0, NULL, 0}};
-    *o = (struct options){.root = "0", .plan = "auto", .model = "media", .bytes = 1024};
-    opterr = 0;
-    for (int option; (option = getopt_long_only(argc, argv, ":h", table, NULL)) != -1;) {
-        switch (option) {
-        case 'n':
-            o->net = optarg;
-            break;
-        case 'o':
-            o->op = optarg;
-            break;
-        case 'r':
-            o->root = optarg;
-            break;
-        case 'p':
-            o->plan = optarg;
-            break;
-        case 'm':
-            o->model = optarg;
-            break;
-        case 'd':
-            o->draw = optarg;
-            break;
-        case 'j':
-            o->json = true;
-            break;
-        case 'l':
-            o->list = true;
-            break;
-        case 'b':
-            if (!read_count(optarg, &o->bytes))
-                return complain("-bytes %s: not a size: give a whole number of bytes", optarg);
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return 0;
-        case 'v':
-            puts("hplan " HNOW_VERSION);
-            return 0;
-        case ':':
-            return complain("%s: its value is missing: see hplan -help", argv[optind - 1]);
-        default:
-            return complain("%s: no such option: see hplan -help", argv[optind - 1]);
-        }
-    }
-    if (optind < argc)
-        return complain("%s: not an option: see hplan -help", argv[optind]);
-    return -1;
+    *o = (struct options){
+        .root = "0", .plan = "auto", .model = "media", .port = PORT_MEDIA, .bytes = 1024};
+    int next = options_parse(&table, argc, argv, o);
+    if (next == OPTIONS_HELP)
+        options_help(&table, stdout);
+    else if (next == OPTIONS_VERSION)
+        puts("hplan " HNOW_VERSION);
+    else if (next < 0)
+        return complain("%s", hn_error_text());
+    else if (next < argc)
+        return complain("%s: not an option: see hplan -help", argv[next]);
+    else
+        return -1;
+    return 0;
 }
 
 /* ---- planning ----------------------------------------------------------------------------------
@@ -281,17 +293,6 @@ static int read_root(const char *text, const hn_net *net)
     return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
 }
 
-/* The port model called so; -1: none. */
-static int read_model(const char *name)
-{
-    static const char *const names[] = {
-        [PORT_NONBLOCKING] = "sxr", [PORT_BLOCKING] = "blocking", [PORT_MEDIA] = "media"};
-    for (int port = 0; port < 3; port++)
-        if (!strcmp(names[port], name))
-            return port;
-    return -1;
-}
-
 static int plan_for_net(const struct options *o, const hn_net *net)
 {
     int n = hn_net_size(net);
@@ -299,9 +300,6 @@ static int plan_for_net(const struct options *o, const hn_net *net)
     const char *what;
     if (req.op == OP_COUNT)
         return complain("-op %s: no such operation: see hplan -help", o->op);
-    int port = read_model(o->model);
-    if (port < 0)
-        return complain("-model %s: no such model: media, sxr or blocking", o->model);
     req.root = read_root(o->root, net);
     if (req.root < 0)
         return complain("-root %s: neither a host of %s nor a rank below %d", o->root, o->net, n);
@@ -318,7 +316,7 @@ static int plan_for_net(const struct options *o, const hn_net *net)
     for (int i = 0; i < n; i++)
         names[i] = hn_net_host_name(net, i);
     struct model model;
-    model_of_net(&model, net, NULL, n, (enum port)port);
+    model_of_net(&model, net, NULL, n, o->port);
     int status = plan_and_show(o, &req, &model, names);
     free(names);
     return status;
