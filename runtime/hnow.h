@@ -134,16 +134,21 @@ typedef struct hn_info {
     size_t count; /* number of elements */
 } hn_info;
 
+/* Memory for messages is bounded: copies of messages on their way out by HNOW_OUTBOX bytes,
+ * messages that have come and are not asked for by HNOW_INBOX bytes (both from the environment; 1
+ * GiB each when it says nothing).  When the first is full, hn_send() waits; when the second is,
+ * nothing is read, and the senders come to wait.  Nothing is lost. */
+
 /* Sends count elements to a task (also to oneself).  Returns when data may be used again, after
  * the start-up overhead: what the network does not take at once is copied and travels by itself
- * while the caller computes.  Blocks only when the memory for copies (HNOW_BUFFER, by default
- * 1 GiB) is in use.  tag >= 0. */
+ * while the caller computes.  Blocks only while the memory for copies is full.  tag >= 0. */
 HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type);
 
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to
  * count elements of it into data.  Messages of equal sender, tag and context arrive in the order
  * in which they were sent.  info may be NULL.  HN_ETRUNC, HN_ETYPE: the message is left where it
- * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left. */
+ * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left.
+ * HN_ENOMEM: messages that nobody receives have filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
 /* Blocks until a message that hn_recv() would take is there, and describes it. */

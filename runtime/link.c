@@ -59,7 +59,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
         if (--p->lender->pieces == 0)
             request_finish(p->lender, p->lender->result);
     } else {
-        l->copied -= p->length;
+        l->match->outgoing -= sizeof *p + p->length;
     }
     free_piece(l, p);
 }
@@ -101,7 +101,7 @@ static void enqueue(struct link *l, struct piece *p)
     if (p->lender)
         p->lender->pieces++;
     else
-        l->copied += p->length;
+        l->match->outgoing += sizeof *p + p->length;
 }
 
 /* Makes the frames of a message, without payload, on the list `frames`. */

@@ -27,7 +27,6 @@ struct link {
     struct list_node
         *cursor; /* the piece that holds byte `written`; the head when all is written */
     uint64_t acked, written, queued;
-    size_t copied; /* bytes of memory in copies of messages */
 
     /* In: stream bytes taken apart so far. */
     uint64_t received, told; /* told: the last acknowledgement sent */

@@ -15,7 +15,7 @@ void match_init(struct match *m)
 {
     list_init(&m->posted);
     list_init(&m->unexpected);
-    m->memory = 0;
+    m->incoming = m->outgoing = 0;
     m->finished = 0;
     m->pool = (struct pool){0};
 }
@@ -24,7 +24,7 @@ static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned) {
         pool_put(&m->pool, in->data, in->total);
-        m->memory -= in->total;
+        m->incoming -= in->total + sizeof *in;
     }
     in->owned = false;
     in->data = NULL;
@@ -71,7 +71,7 @@ static bool own_data(struct match *m, struct inbound *in)
     if (!in->data)
         return false;
     in->owned = true;
-    m->memory += in->total;
+    m->incoming += in->total + sizeof *in;
     return true;
 }
 

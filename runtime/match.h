@@ -26,7 +26,8 @@ struct inbound {
 
 struct match {
     struct list_node posted, unexpected;
-    size_t memory;     /* bytes held by owned inbound messages */
+    size_t incoming;   /* bytes of memory in messages that no receive has taken */
+    size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent */
 };

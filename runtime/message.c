@@ -78,9 +78,9 @@ struct room_wait {
 static bool has_room(void *arg)
 {
     const struct room_wait *w = arg;
-    size_t used = w->task->peers.copied;
+    size_t used = w->task->match.outgoing;
 
-    return used == 0 || used + w->bytes <= w->task->buffer_limit || w->peer->failed ||
+    return used == 0 || used + w->bytes <= w->task->outbox_limit || w->peer->failed ||
            w->task->quitting;
 }
 
@@ -240,6 +240,7 @@ static void post(struct task *t, hn_request *r)
         match_cancel(&t->match, r);
         request_finish(r, HN_EDEAD);
     }
+    peer_resume(t);
 }
 
 /* What a finished request has to tell; an error gets its text here. */
@@ -256,6 +257,9 @@ static int conclude(const hn_request *r, hn_info *info)
     case HN_ETYPE:
         return error_set(HN_ETYPE, "the message's type 0x%x cannot be received as 0x%x",
                          (unsigned)r->info.type, (unsigned)r->type);
+    case HN_ENOMEM:
+        return error_set(HN_ENOMEM, "messages that nobody receives fill the memory for them "
+                                    "(HNOW_INBOX), and this one is not among them");
     case HN_EDEAD:
         return r->from == HN_ANY ? error_set(HN_EDEAD, "all other tasks have ended")
                                  : error_set(HN_EDEAD, "task %d has ended", r->from);
@@ -417,8 +421,11 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     if (result != HN_OK)
         return result;
     engine_enter(&t->engine);
+    t->probing++;
+    peer_resume(t);
     engine_look(&t->engine);
     engine_wait(&t->engine, is_there, &p, deadline);
+    t->probing--;
     dead = is_there(&p) && !p.found;
     if (p.found && info)
         *info = p.found->info;

@@ -15,13 +15,21 @@
  * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
 enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
 
+/* Messages in the other direction carry acknowledgements for nothing; what has waited for one so
+ * many seconds is acknowledged by itself, so that the sender's memory becomes free. */
+#define LATE 0.02
+
 /* Seconds after which a connection counts as broken when the other host does not answer at all. */
 enum { SILENCE = 20 };
 
-int peer_table_init(struct peer_table *table)
+static void on_late(struct ev_loop *loop, ev_timer *w, int events);
+
+int peer_table_init(struct task *t)
 {
-    table->scratch = malloc(SCRATCH);
-    return table->scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    ev_timer_init(&t->peers.late, on_late, LATE, 0);
+    t->peers.late.data = t;
+    t->peers.scratch = malloc(SCRATCH);
+    return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
 static struct peer **bucket_of(struct task *t, hn_tid tid)
@@ -176,6 +184,23 @@ void peer_flush_small(struct peer *p)
         watch_writable(p, true);
 }
 
+static bool acknowledge(struct peer *p)
+{
+    if (p->state != PEER_OPEN || p->link.received == p->link.told)
+        return true;
+    p->link.wanted = p->link.received;
+    if (!ev_is_active(&p->writable))
+        write_out(p);
+    return true;
+}
+
+static void on_late(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_all(w->data, acknowledge);
+}
+
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
     (void)loop;
@@ -234,13 +259,53 @@ void peer_read(struct peer *p)
     } while ((size_t)n == offered && turn < TURN && p->task->match.finished == finished);
     if (!ev_is_active(&p->writable))
         write_out(p); /* acknowledgements */
+    if (p->link.received > p->link.told && !ev_is_active(&p->task->peers.late)) {
+        ev_timer_set(&p->task->peers.late, LATE, 0);
+        ev_timer_start(p->task->engine.loop, &p->task->peers.late);
+    }
+}
+
+/* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
+ * may be waiting for what comes behind them, so it may have as much again; then it fails. */
+static bool inbox_is_full(struct task *t)
+{
+    if (t->match.incoming <= t->inbox_limit)
+        return false;
+    if (list_empty(&t->match.posted) && t->probing == 0)
+        return true;
+    if (t->match.incoming / 2 <= t->inbox_limit)
+        return false;
+    match_fail_all(&t->match, HN_ENOMEM);
+    return true;
+}
+
+static bool watch_readable(struct peer *p)
+{
+    if (p->state == PEER_OPEN)
+        ev_io_start(p->task->engine.loop, &p->readable);
+    return true;
+}
+
+void peer_resume(struct task *t)
+{
+    if (!t->peers.paused || inbox_is_full(t))
+        return;
+    t->peers.paused = false;
+    peer_all(t, watch_readable);
+    engine_changed(&t->engine);
 }
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
-    (void)loop;
+    struct peer *p = w->data;
+
     (void)events;
-    peer_read(w->data);
+    if (inbox_is_full(p->task)) {
+        p->task->peers.paused = true;
+        ev_io_stop(loop, w);
+        return;
+    }
+    peer_read(p);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------- */
@@ -278,6 +343,8 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
 
 void peer_table_clear(struct task *t)
 {
+    if (t->engine.loop)
+        ev_timer_stop(t->engine.loop, &t->peers.late);
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
         for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
             next = p->next;

@@ -39,11 +39,12 @@ struct peer {
 
 struct peer_table {
     struct peer *bucket[256];
-    size_t copied;    /* bytes of memory in copies of messages, all peers */
+    bool paused;      /* nothing is read: see peer_resume() */
+    ev_timer late;    /* acknowledges what nothing else has acknowledged */
     uint8_t *scratch; /* where bytes from connections go first */
 };
 
-int peer_table_init(struct peer_table *table);
+int peer_table_init(struct task *t);
 /* Closes everything and frees all peers. */
 void peer_table_clear(struct task *t);
 
@@ -54,6 +55,9 @@ void peer_flush(struct peer *p);
 /* The same after a small message: when these come thick and fast, they are left for the loop to
  * write many at a time. */
 void peer_flush_small(struct peer *p);
+/* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
+ * the senders feel it, until this is called after a receive has been posted or served. */
+void peer_resume(struct task *t);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* A connection that both sides have proven; the other side has peer_received bytes of ours. */

@@ -40,12 +40,13 @@ static int enrol_with_agent(struct task *t)
     return engine_start(&t->engine);
 }
 
-static size_t buffer_limit(void)
+/* A number of bytes from the environment. */
+static size_t limit_from(const char *name, size_t otherwise)
 {
-    const char *text = getenv("HNOW_BUFFER");
+    const char *text = getenv(name);
     long long bytes = text ? atoll(text) : 0;
 
-    return bytes > 0 ? (size_t)bytes : (size_t)1 << 30;
+    return bytes > 0 ? (size_t)bytes : otherwise;
 }
 
 static void destroy(struct task *t)
@@ -82,11 +83,12 @@ int hn_enrol(void)
     }
     t->pid = getpid();
     t->listener.fd = t->listener.local_fd = -1;
-    t->buffer_limit = buffer_limit();
+    t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
+    t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     match_init(&t->match);
     result = engine_init(&t->engine);
     if (result == HN_OK)
-        result = peer_table_init(&t->peers);
+        result = peer_table_init(t);
     if (result == HN_OK)
         result = agent_welcome(t);
     if (result == HN_ESTATE)

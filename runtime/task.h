@@ -31,7 +31,9 @@ struct task {
     struct peer_table peers;
     struct agent agent;
     struct listener listener;
-    size_t buffer_limit; /* bytes in copies of messages that wait to be sent (HNOW_BUFFER) */
+    size_t outbox_limit; /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
+    size_t inbox_limit;  /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+    unsigned probing;    /* threads inside hn_probe() */
     int quitting;        /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 

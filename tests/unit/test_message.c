@@ -219,6 +219,57 @@ Test(message, misfits)
     cr_assert_eq(job_run(1, 30, misfits), 0);
 }
 
+/* A flood that nobody receives fills the inbox; the sender is slowed down and nothing is lost. */
+enum { FLOOD = 1000000 };
+
+static _Bool flood(void)
+{
+    int value = -1;
+
+    if (hn_rank() == 0) {
+        for (int i = 0; i < FLOOD; i++)
+            job_check(hn_send(task(1), 1, &i, 1, HN_INT) == HN_OK);
+        return true;
+    }
+    usleep(300000);
+    for (int i = 0; i < FLOOD; i++)
+        job_check(hn_recv(task(0), 1, &value, 1, HN_INT, NULL) == HN_OK && value == i);
+    return true;
+}
+
+Test(message, flood)
+{
+    setenv("HNOW_INBOX", "1000000", 1);
+    setenv("HNOW_OUTBOX", "1000000", 1);
+    cr_assert_eq(job_run(2, 120, flood), 0);
+}
+
+/* Who waits for a message behind too many others is told so, and can go on. */
+static _Bool wrong_order(void)
+{
+    char big[10000] = {0};
+    int n = 0;
+
+    if (hn_rank() == 0) {
+        for (int i = 0; i < 1000; i++)
+            job_check(hn_send(task(1), 1, big, sizeof big, HN_BYTE) == HN_OK);
+        job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
+        return true;
+    }
+    job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_ENOMEM);
+    while (n < 1000 && hn_recv(task(0), 1, big, sizeof big, HN_BYTE, NULL) == HN_OK)
+        n++;
+    job_check(n == 1000);
+    job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
+    return true;
+}
+
+Test(message, receive_behind_a_full_inbox)
+{
+    setenv("HNOW_INBOX", "1000000", 1);
+    cr_assert_eq(job_run(2, 60, wrong_order), 0);
+}
+
 /* ---- connections that break --------------------------------------------------------------- */
 
 enum { BREAKS = 150, LOAD_SIZE = 40000 };
