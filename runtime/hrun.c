@@ -6,7 +6,9 @@
 #include "job.h"
 #include "options.h"
 
+#include <linux/close_range.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int hrun_refuse(void)
 {
@@ -28,6 +30,7 @@ int main(int argc, char **argv)
 {
     struct hrun_options options;
     int status = 0;
+    close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the caller left open is not for tasks */
     int first = hrun_options_read(&options, argc, argv);
     if (first == OPTIONS_HELP)
         hrun_options_help();

@@ -190,7 +190,7 @@ int hrun_options_read(struct hrun_options *options, int argc, char **argv)
         while (end < argc && strcmp(argv[end], ":"))
             end++;
         if (end == first && (end < argc || options->nprogram > 0))
-            return error_set(HN_EARG, "a program is missing %s ':'",
+            return error_set(HN_EARG, "a program is missing %s ':': hrun -np 1 A : -np 2 B",
                              end < argc ? "before" : "behind");
         if (end == first)
             break;

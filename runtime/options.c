@@ -29,7 +29,8 @@ static int options_take(const struct option_table *table, int argc, char *const 
         return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
                          table->tool);
     if (!row->argument && value)
-        return error_set(HN_EARG, "-%s takes no value, but '%s' was given", row->name, value);
+        return error_set(HN_EARG, "-%s takes no value, but '%s' was given: leave it out", row->name,
+                         value);
     if (row->argument && !value) {
         if (*at + 1 >= argc)
             return error_set(HN_EARG, "-%s needs a value: -%s %s", row->name, row->name,

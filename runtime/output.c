@@ -52,7 +52,7 @@ static void output_tagged(struct output *output, const char *tag, const uint8_t 
 static void output_take(struct output *output, struct output_source *source)
 {
     size_t n = source->held.length;
-    if (output->mid_line && output->last != source) {
+    if (output->mid_line && output->last != source && source->tag) {
         pack_u8(&output->ready, '\n');
         output->mid_line = false;
     }

@@ -3,10 +3,11 @@
  * Each task and stream is a source.  A source that has begun a line keeps the output until the line
  * ends, so that lines of any length stay whole; the others wait meanwhile (their agents stop
  * reading them when their credit is used up).  Only when the line does not go on for some time and
- * others want to write does it lose the output: then a line end is put in between.
+ * others want to write does it lose the output.
  *
- * With tags, each line begins with the tag of its source.  Memory: what the sources' credit allows,
- * and OUTPUT_READY bytes and one piece.
+ * With tags, each line begins with the tag of its source, and a line end is put in where another
+ * source's unfinished line stands before it; without tags not a byte is added.  Memory: what the
+ * sources' credit allows, and OUTPUT_READY bytes and one piece.
  */
 #ifndef HNOW_OUTPUT_H
 #define HNOW_OUTPUT_H

@@ -1,0 +1,48 @@
+/* launch_task.c - a task for the launch tests: launch_task WHAT
+ *     ring    every rank sends its rank to the next one, and prints what it got
+ *     quit    enrols, and ends with status 0 but without hn_exit()
+ *     wait    rank 0 waits for a message that nobody sends
+ *     text K  prints the job's text of this key
+ */
+#include "hnow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int ring(void)
+{
+    int mine = hn_rank(), got = -1;
+    hn_tid next = hn_group_tid(hn_world(), (mine + 1) % hn_size());
+    if (hn_send(next, 1, &mine, 1, HN_INT) || hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL))
+        return 1;
+    printf("rank %d of %d on %s got %d\n", mine, hn_size(), hn_host_of(hn_mytid()), got);
+    return 0;
+}
+
+static int text(const char *key)
+{
+    const char *words;
+    size_t n;
+    if (hn_job_text(key, &words, &n))
+        return 1;
+    fwrite(words, 1, n, stdout);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int got;
+    if (argc < 2 || hn_enrol())
+        return 9;
+    if (!strcmp(argv[1], "quit"))
+        _exit(0);
+    if (!strcmp(argv[1], "wait") && hn_rank() == 0)
+        return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) != 0;
+    if (!strcmp(argv[1], "ring") && ring())
+        return 8;
+    if (!strcmp(argv[1], "text") && argc > 2 && text(argv[2]))
+        return 8;
+    return hn_exit() ? 7 : 0;
+}

@@ -1,0 +1,93 @@
+/* Command lines from a table. */
+#include "options.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct wish {
+    const char *word;
+    bool flag;
+    long number;
+};
+
+static int take_word(void *to, const char *value)
+{
+    ((struct wish *)to)->word = value;
+    return HN_OK;
+}
+
+static int take_flag(void *to, const char *value)
+{
+    cr_assert_null(value);
+    ((struct wish *)to)->flag = true;
+    return HN_OK;
+}
+
+static int take_number(void *to, const char *value)
+{
+    return options_number(value, 1, 9, &((struct wish *)to)->number);
+}
+
+static const struct option_row rows[] = {{"word", "W", "a word\nof two lines", take_word},
+                                         {"flag", NULL, "a flag", take_flag},
+                                         {"n", "N", "a number", take_number}};
+static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows, 3};
+
+static int parse(struct wish *wish, int argc, char **argv)
+{
+    *wish = (struct wish){0};
+    return options_parse(&table, argc, argv, wish);
+}
+#define PARSE(wish, ...)                                                                           \
+    parse(wish, sizeof((char *[]){"tool", __VA_ARGS__}) / sizeof(char *),                          \
+          (char *[]){"tool", __VA_ARGS__, NULL})
+
+Test(options, one_or_two_dashes_and_joined_values)
+{
+    struct wish wish;
+    cr_assert_eq(PARSE(&wish, "-word", "a", "--flag", "--n=7", "rest", "-flag"), 5);
+    cr_assert_str_eq(wish.word, "a");
+    cr_assert(wish.flag);
+    cr_assert_eq(wish.number, 7);
+    cr_assert_eq(PARSE(&wish, "--word=", "-"), 2);
+    cr_assert_str_eq(wish.word, "");
+    cr_assert_eq(PARSE(&wish, "--", "-flag"), 2);
+    cr_assert_not(wish.flag);
+}
+
+static void refused(int result, const char *part)
+{
+    cr_assert_eq(result, HN_EARG);
+    cr_assert_not_null(strstr(hn_error_text(), part), "'%s' does not say '%s'", hn_error_text(),
+                       part);
+}
+
+Test(options, wrong_usage_is_named)
+{
+    struct wish wish;
+    refused(PARSE(&wish, "-nosuch"), "'-nosuch'");
+    refused(PARSE(&wish, "-wor", "x"), "'-wor'");
+    refused(PARSE(&wish, "-flag=1"), "takes no value");
+    refused(PARSE(&wish, "-word"), "needs a value");
+    refused(PARSE(&wish, "-n", "10"), "1 to 9");
+    refused(PARSE(&wish, "-n", "99999999999999999999"), "1 to 9");
+    refused(PARSE(&wish, "-n", "3x"), "'3x'");
+}
+
+Test(options, help_and_version_come_from_the_table)
+{
+    struct wish wish;
+    char text[1000] = "";
+    cr_assert_eq(PARSE(&wish, "-flag", "-h"), OPTIONS_HELP);
+    cr_assert_eq(PARSE(&wish, "--help"), OPTIONS_HELP);
+    cr_assert_eq(PARSE(&wish, "-version"), OPTIONS_VERSION);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    options_help(&table, out);
+    fclose(out);
+    cr_assert_not_null(strstr(text, "usage: tool [-word W]\nis a tool\n"));
+    cr_assert_not_null(
+        strstr(text, "  -word W                 a word\n                          of"));
+}
