@@ -46,14 +46,16 @@ bool address_from_text(struct address *address, const char *text)
 
 bool address_is_loopback(const struct address *address)
 {
-    return address->family == 4 ? address->ip[0] == 127
-                                : IN6_IS_ADDR_LOOPBACK((const struct in6_addr *)address->ip);
+    static const uint8_t loopback6[16] = {[15] = 1};
+    return address->family == 4 ? address->ip[0] == 127 : !memcmp(address->ip, loopback6, 16);
 }
 
+/* 169.254.0.0/16 and fe80::/10. */
 bool address_is_link_local(const struct address *address)
 {
-    return address->family == 4 ? address->ip[0] == 169 && address->ip[1] == 254
-                                : IN6_IS_ADDR_LINKLOCAL((const struct in6_addr *)address->ip);
+    const uint8_t *ip = address->ip;
+    return address->family == 4 ? ip[0] == 169 && ip[1] == 254
+                                : ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
 }
 
 bool address_same(const struct address *a, const struct address *b)

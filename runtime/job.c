@@ -169,8 +169,10 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     randombytes_buf(job.secret, sizeof job.secret);
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;
-    if (!job_stdio_begin(&job))
+    if (!job_stdio_begin(&job)) {
+        job_free(&job);
         return 1;
+    }
     job_end_begin(&job);
     job_hosts_begin(&job);
     ev_run(job.loop, 0);
