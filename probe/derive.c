@@ -99,20 +99,66 @@ static void take_ways(struct derivation *d, const struct samples *samples)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static void fit_ways(struct derivation *d, struct derive_notes *notes)
+/* Larger messages go between a few pairs of each two subnets only; the others get the mean cost a
+ * byte of these, and keep their own small message's time. */
+struct slopes {
+    double sum;
+    int count;
+};
+
+static struct slopes *slopes_of(const struct derivation *d, struct slopes *slopes, int pair)
+{
+    return &slopes[d->subnet_of[pair / d->n] * d->n + d->subnet_of[pair % d->n]];
+}
+
+static bool has_large(const struct series *series)
+{
+    return series->count > 0 && series->point[series->count - 1].bytes > PAGE;
+}
+
+static void fit_large(struct derivation *d, struct slopes *slopes)
 {
     for (int i = 0; i < d->n * d->n; i++) {
         d->way[i].residual = -1;
-        if (i / d->n == i % d->n)
+        if (!has_large(&d->pair[i]))
             continue;
-        if (d->pair[i].count == 0) {
-            notes->missing++;
-            continue;
-        }
         d->way[i] = fit_points(d->pair[i].point, d->pair[i].count);
+        struct slopes *known = slopes_of(d, slopes, i);
+        known->sum += (double)d->way[i].per_byte;
+        known->count++;
+    }
+}
+
+static void fit_small(struct derivation *d, struct slopes *slopes)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        const struct series *series = &d->pair[i];
+        const struct slopes *known = slopes_of(d, slopes, i);
+        if (has_large(series) || series->count == 0)
+            continue;
+        d->way[i] = fit_points(series->point, series->count);
+        if (!known->count)
+            continue;
+        d->way[i].per_byte = (hn_per_byte)(known->sum / known->count);
+        d->way[i].constant = series->point[0].ns * 1000;
+    }
+}
+
+static int fit_ways(struct derivation *d, struct derive_notes *notes)
+{
+    size_t hosts = (size_t)d->n;
+    struct slopes *slopes = calloc(hosts * hosts, sizeof *slopes);
+    if (!slopes)
+        return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", d->n);
+    fit_large(d, slopes);
+    fit_small(d, slopes);
+    free(slopes);
+    for (int i = 0; i < d->n * d->n; i++) {
+        notes->missing += d->way[i].residual < 0 && i / d->n != i % d->n;
         if (d->way[i].residual > notes->worst_fit)
             notes->worst_fit = d->way[i].residual;
     }
+    return HN_OK;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -334,12 +380,14 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
         take_ways(&d, samples);
-        fit_ways(&d, notes);
-        split_costs(&d);
         code = partition(&d, tolerance);
     }
     if (code == HN_OK)
+        code = fit_ways(&d, notes);
+    if (code == HN_OK) {
+        split_costs(&d);
         code = state_model(net, host, &d);
+    }
     free(d.pair);
     free(d.out);
     free(d.send);

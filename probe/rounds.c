@@ -27,3 +27,23 @@ int rounds_partner(int n, int round, int host)
     }
     return partner < n ? partner : -1;
 }
+
+/* Greedy: the first pair that fits is taken.  A cell of busy says in which round it was used last:
+ * the first n cells are hosts, then comes one cell for each two groups. */
+int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
+                int *chosen)
+{
+    int found = 0, round = ++busy[n];
+    int *groups = busy + n + 1;
+    for (int i = 0; i < count; i++) {
+        int a = group[pair[i].from], b = group[pair[i].to];
+        int *link = &groups[a < b ? a * n + b : b * n + a];
+        int *from = &busy[pair[i].from], *to = &busy[pair[i].to];
+        if (pair[i].taken || *from == round || *to == round || (a != b && *link == round))
+            continue;
+        pair[i].taken = true;
+        *from = *to = *link = round;
+        chosen[found++] = i;
+    }
+    return found;
+}

@@ -23,20 +23,6 @@ int samples_add(struct samples *samples, const struct sample *sample)
     return HN_OK;
 }
 
-const struct sample *samples_find(const struct samples *samples, enum sample_kind kind, int from,
-                                  int to, int64_t bytes)
-{
-    const struct sample *best = NULL;
-    for (int i = 0; i < samples->count; i++) {
-        const struct sample *s = &samples->sample[i];
-        if (s->kind != kind || s->from != from || s->to != to || s->bytes != bytes)
-            continue;
-        if (!best || !best->count || (s->count && s->best < best->best))
-            best = s;
-    }
-    return best;
-}
-
 void samples_free(struct samples *samples)
 {
     free(samples->sample);

@@ -40,10 +40,6 @@ struct samples {
 
 /* HN_OK or HN_ENOMEM. */
 int samples_add(struct samples *samples, const struct sample *sample);
-/* The best of all samples of this kind, pair and size (a failed one counts only when there is no
- * other); NULL: there is none.  O(count). */
-const struct sample *samples_find(const struct samples *samples, enum sample_kind kind, int from,
-                                  int to, int64_t bytes);
 void samples_free(struct samples *samples);
 
 /* One line, "sample KIND from to experiment bytes best median count". */
