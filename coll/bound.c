@@ -1,12 +1,13 @@
 /* bound.c - lower bounds for every operation.
  *
- * The largest of three times, each of which every plan must spend:
+ * The largest of these times, each of which every plan must spend:
  *
  *   path     what rank a contributes must reach every rank b that wants it: the shortest path from
  * a to b, each edge costing S + X + R (Bhat, lemma 1, generalised). When parts may be cut, pieces
  * overlap on their way, and only a message of no bytes is sure to need all of it. receive  what b
  * wants and lacks must pass b's receive port, which cannot begin before a first message is there.
  *   send     what others want of a must pass a's send port, and then travel.
+ *   copies   a broadcast of whole messages doubles the number of copies at best, at the price of the cheapest send.
  *
  * Per byte costs count from zero, constants once: a plan may put everything into one message.
  */
@@ -51,13 +52,14 @@ static void shortest_paths(const struct model *model, int from, int64_t bytes, h
     }
 }
 
-/* The farthest that a contribution of `from` to `part` must go. */
-static hn_time reach(const struct request *req, const hn_time *distance, int part)
+/* The farthest that a contribution of `from` to `part` must go, and the local part there. */
+static hn_time reach(const struct request *req, const struct model *model,
+                     const hn_time *distance, int part)
 {
     hn_time bound = 0;
     for (int to = 0; to < req->ranks; to++)
         if (request_wants(req, to, part))
-            bound = larger(bound, distance[to]);
+            bound = larger(bound, distance[to] + model_local(model, to));
     return bound;
 }
 
@@ -74,7 +76,7 @@ static hn_time paths_from(const struct request *req, const struct model *model, 
         if (bytes != known)
             shortest_paths(model, from, bytes, distance, done);
         known = bytes;
-        bound = larger(bound, reach(req, distance, part));
+        bound = larger(bound, reach(req, model, distance, part));
     }
     return bound;
 }
@@ -155,9 +157,75 @@ static hn_time bound_by_ports(const struct request *req, const struct model *mod
     return bound;
 }
 
+/* ---- copies ------------------------------------------------------------------------------------ */
+
+static int by_time(const void *a, const void *b)
+{
+    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The times at which a message of which every send takes `busy` and delivers after `deliver` can have its k-th
+ * copy, k = 1 ... count, ascending, into copies[]. Copy by copy, the sender that is free first sends: a queue of old
+ * senders and one of new ones, both in the order of time. */
+static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
+{
+    hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
+    int again_first = 0, again_end = 1, fresh = 0;
+    if (!again)
+        return false;
+    again[0] = 0;
+    for (int made = 0; made < count; made++) {
+        hn_time start;
+        if (fresh < made && (again_first == again_end || copies[fresh] < again[again_first]))
+            start = copies[fresh++];
+        else
+            start = again[again_first++];
+        copies[made] = start + deliver;
+        again[again_end++] = start + busy;
+    }
+    free(again);
+    return true;
+}
+
+/* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the last copies go to
+ * those with the shortest local parts. And the root must send once. */
+static hn_time bound_by_copies(const struct request *req, const struct model *model)
+{
+    int n = req->ranks;
+    int64_t bytes = request_part_bytes(req, 0);
+    hn_time busy = INT64_MAX, deliver = INT64_MAX, root = INT64_MAX, bound = 0;
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n; to++) {
+            struct cost c = model_cost(model, from, to, bytes);
+            if (from == to)
+                continue;
+            busy = smaller(busy, port_time(model, c, false));
+            deliver = smaller(deliver, c.send + c.travel + c.recv);
+            if (from == req->root)
+                root = smaller(root, port_time(model, c, false));
+        }
+    hn_time *copies = malloc((size_t)n * sizeof *copies), *local = malloc((size_t)n * sizeof *local);
+    if (copies && local && copy_times(busy, deliver, n - 1, copies)) {
+        int count = 0;
+        for (int rank = 0; rank < n; rank++)
+            if (rank != req->root)
+                local[count++] = model_local(model, rank);
+        qsort(local, (size_t)count, sizeof *local, by_time);
+        for (int k = 0; k < count; k++)
+            bound = larger(bound, copies[k] + local[count - 1 - k]);
+    }
+    free(copies);
+    free(local);
+    return larger(bound, root + model_local(model, req->root));
+}
+
 hn_time lower_bound(const struct request *req, const struct model *model, bool cut)
 {
     if (req->ranks == 1)
         return 0;
-    return larger(bound_by_paths(req, model, cut), bound_by_ports(req, model));
+    hn_time bound = larger(bound_by_paths(req, model, cut), bound_by_ports(req, model));
+    if (req->op == OP_BCAST && !cut)
+        bound = larger(bound, bound_by_copies(req, model));
+    return bound;
 }

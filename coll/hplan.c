@@ -4,6 +4,7 @@
  */
 #include "hplan.h"
 
+#include "auto.h"
 #include "bound.h"
 #include "check.h"
 #include "draw.h"

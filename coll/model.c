@@ -10,6 +10,9 @@ static const hn_time forever = INT64_MAX >> 8;
 
 static hn_time linear(hn_time constant, hn_per_byte per_byte, int64_t bytes)
 {
+    int64_t product; /* nearly always fits, and 128-bit division is slow */
+    if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < forever)
+        return constant + (product + 999) / 1000;
     __int128 time = ((__int128)per_byte * bytes + 999) / 1000 + constant;
     return time > forever ? forever : (hn_time)time;
 }

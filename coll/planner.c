@@ -1,7 +1,4 @@
-/* planner.c - the table of planners, their text names, and `auto`: the best of all by simulation.
- *
- * By construction no single planner of the table beats `auto` in the model.
- */
+/* planner.c - the table of planners, their text names, and making a plan by name. */
 #include "planner.h"
 
 #include "check.h"
@@ -18,21 +15,138 @@
 #define GATHERS (OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
 
 const struct planner planners[] = {
-    {"flat", "sequential tree: Banikazemi, Figure 1b; PVM", TREE_OPERATIONS, 0, true, planner_flat,
-     NULL},
-    {"binomial", "Banikazemi, Figure 1a", TREE_OPERATIONS, 0, true, planner_binomial, NULL},
-    {"binary", "k-ary tree with k = 2: ECO, section 4, Figure 1c", TREE_OPERATIONS, 2, true,
-     planner_kary, NULL},
-    {"kary", "k-ary tree: ECO, section 6", TREE_OPERATIONS, 3, true, planner_kary, NULL},
-    {"chain", "k-ary tree with k = 1, pipelined", TREE_OPERATIONS, 1, true, planner_kary, NULL},
-    {"butterfly", "broadcast tree of a butterfly: ECO, section 6", TREE_OPERATIONS, 0, true,
-     planner_butterfly, NULL},
-    {"ring", "ECO, Figure 3c", GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER), 0, false,
-     NULL, planner_ring},
-    {"doubling", "butterfly exchange: ECO, section 6",
-     GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER), 0, false, NULL, planner_doubling},
-    {"dissemination", "Hensgen, Finkel and Manber 1988", OP_BIT(OP_BARRIER), 0, false, NULL,
-     planner_dissemination},
+    {.name = "flat",
+     .source = "sequential tree: Banikazemi, Figure 1b; PVM",
+     .operations = TREE_OPERATIONS,
+     .segments = true,
+     .tree = planner_flat},
+    {.name = "binomial",
+     .source = "Banikazemi, Figure 1a",
+     .operations = TREE_OPERATIONS,
+     .segments = true,
+     .tree = planner_binomial},
+    {.name = "binary",
+     .source = "k-ary tree with k = 2: ECO, section 4, Figure 1c",
+     .operations = TREE_OPERATIONS,
+     .arity = 2,
+     .arity_most = 2,
+     .segments = true,
+     .tree = planner_kary},
+    {.name = "kary",
+     .source = "k-ary tree: ECO, section 6",
+     .operations = TREE_OPERATIONS,
+     .arity = 3,
+     .arity_most = 6,
+     .segments = true,
+     .tree = planner_kary},
+    {.name = "chain",
+     .source = "k-ary tree with k = 1, pipelined",
+     .operations = TREE_OPERATIONS,
+     .arity = 1,
+     .arity_most = 1,
+     .segments = true,
+     .tree = planner_kary},
+    {.name = "butterfly",
+     .source = "broadcast tree of a butterfly: ECO, section 6",
+     .operations = TREE_OPERATIONS,
+     .segments = true,
+     .tree = planner_butterfly},
+    {.name = "fnf",
+     .source = "fastest node first: Banikazemi 1998; Bhat, section 4.3",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_fnf},
+    {.name = "fef",
+     .source = "fastest edge first: Bhat, section 4.3; Wu, section 4",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_fef},
+    {.name = "ecef",
+     .source = "earliest completing edge first: Bhat, section 4.3; Wu's ECF",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef},
+    {.name = "ecef_la",
+     .source = "ECEF with look-ahead (min): Bhat, section 4.3",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef_la},
+    {.name = "ecef_la_avg",
+     .source = "ECEF with look-ahead (mean from j): Bhat, section 4.3",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef_la_avg},
+    {.name = "ecef_la_avg_ab",
+     .source = "ECEF with look-ahead (mean from A to B): Bhat, section 4.3",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef_la_avg_ab},
+    {.name = "ecef_la_t",
+     .source = "ECEF-LAt: Barchet, section 5.2",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef_la_t},
+    {.name = "ecef_la_T",
+     .source = "ECEF-LAT: Barchet, section 5.3",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_ecef_la_T},
+    {.name = "bottom_up",
+     .source = "BottomUp: Barchet, section 5.4",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_bottom_up},
+    {.name = "bottom_up_rt",
+     .source = "BottomUp with ready times: Barchet, section 5.4",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_bottom_up_rt},
+    {.name = "exact",
+     .source = "our own: branch and bound, up to 10 ranks",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = EXACT_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_exact},
+    {.name = "search",
+     .source = "our own: local moves from the best heuristic tree",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = SEARCH_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_search},
+    {.name = "ring",
+     .source = "ECO, Figure 3c",
+     .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
+     .plan = planner_ring},
+    {.name = "doubling",
+     .source = "butterfly exchange: ECO, section 6",
+     .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER),
+     .plan = planner_doubling},
+    {.name = "dissemination",
+     .source = "Hensgen, Finkel and Manber 1988",
+     .operations = OP_BIT(OP_BARRIER),
+     .plan = planner_dissemination},
 };
 const int planner_count = sizeof planners / sizeof planners[0];
 
@@ -42,6 +156,12 @@ const struct planner *planner_named(const char *name)
         if (!strcmp(planners[i].name, name))
             return &planners[i];
     return NULL;
+}
+
+bool planner_serves(const struct planner *planner, const struct request *req)
+{
+    return planner->operations & OP_BIT(req->op) &&
+           (!planner->ranks_most || req->ranks <= planner->ranks_most);
 }
 
 /* ---- choices -----------------------------------------------------------------------------------
@@ -120,14 +240,23 @@ static int refuse_disorder(const struct plan *plan, const struct request *req)
     return req->ordered && request_combines(req) ? plan_check(plan, req, &fault) : HN_OK;
 }
 
-int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
-                struct plan **plan)
+int64_t choice_bytes(const struct choice *choice, const struct request *req)
+{
+    int64_t bytes = 0, parts = request_parts(req);
+    for (int part = 0; part < parts; part++)
+        bytes += request_part_bytes(req, part);
+    bool cut = parts == 1 && choice->segment > 0 && choice->segment < bytes;
+    return cut ? choice->segment : bytes / parts;
+}
+
+int choice_plan_with(const struct choice *choice, const struct request *req,
+                     const struct model *model, const struct matrix *matrix, struct plan **plan)
 {
     const struct planner *planner = choice->planner;
-    struct problem problem = {req, model, choice->segment, choice->arity};
+    struct problem problem = {req, model, choice->segment, choice->arity, matrix};
     int error = HN_OK;
     *plan = NULL;
-    if (!(planner->operations & OP_BIT(req->op)))
+    if (!planner_serves(planner, req))
         return HN_EPLAN;
     struct plan *made = plan_new(req->ranks);
     if (!made)
@@ -148,97 +277,19 @@ int choice_plan(const struct choice *choice, const struct request *req, const st
     return HN_OK;
 }
 
-/* ---- auto --------------------------------------------------------------------------------------
- */
-
-/* Segments below this cost more in constants than they can win, and plans must stay of a reasonable
- * length. */
-enum { SEGMENT_LEAST = 1024, SEGMENT_STEPS = 1 << 18 };
-
-static int each_segment(const struct request *req, struct choice choice,
-                        int (*visit)(const struct choice *choice, void *data), void *data)
+int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
+                struct plan **plan)
 {
-    choice.segment = 0;
-    int error = visit(&choice, data);
-    int64_t bytes = request_part_bytes(req, 0);
-    if (!choice.planner->segments || request_parts(req) > 1)
-        return error;
-    for (int64_t segment = SEGMENT_LEAST; !error && segment < bytes; segment *= 2) {
-        if (bytes / segment > SEGMENT_STEPS / req->ranks)
-            continue;
-        choice.segment = segment;
-        error = visit(&choice, data);
+    struct matrix *matrix = NULL;
+    *plan = NULL;
+    if (!planner_serves(choice->planner, req))
+        return HN_EPLAN;
+    if (choice->planner->pairs) {
+        matrix = matrix_new(model, choice_bytes(choice, req));
+        if (!matrix)
+            return HN_ENOMEM;
     }
-    return error;
-}
-
-int planner_each(const struct request *req, int (*visit)(const struct choice *choice, void *data),
-                 void *data)
-{
-    int error = HN_OK;
-    for (int i = 0; i < planner_count && !error; i++) {
-        if (!(planners[i].operations & OP_BIT(req->op)))
-            continue;
-        /* binary and chain are rows of their own; the general k-ary tree tries the rest. */
-        int most = !strcmp(planners[i].name, "kary") ? 2 * planners[i].arity : planners[i].arity;
-        for (int arity = planners[i].arity; arity <= most && !error; arity++)
-            error = each_segment(req, (struct choice){&planners[i], arity, 0}, visit, data);
-    }
-    return error;
-}
-
-/* The best so far. */
-struct contest {
-    const struct request *req;
-    const struct model *model;
-    const struct planner *only;
-    struct choice choice;
-    struct plan *plan;
-    struct timing timing;
-};
-
-static void contest_clear(struct contest *best)
-{
-    plan_free(best->plan);
-    timing_free(&best->timing);
-    best->plan = NULL;
-}
-
-static int compete(const struct choice *choice, void *data)
-{
-    struct contest *best = data;
-    struct contest next = {.choice = *choice};
-    if (best->only && best->only != choice->planner)
-        return HN_OK;
-    int error = choice_plan(choice, best->req, best->model, &next.plan);
-    if (error)
-        return error == HN_EPLAN ? HN_OK : error;
-    error = plan_simulate(next.plan, best->model, &next.timing);
-    if (error || (best->plan && next.timing.makespan >= best->timing.makespan)) {
-        contest_clear(&next);
-        return error;
-    }
-    contest_clear(best);
-    best->choice = next.choice;
-    best->plan = next.plan;
-    best->timing = next.timing;
-    return HN_OK;
-}
-
-int planner_best(const struct request *req, const struct model *model, const struct planner *only,
-                 struct choice *choice, struct plan **plan, struct timing *timing)
-{
-    struct contest best = {.req = req, .model = model, .only = only};
-    int error = planner_each(req, compete, &best);
-    if (!error && !best.plan)
-        error = HN_EPLAN;
-    if (error)
-        contest_clear(&best);
-    *choice = best.choice;
-    *plan = best.plan;
-    if (timing)
-        *timing = best.timing;
-    else
-        timing_free(&best.timing);
+    int error = choice_plan_with(choice, req, model, matrix, plan);
+    matrix_free(matrix);
     return error;
 }

@@ -10,6 +10,8 @@
  */
 #include "team.h"
 
+#include "auto.h"
+
 #include "hnow_net.h"
 
 #include <pthread.h>
@@ -234,7 +236,7 @@ static bool choose_by_name(const struct request *req, struct choice *choice)
     size_t length;
     if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, choice))
         return false;
-    return (choice->planner->operations & OP_BIT(req->op)) != 0;
+    return planner_serves(choice->planner, req);
 }
 
 static int choose(struct team *team, const struct request *req, struct choice *choice)

@@ -5,10 +5,25 @@
 
 #include "../planner.h"
 
+/* What their cost allows. */
+enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
+
 int planner_flat(const struct problem *problem, struct tree *tree);
 int planner_kary(const struct problem *problem, struct tree *tree);
 int planner_binomial(const struct problem *problem, struct tree *tree);
 int planner_butterfly(const struct problem *problem, struct tree *tree);
+int planner_fnf(const struct problem *problem, struct tree *tree);
+int planner_fef(const struct problem *problem, struct tree *tree);
+int planner_ecef(const struct problem *problem, struct tree *tree);
+int planner_ecef_la(const struct problem *problem, struct tree *tree);
+int planner_ecef_la_avg(const struct problem *problem, struct tree *tree);
+int planner_ecef_la_avg_ab(const struct problem *problem, struct tree *tree);
+int planner_ecef_la_t(const struct problem *problem, struct tree *tree);
+int planner_ecef_la_T(const struct problem *problem, struct tree *tree);
+int planner_bottom_up(const struct problem *problem, struct tree *tree);
+int planner_bottom_up_rt(const struct problem *problem, struct tree *tree);
+int planner_exact(const struct problem *problem, struct tree *tree);
+int planner_search(const struct problem *problem, struct tree *tree);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);

@@ -1,0 +1,146 @@
+/* auto.c - `auto`: every suitable planner with every useful parameter, simulated; the best one is
+ * kept.
+ *
+ * By construction no single planner of the table beats it in the model. Choices are tried size by
+ * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
+ * the planners that were best with whole messages are tried with segments.
+ */
+#include "auto.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+enum {
+    SEGMENT_LEAST = 1024, /* smaller pieces cost more in constants than they can win */
+    STEPS_MOST = 1 << 18, /* of a plan that is tried with segments */
+    RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
+    FINALISTS = 3         /* ... and beyond, so many, besides those made for segments */
+};
+
+struct contest {
+    const struct request *req;
+    const struct model *model;
+    const struct planner *only;
+    struct matrix *matrix; /* for the size that is being tried */
+    struct choice choice;  /* the best so far */
+    struct plan *plan;
+    struct timing timing;
+    hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+};
+
+static void clear(struct plan *plan, struct timing *timing)
+{
+    plan_free(plan);
+    timing_free(timing);
+}
+
+/* Tries one choice; *makespan gets its time, when it has one. */
+static int compete(struct contest *c, const struct choice *choice, hn_time *makespan)
+{
+    struct plan *plan;
+    struct timing timing = {0};
+    int error = choice_plan_with(choice, c->req, c->model, c->matrix, &plan);
+    if (error)
+        return error == HN_EPLAN ? HN_OK : error;
+    error = plan_simulate(plan, c->model, &timing);
+    if (!error)
+        *makespan = timing.makespan;
+    if (error || (c->plan && timing.makespan >= c->timing.makespan)) {
+        clear(plan, &timing);
+        return error;
+    }
+    clear(c->plan, &c->timing);
+    c->choice = *choice;
+    c->plan = plan;
+    c->timing = timing;
+    return HN_OK;
+}
+
+static bool takes_part(const struct contest *c, const struct planner *planner)
+{
+    return (!c->only || c->only == planner) && planner_serves(planner, c->req);
+}
+
+/* All arities of a planner with one segment size. */
+static int try_planner(struct contest *c, const struct planner *planner, int64_t segment)
+{
+    struct choice choice = {planner, planner->arity, segment};
+    int error = HN_OK;
+    hn_time *whole = &c->whole[planner - planners];
+    if (planner->pairs && (!c->matrix || c->matrix->bytes != choice_bytes(&choice, c->req))) {
+        matrix_free(c->matrix);
+        c->matrix = matrix_new(c->model, choice_bytes(&choice, c->req));
+        if (!c->matrix)
+            return HN_ENOMEM;
+    }
+    for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
+        hn_time makespan = INT64_MAX;
+        error = compete(c, &choice, &makespan);
+        if (segment == 0 && makespan < *whole)
+            *whole = makespan;
+    }
+    return error;
+}
+
+/* Whether a planner is worth trying with segments: it is among the best without, or a chain or
+ * binary tree, which live on them. */
+static bool is_finalist(const struct contest *c, int planner)
+{
+    if (!planners[planner].segments)
+        return false;
+    if (c->only || c->req->ranks <= RANKS_FOR_ALL)
+        return true;
+    if (planners[planner].arity == 1 || planners[planner].arity == 2)
+        return true;
+    int better = 0;
+    for (int i = 0; i < planner_count; i++)
+        better += c->whole[i] < c->whole[planner];
+    return better < FINALISTS;
+}
+
+static int try_all(struct contest *c)
+{
+    int error = HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
+        if (takes_part(c, &planners[i]))
+            error = try_planner(c, &planners[i], 0);
+    int64_t bytes = request_part_bytes(c->req, 0);
+    if (request_parts(c->req) > 1)
+        return error;
+    for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error; segment *= 2) {
+        if (bytes / segment > STEPS_MOST / c->req->ranks)
+            continue;
+        for (int i = 0; i < planner_count && !error; i++)
+            if (takes_part(c, &planners[i]) && is_finalist(c, i))
+                error = try_planner(c, &planners[i], segment);
+    }
+    return error;
+}
+
+int planner_best(const struct request *req, const struct model *model, const struct planner *only,
+                 struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest c = {.req = req, .model = model, .only = only};
+    c.whole = malloc((size_t)planner_count * sizeof *c.whole);
+    int error = c.whole ? HN_OK : HN_ENOMEM;
+    for (int i = 0; i < planner_count && !error; i++)
+        c.whole[i] = INT64_MAX;
+    if (!error)
+        error = try_all(&c);
+    if (!error && !c.plan)
+        error = HN_EPLAN;
+    if (error || !timing)
+        timing_free(&c.timing);
+    if (error) {
+        plan_free(c.plan);
+        c.plan = NULL;
+    }
+    *choice = c.choice;
+    *plan = c.plan;
+    if (timing)
+        *timing = c.timing;
+    matrix_free(c.matrix);
+    free(c.whole);
+    return error;
+}

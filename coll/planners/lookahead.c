@@ -1,0 +1,215 @@
+/* lookahead.c - ECEF with a look-ahead: an edge i -> j is judged by ready[i] + deliver[i][j] + F_j,
+ * where F_j tells how useful j will be as a sender. With B the waiting ranks but j:
+ *
+ *     ecef_la         min over k in B of deliver[j][k]                     (Bhat, section 4.3)
+ *     ecef_la_avg     mean over k in B of deliver[j][k]                    (Bhat, alternative)
+ *     ecef_la_avg_ab  mean over i' in A + j, k in B of deliver[i'][k]      (Bhat, alternative)
+ *     ecef_la_t       min over k in B of deliver[j][k] + local[k]          (Barchet: ECEF-LAt)
+ *     ecef_la_T       max over k in B of deliver[j][k] + local[k]          (Barchet: ECEF-LAT)
+ *
+ * F does not depend on i, so the best sender of each j stays the one of ECEF. Means are compared as
+ * sums (all candidates of a step average over equally many edges). Sums are updated in O(n) a step;
+ * for the minimum and maximum each rank keeps a heap of the others, whose top is dropped when it is
+ * informed. Cost: O(n^2 log n).
+ */
+#include "planners.h"
+
+#include "../greedy.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+enum kind { LA_MIN, LA_AVG, LA_AVG_AB, LA_MIN_LOCAL, LA_MAX_LOCAL };
+
+struct ahead {
+    struct greedy g;
+    enum kind kind;
+    struct candidate
+        *next; /* [rank]: heap of receivers; key: deliver + local, negated for the maximum */
+    int *next_count;
+    __int128 *row;    /* [rank]: sum over waiting k of deliver[rank][k] */
+    __int128 *column; /* [rank]: sum over informed i of deliver[i][rank] */
+    __int128 total;   /* sum of column over the waiting ranks */
+};
+
+/* ---- the best receiver of a waiting rank -------------------------------------------------------
+ */
+
+/* Among equals the largest rank comes first: it is likely to be informed last. */
+static bool sooner(struct candidate a, struct candidate b)
+{
+    return a.key < b.key || (a.key == b.key && a.rank > b.rank);
+}
+
+static void sink(struct candidate *heap, int count, int i)
+{
+    struct candidate c = heap[i];
+    for (int child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && sooner(heap[child + 1], heap[child]))
+            child++;
+        if (!sooner(heap[child], c))
+            break;
+        heap[i] = heap[child];
+    }
+    heap[i] = c;
+}
+
+static void make_heap(struct ahead *a, int from)
+{
+    const struct greedy *g = &a->g;
+    struct candidate *heap = &a->next[(size_t)from * (size_t)g->ranks];
+    int count = 0;
+    for (int i = 0; i < g->waiting_count; i++) {
+        int to = g->waiting[i];
+        if (to == from)
+            continue;
+        hn_time key = matrix_at(g->matrix, from, to) + (a->kind == LA_MIN ? 0 : g->local[to]);
+        heap[count++] = (struct candidate){a->kind == LA_MAX_LOCAL ? -key : key, to};
+    }
+    for (int i = count / 2 - 1; i >= 0; i--)
+        sink(heap, count, i);
+    a->next_count[from] = count;
+}
+
+/* F of a waiting rank for the minimum and the maximum. */
+static hn_time extreme(struct ahead *a, int from)
+{
+    struct candidate *heap = &a->next[(size_t)from * (size_t)a->g.ranks];
+    int *count = &a->next_count[from];
+    while (*count > 0 && !a->g.is_waiting[heap[0].rank]) {
+        heap[0] = heap[--*count];
+        sink(heap, *count, 0);
+    }
+    if (*count == 0)
+        return 0;
+    return a->kind == LA_MAX_LOCAL ? -heap[0].key : heap[0].key;
+}
+
+/* ---- sums --------------------------------------------------------------------------------------
+ */
+
+static void make_sums(struct ahead *a)
+{
+    const struct greedy *g = &a->g;
+    for (int i = 0; i < g->waiting_count; i++) {
+        int from = g->waiting[i];
+        for (int k = 0; k < g->waiting_count; k++)
+            a->row[from] += g->waiting[k] == from ? 0 : matrix_at(g->matrix, from, g->waiting[k]);
+        a->column[from] = matrix_at(g->matrix, g->tree->root, from);
+        a->total += a->column[from];
+    }
+}
+
+/* A rank has just been informed. */
+static void update_sums(struct ahead *a, int informed)
+{
+    const struct greedy *g = &a->g;
+    a->total -= a->column[informed];
+    for (int i = 0; i < g->waiting_count; i++) {
+        int rank = g->waiting[i];
+        a->row[rank] -= matrix_at(g->matrix, rank, informed);
+        a->column[rank] += matrix_at(g->matrix, informed, rank);
+        a->total += matrix_at(g->matrix, informed, rank);
+    }
+}
+
+/* ---- the heuristic -----------------------------------------------------------------------------
+ */
+
+/* The value of informing `to` at time `key`; means are multiplied by the number of edges. */
+static __int128 value(struct ahead *a, int to, hn_time key)
+{
+    const struct greedy *g = &a->g;
+    int others = g->waiting_count - 1, informed = g->ranks - g->waiting_count;
+    if (others == 0)
+        return key;
+    switch (a->kind) {
+    case LA_AVG:
+        return (__int128)key * others + a->row[to];
+    case LA_AVG_AB:
+        return (__int128)key * others * (informed + 1) + a->total - a->column[to] + a->row[to];
+    default:
+        return (__int128)key + extreme(a, to);
+    }
+}
+
+static void step(struct ahead *a)
+{
+    struct greedy *g = &a->g;
+    __int128 best = 0;
+    int from = -1, to = -1;
+    for (int i = 0; i < g->waiting_count; i++) {
+        struct candidate c = greedy_sender(g, g->waiting[i]);
+        __int128 v = value(a, g->waiting[i], c.key);
+        if (to < 0 || v < best || (v == best && c.rank < from)) {
+            best = v;
+            from = c.rank;
+            to = g->waiting[i];
+        }
+    }
+    greedy_take(g, from, to);
+    if (a->kind == LA_AVG || a->kind == LA_AVG_AB)
+        update_sums(a, to);
+}
+
+static bool prepare(struct ahead *a)
+{
+    size_t n = (size_t)a->g.ranks;
+    bool sums = a->kind == LA_AVG || a->kind == LA_AVG_AB;
+    if (sums) {
+        a->row = calloc(n, sizeof *a->row);
+        a->column = calloc(n, sizeof *a->column);
+        if (a->row && a->column)
+            make_sums(a);
+        return a->row && a->column;
+    }
+    a->next = malloc(n * n * sizeof *a->next);
+    a->next_count = calloc(n, sizeof *a->next_count);
+    if (!a->next || !a->next_count)
+        return false;
+    for (int i = 0; i < a->g.waiting_count; i++)
+        make_heap(a, a->g.waiting[i]);
+    return true;
+}
+
+static int grow(const struct problem *problem, struct tree *tree, enum kind kind)
+{
+    struct ahead a = {.kind = kind};
+    int error = greedy_begin(&a.g, problem, tree, true);
+    if (!error && !prepare(&a))
+        error = HN_ENOMEM;
+    while (!error && a.g.waiting_count > 0)
+        step(&a);
+    greedy_end(&a.g);
+    free(a.next);
+    free(a.next_count);
+    free(a.row);
+    free(a.column);
+    return error;
+}
+
+int planner_ecef_la(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_MIN);
+}
+
+int planner_ecef_la_avg(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_AVG);
+}
+
+int planner_ecef_la_avg_ab(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_AVG_AB);
+}
+
+int planner_ecef_la_t(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_MIN_LOCAL);
+}
+
+int planner_ecef_la_T(const struct problem *problem, struct tree *tree)
+{
+    return grow(problem, tree, LA_MAX_LOCAL);
+}

@@ -1,0 +1,26 @@
+/* table.h - a model whose costs are written out: a matrix for each of S, X and R.
+ *
+ * For networks that do not come from a network file: test vectors, and the random networks of
+ * studies. Costs are constant + per_byte * bytes, in any unit.
+ */
+#ifndef HNOW_COLL_TABLE_H
+#define HNOW_COLL_TABLE_H
+
+#include "model.h"
+
+enum table_cost { TABLE_SEND, TABLE_TRAVEL, TABLE_RECV, TABLE_COSTS };
+
+struct table {
+    int ranks;
+    int64_t *constant[TABLE_COSTS]; /* [from * ranks + to] */
+    int64_t *per_byte[TABLE_COSTS];
+    hn_time *local; /* [rank] */
+};
+
+/* All costs 0. NULL: out of memory. */
+struct table *table_new(int ranks);
+void table_free(struct table *table);
+/* The model of a table, to which it refers. */
+void model_of_table(struct model *model, const struct table *table, enum port port);
+
+#endif

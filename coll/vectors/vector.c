@@ -1,0 +1,193 @@
+/* vector.c - reading instances, and the scaling of their numbers.
+ *
+ * Planners count in integers. The scale is the first 10^a * 2^b by which every number of the input is whole: ties in
+ * the file stay ties, and results are exact. If there is none (results of divisions), the largest that fits is
+ * taken.
+ */
+#include "vector.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int vector_fail(struct vector *v, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    if (v->error)
+        return v->error;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return v->error = error_set(HN_ESYNTAX, "%s: %s", v->path, text);
+}
+
+/* ---- members ----------------------------------------------------------------------------------- */
+
+static json_object *member(struct vector *v, const char *name, enum json_type type)
+{
+    json_object *found = NULL;
+    if (!json_object_object_get_ex(v->input, name, &found) ||
+        json_object_get_type(found) != type) {
+        vector_fail(v, "input.%s: missing, or not %s: see the format's description", name,
+                    json_type_to_name(type));
+        return NULL;
+    }
+    return found;
+}
+
+int vector_int(struct vector *v, const char *name, int least, int most)
+{
+    json_object *found = member(v, name, json_type_int);
+    int64_t value = json_object_get_int64(found);
+    if (found && (value < least || value > most)) {
+        vector_fail(v, "input.%s: %lld: give %d to %d", name, (long long)value, least, most);
+        return least;
+    }
+    return found ? (int)value : least;
+}
+
+const char *vector_text(struct vector *v, const char *name)
+{
+    json_object *found = member(v, name, json_type_string);
+    return found ? json_object_get_string(found) : "";
+}
+
+static bool is_number(json_object *o)
+{
+    return json_object_is_type(o, json_type_int) || json_object_is_type(o, json_type_double);
+}
+
+/* Reads a row of numbers; false when it is none. */
+static bool read_row(json_object *row, double *numbers, int count)
+{
+    if (!json_object_is_type(row, json_type_array) ||
+        json_object_array_length(row) != (size_t)count)
+        return false;
+    for (int i = 0; i < count; i++) {
+        json_object *o = json_object_array_get_idx(row, (size_t)i);
+        numbers[i] = json_object_get_double(o);
+        if (!is_number(o) || !isfinite(numbers[i]) || numbers[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+double *vector_matrix(struct vector *v, const char *name, int rows, int columns)
+{
+    json_object *found = member(v, name, json_type_array);
+    double *numbers = calloc((size_t)rows * (size_t)columns + 1, sizeof *numbers);
+    if (!numbers)
+        v->error = HN_ENOMEM;
+    if (!found || !numbers)
+        return numbers;
+    if (json_object_array_length(found) != (size_t)rows)
+        vector_fail(v, "input.%s: not %d rows", name, rows);
+    for (int i = 0; i < rows && !v->error; i++)
+        if (!read_row(json_object_array_get_idx(found, (size_t)i), numbers + (size_t)i * columns,
+                      columns))
+            vector_fail(v, "input.%s[%d]: not %d numbers of at least 0", name, i, columns);
+    return numbers;
+}
+
+double *vector_numbers(struct vector *v, const char *name, int count)
+{
+    json_object *found = member(v, name, json_type_array);
+    double *numbers = calloc((size_t)count + 1, sizeof *numbers);
+    if (!numbers)
+        v->error = HN_ENOMEM;
+    if (found && numbers && !read_row(found, numbers, count))
+        vector_fail(v, "input.%s: not %d numbers of at least 0", name, count);
+    return numbers;
+}
+
+/* ---- scaling ----------------------------------------------------------------------------------- */
+
+static bool all_whole(const double *numbers, int count, double scale)
+{
+    for (int i = 0; i < count; i++) {
+        double x = numbers[i] * scale;
+        if (fabs(x - nearbyint(x)) > 1e-9 * (x > 1 ? x : 1))
+            return false;
+    }
+    return true;
+}
+
+double vector_scale(const double *numbers, int count, double terms)
+{
+    double most = 0, limit, best = 1;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, numbers[i]);
+    limit = 4e18 / (terms * fmax(most, 1e-9));
+    for (double two = 1; two <= 1 << 20; two *= 2)
+        for (double ten = 1; ten <= 1e9; ten *= 10) {
+            if (two * ten > limit)
+                break;
+            if (all_whole(numbers, count, two * ten))
+                return two * ten;
+            best = fmax(best, two * ten);
+        }
+    return best;
+}
+
+int64_t vector_scaled(const struct vector *v, double number)
+{
+    double x = nearbyint(number * v->scale);
+    return x < 4e18 ? (int64_t)x : INT64_MAX / 2;
+}
+
+json_object *vector_json(const struct vector *v, hn_time time)
+{
+    double number = (double)time / v->scale;
+    if (number == nearbyint(number) && fabs(number) < 9e15)
+        return json_object_new_int64((int64_t)number);
+    return json_object_new_double(number);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *kind;
+    int (*solve)(struct vector *v, json_object *answer);
+} kinds[] = {
+    {"broadcast", vector_broadcast},
+};
+
+static int solve(struct vector *v, json_object *file, json_object *answer)
+{
+    json_object *kind = NULL;
+    json_object_object_get_ex(file, "kind", &kind);
+    if (!json_object_object_get_ex(file, "input", &v->input) ||
+        !json_object_is_type(v->input, json_type_object) ||
+        !json_object_is_type(kind, json_type_string))
+        return vector_fail(v, "no \"kind\" and \"input\": not a test vector");
+    const char *name = json_object_get_string(kind);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].kind, name))
+            return kinds[i].solve(v, answer);
+    return vector_fail(v, "kind \"%.40s\" is not known", name);
+}
+
+int vector_solve(const char *path, json_object **answer)
+{
+    struct vector v = {.path = path, .scale = 1};
+    json_object *file = json_object_from_file(path);
+    *answer = NULL;
+    if (!file)
+        return error_set(HN_ESYNTAX, "%s: cannot be read as JSON: %s", path,
+                         json_util_get_last_err());
+    json_object *made = json_object_new_object();
+    int error = made ? solve(&v, file, made) : HN_ENOMEM;
+    if (v.error)
+        error = v.error;
+    json_object_put(file);
+    if (error)
+        json_object_put(made);
+    else
+        *answer = made;
+    return error;
+}
