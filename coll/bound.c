@@ -7,7 +7,8 @@
  * overlap on their way, and only a message of no bytes is sure to need all of it. receive  what b
  * wants and lacks must pass b's receive port, which cannot begin before a first message is there.
  *   send     what others want of a must pass a's send port, and then travel.
- *   copies   a broadcast of whole messages doubles the number of copies at best, at the price of the cheapest send.
+ *   copies   a broadcast of whole messages doubles the number of copies at best, at the price of
+ * the cheapest send.
  *
  * Per byte costs count from zero, constants once: a plan may put everything into one message.
  */
@@ -53,8 +54,8 @@ static void shortest_paths(const struct model *model, int from, int64_t bytes, h
 }
 
 /* The farthest that a contribution of `from` to `part` must go, and the local part there. */
-static hn_time reach(const struct request *req, const struct model *model,
-                     const hn_time *distance, int part)
+static hn_time reach(const struct request *req, const struct model *model, const hn_time *distance,
+                     int part)
 {
     hn_time bound = 0;
     for (int to = 0; to < req->ranks; to++)
@@ -157,7 +158,8 @@ static hn_time bound_by_ports(const struct request *req, const struct model *mod
     return bound;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------ */
+/* ---- copies ------------------------------------------------------------------------------------
+ */
 
 static int by_time(const void *a, const void *b)
 {
@@ -165,9 +167,9 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The times at which a message of which every send takes `busy` and delivers after `deliver` can have its k-th
- * copy, k = 1 ... count, ascending, into copies[]. Copy by copy, the sender that is free first sends: a queue of old
- * senders and one of new ones, both in the order of time. */
+/* The times at which a message of which every send takes `busy` and delivers after `deliver` can
+ * have its k-th copy, k = 1 ... count, ascending, into copies[]. Copy by copy, the sender that is
+ * free first sends: a queue of old senders and one of new ones, both in the order of time. */
 static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
 {
     hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
@@ -188,8 +190,8 @@ static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies
     return true;
 }
 
-/* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the last copies go to
- * those with the shortest local parts. And the root must send once. */
+/* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the
+ * last copies go to those with the shortest local parts. And the root must send once. */
 static hn_time bound_by_copies(const struct request *req, const struct model *model)
 {
     int n = req->ranks;
@@ -205,7 +207,8 @@ static hn_time bound_by_copies(const struct request *req, const struct model *mo
             if (from == req->root)
                 root = smaller(root, port_time(model, c, false));
         }
-    hn_time *copies = malloc((size_t)n * sizeof *copies), *local = malloc((size_t)n * sizeof *local);
+    hn_time *copies = malloc((size_t)n * sizeof *copies),
+            *local = malloc((size_t)n * sizeof *local);
     if (copies && local && copy_times(busy, deliver, n - 1, copies)) {
         int count = 0;
         for (int rank = 0; rank < n; rank++)

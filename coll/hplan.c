@@ -10,6 +10,9 @@
 #include "draw.h"
 #include "error.h"
 #include "options.h"
+#ifdef HNOW_JSON
+#include "vectors/vector.h"
+#endif
 
 #include "hnow.h"
 #include "hnow_net.h"
@@ -22,7 +25,7 @@
 #include <time.h>
 
 struct options {
-    const char *net, *op, *root, *plan, *model, *draw;
+    const char *net, *op, *root, *plan, *model, *draw, *vector;
     enum port port;
     int64_t bytes;
     bool json, list;
@@ -69,6 +72,7 @@ TAKE_TEXT(op)
 TAKE_TEXT(root)
 TAKE_TEXT(plan)
 TAKE_TEXT(draw)
+TAKE_TEXT(vector)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
 
@@ -106,6 +110,8 @@ static const struct option_row rows[] = {
      "media: sxr, and messages share buses, uplinks, connections (media)",
      take_model},
     {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
+     take_vector},
     {"json", NULL, "prints one JSON document", take_json},
     {"list", NULL, "lists the planners with their operations and sources", take_list},
 };
@@ -114,7 +120,8 @@ static const struct option_table table = {
     .tool = "hplan",
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
              "             [-json] [-draw FILE.svg]\n"
-             "       hplan -list [-json]",
+             "       hplan -list [-json]\n"
+             "       hplan -vector FILE.json",
     .about = "Plans collective operations for a network.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
@@ -323,6 +330,23 @@ static int plan_for_net(const struct options *o, const hn_net *net)
     return status;
 }
 
+#ifdef HNOW_JSON
+static int solve_vector(const char *path)
+{
+    json_object *answer;
+    if (vector_solve(path, &answer))
+        return complain("%s", hn_error_text());
+    puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_SPACED));
+    json_object_put(answer);
+    return 0;
+}
+#else
+static int solve_vector(const char *path)
+{
+    return complain("%s: this hplan was built without json-c: build it with libjson-c-dev", path);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     struct options o;
@@ -333,6 +357,10 @@ int main(int argc, char **argv)
     if (o.list) {
         (o.json ? print_planners_json : print_planners)(stdout);
         return 0;
+    }
+    if (o.vector) {
+        status = solve_vector(o.vector);
+        return fflush(stdout) ? 1 : status;
     }
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");

@@ -126,7 +126,9 @@ static int first_ready(const struct exact *e, const struct state *s)
     return first;
 }
 
-static void branch(struct exact *e, const struct state *s)
+/* `fresh`: a rank has just been informed. A state in which one has just retired is a branch of one
+ * that dominates it, so it must not be compared. */
+static void branch(struct exact *e, const struct state *s, bool fresh)
 {
     int n = e->b.ranks;
     if (s->informed == (1u << n) - 1) {
@@ -134,7 +136,7 @@ static void branch(struct exact *e, const struct state *s)
         return;
     }
     int from = first_ready(e, s);
-    if (from < 0 || bound(e, s) >= e->best || is_useless(e, s))
+    if (from < 0 || bound(e, s) >= e->best || (fresh && is_useless(e, s)))
         return;
     for (int to = 0; to < n; to++) {
         if (s->informed >> to & 1)
@@ -146,14 +148,14 @@ static void branch(struct exact *e, const struct state *s)
         next.ready[from] += e->b.busy[at];
         e->edges[e->edge_count][0] = from;
         e->edges[e->edge_count++][1] = to;
-        branch(e, &next);
+        branch(e, &next, true);
         e->edge_count--;
     }
     struct state retired = *s;
     if (retired.ready[from] + e->b.local[from] > retired.done)
         retired.done = retired.ready[from] + e->b.local[from];
     retired.ready[from] = never;
-    branch(e, &retired);
+    branch(e, &retired, false);
 }
 
 int planner_exact(const struct problem *problem, struct tree *tree)
@@ -166,7 +168,7 @@ int planner_exact(const struct problem *problem, struct tree *tree)
         error = HN_ENOMEM;
     if (!error) {
         all_paths(&e);
-        branch(&e, &start);
+        branch(&e, &start, true);
         for (int i = 0; i < tree->ranks - 1; i++)
             tree_add(tree, e.best_edges[i][0], e.best_edges[i][1]);
     }

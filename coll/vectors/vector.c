@@ -1,8 +1,8 @@
 /* vector.c - reading instances, and the scaling of their numbers.
  *
- * Planners count in integers. The scale is the first 10^a * 2^b by which every number of the input is whole: ties in
- * the file stay ties, and results are exact. If there is none (results of divisions), the largest that fits is
- * taken.
+ * Planners count in integers. The scale is the first 10^a * 2^b by which every number of the input
+ * is whole: ties in the file stay ties, and results are exact. If there is none (results of
+ * divisions), the largest that fits is taken.
  */
 #include "vector.h"
 
@@ -26,13 +26,13 @@ int vector_fail(struct vector *v, const char *format, ...)
     return v->error = error_set(HN_ESYNTAX, "%s: %s", v->path, text);
 }
 
-/* ---- members ----------------------------------------------------------------------------------- */
+/* ---- members -----------------------------------------------------------------------------------
+ */
 
 static json_object *member(struct vector *v, const char *name, enum json_type type)
 {
     json_object *found = NULL;
-    if (!json_object_object_get_ex(v->input, name, &found) ||
-        json_object_get_type(found) != type) {
+    if (!json_object_object_get_ex(v->input, name, &found) || json_object_get_type(found) != type) {
         vector_fail(v, "input.%s: missing, or not %s: see the format's description", name,
                     json_type_to_name(type));
         return NULL;
@@ -105,7 +105,8 @@ double *vector_numbers(struct vector *v, const char *name, int count)
     return numbers;
 }
 
-/* ---- scaling ----------------------------------------------------------------------------------- */
+/* ---- scaling -----------------------------------------------------------------------------------
+ */
 
 static bool all_whole(const double *numbers, int count, double scale)
 {
@@ -148,7 +149,8 @@ json_object *vector_json(const struct vector *v, hn_time time)
     return json_object_new_double(number);
 }
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- the file ----------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *kind;

@@ -1,7 +1,8 @@
 /* vector.h - problem instances in JSON (test vectors), solved by all planners: hplan -vector.
  *
- * An instance is {"name", "kind", "input", ...}; the answer has the shape of its "expected". Numbers of the input are
- * any decimals: they are scaled to integers, planned with, and scaled back.
+ * An instance is {"name", "kind", "input", ...}; the answer has the shape of its "expected".
+ * Numbers of the input are any decimals: they are scaled to integers, planned with, and scaled
+ * back.
  *
  * Part of the tool, not of the library; needs json-c.
  */
@@ -12,11 +13,12 @@
 
 #include <json-c/json.h>
 
-/* Solves the instance in a file. HN_OK and *answer, which the caller puts; or an error with error_set()'s
- * text. */
+/* Solves the instance in a file. HN_OK and *answer, which the caller puts; or an error with
+ * error_set()'s text. */
 int vector_solve(const char *path, json_object **answer);
 
-/* ---- for the kinds ----------------------------------------------------------------------------- */
+/* ---- for the kinds -----------------------------------------------------------------------------
+ */
 
 /* One instance while it is solved. The first error sticks. */
 struct vector {
@@ -34,14 +36,15 @@ int vector_broadcast(struct vector *v, json_object *answer);
 
 /* Notes an error with its place in the file; returns it. */
 __attribute__((format(printf, 2, 3))) int vector_fail(struct vector *v, const char *format, ...);
-/* Members of the input; 0 or NULL and an error when they are missing or of another kind or size. Arrays of numbers
- * are freed by the caller. */
+/* Members of the input; 0 or NULL and an error when they are missing or of another kind or size.
+ * Arrays of numbers are freed by the caller. */
 int vector_int(struct vector *v, const char *name, int least, int most);
 const char *vector_text(struct vector *v, const char *name);
 double *vector_numbers(struct vector *v, const char *name, int count);
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns);
 
-/* A scale by which all numbers become whole, if there is one, and which leaves room to add up `terms` of them. */
+/* A scale by which all numbers become whole, if there is one, and which leaves room to add up
+ * `terms` of them. */
 double vector_scale(const double *numbers, int count, double terms);
 /* A number of the file as an integer, and back. */
 int64_t vector_scaled(const struct vector *v, double number);
