@@ -157,6 +157,7 @@ static const struct {
     int (*solve)(struct vector *v, json_object *answer);
 } kinds[] = {
     {"broadcast", vector_broadcast},
+    {"exchange", vector_exchange},
 };
 
 static int solve(struct vector *v, json_object *file, json_object *answer)

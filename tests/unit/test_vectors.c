@@ -90,8 +90,11 @@ static void reproduce(const char *name)
         reproduce(#name);                                                                          \
     }
 
+VECTOR(exchange_8_mixed)
+VECTOR(exchange_theorem2)
 VECTOR(grid_plogp_10)
 VECTOR(gusto5_broadcast_1MB)
+VECTOR(gusto5_exchange_1kB)
 VECTOR(table3_six_clusters_4MB)
 VECTOR(testbed_sxr_6)
 
