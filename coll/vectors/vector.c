@@ -158,6 +158,7 @@ static const struct {
 } kinds[] = {
     {"broadcast", vector_broadcast},
     {"exchange", vector_exchange},
+    {"multicast", vector_multicast},
 };
 
 static int solve(struct vector *v, json_object *file, json_object *answer)

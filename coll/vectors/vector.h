@@ -34,6 +34,7 @@ enum { VECTOR_RANKS_MOST = 2048 };
 
 int vector_broadcast(struct vector *v, json_object *answer);
 int vector_exchange(struct vector *v, json_object *answer);
+int vector_multicast(struct vector *v, json_object *answer);
 
 /* Notes an error with its place in the file; returns it. */
 __attribute__((format(printf, 2, 3))) int vector_fail(struct vector *v, const char *format, ...);

@@ -95,6 +95,7 @@ VECTOR(exchange_theorem2)
 VECTOR(grid_plogp_10)
 VECTOR(gusto5_broadcast_1MB)
 VECTOR(gusto5_exchange_1kB)
+VECTOR(multicast_12_hybrid)
 VECTOR(table3_six_clusters_4MB)
 VECTOR(testbed_sxr_6)
 
