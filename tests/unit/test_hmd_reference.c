@@ -37,7 +37,7 @@ static void expect_terms(const double *got, const double *want, double tolerance
 static void expect_ala3(const char *psf)
 {
     static const double want[ENERGY_TERMS] = {
-        1.335070653568960, 14.11575269582488,  0.3668947979244669,  14.27730577328293,
+        1.335070653568960,  14.11575269582488,   0.3668947979244669, 14.27730577328293,
         0.3344421120249975, -0.5239270244548691, 0.7718467868407013, 8.449227918673035};
     struct fixture_texts names = ala3;
     struct fixture fx;
@@ -71,7 +71,7 @@ Test(hmd_reference, ala3_with_named_types)
 
 Test(hmd_reference, ala3_shift_acts_on_14_pairs)
 {
-    static const double want[ENERGY_TERMS] = {0, 533.20340, 0.00859, 7.53348,
+    static const double want[ENERGY_TERMS] = {0, 533.20340, 0.00859,   7.53348,
                                               0, 0.12679,   705.65955, 6.86687};
     struct fixture_texts names = ala3;
     struct fixture fx;
@@ -128,8 +128,8 @@ Test(hmd_reference, solvated_relaxed)
     fixture_load(&fx, &solv, solv_box);
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 12, 10);
     fixture_energy(&fx, &s, 14, 1, term);
-    static const double want[ENERGY_TERMS] = {841.35669907, 500.85053760, 2.29887160,
-                                              8.37131414,   0.73924739,   0.04084530,
+    static const double want[ENERGY_TERMS] = {841.35669907,  500.85053760,   2.29887160,
+                                              8.37131414,    0.73924739,     0.04084530,
                                               1347.57702853, -13142.82000193};
     expect_terms(term, want, 2e-6);
     char *forces = fixture_shared("ala3_solv/ala3_solv_relaxed.forces"), *at = forces;
