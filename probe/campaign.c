@@ -6,8 +6,9 @@
  * do not lie between the same two groups of hosts.
  * 3. Larger messages, both ways: between neighbours in a group, and two pairs between any two
  *    groups; as large as the way carries in message_ms.
- * 4. Consecutive sends from each host to its nearest ones, and from these to it at once.
- * 5. The compute kernel on each host.
+ * 4. In each group two neighbours send to each other at once: a bus or a switch?
+ * 5. Consecutive sends from each host to its nearest ones, and from these to it at once.
+ * 6. The compute kernel on each host.
  *
  * Steps: O(p) rounds where hosts are far from each other, O(p^2) short ones where they are near.  A
  * task that is lost is left out from then on.
@@ -196,6 +197,18 @@ static bool is_short(const struct campaign *c, int64_t time, int64_t bytes, int6
     return time > 0 && time / 1000 * (next / 1024) / (bytes / 1024) < limit / 1000;
 }
 
+/* Messages to a host that answers with one byte. */
+static struct job way_job(const struct campaign *c, int from, int to, int64_t bytes,
+                          int64_t repeats)
+{
+    struct job job = ping_job(from, to, bytes, repeats);
+    job.order.reply = 1;
+    job.order.budget_ns = (int64_t)c->plan->message_ms * repeats * 500000;
+    job.sample.kind = SAMPLE_WAY;
+    job.parts = 1;
+    return job;
+}
+
 /* Ever larger messages on the chosen ways; each goes on as long as the next is expected to arrive
  * in time.  The first size is sent once even where it takes longer. */
 static void measure_ways(struct campaign *c, int count)
@@ -204,12 +217,7 @@ static void measure_ways(struct campaign *c, int count)
         int going_on = 0;
         for (int i = 0; i < count; i++) {
             const struct rounds_pair *pair = &c->pair[c->chosen[i]];
-            struct job job = ping_job(pair->from, pair->to, sizes[size], 3);
-            job.order.reply = 1;
-            job.order.budget_ns = (int64_t)c->plan->message_ms * 1000000;
-            job.sample.kind = SAMPLE_WAY;
-            job.parts = 1;
-            c->job[i] = job;
+            c->job[i] = way_job(c, pair->from, pair->to, sizes[size], 3);
         }
         conduct(&c->conductor, c->job, count);
         for (int i = 0; i < count; i++)
@@ -308,6 +316,28 @@ static void measure_host(struct campaign *c, int host)
     progress(c, "hosts");
 }
 
+/* ---- media -------------------------------------------------------------------------------- */
+
+/* A message of some milliseconds, so that the wire's time outweighs everything else; one way first,
+ * as often and as fast, in sizes that grow until it takes long enough. */
+static void measure_medium(struct campaign *c, int group)
+{
+    int from = member(c, group, 0), to = member(c, group, 1);
+    if (group_size(c, group) < 2)
+        return;
+    struct job job;
+    for (int64_t bytes = 4096; bytes <= EXPERIMENT_BYTES; bytes *= 4) {
+        job = way_job(c, from, to, bytes, 7);
+        conduct(&c->conductor, &job, 1);
+        if (!job.sample.count || job.sample.median > 4000000)
+            break;
+    }
+    job.order.kind = EXPERIMENT_BOTH;
+    job.follow = EXPERIMENT_OTHER;
+    job.sample.kind = SAMPLE_BOTH;
+    conduct(&c->conductor, &job, 1);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 /* Steps of a pass, roughly: a progress line each. */
@@ -334,6 +364,8 @@ static void run(struct campaign *c)
     if (c->plan->quick)
         return;
     measure_all_ways(c, groups);
+    for (int group = 0; group < groups; group++)
+        measure_medium(c, group);
     for (int host = 0; host < c->n; host++)
         measure_host(c, host);
 }

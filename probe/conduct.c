@@ -122,8 +122,9 @@ void conduct_end(struct conductor *c)
 
 int conduct_serve(unsigned char *buffer)
 {
-    static const unsigned leaders = 1u << EXPERIMENT_PING | 1u << EXPERIMENT_OUT |
-                                    1u << EXPERIMENT_IN | 1u << EXPERIMENT_COMPUTE;
+    static const unsigned leaders = 1u << EXPERIMENT_PING | 1u << EXPERIMENT_BOTH |
+                                    1u << EXPERIMENT_OUT | 1u << EXPERIMENT_IN |
+                                    1u << EXPERIMENT_COMPUTE;
     struct experiment order;
     struct outcome outcome;
     for (;;) {

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 6, PAGE = 1024 };
+enum { POINTS = 10, PAGE = 1024 };
 
 struct series {
     int count;
@@ -314,6 +314,52 @@ static int state_subnets(hn_net *net, const int *host, const struct derivation *
     return code;
 }
 
+/* Two transfers at once take twice as long on a bus, and as long as one on a switch.  Where the
+ * message's bytes are not most of its time, or between the two, nothing is said.  one: the sample
+ * of one direction alone, just before. */
+static hn_medium judge_medium(const struct derivation *d, const struct sample *one,
+                              const struct sample *both)
+{
+    int64_t small = series_of(d, both->from, both->to)->point[0].ns, way = one->median - small;
+    if (!one->count || one->kind != SAMPLE_WAY || one->bytes != both->bytes || way < 3 * small)
+        return HN_MEDIUM_UNKNOWN;
+    double ratio = (double)both->median / (double)way;
+    return ratio > 1.6 ? HN_MEDIUM_BUS : ratio < 1.35 ? HN_MEDIUM_SWITCH : HN_MEDIUM_UNKNOWN;
+}
+
+/* The one-way sample of the same pair and size before sample number i; itself when there is none.
+ */
+static const struct sample *last_way(const struct samples *samples, int i)
+{
+    const struct sample *both = &samples->sample[i];
+    for (int k = i - 1; k >= 0; k--) {
+        const struct sample *s = &samples->sample[k];
+        if (s->kind == SAMPLE_WAY && s->from == both->from && s->to == both->to &&
+            s->bytes == both->bytes)
+            return s;
+    }
+    return both;
+}
+
+static int state_media(hn_net *net, const int *host, const struct derivation *d,
+                       const struct samples *samples)
+{
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind != SAMPLE_BOTH || !s->count || s->from >= d->n || s->to >= d->n ||
+            d->subnet_of[s->from] != d->subnet_of[s->to])
+            continue;
+        const struct fit_line *way = &d->way[s->from * d->n + s->to];
+        int subnet = hn_net_subnet_of(net, host[s->from]);
+        hn_medium medium = judge_medium(d, last_way(samples, i), s);
+        code = hn_net_set_medium(net, subnet, medium);
+        if (code == HN_OK && medium == HN_MEDIUM_BUS)
+            code = hn_net_set_wire(net, subnet, way->per_byte);
+    }
+    return code;
+}
+
 /* A tenth of the pair's whole time is as good as measurements get. */
 static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b)
 {
@@ -339,7 +385,8 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
     return HN_OK;
 }
 
-static int state_model(hn_net *net, const int *host, struct derivation *d)
+static int state_model(hn_net *net, const int *host, struct derivation *d,
+                       const struct samples *samples)
 {
     int code = HN_OK;
     int64_t *store = calloc((size_t)d->n * (size_t)d->n * 2, sizeof *store);
@@ -354,6 +401,8 @@ static int state_model(hn_net *net, const int *host, struct derivation *d)
         code = state_subnets(net, host, d, store);
     if (code == HN_OK)
         code = state_pairs(net, host, d);
+    if (code == HN_OK)
+        code = state_media(net, host, d, samples);
     free(store);
     free(member);
     return code;
@@ -386,7 +435,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         code = fit_ways(&d, notes);
     if (code == HN_OK) {
         split_costs(&d);
-        code = state_model(net, host, &d);
+        code = state_model(net, host, &d, samples);
     }
     free(d.pair);
     free(d.out);

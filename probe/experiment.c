@@ -1,4 +1,5 @@
-/* experiment.c - ping-pong, consecutive sends, many senders to one, and a compute kernel.
+/* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, and a
+ * compute kernel.
  *
  * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
  * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
@@ -91,6 +92,18 @@ static void echo(const struct experiment *order, unsigned char *buffer)
         if (!receive(order, 0, buffer))
             return;
     } while (send_bytes(order, 0, buffer, order->reply, (enum more)buffer[0]) && buffer[0] != LAST);
+}
+
+/* ---- both directions at once -------------------------------------------------------------- */
+
+/* A wire that carries one transfer at a time needs twice as long for two.  Sends do not wait, so
+ * both sides send, then receive, which keeps them in step: the leader does as in a ping. */
+static void other(const struct experiment *order, unsigned char *buffer)
+{
+    do {
+        if (!send_bytes(order, 0, buffer, order->bytes, MORE) || !receive(order, 0, buffer))
+            return;
+    } while (buffer[0] == MORE);
 }
 
 /* ---- consecutive sends -------------------------------------------------------------------- */
@@ -229,6 +242,12 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         break;
     case EXPERIMENT_ECHO:
         echo(order, buffer);
+        break;
+    case EXPERIMENT_BOTH:
+        ping(order, buffer, outcome); /* what the peer sends is on its way already */
+        break;
+    case EXPERIMENT_OTHER:
+        other(order, buffer);
         break;
     case EXPERIMENT_OUT:
         out(order, buffer, outcome);

@@ -15,6 +15,8 @@ enum experiment_kind {
     EXPERIMENT_QUIT,    /* no experiment: the task ends */
     EXPERIMENT_PING,    /* leads: messages of `bytes` to peer[0], each answered by `reply` bytes */
     EXPERIMENT_ECHO,    /* answers */
+    EXPERIMENT_BOTH,    /* leads: peer[0] and it send `bytes` to each other at the same time */
+    EXPERIMENT_OTHER,   /* is that peer */
     EXPERIMENT_OUT,     /* leads: messages to all peers in turn, faster than they can go */
     EXPERIMENT_SINK,    /* takes them from peer[0] */
     EXPERIMENT_IN,      /* leads: takes messages that all peers send at once */

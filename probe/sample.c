@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SAMPLE_KINDS] = {"ping", "way",    "out",  "send",
-                                                "in",   "beside", "speed"};
+static const char *const names[SAMPLE_KINDS] = {"ping", "way",  "out",  "send",
+                                                "in",   "both", "speed"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {
@@ -31,8 +31,8 @@ void samples_free(struct samples *samples)
 
 void sample_print(const struct sample *s, FILE *file)
 {
-    fprintf(file, "sample %s %d %d %d %" PRId64 " %" PRId64 " %" PRId64 " %d\n", names[s->kind],
-            s->from, s->to, s->experiment, s->bytes, s->best, s->median, s->count);
+    fprintf(file, "sample %s %d %d %" PRId64 " %" PRId64 " %" PRId64 " %d\n", names[s->kind],
+            s->from, s->to, s->bytes, s->best, s->median, s->count);
 }
 
 /* from and to are hosts, or numbers of hosts. */
@@ -47,9 +47,8 @@ bool sample_parse(const char *line, int n, struct sample *s)
     char name[16];
     int used = 0;
     *s = (struct sample){.kind = SAMPLE_KINDS};
-    if (sscanf(line, "sample %15s %d %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%n", name,
-               &s->from, &s->to, &s->experiment, &s->bytes, &s->best, &s->median, &s->count,
-               &used) != 8 ||
+    if (sscanf(line, "sample %15s %d %d %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%n", name, &s->from,
+               &s->to, &s->bytes, &s->best, &s->median, &s->count, &used) != 7 ||
         line[used + (line[used] == '\n')])
         return false;
     for (int i = 0; i < SAMPLE_KINDS; i++)

@@ -13,20 +13,19 @@
 
 /* All times are per message, in nanoseconds. */
 enum sample_kind {
-    SAMPLE_PING,   /* from -> to, bytes, answered by as many: half the round trip */
-    SAMPLE_WAY,    /* from -> to, bytes, answered by one byte: the whole round trip */
-    SAMPLE_OUT,    /* from one host to `to` others in turn: between the starts of two messages */
-    SAMPLE_SEND,   /* the same: how long the call of a send took */
-    SAMPLE_IN,     /* to one host from `from` others at once: between the ends of two messages */
-    SAMPLE_BESIDE, /* as SAMPLE_WAY, while other pairs of the same experiment do the same */
-    SAMPLE_SPEED,  /* of host from: time of the compute kernel */
+    SAMPLE_PING,  /* from -> to, bytes, answered by as many: half the round trip */
+    SAMPLE_WAY,   /* from -> to, bytes, answered by one byte: the whole round trip */
+    SAMPLE_OUT,   /* from one host to `to` others in turn: between the starts of two messages */
+    SAMPLE_SEND,  /* the same: how long the call of a send took */
+    SAMPLE_IN,    /* to one host from `from` others at once: between the ends of two messages */
+    SAMPLE_BOTH,  /* from and to send to each other at once: until both have all */
+    SAMPLE_SPEED, /* of host from: time of the compute kernel */
     SAMPLE_KINDS
 };
 
 struct sample {
     enum sample_kind kind;
     int from, to;
-    int experiment; /* SAMPLE_BESIDE: which ones were at the same time; else 0 */
     int64_t bytes;
     int64_t best; /* smallest */
     int64_t median;
@@ -42,7 +41,7 @@ struct samples {
 int samples_add(struct samples *samples, const struct sample *sample);
 void samples_free(struct samples *samples);
 
-/* One line, "sample KIND from to experiment bytes best median count". */
+/* One line, "sample KIND from to bytes best median count". */
 void sample_print(const struct sample *sample, FILE *file);
 /* False when the line is no sample of a network of n hosts. */
 bool sample_parse(const char *line, int n, struct sample *sample);
