@@ -1,0 +1,160 @@
+/* relax.c - makes a liquid of the builder's first guess: the bundled system's coordinates.
+ *
+ *   relax PSF PRM CRD BOX OUT.crd
+ *
+ * First steepest descent: along the forces, no atom farther than a step that grows while the energy
+ * falls and shrinks when it rises.  Then dynamics at 300 K in short pieces, each with new
+ * velocities (Andersen, J. Chem. Phys. 72, 2384 (1980), all atoms colliding at once).  OUT is CRD
+ * with the coordinates replaced.  One task; some 40 s for the bundled system.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm.h"
+#include "dynamics.h"
+#include "input.h"
+#include "mem.h"
+#include "velocity.h"
+
+enum { DESCENT = 600, PIECES = 200, PIECE_STEPS = 100 };
+
+struct relax {
+    struct command command;
+    struct comm comm;
+    struct input in;
+    struct scheme scheme;
+    double cutnb;
+};
+
+static double relax_energy(struct energy *energy, const double *x, double *f)
+{
+    double term[ENERGY_TERMS], sum = 0;
+    if (energy_list_old(energy, x))
+        energy_list_build(energy, x);
+    energy_forces(energy, x, f, 1, term);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        sum += term[k];
+    return sum;
+}
+
+/* y = x + a move along f, the longest of an atom being `step` Angstrom in one direction. */
+static void relax_along(const double *x, const double *f, size_t n, double step, double *y)
+{
+    double most = 1e-12;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(f[i]));
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] + step / most * f[i];
+}
+
+static void relax_descend(struct relax *r)
+{
+    size_t n = 3 * (size_t)r->in.system.natom;
+    double *f = mem_new(n, sizeof *f), *y = mem_new(n, sizeof *y), *g = mem_new(n, sizeof *g);
+    struct energy energy;
+    energy_init(&energy, &r->in.system, &r->scheme, r->cutnb, 0, 1);
+    double now = relax_energy(&energy, r->in.x, f), step = 0.05;
+    for (int i = 0; i < DESCENT; i++) {
+        relax_along(r->in.x, f, n, step, y);
+        double next = relax_energy(&energy, y, g);
+        step *= next < now ? 1.2 : 0.5;
+        if (next < now) {
+            memcpy(r->in.x, y, n * sizeof *y);
+            memcpy(f, g, n * sizeof *g);
+            now = next;
+        }
+    }
+    energy_free(&energy);
+    mem_free(f);
+    mem_free(y);
+    mem_free(g);
+}
+
+static void relax_quiet(void *context, const struct sample *sample)
+{
+    (void)context;
+    (void)sample;
+}
+
+/* One piece of dynamics; 0, or a status. */
+static int relax_piece(struct relax *r, int number, struct err *e)
+{
+    struct dynamics d = {.s = &r->in.system,
+                         .comm = &r->comm,
+                         .x = r->in.x,
+                         .v = r->in.v,
+                         .dt = 0.001,
+                         .nstep = PIECE_STEPS,
+                         .sample_every = PIECE_STEPS,
+                         .report = relax_quiet};
+    velocity_draw(d.s, d.x, 300, (uint64_t)number, d.v);
+    energy_init(&d.energy, d.s, &r->scheme, r->cutnb, 0, 1);
+    int status = dynamics_run(&d, e);
+    energy_free(&d.energy);
+    samples_free(&d.samples);
+    return status;
+}
+
+/* Copies the CRD file, its coordinates replaced by ours. */
+static int relax_write(const struct relax *r, const char *path, struct err *e)
+{
+    char line[256];
+    FILE *in = fopen(r->command.crd, "r"), *out = fopen(path, "w");
+    const double *x = r->in.x, *end = x + 3 * (size_t)r->in.system.natom;
+    int header = 1, status = 0;
+    if (!in || !out)
+        status = err_set(e, ERR_RUN, "%s: cannot be written", path);
+    while (!status && fgets(line, sizeof line, in)) {
+        if (header || x == end || strlen(line) < 51)
+            fputs(line, out);
+        else
+            fprintf(out, "%.20s%10.5f%10.5f%10.5f%s", line, x[0], x[1], x[2], line + 50);
+        if (!header && x < end)
+            x += 3;
+        header = header && *line == '*';
+    }
+    if (in)
+        fclose(in);
+    if (out && fclose(out) && !status)
+        status = err_set(e, ERR_RUN, "%s: cannot be written", path);
+    return status;
+}
+
+static int relax_run(struct relax *r, const char *path, struct err *e)
+{
+    int status = comm_start(&r->comm, e);
+    if (!status)
+        status = input_read(&r->in, &r->command, &r->comm, e);
+    if (!status)
+        status = command_scheme(&r->command, &r->in.nonbonded, &r->scheme, &r->cutnb, e);
+    if (!status)
+        relax_descend(r);
+    for (int i = 1; !status && i <= PIECES; i++)
+        status = relax_piece(r, i, e);
+    if (!status)
+        status = relax_write(r, path, e);
+    input_free(&r->in);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct relax r = {.command = {.cutnb = 12, .ctofnb = 10, .ctonnb = 8, .firstt = -1}};
+    struct err e = {0};
+    if (argc != 6) {
+        fprintf(stderr, "usage: relax PSF PRM CRD BOX OUT.crd\n");
+        return 2;
+    }
+    r.command.psf = argv[1];
+    r.command.par[r.command.npar++] = argv[2];
+    r.command.crd = argv[3];
+    for (int k = 0; k < 3; k++)
+        r.command.box[k] = atof(argv[4]);
+    int status = relax_run(&r, argv[5], &e);
+    if (status)
+        fprintf(stderr, "relax: %s\n", e.text);
+    comm_stop(&r.comm);
+    return status;
+}
