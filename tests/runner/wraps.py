@@ -22,7 +22,7 @@ def wraps(suite):
     for path in sorted(glob.glob(f"{suite.source}/subprojects/*.wrap")):
         suite.results.check("wraps", f"{os.path.basename(path)} is complete", flaws(path))
     tree = os.path.join(suite.tmp, "tree")
-    shutil.copytree(suite.source, tree, ignore=shutil.ignore_patterns("build*", ".git"))
+    shutil.copytree(suite.source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git"))
     for name, tests in FORCED.items():
         if suite.wants(name):
             forced(suite, tree, name, tests)
