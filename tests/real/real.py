@@ -249,10 +249,11 @@ class Bed:
             raise Wrong(f"nothing listens on {host} port {port}: status {process.returncode}")
 
     def link(self, host, state):
-        """Cuts a host's wire ("down") or mends it ("up"), at the other end where there is one: the
-        host itself sees no carrier change, as when a switch's uplink is cut."""
-        rule = "table inet cut { chain in { type filter hook input priority -5; iif != lo drop; }\n"
-        rule += "chain out { type filter hook output priority -5; oif != lo drop; } }\n"
+        """Cuts a host's wire ("down") or mends it ("up"). The host sees no change of carrier, as when
+        a cable further away is cut: what is sent and what comes vanishes."""
+        rule = "".join(f"chain {hook} {{\ntype filter hook {hook} priority -5;\n{way} != lo drop\n}}\n"
+                       for hook, way in (("input", "iif"), ("output", "oif")))
+        rule = f"table inet cut {{\n{rule}}}\n"
         if state == "down":
             self.on(host, "nft", "-f", "-", input=rule)
         else:
@@ -294,18 +295,18 @@ def bed(name, prefix="a"):
 
 
 def ends(job, status, line=None, out=None, within=None):
-    """The job ended so: its status (one, or several that are right), exactly one line on standard
-    error that matches (`line`; "" for none), its output matches, and it took no longer."""
-    statuses = status if isinstance(status, (tuple, list, set)) else (status,)
+    """The job ended so: its status (one, or several that are right), hrun said exactly one line and
+    it matches (`line`; "": nothing was said at all), the output matches, it took no longer."""
+    statuses = status if isinstance(status, (tuple, range)) else (status,)
     wrong = []
     if job.status not in statuses:
         wrong.append(f"status {job.status}, not {status}")
     if line is not None:
-        said = job.err.splitlines()
-        if line == "" and said:
+        said = re.findall("^hrun: .*", job.err, re.MULTILINE)
+        if line == "" and job.err:
             wrong.append("standard error should be empty")
         elif line and len(said) != 1:
-            wrong.append(f"{len(said)} lines on standard error, not 1")
+            wrong.append(f"{len(said)} lines of hrun, not 1")
         elif line and not re.search(line, said[0]):
             wrong.append(f"the line does not match {line!r}")
     if out is not None and not re.search(out, job.out, re.MULTILINE):
