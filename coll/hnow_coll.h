@@ -46,6 +46,32 @@ HN_API int hn_allgather(const void *in, size_t count, void *out, hn_type type,
 HN_API int hn_allgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
                          hn_type type, const hn_group *group);
 
+/* ---- asking about plans ---------------------------------------------------------------------
+ *
+ * A plan is written NAME[:ARITY][/SEGMENT BYTES], as hplan prints it. */
+
+/* Name of the i-th planner (`hplan -list`); NULL: there are no more. */
+HN_API const char *hn_planner_name(int i);
+
+/* Which plan the group's operations follow from now on, where it serves them, instead of hrun's
+ * -plan; NULL: that one again. All members call it at the same place between operations. HN_EARG:
+ * no such plan. */
+HN_API int hn_set_plan(const hn_group *group, const char *plan);
+
+typedef struct hn_forecast {
+    char plan[64];
+    hn_time makespan;    /* from the moment when all members begin until the last one is done */
+    hn_time lower_bound; /* no plan that cuts the data so is faster; 0: unknown */
+    int measured;        /* 1: the network is that of hrun's network file; 0: it is a guess */
+} hn_forecast;
+
+/* What the model says about an operation ("bcast", "allgather", ...) on `count` elements (of each
+ * member, as in the calls above). plan: NULL, the one that the operation would follow now; a plan;
+ * or NAME*, the planner at its best. Any member may ask, alone; takes as long as the planning.
+ * HN_EPLAN: that plan does not serve the operation. */
+HN_API int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
+                            hn_type type, int root, const char *plan, hn_forecast *forecast);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,8 +39,11 @@ struct team {
     hn_context context;
     unsigned operations; /* so far */
     hn_net *net;
-    int *host; /* [rank] */
+    int *host;     /* [rank] */
+    bool measured; /* net is the job's network file */
     struct model model;
+    bool forced; /* follow `force` where it serves the operation */
+    struct choice force;
     struct cached_plan plans[PLANS];
     struct cached_choice choices[CHOICES];
     int choice_count;
@@ -63,6 +66,16 @@ int team_rank(const struct team *team)
 hn_context team_context(const struct team *team)
 {
     return team->context;
+}
+
+const struct model *team_model(const struct team *team)
+{
+    return &team->model;
+}
+
+bool team_measured(const struct team *team)
+{
+    return team->measured;
 }
 
 int team_next_tag(struct team *team)
@@ -184,7 +197,8 @@ static int team_make(const hn_group *group, int rank, struct team **made)
     for (int i = 0; i < size; i++)
         team->tids[i] = hn_group_tid(group, i);
     team->context = context_of(team);
-    int error = use_network_file(team) ? HN_OK : guess_network(team);
+    team->measured = use_network_file(team);
+    int error = team->measured ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     return error;
 }
@@ -229,17 +243,20 @@ static int class_of(const struct request *req)
     return class;
 }
 
-/* The job's -plan, when it names a planner that serves the operation. */
-static bool choose_by_name(const struct request *req, struct choice *choice)
+/* The choice forced upon the team, or the job's -plan, when it serves the operation. */
+static bool choose_by_name(const struct team *team, const struct request *req,
+                           struct choice *choice)
 {
     const char *text;
     size_t length;
-    if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, choice))
+    if (team->forced)
+        *choice = team->force;
+    else if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, choice))
         return false;
     return planner_serves(choice->planner, req);
 }
 
-static int choose(struct team *team, const struct request *req, struct choice *choice)
+int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
     int class = class_of(req);
     for (int i = 0; i < team->choice_count; i++) {
@@ -249,7 +266,7 @@ static int choose(struct team *team, const struct request *req, struct choice *c
             return HN_OK;
         }
     }
-    if (!choose_by_name(req, choice)) {
+    if (!choose_by_name(team, req, choice)) {
         struct plan *plan;
         int error = planner_best(req, &team->model, NULL, choice, &plan, NULL);
         plan_free(plan);
@@ -275,6 +292,23 @@ static bool same_request(const struct request *a, const struct request *b)
     return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
 }
 
+static void forget_plan(struct cached_plan *entry)
+{
+    free((void *)entry->req.sizes);
+    plan_free(entry->plan);
+    *entry = (struct cached_plan){0};
+}
+
+void team_force(struct team *team, const struct choice *choice)
+{
+    team->forced = choice != NULL;
+    if (choice)
+        team->force = *choice;
+    team->choice_count = 0;
+    for (int i = 0; i < PLANS; i++)
+        forget_plan(&team->plans[i]);
+}
+
 /* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
 static struct cached_plan *find_plan(struct team *team, const struct request *req)
 {
@@ -286,9 +320,7 @@ static struct cached_plan *find_plan(struct team *team, const struct request *re
         if (c->used < oldest->used)
             oldest = c;
     }
-    free((void *)oldest->req.sizes);
-    plan_free(oldest->plan);
-    *oldest = (struct cached_plan){0};
+    forget_plan(oldest);
     return oldest;
 }
 
@@ -311,7 +343,7 @@ int team_plan(struct team *team, const struct request *req, const struct plan **
     struct cached_plan *entry = find_plan(team, req);
     if (!entry->plan) {
         struct choice choice;
-        int error = choose(team, req, &choice);
+        int error = team_choose(team, req, &choice);
         if (!error)
             error = copy_request(req, &entry->req);
         if (!error)

@@ -28,5 +28,13 @@ int team_next_tag(struct team *team);
  * operation, else by auto. Belongs to the team, until some tens of other plans have been asked for.
  */
 int team_plan(struct team *team, const struct request *req, const struct plan **plan);
+/* What team_plan() follows for a request: HN_EPLAN when nobody serves it. */
+int team_choose(struct team *team, const struct request *req, struct choice *choice);
+/* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */
+void team_force(struct team *team, const struct choice *choice);
+
+/* The model that plans are made for, and whether it is the job's network file (else a guess). */
+const struct model *team_model(const struct team *team);
+bool team_measured(const struct team *team);
 
 #endif

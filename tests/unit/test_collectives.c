@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,42 @@ static _Bool bad_arguments(void)
 Test(collectives, bad_arguments)
 {
     cr_assert_eq(job_run(2, 30, bad_arguments), 0);
+}
+
+/* Forecasts name the plan that is followed; a plan that was set is followed, and gone again. */
+static _Bool plans_by_name(void)
+{
+    const hn_group *world = hn_world();
+    hn_forecast first, best, f;
+    int sum, one = 1;
+    job_check(hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, NULL, &first) == HN_OK);
+    job_check(first.makespan >= first.lower_bound && first.lower_bound > 0 && !first.measured);
+    for (int i = 0; hn_planner_name(i); i++) {
+        char any[64];
+        snprintf(any, sizeof any, "%s*", hn_planner_name(i));
+        int error = hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, any, &best);
+        job_check(error == HN_OK || error == HN_EPLAN);
+        job_check(error || best.makespan >= first.makespan);
+        job_check(error || hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, best.plan, &f) ||
+                  f.makespan == best.makespan);
+        job_check(hn_set_plan(world, error ? hn_planner_name(i) : best.plan) == HN_OK);
+        job_check(hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, NULL, &f) == HN_OK);
+        job_check(!strcmp(f.plan, error ? first.plan : best.plan));
+        job_check(hn_allreduce(&one, &sum, 1, HN_INT, HN_SUM, world) == HN_OK && sum == hn_size());
+        check_bcast(25000, 0, world);
+    }
+    job_check(hn_set_plan(world, NULL) == HN_OK);
+    job_check(hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, NULL, &f) == HN_OK);
+    job_check(!strcmp(f.plan, first.plan));
+    job_check(hn_set_plan(world, "carrier-pigeon") == HN_EARG);
+    job_check(hn_forecast_plan(world, "bcast", 1, HN_BYTE, 0, "ring", &f) == HN_EPLAN);
+    job_check(hn_forecast_plan(world, "bcast", SIZE_MAX, HN_INT, 0, NULL, &f) == HN_EARG);
+    return 1;
+}
+
+Test(collectives, plans_by_name)
+{
+    cr_assert_eq(job_run(5, 60, plans_by_name), 0);
 }
 
 /* A program started by hand is a job of one task. */

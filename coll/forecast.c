@@ -1,0 +1,108 @@
+/* forecast.c - what the model says about an operation of a group, and choosing its plan by name.
+ *
+ * The same request, model, planners and simulator as for an operation that is carried out, so that
+ * a forecast and a measurement speak of one plan. Cost: that of planning and simulating; for NAME*
+ * once for every parameter that the planner has.
+ */
+#include "hnow_coll.h"
+
+#include "bound.h"
+#include "error.h"
+#include "team.h"
+
+#include <string.h>
+
+const char *hn_planner_name(int i)
+{
+    return i >= 0 && i < planner_count ? planners[i].name : NULL;
+}
+
+static int no_such_plan(const char *plan)
+{
+    return error_set(HN_EARG, "there is no plan '%s': hplan -list shows all", plan);
+}
+
+int hn_set_plan(const hn_group *group, const char *plan)
+{
+    struct team *team;
+    struct choice choice;
+    if (!group)
+        return error_set(HN_EARG, "plan: no group");
+    if (plan && choice_parse(plan, &choice))
+        return no_such_plan(plan);
+    int error = team_get(group, &team);
+    if (!error)
+        team_force(team, plan ? &choice : NULL);
+    return error;
+}
+
+/* The planner of NAME*; NULL when the text is not of that kind, or there is none. */
+static const struct planner *planner_at_best(const char *plan)
+{
+    char name[32];
+    size_t length = strlen(plan);
+    if (length < 2 || length > sizeof name || plan[length - 1] != '*')
+        return NULL;
+    memcpy(name, plan, length - 1);
+    name[length - 1] = '\0';
+    return planner_named(name);
+}
+
+static int find_choice(struct team *team, const struct request *req, const char *plan,
+                       struct choice *choice)
+{
+    const struct planner *only = plan ? planner_at_best(plan) : NULL;
+    struct plan *best;
+    if (!plan)
+        return team_choose(team, req, choice);
+    if (!only)
+        return choice_parse(plan, choice) ? no_such_plan(plan) : HN_OK;
+    int error = planner_best(req, team_model(team), only, choice, &best, NULL);
+    plan_free(best);
+    return error;
+}
+
+static int forecast_request(struct team *team, const struct request *req, const char *plan,
+                            hn_forecast *forecast)
+{
+    struct choice choice;
+    struct plan *made = NULL;
+    struct timing timing = {0};
+    int error = find_choice(team, req, plan, &choice);
+    if (!error)
+        error = choice_plan(&choice, req, team_model(team), &made);
+    if (!error)
+        error = plan_simulate(made, team_model(team), &timing);
+    if (!error) {
+        choice_text(&choice, forecast->plan, sizeof forecast->plan);
+        forecast->makespan = timing.makespan;
+        forecast->lower_bound = lower_bound(req, team_model(team), plan_segments(made) > 1);
+        forecast->measured = team_measured(team);
+    }
+    timing_free(&timing);
+    plan_free(made);
+    return error;
+}
+
+int hn_forecast_plan(const hn_group *group, const char *operation, size_t count, hn_type type,
+                     int root, const char *plan, hn_forecast *forecast)
+{
+    struct request req = {
+        .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};
+    struct team *team;
+    const char *what;
+    if (!group || req.op == OP_COUNT || req.grain == 0)
+        return error_set(HN_EARG, "forecast: no such group, operation or type");
+    if (__builtin_mul_overflow(count, req.grain, &req.bytes))
+        return error_set(HN_EARG, "forecast: %zu elements are too many", count);
+    int error = team_get(group, &team);
+    if (error)
+        return error;
+    req.ranks = team_size(team);
+    if (request_check(&req, &what))
+        return error_set(HN_EARG, "forecast: %s", what);
+    error = forecast_request(team, &req, plan, forecast);
+    return error == HN_EPLAN ? error_set(error, "no plan '%s' for %s", plan ? plan : "auto",
+                                         operation_name(req.op))
+                             : error;
+}
