@@ -2,7 +2,7 @@
 #ifndef HBENCH_BENCH_H
 #define HBENCH_BENCH_H
 
-#include "options.h"
+#include "command.h"
 #include "result.h"
 
 struct bench {
@@ -11,12 +11,16 @@ struct bench {
     int tasks; /* how many it needs at least */
     /* Called by every task of the job.  Task 0 leads, and fills `results`.  False: it failed, and
      * has said why. */
-    bool (*run)(const struct options *o, struct results *results);
+    bool (*run)(const struct command *o, struct results *results);
     /* Task 0: the tables for people. */
     void (*print)(const struct results *results);
+    /* NULL, or: false: the command line does not suit it; `wrong` says why, on every task. */
+    bool (*suits)(const struct command *o, char *wrong, size_t room);
 };
 
 extern const struct bench bench_p2p;
 extern const struct bench bench_overlap;
+/* Every collective operation of collective.h is a benchmark of its own; this is how they run. */
+extern const struct bench bench_operation;
 
 #endif

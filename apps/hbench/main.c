@@ -7,6 +7,7 @@
  */
 #include "bench.h"
 
+#include "collective.h"
 #include "fail.h"
 #include "hnow.h"
 
@@ -14,36 +15,38 @@
 #include <string.h>
 
 static const struct bench *const benches[] = {&bench_p2p, &bench_overlap};
-enum { BENCHES = sizeof benches / sizeof benches[0], WRONG_USE = 2 };
+enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
 
 static const struct bench *bench_named(const char *name)
 {
     for (int i = 0; i < BENCHES; i++)
         if (strcmp(benches[i]->name, name) == 0)
             return benches[i];
-    return NULL;
+    return collective_named(name) ? &bench_operation : NULL;
 }
 
 static void print_help(void)
 {
-    printf("usage: hrun -np N hbench BENCHMARK [OPTION]...\n"
-           "Measures hnow on the hosts of the job.\n\nbenchmarks:\n");
+    command_help(stdout);
+    printf("\nbenchmarks:\n");
     for (int i = 0; i < BENCHES; i++)
-        printf("  %-18s %s\n", benches[i]->name, benches[i]->help);
-    printf("\noptions:\n");
-    options_print(stdout);
+        printf("  %-23s %s\n", benches[i]->name, benches[i]->help);
+    for (int i = 0; i < collective_count; i++)
+        printf("  %-23s %s\n", collectives[i].name, collectives[i].help);
 }
 
 /* False: `wrong` says why this benchmark cannot run. */
-static bool suits(const struct bench *b, const struct options *o, char *wrong, size_t room)
+static bool suits(const struct bench *b, const struct command *o, char *wrong, size_t room)
 {
-    if (!b)
+    if (!o->bench)
+        snprintf(wrong, room, "which benchmark? hbench -help lists them");
+    else if (!b)
         snprintf(wrong, room, "there is no benchmark '%s': hbench -help lists them", o->bench);
     else if (hn_size() < b->tasks)
-        snprintf(wrong, room, "%s takes %d tasks: hrun -np %d hbench %s", b->name, b->tasks,
-                 b->tasks, b->name);
+        snprintf(wrong, room, "%s takes %d tasks: hrun -np %d hbench %s", o->bench, b->tasks,
+                 b->tasks, o->bench);
     else
-        return true;
+        return !b->suits || b->suits(o, wrong, room);
     return false;
 }
 
@@ -61,7 +64,7 @@ static bool write_samples(const struct results *results, const char *path)
     return fclose(f) == 0 || fail_system(path);
 }
 
-static bool run(const struct bench *b, const struct options *o)
+static bool run(const struct bench *b, const struct command *o)
 {
     struct results results = {0};
     bool good = b->run(o, &results);
@@ -78,29 +81,45 @@ static bool run(const struct bench *b, const struct options *o)
     return good;
 }
 
-int main(int argc, char **argv)
+/* All tasks read the same command line; one of them speaks. */
+static int start(int argc, char **argv)
 {
-    struct options o;
+    struct command o;
     char wrong[256];
-    bool right = options_read(&o, argc, argv, wrong, sizeof wrong);
-    const struct bench *b = o.bench ? bench_named(o.bench) : NULL;
-    bool good = true;
+    int read = command_read(&o, argc, argv);
+    const struct bench *b;
+    bool right;
 
-    if (hn_enrol() != HN_OK)
-        return fail_hn("hn_enrol") ? 0 : 1;
-    if (right && (o.help || o.version)) {
-        if (hn_rank() == 0 && o.help)
+    if (read == OPTIONS_HELP || read == OPTIONS_VERSION) {
+        if (hn_rank() == 0 && read == OPTIONS_HELP)
             print_help();
         else if (hn_rank() == 0)
             printf("hbench %s\n", HNOW_VERSION);
-    } else if (!right || !suits(b, &o, wrong, sizeof wrong)) {
-        if (hn_rank() == 0)
-            fprintf(stderr, "hbench: %s\n", wrong);
-        hn_exit();
-        return WRONG_USE;
-    } else {
-        good = run(b, &o);
+        return 0;
     }
-    hn_exit();
-    return good ? 0 : 1;
+    b = read == HN_OK && o.bench ? bench_named(o.bench) : NULL;
+    if (read != HN_OK)
+        snprintf(wrong, sizeof wrong, "%s", hn_error_text());
+    right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
+    if (right)
+        return run(b, &o) ? 0 : FAILED;
+    if (hn_rank() == 0)
+        fprintf(stderr, "hbench: %s\n", wrong);
+    return WRONG_USE;
+}
+
+int main(int argc, char **argv)
+{
+    int status;
+
+    if (hn_enrol() != HN_OK) {
+        fail_hn("hn_enrol");
+        return FAILED;
+    }
+    status = start(argc, argv);
+    if (hn_exit() != HN_OK && status == 0) {
+        fail_hn("hn_exit");
+        status = FAILED;
+    }
+    return status;
 }

@@ -226,7 +226,7 @@ static bool try_transfer(struct pair *p, enum what what, int64_t bytes, double *
 
 /* One size, one side: the computing is made as long as the transfer. */
 static bool overlap(struct pair *p, struct results *results, enum what what, int64_t bytes,
-                    const struct options *o, double speed)
+                    const struct command *o, double speed)
 {
     struct samples samples[PARTS] = {0};
     uint64_t seed = o->seed;
@@ -275,7 +275,7 @@ static bool wait_idle(struct pair *p, struct results *results)
     return true;
 }
 
-static bool lead(struct pair *p, const struct options *o, struct results *results,
+static bool lead(struct pair *p, const struct command *o, struct results *results,
                  const int64_t *bytes, int sizes)
 {
     struct step end = {.what = STEP_END};
@@ -288,7 +288,7 @@ static bool lead(struct pair *p, const struct options *o, struct results *result
     return wait_idle(p, results) && step_tell(p->other, &end);
 }
 
-static bool run(const struct options *o, struct results *results)
+static bool run(const struct command *o, struct results *results)
 {
     static const int64_t usual[] = {65536, 1048576, 16777216, 67108864};
     const int64_t *bytes = o->sizes ? o->bytes : usual;

@@ -184,7 +184,7 @@ static bool add_size(struct p2p *b, int64_t bytes, int64_t iters, double *latenc
     return true;
 }
 
-static bool add_all(struct p2p *b, const struct options *o, const int64_t *bytes, int sizes)
+static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes, int sizes)
 {
     double latency = 0;
 
@@ -258,7 +258,7 @@ static void conclude(struct p2p *b)
     }
 }
 
-static bool lead(struct p2p *b, const struct options *o, const int64_t *bytes, int sizes)
+static bool lead(struct p2p *b, const struct command *o, const int64_t *bytes, int sizes)
 {
     struct step end = {.what = STEP_END};
 
@@ -268,7 +268,7 @@ static bool lead(struct p2p *b, const struct options *o, const int64_t *bytes, i
     return true;
 }
 
-static bool run(const struct options *o, struct results *results)
+static bool run(const struct command *o, struct results *results)
 {
     static const int64_t usual[] = {1,     4,     16,     64,      256,     1024,     4096,
                                     16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864};

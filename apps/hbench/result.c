@@ -18,7 +18,9 @@ struct result *results_add(struct results *r, const char *bench, const char *pee
         r->at = at;
         r->room = room;
     }
-    r->at[r->count] = (struct result){.bench = bench, .peer = peer, .plan = plan, .bytes = bytes};
+    r->at[r->count] = (struct result){.bench = bench, .peer = peer, .bytes = bytes};
+    if (plan)
+        snprintf(r->at[r->count].plan, sizeof r->at->plan, "%s", plan);
     return &r->at[r->count++];
 }
 
@@ -119,7 +121,7 @@ static void print_result(const struct result *r, FILE *out)
     fputs("\"bench\":", out);
     print_text(r->bench, out);
     fprintf(out, ",\"bytes\":%" PRId64 ",\"plan\":", r->bytes);
-    print_text(r->plan, out);
+    print_text(r->plan[0] ? r->plan : NULL, out);
     if (samples_stats(&r->samples, &s))
         fprintf(out, ",\"min\":%.9g,\"median\":%.9g,\"mean\":%.9g,\"p99\":%.9g", s.min, s.median,
                 s.mean, s.p99);
@@ -159,6 +161,6 @@ void results_print_csv(const struct results *r, FILE *out)
         const struct result *c = &r->at[i];
         for (size_t k = 0; k < c->samples.count; k++)
             fprintf(out, "%s,%s,%s,%" PRId64 ",%zu,%.9g\n", c->bench, c->peer ? c->peer : "",
-                    c->plan ? c->plan : "", c->bytes, k, c->samples.at[k]);
+                    c->plan, c->bytes, k, c->samples.at[k]);
     }
 }

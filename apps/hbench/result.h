@@ -14,7 +14,8 @@
 enum { RESULT_EXTRAS = 6 };
 
 struct result {
-    const char *bench, *peer, *plan; /* peer, plan: or NULL */
+    const char *bench, *peer; /* peer: or NULL */
+    char plan[64];            /* "": none */
     int64_t bytes;
     struct samples samples; /* seconds */
     struct extra {

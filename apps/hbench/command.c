@@ -1,0 +1,187 @@
+/* command.c - hbench's command line, read by the table that all tools share (options.h). */
+#include "command.h"
+
+#include "error.h"
+#include "hnow.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000 };
+
+static bool read_natural(const char *text, int64_t high, int64_t *value, const char **end)
+{
+    char *stop;
+    unsigned long long n;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    n = strtoull(text, &stop, 10);
+    if (errno != 0 || n > (unsigned long long)high)
+        return false;
+    *value = (int64_t)n;
+    *end = stop;
+    return true;
+}
+
+bool command_size(const char *text, int64_t *bytes)
+{
+    static const char units[] = "KMG";
+    const int64_t limit = INT64_C(1) << 40;
+    const char *unit;
+    int shift;
+
+    if (!read_natural(text, limit, bytes, &text))
+        return false;
+    if (*text == '\0')
+        return true;
+    unit = strchr(units, *text);
+    if (!unit || text[1] != '\0')
+        return false;
+    shift = 10 * (int)(unit - units + 1);
+    if (*bytes > limit >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
+int64_t sizes_largest(const int64_t *bytes, int n)
+{
+    int64_t largest = 0;
+
+    for (int i = 0; i < n; i++)
+        largest = bytes[i] > largest ? bytes[i] : largest;
+    return largest;
+}
+
+/* Numbers separated by commas, at least one, into list[0 ... *n-1]. */
+static bool read_list(const char *value, int64_t *list, int *n)
+{
+    *n = 0;
+    do {
+        size_t length = strcspn(value, ",");
+        char word[32];
+
+        if (length >= sizeof word || *n == COMMAND_SIZES)
+            return false;
+        memcpy(word, value, length);
+        word[length] = '\0';
+        if (!command_size(word, &list[(*n)++]))
+            return false;
+        value += length;
+    } while (*value++ == ',');
+    return true;
+}
+
+/* ---- the options ---- */
+
+static int take_bytes(void *to, const char *value)
+{
+    struct command *c = to;
+
+    if (!read_list(value, c->bytes, &c->sizes))
+        return error_set(HN_EARG,
+                         "-bytes %s: give up to %d sizes, separated by commas, as 1,64K,4M", value,
+                         COMMAND_SIZES);
+    return HN_OK;
+}
+
+static int take_np(void *to, const char *value)
+{
+    struct command *c = to;
+    bool good = read_list(value, c->np, &c->nps);
+
+    for (int i = 0; good && i < c->nps; i++)
+        good = c->np[i] > 0 && c->np[i] <= TASKS_MOST;
+    return good ? HN_OK
+                : error_set(HN_EARG, "-np %s: give numbers of tasks from 1 to %d, as 8,64", value,
+                            TASKS_MOST);
+}
+
+static int take_iters(void *to, const char *value)
+{
+    long n;
+
+    if (options_number(value, 1, SAMPLES_MOST, &n))
+        return error_set(HN_EARG, "-iters %s: give a number of samples from 1 to %d", value,
+                         SAMPLES_MOST);
+    ((struct command *)to)->iters = n;
+    return HN_OK;
+}
+
+static int take_seed(void *to, const char *value)
+{
+    long n;
+
+    if (options_number(value, 0, LONG_MAX, &n))
+        return error_set(HN_EARG, "-seed %s: give a whole number from 0 on", value);
+    ((struct command *)to)->seed = (uint64_t)n;
+    return HN_OK;
+}
+
+#define TAKE_TEXT(field, what)                                                                     \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        ((struct command *)to)->field = value;                                                     \
+        return *value ? HN_OK : error_set(HN_EARG, "-" #field " '': give " what);                  \
+    }
+TAKE_TEXT(plan, "the name of a plan, or all")
+TAKE_TEXT(samples, "the name of a file")
+TAKE_TEXT(hosts, "the name of a hosts file")
+
+static int take_json(void *to, const char *value)
+{
+    (void)value;
+    ((struct command *)to)->json = true;
+    return HN_OK;
+}
+
+static const struct option_row rows[] = {
+    {"bytes", "LIST", "sizes, separated by commas; K, M, G are powers of 1024", take_bytes},
+    {"iters", "N", "samples of each case (what fits into its time)", take_iters},
+    {"plan", "NAME|all",
+     "operations: the plan to follow, as hplan prints it; all: each\n"
+     "planner at its best (the best of all, or hrun's -plan)",
+     take_plan},
+    {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
+    {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
+    {"np", "LIST", "launch: numbers of tasks (8)", take_np},
+    {"hosts", "FILE", "launch: the hosts, as for hrun (this one)", take_hosts},
+    {"json", NULL, "one JSON document instead of tables", take_json},
+};
+
+static const struct option_table table = {
+    .tool = "hbench",
+    .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n       hbench launch [OPTION]...",
+    .about = "Measures hnow on the hosts of the job.",
+    .row = rows,
+    .n = sizeof rows / sizeof *rows,
+};
+
+int command_read(struct command *c, int argc, char *const *argv)
+{
+    int at = 0;
+
+    *c = (struct command){.seed = 1};
+    for (;;) {
+        /* Parsing begins behind a first word: the program, then the benchmark. */
+        int next = options_parse(&table, argc - at, argv + at, c);
+
+        if (next < 0 || next >= OPTIONS_HELP)
+            return next;
+        at += next;
+        if (at >= argc)
+            return HN_OK;
+        if (c->bench)
+            return error_set(HN_EARG, "one benchmark at a time: '%s' or '%s'", c->bench, argv[at]);
+        c->bench = argv[at];
+    }
+}
+
+void command_help(FILE *out)
+{
+    options_help(&table, out);
+}

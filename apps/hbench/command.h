@@ -1,0 +1,39 @@
+/* command.h - hbench's command line. */
+#ifndef HBENCH_COMMAND_H
+#define HBENCH_COMMAND_H
+
+#include "options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { COMMAND_SIZES = 64 };
+
+struct command {
+    const char *bench;            /* NULL: none was named */
+    int64_t bytes[COMMAND_SIZES]; /* -bytes; none: the benchmark's own list */
+    int sizes;
+    int64_t iters; /* -iters; 0: as many as fit into the time for a case */
+    const char *plan;
+    const char *samples;       /* -samples: file for the raw measurements */
+    const char *hosts;         /* -hosts, of launch: hosts file */
+    int64_t np[COMMAND_SIZES]; /* -np, of launch */
+    int nps;
+    uint64_t seed;
+    bool json;
+};
+
+/* Reads "BENCHMARK [OPTION]..."; options may stand before the benchmark, too. HN_OK, OPTIONS_HELP,
+ * OPTIONS_VERSION, or HN_EARG: hn_error_text() says what is wrong. The texts belong to argv. */
+int command_read(struct command *c, int argc, char *const *argv);
+/* One line an option. */
+void command_help(FILE *out);
+
+/* "64K" -> 65536; K, M, G are powers of 1024.  False: no such number, or above 2^40. */
+bool command_size(const char *text, int64_t *bytes);
+
+/* The largest of n sizes. */
+int64_t sizes_largest(const int64_t *bytes, int n);
+
+#endif

@@ -1,0 +1,104 @@
+/* single.c - single operations at agreed moments (single.h). */
+#include "single.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "hnow.h"
+
+enum { TAG_MOMENT = 7400, TAG_DONE, OVER = -1 };
+static const int64_t lead_most = INT64_C(20000000000);
+
+struct report {
+    int64_t heard, begun, done; /* by the task's own clock, ns */
+};
+enum { REPORT_WORDS = sizeof(struct report) / sizeof(int64_t) };
+
+static bool perform(int64_t moment, bool (*run)(void *data), void *data, struct report *r)
+{
+    r->heard = clock_now();
+    r->begun = common_clock_sleep(moment);
+    if (!run(data))
+        return false;
+    r->done = clock_now();
+    return true;
+}
+
+bool single_follow(bool (*run)(void *data), void *data)
+{
+    hn_tid leader = hn_group_tid(hn_world(), 0);
+
+    for (;;) {
+        struct report r;
+        int64_t moment;
+
+        if (hn_recv(leader, TAG_MOMENT, &moment, 1, HN_INT64, NULL) != HN_OK)
+            return fail_hn("hn_recv");
+        if (moment == OVER)
+            return true;
+        if (!perform(moment, run, data, &r))
+            return false;
+        if (hn_send(leader, TAG_DONE, &r, REPORT_WORDS, HN_INT64) != HN_OK)
+            return fail_hn("hn_send");
+    }
+}
+
+/* Tells all others a moment of task 0's clock, or that it is OVER. */
+static bool tell(const struct single *s, int64_t moment)
+{
+    for (int rank = 1; rank < hn_size(); rank++) {
+        int64_t there = moment == OVER ? OVER : moment + s->clock.offset[rank];
+        if (hn_send(hn_group_tid(hn_world(), rank), TAG_MOMENT, &there, 1, HN_INT64) != HN_OK)
+            return fail_hn("hn_send");
+    }
+    return true;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Makes `all` the latest of all tasks' times, by task 0's clock. */
+static bool gather(const struct single *s, struct report *all)
+{
+    for (int rank = 1; rank < hn_size(); rank++) {
+        int64_t offset = s->clock.offset[rank];
+        struct report r;
+        if (hn_recv(hn_group_tid(hn_world(), rank), TAG_DONE, &r, REPORT_WORDS, HN_INT64, NULL) !=
+            HN_OK)
+            return fail_hn("hn_recv");
+        all->heard = later(all->heard, r.heard - offset);
+        all->begun = later(all->begun, r.begun - offset);
+        all->done = later(all->done, r.done - offset);
+    }
+    return true;
+}
+
+/* One sample, or none when a task heard too late. */
+static bool take(struct single *s, bool (*run)(void *data), void *data, bool *taken)
+{
+    int64_t moment = clock_now() + s->lead;
+    struct report all;
+
+    if (!tell(s, moment) || !perform(moment, run, data, &all) || !gather(s, &all))
+        return false;
+    *taken = all.heard <= moment;
+    if (*taken) {
+        samples_add(s->samples, (double)(all.done - moment) * 1e-9);
+        samples_add(s->begins, (double)(all.begun - moment) * 1e-9);
+        return true;
+    }
+    s->lead *= 2;
+    return s->lead <= lead_most || fail("clock", "the tasks do not hear in time when to begin");
+}
+
+bool single_lead(struct single *s, int64_t count, bool (*run)(void *data), void *data)
+{
+    while (count > 0) {
+        bool taken;
+        if (!take(s, run, data, &taken))
+            return false;
+        count -= taken;
+    }
+    return tell(s, OVER);
+}
