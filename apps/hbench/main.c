@@ -14,8 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bench *const benches[] = {&bench_p2p, &bench_overlap};
+static const struct bench *const benches[] = {&bench_p2p, &bench_overlap, &bench_launch,
+                                              &bench_started};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
+enum { TAG_SPOKEN = 7000, SPEAK_MS = 2000 };
 
 static const struct bench *bench_named(const char *name)
 {
@@ -81,7 +83,21 @@ static bool run(const struct bench *b, const struct command *o)
     return good;
 }
 
-/* All tasks read the same command line; one of them speaks. */
+/* All tasks read the same command line, task 0 says what is wrong with it.  The first task that
+ * ends ends the job, so the others let it speak. */
+static void speak(const char *wrong)
+{
+    hn_tid zero = hn_group_tid(hn_world(), 0);
+
+    if (hn_rank() > 0) {
+        hn_recv_timeout(zero, TAG_SPOKEN, NULL, 0, HN_BYTE, SPEAK_MS, NULL);
+        return;
+    }
+    fprintf(stderr, "hbench: %s\n", wrong);
+    for (int rank = 1; rank < hn_size(); rank++)
+        hn_send(hn_group_tid(hn_world(), rank), TAG_SPOKEN, NULL, 0, HN_BYTE);
+}
+
 static int start(int argc, char **argv)
 {
     struct command o;
@@ -103,8 +119,7 @@ static int start(int argc, char **argv)
     right = read == HN_OK && suits(b, &o, wrong, sizeof wrong);
     if (right)
         return run(b, &o) ? 0 : FAILED;
-    if (hn_rank() == 0)
-        fprintf(stderr, "hbench: %s\n", wrong);
+    speak(wrong);
     return WRONG_USE;
 }
 
