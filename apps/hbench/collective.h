@@ -21,9 +21,10 @@ struct load {
 
 struct collective {
     const char *name, *help;
-    const int64_t *sizes; /* what is measured unless -bytes says; ends with -1 */
-    bool sums;            /* the data are numbers: doubles, or bytes where the size is odd */
-    bool gathers;         /* out has a piece of each member */
+    const int64_t
+        *sizes;   /* what is measured unless -bytes says; ends with -1; only 0: it has no data */
+    bool sums;    /* the data are numbers: doubles, or bytes where the size is odd */
+    bool gathers; /* out has a piece of each member */
     int (*run)(struct load *load); /* HN_OK or an error */
 };
 

@@ -375,6 +375,10 @@ static bool suits(const struct command *o, char *wrong, size_t room)
     struct run run = {.collective = collective_named(o->bench)};
     hn_forecast f;
 
+    if (o->sizes && run.collective->sizes[0] == 0) {
+        snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
+        return false;
+    }
     if (!o->plan || strcmp(o->plan, "all") == 0 ||
         forecast(&run, run.collective->sizes[0], o->plan, &f) == HN_OK)
         return true;

@@ -1,0 +1,96 @@
+/* test_hbench_command.c - hbench's command line. */
+#include "command.h"
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORDS = 16 };
+
+/* Reads a command line given as one text; words are cut out of `room`. */
+static int read_text(struct command *c, const char *text, char room[256])
+{
+    char *argv[WORDS + 1] = {"hbench"}, *rest;
+    int argc = 1;
+
+    snprintf(room, 256, "%s", text);
+    for (char *w = strtok_r(room, " ", &rest); w && argc < WORDS; w = strtok_r(NULL, " ", &rest))
+        argv[argc++] = w;
+    return command_read(c, argc, argv);
+}
+
+Test(hbench_command, sizes)
+{
+    int64_t n;
+
+    cr_assert(command_size("0", &n) && n == 0);
+    cr_assert(command_size("64K", &n) && n == 65536);
+    cr_assert(command_size("3M", &n) && n == 3 << 20);
+    cr_assert(command_size("1024G", &n) && n == INT64_C(1) << 40);
+    static const char *const bad[] = {"",
+                                      "K",
+                                      "-1",
+                                      "1 ",
+                                      "1k",
+                                      "1KK",
+                                      "1.5",
+                                      "0x10",
+                                      "+1",
+                                      "1025G",
+                                      "1099511627777",
+                                      "99999999999999999999",
+                                      "9999999999999999G"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_assert(!command_size(bad[i], &n), "%s", bad[i]);
+}
+
+Test(hbench_command, everything_in_any_place)
+{
+    struct command c;
+    char room[256];
+
+    cr_assert_eq(read_text(&c, "-json bcast --bytes=8,16000,1M -iters 7 --plan all", room), HN_OK);
+    cr_assert(c.json && !strcmp(c.bench, "bcast") && !strcmp(c.plan, "all"));
+    cr_assert(c.sizes == 3 && c.bytes[0] == 8 && c.bytes[1] == 16000 && c.bytes[2] == 1 << 20);
+    cr_assert(c.iters == 7 && c.seed == 1 && !c.samples);
+    cr_assert_eq(read_text(&c, "launch -np 8,64 -hosts h -samples f.csv -seed 0", room), HN_OK);
+    cr_assert(c.nps == 2 && c.np[1] == 64 && c.seed == 0 && !strcmp(c.hosts, "h"));
+    cr_assert_eq(read_text(&c, "", room), HN_OK);
+    cr_assert_null(c.bench);
+    cr_assert_eq(read_text(&c, "p2p -help", room), OPTIONS_HELP);
+    cr_assert_eq(read_text(&c, "-version", room), OPTIONS_VERSION);
+}
+
+Test(hbench_command, what_is_wrong_is_said)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"p2p bcast", "one benchmark"}, {"p2p -bytes 1,,2", "-bytes 1,,2"},
+        {"p2p -bytes 1,", "-bytes 1,"}, {"p2p -bytes", "-bytes"},
+        {"p2p -iters 0", "-iters 0"},   {"p2p -iters 1e9", "-iters 1e9"},
+        {"p2p -seed -1", "-seed"},      {"launch -np 0", "-np 0"},
+        {"launch -np 1G", "-np 1G"},    {"p2p -json=1", "-json"},
+        {"p2p -what", "-what"},         {"bcast -plan=", "-plan"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct command c;
+        char room[256];
+        cr_assert_eq(read_text(&c, bad[i].text, room), HN_EARG, "%s", bad[i].text);
+        cr_assert(strstr(hn_error_text(), bad[i].says), "%s: %s", bad[i].text, hn_error_text());
+    }
+}
+
+Test(hbench_command, no_list_is_too_long)
+{
+    struct command c;
+    char list[8 * (COMMAND_SIZES + 1)] = "0", *argv[] = {"hbench", "p2p", "-bytes", list};
+
+    for (int i = 1; i < COMMAND_SIZES; i++)
+        strcat(list, ",1");
+    cr_assert_eq(command_read(&c, 4, argv), HN_OK);
+    cr_assert_eq(c.sizes, COMMAND_SIZES);
+    strcat(list, ",1");
+    cr_assert_eq(command_read(&c, 4, argv), HN_EARG);
+}
