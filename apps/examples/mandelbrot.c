@@ -1,0 +1,80 @@
+/* mandelbrot.c - a master deals out rows of a picture to workers, fast ones get more of them.
+ *
+ *     hrun -np 4 mandelbrot > m.pgm
+ *
+ * As in PVM's classic examples a worker asks for work by handing in a result; so machines of any
+ * speed are busy until the last row.  Task 0 is the master.
+ */
+#include <hnow.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TAG_ROW = 1, TAG_DONE, WIDTH = 600, HEIGHT = 400, DEPTH = 2000, END = -1 };
+
+struct done { /* a row of the picture; END: none yet */
+    int32_t row;
+    int32_t pixels[WIDTH];
+};
+
+static void check(int error, const char *what)
+{
+    if (error != HN_OK) {
+        fprintf(stderr, "mandelbrot: %s: %s\n", what, hn_error_text());
+        exit(1);
+    }
+}
+
+static int depth(double x, double y)
+{
+    double a = 0, b = 0;
+    int n = 0;
+    for (; n < DEPTH && a * a + b * b < 4; n++) {
+        double next = a * a - b * b + x;
+        b = 2 * a * b + y;
+        a = next;
+    }
+    return n;
+}
+
+static void work(hn_tid master)
+{
+    struct done done = {.row = END};
+    do {
+        check(hn_send(master, TAG_DONE, &done, 1 + WIDTH, HN_INT32), "hn_send");
+        check(hn_recv(master, TAG_ROW, &done.row, 1, HN_INT32, NULL), "hn_recv");
+        for (int i = 0; done.row != END && i < WIDTH; i++)
+            done.pixels[i] = depth(-2 + 3.0 * i / WIDTH, -1 + 2.0 * done.row / HEIGHT);
+    } while (done.row != END);
+}
+
+static void deal(int workers)
+{
+    static unsigned char picture[HEIGHT][WIDTH];
+    int32_t next = 0, end = END;
+    while (workers > 0) {
+        struct done done;
+        hn_info info;
+        check(hn_recv(HN_ANY, TAG_DONE, &done, 1 + WIDTH, HN_INT32, &info), "hn_recv");
+        for (int i = 0; done.row != END && i < WIDTH; i++)
+            picture[done.row][i] = (unsigned char)(done.pixels[i] == DEPTH ? 0 : done.pixels[i]);
+        int32_t *row = next < HEIGHT ? &next : &end;
+        check(hn_send(info.from, TAG_ROW, row, 1, HN_INT32), "hn_send");
+        if (next++ >= HEIGHT)
+            workers--;
+    }
+    printf("P5 %d %d 255\n", WIDTH, HEIGHT);
+    fwrite(picture, WIDTH, HEIGHT, stdout);
+}
+
+int main(void)
+{
+    check(hn_enrol(), "hn_enrol");
+    if (hn_size() < 2)
+        return fprintf(stderr, "mandelbrot: takes a worker, too: hrun -np 2 mandelbrot\n"), 2;
+    if (hn_rank() == 0)
+        deal(hn_size() - 1);
+    else
+        work(hn_group_tid(hn_world(), 0));
+    check(hn_exit(), "hn_exit");
+    return 0;
+}
