@@ -6,6 +6,7 @@
  */
 #include "hnow_coll.h"
 
+#include "auto.h"
 #include "bound.h"
 #include "error.h"
 #include "team.h"
