@@ -39,6 +39,14 @@ void comm_stop(struct comm *c)
     hn_exit();
 }
 
+int comm_plan(struct comm *c, const char *plan, struct err *e)
+{
+    (void)c;
+    if (!plan || hn_set_plan(hn_world(), plan) == HN_OK)
+        return 0;
+    return err_set(e, ERR_INPUT, "-plan %s: %s", plan, hn_error_text());
+}
+
 /* Rank 0: the file as it is, or -errno. */
 static int64_t comm_read(const char *path, char **data)
 {

@@ -23,6 +23,10 @@ struct comm {
 int comm_start(struct comm *c, struct err *e);
 void comm_stop(struct comm *c);
 
+/* The collectives below follow this plan from now on; NULL: the one that hrun was told.  ERR_INPUT
+ * when there is no such plan. */
+int comm_plan(struct comm *c, const char *plan, struct err *e);
+
 /* The text of a file that rank 0 can read, on all tasks: *data (mem_free) has *length bytes and a 0
  * behind them.  ERR_INPUT when it cannot be read. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e);

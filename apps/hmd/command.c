@@ -67,8 +67,7 @@ COMMAND_TEXT(crd)
 COMMAND_TEXT(pdb)
 COMMAND_TEXT(vel)
 COMMAND_TEXT(svg)
-COMMAND_TEXT(elec)
-COMMAND_TEXT(vdw)
+COMMAND_TEXT(plan)
 COMMAND_LIST(top, ntop)
 COMMAND_LIST(par, npar)
 COMMAND_FLAG(nocutoff)
@@ -131,11 +130,25 @@ static int take_skip(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_plan(void *to, const char *value)
+static int take_elec(void *to, const char *value)
 {
-    (void)to;
-    return error_set(HN_EARG, "-plan %s: give the plan to hrun: hrun -plan %s hmd ...", value,
-                     value);
+    ((struct command *)to)->elec = value;
+    if (!strcmp(value, "ewald") || !strcmp(value, "pme"))
+        return error_set(HN_EARG,
+                         "-elec %s: not supported by this version of hmd: use shift, switch, "
+                         "fshift or truncate",
+                         value);
+    if (scheme_elec_of(value) < 0)
+        return error_set(HN_EARG, "-elec %s: expected shift, switch, fshift or truncate", value);
+    return HN_OK;
+}
+
+static int take_vdw(void *to, const char *value)
+{
+    ((struct command *)to)->vdw = value;
+    if (scheme_vdw_of(value) < 0)
+        return error_set(HN_EARG, "-vdw %s: expected vswitch, vshift, vfswitch or truncate", value);
+    return HN_OK;
 }
 
 static int take_later(void *to, const char *value)
@@ -171,7 +184,8 @@ static const struct option_row command_rows[] = {
     {"svg", "FILE", "plot of the energies over time", take_svg},
     {"json", NULL, "one JSON document on stdout instead of the report", take_json},
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
-    {"plan", "NAME", "belongs to hrun: hrun -plan NAME hmd ...", take_plan},
+    {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",
+     take_plan},
     {"dcd", "FILE", "(not in this version)", take_later},
     {"kappa", "K", "(not in this version)", take_later}};
 
@@ -253,16 +267,6 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     const char *elec = o->elec ? o->elec : file->elec[0] ? file->elec : "shift";
     const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
     double off, on;
-    if (!strcmp(elec, "ewald") || !strcmp(elec, "pme"))
-        return err_set(e, ERR_INPUT,
-                       "-elec %s: not supported by this version of hmd: use shift, "
-                       "switch, fshift or truncate",
-                       elec);
-    if (scheme_elec_of(elec) < 0)
-        return err_set(e, ERR_INPUT, "-elec %s: expected shift, switch, fshift or truncate", elec);
-    if (scheme_vdw_of(vdw) < 0)
-        return err_set(e, ERR_INPUT, "-vdw %s: expected vswitch, vshift, vfswitch or truncate",
-                       vdw);
     if (o->nocutoff) {
         *scheme = scheme_none();
         *cutnb = scheme->roff;

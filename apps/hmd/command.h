@@ -16,6 +16,7 @@ struct command {
     double box[3];                /* 0: none */
     double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
     const char *elec, *vdw;       /* NULL: as the parameter file says */
+    const char *plan;             /* NULL: as hrun says */
     int nocutoff, json, progress, verlet;
     int help, version; /* was asked for; nothing else is checked then */
     long nstep, nprint, iseed;

@@ -74,7 +74,10 @@ static int main_dynamics(const struct command *o, struct comm *comm, struct inpu
 static int main_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct input in;
-    int status = input_read(&in, o, comm, e);
+    int status = comm_plan(comm, o->plan, e);
+    if (status)
+        return status;
+    status = input_read(&in, o, comm, e);
     if (!status)
         status = main_dynamics(o, comm, &in, e);
     input_free(&in);
