@@ -16,6 +16,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* How long an attempt of ours that has not got through yet counts for more than the other side's,
+ * in nanoseconds. */
+#define HEAD_START UINT64_C(1000000000)
+
 static void detach(struct greeting *g)
 {
     ev_io_stop(g->task->engine.loop, &g->io);
@@ -74,12 +78,23 @@ static bool flush(struct greeting *g)
     return n == 0 || send(g->fd, h->out, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
 }
 
+/* Whether one of our own attempts to reach p has got through, or may still do so soon: behind a
+ * firewall that drops what comes, none ever does. */
+static bool dial_has_a_chance(const struct peer *p)
+{
+    list_for_each (n, &p->dial.greetings)
+        if (!list_entry(n, struct greeting, node)->connecting ||
+            engine_now() - p->dial.since < HEAD_START)
+            return true;
+    return false;
+}
+
 /* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
 static bool we_dial_ourselves(struct greeting *g)
 {
     struct peer *p = peer_get(g->task, g->handshake.peer);
 
-    return p && g->task->tid < g->handshake.peer && !list_empty(&p->dial.greetings);
+    return p && g->task->tid < g->handshake.peer && dial_has_a_chance(p);
 }
 
 /* Whether one of our own greetings with p, other than g, has its PROOF in flight. */
