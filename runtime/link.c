@@ -64,13 +64,13 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     free_piece(l, p);
 }
 
-void link_clear(struct link *l)
+void link_clear(struct link *l, int result)
 {
     while (!list_empty(&l->pieces))
-        drop_piece(l, piece_of(l->pieces.next), HN_EDEAD);
+        drop_piece(l, piece_of(l->pieces.next), result);
     l->acked = l->written = l->queued;
     if (l->inbound)
-        match_abort(l->match, l->inbound);
+        match_abort(l->match, l->inbound, result);
     l->inbound = NULL;
     l->payload = 0;
 }

@@ -47,8 +47,8 @@ enum { LINK_IOV = 32 };
 
 void link_init(struct link *l, hn_tid peer, struct match *match);
 /* Frees what is queued; send requests still in flight and a half-arrived message fail with
- * HN_EDEAD. */
-void link_clear(struct link *l);
+ * result. */
+void link_clear(struct link *l, int result);
 
 /* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued).  push(arg)
  * is called after every FRAME_PAYLOAD_MAX bytes, so that copying and writing go hand in hand; it

@@ -139,10 +139,10 @@ void match_complete(struct match *m, struct inbound *in)
         deliver(m, in);
 }
 
-void match_abort(struct match *m, struct inbound *in)
+void match_abort(struct match *m, struct inbound *in, int result)
 {
     if (in->claim)
-        request_finish(in->claim, HN_EDEAD);
+        request_finish(in->claim, result);
     inbound_free(m, in);
 }
 
@@ -205,12 +205,12 @@ static void fail(struct hn_request *r, int result)
     request_finish(r, result);
 }
 
-void match_sender_ended(struct match *m, hn_tid from)
+void match_sender_ended(struct match *m, hn_tid from, int result)
 {
     list_for_each_safe (n, &m->posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
         if (r->from == from)
-            fail(r, HN_EDEAD);
+            fail(r, result);
     }
 }
 

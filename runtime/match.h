@@ -41,7 +41,7 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 /* All of its bytes are there.  in may be freed by this call. */
 void match_complete(struct match *m, struct inbound *in);
 /* Its sender is gone before the end of it; frees in. */
-void match_abort(struct match *m, struct inbound *in);
+void match_abort(struct match *m, struct inbound *in, int result);
 
 /* Gives the receive r the first message that matches, or puts it on the posted queue.  Where the
  * first match does not fit, r is done with HN_ETRUNC or HN_ETYPE and the message stays. */
@@ -50,8 +50,8 @@ void match_post(struct match *m, struct hn_request *r);
 bool match_cancel(struct match *m, struct hn_request *r);
 /* The first whole or arriving message that a receive of these would take; NULL when none. */
 const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context);
-/* Fails the posted receives that can only be served by `from`, who has ended. */
-void match_sender_ended(struct match *m, hn_tid from);
+/* Fails the posted receives that can only be served by `from`, who is lost: result says why. */
+void match_sender_ended(struct match *m, hn_tid from, int result);
 /* Fails all posted receives. */
 void match_fail_all(struct match *m, int result);
 

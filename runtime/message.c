@@ -41,12 +41,14 @@ static int check_send(const struct task *t, hn_tid to, int tag, const void *data
     return HN_OK;
 }
 
-static int peer_error(const struct peer *p)
+/* The text for a task that cannot be reached any more. */
+static int task_error(hn_tid tid, int code)
 {
-    const char *host = hn_host_of(p->link.peer);
+    const char *host = tid == HN_ANY ? NULL : hn_host_of(tid);
 
-    return error_set(p->failed, "task %d on host %s: %s", p->link.peer, host ? host : "?",
-                     hn_strerror(p->failed));
+    if (tid == HN_ANY)
+        return error_set(code, "all other tasks have ended");
+    return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
 /* A message to oneself arrives at once. */
@@ -113,7 +115,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     if (t->quitting)
         return error_set(t->quitting, "the job is ending");
     if (p->failed)
-        return peer_error(p);
+        return task_error(p->link.peer, p->failed);
     result = r ? link_send_borrow(&p->link, info, current_context, data, r)
                : link_send_copy(&p->link, info, current_context, data,
                                 bytes <= SMALL ? push_small : push, p);
@@ -220,25 +222,28 @@ static void init_recv(hn_request *r, hn_tid from, int tag, void *data, size_t co
     list_init(&r->node);
 }
 
-/* Nobody is left who could send what (from) says. */
-static bool nobody_sends(struct task *t, hn_tid from)
+/* HN_OK while somebody could send what `from` says, else why nobody can. */
+static int sender_lost(struct task *t, hn_tid from)
 {
     struct peer *p;
 
     if (from == t->tid)
-        return false; /* another thread may */
+        return HN_OK; /* another thread may */
     if (from == HN_ANY)
-        return t->agent.fd >= 0 && t->world.size > 1 && agent_others_ended(t);
+        return t->agent.fd >= 0 && t->world.size > 1 && agent_others_ended(t) ? HN_EDEAD : HN_OK;
     p = t->agent.fd < 0 ? NULL : peer_get(t, from);
-    return !p || p->failed;
+    return p ? p->failed : HN_ENOTASK;
 }
 
 static void post(struct task *t, hn_request *r)
 {
+    int lost;
+
     match_post(&t->match, r);
-    if (!r->done && !list_empty(&r->node) && nobody_sends(t, r->from)) {
+    lost = sender_lost(t, r->from);
+    if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
         match_cancel(&t->match, r);
-        request_finish(r, HN_EDEAD);
+        request_finish(r, lost);
     }
     peer_resume(t);
 }
@@ -261,8 +266,9 @@ static int conclude(const hn_request *r, hn_info *info)
         return error_set(HN_ENOMEM, "messages that nobody receives fill the memory for them "
                                     "(HNOW_INBOX), and this one is not among them");
     case HN_EDEAD:
-        return r->from == HN_ANY ? error_set(HN_EDEAD, "all other tasks have ended")
-                                 : error_set(HN_EDEAD, "task %d has ended", r->from);
+    case HN_ELINK:
+    case HN_ENOTASK:
+        return task_error(r->from > 0 ? r->from : HN_ANY, r->result);
     default:
         return error_set(r->result, "%s", hn_strerror(r->result));
     }
@@ -380,6 +386,7 @@ int hn_test(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
     bool done;
+    int result;
 
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
@@ -389,7 +396,8 @@ int hn_test(hn_request *r, hn_info *info)
     engine_leave(&t->engine, false);
     if (!done)
         return 0;
-    return hn_wait(r, info) == HN_OK ? 1 : r->result;
+    result = hn_wait(r, info);
+    return result == HN_OK ? 1 : result;
 }
 
 /* ---- probing ------------------------------------------------------------------------------ */
@@ -407,7 +415,7 @@ static bool is_there(void *arg)
     struct probe *p = arg;
 
     p->found = match_find(&p->task->match, p->from, p->tag, p->context);
-    return p->found || p->task->quitting || nobody_sends(p->task, p->from);
+    return p->found || p->task->quitting || sender_lost(p->task, p->from);
 }
 
 /* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
@@ -416,7 +424,7 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     struct task *t = task_get();
     int result = t ? check_recv(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
     struct probe p = {t, from, tag, current_context, NULL};
-    bool dead;
+    int lost;
 
     if (result != HN_OK)
         return result;
@@ -426,12 +434,13 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     engine_look(&t->engine);
     engine_wait(&t->engine, is_there, &p, deadline);
     t->probing--;
-    dead = is_there(&p) && !p.found;
+    is_there(&p);
+    lost = t->quitting ? t->quitting : sender_lost(t, from);
     if (p.found && info)
         *info = p.found->info;
     engine_leave(&t->engine, false);
-    if (dead)
-        return error_set(t->quitting ? t->quitting : HN_EDEAD, "nobody is left to send it");
+    if (!p.found && lost != HN_OK)
+        return task_error(from, lost);
     return p.found ? 1 : 0;
 }
 

@@ -91,10 +91,10 @@ static void bury(struct peer *p, int result)
     dial_stop(&p->dial);
     peer_disconnect(p);
     p->failed = result;
-    link_clear(&p->link);
-    match_sender_ended(&p->task->match, p->link.peer);
+    link_clear(&p->link, result);
+    match_sender_ended(&p->task->match, p->link.peer, result);
     if (agent_others_ended(p->task))
-        match_sender_ended(&p->task->match, HN_ANY);
+        match_sender_ended(&p->task->match, HN_ANY, HN_EDEAD);
 }
 
 void peer_fail(struct peer *p, int result)
@@ -350,7 +350,7 @@ void peer_table_clear(struct task *t)
             next = p->next;
             dial_stop(&p->dial);
             peer_disconnect(p);
-            link_clear(&p->link);
+            link_clear(&p->link, HN_ESTATE);
             free(p);
         }
         t->peers.bucket[b] = NULL;

@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     match_post(&match, &any);
     play(&link, data + 1, size - 1, 1 + data[0]);
     link_broken(&link);
-    link_clear(&link);
+    link_clear(&link, HN_EDEAD);
     match_clear(&match);
     if (!tagged.done || !any.done)
         abort();

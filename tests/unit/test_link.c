@@ -160,7 +160,7 @@ static void init_side(struct side *s, hn_tid peer)
 
 static void clear_side(struct side *s)
 {
-    link_clear(&s->link);
+    link_clear(&s->link, HN_EDEAD);
     match_clear(&s->match);
     for (int i = 0; i < MESSAGES; i++)
         free(s->borrowed[i]);
