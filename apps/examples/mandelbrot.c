@@ -24,7 +24,8 @@ static void check(int error, const char *what)
     }
 }
 
-static int depth(double x, double y)
+/* Brightness of a point: how soon it leaves. */
+static int shade(double x, double y)
 {
     double a = 0, b = 0;
     int n = 0;
@@ -33,7 +34,7 @@ static int depth(double x, double y)
         b = 2 * a * b + y;
         a = next;
     }
-    return n;
+    return n == DEPTH ? 0 : n > 31 ? 255 : 8 * n;
 }
 
 static void work(hn_tid master)
@@ -43,7 +44,7 @@ static void work(hn_tid master)
         check(hn_send(master, TAG_DONE, &done, 1 + WIDTH, HN_INT32), "hn_send");
         check(hn_recv(master, TAG_ROW, &done.row, 1, HN_INT32, NULL), "hn_recv");
         for (int i = 0; done.row != END && i < WIDTH; i++)
-            done.pixels[i] = depth(-2 + 3.0 * i / WIDTH, -1 + 2.0 * done.row / HEIGHT);
+            done.pixels[i] = shade(-2 + 3.0 * i / WIDTH, -1 + 2.0 * done.row / HEIGHT);
     } while (done.row != END);
 }
 
@@ -56,7 +57,7 @@ static void deal(int workers)
         hn_info info;
         check(hn_recv(HN_ANY, TAG_DONE, &done, 1 + WIDTH, HN_INT32, &info), "hn_recv");
         for (int i = 0; done.row != END && i < WIDTH; i++)
-            picture[done.row][i] = (unsigned char)(done.pixels[i] == DEPTH ? 0 : done.pixels[i]);
+            picture[done.row][i] = (unsigned char)done.pixels[i];
         int32_t *row = next < HEIGHT ? &next : &end;
         check(hn_send(info.from, TAG_ROW, row, 1, HN_INT32), "hn_send");
         if (next++ >= HEIGHT)
