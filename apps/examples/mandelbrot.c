@@ -24,8 +24,7 @@ static void check(int error, const char *what)
     }
 }
 
-/* Brightness of a point: how soon it leaves. */
-static int shade(double x, double y)
+static int shade(double x, double y) /* how soon a point leaves */
 {
     double a = 0, b = 0;
     int n = 0;
