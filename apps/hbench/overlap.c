@@ -8,6 +8,7 @@
  *
  *     share = 1 - (together - computing) / transfer
  *
+ * of medians, and again of the least times, which other programs disturb less.
  * 1: the transfer costs the computing task nothing; 0: it might as well have waited; below 0: the
  * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
  * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
@@ -202,6 +203,7 @@ static bool conclude(struct results *results, enum what what, int64_t bytes,
     result_extra(r, "transfer", s[ALONE].median);
     result_extra(r, "compute", s[COMPUTE].median);
     result_extra(r, "share", 1 - (s[TOGETHER].median - s[COMPUTE].median) / s[ALONE].median);
+    result_extra(r, "share_min", 1 - (s[TOGETHER].min - s[COMPUTE].min) / s[ALONE].min);
     return true;
 }
 
@@ -310,8 +312,8 @@ static bool run(const struct command *o, struct results *results)
 static void print(const struct results *all)
 {
     printf("# hnow overlap: share of a transfer hidden behind computing, 1: all of it (ms)\n");
-    printf("# %-12s %10s %10s %10s %10s %7s\n", "Side", "Size", "transfer", "computing", "together",
-           "share");
+    printf("# %-12s %10s %10s %10s %10s %7s %7s\n", "Side", "Size", "transfer", "computing",
+           "together", "share", "of min");
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
 
@@ -319,9 +321,10 @@ static void print(const struct results *all)
             printf("\n# cores busy in a task that waits in hn_recv: %.4f; outside hnow: %.4f\n",
                    result_extra_of(r, "cpu_blocked"), result_extra_of(r, "cpu_outside"));
         else
-            printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f\n", r->bench, r->bytes,
+            printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f %7.2f\n", r->bench, r->bytes,
                    result_extra_of(r, "transfer") * 1e3, result_extra_of(r, "compute") * 1e3,
-                   result_median(r) * 1e3, result_extra_of(r, "share"));
+                   result_median(r) * 1e3, result_extra_of(r, "share"),
+                   result_extra_of(r, "share_min"));
     }
 }
 
