@@ -8,7 +8,12 @@
  *
  *     share = 1 - (together - computing) / transfer
  *
- * of medians, and again of the least times, which other programs disturb less.
+ * of medians.  Where other programs take the cores away such times say little, so there is a second
+ * share, of cpu:
+ *
+ *     share_cpu = 1 - (cpu together + time in hn_wait - cpu of computing) / transfer
+ *
+ * where cpu is the processor time of all threads of the computing task.
  * 1: the transfer costs the computing task nothing; 0: it might as well have waited; below 0: the
  * two are in each other's way.  The computing is a fixed number of operations, not a stretch of
  * time, so what the transfer takes away from it shows.  Where both tasks and their networks share
@@ -129,17 +134,24 @@ static bool follow(struct pair *p)
 
 /* ---- the leading task ---- */
 
-/* One transfer with `operations` of computing in between; its time in seconds. */
+/* What one part took: its time, and the time that the task worked or waited in it. */
+struct took {
+    double seconds, busy;
+};
+
+/* One transfer with `operations` of computing in between. */
 static bool transfer(struct pair *p, enum what what, size_t bytes, uint64_t operations,
-                     double *seconds)
+                     struct took *took)
 {
     struct step s = {.what = what, .bytes = (int64_t)bytes};
     hn_request *request;
-    int64_t start;
+    int64_t start, waits;
+    double cpu;
     int error;
 
     if (!step_tell(p->other, &s) || (what == SEND && !wait_go(p->other)))
         return false;
+    cpu = clock_cpu();
     start = clock_now();
     if (what == SEND)
         error = hn_isend(p->other, TAG_LOAD, p->out, bytes, HN_BYTE, &request);
@@ -151,33 +163,48 @@ static bool transfer(struct pair *p, enum what what, size_t bytes, uint64_t oper
         return false;
     if (operations > 0)
         compute(operations);
+    cpu = clock_cpu() - cpu;
+    waits = clock_now();
     if (hn_wait(request, NULL) != HN_OK)
         return fail_hn("hn_wait");
-    *seconds = clock_since(start);
+    *took = (struct took){clock_since(start), cpu + clock_since(waits)};
     return true;
 }
 
-static bool take_part(struct pair *p, enum what what, enum part part, size_t bytes,
-                      uint64_t operations, struct samples *samples)
+struct part_samples {
+    struct samples seconds, busy;
+};
+
+static void part_samples_free(struct part_samples *s)
 {
-    double seconds = 0;
+    samples_free(&s->seconds);
+    samples_free(&s->busy);
+}
+
+static bool take_part(struct pair *p, enum what what, enum part part, size_t bytes,
+                      uint64_t operations, struct part_samples *to)
+{
+    struct took took = {0};
 
     if (part == COMPUTE) {
+        double cpu = clock_cpu();
         int64_t start = clock_now();
         compute(operations);
-        seconds = clock_since(start);
-    } else if (!transfer(p, what, bytes, part == ALONE ? 0 : operations, &seconds)) {
+        took = (struct took){clock_since(start), clock_cpu() - cpu};
+    } else if (!transfer(p, what, bytes, part == ALONE ? 0 : operations, &took)) {
         return false;
     }
-    samples_add(samples, seconds);
+    samples_add(&to->seconds, took.seconds);
+    samples_add(&to->busy, took.busy);
     return true;
 }
 
 static bool measure(struct pair *p, enum what what, size_t bytes, uint64_t operations, int count,
-                    uint64_t *seed, struct samples samples[PARTS])
+                    uint64_t *seed, struct part_samples samples[PARTS])
 {
     for (int part = 0; part < PARTS; part++)
-        if (!samples_reserve(&samples[part], (size_t)count))
+        if (!samples_reserve(&samples[part].seconds, (size_t)count) ||
+            !samples_reserve(&samples[part].busy, (size_t)count))
             return fail("memory", "no room for the samples");
     for (int i = 0; i < count; i++) {
         size_t order[PARTS];
@@ -190,20 +217,22 @@ static bool measure(struct pair *p, enum what what, size_t bytes, uint64_t opera
 }
 
 static bool conclude(struct results *results, enum what what, int64_t bytes,
-                     struct samples samples[PARTS])
+                     struct part_samples samples[PARTS])
 {
     struct result *r = results_add(results, names[what], NULL, NULL, bytes);
-    struct stats s[PARTS];
+    struct stats s[PARTS], busy[PARTS];
 
     for (int part = 0; part < PARTS; part++)
-        if (!r || !samples_stats(&samples[part], &s[part]))
+        if (!r || !samples_stats(&samples[part].seconds, &s[part]) ||
+            !samples_stats(&samples[part].busy, &busy[part]))
             return fail("memory", "no room for the results");
-    r->samples = samples[TOGETHER];
-    samples[TOGETHER] = (struct samples){0};
+    r->samples = samples[TOGETHER].seconds;
+    samples[TOGETHER].seconds = (struct samples){0};
     result_extra(r, "transfer", s[ALONE].median);
     result_extra(r, "compute", s[COMPUTE].median);
     result_extra(r, "share", 1 - (s[TOGETHER].median - s[COMPUTE].median) / s[ALONE].median);
-    result_extra(r, "share_min", 1 - (s[TOGETHER].min - s[COMPUTE].min) / s[ALONE].min);
+    result_extra(r, "share_cpu",
+                 1 - (busy[TOGETHER].median - busy[COMPUTE].median) / s[ALONE].median);
     return true;
 }
 
@@ -215,10 +244,10 @@ static bool try_transfer(struct pair *p, enum what what, int64_t bytes, double *
     struct stats stats;
 
     for (int i = 0; i < TRIES; i++) {
-        double once = 0;
+        struct took once = {0};
         if (!transfer(p, what, (size_t)bytes, 0, &once))
             return false;
-        samples_add(&tries, once);
+        samples_add(&tries, once.seconds);
     }
     if (!samples_stats(&tries, &stats))
         return fail("memory", "no room for the samples");
@@ -230,7 +259,7 @@ static bool try_transfer(struct pair *p, enum what what, int64_t bytes, double *
 static bool overlap(struct pair *p, struct results *results, enum what what, int64_t bytes,
                     const struct command *o, double speed)
 {
-    struct samples samples[PARTS] = {0};
+    struct part_samples samples[PARTS] = {0};
     uint64_t seed = o->seed;
     double seconds;
     int64_t count = o->iters;
@@ -244,7 +273,7 @@ static bool overlap(struct pair *p, struct results *results, enum what what, int
                    samples) &&
            conclude(results, what, bytes, samples);
     for (int part = 0; part < PARTS; part++)
-        samples_free(&samples[part]);
+        part_samples_free(&samples[part]);
     return good;
 }
 
@@ -313,7 +342,7 @@ static void print(const struct results *all)
 {
     printf("# hnow overlap: share of a transfer hidden behind computing, 1: all of it (ms)\n");
     printf("# %-12s %10s %10s %10s %10s %7s %7s\n", "Side", "Size", "transfer", "computing",
-           "together", "share", "of min");
+           "together", "share", "of cpu");
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
 
@@ -324,7 +353,7 @@ static void print(const struct results *all)
             printf("  %-12s %10" PRId64 " %10.3f %10.3f %10.3f %7.2f %7.2f\n", r->bench, r->bytes,
                    result_extra_of(r, "transfer") * 1e3, result_extra_of(r, "compute") * 1e3,
                    result_median(r) * 1e3, result_extra_of(r, "share"),
-                   result_extra_of(r, "share_min"));
+                   result_extra_of(r, "share_cpu"));
     }
 }
 
