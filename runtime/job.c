@@ -154,7 +154,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     struct rlimit files;
     if (!job.loop || sodium_init() < 0 || !job_hosts_init(&job) ||
         !(job.launch.directory = launch_directory())) {
-        job_say(&job, "it cannot start: out of memory, or /proc is missing");
+        job_say(&job, "it cannot start: out of memory, or its own directory is not known");
         return 1;
     }
     if (job_check(&job)) {

@@ -11,22 +11,22 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* In a root without /proc the kernel's word for how we were started does: the path given to
+ * execve(), which is absolute or meant from the directory that we are still in. */
 char *launch_directory(void)
 {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0)
-        return NULL;
-    path[n] = 0;
-    char *slash = strrchr(path, '/');
-    if (!slash)
-        return NULL;
-    *slash = 0;
-    return strdup(path);
+    char *path = realpath("/proc/self/exe", NULL);
+    if (!path)
+        path = realpath((const char *)getauxval(AT_EXECFN), NULL);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    return path;
 }
 
 /* ---- is it this machine? ----------------------------------------------------------------------
