@@ -4,7 +4,7 @@ import glob
 import os
 import re
 
-from . import process
+from . import pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
 from .installed import install
 from .suite import LIMIT, read, which
@@ -14,7 +14,9 @@ CRITERION_LIMIT = 120  # seconds a single Criterion test may take
 
 
 def formatted(suite):
-    """clang-format would change nothing."""
+    """clang-format would change nothing; the pages link each other and nothing that is not there."""
+    suite.results.check("format", "links in pages lead somewhere", pages.broken(suite.source))
+    suite.results.check("format", "docs/README.md links every page", pages.unlinked(suite.source))
     version = process.run(["clang-format", "--version"], 20).output if not which("clang-format") else ""
     if not re.search(r"version 14\.", version):
         suite.results.skipped("format", "clang-format", "clang-format 14 is not here")
