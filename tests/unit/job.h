@@ -10,7 +10,7 @@ enum { JOB_MAX = 64 };
 
 /* Returns the number of tasks that did not end with status 0.  A body that returns false, or a
  * failed assertion in it (job_check), ends its task with status 1.  A job that is not over after
- * `seconds` is killed and counts as failed. */
+ * ten times the `seconds` that an idle machine may take is killed and counts as failed. */
 int job_run(int n, int seconds, _Bool (*body)(void));
 
 /* Like an assertion, inside a task: prints what failed and ends the task with status 1. */
