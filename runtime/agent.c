@@ -11,8 +11,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -249,18 +251,33 @@ void agent_leave(struct task *t)
 
 /* ---- beginning and end -------------------------------------------------------------------- */
 
-static int descriptor_from_environment(void)
+/* What stands in HNOW_AGENT_FD after enrolling: this process had its turn, while programs that it
+ * starts are jobs of their own. */
+static void remember_turn(void)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "used by %d", (int)getpid());
+    setenv("HNOW_AGENT_FD", text, 1);
+}
+
+static int descriptor_from_environment(int *fd)
 {
     const char *text = getenv("HNOW_AGENT_FD");
     char *end;
-    long fd;
+    long n;
+    int pid;
 
+    *fd = -1;
     if (!text)
-        return -1;
-    fd = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || fd < 0 || fcntl((int)fd, F_GETFD) < 0)
-        return -1;
-    return (int)fd;
+        return HN_OK;
+    if (sscanf(text, "used by %d", &pid) == 1 && pid == getpid())
+        return error_set(HN_ESTATE, "this process has left its job: it cannot enrol again");
+    n = strtol(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || n < 0 || n > INT_MAX || fcntl((int)n, F_GETFD) < 0)
+        return HN_OK;
+    *fd = (int)n;
+    return HN_OK;
 }
 
 static int wait_for_welcome(struct task *t)
@@ -282,17 +299,26 @@ static int wait_for_welcome(struct task *t)
     return take_welcome(t, &f.payload);
 }
 
+/* Several programs of one task (of a shell script) share the descriptor, but it is a conversation
+ * with one of them: the first makes it nonblocking, which the others see. */
 int agent_welcome(struct task *t)
 {
     struct agent *a = &t->agent;
+    int flags, result;
 
     list_init(&a->texts);
-    a->fd = descriptor_from_environment();
-    if (a->fd < 0)
-        return HN_ESTATE;
+    result = descriptor_from_environment(&a->fd);
+    if (result != HN_OK || a->fd < 0)
+        return result;
+    flags = fcntl(a->fd, F_GETFL);
+    if (flags & O_NONBLOCK) {
+        a->fd = -1;
+        return error_set(HN_ESTATE, "another program of this task has enrolled before: a task of "
+                                    "a job is one program");
+    }
     fcntl(a->fd, F_SETFD, FD_CLOEXEC);
-    fcntl(a->fd, F_SETFL, fcntl(a->fd, F_GETFL) | O_NONBLOCK);
-    unsetenv("HNOW_AGENT_FD"); /* it is for this process, not for programs that it starts */
+    fcntl(a->fd, F_SETFL, flags | O_NONBLOCK);
+    remember_turn();
     return wait_for_welcome(t);
 }
 

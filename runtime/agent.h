@@ -37,7 +37,8 @@ struct agent {
 };
 
 /* Takes the descriptor from the environment and blocks until the agent has said who this task is;
- * fills tid, rank, world, secret and hosts.  HN_ESTATE: there is no agent (fd is -1). */
+ * fills tid, rank, world, secret and hosts.  fd is -1 when there is no agent.  HN_ESTATE: this
+ * process, or another program of the same task, has had its turn. */
 int agent_welcome(struct task *t);
 /* Tells the agent where this task listens, and lets the loop watch the descriptor. */
 void agent_enrol(struct task *t, uint16_t port);

@@ -97,7 +97,9 @@ HN_API size_t hn_type_size(hn_type t);
 typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twice */
 
 /* Makes the calling process a task.  Blocks until the agent has answered (on this host: about a
- * millisecond).  Without hrun the task becomes a job of its own: rank 0 of 1. */
+ * millisecond).  Without hrun the task becomes a job of its own: rank 0 of 1.  HN_ESTATE: the
+ * process is enrolled, or it has left its job, or another program of the same task (of a shell
+ * script under hrun) has enrolled before: a task is one program, once. */
 HN_API int hn_enrol(void);
 /* Leaves the job: blocks until every message sent has reached its receiver's memory (or the
  * receiver has ended), then closes all connections.  Called by itself when the process leaves

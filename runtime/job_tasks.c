@@ -93,9 +93,10 @@ static void job_note_full(struct job *job, const struct place_host *hosts)
 {
     for (int i = 0; i < job->nhost; i++)
         if (job->host[i].ntask > (uint32_t)hosts[i].slots) {
-            job_say(job, "more tasks than slots: %d tasks, %ld slots (host %s: %u tasks, %d slots)",
-                    job->ntask, place_slots(hosts, job->nhost), job->host[i].name,
-                    job->host[i].ntask, hosts[i].slots);
+            long slots = place_slots(hosts, job->nhost);
+            job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
+                    job->ntask, job->ntask == 1 ? "" : "s", slots, slots == 1 ? "" : "s",
+                    job->host[i].name, job->host[i].ntask, hosts[i].slots);
             return;
         }
 }

@@ -91,10 +91,8 @@ int hn_enrol(void)
         result = peer_table_init(t);
     if (result == HN_OK)
         result = agent_welcome(t);
-    if (result == HN_ESTATE)
-        result = enrol_alone(t);
-    else if (result == HN_OK)
-        result = enrol_with_agent(t);
+    if (result == HN_OK)
+        result = t->agent.fd < 0 ? enrol_alone(t) : enrol_with_agent(t);
     if (result != HN_OK) {
         destroy(t);
         return result;

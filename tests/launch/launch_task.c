@@ -2,6 +2,7 @@
  *     ring    every rank sends its rank to the next one, and prints what it got
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
+ *     twice   enrols again after leaving
  *     text K  prints the job's text of this key
  */
 #include "hnow.h"
@@ -31,10 +32,19 @@ static int text(const char *key)
     return 0;
 }
 
+/* hn_enrol(), or says why not. */
+static int enrol(void)
+{
+    int error = hn_enrol();
+    if (error)
+        fprintf(stderr, "launch_task: %s\n", hn_error_text());
+    return error;
+}
+
 int main(int argc, char **argv)
 {
     int got;
-    if (argc < 2 || hn_enrol())
+    if (argc < 2 || enrol())
         return 9;
     if (!strcmp(argv[1], "quit"))
         _exit(0);
@@ -44,5 +54,7 @@ int main(int argc, char **argv)
         return 8;
     if (!strcmp(argv[1], "text") && argc > 2 && text(argv[2]))
         return 8;
+    if (!strcmp(argv[1], "twice"))
+        return hn_exit() || enrol() ? 9 : 0;
     return hn_exit() ? 7 : 0;
 }
