@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Messages from this size on are not copied by hn_isend(); up to that, bursts are collected. */
-enum { BORROW_MIN = 64 << 10, SMALL = 1 << 10 };
+enum { BORROW_MIN = 256 << 10, SMALL = 1 << 10 };
 
 static _Thread_local hn_context current_context;
 
