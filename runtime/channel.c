@@ -84,12 +84,14 @@ static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];
     ssize_t n = read(channel->in, data, sizeof data);
-    if (n > 0)
+    if (n > 0) {
+        channel->heard += (size_t)n;
         channel_take(channel, data, (size_t)n);
-    else if (n == 0 || errno == ECONNRESET)
+    } else if (n == 0 || errno == ECONNRESET) {
         channel_fail(channel, NULL);
-    else if (errno != EAGAIN && errno != EINTR)
+    } else if (errno != EAGAIN && errno != EINTR) {
         channel_fail(channel, strerror(errno));
+    }
     return n > 0;
 }
 
@@ -154,12 +156,14 @@ void channel_send(struct channel *channel)
     }
     while (channel->sent < out->length) {
         ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
-        if (n >= 0)
+        if (n >= 0) {
             channel->sent += (size_t)n;
-        else if (errno == EAGAIN)
+            channel->said += (size_t)n;
+        } else if (errno == EAGAIN) {
             break;
-        else if (errno != EINTR)
+        } else if (errno != EINTR) {
             channel->sent = out->length;
+        }
     }
     if (channel->sent == out->length) {
         out->length = channel->sent = 0;

@@ -33,6 +33,7 @@ struct channel {
     struct control_decoder decoder;
     struct pack outgoing; /* bytes not yet written, from sent on */
     size_t sent;
+    uint64_t heard, said; /* bytes so far */
 };
 
 /* Takes over both descriptors and makes them nonblocking. */

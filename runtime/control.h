@@ -80,7 +80,9 @@ static inline uint32_t control_host(uint32_t tid)
     X(SIGNAL, 55, "uu", "0.1", "tid or 0 for all, signal number (as on Linux/x86)")                \
     X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
-    X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits")
+    X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
+    /* agent <-> hrun */                                                                           \
+    X(PULSE, 80, "", "0.1", "still here (pulse.h)")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

@@ -10,6 +10,7 @@
 #include "channel.h"
 #include "child.h"
 #include "inlet.h"
+#include "pulse.h"
 #include "spawn.h"
 #include "stream.h"
 
@@ -45,6 +46,8 @@ struct hnowd_text {
 struct hnowd {
     struct ev_loop *loop;
     struct channel up;
+    struct pulse pulse; /* of up, when it is not a descriptor of hrun's own host */
+    bool direct;        /* it is */
     int input;           /* hrun's own standard input, for the one task that gets it; or -1 */
     struct rlimit files; /* the tasks' limit of open files */
     uint8_t secret[CONTROL_SECRET];
@@ -83,6 +86,8 @@ void hnowd_signal(struct hnowd_task *task, int number);
 void hnowd_signal_all(struct hnowd *agent, int number);
 /* Begins to end everything: SIGTERM now, SIGKILL after so many milliseconds. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
+/* From now on hrun's silence ends the agent. */
+void hnowd_expect_pulse(struct hnowd *agent);
 /* Ends the agent when it is ending and no task is left. */
 void hnowd_end_if_done(struct hnowd *agent);
 

@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     agent->iface = strdup(unpack_str(in));
     hnowd_keep_list(&agent->hosts, in, true);
     hnowd_set_environment(in);
+    hnowd_expect_pulse(agent);
 }
 
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
@@ -167,6 +169,8 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
     uint32_t tid = unpack_u32(in);
     int number = (int)unpack_u32(in);
     struct hnowd_task *task = tid ? hnowd_task(agent, tid) : NULL;
+    if (number == SIGTSTP) /* hrun itself stops next */
+        pulse_pause(&agent->pulse);
     if (!tid)
         hnowd_signal_all(agent, number);
     else if (task)

@@ -54,6 +54,18 @@ static void hnowd_up_ended(struct channel *up, const char *why)
     hnowd_abandon(ev_userdata(up->loop));
 }
 
+/* Nothing has come from hrun for too long. */
+static void hnowd_up_silent(struct channel *up)
+{
+    hnowd_abandon(ev_userdata(up->loop));
+}
+
+void hnowd_expect_pulse(struct hnowd *agent)
+{
+    if (!agent->direct)
+        pulse_start(&agent->pulse, &agent->up, hnowd_up_silent);
+}
+
 static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
 {
     (void)watcher, (void)events;
@@ -67,7 +79,7 @@ int hnowd_run(int in, int out, int input, bool direct)
 {
     static const int deadly[] = {SIGTERM, SIGINT, SIGHUP};
     ev_signal watchers[3];
-    struct hnowd agent = {.loop = ev_default_loop(EVFLAG_AUTO), .input = input};
+    struct hnowd agent = {.loop = ev_default_loop(EVFLAG_AUTO), .input = input, .direct = direct};
     if (!agent.loop)
         return 1;
     signal(SIGPIPE, SIG_IGN);

@@ -15,6 +15,7 @@
 #include "launch.h"
 #include "member.h"
 #include "place.h"
+#include "pulse.h"
 #include "spout.h"
 
 struct job;
@@ -35,6 +36,7 @@ struct job_host {
     bool exited, hung_up; /* both: it is lost */
     int wait_status;
     struct channel channel;
+    struct pulse pulse;
     ev_io errors;           /* its standard error */
     struct pack error_text; /* the line that is being read */
     char last_line[JOB_LINE];

@@ -145,6 +145,17 @@ static void job_host_kill(struct job_host *host)
     job_host_alarm(host, JOB_LINGER);
 }
 
+/* Nothing has come from its agent for too long: the cable is cut, or its machine hangs. */
+static void job_host_silent(struct channel *channel)
+{
+    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    snprintf(host->fault, JOB_LINE, "nothing was heard of its agent for %.0f s",
+             PULSE_TICK * PULSE_TICKS);
+    channel_close(channel);
+    host->hung_up = true;
+    job_host_kill(host);
+}
+
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
@@ -389,11 +400,14 @@ static void job_host_too_late(struct job_host *host)
 static void job_host_lost(struct job_host *host)
 {
     char how[64];
-    const char *said = host->fault[0] ? host->fault : host->last_line;
+    const char *said = host->last_line;
     if (WIFSIGNALED(host->wait_status) || !said[0])
         said = job_how(host->wait_status, how);
-    job_fail(host->job, 1, 2., "host %s: lost: %s ended by %s: the job was ended", host->name,
-             host->direct ? "its agent" : "its agent or the connection to it", said);
+    if (host->fault[0])
+        job_fail(host->job, 1, 2., "host %s: lost: %s: the job was ended", host->name, host->fault);
+    else
+        job_fail(host->job, 1, 2., "host %s: lost: %s ended by %s: the job was ended", host->name,
+                 host->direct ? "its agent" : "its agent or the connection to it", said);
     job_tasks_lost(host);
 }
 
@@ -411,6 +425,8 @@ void job_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_UP:
         ev_timer_stop(job->loop, &host->deadline);
         job_host_setup(host);
+        if (!host->direct)
+            pulse_start(&host->pulse, &host->channel, job_host_silent);
         break;
     case MEMBER_DO_UNREACHED:
         job_host_unreached(host);
@@ -429,8 +445,10 @@ void job_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_NOTHING:
         break;
     }
-    if (host->state == MEMBER_GONE)
+    if (host->state == MEMBER_GONE) {
+        pulse_stop(&host->pulse);
         ev_timer_stop(job->loop, &host->deadline);
+    }
     if (!job->decided)
         job_hosts_start_more(job);
     job_step(job);

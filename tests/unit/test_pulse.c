@@ -1,0 +1,96 @@
+/* Heartbeats: what a tick does, without a clock. */
+#include "pulse.h"
+
+#include <criterion/criterion.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct ev_loop *loop;
+static struct channel here;
+static struct pulse pulse;
+static int there;
+
+static void frame(struct channel *channel, struct control_frame *got)
+{
+    (void)channel, (void)got;
+}
+
+static void ended(struct channel *channel, const char *why)
+{
+    (void)channel, (void)why;
+}
+
+static const struct channel_events events = {.frame = frame, .ended = ended};
+
+static void begin(void)
+{
+    int pair[2];
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    loop = ev_loop_new(0);
+    there = pair[1];
+    channel_open(&here, loop, pair[0], pair[0], &events);
+    pulse_start(&pulse, &here, NULL);
+}
+
+static void end(void)
+{
+    pulse_stop(&pulse);
+    channel_close(&here);
+    close(there);
+    ev_loop_destroy(loop);
+}
+
+static void hear(void)
+{
+    struct pack out = {0};
+    control_put(&out, CONTROL_PULSE);
+    cr_assert_eq(write(there, out.data, out.length), (ssize_t)out.length);
+    pack_free(&out);
+    channel_read_now(&here);
+}
+
+static int ticks_until_lost(void)
+{
+    for (int n = 1; n < 100; n++)
+        if (!pulse_tick(&pulse))
+            return n;
+    return 100;
+}
+
+TestSuite(pulse, .init = begin, .fini = end);
+
+Test(pulse, silence_is_a_loss_after_some_ticks)
+{
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS);
+}
+
+Test(pulse, whatever_is_heard_begins_the_count_again)
+{
+    for (int i = 0; i < 50; i++) {
+        cr_assert(pulse_tick(&pulse));
+        if (i % 4 == 3)
+            hear();
+    }
+    hear();
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
+}
+
+Test(pulse, who_said_that_it_stops_may_be_silent_until_it_is_heard)
+{
+    pulse_pause(&pulse);
+    cr_assert_eq(ticks_until_lost(), 100);
+    hear();
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
+}
+
+Test(pulse, one_frame_a_tick_when_nothing_else_was_said)
+{
+    char bytes[1000];
+    pulse_tick(&pulse);
+    cr_assert_eq(read(there, bytes, sizeof bytes), CONTROL_HEADER);
+    control_put(channel_out(&here), CONTROL_NOTE, "something else");
+    channel_send(&here);
+    cr_assert_gt(read(there, bytes, sizeof bytes), CONTROL_HEADER);
+    pulse_tick(&pulse);
+    cr_assert_lt(recv(there, bytes, sizeof bytes, MSG_DONTWAIT), 0);
+}
