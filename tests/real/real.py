@@ -258,8 +258,7 @@ class Bed:
 
     def await_port(self, host, port, process):
         def there():
-            return process.poll() is not None or f":{port:04X} " in "".join(
-                self.on(host, "cat", f"/proc/net/{name}") for name in ("tcp", "tcp6"))
+            return process.poll() is not None or self.on(host, "ss", "-Htln", "sport", "=", f":{port}")
         machine.wait_for(there, LIMIT, 0.05)
         if process.poll() is not None:
             raise Wrong(f"nothing listens on {host} port {port}: status {process.returncode}")
