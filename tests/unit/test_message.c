@@ -154,8 +154,8 @@ Test(message, moves_while_the_receiver_computes)
     cr_assert_eq(job_run(2, 60, receiver_computes), 0);
 }
 
-/* A task that waits takes no processor time: a tenth of the time that it waits is far more than going
- * to sleep and waking up cost, under a sanitizer and on a busy machine, too. */
+/* A task that waits takes no processor time: a tenth of the time that it waits is far more than
+ * going to sleep and waking up cost, under a sanitizer and on a busy machine, too. */
 static _Bool waits(void)
 {
     double before = seconds(CLOCK_PROCESS_CPUTIME_ID);
