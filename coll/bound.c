@@ -55,11 +55,11 @@ static void shortest_paths(const struct model *model, int from, int64_t bytes, h
 
 /* The farthest that a contribution of `from` to `part` must go, and the local part there. */
 static hn_time reach(const struct request *req, const struct model *model, const hn_time *distance,
-                     int part)
+                     int from, int part)
 {
     hn_time bound = 0;
     for (int to = 0; to < req->ranks; to++)
-        if (request_wants(req, to, part))
+        if (request_needs(req, to, from, part))
             bound = larger(bound, distance[to] + model_local(model, to));
     return bound;
 }
@@ -77,7 +77,7 @@ static hn_time paths_from(const struct request *req, const struct model *model, 
         if (bytes != known)
             shortest_paths(model, from, bytes, distance, done);
         known = bytes;
-        bound = larger(bound, reach(req, model, distance, part));
+        bound = larger(bound, reach(req, model, distance, from, part));
     }
     return bound;
 }
@@ -106,14 +106,16 @@ static void traffic(const struct request *req, int rank, int64_t *in, int64_t *o
     *in = *out = 0;
     for (int part = 0; part < request_parts(req); part++) {
         bool gives = request_contributes(req, rank, part), wants = request_wants(req, rank, part);
+        bool takes = wants && !gives, others = false;
         int64_t bytes = request_part_bytes(req, part);
-        if (wants && (!gives || request_combines(req)))
-            *in += bytes;
-        bool others = !wants;
-        for (int to = 0; gives && !others && to < req->ranks; to++)
-            others = to != rank && request_wants(req, to, part);
-        if (gives && others)
-            *out += bytes;
+        for (int peer = 0; peer < req->ranks && (gives || wants); peer++) {
+            if (peer == rank)
+                continue;
+            takes = takes || (request_combines(req) && request_needs(req, rank, peer, part));
+            others = others || request_needs(req, peer, rank, part);
+        }
+        *in += takes ? bytes : 0;
+        *out += others ? bytes : 0;
     }
 }
 

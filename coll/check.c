@@ -295,7 +295,7 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
             return violation(c, rank, -1, "block %d holds rank %d's contribution twice", block,
                              from);
         look->stamp[from] = look->now;
-        if (!request_contributes(req, from, part))
+        if (!request_needs(req, rank, from, part))
             return violation(c, rank, -1, "block %d must not hold rank %d's contribution", block,
                              from);
         if (req->ordered && i > 0 && from < look->ranks[i - 1])
@@ -303,7 +303,7 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
                              look->ranks[i - 1], from);
     }
     for (int from = 0; request_combines(req) && from < c->plan->ranks; from++)
-        if (look->stamp[from] != look->now)
+        if (look->stamp[from] != look->now && request_needs(req, rank, from, part))
             return violation(c, rank, -1, "block %d lacks rank %d's contribution", block, from);
     return true;
 }
@@ -321,9 +321,11 @@ static bool finish_block(struct checker *c, int block, struct look *look)
         if (c->nodes[value].block != block)
             return violation(c, rank, -1, "ends with block %d in the place of block %d",
                              c->nodes[value].block, block);
-        if (seen != NOTHING && value != seen && c->req->op != OP_BARRIER)
+        if (seen != NOTHING && value != seen && c->req->op != OP_BARRIER &&
+            request_same_for_all(c->req))
             return violation(c, rank, -1, "combines block %d in another order than others", block);
-        if (value != seen && !complete(c, rank, block, value, look))
+        if ((value != seen || !request_same_for_all(c->req)) &&
+            !complete(c, rank, block, value, look))
             return false;
         seen = value;
     }

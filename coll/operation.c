@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Which ranks a part concerns. */
-enum who { WHO_ROOT, WHO_ALL, WHO_OWNER, WHO_SOURCE, WHO_DESTINATION };
+enum who { WHO_ROOT, WHO_ALL, WHO_OWNER, WHO_SOURCE, WHO_DESTINATION, WHO_LATER };
 enum parts { PARTS_ONE, PARTS_RANKS, PARTS_PAIRS };
 
 static const struct {
@@ -24,6 +24,8 @@ static const struct {
     [OP_ALLGATHERV] = {"allgatherv", "all-gatherv", PARTS_RANKS, WHO_OWNER, WHO_ALL},
     [OP_ALLTOALL] = {"alltoall", "alltoallv", PARTS_PAIRS, WHO_SOURCE, WHO_DESTINATION},
     [OP_REDUCE_SCATTER] = {"reduce_scatter", "reduce-scatter", PARTS_RANKS, WHO_ALL, WHO_OWNER},
+    [OP_SCAN] = {"scan", "scan", PARTS_ONE, WHO_ALL, WHO_ALL},
+    [OP_EXSCAN] = {"exscan", "exscan", PARTS_ONE, WHO_ALL, WHO_LATER},
 };
 
 enum operation operation_named(const char *name)
@@ -74,6 +76,8 @@ static bool concerns(const struct request *req, enum who who, int rank, int part
         return rank == part;
     case WHO_SOURCE:
         return rank == part / req->ranks;
+    case WHO_LATER:
+        return rank > 0;
     default:
         return rank == part % req->ranks;
     }
@@ -87,6 +91,20 @@ bool request_contributes(const struct request *req, int rank, int part)
 bool request_wants(const struct request *req, int rank, int part)
 {
     return concerns(req, operations[req->op].to, rank, part);
+}
+
+bool request_same_for_all(const struct request *req)
+{
+    return req->op != OP_SCAN && req->op != OP_EXSCAN;
+}
+
+bool request_needs(const struct request *req, int to, int from, int part)
+{
+    if (req->op == OP_SCAN)
+        return from <= to;
+    if (req->op == OP_EXSCAN)
+        return from < to;
+    return request_wants(req, to, part) && request_contributes(req, from, part);
 }
 
 bool request_combines(const struct request *req)

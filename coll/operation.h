@@ -13,6 +13,8 @@
  *     allgather(v)    n      part r by r      all
  *     alltoall(v)     n * n  part s*n+d by s  part s*n+d by d
  *     reduce_scatter  n      all              part r by rank r
+ *     scan            1      all              all: rank r the contributions of 0 ... r
+ *     exscan          1      all              all but 0: rank r the contributions of 0 ... r - 1
  *
  * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
  */
@@ -33,6 +35,8 @@ enum operation {
     OP_ALLGATHERV,
     OP_ALLTOALL,
     OP_REDUCE_SCATTER,
+    OP_SCAN,
+    OP_EXSCAN,
     OP_COUNT
 };
 
@@ -63,6 +67,10 @@ int64_t request_part_bytes(const struct request *req, int part);
 /* Whether `rank` contributes to (wants) `part`. */
 bool request_contributes(const struct request *req, int rank, int part);
 bool request_wants(const struct request *req, int rank, int part);
+/* Whether what `to` wants of `part` holds the contribution of `from`. */
+bool request_needs(const struct request *req, int to, int from, int part);
+/* Whether all who want a part want the same contributions (not so in a scan). */
+bool request_same_for_all(const struct request *req);
 /* Whether parts are combined from several contributions. */
 bool request_combines(const struct request *req);
 

@@ -75,17 +75,17 @@ static void serve(const struct tree *tree, int rank, int block, struct plan *pla
         plan_step(plan, rank, PLAN_SEND, tree->child[i], block, 1);
 }
 
-/* One rank combines a block with what its children send, and passes it on. A child of a higher rank
- * stands on the right, of a lower one on the left, so that trees over runs of ranks keep their
- * order. */
-static void collect(const struct tree *tree, int rank, int block, struct plan *plan)
+/* One rank combines `count` blocks with what its children send, and passes them on. A child of a
+ * higher rank stands on the right, of a lower one on the left, so that trees over runs of ranks
+ * keep their order. */
+static void collect(const struct tree *tree, int rank, int block, int count, struct plan *plan)
 {
     for (int i = tree->first[rank + 1] - 1; i >= tree->first[rank]; i--) {
         int child = tree->child[i];
-        plan_step(plan, rank, child > rank ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT, child, block, 1);
+        plan_step(plan, rank, child > rank ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT, child, block, count);
     }
     if (rank != tree->root)
-        plan_step(plan, rank, PLAN_SEND, tree->parent[rank], block, 1);
+        plan_step(plan, rank, PLAN_SEND, tree->parent[rank], block, count);
 }
 
 static void receive_and_serve(const struct tree *tree, int rank, struct plan *plan)
@@ -107,14 +107,14 @@ static void plan_up(const struct tree *tree, struct plan *plan)
 {
     for (int rank = 0; rank < tree->ranks; rank++)
         for (int block = 0; block < plan->block_count; block++)
-            collect(tree, rank, block, plan);
+            collect(tree, rank, block, 1, plan);
 }
 
 static void plan_up_down(const struct tree *tree, struct plan *plan)
 {
     for (int rank = 0; rank < tree->ranks; rank++) {
         for (int block = 0; block < plan->block_count; block++) {
-            collect(tree, rank, block, plan);
+            collect(tree, rank, block, 1, plan);
             if (rank == tree->root)
                 serve(tree, rank, block, plan);
         }
@@ -123,7 +123,7 @@ static void plan_up_down(const struct tree *tree, struct plan *plan)
     }
 }
 
-/* ---- a part for each rank: scatter, gather, allgather ------------------------------------------
+/* ---- a part for each rank: scatter, gather, allgather, reduce_scatter --------------------------
  */
 
 /* The ranks in preorder; the subtree of r is then the run [place[r], place[r] + size[r]). */
@@ -206,7 +206,10 @@ static void plan_parts(const struct tree *tree, const struct request *req, struc
     }
     int all = plan_list(plan, pre.rank, tree->ranks);
     plan_list(plan, pre.rank, tree->ranks);
-    if (req->op == OP_SCATTER)
+    if (req->op == OP_REDUCE_SCATTER)
+        for (int rank = 0; rank < tree->ranks; rank++)
+            collect(tree, rank, 0, plan->block_count, plan);
+    if (req->op == OP_SCATTER || req->op == OP_REDUCE_SCATTER)
         scatter_down(tree, &pre, all, plan);
     else
         gather_up(tree, &pre, all, plan);

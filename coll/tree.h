@@ -3,7 +3,8 @@
  * Most planners only decide on a tree and on the order in which each rank serves its children;
  * tree_plan() makes of that a plan for any operation (ECO, section 5: "the same communication
  * pattern is used for all operations"): down the tree for bcast and scatter, up for reduce and
- * gather, up and then down for barrier, allreduce and allgather.
+ * gather, up and then down for barrier, allreduce, allgather and
+ * reduce_scatter.
  */
 #ifndef HNOW_COLL_TREE_H
 #define HNOW_COLL_TREE_H
@@ -13,7 +14,8 @@
 /* The operations that tree_plan() serves. */
 #define TREE_OPERATIONS                                                                            \
     (OP_BIT(OP_BCAST) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE) | OP_BIT(OP_ALLREDUCE) |            \
-     OP_BIT(OP_SCATTER) | OP_BIT(OP_GATHER) | OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
+     OP_BIT(OP_SCATTER) | OP_BIT(OP_GATHER) | OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV) |       \
+     OP_BIT(OP_REDUCE_SCATTER))
 
 struct tree {
     int ranks, root;

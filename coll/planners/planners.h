@@ -7,10 +7,12 @@
 
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
+enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
 int planner_kary(const struct problem *problem, struct tree *tree);
 int planner_binomial(const struct problem *problem, struct tree *tree);
+int planner_inorder(const struct problem *problem, struct tree *tree);
 int planner_butterfly(const struct problem *problem, struct tree *tree);
 int planner_fnf(const struct problem *problem, struct tree *tree);
 int planner_fef(const struct problem *problem, struct tree *tree);
@@ -26,6 +28,16 @@ int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
+void planner_halving(const struct problem *problem, struct plan *plan);
+void planner_scan_chain(const struct problem *problem, struct plan *plan);
+void planner_scan_doubling(const struct problem *problem, struct plan *plan);
+void planner_caterpillar(const struct problem *problem, struct plan *plan);
+void planner_max_matching(const struct problem *problem, struct plan *plan);
+void planner_min_matching(const struct problem *problem, struct plan *plan);
+void planner_greedy(const struct problem *problem, struct plan *plan);
+void planner_open_shop(const struct problem *problem, struct plan *plan);
+void planner_open_shop_longest(const struct problem *problem, struct plan *plan);
+void planner_bruck(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
 #endif

@@ -1,0 +1,152 @@
+/* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
+ *
+ * By itself: the heuristics of coll/exchange order the n (n - 1) messages for the costs of this
+ * network; the plan takes them in the order of their starts there. Sizes may differ from pair to
+ * pair (Bhat 1998b).
+ *
+ * In bundles (Bruck and others 1997), for short messages: what has to go d ranks ahead travels
+ * along the bits of d: in stage s = 1, 2, 4, ... rank r sends to r + s everything with bit s in its
+ * d, its own and what it holds for others. ceil(log2 n) messages instead of n - 1, each of about n
+ * / 2 blocks.
+ */
+#include "planners.h"
+
+#include "../exchange/heuristics.h"
+#include "hnow.h"
+
+#include <stdlib.h>
+
+/* ---- each by itself ----------------------------------------------------------------------------
+ */
+
+/* Costs of all messages; the diagonal is free. */
+static hn_time *message_costs(const struct problem *problem)
+{
+    int n = problem->req->ranks;
+    hn_time *cost = calloc((size_t)n * (size_t)n, sizeof *cost);
+    for (int from = 0; cost && from < n; from++)
+        for (int to = 0; to < n; to++)
+            if (from != to)
+                cost[from * n + to] = model_deliver(
+                    problem->model, from, to, request_part_bytes(problem->req, from * n + to));
+    return cost;
+}
+
+/* In the order of starts; equal starts in the order of senders. */
+static int by_start(const void *a_, const void *b_)
+{
+    const struct exchange_event *a = a_, *b = b_;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return a->from != b->from ? (a->from < b->from ? -1 : 1) : (a->to > b->to) - (a->to < b->to);
+}
+
+/* Events that start together are sent before any of them is received. */
+static void take_events(struct exchange *x, struct plan *plan)
+{
+    qsort(x->events, (size_t)x->count, sizeof *x->events, by_start);
+    for (int i = 0, end = 0; i < x->count; i = end) {
+        while (end < x->count && x->events[end].start == x->events[i].start)
+            end++;
+        for (int pass = 0; pass < 2; pass++)
+            for (int k = i; k < end; k++) {
+                int from = x->events[k].from, to = x->events[k].to;
+                if (from == to)
+                    continue;
+                plan_step(plan, pass ? to : from, pass ? PLAN_RECV : PLAN_SEND, pass ? from : to,
+                          from * x->ranks + to, 1);
+            }
+    }
+}
+
+static void exchange_plan(const struct problem *problem, int (*heuristic)(struct exchange *),
+                          struct plan *plan)
+{
+    struct exchange x;
+    hn_time *cost = message_costs(problem);
+    plan_cut(plan, problem->req, 0);
+    int error = exchange_begin(&x, problem->req->ranks, cost);
+    if (!error && cost)
+        error = heuristic(&x);
+    if (error || !cost)
+        plan_fail(plan, HN_ENOMEM);
+    else
+        take_events(&x, plan);
+    exchange_end(&x);
+    free(cost);
+}
+
+void planner_max_matching(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_max_matching, plan);
+}
+
+void planner_min_matching(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_min_matching, plan);
+}
+
+void planner_greedy(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_greedy, plan);
+}
+
+void planner_open_shop(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_open_shop, plan);
+}
+
+void planner_open_shop_longest(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_open_shop_longest, plan);
+}
+
+/* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */
+void planner_caterpillar(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks;
+    plan_cut(plan, problem->req, 0);
+    for (int d = 1; d < n; d++) {
+        for (int r = 0; r < n; r++)
+            plan_step(plan, r, PLAN_SEND, (r + d) % n, r * n + (r + d) % n, 1);
+        for (int r = 0; r < n; r++)
+            plan_step(plan, (r + d) % n, PLAN_RECV, r, r * n + (r + d) % n, 1);
+    }
+}
+
+/* ---- in bundles --------------------------------------------------------------------------------
+ */
+
+/* What rank r holds before stage s and sends in it. */
+static int bundle(int r, int s, int n, int *blocks)
+{
+    int count = 0;
+    for (int d = s; d < n; d++) {
+        if (!(d & s))
+            continue;
+        int source = (r - d % s + n) % n;
+        blocks[count++] = source * n + (source + d) % n;
+    }
+    return count;
+}
+
+void planner_bruck(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks;
+    int *blocks = malloc((size_t)n * sizeof *blocks), *list = malloc((size_t)n * sizeof *list);
+    plan_cut(plan, problem->req, 0);
+    if (!blocks || !list)
+        plan_fail(plan, HN_ENOMEM);
+    for (int s = 1; s < n && blocks && list; s *= 2) {
+        int count = 0;
+        for (int r = 0; r < n; r++) {
+            count = bundle(r, s, n, blocks);
+            list[r] = plan_list(plan, blocks, count);
+            plan_step(plan, r, PLAN_SEND, (r + s) % n, list[r], count);
+        }
+        for (int r = 0; r < n; r++)
+            plan_step(plan, (r + s) % n, PLAN_RECV, r, list[r], count);
+    }
+    free(blocks);
+    free(list);
+}

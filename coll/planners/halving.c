@@ -1,0 +1,108 @@
+/* halving.c - recursive halving (Rabenseifner 2004; Thakur, Rabenseifner and Gropp 2005).
+ *
+ * With q the largest power of two <= n, the first 2 (n - q) ranks pair up: the odd one gives all
+ * its data to the even one, and stands aside. The q ranks that go on are numbered 0 ... q - 1 in
+ * their order; in stage s a number v and v xor s swap halves of what they still work on: v keeps
+ * the pieces whose number agrees with v in bit s. After log2 q stages v holds piece v, complete.
+ *
+ *     reduce_scatter   piece v is the parts of v and of the one standing aside beside it, which at
+ *                      last gets its own
+ *     allreduce        the data in q pieces; then the stages backwards, doubling what each has, and
+ *                      all of it to those standing aside
+ *
+ * (n - 1) / n of the data out of every rank (twice for allreduce) as in a ring, but in log2 n
+ * stages. The order of stages: far partners first keeps pieces contiguous; near ones first keeps
+ * the order of ranks, for operators that do not commute.
+ */
+#include "planners.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct halving {
+    const struct request *req;
+    struct plan *plan;
+    int q, aside; /* numbers; pairs at the beginning */
+    int *blocks;  /* scratch */
+};
+
+static int rank_of(const struct halving *h, int v)
+{
+    return v < h->aside ? 2 * v : v + h->aside;
+}
+
+/* Lists the blocks of the pieces p with (p xor v) & mask == 0; returns their number. */
+static int list_pieces(const struct halving *h, int v, int mask, int *list)
+{
+    bool parts = h->req->op == OP_REDUCE_SCATTER;
+    int count = 0;
+    for (int p = 0; p < h->q; p++) {
+        if ((p ^ v) & mask)
+            continue;
+        h->blocks[count++] = parts ? rank_of(h, p) : p;
+        if (parts && p < h->aside)
+            h->blocks[count++] = 2 * p + 1;
+    }
+    *list = plan_list(h->plan, h->blocks, count);
+    return count;
+}
+
+/* Everybody sends its partner the pieces that the partner holds after this stage (halving) or that
+ * it holds itself before it (doubling): those which agree with `owner` in the bits of the mask. */
+static void swap(const struct halving *h, int s, int mask, bool halve)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < h->q; v++) {
+            int list, partner = v ^ s, sent_to_me = halve ? v : partner;
+            int owner = pass ? sent_to_me : sent_to_me ^ s;
+            enum plan_kind fold = partner < v ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT;
+            int count = list_pieces(h, owner, mask, &list);
+            plan_step(h->plan, rank_of(h, v),
+                      pass == 0 ? PLAN_SEND
+                      : halve   ? fold
+                                : PLAN_RECV,
+                      rank_of(h, partner), list, count);
+        }
+}
+
+static void run(const struct halving *h)
+{
+    int all = h->plan->block_count, mask = 0;
+    for (int v = 0; v < h->aside; v++)
+        plan_message(h->plan, 2 * v + 1, 2 * v, PLAN_FOLD_RIGHT, 0, all);
+    for (int stage = 1; stage < h->q; stage *= 2) {
+        int s = h->req->ordered ? stage : h->q / 2 / stage;
+        mask |= s;
+        swap(h, s, mask, true);
+    }
+    if (h->req->op == OP_REDUCE_SCATTER) {
+        for (int v = 0; v < h->aside; v++)
+            plan_message(h->plan, 2 * v, 2 * v + 1, PLAN_RECV, 2 * v + 1, 1);
+        return;
+    }
+    for (int stage = h->q / 2; stage > 0; stage /= 2) {
+        int s = h->req->ordered ? stage : h->q / 2 / stage;
+        swap(h, s, mask, false);
+        mask &= ~s;
+    }
+    for (int v = 0; v < h->aside; v++)
+        plan_message(h->plan, 2 * v, 2 * v + 1, PLAN_RECV, 0, all);
+}
+
+void planner_halving(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks, q = 1;
+    while (q <= n / 2)
+        q *= 2;
+    struct halving h = {problem->req, plan, q, n - q, malloc((size_t)n * sizeof(int))};
+    if (problem->req->op == OP_ALLREDUCE)
+        plan_cut_pieces(plan, problem->req, q);
+    else
+        plan_cut(plan, problem->req, 0);
+    if (h.blocks)
+        run(&h);
+    else
+        plan_fail(plan, HN_ENOMEM);
+    free(h.blocks);
+}

@@ -1,0 +1,54 @@
+/* inorder.c - binomial trees in which every subtree is a run of ranks, whatever the root: our own.
+ *
+ * A rank r that is the root of the run [low, high) gives away the far halves of what lies on its
+ * right, then of what lies on its left, the larger half first, until both are empty.  A child on
+ * the right is the lowest of its run, a child on the left the highest.  Going up, the children of
+ * each side are heard from the nearest to the farthest, so contributions are combined in the order
+ * of ranks: the tree for operators that do not commute, at any root.  Depth <= ceil(log2 n) + 1.
+ */
+#include "planners.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct run {
+    int root, low, high;
+};
+
+/* Takes the far half of the longer side off a run. */
+static struct run split(struct run *run)
+{
+    int right = run->high - run->root - 1, left = run->root - run->low;
+    struct run far;
+    if (right >= left) {
+        int first = run->high - (right + 1) / 2;
+        far = (struct run){first, first, run->high};
+        run->high = first;
+    } else {
+        int end = run->low + (left + 1) / 2;
+        far = (struct run){end - 1, run->low, end};
+        run->low = end;
+    }
+    return far;
+}
+
+int planner_inorder(const struct problem *problem, struct tree *tree)
+{
+    int n = problem->req->ranks, count = 1;
+    struct run *runs = malloc((size_t)n * sizeof *runs);
+    if (!runs)
+        return HN_ENOMEM;
+    runs[0] = (struct run){problem->req->root, 0, n};
+    /* Runs are worked off in the order in which they were split off. */
+    for (int at = 0; at < count; at++) {
+        struct run run = runs[at];
+        while (run.high - run.low > 1) {
+            struct run far = split(&run);
+            tree_add(tree, run.root, far.root);
+            runs[count++] = far;
+        }
+    }
+    free(runs);
+    return HN_OK;
+}
