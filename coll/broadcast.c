@@ -53,3 +53,58 @@ hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree)
     free(ready);
     return makespan;
 }
+
+/* ---- the best order ----------------------------------------------------------------------------
+ */
+
+struct child {
+    hn_time after, busy; /* time needed after the send's end; the send */
+    int rank;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->after != y->after)
+        return x->after > y->after ? -1 : 1;
+    return x->rank - y->rank;
+}
+
+/* Sorts a rank's children, whose tails are known, at their places in `children`; returns its tail.
+ */
+static hn_time sort_children(const struct broadcast *b, const struct tree *tree, int rank,
+                             const hn_time *tail, struct child *children)
+{
+    int first = tree->first[rank], count = tree->first[rank + 1] - first;
+    hn_time time = 0, longest = 0;
+    for (int i = 0; i < count; i++) {
+        int to = tree->child[first + i];
+        hn_time busy = b->busy[broadcast_at(b, rank, to)];
+        hn_time after = b->deliver[broadcast_at(b, rank, to)] - busy + tail[to];
+        children[first + i] = (struct child){after, busy, to};
+    }
+    qsort(children + first, (size_t)count, sizeof *children, longest_first);
+    for (int i = first; i < first + count; i++) {
+        time += children[i].busy;
+        if (time + children[i].after > longest)
+            longest = time + children[i].after;
+    }
+    return time + b->local[rank] > longest ? time + b->local[rank] : longest;
+}
+
+int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted)
+{
+    hn_time *tail = malloc((size_t)b->ranks * sizeof *tail);
+    struct child *children = malloc((size_t)b->ranks * sizeof *children);
+    bool ok = tail && children;
+    for (int i = b->ranks - 1; ok && i >= 0; i--)
+        tail[tree->order[i]] = sort_children(b, tree, tree->order[i], tail, children);
+    for (int i = 0; ok && i < b->ranks; i++) {
+        int rank = sorted->order[i];
+        for (int c = tree->first[rank]; c < tree->first[rank + 1]; c++)
+            tree_add(sorted, rank, children[c].rank);
+    }
+    free(tail);
+    free(children);
+    return ok ? HN_OK : HN_ENOMEM;
+}

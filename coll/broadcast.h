@@ -33,4 +33,8 @@ static inline size_t broadcast_at(const struct broadcast *b, int from, int to)
  * order. */
 hn_time broadcast_makespan(const struct broadcast *b, const struct tree *tree);
 
+/* Adds the edges of a finished tree to `sorted` (of the root alone), everybody's children in the
+ * order that is best for this tree. HN_OK or HN_ENOMEM. */
+int broadcast_sort(const struct broadcast *b, const struct tree *tree, struct tree *sorted);
+
 #endif

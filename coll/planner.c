@@ -52,6 +52,25 @@ const struct planner planners[] = {
      .arity_most = 1,
      .segments = true,
      .tree = planner_kary},
+    {.name = "star",
+     .source = "k-ary tree with k = n - 1: ECO, section 7",
+     .operations = TREE_OPERATIONS,
+     .segments = true,
+     .tree = planner_star},
+    {.name = "mst",
+     .source = "minimum spanning tree: ECO, section 4, Figure 1",
+     .operations = TREE_OPERATIONS,
+     .ranks_most = MATRIX_RANKS_MOST,
+     .pairs = true,
+     .segments = true,
+     .tree = planner_mst},
+    {.name = "eco",
+     .source = "subnet tree: ECO, sections 4.2 and 5, Figure 3d",
+     .operations = TREE_OPERATIONS,
+     .arity = 2,
+     .arity_most = 4,
+     .segments = true,
+     .tree = planner_eco},
     {.name = "butterfly",
      .source = "broadcast tree of a butterfly: ECO, section 6",
      .operations = TREE_OPERATIONS,
@@ -300,6 +319,12 @@ int64_t choice_bytes(const struct choice *choice, const struct request *req)
         bytes += request_part_bytes(req, part);
     bool cut = parts == 1 && choice->segment > 0 && choice->segment < bytes;
     return cut ? choice->segment : bytes / parts;
+}
+
+int64_t problem_bytes(const struct problem *problem)
+{
+    struct choice choice = {.segment = problem->segment};
+    return problem->matrix ? problem->matrix->bytes : choice_bytes(&choice, problem->req);
 }
 
 int choice_plan_with(const struct choice *choice, const struct request *req,

@@ -22,6 +22,8 @@ struct problem {
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not look at pairs */
 };
+/* The message size for which pairs are to be compared: a segment, or the mean part. */
+int64_t problem_bytes(const struct problem *problem);
 
 struct planner {
     const char *name;

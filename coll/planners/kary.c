@@ -16,3 +16,10 @@ int planner_kary(const struct problem *problem, struct tree *tree)
         tree_add(tree, (tree->root + (i - 1) / k) % n, (tree->root + i) % n);
     return HN_OK;
 }
+
+int planner_star(const struct problem *problem, struct tree *tree)
+{
+    for (int i = 1; i < problem->req->ranks; i++)
+        tree_add(tree, tree->root, (tree->root + i) % tree->ranks);
+    return HN_OK;
+}

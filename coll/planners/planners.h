@@ -11,6 +11,9 @@ enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
 int planner_kary(const struct problem *problem, struct tree *tree);
+int planner_star(const struct problem *problem, struct tree *tree);
+int planner_mst(const struct problem *problem, struct tree *tree);
+int planner_eco(const struct problem *problem, struct tree *tree);
 int planner_binomial(const struct problem *problem, struct tree *tree);
 int planner_inorder(const struct problem *problem, struct tree *tree);
 int planner_butterfly(const struct problem *problem, struct tree *tree);

@@ -40,6 +40,11 @@ static json_object *member(struct vector *v, const char *name, enum json_type ty
     return found;
 }
 
+json_object *vector_list(struct vector *v, const char *name)
+{
+    return member(v, name, json_type_array);
+}
+
 int vector_int(struct vector *v, const char *name, int least, int most)
 {
     json_object *found = member(v, name, json_type_int);
@@ -156,9 +161,8 @@ static const struct {
     const char *kind;
     int (*solve)(struct vector *v, json_object *answer);
 } kinds[] = {
-    {"broadcast", vector_broadcast},
-    {"exchange", vector_exchange},
-    {"multicast", vector_multicast},
+    {"broadcast", vector_broadcast}, {"exchange", vector_exchange}, {"multicast", vector_multicast},
+    {"topology", vector_topology},   {"formulae", vector_formulae},
 };
 
 static int solve(struct vector *v, json_object *file, json_object *answer)

@@ -35,11 +35,14 @@ enum { VECTOR_RANKS_MOST = 2048 };
 int vector_broadcast(struct vector *v, json_object *answer);
 int vector_exchange(struct vector *v, json_object *answer);
 int vector_multicast(struct vector *v, json_object *answer);
+int vector_topology(struct vector *v, json_object *answer);
+int vector_formulae(struct vector *v, json_object *answer);
 
 /* Notes an error with its place in the file; returns it. */
 __attribute__((format(printf, 2, 3))) int vector_fail(struct vector *v, const char *format, ...);
 /* Members of the input; 0 or NULL and an error when they are missing or of another kind or size.
  * Arrays of numbers are freed by the caller. */
+json_object *vector_list(struct vector *v, const char *name);
 int vector_int(struct vector *v, const char *name, int least, int most);
 const char *vector_text(struct vector *v, const char *name);
 double *vector_numbers(struct vector *v, const char *name, int count);

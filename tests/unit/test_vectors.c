@@ -90,13 +90,16 @@ static void reproduce(const char *name)
         reproduce(#name);                                                                          \
     }
 
+VECTOR(eco_figure1)
 VECTOR(exchange_8_mixed)
 VECTOR(exchange_theorem2)
+VECTOR(grid_machines_13)
 VECTOR(grid_plogp_10)
 VECTOR(gusto5_broadcast_1MB)
 VECTOR(gusto5_exchange_1kB)
 VECTOR(multicast_12_hybrid)
 VECTOR(table3_six_clusters_4MB)
+VECTOR(testbed_formulae_8)
 VECTOR(testbed_sxr_6)
 
 /* Bad files get one line that names the place. */

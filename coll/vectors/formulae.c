@@ -1,0 +1,214 @@
+/* formulae.c - instances of kind formulae: closed formulae for point-to-point, broadcast, scatter
+ * and gather on nodes of several types (Banikazemi, sections 2 and 4).
+ *
+ * Nothing is chosen here, so numbers stay as they are in the file, without scaling.
+ */
+#include "vector.h"
+
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct formulae {
+    struct vector *v;
+    double (*node)[4]; /* [rank]: Sc, Sm, Rc, Rm */
+    double xc, xm;
+    double m; /* the size in question */
+};
+
+static double send_of(const struct formulae *f, int i)
+{
+    return f->node[i][0] + f->node[i][1] * f->m;
+}
+
+static double recv_of(const struct formulae *f, int i)
+{
+    return f->node[i][2] + f->node[i][3] * f->m;
+}
+
+static double travel_of(const struct formulae *f)
+{
+    return f->xc + f->xm * f->m;
+}
+
+static json_object *entry_new(const struct formulae *f)
+{
+    json_object *entry = json_object_new_object();
+    json_object_object_add(entry, "m",
+                           f->m == nearbyint(f->m) && f->m < 9e15
+                               ? json_object_new_int64((int64_t)f->m)
+                               : json_object_new_double(f->m));
+    return entry;
+}
+
+static json_object *point_to_point(const struct formulae *f)
+{
+    json_object *entry = entry_new(f), *rows = json_object_new_array();
+    for (int i = 0; i < f->v->n; i++) {
+        json_object *row = json_object_new_array();
+        for (int j = 0; j < f->v->n; j++)
+            json_object_array_add(
+                row,
+                json_object_new_double(i == j ? 0 : send_of(f, i) + travel_of(f) + recv_of(f, j)));
+        json_object_array_add(rows, row);
+    }
+    json_object_object_add(entry, "T", rows);
+    return entry;
+}
+
+/* Times of the children of `parent` and of all below them; a node that is reached twice, or not at
+ * all, is an error. */
+static void descend(const struct formulae *f, json_object *tree, int parent, double *time)
+{
+    json_object *children = json_object_array_get_idx(tree, (size_t)parent);
+    if (!json_object_is_type(children, json_type_array)) {
+        vector_fail(f->v, "input.trees: node %d has no list of children", parent);
+        return;
+    }
+    for (size_t i = 0; i < json_object_array_length(children) && !f->v->error; i++) {
+        json_object *o = json_object_array_get_idx(children, i);
+        int child = json_object_get_int(o);
+        if (!json_object_is_type(o, json_type_int) || child < 1 || child >= f->v->n ||
+            time[child] >= 0) {
+            vector_fail(f->v, "input.trees: child %d of node %d is none, or has two parents", child,
+                        parent);
+            return;
+        }
+        time[child] =
+            time[parent] + (double)(i + 1) * send_of(f, parent) + travel_of(f) + recv_of(f, child);
+        descend(f, tree, child, time);
+    }
+}
+
+static json_object *broadcast(const struct formulae *f, const char *name, json_object *tree)
+{
+    int n = f->v->n;
+    double *time = malloc((size_t)n * sizeof *time), last = 0;
+    json_object *entry = entry_new(f), *times = json_object_new_array();
+    if (!json_object_is_type(tree, json_type_array) || json_object_array_length(tree) != (size_t)n)
+        vector_fail(f->v, "input.trees.%.40s: not %d lists", name, n);
+    if (!time)
+        f->v->error = HN_ENOMEM;
+    for (int i = 0; i < n && !f->v->error; i++)
+        time[i] = i == 0 ? 0 : -1;
+    if (!f->v->error)
+        descend(f, tree, 0, time);
+    for (int i = 0; i < n && !f->v->error; i++) {
+        if (time[i] < 0)
+            vector_fail(f->v, "input.trees.%.40s: node %d is not in the tree", name, i);
+        json_object_array_add(times, json_object_new_double(time[i]));
+        last = fmax(last, time[i]);
+    }
+    json_object_object_add(entry, "tree", json_object_new_string(name));
+    json_object_object_add(entry, "T_recv", times);
+    json_object_object_add(entry, "completion", json_object_new_double(last));
+    free(time);
+    return entry;
+}
+
+static json_object *scatter(const struct formulae *f)
+{
+    json_object *entry = entry_new(f);
+    double last = 0;
+    for (int j = 1; j < f->v->n; j++)
+        last = fmax(last, j * send_of(f, 0) + travel_of(f) + recv_of(f, j));
+    json_object_object_add(entry, "completion", json_object_new_double(last));
+    return entry;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static json_object *gather(const struct formulae *f)
+{
+    json_object *entry = entry_new(f);
+    double t = 0, *sends = malloc((size_t)f->v->n * sizeof *sends);
+    for (int i = 1; sends && i < f->v->n; i++)
+        sends[i - 1] = send_of(f, i);
+    if (sends)
+        qsort(sends, (size_t)f->v->n - 1, sizeof *sends, ascending);
+    else
+        f->v->error = HN_ENOMEM;
+    for (int i = 1; sends && i < f->v->n; i++)
+        t = fmax(t, sends[i - 1] + i * travel_of(f)) + recv_of(f, 0);
+    json_object_object_add(entry, "completion", json_object_new_double(t));
+    free(sends);
+    return entry;
+}
+
+static void answer_all(struct formulae *f, json_object *answer)
+{
+    json_object *list = vector_list(f->v, "sizes"), *trees = NULL;
+    json_object *lists[4];
+    static const char *const names[] = {"point_to_point", "broadcast", "scatter", "gather"};
+    int count = list ? (int)json_object_array_length(list) : 0;
+    double *sizes = vector_numbers(f->v, "sizes", count);
+    if (!json_object_object_get_ex(f->v->input, "trees", &trees) ||
+        !json_object_is_type(trees, json_type_object))
+        vector_fail(f->v, "input.trees: missing, or no object");
+    for (int i = 0; i < 4; i++)
+        json_object_object_add(answer, names[i], lists[i] = json_object_new_array());
+    for (int i = 0; i < count && !f->v->error; i++) {
+        f->m = sizes[i];
+        json_object_array_add(lists[0], point_to_point(f));
+        json_object_object_foreach(trees, name, tree)
+            json_object_array_add(lists[1], broadcast(f, name, tree));
+        json_object_array_add(lists[2], scatter(f));
+        json_object_array_add(lists[3], gather(f));
+    }
+    free(sizes);
+}
+
+/* The four numbers of a type. */
+static bool read_type(json_object *table, const char *type, double node[4])
+{
+    json_object *row = NULL;
+    if (!json_object_object_get_ex(table, type, &row) ||
+        !json_object_is_type(row, json_type_array) || json_object_array_length(row) != 4)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        node[i] = json_object_get_double(json_object_array_get_idx(row, i));
+        if (!isfinite(node[i]) || node[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static double read_number(struct vector *v, const char *name)
+{
+    json_object *o = NULL;
+    json_object_object_get_ex(v->input, name, &o);
+    double number = json_object_get_double(o);
+    if (!o || !isfinite(number) || number < 0)
+        vector_fail(v, "input.%s: no number of at least 0", name);
+    return number;
+}
+
+int vector_formulae(struct vector *v, json_object *answer)
+{
+    struct formulae f = {.v = v, .xc = read_number(v, "Xc"), .xm = read_number(v, "Xm")};
+    json_object *types = vector_list(v, "types"), *table = NULL;
+    size_t count = types ? json_object_array_length(types) : 0;
+    if (!v->error && (count < 1 || count > VECTOR_RANKS_MOST))
+        return vector_fail(v, "input.types: give 1 to %d nodes", VECTOR_RANKS_MOST);
+    v->n = (int)count;
+    f.node = calloc(count + 1, sizeof *f.node);
+    if (!f.node)
+        v->error = HN_ENOMEM;
+    json_object_object_get_ex(v->input, "table", &table);
+    for (size_t i = 0; i < count && !v->error; i++) {
+        const char *type = json_object_get_string(json_object_array_get_idx(types, i));
+        if (!type || !json_object_is_type(table, json_type_object) ||
+            !read_type(table, type, f.node[i]))
+            vector_fail(v, "input.table: no four numbers of at least 0 for type %.40s",
+                        type ? type : "null");
+    }
+    if (!v->error)
+        answer_all(&f, answer);
+    free(f.node);
+    return v->error;
+}
