@@ -22,6 +22,7 @@ struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
+    bool many_subnets;
     struct matrix *matrix; /* for the size that is being tried */
     struct choice choice;  /* the best so far */
     struct plan *plan;
@@ -59,7 +60,8 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
 
 static bool takes_part(const struct contest *c, const struct planner *planner)
 {
-    return (!c->only || c->only == planner) && planner_serves(planner, c->req);
+    return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
+           (c->only || !planner->subnets || c->many_subnets);
 }
 
 /* All arities of a planner with one segment size. */
@@ -99,6 +101,14 @@ static bool is_finalist(const struct contest *c, int planner)
     return better < FINALISTS;
 }
 
+static bool has_many_subnets(const struct model *model)
+{
+    for (int rank = 1; rank < model->ranks; rank++)
+        if (model_subnet(model, rank) != model_subnet(model, 0))
+            return true;
+    return false;
+}
+
 static int try_all(struct contest *c)
 {
     int error = HN_OK;
@@ -122,6 +132,7 @@ int planner_best(const struct request *req, const struct model *model, const str
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
     struct contest c = {.req = req, .model = model, .only = only};
+    c.many_subnets = has_many_subnets(model);
     c.whole = malloc((size_t)planner_count * sizeof *c.whole);
     int error = c.whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)

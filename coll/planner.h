@@ -22,6 +22,7 @@ struct problem {
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not look at pairs */
 };
+
 /* The message size for which pairs are to be compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
 
@@ -33,6 +34,7 @@ struct planner {
     int arity_most;      /* auto tries arity ... arity_most */
     int ranks_most;      /* 0: any number */
     bool pairs;          /* whether it needs problem.matrix */
+    bool subnets;        /* is another planner where there is only one subnet: auto leaves it out */
     bool segments;       /* whether it can use problem.segment, for operations of one part */
     /* One of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);

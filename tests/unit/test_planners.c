@@ -137,6 +137,36 @@ Test(planners, random_requests_pass_the_checker)
     }
 }
 
+/* Some ranks of a network with subnets of both media, in any order. */
+Test(planners, subnets_of_all_kinds_pass_the_checker)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        static struct trial t;
+        int host[MOST_RANKS], members[2 * MOST_RANKS], n = 2 * MOST_RANKS;
+        hn_net *net = hn_net_new(n);
+        draw_trial(&t, &state);
+        for (int h = 0; h < n; h++)
+            hn_net_set_host(net, h,
+                            &(hn_host_cost){.send_const = random_below(&state, 1000),
+                                            .recv_const = random_below(&state, 1000)});
+        for (int s = 0; s < 5; s++) {
+            int count = 1 + (int)random_below(&state, 9);
+            for (int i = 0; i < count; i++)
+                members[i] = s * 8 + i % 8;
+            hn_net_add_subnet(net, (const char *[]){"a", "b", "c", "d", "e"}[s],
+                              random_below(&state, 2) ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members,
+                              count < 8 ? count : 8);
+            hn_net_set_uplink(net, s, (hn_pair_cost){random_below(&state, 9999), 50});
+        }
+        for (int r = 0, first = (int)random_below(&state, n); r < t.req.ranks; r++)
+            host[r] = (first + 5 * r) % n;
+        model_of_net(&t.model, net, host, t.req.ranks, PORT_NONBLOCKING);
+        try_planners(&t);
+        hn_net_free(net);
+    }
+}
+
 Test(planners, choices_read_and_print)
 {
     struct choice choice;
