@@ -218,6 +218,12 @@ void agent_lookup(struct task *t, hn_tid tid)
     flush(t);
 }
 
+void agent_fault(struct task *t, hn_tid tid, const char *tried)
+{
+    control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, tried);
+    flush(t);
+}
+
 void agent_ask_text(struct task *t, const char *key)
 {
     control_put(&t->agent.out, CONTROL_TEXT_ASK, key);

@@ -44,6 +44,8 @@ int agent_welcome(struct task *t);
 void agent_enrol(struct task *t, uint16_t port);
 /* Asks where a task can be reached; the answer goes to dial_addresses(). */
 void agent_lookup(struct task *t, hn_tid tid);
+/* Says that a task cannot be reached, and where that was tried: the job will end. */
+void agent_fault(struct task *t, hn_tid tid, const char *tried);
 void agent_ask_text(struct task *t, const char *key);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
 /* Says that the task ends of its own will; blocks until it is said. */

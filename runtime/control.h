@@ -44,6 +44,7 @@ static inline uint32_t control_host(uint32_t tid)
     X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
     X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
     X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
+    X(FAULT, 12, "us", "0.1", "tid that cannot be connected, the addresses tried; hrun gets it")    \
     /* agent -> task; WELCOME comes first, unasked */                                              \
     X(WELCOME, 16, "kuuuuss(us)(u)", "0.1",                                                        \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
@@ -66,6 +67,7 @@ static inline uint32_t control_host(uint32_t tid)
       "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
     X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
     X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
+    X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
     /* hrun -> agent; SETUP comes first */                                                         \
     X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
@@ -82,7 +84,13 @@ static inline uint32_t control_host(uint32_t tid)
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
     X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
     /* agent <-> hrun */                                                                           \
-    X(PULSE, 80, "", "0.1", "still here (pulse.h)")
+    X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                               \
+    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
+     * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
+    X(RELAY_OPEN, 81, "uuu", "0.1", "host, number, tid")                                           \
+    X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
+    X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
+    X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

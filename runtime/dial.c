@@ -6,6 +6,8 @@
 #include "task.h"
 
 #include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -48,6 +50,34 @@ static int start_connect(const struct dial_address *address)
     return -1;
 }
 
+enum { DIAL_TEXT = 96 }; /* an address in words */
+
+static void describe(const struct dial_address *address, char *text, size_t size)
+{
+    char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?", port[8] = "?";
+    size_t mapped;
+
+    getnameinfo((const struct sockaddr *)&address->at, address->length, host, sizeof host, port,
+                sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+    mapped = strncmp(host, "::ffff:", 7) == 0 ? 7 : 0;
+    snprintf(text, size, "%s port %s, ", host + mapped, port);
+}
+
+/* Tells hrun where this task could not be reached. */
+static void report(const struct dial *d)
+{
+    char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT] = "", one[DIAL_TEXT];
+
+    for (unsigned i = 0; i < d->addresses; i++) {
+        if (d->address[i].at.ss_family == AF_UNIX)
+            continue;
+        describe(&d->address[i], one, sizeof one);
+        strcat(text, one);
+    }
+    strcat(text, "and through hrun");
+    agent_fault(d->peer->task, d->peer->link.peer, text);
+}
+
 /* Every address has been tried and nobody is there: the agent may know more, or again after a
  * pause, or never more. */
 static void end_of_round(struct dial *d)
@@ -62,6 +92,7 @@ static void end_of_round(struct dial *d)
         return;
     }
     if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
+        report(d);
         peer_fail(p, HN_ELINK);
         return;
     }
@@ -78,7 +109,7 @@ static void try_next(struct dial *d)
 
         if (fd >= 0 && greet_start(d->peer->task, d->peer, fd)) {
             if (d->next < d->addresses)
-                set_timer(d, DIAL_STAGGER * 1e-3);
+                set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
             return;
         }
     }
@@ -106,8 +137,19 @@ static void add_local(struct dial *d)
 
     if (!local_reaches(d->peer->task, d->peer->link.peer))
         return;
-    a->length = local_address(d->peer->task, d->peer->link.peer, &a->at);
+    a->length = local_name(d->peer->task->secret, d->peer->link.peer, &a->at);
     d->addresses = 1;
+}
+
+/* The last address: our own agent, which passes the connection on. */
+static void add_relay(struct dial *d)
+{
+    const struct task *t = d->peer->task;
+    struct dial_address *a = &d->address[d->addresses];
+
+    d->relay = d->addresses++;
+    a->length =
+        local_name(t->secret, (hn_tid)control_tid(control_host((uint32_t)t->tid), 0), &a->at);
 }
 
 void dial_start(struct dial *d)
@@ -153,9 +195,12 @@ void dial_addresses(struct dial *d, struct unpack *list)
     d->answered = true;
     d->addresses = d->next = 0;
     add_local(d);
+    if (local_choice() == LOCAL_RELAY)
+        n = 0;
     for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
         if (take_address(list, &d->address[d->addresses]))
             d->addresses++;
+    add_relay(d);
     if (d->peer->state == PEER_DIALLING)
         try_next(d);
 }

@@ -4,7 +4,8 @@
  * the agent is asked, and the task is dialled at all of its candidate addresses: the best first,
  * the next one DIAL_STAGGER later or as soon as the one before has failed; whoever answers first
  * *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on both
- * hosts).  When all have failed, the round begins again after a pause that doubles.
+ * hosts).  The last candidate is the relay through the agents (relay.h).  When all have failed, the
+ * round begins again after a pause that doubles.
  *
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
@@ -27,6 +28,7 @@ enum {
     DIAL_ATTEMPTS = 8,
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
+    DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
     LISTEN_PENDING = 64
 };
 
@@ -49,8 +51,9 @@ struct dial_address {
 
 struct dial {
     struct peer *peer;
-    struct dial_address address[DIAL_ATTEMPTS];
+    struct dial_address address[DIAL_ATTEMPTS + 1];
     unsigned addresses, next;
+    unsigned relay;             /* which of them is the relay; known when answered */
     bool asked, answered;       /* the agent has been asked for them, and has answered */
     struct list_node greetings; /* attempts under way */
     ev_timer timer;             /* the next attempt, or the next round */

@@ -47,6 +47,11 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     say(h, h->hello, sizeof h->hello);
 }
 
+hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
+{
+    return memcmp(first, magic, sizeof magic) == 0 ? (hn_tid)bytes_get32(first + 12) : 0;
+}
+
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};

@@ -29,6 +29,11 @@ enum {
     HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
 };
 
+/* The first bytes of what a dialler says, and the tid in them that it wants; 0: it is no dialler.
+ */
+enum { HANDSHAKE_ADDRESSED = 16 };
+hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED]);
+
 enum handshake_state {
     HANDSHAKE_WAIT_HELLO,  /* acceptor */
     HANDSHAKE_DECIDE,      /* acceptor: `peer` asks; call handshake_answer() */

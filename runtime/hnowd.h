@@ -11,6 +11,7 @@
 #include "child.h"
 #include "inlet.h"
 #include "pulse.h"
+#include "relay.h"
 #include "spawn.h"
 #include "stream.h"
 
@@ -46,8 +47,8 @@ struct hnowd_text {
 struct hnowd {
     struct ev_loop *loop;
     struct channel up;
-    struct pulse pulse; /* of up, when it is not a descriptor of hrun's own host */
-    bool direct;        /* it is */
+    struct pulse pulse;  /* of up, when it is not a descriptor of hrun's own host */
+    bool direct;         /* it is */
     int input;           /* hrun's own standard input, for the one task that gets it; or -1 */
     struct rlimit files; /* the tasks' limit of open files */
     uint8_t secret[CONTROL_SECRET];
@@ -63,6 +64,7 @@ struct hnowd {
     size_t nprogram;
     struct hnowd_text *text;
     size_t ntext;
+    struct relay relay;
     bool ending;
     ev_timer kill; /* ending: when patience is over */
 };

@@ -83,6 +83,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     hnowd_keep_list(&agent->hosts, in, true);
     hnowd_set_environment(in);
     hnowd_expect_pulse(agent);
+    relay_open(&agent->relay, &agent->up, agent->number, agent->secret);
 }
 
 static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
@@ -227,4 +228,6 @@ void hnowd_frame(struct channel *up, struct control_frame *frame)
             hnowd_handlers[i].handle(agent, &frame->payload);
             return;
         }
+    if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
+        relay_frame(&agent->relay, frame);
 }

@@ -97,6 +97,7 @@ int hnowd_run(int in, int out, int input, bool direct)
     hnowd_hello(&agent, direct);
     ev_run(agent.loop, 0);
     guardian_sweep();
+    relay_close(&agent.relay);
     channel_close(&agent.up);
     return agent.ending ? 0 : 1;
 }

@@ -149,6 +149,14 @@ static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
     channel_send(&task->channel);
 }
 
+static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
+{
+    unsigned other = unpack_u32(in);
+    const char *tried = unpack_str(in);
+    control_put(channel_out(&task->agent->up), CONTROL_UNREACHED, task->tid, other, tried);
+    channel_send(&task->agent->up);
+}
+
 static void hnowd_task_frame(struct channel *channel, struct control_frame *frame)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -161,6 +169,9 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
     case CONTROL_LOOKUP:
         control_put(channel_out(&agent->up), CONTROL_ASK, task->tid, unpack_u32(&frame->payload));
         channel_send(&agent->up);
+        break;
+    case CONTROL_FAULT:
+        hnowd_on_fault(task, &frame->payload);
         break;
     case CONTROL_TEXT_ASK:
         hnowd_on_text_ask(task, &frame->payload);

@@ -3,6 +3,7 @@
  *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
  *     job_hosts.c    the agents: starting, hello, failures, loss
  *     job_tasks.c    the tasks: starting, addresses, exits
+ *     job_relay.c    connections of tasks that go through their agents
  *     job_stdio.c    their output, and standard input
  *     job_end.c      the ending: who decides, what is said, signals
  */
@@ -136,6 +137,11 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task,
 bool job_place(struct job *job);
 void job_start_tasks(struct job *job);
 void job_task_frame(struct job_host *host, struct control_frame *frame);
+/* The task of this tid on any host, or NULL. */
+struct job_task *job_any_task(struct job *job, uint32_t tid);
+/* RELAY_... and UNREACHED (job_relay.c). */
+void job_relay(struct job_host *from, struct control_frame *frame);
+void job_fault(struct job_host *host, struct unpack *in);
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);
 

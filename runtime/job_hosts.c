@@ -336,6 +336,10 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_host_hello(host, &frame->payload);
     else if (frame->kind == CONTROL_NOTE)
         job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
+    else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
+        job_relay(host, frame);
+    else if (frame->kind == CONTROL_UNREACHED)
+        job_fault(host, &frame->payload);
     else
         job_task_frame(host, frame);
 }

@@ -215,7 +215,7 @@ void job_start_tasks(struct job *job)
 /* ---- addresses --------------------------------------------------------------------------------
  */
 
-static struct job_task *job_any_task(struct job *job, uint32_t tid)
+struct job_task *job_any_task(struct job *job, uint32_t tid)
 {
     uint32_t number = control_host(tid);
     return number < (uint32_t)job->nhost ? job_task_of(&job->host[number], tid) : NULL;

@@ -63,7 +63,7 @@ static uint16_t port_of(int fd)
 static void open_local(struct task *t)
 {
     struct sockaddr_storage a;
-    socklen_t length = local_address(t, t->tid, &a);
+    socklen_t length = local_name(t->secret, t->tid, &a);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd < 0)

@@ -9,22 +9,31 @@
 #include <string.h>
 #include <sys/un.h>
 
-bool local_reaches(const struct task *t, hn_tid tid)
+enum local_choice local_choice(void)
 {
     const char *choice = getenv("HNOW_LOCAL");
 
-    return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
-           !(choice && strcmp(choice, "tcp") == 0);
+    if (!choice)
+        return LOCAL_BEST;
+    return strcmp(choice, "relay") == 0 ? LOCAL_RELAY
+           : strcmp(choice, "tcp") == 0 ? LOCAL_TCP
+                                        : LOCAL_BEST;
 }
 
-socklen_t local_address(const struct task *t, hn_tid tid, struct sockaddr_storage *address)
+bool local_reaches(const struct task *t, hn_tid tid)
+{
+    return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
+           local_choice() == LOCAL_BEST;
+}
+
+socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)
 {
     static const char prefix[] = "hnow-";
     struct sockaddr_un *a = (struct sockaddr_un *)address;
     uint8_t hash[16];
 
-    crypto_generichash(hash, sizeof hash, (const uint8_t *)&tid, sizeof tid, t->secret,
-                       sizeof t->secret);
+    crypto_generichash(hash, sizeof hash, (const uint8_t *)&tid, sizeof tid, secret,
+                       CONTROL_SECRET);
     memset(address, 0, sizeof *address);
     a->sun_family = AF_UNIX;
     memcpy(a->sun_path + 1, prefix, sizeof prefix - 1); /* byte 0 stays 0: an abstract name */

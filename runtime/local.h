@@ -2,8 +2,8 @@
  *
  * Every task also listens on a UNIX socket in the abstract name space, which leaves nothing behind
  * in any directory.  The name is a keyed hash of the tid, so that a task of the same job can work
- * it out without asking, and nobody else can.  HNOW_LOCAL=tcp in the environment switches the local
- * path off (for measurements and tests).
+ * it out without asking, and nobody else can.  HNOW_LOCAL=tcp or relay in the environment switches
+ * the local path off (for measurements and tests).
  */
 #ifndef HNOW_LOCAL_H
 #define HNOW_LOCAL_H
@@ -15,9 +15,13 @@
 
 struct task;
 
+/* How messages are to travel, from HNOW_LOCAL: by the best way, by TCP also on one host, or through
+ * the agents (relay.h) only. */
+enum local_choice { LOCAL_BEST, LOCAL_TCP, LOCAL_RELAY };
+enum local_choice local_choice(void);
 /* Whether tid runs on this host and the local path is on. */
 bool local_reaches(const struct task *t, hn_tid tid);
-/* Where tid listens; returns the length of the address. */
-socklen_t local_address(const struct task *t, hn_tid tid, struct sockaddr_storage *address);
+/* Where tid, or the agent of tid's host (serial 0), listens; returns the length of the address. */
+socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address);
 
 #endif

@@ -1,0 +1,47 @@
+/* job_relay.c - hrun's part in relayed connections: it passes frames from agent to agent; see
+ * relay.h. */
+#include "job.h"
+
+/* The host is not there: the stream ends. */
+static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_kind kind,
+                             struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    unsigned ours = kind == CONTROL_RELAY_OPEN ? 1 : unpack_u8(in);
+    if (kind == CONTROL_RELAY_CLOSE)
+        return;
+    control_put(channel_out(&from->channel), CONTROL_RELAY_CLOSE, host, number, ours ? 0u : 1u);
+    job_host_send(from);
+}
+
+void job_relay(struct job_host *from, struct control_frame *frame)
+{
+    struct job *job = from->job;
+    struct unpack *in = &frame->payload;
+    uint32_t number = unpack_u32(in);
+    struct job_host *to = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+    if (!to || !job_host_is_up(to)) {
+        job_relay_refuse(from, number, frame->kind, in);
+        return;
+    }
+    struct pack *out = channel_out(&to->channel);
+    size_t begun = control_begin(out, frame->kind);
+    pack_u32(out, from->number);
+    pack_raw(out, in->data + in->at, in->length - in->at);
+    control_end(out, begun);
+    job_host_send(to);
+}
+
+void job_fault(struct job_host *host, struct unpack *in)
+{
+    struct job *job = host->job;
+    const struct job_task *task = job_any_task(job, unpack_u32(in));
+    const struct job_task *other = job_any_task(job, unpack_u32(in));
+    const char *tried = unpack_str(in);
+    if (!task || !other || other->state == JOB_TASK_OVER)
+        return;
+    job_fail(job, 1, 2.,
+             "rank %u (host %s) cannot reach rank %u (host %s): tried %s: the job was ended: open "
+             "the ports of -ports LO:HI there, or give addr= in the hosts file",
+             task->rank, task->host->name, other->rank, other->host->name, tried);
+}
