@@ -6,6 +6,7 @@
 #include "job.h"
 #include "options.h"
 
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -26,10 +27,19 @@ static int hrun_with(const struct hrun_options *options)
     return status;
 }
 
+/* A standard stream that is closed would be taken by the first file opened. */
+static void hrun_open_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            _exit(1);
+}
+
 int main(int argc, char **argv)
 {
     struct hrun_options options;
     int status = 0;
+    hrun_open_standard_streams();
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the caller left open is not for tasks */
     int first = hrun_options_read(&options, argc, argv);
     if (first == OPTIONS_HELP)

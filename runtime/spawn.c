@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -207,12 +208,30 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     return !chdir(program->directory);
 }
 
+/* Whether the file begins with a line of text; a program for another machine does not. */
+static bool spawn_is_text(const char *path)
+{
+    char line[256];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, line, sizeof line) : -1;
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < n && line[i] != '\n'; i++)
+        if (line[i] == 0)
+            return false;
+    return n < 4 || memcmp(line, "\177ELF", 4) != 0;
+}
+
 /* A text file without "#!" is a shell script, as everywhere. */
 static void spawn_exec(const struct spawn_program *program)
 {
     execv(program->path, program->argv);
     if (errno != ENOEXEC)
         return;
+    if (!spawn_is_text(program->path)) {
+        errno = ENOEXEC;
+        return;
+    }
     size_t n = 0;
     while (program->argv[n])
         n++;
@@ -264,6 +283,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
 int spawn_result(const struct spawn_program *program, struct spawned *spawned)
 {
     int failed = 0;
+    struct utsname machine;
     ssize_t n;
     do
         n = read(spawned->failure, &failed, sizeof failed);
@@ -277,5 +297,8 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     spawn_close(&spawned->in);
     while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    if (failed == ENOEXEC && !uname(&machine))
+        return error_set(HN_ESYS, "the program %s is not for this machine (%s)", program->path,
+                         machine.machine);
     return error_set(HN_ESYS, "%s cannot be executed: %s", program->path, strerror(failed));
 }

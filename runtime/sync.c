@@ -3,6 +3,7 @@
 
 #include "hnow.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The line is complete: is it ours?  Then the version stays in sync->line. */
@@ -12,7 +13,8 @@ static int sync_line(struct sync *sync)
     size_t n = sync->length;
     if (n > 0 && n < SYNC_LINE && sync->line[n - 1] == '\r')
         n--;
-    if (n < SYNC_LINE && n > word && !memcmp(sync->line, SYNC_WORD, word)) {
+    if (n < SYNC_LINE && n > word && !memcmp(sync->line, SYNC_WORD, word) &&
+        isdigit((unsigned char)sync->line[word])) {
         memmove(sync->line, sync->line + word, n - word);
         sync->line[n - word] = 0;
         return 1;

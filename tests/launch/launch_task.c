@@ -1,5 +1,6 @@
 /* launch_task.c - a task for the launch tests: launch_task WHAT
  *     ring    every rank sends its rank to the next one, and prints what it got
+ *     exchange  every rank sends 8 MB to every other one, all at once
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
  *     twice   enrols again after leaving
@@ -19,6 +20,37 @@ static int ring(void)
     if (hn_send(next, 1, &mine, 1, HN_INT) || hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL))
         return 1;
     printf("rank %d of %d on %s got %d\n", mine, hn_size(), hn_host_of(hn_mytid()), got);
+    return 0;
+}
+
+enum { EXCHANGE = 2 << 20 };
+
+/* Element i of what `from` sends to `to`. */
+static int element(int from, int to, int i)
+{
+    return (from * 31 + to) * EXCHANGE + i;
+}
+
+static int exchange(void)
+{
+    int mine = hn_rank();
+    int *words = malloc(EXCHANGE * sizeof *words);
+    if (!words)
+        return 1;
+    for (int to = 0; to < hn_size(); to++) {
+        for (int i = 0; i < EXCHANGE; i++)
+            words[i] = element(mine, to, i);
+        if (hn_send(hn_group_tid(hn_world(), to), 2, words, EXCHANGE, HN_INT))
+            return 1;
+    }
+    for (int from = 0; from < hn_size(); from++) {
+        if (hn_recv(hn_group_tid(hn_world(), from), 2, words, EXCHANGE, HN_INT, NULL))
+            return 1;
+        for (int i = 0; i < EXCHANGE; i++)
+            if (words[i] != element(from, mine, i))
+                return 1;
+    }
+    free(words);
     return 0;
 }
 
@@ -51,6 +83,8 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "wait") && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) != 0;
     if (!strcmp(argv[1], "ring") && ring())
+        return 8;
+    if (!strcmp(argv[1], "exchange") && exchange())
         return 8;
     if (!strcmp(argv[1], "text") && argc > 2 && text(argv[2]))
         return 8;

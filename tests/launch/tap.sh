@@ -70,6 +70,7 @@ lines_in() { [ "$(grep -Ec -- "$2" "$WORK/$1")" = "$3" ]; }
 ends() { # ends STATUS REGEX   exit status, and the one line on standard error
   [ "$STATUS" = "$1" ] && [ "$(wc -l <"$WORK/err")" = 1 ] && has err "$2"
 }
+ends_well() { [ "$STATUS" = 0 ] && [ ! -s "$WORK/err" ]; }
 prints() { [ "$STATUS" = 0 ] && [ "$(cat "$WORK/out")" = "$1" ]; }
 
 # Nothing that holds this mark in its command line runs (any more).
