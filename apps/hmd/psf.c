@@ -217,8 +217,9 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
                        "without them",
                        r->t->name, r->t->line, count);
     if (!strncmp(name, "!NNB", 4))
-        return r->seen_atoms ? psf_exclusions_read(r, count)
-                             : psf_fail(r, "exclusions before the atoms", "!NNB");
+        return r->seen_atoms && !p->excluded.atom
+                   ? psf_exclusions_read(r, count)
+                   : psf_fail(r, "exclusions before the atoms or a second list", "!NNB");
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strncmp(name, table[i].name, strlen(table[i].name)))
             continue;
