@@ -33,9 +33,9 @@ plan() {
   echo "1..$CASES"
 }
 
-# Runs a command to its end, at most 60 s; $STATUS, $WORK/out and $WORK/err tell what came of it.
+# Runs a command to its end, at most 5 minutes; $STATUS, $WORK/out and $WORK/err tell what came of it.
 run() {
-  timeout -k 5 60 "$@" >"$WORK/out" 2>"$WORK/err" </dev/null
+  timeout -k 5 300 "$@" >"$WORK/out" 2>"$WORK/err" </dev/null
   STATUS=$?
 }
 
@@ -45,7 +45,7 @@ start() {
   JOB=$!
 }
 finish() {
-  ( sleep 30; kill -9 "$JOB" ) 2>/dev/null &
+  ( sleep 300; kill -9 "$JOB" ) 2>/dev/null &
   local guard=$!
   wait "$JOB" 2>/dev/null
   STATUS=$?
@@ -54,12 +54,12 @@ finish() {
   wait $guard 2>/dev/null
 }
 
-# Waits until a command is true, at most 20 s.
+# Waits until a command is true, at most 2 minutes: a busy machine takes its time.
 until_true() {
   local n=0
   until "$@"; do
     n=$((n + 1))
-    [ $n -lt 400 ] || return 1
+    [ $n -lt 2400 ] || return 1
     sleep 0.05
   done
 }
