@@ -82,18 +82,30 @@ int fixture_make(struct fixture *fx, const struct fixture_texts *t, const double
     return t->crd || t->pdb ? fixture_coor(fx, t->pdb ? t->pdb : t->crd, t->pdb != NULL) : 0;
 }
 
-void fixture_load(struct fixture *fx, const struct fixture_texts *names, const double box[3])
+/* Reads all texts with one of the two functions, and makes the system of them. */
+static void fixture_open(struct fixture *fx, const struct fixture_texts *names, const double box[3],
+                         char *(*read)(const char *))
 {
     struct fixture_texts t = {0};
     const char *const name[6] = {names->psf, names->top, names->par,
                                  names->str, names->crd, names->pdb};
     const char **text[6] = {&t.psf, &t.top, &t.par, &t.str, &t.crd, &t.pdb};
     for (int i = 0; i < 6; i++)
-        *text[i] = name[i] ? fixture_shared(name[i]) : NULL;
+        *text[i] = name[i] ? read(name[i]) : NULL;
     int status = fixture_make(fx, &t, box);
     for (int i = 0; i < 6; i++)
         free((void *)(uintptr_t)*text[i]);
     cr_assert_eq(status, 0, "%s", fx->e.text);
+}
+
+void fixture_load(struct fixture *fx, const struct fixture_texts *names, const double box[3])
+{
+    fixture_open(fx, names, box, fixture_shared);
+}
+
+void fixture_files(struct fixture *fx, const struct fixture_texts *paths, const double box[3])
+{
+    fixture_open(fx, paths, box, fixture_read);
 }
 
 void fixture_free(struct fixture *fx)

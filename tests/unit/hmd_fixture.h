@@ -32,6 +32,8 @@ struct text fixture_text(struct fixture *fx, const char *name, const char *data)
 int fixture_make(struct fixture *fx, const struct fixture_texts *t, const double box[3]);
 /* The same from names under ../shared/md; fails the test when it cannot be made. */
 void fixture_load(struct fixture *fx, const struct fixture_texts *names, const double box[3]);
+/* The same from files anywhere. */
+void fixture_files(struct fixture *fx, const struct fixture_texts *paths, const double box[3]);
 void fixture_free(struct fixture *fx);
 
 /* Energies of one task of `size`, added up over all of them; forces into fx->f. */

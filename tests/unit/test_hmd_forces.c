@@ -1,0 +1,233 @@
+/* test_hmd_forces.c - forces against differences of the energy, term by term and scheme by scheme,
+ * in the bundled system (periodic and not) and in one made for cross terms; the energies do not
+ * depend on the number of tasks, nor on the images of molecules; the bundled system's energies.
+ *
+ * A central difference over 4e-5 Angstrom is good to about 1e-6 kcal/mol/Angstrom here: rounding
+ * of energies of 1e4 kcal/mol and the third derivative both leave less. */
+#include "hmd_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+
+static const double vacuum[3] = {0, 0, 0};
+static const double cube[3] = {25, 25, 25};
+static const struct fixture_texts alad = {
+    .psf = HMD_DATA "/alad.psf", .par = HMD_DATA "/alad.prm", .crd = HMD_DATA "/alad.crd"};
+
+static double energy_sum(const double term[ENERGY_TERMS])
+{
+    double sum = 0;
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        sum += term[k];
+    return sum;
+}
+
+/* Compares the forces on some atoms with differences of the sum of all terms. */
+static void expect_slopes(struct fixture *fx, const struct scheme *scheme, double cutnb,
+                          const int *atom, int n, const char *what)
+{
+    const double h = 2e-5;
+    size_t n3 = 3 * (size_t)fx->system.natom;
+    double *f = mem_new(n3, sizeof *f), *scratch = mem_new(n3, sizeof *f), term[ENERGY_TERMS];
+    struct energy e;
+    energy_init(&e, &fx->system, scheme, cutnb, 0, 1);
+    energy_list_build(&e, fx->x);
+    energy_forces(&e, fx->x, f, 1, term);
+    energy_forces(&e, fx->x, scratch, 0, NULL);
+    for (size_t i = 0; i < n3; i++)
+        cr_expect_float_eq(scratch[i], f[i], 1e-9 * (1 + fabs(f[i])), "%s: without energies", what);
+    for (int i = 0; i < 3 * n; i++) {
+        double *x = &fx->x[3 * atom[i / 3] + i % 3], at = *x, got = f[3 * atom[i / 3] + i % 3];
+        *x = at + h;
+        energy_forces(&e, fx->x, scratch, 1, term);
+        double above = energy_sum(term);
+        *x = at - h;
+        energy_forces(&e, fx->x, scratch, 1, term);
+        double slope = (energy_sum(term) - above) / (2 * h);
+        *x = at;
+        cr_expect(fabs(slope - got) < 2e-5 * (1 + fabs(got)),
+                  "%s: atom %d, %c: force %.9f, slope %.9f", what, atom[i / 3] + 1, 'x' + i % 3,
+                  got, slope);
+    }
+    energy_free(&e);
+    mem_free(f);
+    mem_free(scratch);
+}
+
+/* The same system with the terms that are left out by `skip`. */
+static void fixture_skip(struct fixture *fx, const struct system_skip *skip, const double box[3])
+{
+    system_free(&fx->system);
+    cr_assert_eq(system_make(&fx->system, &fx->psf, &fx->param, skip, box, &fx->e), 0, "%s",
+                 fx->e.text);
+}
+
+static const struct system_skip all_skipped = {1, 1, 1, 1, 1, 1, 1, 1};
+
+Test(hmd_forces, bonded_terms)
+{
+    static const char *const name[5] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR"};
+    struct fixture fx;
+    int atom[25];
+    struct scheme s = scheme_make(SCHEME_ELEC_SHIFT, SCHEME_VDW_SWITCH, 10, 8);
+    for (int i = 0; i < 25; i++)
+        atom[i] = i;
+    fixture_files(&fx, &alad, cube);
+    for (int k = 0; k < 5; k++) {
+        struct system_skip skip = all_skipped;
+        *(int *[]){&skip.bond, &skip.angle, &skip.urey, &skip.dihedral, &skip.improper}[k] = 0;
+        fixture_skip(&fx, &skip, cube);
+        expect_slopes(&fx, &s, 12, atom, 25, name[k]);
+    }
+    fixture_free(&fx);
+}
+
+static void expect_pair_schemes(const double box[3])
+{
+    static const int atom[5] = {0, 7, 22, 600, 1515};
+    struct fixture fx;
+    fixture_files(&fx, &alad, box);
+    for (int k = 0; k < SCHEME_ELECS + SCHEME_VDWS; k++) {
+        int vdw = k >= SCHEME_ELECS;
+        enum scheme_elec elec = vdw ? SCHEME_ELEC_SHIFT : (enum scheme_elec)k;
+        enum scheme_vdw v = vdw ? (enum scheme_vdw)(k - SCHEME_ELECS) : SCHEME_VDW_SWITCH;
+        struct scheme s = scheme_make(elec, v, 10, 6);
+        struct system_skip skip = all_skipped;
+        *(vdw ? &skip.vdw : &skip.elec) = 0;
+        fixture_skip(&fx, &skip, box);
+        expect_slopes(&fx, &s, 12, atom, 5, vdw ? scheme_vdw_name(v) : scheme_elec_name(elec));
+    }
+    fixture_free(&fx);
+}
+
+Test(hmd_forces, pair_schemes_in_a_box)
+{
+    expect_pair_schemes(cube);
+}
+
+Test(hmd_forces, pair_schemes_in_vacuum)
+{
+    expect_pair_schemes(vacuum);
+}
+
+Test(hmd_forces, all_pairs)
+{
+    static const int atom[3] = {3, 40, 1000};
+    struct fixture fx;
+    struct scheme s = scheme_none();
+    fixture_files(&fx, &alad, vacuum);
+    expect_slopes(&fx, &s, s.roff, atom, 3, "no cut-off");
+    fixture_free(&fx);
+}
+
+/* ---- cross terms -------------------------------------------------------------------------- */
+
+/* Eight atoms in a chain with one cross term over both its torsions. */
+static const char chain_psf[] = "PSF CMAP XPLOR\n\n 1 !NTITLE\n* chain\n\n 5 !NATOM\n"
+                                " 1 C 1 ONE A1 A 0.0 12.0 0\n 2 C 1 ONE A2 B 0.0 12.0 0\n"
+                                " 3 C 1 ONE A3 C 0.0 12.0 0\n 4 C 1 ONE A4 A 0.0 12.0 0\n"
+                                " 5 C 1 ONE A5 B 0.0 12.0 0\n\n 0 !NBOND\n\n 0 !NTHETA\n\n"
+                                " 0 !NPHI\n\n 0 !NIMPHI\n\n 1 !NCRTERM\n 1 2 3 4 2 3 4 5\n";
+
+/* Its map: a smooth surface that is not symmetric in its angles, 15 degrees a step. */
+static char *chain_prm(void)
+{
+    size_t room = 24 * 24 * 16 + 512;
+    char *text = calloc(room, 1);
+    int n = snprintf(text, room, "CMAP\nA B C A B C A B 24\n");
+    for (int i = 0; i < 24; i++)
+        for (int j = 0; j < 24; j++) {
+            double p = (i * 15 - 180) * M_PI / 180, q = (j * 15 - 180) * M_PI / 180;
+            n += snprintf(text + n, room - (size_t)n, "%.8f%s",
+                          2 * sin(p + 0.3) * cos(q) + cos(2 * q - p), j % 5 == 4 ? "\n" : " ");
+        }
+    snprintf(text + n, room - (size_t)n, "\nNONBONDED\nA 0 -0.1 2\nB 0 -0.1 2\nC 0 -0.1 2\nEND\n");
+    return text;
+}
+
+Test(hmd_forces, cross_terms)
+{
+    static const int atom[5] = {0, 1, 2, 3, 4};
+    struct fixture fx;
+    struct scheme s = scheme_none();
+    struct system_skip skip = all_skipped;
+    char *prm = chain_prm();
+    struct fixture_texts t = {.psf = chain_psf, .par = prm};
+    cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s", fx.e.text);
+    skip.cmap = 0;
+    fixture_skip(&fx, &skip, vacuum);
+    srand(7);
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 15; i++)
+            fx.x[i] = (i % 3 ? 0 : 1.2 * (i / 3)) + 1.5 * rand() / RAND_MAX;
+        expect_slopes(&fx, &s, s.roff, atom, 5, "CMAP");
+    }
+    fixture_free(&fx);
+    free(prm);
+}
+
+/* ---- what must not matter ------------------------------------------------------------------- */
+
+Test(hmd_forces, any_number_of_tasks)
+{
+    static const int sizes[5] = {2, 3, 4, 7, 64};
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
+    double one[ENERGY_TERMS], many[ENERGY_TERMS];
+    fixture_files(&fx, &alad, cube);
+    size_t n3 = 3 * (size_t)fx.system.natom;
+    double *f = mem_new(n3, sizeof *f);
+    fixture_energy(&fx, &s, 12, 1, one);
+    memcpy(f, fx.f, n3 * sizeof *f);
+    for (int i = 0; i < 5; i++) {
+        fixture_energy(&fx, &s, 12, sizes[i], many);
+        for (int k = 0; k < ENERGY_TERMS; k++)
+            cr_expect(fabs(many[k] - one[k]) <= 1e-9 * fabs(one[k]), "%s on %d tasks: %.12f, %.12f",
+                      energy_names[k], sizes[i], many[k], one[k]);
+        for (size_t j = 0; j < n3; j++)
+            cr_expect_float_eq(fx.f[j], f[j], 1e-9 * (1 + fabs(f[j])), "force, %d tasks", sizes[i]);
+    }
+    mem_free(f);
+    fixture_free(&fx);
+}
+
+Test(hmd_forces, molecules_in_other_images)
+{
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_SHIFT, SCHEME_VDW_SWITCH, 10, 8);
+    double here[ENERGY_TERMS], there[ENERGY_TERMS], sum[3] = {0, 0, 0};
+    fixture_files(&fx, &alad, cube);
+    fixture_energy(&fx, &s, 12, 1, here);
+    for (int i = 0; i < fx.system.natom; i++)
+        for (int k = 0; k < 3; k++) {
+            sum[k] += fx.f[3 * i + k];
+            fx.x[3 * i + k] += 25 * ((i < 22 ? 0 : (i - 22) / 3) % (k + 3) - 1);
+        }
+    fixture_energy(&fx, &s, 12, 1, there);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        cr_expect_float_eq(there[k], here[k], 1e-9 * (1 + fabs(here[k])), "%s", energy_names[k]);
+    for (int k = 0; k < 3; k++)
+        cr_expect_float_eq(sum[k], 0, 1e-8, "the forces add up to %g", sum[k]);
+    fixture_free(&fx);
+}
+
+Test(hmd_forces, energies_of_the_bundled_system)
+{
+    static const double want[ENERGY_TERMS] = {508.87629625845813,  278.96533771911595,
+                                              1.7321153180916449,  4.0475977593727741,
+                                              0.42394584840013733, 0,
+                                              712.40946459912209,  -6027.4940889476056};
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
+    double term[ENERGY_TERMS];
+    fixture_files(&fx, &alad, cube);
+    fixture_energy(&fx, &s, 12, 1, term);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        cr_expect_float_eq(term[k], want[k], 1e-9 * (1 + fabs(want[k])), "%s: %.12f",
+                           energy_names[k], term[k]);
+    fixture_free(&fx);
+}
