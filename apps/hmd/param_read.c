@@ -256,6 +256,10 @@ static int param_options_line(struct param_reader *r, const struct words *w)
                            "%s:%d: NBXMOD %g: hmd computes NBXMOD 5 (1-2 and 1-3 pairs excluded, "
                            "1-4 pairs apart) only",
                            r->t->name, r->t->line, mode);
+        if (text_key(w->at[i], "RDIELECTRIC", 4))
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: %s: hmd computes a constant dielectric (CDIEL) only", r->t->name,
+                           r->t->line, w->at[i]);
     }
     if (o->eps <= 0 || o->e14fac < 0)
         return param_bad(r, "EPS above 0 and E14FAC not below 0", w);

@@ -22,6 +22,7 @@ struct psf_reader {
     struct err *e;
     int ext, xplor, cmap;
     int seen_atoms;
+    const char *counted; /* the list that was just read, as long as its count says */
 };
 
 static int psf_fail(struct psf_reader *r, const char *what, const char *section)
@@ -76,8 +77,14 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
     terms->atom = mem_new((size_t)count * (size_t)per, sizeof(int));
     int status =
         psf_integers(r, section, terms->atom, (size_t)count * (size_t)per, 1, r->psf->natom);
-    for (size_t i = 0; !status && i < (size_t)count * (size_t)per; i++)
+    for (size_t i = 0; !status && i < (size_t)count * (size_t)per; i++) {
+        if (i % (size_t)per && terms->atom[i] == terms->atom[i - 1] + 1)
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: term %zu of section %s of the PSF has atom %d twice", r->t->name,
+                           r->t->line, i / (size_t)per + 1, section, terms->atom[i]);
         terms->atom[i]--;
+    }
+    r->counted = section;
     return status;
 }
 
@@ -118,39 +125,25 @@ static void psf_name(char *out, const char *in)
     text_upper(out);
 }
 
-/* The fields segid, resid, resname, name, type, charge, mass of an atom line, in f[0..6].  Words
- * where all are there, else fixed columns (a blank segment name leaves only seven words). */
-static int psf_atom_fields(struct psf_reader *r, char *line, char f[7][PSF_NAME], struct words *w)
+/* Whether the atom line has no segment name: then charge and mass stand one word earlier, and the
+ * whole number that follows them stands where a mass would. */
+static int psf_segment_blank(const struct words *w)
 {
-    char copy[160];
-    strncpy(copy, line, sizeof copy - 1);
-    copy[sizeof copy - 1] = 0;
-    words_split(w, line);
-    if (w->n >= 8) {
-        for (int i = 0; i < 7; i++) {
-            strncpy(f[i], w->at[i + 1], PSF_NAME - 1);
-            f[i][PSF_NAME - 1] = 0;
-        }
-        return 1;
-    }
-    static const unsigned char narrow[7][2] = {{9, 4},  {14, 4},  {19, 4}, {24, 4},
-                                               {29, 4}, {34, 14}, {48, 14}};
-    static const unsigned char wide[7][2] = {{11, 8}, {20, 8},  {29, 8}, {38, 8},
-                                             {47, 6}, {54, 14}, {68, 14}};
-    for (int i = 0; i < 7; i++) {
-        const unsigned char *c = r->ext ? wide[i] : narrow[i];
-        text_columns(copy, c[0], c[1], f[i]);
-    }
-    return f[3][0] && f[4][0] && f[5][0] && f[6][0];
+    double charge, mass;
+    long fixed;
+    if (w->n != 7 && (w->n < 8 || w->n % 2 || !text_long(w->at[7], &fixed)))
+        return 0;
+    return text_double(w->at[5], &charge) && text_double(w->at[6], &mass);
 }
 
 static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
 {
-    char f[7][PSF_NAME];
     struct words w;
-    if (!psf_atom_fields(r, line, f, &w))
+    words_split(&w, line);
+    char **f = w.at + !psf_segment_blank(&w); /* segment, residue number ... */
+    if (w.n < 7 + (f > w.at))
         return psf_fail(r, "an atom line with too few fields", "!NATOM");
-    psf_name(a->segid, f[0]);
+    psf_name(a->segid, f > w.at ? f[0] : "");
     psf_name(a->resid, f[1]);
     psf_name(a->resname, f[2]);
     psf_name(a->name, f[3]);
@@ -181,6 +174,7 @@ static int psf_atoms_read(struct psf_reader *r, int count)
             return status;
     }
     r->seen_atoms = 1;
+    r->counted = "!NATOM";
     return 0;
 }
 
@@ -289,8 +283,11 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
     while (!status && (line = text_line(t))) {
         char *mark = strchr(line, '!');
         int count = 0;
+        if (!mark && r.counted && line[strspn(line, " \t\r")])
+            return psf_fail(&r, "more than the count says", r.counted);
         if (!mark)
             continue;
+        r.counted = NULL;
         status = psf_count(&r, line, mark, &count);
         if (!status)
             status = psf_section(&r, mark, count);
