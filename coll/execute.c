@@ -33,14 +33,23 @@ struct executor {
     size_t fragile_from; /* all fragile sends that are not done stand from here on */
     uint8_t *spare;
     size_t spare_size;
+    uint8_t *passing; /* parts that pass through */
 };
 
 static uint8_t *address(const struct executor *e, int block)
 {
     const struct plan_block *b = &e->x->plan->blocks[block];
     size_t part = (size_t)b->part;
+    if (e->x->places)
+        return e->x->places[part] + b->offset;
     size_t base = e->x->displs ? e->x->displs[part] * e->element : e->x->stride * part;
     return e->x->data + base + b->offset;
+}
+
+static size_t part_bytes(const struct plan *plan, int part)
+{
+    const struct plan_block *last = &plan->blocks[plan->part_first[part + 1] - 1];
+    return (size_t)(last->offset + last->bytes);
 }
 
 static int block_at(const struct executor *e, const struct plan_step *step, int i)
@@ -115,8 +124,8 @@ static int do_send(struct executor *e, const struct plan_step *step)
     } else {
         s->fragile = is_fragile(e, step);
     }
-    int error = hn_isend(hn_group_tid(e->x->group, step->peer), e->x->tag, data, bytes / e->element,
-                         e->x->type, &s->request);
+    int error = hn_isend(e->x->tids[step->peer], e->x->tag, data, bytes / e->element, e->x->type,
+                         &s->request);
     if (error) {
         free(s->packed);
         return error;
@@ -168,7 +177,7 @@ static int before_change(struct executor *e, const struct plan_step *step)
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
-    hn_tid from = hn_group_tid(e->x->group, step->peer);
+    hn_tid from = e->x->tids[step->peer];
     int error = before_change(e, step);
     if (error)
         return error;
@@ -191,14 +200,15 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    int error = hn_recv(hn_group_tid(e->x->group, step->peer), e->x->tag, buffer,
-                        bytes / e->element, e->x->type, NULL);
+    int error =
+        hn_recv(e->x->tids[step->peer], e->x->tag, buffer, bytes / e->element, e->x->type, NULL);
     if (!error)
         error = before_change(e, step);
     for (int i = 0; i < step->count && !error && e->x->fold; i++) {
         int block = block_at(e, step, i);
         size_t size = block_bytes(e, block);
-        e->x->fold(address(e, block), buffer, size / e->element, step->kind == PLAN_FOLD_LEFT);
+        fold_apply(e->x->fold, address(e, block), buffer, size / e->element,
+                   step->kind == PLAN_FOLD_LEFT);
         buffer += size;
     }
     return error;
@@ -206,6 +216,33 @@ static int do_fold(struct executor *e, const struct plan_step *step)
 
 /* ---- all steps ---------------------------------------------------------------------------------
  */
+
+/* Gives the parts that pass through a place, in the order in which they come, so that those which
+ * travel together lie together. */
+static bool place_passing(struct executor *e)
+{
+    const struct plan *plan = e->x->plan;
+    uint8_t **places = e->x->places, mark;
+    int32_t *parts = malloc(((size_t)plan->block_count + 1) * sizeof *parts);
+    size_t total = 0, count = 0;
+    for (int32_t at = plan->first[e->x->rank]; parts && at < plan->first[e->x->rank + 1]; at++)
+        for (int i = 0; i < plan->steps[at].count; i++) {
+            int32_t part = plan->blocks[block_at(e, &plan->steps[at], i)].part;
+            if (!places[part]) {
+                places[part] = &mark;
+                parts[count++] = part;
+                total += part_bytes(plan, part);
+            }
+        }
+    e->passing = parts ? malloc(total + 1) : NULL;
+    uint8_t *next = e->passing;
+    for (size_t i = 0; i < count && next; i++) {
+        places[parts[i]] = next;
+        next += part_bytes(plan, parts[i]);
+    }
+    free(parts);
+    return e->passing;
+}
 
 static bool prepare(struct executor *e)
 {
@@ -215,6 +252,8 @@ static bool prepare(struct executor *e)
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
     if (!e->sendings || !e->changed)
+        return false;
+    if (e->x->places && !place_passing(e))
         return false;
     for (int32_t at = first; at < end; at++)
         for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
@@ -250,5 +289,6 @@ int plan_execute(const struct execution *execution)
     free(e.sendings);
     free(e.changed);
     free(e.spare);
+    free(e.passing);
     return error;
 }

@@ -9,14 +9,15 @@
 
 struct execution {
     const struct plan *plan;
-    const hn_group *group; /* ranks of the plan are ranks of the group */
-    int rank;              /* the caller's */
+    const hn_tid *tids; /* [rank of the plan] */
+    int rank;           /* the caller's */
     int tag;       /* of all messages; no other operation of the group has it at the same time */
     hn_type type;  /* of the elements; blocks are whole numbers of them */
     uint8_t *data; /* part p begins at data + (displs ? displs[p] * size of type : stride * p) */
     const size_t *displs;
     size_t stride;
-    fold_function *fold; /* NULL when nothing is combined */
+    uint8_t **places; /* or: [part] where it is; those without a place pass through, and get one */
+    const struct fold *fold; /* NULL when nothing is combined */
 };
 
 /* Runs the caller's steps. Sends do not wait, receives are taken in the order of the plan; returns

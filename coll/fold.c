@@ -46,6 +46,26 @@
     KERNEL(bor_##suffix, type, l | r)                                                              \
     KERNEL(bxor_##suffix, type, l ^ r)
 
+/* Pairs (value, place): the left one unless the right one is better, or as good and earlier. */
+#define PAIR_KERNEL(name, type, better)                                                            \
+    static void name(void *own_, const void *incoming_, size_t count, bool incoming_left)          \
+    {                                                                                              \
+        type *restrict own = own_;                                                                 \
+        const type *restrict incoming = incoming_;                                                 \
+        for (size_t i = 0; i + 1 < count; i += 2) {                                                \
+            const type *l = incoming_left ? incoming + i : own + i;                                \
+            const type *r = incoming_left ? own + i : incoming + i;                                \
+            const type *best = r[0] better l[0] || (r[0] == l[0] && r[1] < l[1]) ? r : l;          \
+            type value = best[0], place = best[1];                                                 \
+            own[i] = value;                                                                        \
+            own[i + 1] = place;                                                                    \
+        }                                                                                          \
+    }
+
+#define PLACES(suffix, type)                                                                       \
+    PAIR_KERNEL(minloc_##suffix, type, <)                                                          \
+    PAIR_KERNEL(maxloc_##suffix, type, >)
+
 #define LOGIC(suffix, type)                                                                        \
     KERNEL(land_##suffix, type, l &&r)                                                             \
     KERNEL(lor_##suffix, type, l || r)
@@ -53,6 +73,7 @@
 #define INTEGER(suffix, type)                                                                      \
     ARITHMETIC_OF_INTEGERS(suffix, type)                                                           \
     ORDER(suffix, type)                                                                            \
+    PLACES(suffix, type)                                                                           \
     BITS(suffix, type)                                                                             \
     LOGIC(suffix, type)
 
@@ -66,8 +87,10 @@ INTEGER(u32, uint32_t)
 INTEGER(u64, uint64_t)
 ARITHMETIC(f32, float)
 ORDER(f32, float)
+PLACES(f32, float)
 ARITHMETIC(f64, double)
 ORDER(f64, double)
+PLACES(f64, double)
 ARITHMETIC(c32, float complex)
 ARITHMETIC(c64, double complex)
 
@@ -75,19 +98,20 @@ ARITHMETIC(c64, double complex)
     {                                                                                              \
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix, [HN_MIN] = min_##suffix,               \
         [HN_MAX] = max_##suffix, [HN_LAND] = land_##suffix, [HN_LOR] = lor_##suffix,               \
-        [HN_BAND] = band_##suffix, [HN_BOR] = bor_##suffix, [HN_BXOR] = bxor_##suffix              \
+        [HN_BAND] = band_##suffix, [HN_BOR] = bor_##suffix, [HN_BXOR] = bxor_##suffix,             \
+        [HN_MINLOC] = minloc_##suffix, [HN_MAXLOC] = maxloc_##suffix                               \
     }
 #define FLOAT_ROW(suffix)                                                                          \
     {                                                                                              \
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix, [HN_MIN] = min_##suffix,               \
-        [HN_MAX] = max_##suffix                                                                    \
+        [HN_MAX] = max_##suffix, [HN_MINLOC] = minloc_##suffix, [HN_MAXLOC] = maxloc_##suffix      \
     }
 #define COMPLEX_ROW(suffix)                                                                        \
     {                                                                                              \
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix                                         \
     }
 
-enum { OPERATORS = HN_BXOR + 1 };
+enum { OPERATORS = HN_MAXLOC + 1 };
 
 static const struct {
     hn_type type;
@@ -116,4 +140,21 @@ fold_function *fold_of(hn_op op, hn_type type)
         if (table[i].type == type)
             return table[i].function[op];
     return NULL;
+}
+
+int fold_find(hn_op op, hn_type type, struct fold *fold)
+{
+    *fold = (struct fold){.type = type, .width = op == HN_MINLOC || op == HN_MAXLOC ? 2 : 1};
+    fold->function = fold_of(op, type);
+    return fold->function || operator_find(op, fold) ? HN_OK : HN_ETYPE;
+}
+
+void fold_apply(const struct fold *fold, void *own, const void *incoming, size_t count,
+                bool incoming_left)
+{
+    const void *left = incoming_left ? incoming : own, *right = incoming_left ? own : incoming;
+    if (fold->function)
+        fold->function(own, incoming, count, incoming_left);
+    else
+        fold->own(left, right, own, count, fold->type, fold->data);
 }

@@ -10,8 +10,26 @@
  * own the other. The buffers must not overlap. */
 typedef void fold_function(void *own, const void *incoming, size_t count, bool incoming_left);
 
-/* The function for an operator and a type; NULL when the operator means nothing for it (bitwise
- * ones for floating point, order for complex numbers, arithmetic for bytes). */
+/* An operator for a type: one of ours, or a program's own. */
+struct fold {
+    fold_function *function; /* NULL: the program's */
+    hn_op_function *own;
+    void *data; /* of the program's */
+    hn_type type;
+    size_t width; /* elements that belong together */
+    bool ordered; /* does not commute */
+};
+
+/* HN_ETYPE when the operator means nothing for the type (bitwise ones for floating point, order for
+ * complex numbers, arithmetic for bytes), or is none. */
+int fold_find(hn_op op, hn_type type, struct fold *fold);
+void fold_apply(const struct fold *fold, void *own, const void *incoming, size_t count,
+                bool incoming_left);
+
+/* The function of one of our own operators; NULL when it means nothing. */
 fold_function *fold_of(hn_op op, hn_type type);
+
+/* operator.c: fills own, data, width and ordered for a program's operator; false: there is none. */
+bool operator_find(hn_op op, struct fold *fold);
 
 #endif

@@ -4,6 +4,9 @@
  * calls the same operation with matching arguments, in the same order.  Each call blocks until the
  * caller's part is done and its buffers may be used again.  Which plan is followed is decided by
  * the network file that hrun was given (`auto`), or by hrun's -plan.
+ *
+ * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type),
+ * HN_ENOMEM, and those of messages (hnow.h).
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H
@@ -15,7 +18,12 @@
 extern "C" {
 #endif
 
-/* Reduction operators. */
+/* ---- operators ---------------------------------------------------------------------------- */
+
+/* HN_MINLOC and HN_MAXLOC work on pairs (value, place), two elements of one type, and keep the
+ * place of the least (greatest) value, the lowest place where values are equal; `count` is the
+ * number of elements, twice that of the pairs.  Complex numbers have sums and products, bytes the
+ * bitwise ones, floating point numbers neither logic nor bits. */
 typedef enum hn_op {
     HN_SUM,
     HN_PROD,
@@ -25,26 +33,97 @@ typedef enum hn_op {
     HN_LOR,
     HN_BAND,
     HN_BOR,
-    HN_BXOR
+    HN_BXOR,
+    HN_MINLOC,
+    HN_MAXLOC
 } hn_op;
 
-/* As send buffer: the data already stands in the receive buffer. */
-#define HN_IN_PLACE ((const void *)-1)
+/* A program's own operator: result[i] = left[i] o right[i] for the operands in count elements;
+ * result is left or right itself.  Must be associative; must not call collective operations. */
+typedef void hn_op_function(const void *left, const void *right, void *result, size_t count,
+                            hn_type type, void *data);
 
-/* Counts are elements; out buffers must not overlap in buffers.  Ranks are ranks in `group`. */
+/* Makes an operator of a function.  An operand is `width` elements, which stay together (9 for 3 x
+ * 3 matrices); counts in operations must be multiples of it.  Unless it commutes, contributions are
+ * combined in the order of ranks.  `data` is handed to the function.  All members must make the
+ * operators that they use together alike.  HN_EARG: no function, or width 0; HN_ENOMEM: 256 are in
+ * use. */
+HN_API int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, hn_op *op);
+/* Gives it up; no operation with it may be under way.  HN_EARG: hn_op_new() did not make it. */
+HN_API int hn_op_free(hn_op op);
+
+/* ---- operations --------------------------------------------------------------------------- */
+
+/* As send buffer (where said, as receive buffer): the data already stands in the other buffer. */
+#define HN_IN_PLACE ((void *)-1)
+
+/* Counts are elements; out buffers must not overlap in buffers.  Ranks are ranks in `group`.
+ * Displacements are elements from the beginning of the buffer. */
+
 HN_API int hn_barrier(const hn_group *group);
 HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group);
-/* out is used at root only. */
-HN_API int hn_reduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+/* From the root to the n members of the list `to` only (each once, the root not among them): called
+ * by these and the root, with the same list.  The first to a list makes its plan. */
+HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
+                       const hn_group *group);
+
+/* The root's `in` holds size * count elements, count for each member.  The root may have
+ * HN_IN_PLACE as out, and keeps its own part where it is. */
+HN_API int hn_scatter(const void *in, size_t count, void *out, hn_type type, int root,
+                      const hn_group *group);
+/* At the root, member r's counts[r] elements stand in `in` from element displs[r] on; in, counts
+ * and displs are used at the root only, which sends the counts round first.  HN_ETRUNC: `count` is
+ * not what the root has for this member; nothing is put into out. */
+HN_API int hn_scatterv(const void *in, const size_t *counts, const size_t *displs, void *out,
+                       size_t count, hn_type type, int root, const hn_group *group);
+/* out (used at the root only) gets size * count elements, in the order of ranks; HN_IN_PLACE as in
+ * at the root. */
+HN_API int hn_gather(const void *in, size_t count, void *out, hn_type type, int root,
                      const hn_group *group);
-HN_API int hn_allreduce(const void *in, void *out, size_t count, hn_type type, hn_op op,
-                        const hn_group *group);
+/* Each member gives `count` elements; at the root, those of r come to stand in out from element
+ * displs[r] on.  The counts are sent round first.  HN_ETRUNC at the root: some member's count is
+ * not counts[r]; its data is dropped. */
+HN_API int hn_gatherv(const void *in, size_t count, void *out, const size_t *counts,
+                      const size_t *displs, hn_type type, int root, const hn_group *group);
+
 /* out holds size * count elements, in the order of ranks. */
 HN_API int hn_allgather(const void *in, size_t count, void *out, hn_type type,
                         const hn_group *group);
 /* Member r contributes counts[r] elements, which stand in out from element displs[r] on. */
 HN_API int hn_allgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
                          hn_type type, const hn_group *group);
+
+/* Both buffers hold size * count elements: those at r * count go to r, and come from r. */
+HN_API int hn_alltoall(const void *in, size_t count, void *out, hn_type type,
+                       const hn_group *group);
+/* in_counts[r] elements from in_displs[r] on go to r; counts[r] elements come from r, to displs[r]
+ * on.  The counts are sent round first.  With HN_IN_PLACE as in, out is both, and in_counts and
+ * in_displs are not used.  HN_ETRUNC: some member sends another number than counts[r]; its data is
+ * dropped. */
+HN_API int hn_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
+                        const size_t *counts, const size_t *displs, hn_type type,
+                        const hn_group *group);
+
+/* out is used at root only. */
+HN_API int hn_reduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+                     const hn_group *group);
+/* All members get the same bits. */
+HN_API int hn_allreduce(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                        const hn_group *group);
+/* in holds the sum of all counts; member r gets the counts[r] elements of the result that follow
+ * those of the members before it.  In place: the data stands in out, and the result takes its
+ * beginning; the rest of out stays as it was. */
+HN_API int hn_reduce_scatter(const void *in, void *out, const size_t *counts, hn_type type,
+                             hn_op op, const hn_group *group);
+/* The same with `count` elements for every member. */
+HN_API int hn_reduce_scatter_block(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                                   const hn_group *group);
+/* Member r gets the combination of the contributions of 0 ... r, in the order of ranks. */
+HN_API int hn_scan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                   const hn_group *group);
+/* ... of 0 ... r - 1; out is left as it is at rank 0. */
+HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                     const hn_group *group);
 
 /* ---- asking about plans ---------------------------------------------------------------------
  *

@@ -11,6 +11,7 @@
 #include "team.h"
 
 #include "auto.h"
+#include "error.h"
 
 #include "hnow_net.h"
 
@@ -29,6 +30,7 @@ struct cached_plan {
 struct cached_choice {
     enum operation op;
     int root, class;
+    bool ordered;
     struct choice choice;
 };
 
@@ -61,6 +63,11 @@ int team_size(const struct team *team)
 int team_rank(const struct team *team)
 {
     return team->rank;
+}
+
+const hn_tid *team_tids(const struct team *team)
+{
+    return team->tids;
 }
 
 hn_context team_context(const struct team *team)
@@ -162,14 +169,9 @@ static void team_free(struct team *team)
     free(team);
 }
 
-static bool same_members(const struct team *team, const hn_group *group)
+static bool same_members(const struct team *team, const hn_tid *tids, int size)
 {
-    if (team->size != hn_group_size(group))
-        return false;
-    for (int rank = 0; rank < team->size; rank++)
-        if (team->tids[rank] != hn_group_tid(group, rank))
-            return false;
-    return true;
+    return team->size == size && !memcmp(team->tids, tids, (size_t)size * sizeof *tids);
 }
 
 /* A context that depends on the members only, so that all agree on it without asking. */
@@ -181,40 +183,39 @@ static hn_context context_of(const struct team *team)
     return CONTEXT_FIRST + (hash ^ hash >> 15) % CONTEXT_COUNT;
 }
 
-static int team_make(const hn_group *group, int rank, struct team **made)
+/* The team takes the list. */
+static int team_make(hn_tid *tids, int size, int rank, struct team **made)
 {
-    int size = hn_group_size(group);
     struct team *team = calloc(1, sizeof *team);
-    if (!team)
-        return HN_ENOMEM;
     *made = team;
+    if (!team) {
+        free(tids);
+        return HN_ENOMEM;
+    }
     team->size = size;
     team->rank = rank;
-    team->tids = malloc((size_t)size * sizeof *team->tids);
+    team->tids = tids;
     team->host = malloc((size_t)size * sizeof *team->host);
-    if (!team->tids || !team->host)
+    if (!team->host)
         return HN_ENOMEM;
-    for (int i = 0; i < size; i++)
-        team->tids[i] = hn_group_tid(group, i);
     team->context = context_of(team);
-    team->measured = use_network_file(team);
-    int error = team->measured ? HN_OK : guess_network(team);
+    int error = use_network_file(team) ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     return error;
 }
 
-int team_get(const hn_group *group, struct team **found)
+/* The team of a list of members, of which the caller is number `rank`; takes the list. */
+static int find_team(hn_tid *tids, int size, int rank, struct team **found)
 {
-    int rank = hn_group_rank(group, hn_mytid());
-    if (rank < 0)
-        return rank;
     int error = HN_OK;
     pthread_mutex_lock(&lock);
     struct team *team = teams;
-    while (team && !same_members(team, group))
+    while (team && !same_members(team, tids, size))
         team = team->next;
-    if (!team) {
-        error = team_make(group, rank, &team);
+    if (team) {
+        free(tids);
+    } else {
+        error = team_make(tids, size, rank, &team);
         if (error) {
             team_free(team);
             team = NULL;
@@ -226,6 +227,53 @@ int team_get(const hn_group *group, struct team **found)
     pthread_mutex_unlock(&lock);
     *found = team;
     return error;
+}
+
+int team_get(const hn_group *group, struct team **found)
+{
+    int rank = hn_group_rank(group, hn_mytid()), size = hn_group_size(group);
+    if (rank < 0)
+        return rank;
+    hn_tid *tids = malloc((size_t)size * sizeof *tids);
+    if (!tids)
+        return HN_ENOMEM;
+    for (int i = 0; i < size; i++)
+        tids[i] = hn_group_tid(group, i);
+    return find_team(tids, size, rank, found);
+}
+
+/* Puts a member at the end of a list on which it must not stand yet. */
+static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count)
+{
+    if (rank < 0 || rank >= hn_group_size(group))
+        return false;
+    hn_tid tid = hn_group_tid(group, rank);
+    for (int i = 0; i < *count; i++)
+        if (tids[i] == tid)
+            return false;
+    tids[(*count)++] = tid;
+    return true;
+}
+
+int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **found)
+{
+    int count = 0, me = -1;
+    if (n < 0 || n >= hn_group_size(group))
+        return error_set(HN_EARG, "a list of %d members: the group has %d, one is the root", n,
+                         hn_group_size(group));
+    hn_tid *tids = malloc(((size_t)n + 1) * sizeof *tids);
+    if (!tids)
+        return HN_ENOMEM;
+    bool good = add_member(group, root, tids, &count);
+    for (int i = 0; i < n && good; i++)
+        good = add_member(group, to[i], tids, &count);
+    for (int i = 0; i < count; i++)
+        me = tids[i] == hn_mytid() ? i : me;
+    if (good && me >= 0)
+        return find_team(tids, count, me, found);
+    free(tids);
+    return error_set(HN_EARG, "the list of members holds %s",
+                     good ? "all but the caller" : "a rank twice, or one of no member");
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------
@@ -261,7 +309,8 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
     int class = class_of(req);
     for (int i = 0; i < team->choice_count; i++) {
         const struct cached_choice *c = &team->choices[i];
-        if (c->op == req->op && c->root == req->root && c->class == class) {
+        if (c->op == req->op && c->root == req->root && c->class == class &&
+            c->ordered == req->ordered) {
             *choice = c->choice;
             return HN_OK;
         }
@@ -276,7 +325,7 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
     if (team->choice_count == CHOICES)
         team->choice_count = 0;
     team->choices[team->choice_count++] =
-        (struct cached_choice){req->op, req->root, class, *choice};
+        (struct cached_choice){req->op, req->root, class, req->ordered, *choice};
     return HN_OK;
 }
 
@@ -285,7 +334,8 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 
 static bool same_request(const struct request *a, const struct request *b)
 {
-    if (a->op != b->op || a->root != b->root || a->grain != b->grain || !a->sizes != !b->sizes)
+    if (a->op != b->op || a->root != b->root || a->grain != b->grain || a->ordered != b->ordered ||
+        !a->sizes != !b->sizes)
         return false;
     if (!a->sizes)
         return a->bytes == b->bytes;
@@ -338,16 +388,26 @@ static int copy_request(const struct request *req, struct request *copy)
     return HN_OK;
 }
 
+/* A choice may fail where another size or operator let it pass: then what is best here is taken. */
+static int make_plan(struct team *team, const struct request *req, struct cached_plan *entry)
+{
+    struct choice choice;
+    int error = team_choose(team, req, &choice);
+    if (!error)
+        error = copy_request(req, &entry->req);
+    if (error)
+        return error;
+    error = choice_plan(&choice, req, &team->model, &entry->plan);
+    if (error == HN_EPLAN)
+        error = planner_best(req, &team->model, NULL, &choice, &entry->plan, NULL);
+    return error;
+}
+
 int team_plan(struct team *team, const struct request *req, const struct plan **plan)
 {
     struct cached_plan *entry = find_plan(team, req);
     if (!entry->plan) {
-        struct choice choice;
-        int error = team_choose(team, req, &choice);
-        if (!error)
-            error = copy_request(req, &entry->req);
-        if (!error)
-            error = choice_plan(&choice, req, &team->model, &entry->plan);
+        int error = make_plan(team, req, entry);
         if (error)
             return error;
     }

@@ -16,8 +16,12 @@ struct team;
 
 /* The team of a group. HN_EARG: no group, or the caller is no member. */
 int team_get(const hn_group *group, struct team **team);
+/* The team of the root and n other members of a group, the root first. HN_EARG: a rank is no
+ * member's, or stands there twice, or the caller's does not. */
+int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **team);
 int team_size(const struct team *team);
 int team_rank(const struct team *team);
+const hn_tid *team_tids(const struct team *team); /* [rank] */
 /* A context for the messages of this group's operations only. */
 hn_context team_context(const struct team *team);
 /* A tag for the next operation; the same at all members, who call the same operations in the same

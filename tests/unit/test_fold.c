@@ -50,6 +50,6 @@ Test(fold, what_means_nothing)
     cr_assert_null(fold_of(HN_MIN, HN_COMPLEX));
     cr_assert_null(fold_of(HN_SUM, HN_BYTE));
     cr_assert_null(fold_of((hn_op)-1, HN_INT));
-    cr_assert_null(fold_of((hn_op)9, HN_INT));
+    cr_assert_null(fold_of((hn_op)(HN_MAXLOC + 1), HN_INT));
     cr_assert_null(fold_of(HN_SUM, 77));
 }

@@ -1,0 +1,204 @@
+/* layout.c - where the parts of an operation lie in the caller's memory.
+ *
+ * Either all parts lie at equal distances or displacements from one address, or call->places says
+ * it for each part; parts without a place pass through a rank, and get room from the executor.
+ * Contributions that a plan changes on its way are copied beforehand: to `out`, where it is the
+ * caller's at this rank, else to scratch.
+ */
+#include "call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t size_of(const struct call *call, int part)
+{
+    return (size_t)request_part_bytes(&call->req, part);
+}
+
+/* Puts a contribution to where the plan expects it. */
+static void place(void *to, const void *from, size_t bytes)
+{
+    if (from != HN_IN_PLACE && from != to && bytes > 0)
+        memmove(to, from, bytes);
+}
+
+/* Where the elements of rank `i` begin in a buffer with (without) displacements. */
+static uint8_t *at(const struct call *call, const void *buffer, const size_t *displs, int i)
+{
+    size_t element = hn_type_size(call->type);
+    return (uint8_t *)buffer + (displs ? displs[i] * element : (size_t)call->req.bytes * (size_t)i);
+}
+
+static int new_places(struct call *call)
+{
+    call->places = calloc((size_t)request_parts(&call->req), sizeof *call->places);
+    call->x.places = call->places;
+    return call->places ? HN_OK : HN_ENOMEM;
+}
+
+static int new_scratch(struct call *call, size_t bytes)
+{
+    call->scratch = malloc(bytes + 1);
+    return call->scratch ? HN_OK : HN_ENOMEM;
+}
+
+/* Partial results go through scratch: out belongs to the root alone, and in is not to be changed.
+ */
+static int lay_reduce(struct call *call)
+{
+    size_t bytes = size_of(call, 0);
+    bool at_root = call->x.rank == call->root;
+    if (!at_root && new_scratch(call, bytes))
+        return HN_ENOMEM;
+    call->x.data = at_root ? call->out : call->scratch;
+    place(call->x.data, call->in == HN_IN_PLACE && !at_root ? call->out : call->in, bytes);
+    return HN_OK;
+}
+
+/* Rank 0 of an exscan gets nothing: its contribution is sent from where it is. */
+static int lay_exscan(struct call *call)
+{
+    bool first = call->x.rank == 0 && call->in != HN_IN_PLACE;
+    call->x.data = first ? (void *)call->in : call->out;
+    place(call->x.data, call->in, size_of(call, 0));
+    return HN_OK;
+}
+
+static int lay_allgather(struct call *call)
+{
+    call->x.data = call->out;
+    call->x.displs = call->displs;
+    call->x.stride = (size_t)call->req.bytes;
+    place(at(call, call->out, call->displs, call->x.rank), call->in, size_of(call, call->x.rank));
+    return HN_OK;
+}
+
+/* Whether this member's part is as long as it said, in an operation whose counts were sent round.
+ */
+static bool as_expected(struct call *call, int part, size_t count)
+{
+    if (!call->vector || size_of(call, part) == count * hn_type_size(call->type))
+        return true;
+    call->result = HN_ETRUNC;
+    return false;
+}
+
+static int lay_scatter(struct call *call)
+{
+    int rank = call->x.rank;
+    if (new_places(call))
+        return HN_ENOMEM;
+    if (rank != call->root) {
+        if (as_expected(call, rank, call->count))
+            call->places[rank] = call->out;
+        return HN_OK;
+    }
+    for (int part = 0; part < call->req.ranks; part++)
+        call->places[part] = at(call, call->in, call->displs, part);
+    if (call->out != HN_IN_PLACE && as_expected(call, rank, call->count))
+        place(call->out, call->places[rank], size_of(call, rank));
+    return HN_OK;
+}
+
+static int lay_gather(struct call *call)
+{
+    int rank = call->x.rank;
+    if (new_places(call))
+        return HN_ENOMEM;
+    if (rank != call->root) {
+        call->places[rank] = (uint8_t *)call->in;
+        return HN_OK;
+    }
+    for (int part = 0; part < call->req.ranks; part++)
+        if (as_expected(call, part, call->vector ? call->counts[part] : 0))
+            call->places[part] = at(call, call->out, call->displs, part);
+    if (call->places[rank])
+        place(call->places[rank], call->in, size_of(call, rank));
+    return HN_OK;
+}
+
+/* In place, what is sent is copied first, to lie as it does in `out`. */
+static int lay_alltoall_in_place(struct call *call)
+{
+    int n = call->req.ranks;
+    size_t total = 0;
+    for (int to = 0; to < n; to++)
+        total += size_of(call, call->x.rank * n + to);
+    if (new_scratch(call, total))
+        return HN_ENOMEM;
+    uint8_t *next = call->scratch;
+    for (int to = 0; to < n; to++) {
+        size_t bytes = size_of(call, call->x.rank * n + to);
+        place(next, at(call, call->out, call->displs, to), bytes);
+        call->places[call->x.rank * n + to] = next;
+        next += bytes;
+    }
+    return HN_OK;
+}
+
+static int lay_alltoall(struct call *call)
+{
+    int n = call->req.ranks, me = call->x.rank;
+    bool in_place = call->in == HN_IN_PLACE;
+    if (new_places(call) || (in_place && lay_alltoall_in_place(call)))
+        return HN_ENOMEM;
+    for (int to = 0; to < n && !in_place; to++)
+        call->places[me * n + to] = at(call, call->in, call->in_displs, to);
+    for (int from = 0; from < n; from++) {
+        int part = from * n + me;
+        uint8_t *target = at(call, call->out, call->displs, from);
+        if (!as_expected(call, part, call->vector ? call->counts[from] : 0))
+            continue;
+        if (from == me)
+            place(target, call->places[part], size_of(call, part));
+        else
+            call->places[part] = target;
+    }
+    return HN_OK;
+}
+
+/* Everything is combined in a copy, but the own part in out. */
+static int lay_reduce_scatter(struct call *call)
+{
+    int me = call->x.rank, n = call->req.ranks;
+    size_t total = 0;
+    for (int part = 0; part < n; part++)
+        total += size_of(call, part);
+    if (new_places(call) || new_scratch(call, total))
+        return HN_ENOMEM;
+    place(call->scratch, call->in == HN_IN_PLACE ? call->out : call->in, total);
+    uint8_t *next = call->scratch;
+    for (int part = 0; part < n; part++) {
+        call->places[part] = next;
+        next += size_of(call, part);
+    }
+    place(call->out, call->places[me], size_of(call, me));
+    call->places[me] = call->out;
+    return HN_OK;
+}
+
+int call_lay_out(struct call *call)
+{
+    switch (call->op) {
+    case OP_REDUCE:
+        return lay_reduce(call);
+    case OP_EXSCAN:
+        return lay_exscan(call);
+    case OP_ALLGATHER:
+    case OP_ALLGATHERV:
+        return lay_allgather(call);
+    case OP_SCATTER:
+        return lay_scatter(call);
+    case OP_GATHER:
+        return lay_gather(call);
+    case OP_ALLTOALL:
+        return lay_alltoall(call);
+    case OP_REDUCE_SCATTER:
+        return lay_reduce_scatter(call);
+    default: /* one part, in out */
+        call->x.data = call->out;
+        if (call->op != OP_BCAST && call->op != OP_BARRIER)
+            place(call->out, call->in, size_of(call, 0));
+        return HN_OK;
+    }
+}
