@@ -23,6 +23,7 @@ struct contest {
     const struct model *model;
     const struct planner *only;
     bool many_subnets;
+    bool quick;            /* leaves out the slow planners */
     struct matrix *matrix; /* for the size that is being tried */
     struct choice choice;  /* the best so far */
     struct plan *plan;
@@ -61,7 +62,7 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
 static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
-           (c->only || !planner->subnets || c->many_subnets);
+           !(c->quick && planner->slow) && (c->only || !planner->subnets || c->many_subnets);
 }
 
 /* All arities of a planner with one segment size. */
@@ -128,11 +129,11 @@ static int try_all(struct contest *c)
     return error;
 }
 
-int planner_best(const struct request *req, const struct model *model, const struct planner *only,
-                 struct choice *choice, struct plan **plan, struct timing *timing)
+static int hold(struct contest contest, struct choice *choice, struct plan **plan,
+                struct timing *timing)
 {
-    struct contest c = {.req = req, .model = model, .only = only};
-    c.many_subnets = has_many_subnets(model);
+    struct contest c = contest;
+    c.many_subnets = has_many_subnets(c.model);
     c.whole = malloc((size_t)planner_count * sizeof *c.whole);
     int error = c.whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
@@ -154,4 +155,16 @@ int planner_best(const struct request *req, const struct model *model, const str
     matrix_free(c.matrix);
     free(c.whole);
     return error;
+}
+
+int planner_best(const struct request *req, const struct model *model, const struct planner *only,
+                 struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    return hold((struct contest){.req = req, .model = model, .only = only}, choice, plan, timing);
+}
+
+int planner_best_quick(const struct request *req, const struct model *model, struct choice *choice,
+                       struct plan **plan, struct timing *timing)
+{
+    return hold((struct contest){.req = req, .model = model, .quick = true}, choice, plan, timing);
 }

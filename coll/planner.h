@@ -35,6 +35,7 @@ struct planner {
     int ranks_most;      /* 0: any number */
     bool pairs;          /* whether it needs problem.matrix */
     bool subnets;        /* is another planner where there is only one subnet: auto leaves it out */
+    bool slow;           /* takes longer than most operations: not for plans made while they wait */
     bool segments;       /* whether it can use problem.segment, for operations of one part */
     /* One of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);

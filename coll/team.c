@@ -199,7 +199,8 @@ static int team_make(hn_tid *tids, int size, int rank, struct team **made)
     if (!team->host)
         return HN_ENOMEM;
     team->context = context_of(team);
-    int error = use_network_file(team) ? HN_OK : guess_network(team);
+    team->measured = use_network_file(team);
+    int error = team->measured ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     return error;
 }
@@ -317,7 +318,7 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
     }
     if (!choose_by_name(team, req, choice)) {
         struct plan *plan;
-        int error = planner_best(req, &team->model, NULL, choice, &plan, NULL);
+        int error = planner_best_quick(req, &team->model, choice, &plan, NULL);
         plan_free(plan);
         if (error)
             return error;
@@ -399,7 +400,7 @@ static int make_plan(struct team *team, const struct request *req, struct cached
         return error;
     error = choice_plan(&choice, req, &team->model, &entry->plan);
     if (error == HN_EPLAN)
-        error = planner_best(req, &team->model, NULL, &choice, &entry->plan, NULL);
+        error = planner_best_quick(req, &team->model, &choice, &entry->plan, NULL);
     return error;
 }
 
