@@ -44,7 +44,7 @@ static inline uint32_t control_host(uint32_t tid)
     X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
     X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
     X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
-    X(FAULT, 12, "us", "0.1", "tid that cannot be connected, the addresses tried; hrun gets it")    \
+    X(FAULT, 12, "us", "0.1", "tid that cannot be connected, the addresses tried; hrun gets it")   \
     /* agent -> task; WELCOME comes first, unasked */                                              \
     X(WELCOME, 16, "kuuuuss(us)(u)", "0.1",                                                        \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
@@ -84,7 +84,7 @@ static inline uint32_t control_host(uint32_t tid)
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
     X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
     /* agent <-> hrun */                                                                           \
-    X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                               \
+    X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                                \
     /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
      * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
     X(RELAY_OPEN, 81, "uuu", "0.1", "host, number, tid")                                           \

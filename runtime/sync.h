@@ -1,7 +1,8 @@
 /* sync.h - finding the beginning of the control protocol in what a remote shell prints.
  *
  * Login shells print greetings.  The agent therefore begins with a line of its own,
- * "\nHNOWD <version>\n" (a version begins with a digit), and hrun skips everything before it, up to a limit.  No I/O.
+ * "\nHNOWD <version>\n" (a version begins with a digit), and hrun skips everything before it, up to
+ * a limit.  No I/O.
  */
 #ifndef HNOW_SYNC_H
 #define HNOW_SYNC_H

@@ -32,7 +32,8 @@ static int feed(const char *text, size_t n, struct sync *sync, size_t *used)
 
 Test(sync, the_line_is_found_behind_anything_in_any_split)
 {
-    const char *text = "Welcome\r\n\nHNOW is HNOWD \nHNOWD\nHNOWD is me\n xHNOWD 9\n\nHNOWD 1.2.3\r\nrest";
+    const char *text =
+        "Welcome\r\n\nHNOW is HNOWD \nHNOWD\nHNOWD is me\n xHNOWD 9\n\nHNOWD 1.2.3\r\nrest";
     for (size_t n = 1; n <= strlen(text); n++) {
         struct sync sync;
         size_t used;
