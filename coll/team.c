@@ -12,6 +12,7 @@
 
 #include "auto.h"
 #include "error.h"
+#include "thumb.h"
 
 #include "hnow_net.h"
 
@@ -19,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Up to so many members are planned for on a network that is guessed. */
+enum { AUTO_UNMEASURED = 12 };
 enum { PLANS = 64, CHOICES = 256, CONTEXT_FIRST = 0x4000, CONTEXT_COUNT = 0x4000 };
 
 struct cached_plan {
@@ -305,6 +308,13 @@ static bool choose_by_name(const struct team *team, const struct request *req,
     return planner_serves(choice->planner, req);
 }
 
+/* Where nobody has measured the network and planning would take longer than the operation. */
+static bool choose_by_rule(const struct team *team, const struct request *req,
+                           struct choice *choice)
+{
+    return !team->measured && team->size > AUTO_UNMEASURED && thumb_choose(req, choice);
+}
+
 int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
     int class = class_of(req);
@@ -316,7 +326,7 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
             return HN_OK;
         }
     }
-    if (!choose_by_name(team, req, choice)) {
+    if (!choose_by_name(team, req, choice) && !choose_by_rule(team, req, choice)) {
         struct plan *plan;
         int error = planner_best_quick(req, &team->model, choice, &plan, NULL);
         plan_free(plan);

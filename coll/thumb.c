@@ -1,0 +1,44 @@
+/* thumb.c - rules of thumb for a network that nobody has measured.
+ *
+ * `auto` compares planners by simulation. For many ranks that takes longer than the operation
+ * itself, and without measured costs it compares guesses. So jobs of many tasks on an unmeasured
+ * network follow what libraries usually do: trees and doubling for short data, where start-ups
+ * count; rings and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005).
+ * Cost: O(1).
+ */
+#include "thumb.h"
+
+static const struct {
+    enum operation op;
+    int64_t bytes; /* of the whole data: up to so many */
+    const char *plan;
+} rules[] = {
+    {OP_BARRIER, INT64_MAX, "dissemination"}, {OP_BCAST, 64 << 10, "binomial"},
+    {OP_BCAST, INT64_MAX, "chain/65536"},     {OP_REDUCE, 64 << 10, "binomial"},
+    {OP_REDUCE, INT64_MAX, "chain/65536"},    {OP_ALLREDUCE, 16 << 10, "doubling"},
+    {OP_ALLREDUCE, INT64_MAX, "ring"},        {OP_SCATTER, INT64_MAX, "binomial"},
+    {OP_GATHER, INT64_MAX, "binomial"},       {OP_ALLGATHER, 64 << 10, "doubling"},
+    {OP_ALLGATHER, INT64_MAX, "ring"},        {OP_ALLGATHERV, 64 << 10, "doubling"},
+    {OP_ALLGATHERV, INT64_MAX, "ring"},       {OP_ALLTOALL, 64 << 10, "bruck"},
+    {OP_ALLTOALL, INT64_MAX, "caterpillar"},  {OP_REDUCE_SCATTER, 64 << 10, "halving"},
+    {OP_REDUCE_SCATTER, INT64_MAX, "ring"},   {OP_SCAN, INT64_MAX, "scan_doubling"},
+    {OP_EXSCAN, INT64_MAX, "scan_doubling"},
+};
+
+static int64_t bytes_of(const struct request *req)
+{
+    int64_t bytes = 0;
+    for (int part = 0; part < request_parts(req); part++)
+        bytes += request_part_bytes(req, part);
+    return bytes;
+}
+
+bool thumb_choose(const struct request *req, struct choice *choice)
+{
+    int64_t bytes = bytes_of(req);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].op == req->op && bytes <= rules[i].bytes)
+            return choice_parse(rules[i].plan, choice) == HN_OK &&
+                   planner_serves(choice->planner, req);
+    return false;
+}
