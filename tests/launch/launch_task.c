@@ -3,6 +3,7 @@
  *     exchange  every rank sends 8 MB to every other one, all at once
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
+ *     deaf    rank 1 closes all its listening sockets, so that nobody can connect to it
  *     twice   enrols again after leaving
  *     text K  prints the job's text of this key
  */
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static int ring(void)
@@ -54,6 +56,21 @@ static int exchange(void)
     return 0;
 }
 
+/* Nobody can reach us any more, but we live. */
+static void become_deaf(void)
+{
+    int quiet[2];
+    if (pipe(quiet))
+        return;
+    for (int fd = 3; fd < 1024; fd++) {
+        int listens = 0;
+        socklen_t size = sizeof listens;
+        if (!getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) && listens)
+            dup2(quiet[0], fd);
+    }
+    pause();
+}
+
 static int text(const char *key)
 {
     const char *words;
@@ -80,6 +97,11 @@ int main(int argc, char **argv)
         return 9;
     if (!strcmp(argv[1], "quit"))
         _exit(0);
+    if (!strcmp(argv[1], "deaf") && hn_rank() == 1)
+        become_deaf();
+    if (!strcmp(argv[1], "deaf"))
+        return hn_send(hn_group_tid(hn_world(), 1), 1, &argc, 1, HN_INT) ||
+               hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
     if (!strcmp(argv[1], "wait") && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) != 0;
     if (!strcmp(argv[1], "ring") && ring())
