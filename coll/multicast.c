@@ -21,6 +21,8 @@ const struct multicast_algorithm multicast_algorithms[] = {
     {"wr_sum", "WR, virtual times as sums of R", multicast_wr_sum},
     {"wrp_sum", "WRP, virtual times as sums of R", multicast_wrp_sum},
     {"ecf_preempt", "ECF with preemption", multicast_ecf_preempt},
+    {"search", "our own: local moves from the best of the above", multicast_search},
+    {"exact", "our own: branch and bound, tiny instances only", multicast_exact},
 };
 const int multicast_algorithm_count = sizeof multicast_algorithms / sizeof multicast_algorithms[0];
 

@@ -99,7 +99,7 @@ hn_time multicast_bound(const struct multicast *m);
 
 struct multicast_algorithm {
     const char *name, *source;
-    int (*run)(struct multicast *m); /* HN_OK or HN_ENOMEM */
+    int (*run)(struct multicast *m); /* HN_OK; HN_ENOMEM; HN_EPLAN: it does not do this one */
 };
 extern const struct multicast_algorithm multicast_algorithms[];
 extern const int multicast_algorithm_count;

@@ -11,5 +11,7 @@ int multicast_wr(struct multicast *m);
 int multicast_wrp(struct multicast *m);
 int multicast_wr_sum(struct multicast *m);
 int multicast_wrp_sum(struct multicast *m);
+int multicast_search(struct multicast *m);
+int multicast_exact(struct multicast *m); /* HN_EPLAN: too large */
 
 #endif

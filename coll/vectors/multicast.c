@@ -149,14 +149,20 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
 {
     json_object *algorithms = json_object_new_object();
     hn_time best = INT64_MAX;
+    bool optimal = false;
     const char *name = NULL;
     json_object_object_add(answer, "lower_bound_eq2", vector_json(v, multicast_bound_eq2(m)));
     json_object_object_add(answer, "lower_bound", vector_json(v, multicast_bound(m)));
     json_object_object_add(answer, "algorithms", algorithms);
     for (int i = 0; i < multicast_algorithm_count && !v->error; i++) {
         v->error = multicast_algorithms[i].run(m);
+        if (v->error == HN_EPLAN) {
+            v->error = HN_OK;
+            continue;
+        }
         if (v->error)
             return;
+        optimal = optimal || !strcmp(multicast_algorithms[i].name, "exact");
         json_object *entry = json_object_new_object();
         json_object_object_add(entry, "makespan", vector_json(v, m->makespan));
         json_object_object_add(entry, "order", order_of(m));
@@ -169,7 +175,7 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
     }
     json_object_object_add(algorithms, "auto",
                            json_object_get(json_object_object_get(algorithms, name)));
-    json_object_object_add(answer, best == multicast_bound(m) ? "optimum" : "best_known",
+    json_object_object_add(answer, optimal || best == multicast_bound(m) ? "optimum" : "best_known",
                            vector_json(v, best));
 }
 
