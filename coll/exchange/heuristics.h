@@ -10,5 +10,6 @@ int exchange_min_matching(struct exchange *x);
 int exchange_greedy(struct exchange *x);
 int exchange_open_shop(struct exchange *x);
 int exchange_open_shop_longest(struct exchange *x);
+int exchange_search(struct exchange *x);
 
 #endif
