@@ -144,6 +144,10 @@ static void job_free(struct job *job)
         free(job->host[i].task);
     }
     free(job->host);
+    for (int i = 0; i < job->ntask; i++) {
+        free(job->task[i]->asker);
+        free(job->task[i]);
+    }
     free(job->task);
     free((char *)job->launch.directory);
 }

@@ -89,11 +89,12 @@ struct job {
     struct job_host *host;
     char own_name[256]; /* of this machine */
     int nhost;
-    int starting;          /* hosts that are being started at this moment */
-    bool placed;           /* the tasks are on their way */
-    struct job_task *task; /* by rank */
+    int starting;           /* hosts that are being started at this moment */
+    bool placed;            /* the tasks are on their way */
+    struct job_task **task; /* those that hrun starts by rank, then those spawned later */
     int ntask;
-    int over; /* tasks that have ended */
+    int world; /* tasks that hrun starts */
+    int over;  /* tasks that have ended */
     /* standard streams */
     struct spout out, err;
     ev_io input;
@@ -136,6 +137,9 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task,
 /* Places and starts all tasks.  False when that cannot be done: it has been said why. */
 bool job_place(struct job *job);
 void job_start_tasks(struct job *job);
+/* A further task on a host: rank is its place in its world.  NULL: out of memory, or the host has
+ * had as many as have names. */
+struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
 void job_task_frame(struct job_host *host, struct control_frame *frame);
 /* The task of this tid on any host, or NULL. */
 struct job_task *job_any_task(struct job *job, uint32_t tid);

@@ -97,7 +97,7 @@ static size_t job_input_room(const struct job *job)
     size_t room = JOB_INPUT_CHUNK;
     bool any = false;
     for (int i = 0; i < job->ntask; i++) {
-        const struct job_task *task = &job->task[i];
+        const struct job_task *task = job->task[i];
         if (!task->input || task->state == JOB_TASK_OVER)
             continue;
         any = true;
@@ -148,7 +148,7 @@ static void job_on_input(struct ev_loop *loop, ev_io *watcher, int events)
         n = 0; /* a terminal that is gone: as the end of file */
     job->input_ended = n == 0;
     for (int i = 0; i < job->ntask; i++) {
-        struct job_task *task = &job->task[i];
+        struct job_task *task = job->task[i];
         if (!task->input || task->state == JOB_TASK_OVER)
             continue;
         control_put(channel_out(&task->host->channel), CONTROL_INPUT, task->tid, data, (size_t)n);
@@ -239,9 +239,9 @@ bool job_stdio_open_task(struct job_task *task)
 void job_stdio_end(struct job *job)
 {
     for (int i = 0; i < job->ntask; i++)
-        if (job->task[i].out.task) {
-            output_source_free(&job->task[i].out.source);
-            output_source_free(&job->task[i].err.source);
+        if (job->task[i]->out.task) {
+            output_source_free(&job->task[i]->out.source);
+            output_source_free(&job->task[i]->err.source);
         }
     spout_close(&job->out);
     spout_close(&job->err);

@@ -34,17 +34,30 @@ static long job_wanted_tasks(const struct job *job, const struct place_host *hos
     return map ? map->n : place_slots(hosts, job->nhost);
 }
 
-static bool job_new_task(struct job *job, uint32_t rank, int program, struct job_host *host)
+/* Makes room for one more task in a list. */
+static bool job_grow(struct job_task ***list, uint32_t n)
 {
-    struct job_task **list = realloc(host->task, (host->ntask + 1) * sizeof *list);
-    struct job_task *task = &job->task[rank];
-    if (!list)
-        return false;
-    host->task = list;
-    list[host->ntask++] = task;
-    *task = (struct job_task){.host = host, .rank = rank, .program = program, .file = -1};
-    task->tid = control_tid(host->number, host->ntask);
-    return true;
+    if (n & (n - 1))
+        return true; /* its length is a power of two, or enough */
+    struct job_task **longer = realloc(*list, (n ? 2 * (size_t)n : 1) * sizeof *longer);
+    if (longer)
+        *list = longer;
+    return longer;
+}
+
+struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host)
+{
+    if (host->ntask + 1 >= 1u << CONTROL_SERIAL_BITS || !job_grow(&host->task, host->ntask) ||
+        !job_grow(&job->task, (uint32_t)job->ntask))
+        return NULL;
+    struct job_task *task = calloc(1, sizeof *task);
+    if (!task)
+        return NULL;
+    *task = (struct job_task){.host = host, .rank = rank, .file = -1};
+    task->tid = control_tid(host->number, host->ntask + 1);
+    host->task[host->ntask++] = task;
+    job->task[job->ntask++] = task;
+    return task;
 }
 
 /* Which program a rank runs: the first ones the first program, and so on. */
@@ -64,19 +77,20 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
     if (n >= 1 << CONTROL_SERIAL_BITS)
         return error_set(HN_EARG, "%ld tasks are too many: give a smaller -np", n);
     int *where = calloc((size_t)n, sizeof *where);
-    job->task = calloc((size_t)n, sizeof *job->task);
-    if (!where || !job->task) {
-        free(where);
+    if (!where)
         return error_set(HN_ENOMEM, "out of memory");
-    }
     place_ranks(hosts, job->nhost, map, (int)n, where);
     bool done = true;
-    for (uint32_t rank = 0; rank < n; rank++)
-        done = done && job_new_task(job, rank, job_program_of(job, rank), &job->host[where[rank]]);
+    for (uint32_t rank = 0; rank < n; rank++) {
+        struct job_task *task = job_new_task(job, rank, &job->host[where[rank]]);
+        done = done && task;
+        if (task)
+            task->program = job_program_of(job, rank);
+    }
     free(where);
     if (!done)
         return error_set(HN_ENOMEM, "out of memory");
-    job->ntask = (int)n;
+    job->world = (int)n;
     return HN_OK;
 }
 
@@ -84,7 +98,7 @@ static void job_show_map(const struct job *job)
 {
     FILE *out = job->options->nprogram > 0 ? stderr : stdout;
     for (int i = 0; i < job->ntask; i++)
-        fprintf(out, "rank %d host %s\n", i, job->task[i].host->name);
+        fprintf(out, "rank %d host %s\n", i, job->task[i]->host->name);
     fflush(out);
 }
 
@@ -142,7 +156,7 @@ static void job_pack_world(const struct job *job, struct pack *out)
     size_t begun = control_begin(out, CONTROL_WORLD);
     pack_u32(out, (uint32_t)job->ntask);
     for (int i = 0; i < job->ntask; i++)
-        pack_u32(out, job->task[i].tid);
+        pack_u32(out, job->task[i]->tid);
     control_end(out, begun);
 }
 
@@ -193,7 +207,7 @@ void job_start_tasks(struct job *job)
 {
     char *here = getcwd(NULL, 0);
     for (int i = 0; i < job->ntask; i++)
-        if (!job_stdio_open_task(&job->task[i])) {
+        if (!job_stdio_open_task(job->task[i])) {
             free(here);
             return;
         }
