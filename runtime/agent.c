@@ -7,6 +7,7 @@
 #include "agent.h"
 
 #include "error.h"
+#include "question.h"
 #include "task.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ static int take_welcome(struct task *t, struct unpack *u)
     t->rank = (int)unpack_u32(u);
     unpack_u32(u); /* the size stands again in front of the list of tids */
     t->parent = (hn_tid)unpack_u32(u);
+    t->grown = t->parent > 0;
     a->ports = strdup(unpack_str(u));
     a->iface = strdup(unpack_str(u));
     if (!a->ports || !a->iface || !take_hosts(a, u) || !take_world(&t->world, u))
@@ -118,14 +120,29 @@ static void take_ended(struct task *t, struct unpack *u)
         peer_ended(p, host_lost);
 }
 
+static bool is_failed(struct peer *p)
+{
+    return p->failed != HN_OK;
+}
+
 bool agent_others_ended(struct task *t)
 {
+    if (t->grown)
+        return t->alone && peer_all(t, is_failed);
     for (int i = 0; i < t->world.size; i++) {
         struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
         if (p && !p->failed)
             return false;
     }
     return true;
+}
+
+static void take_grown(struct task *t, struct unpack *u)
+{
+    t->grown = true;
+    t->alone = unpack_u8(u) == 0;
+    if (agent_others_ended(t))
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
 static void take_frame(struct task *t, struct control_frame *f)
@@ -146,7 +163,11 @@ static void take_frame(struct task *t, struct control_frame *f)
         t->quitting = HN_EJOB;
         match_fail_all(&t->match, HN_EJOB);
         break;
+    case CONTROL_GROWN:
+        take_grown(t, u);
+        break;
     default:
+        question_answered(t, f);
         break;
     }
 }
@@ -163,11 +184,17 @@ static ssize_t fill(struct agent *a)
     return control_feed(&a->in, buffer, (size_t)n) == HN_OK ? n : 0;
 }
 
+static void take_frames(struct task *t)
+{
+    struct control_frame f;
+
+    while (control_next(&t->agent.in, &f) == 1)
+        take_frame(t, &f);
+}
+
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
-    struct control_frame f;
-    int more;
 
     (void)events;
     if (fill(&t->agent) == 0) {
@@ -175,8 +202,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         kill(getpid(), SIGTERM);
         return;
     }
-    while ((more = control_next(&t->agent.in, &f)) == 1)
-        take_frame(t, &f);
+    take_frames(t);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
@@ -210,6 +236,12 @@ static void flush(struct task *t)
         ev_io_start(t->engine.loop, &a->writable);
         engine_changed(&t->engine);
     }
+}
+
+void agent_send(struct task *t, const struct pack *frame)
+{
+    pack_raw(&t->agent.out, frame->data, frame->length);
+    flush(t);
 }
 
 void agent_lookup(struct task *t, hn_tid tid)
@@ -336,6 +368,7 @@ void agent_enrol(struct task *t, uint16_t port)
     ev_io_init(&a->writable, on_writable, a->fd, EV_WRITE);
     a->readable.data = a->writable.data = t;
     ev_io_start(t->engine.loop, &a->readable);
+    take_frames(t); /* what came close behind WELCOME */
     control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
     flush(t);
 }

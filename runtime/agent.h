@@ -47,10 +47,13 @@ void agent_lookup(struct task *t, hn_tid tid);
 /* Says that a task cannot be reached, and where that was tried: the job will end. */
 void agent_fault(struct task *t, hn_tid tid, const char *tried);
 void agent_ask_text(struct task *t, const char *key);
+/* Sends a packed frame. */
+void agent_send(struct task *t, const struct pack *frame);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
 /* Says that the task ends of its own will; blocks until it is said. */
 void agent_leave(struct task *t);
-/* Whether every other task of the world has ended and all it sent has been read. */
+/* Whether every other task has ended and all it sent has been read: those of the world, or of the
+ * whole job once it has grown. */
 bool agent_others_ended(struct task *t);
 /* NULL when the host is not known. */
 const char *agent_host_name(const struct task *t, uint32_t number);

@@ -266,3 +266,15 @@ int control_next(struct control_decoder *decoder, struct control_frame *frame)
     decoder->taken += CONTROL_HEADER + length;
     return 1;
 }
+
+int control_unwrap(struct unpack *fields, struct control_frame *inner)
+{
+    size_t length;
+    inner->kind = (enum control_kind)unpack_u16(fields);
+    const uint8_t *payload = unpack_blob(fields, &length);
+    const char *signature = control_signature(inner->kind);
+    inner->payload = unpack_from(payload, length);
+    return !fields->failed && signature && control_well_formed(signature, inner->payload)
+               ? HN_OK
+               : HN_EPROTO;
+}

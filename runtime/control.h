@@ -74,7 +74,9 @@ static inline uint32_t control_host(uint32_t tid)
       "name), environment K=V")                                                                    \
     X(JOBTEXT, 49, "sy", "0.1", "key, text: what TEXT_ASK gets")                                   \
     X(WORLD, 50, "(u)", "0.1", "tids of the world by rank")                                        \
-    X(PROGRAM, 51, "usb(s)", "0.1", "number, directory or '', 1 when that was asked for, argv")    \
+    X(PROGRAM, 51, "usb(s)(s)", "0.1",                                                             \
+      "number (a used one: in its place), directory or '', 1 when that was asked for, argv, "      \
+      "environment K=V")                                                                           \
     X(SPAWN, 52, "uu(uub)", "0.1",                                                                 \
       "program, parent tid or 0, tasks (tid, rank, 1 when it gets standard input)")                \
     X(INPUT, 53, "uy", "0.1", "tid, bytes of standard input; none: end of file")                   \
@@ -90,7 +92,26 @@ static inline uint32_t control_host(uint32_t tid)
     X(RELAY_OPEN, 81, "uuu", "0.1", "host, number, tid")                                           \
     X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
     X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
-    X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")
+    X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")                      \
+    /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
+    X(FROM_TASK, 110, "uhy", "0.1", "agent -> hrun: tid, kind and payload of its frame")           \
+    X(TO_TASK, 111, "uhy", "0.1", "hrun -> agent: tid or 0 for all, kind and payload")             \
+    /* task -> hrun; each begins with a number that the answer repeats */                          \
+    X(SPAWN_ASK, 128, "uubss(s)(s)", "0.1",                                                        \
+      "number, count, control_where, what it names, directory or '', argv, environment K=V; "      \
+      "answered by SPAWN_DONE")                                                                    \
+    X(TASKS_ASK, 129, "u(u)", "0.1", "number, tids (none: all that run); answered by TASKS")       \
+    X(HOSTS_ASK, 130, "u", "0.1", "number; answered by HOSTS")                                     \
+    X(SIGNAL_ASK, 131, "uuub", "0.1",                                                              \
+      "number, tid, signal number, 1 when its end is then no failure; answered by DONE")           \
+    /* hrun -> task */                                                                             \
+    X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
+    X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
+    X(TASKS, 162, "u(uuuusbu)", "0.1",                                                             \
+      "number, then of each: tid, parent, rank, pid, program, state, wait status")                 \
+    X(HOSTS, 163, "u(ussbuuus)", "0.1",                                                            \
+      "number, then of each: number, name, machine, byte order, cores, slots, tasks, speed or ''") \
+    X(GROWN, 164, "b", "0.1", "tasks were spawned: 1 when others run, 0 when this is the last one")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,
@@ -99,6 +120,8 @@ enum control_kind {
 };
 
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
+enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
+#define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
 enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2 };
 
 /* Name and signature of a kind; NULL when there is no such kind. */
@@ -119,6 +142,10 @@ struct control_frame {
     enum control_kind kind;
     struct unpack payload;
 };
+
+/* A frame inside another: fields are the rest of a FROM_TASK or TO_TASK frame, from its kind on.
+ * HN_EPROTO when the payload does not have the form of its kind. */
+int control_unwrap(struct unpack *fields, struct control_frame *inner);
 
 /* The decoder.  All zero is a fresh one.  It holds what was fed and not yet taken, so its memory is
  * bounded by what the caller feeds before it takes, and by one frame. */

@@ -37,7 +37,8 @@ extern "C" {
     X(HN_ESYS, -11, "a system call failed")                                                        \
     X(HN_EPROTO, -12, "the other side does not speak this protocol")                               \
     X(HN_ESYNTAX, -13, "the text cannot be understood")                                            \
-    X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")
+    X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")                    \
+    X(HN_ESTART, -15, "the program cannot be started")
 
 enum hn_error {
 #define X(name, number, text) name = number,
@@ -108,6 +109,68 @@ HN_API int hn_exit(void);
 HN_API hn_tid hn_mytid(void); /* HN_ESTATE when not enrolled, and so the next two */
 HN_API int hn_rank(void);     /* place in the job's world group, 0 ... size-1 */
 HN_API int hn_size(void);     /* number of tasks in the world group */
+
+/* ---- tasks and hosts of the running job --------------------------------------------------- */
+
+/* Where hn_spawn() starts tasks, and with what.  All zero: anywhere, as hrun's own tasks. */
+typedef struct hn_place {
+    const char *host;    /* a host's name as hn_hosts() lists it, "." for the caller's; or NULL */
+    const char *machine; /* a machine class, "x86_64"; only looked at when host is NULL */
+    int other;           /* not 0: anywhere but there */
+    const char *wdir;    /* directory of the tasks; NULL: as those of hrun */
+    const char *const *env; /* "K=V" each, NULL at the end, besides hrun's; or NULL */
+} hn_place;
+
+/* Starts count tasks that run a program with the arguments argv (without the program's name, NULL
+ * at the end; NULL: none).  Each goes to that of the hosts that suit place (NULL: all) which has
+ * the fewest tasks for its slots.  The tasks get a world group of their own, by the order of tids;
+ * their parent is the caller.  Blocks until all have been started, or could not be; that they enrol
+ * need not be waited for: messages to them wait.
+ *
+ * Returns how many were started; tids[i] (tids may be NULL) is the tid, or the negative code why
+ * there is none (HN_ESTART: no such program or directory; HN_EDEAD: the host was lost); the names
+ * of those stay in the world group as tasks that have ended.  hn_error_text() then tells about the
+ * first failure.  Negative when nothing was tried: HN_EARG (no such host, count not in 1 ...
+ * 65536), HN_ESTATE (a job without hrun), HN_ENOMEM, HN_EJOB. */
+HN_API int hn_spawn(const char *program, const char *const *argv, int count, const hn_place *place,
+                    hn_tid *tids);
+/* The task that has spawned this one; HN_ENOTASK when hrun has started it. */
+HN_API hn_tid hn_parent(void);
+
+enum hn_task_state { HN_STARTING, HN_RUNNING, HN_ENROLLED, HN_ENDED };
+typedef struct hn_task_info {
+    hn_tid tid, parent; /* parent 0: started by hrun */
+    int rank;           /* in its world group */
+    int pid;            /* process on its host; 0: not started yet */
+    enum hn_task_state state;
+    int status;       /* of an ended one, as of waitpid() */
+    char program[64]; /* its name as it was given, cut to size */
+} hn_task_info;
+
+/* Lists the tasks that run now, in the order in which they were started: all into *tasks, to be
+ * given back with free(), and their number into *n. */
+HN_API int hn_tasks(hn_task_info **tasks, int *n);
+/* The same about one task, also an ended one.  HN_ENOTASK: there was never one of that name. */
+HN_API int hn_task_status(hn_tid tid, hn_task_info *info);
+
+typedef struct hn_host_info {
+    char name[256];
+    char machine[32]; /* as of uname: "x86_64" */
+    int big_endian;
+    int cores, slots; /* slots: what the hosts file says, else the cores */
+    int tasks;        /* of this job that run there */
+    double speed;     /* as the hosts file says; 0: it says nothing */
+} hn_host_info;
+
+/* Lists the hosts that take part now, in the order of the hosts file; *hosts is to be given back
+ * with free(). */
+HN_API int hn_hosts(hn_host_info **hosts, int *n);
+
+/* Sends a signal to a task and all that it has started (its process group); 0 only looks whether it
+ * runs.  HN_EDEAD: it has ended.  A task that ends by one of HUP, INT, QUIT, TERM or KILL sent this
+ * way has not failed: the job goes on.  hn_kill() is SIGTERM. */
+HN_API int hn_signal(hn_tid tid, int signo);
+HN_API int hn_kill(hn_tid tid);
 
 /* Name of the host that runs a task, as it stands in the hosts file; NULL when unknown.  The text
  * belongs to the library and lives until hn_exit(). */

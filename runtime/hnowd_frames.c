@@ -118,22 +118,36 @@ static char **hnowd_words(struct unpack *in)
     return words;
 }
 
+/* The place of a program: a new one at the end (they come in order), or that of an old one. */
+static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
+{
+    if (number < agent->nprogram) {
+        struct hnowd_program *old = &agent->program[number];
+        spawn_program_free(&old->program);
+        free(old->flaw);
+        return old;
+    }
+    struct hnowd_program *list = realloc(agent->program, (agent->nprogram + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    agent->program = list;
+    return &list[agent->nprogram++];
+}
+
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
 {
-    struct hnowd_program *list = realloc(agent->program, (agent->nprogram + 1) * sizeof *list);
+    struct hnowd_program *program = hnowd_program_at(agent, unpack_u32(in));
     char *note;
-    if (!list)
+    if (!program)
         return;
-    agent->program = list;
-    struct hnowd_program *program = &list[agent->nprogram];
-    unpack_u32(in); /* programs come in the order of their numbers */
+    *program = (struct hnowd_program){0};
     const char *directory = unpack_str(in);
     bool must = unpack_u8(in);
     char **argv = hnowd_words(in);
     if (!argv)
         return;
-    agent->nprogram++;
     program->usable = !spawn_find(&program->program, argv, directory, must, agent->base, &note);
+    program->program.environment = hnowd_words(in);
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
     if (note)
         hnowd_note(agent, note);
@@ -202,6 +216,18 @@ static void hnowd_gone(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->task[i], CONTROL_ENDED, in);
 }
 
+/* A frame of hrun for a task, or for all: they get it even before they have enrolled. */
+static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
+{
+    uint32_t tid = unpack_u32(in);
+    struct control_frame inner;
+    if (control_unwrap(in, &inner))
+        return;
+    for (size_t i = 0; i < agent->ntask; i++)
+        if (agent->task[i] && (tid == 0 || agent->task[i]->tid == tid))
+            hnowd_pass(agent->task[i], inner.kind, &inner.payload);
+}
+
 static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
 {
     uint32_t milliseconds = unpack_u32(in);
@@ -217,7 +243,7 @@ static const struct hnowd_handler {
     {CONTROL_SPAWN, hnowd_spawn_frame}, {CONTROL_INPUT, hnowd_input},
     {CONTROL_CREDIT, hnowd_credit},     {CONTROL_SIGNAL, hnowd_signal_frame},
     {CONTROL_ANSWER, hnowd_answer},     {CONTROL_GONE, hnowd_gone},
-    {CONTROL_END, hnowd_end_frame},
+    {CONTROL_END, hnowd_end_frame},     {CONTROL_TO_TASK, hnowd_to_task},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)

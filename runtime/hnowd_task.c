@@ -157,6 +157,14 @@ static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
     channel_send(&task->agent->up);
 }
 
+static void hnowd_pass_question(struct hnowd_task *task, const struct control_frame *frame)
+{
+    struct channel *up = &task->agent->up;
+    control_put(channel_out(up), CONTROL_FROM_TASK, task->tid, (unsigned)frame->kind,
+                (const void *)frame->payload.data, frame->payload.length);
+    channel_send(up);
+}
+
 static void hnowd_task_frame(struct channel *channel, struct control_frame *frame)
 {
     struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
@@ -181,7 +189,10 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
         hnowd_task_event(task, CHILD_LEAVE);
         break;
     default:
-        hnowd_do_refuse(task);
+        if (CONTROL_IS_QUESTION(frame->kind))
+            hnowd_pass_question(task, frame);
+        else
+            hnowd_do_refuse(task);
     }
 }
 

@@ -4,6 +4,8 @@
  *     job_hosts.c    the agents: starting, hello, failures, loss
  *     job_tasks.c    the tasks: starting, addresses, exits
  *     job_relay.c    connections of tasks that go through their agents
+ *     job_service.c  what tasks ask hrun
+ *     job_spawn.c    tasks that tasks start
  *     job_stdio.c    their output, and standard input
  *     job_end.c      the ending: who decides, what is said, signals
  */
@@ -48,12 +50,14 @@ struct job_host {
     bool refused; /* a line was already printed about it */
     int kills;    /* how often its process was told to end */
     bool direct;
+    char machine[32];   /* x86_64, ... */
+    uint8_t byte_order; /* as in HELLO */
     int cores;
     char ssh_client[64];
     struct address *address; /* where its tasks can be reached, best first */
     size_t naddress;
     struct job_task **task; /* by serial - 1 */
-    uint32_t ntask;
+    uint32_t ntask, live;   /* all; those that are not over */
 };
 
 /* Output of a task: stream 1 or 2. */
@@ -78,6 +82,13 @@ struct job_task {
     int file;        /* -output: where its output goes, else -1 */
     uint32_t *asker; /* tids that wait for its address */
     size_t nasker;
+    /* spawned by a task */
+    uint32_t parent;         /* its tid; 0: started by hrun */
+    char *name;              /* of its program; NULL: started by hrun */
+    struct job_spawn *spawn; /* the request that is being served, and its place there */
+    uint32_t spawn_at;
+    bool told; /* another task has told it to end: that is no failure */
+    uint32_t wait_status;
 };
 
 struct job {
@@ -94,7 +105,8 @@ struct job {
     struct job_task **task; /* those that hrun starts by rank, then those spawned later */
     int ntask;
     int world; /* tasks that hrun starts */
-    int over;  /* tasks that have ended */
+    int over;               /* tasks that have ended */
+    bool grown, alone;      /* tasks were spawned; only one task has not ended */
     /* standard streams */
     struct spout out, err;
     ev_io input;
@@ -141,11 +153,30 @@ void job_start_tasks(struct job *job);
  * had as many as have names. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
 void job_task_frame(struct job_host *host, struct control_frame *frame);
-/* The task of this tid on any host, or NULL. */
-struct job_task *job_any_task(struct job *job, uint32_t tid);
 /* RELAY_... and UNREACHED (job_relay.c). */
 void job_relay(struct job_host *from, struct control_frame *frame);
 void job_fault(struct job_host *host, struct unpack *in);
+/* Any task of the job, also one that has ended; NULL: there is none of that name. */
+struct job_task *job_any_task(struct job *job, uint32_t tid);
+/* Packs number, directory and whether it was asked for: the begin of a PROGRAM frame.  asked NULL:
+ * what the host's line says, or hrun's own directory. */
+void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
+                        const char *asked, const char *here);
+int job_host_slots(const struct job_host *host);
+
+/* A task asks (the rest of a FROM_TASK frame). */
+void job_question(struct job_task *asker, struct unpack *fields);
+/* Sends a task what is packed in inner, and frees that. */
+void job_tell(const struct job_task *task, enum control_kind kind, struct pack *inner);
+/* Answers a question: done, or why not. */
+__attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
+                                                    int error, const char *format, ...);
+/* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
+void job_tell_grown(struct job *job);
+void job_on_spawn_ask(struct job_task *asker, struct unpack *in);
+/* A task that is perhaps a spawned one runs (HN_OK), or does not. */
+void job_spawn_outcome(struct job_task *task, int error, const char *why);
+
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);
 

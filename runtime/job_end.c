@@ -126,7 +126,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how)
 {
     struct job *job = task->host->job;
     char text[64];
-    if (!job_is_failure(wait_status, how) || job->decided)
+    if (!job_is_failure(wait_status, how) || task->told || job->decided)
         return;
     job_how(wait_status, text);
     const char *left = wait_status ? "" : " without hn_exit()";

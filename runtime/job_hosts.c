@@ -313,8 +313,8 @@ static void job_host_setup(struct job_host *host)
 static void job_host_hello(struct job_host *host, struct unpack *in)
 {
     host->direct = unpack_u8(in);
-    const char *machine = unpack_str(in);
-    unpack_u8(in);
+    strncpy(host->machine, unpack_str(in), sizeof host->machine - 1);
+    host->byte_order = unpack_u8(in);
     host->cores = (int)unpack_u32(in);
     const char *name = unpack_str(in);
     const char *server = unpack_str(in);
@@ -324,7 +324,7 @@ static void job_host_hello(struct job_host *host, struct unpack *in)
         job_fail(host->job, 1, 0., "host %s: %s", host->name, hn_error_text());
         return;
     }
-    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, machine,
+    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
                 host->cores, host->direct ? ", this machine" : "");
     job_host_event(host, MEMBER_HELLO);
 }

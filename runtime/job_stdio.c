@@ -202,7 +202,8 @@ static bool job_open_file(struct job_task *task)
     char *path = NULL;
     if (!job->options->output)
         return true;
-    if (asprintf(&path, "%s/rank.%u", job->options->output, task->rank) < 0)
+    if (asprintf(&path, task->parent ? "%s/task.%u" : "%s/rank.%u", job->options->output,
+                 task->parent ? task->tid : task->rank) < 0)
         path = NULL;
     task->file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     if (task->file < 0)
@@ -216,7 +217,8 @@ static char *job_tag(const struct job_task *task)
 {
     char *tag = NULL;
     if (task->host->job->options->tag &&
-        asprintf(&tag, "[%u@%s] ", task->rank, task->host->name) < 0)
+        asprintf(&tag, task->parent ? "[t%u@%s] " : "[%u@%s] ",
+                 task->parent ? task->tid : task->rank, task->host->name) < 0)
         tag = NULL;
     return tag;
 }
@@ -225,7 +227,7 @@ bool job_stdio_open_task(struct job_task *task)
 {
     struct job *job = task->host->job;
     long wanted = job->options->input;
-    task->input = wanted == HRUN_INPUT_ALL || wanted == (long)task->rank;
+    task->input = !task->parent && (wanted == HRUN_INPUT_ALL || wanted == (long)task->rank);
     if (task->input && wanted >= 0 && job->launch.input >= 0 && task->host->direct)
         job->input_direct = true;
     task->out.task = task->err.task = task;

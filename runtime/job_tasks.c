@@ -56,6 +56,7 @@ struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *h
     *task = (struct job_task){.host = host, .rank = rank, .file = -1};
     task->tid = control_tid(host->number, host->ntask + 1);
     host->task[host->ntask++] = task;
+    host->live++;
     job->task[job->ntask++] = task;
     return task;
 }
@@ -115,6 +116,11 @@ static void job_note_full(struct job *job, const struct place_host *hosts)
         }
 }
 
+int job_host_slots(const struct job_host *host)
+{
+    return host->line && host->line->slots > 0 ? host->line->slots : host->cores;
+}
+
 bool job_place(struct job *job)
 {
     const struct hrun_options *options = job->options;
@@ -123,8 +129,7 @@ bool job_place(struct job *job)
     int error = hosts ? HN_OK : error_set(HN_ENOMEM, "out of memory");
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
-        int slots = host->line && host->line->slots > 0 ? host->line->slots : host->cores;
-        hosts[i] = (struct place_host){host->name, slots, host->wanted};
+        hosts[i] = (struct place_host){host->name, job_host_slots(host), host->wanted};
     }
     if (!error && options->map)
         error = place_read_map(options->map, hosts, job->nhost, &map);
@@ -160,25 +165,33 @@ static void job_pack_world(const struct job *job, struct pack *out)
     control_end(out, begun);
 }
 
-static void job_pack_program(const struct job *job, const struct job_host *host, int number,
-                             const char *here, struct pack *out)
+void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
+                        const char *asked, const char *here)
 {
-    const struct hrun_program *program = &job->options->program[number];
-    const char *asked = job->options->wdir;
     char *absolute = NULL;
+    if (!asked)
+        asked = host->job->options->wdir;
     if (asked && asked[0] != '/' && asprintf(&absolute, "%s/%s", here, asked) >= 0)
         asked = absolute;
     if (!asked && host->line)
         asked = host->line->wdir;
-    size_t begun = control_begin(out, CONTROL_PROGRAM);
-    pack_u32(out, (uint32_t)number);
+    pack_u32(out, number);
     pack_str(out, asked ? asked : here);
     pack_u8(out, asked != NULL);
+    free(absolute);
+}
+
+static void job_pack_program(const struct job *job, const struct job_host *host, int number,
+                             const char *here, struct pack *out)
+{
+    const struct hrun_program *program = &job->options->program[number];
+    size_t begun = control_begin(out, CONTROL_PROGRAM);
+    job_pack_directory(out, host, (uint32_t)number, NULL, here);
     pack_u32(out, (uint32_t)program->argc);
     for (int i = 0; i < program->argc; i++)
         pack_str(out, program->argv[i]);
+    pack_u32(out, 0); /* its environment is that of all */
     control_end(out, begun);
-    free(absolute);
 }
 
 static void job_pack_spawn(const struct job_host *host, int program, struct pack *out)
@@ -304,10 +317,14 @@ static void job_spread_end(const struct job_task *task, uint32_t wait_status, bo
 static void job_task_over(struct job_task *task, uint32_t wait_status, bool host_lost)
 {
     task->state = JOB_TASK_OVER;
+    task->wait_status = wait_status;
     task->host->job->over++;
+    task->host->live--;
+    job_spawn_outcome(task, HN_EDEAD, "it was lost");
     job_output_over(task);
     job_answer_all(task);
     job_spread_end(task, wait_status, host_lost);
+    job_tell_grown(task->host->job);
 }
 
 static void job_on_over(struct job_task *task, struct unpack *in)
@@ -320,15 +337,18 @@ static void job_on_over(struct job_task *task, struct unpack *in)
 
 static void job_on_unspawned(struct job_task *task, struct unpack *in)
 {
-    struct job *job = task->host->job;
+    const char *why = unpack_str(in);
+    job_spawn_outcome(task, HN_ESTART, why);
     job_task_over(task, 127 << 8, false);
-    job_fail(job, 1, 0., "host %s: %s", task->host->name, unpack_str(in));
+    if (task->parent == 0)
+        job_fail(task->host->job, 1, 0., "host %s: %s", task->host->name, why);
 }
 
 static void job_on_spawned(struct job_task *task, struct unpack *in)
 {
     task->pid = unpack_u32(in);
     task->state = JOB_TASK_RUNS;
+    job_spawn_outcome(task, HN_OK, "");
     job_verbose(task->host->job, "rank %u: runs on host %s, tid %u, pid %u", task->rank,
                 task->host->name, task->tid, task->pid);
 }
@@ -369,6 +389,8 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
         job_on_enrolled(task, in);
     else if (frame->kind == CONTROL_ROOM)
         job_room(task, unpack_u32(in));
+    else if (frame->kind == CONTROL_FROM_TASK)
+        job_question(task, in);
     else if (frame->kind == CONTROL_OVER)
         job_on_over(task, in);
     job_step(host->job);

@@ -117,11 +117,17 @@ int spawn_find(struct spawn_program *program, char **argv, const char *wanted, b
     return error ? error : spawn_find_path(program, base);
 }
 
+static void spawn_words_free(char **words)
+{
+    for (char **word = words; word && *word; word++)
+        free(*word);
+    free(words);
+}
+
 void spawn_program_free(struct spawn_program *program)
 {
-    for (char **word = program->argv; word && *word; word++)
-        free(*word);
-    free(program->argv);
+    spawn_words_free(program->argv);
+    spawn_words_free(program->environment);
     free(program->directory);
     free(program->path);
     *program = (struct spawn_program){0};
@@ -201,6 +207,8 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     if (fcntl(pairs->agent[1], F_SETFD, 0) || setenv("HNOW_AGENT_FD", number, 1) ||
         setenv("PWD", program->directory, 1))
         return false;
+    for (char **entry = program->environment; entry && *entry; entry++)
+        putenv(*entry);
     setrlimit(RLIMIT_NOFILE, files);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

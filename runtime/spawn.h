@@ -9,9 +9,10 @@
 
 /* What is run; worked out once, used for many tasks. */
 struct spawn_program {
-    char **argv;     /* ends with NULL */
-    char *directory; /* where it will run */
-    char *path;      /* the file to execute */
+    char **argv;        /* ends with NULL */
+    char *directory;    /* where it will run */
+    char *path;         /* the file to execute */
+    char **environment; /* K=V each, besides the agent's own; ends with NULL, or NULL: nothing */
 };
 
 /* Chooses the directory and finds the program.

@@ -85,6 +85,7 @@ int hn_enrol(void)
     t->listener.fd = t->listener.local_fd = -1;
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
+    list_init(&t->questions);
     match_init(&t->match);
     result = engine_init(&t->engine);
     if (result == HN_OK)

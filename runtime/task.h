@@ -31,10 +31,14 @@ struct task {
     struct peer_table peers;
     struct agent agent;
     struct listener listener;
-    size_t outbox_limit; /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
-    size_t inbox_limit;  /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
-    unsigned probing;    /* threads inside hn_probe() */
-    int quitting;        /* HN_OK, or the reason why all calls fail: the job is ending */
+    size_t outbox_limit;        /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
+    size_t inbox_limit;         /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+    unsigned probing;           /* threads inside hn_probe() */
+    bool grown;                 /* the job has more tasks than the world, and ... */
+    bool alone;                 /* ... all others have ended */
+    struct list_node questions; /* asked and not yet answered, struct question */
+    uint32_t question_count;
+    int quitting; /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 
 /* The context, or NULL when this process is not enrolled (the thread's error text says so). */

@@ -1,0 +1,234 @@
+/* job_spawn.c - tasks that a task has started while the job runs (hn_spawn()); see job.h.
+ *
+ * The happy path: SPAWN_ASK comes; each new task is placed on that of the suitable hosts which has
+ * the fewest running tasks for its slots (the first one of equals); every agent concerned gets the
+ * tids of the new world, the program and its tasks to start; each reports SPAWNED; SPAWN_DONE goes
+ * back when all have been heard of.  The failure modes: no host suits (DONE with an error); a task
+ * cannot be started, or its host is lost meanwhile (its error stands in SPAWN_DONE, the others
+ * run); the asking task has ended before the answer (nobody reads it).
+ *
+ * Cost: O(hosts) a task for placing, one round trip for the whole request.
+ */
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JOB_SPAWN_MOST = 1 << 16 }; /* tasks of one request */
+
+/* A request on its way. */
+struct job_spawn {
+    struct job_task *asker;
+    uint32_t number;  /* of the question */
+    uint32_t n, open; /* tasks; those not heard of yet */
+    struct job_task **task;
+    int *error; /* HN_OK or why it does not run */
+    char *why;  /* of the first failure, or NULL */
+};
+
+/* What SPAWN_ASK says; points into the frame. */
+struct job_spawn_wish {
+    uint32_t number, count;
+    unsigned where;
+    const char *name, *directory;
+    const uint8_t *words; /* argv and environment, packed */
+    size_t length;
+    const char *program;
+};
+
+static struct job_spawn_wish job_spawn_read(struct unpack *in)
+{
+    struct job_spawn_wish wish = {.number = unpack_u32(in), .count = unpack_u32(in)};
+    wish.where = unpack_u8(in);
+    wish.name = unpack_str(in);
+    wish.directory = unpack_str(in);
+    wish.words = in->data + in->at;
+    wish.length = in->length - in->at;
+    wish.program = unpack_u32(in) > 0 ? unpack_str(in) : "";
+    return wish;
+}
+
+/* ---- where ------------------------------------------------------------------------------------
+ */
+
+static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_wish *wish,
+                            const struct job_task *asker)
+{
+    unsigned where = wish->where & (CONTROL_NOT_ON - 1u);
+    bool is = where == CONTROL_ANYWHERE;
+    if (where == CONTROL_ON_HOST)
+        is = strcmp(wish->name, ".") ? !strcmp(wish->name, host->name) : host == asker->host;
+    else if (where == CONTROL_ON_MACHINE)
+        is = !strcmp(wish->name, host->machine);
+    return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON);
+}
+
+/* The suitable host with the fewest tasks for its slots; NULL: there is none. */
+static struct job_host *job_spawn_host(struct job *job, const struct job_spawn_wish *wish,
+                                       const struct job_task *asker)
+{
+    struct job_host *best = NULL;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (!job_spawn_suits(host, wish, asker))
+            continue;
+        if (!best || (uint64_t)host->live * (uint64_t)job_host_slots(best) <
+                         (uint64_t)best->live * (uint64_t)job_host_slots(host))
+            best = host;
+    }
+    return best;
+}
+
+/* ---- the request ------------------------------------------------------------------------------
+ */
+
+static void job_spawn_free(struct job_spawn *spawn)
+{
+    if (!spawn)
+        return;
+    free(spawn->task);
+    free(spawn->error);
+    free(spawn->why);
+    free(spawn);
+}
+
+static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_spawn_wish *wish)
+{
+    struct job_spawn *spawn = calloc(1, sizeof *spawn);
+    if (!spawn)
+        return NULL;
+    *spawn = (struct job_spawn){.asker = asker, .number = wish->number};
+    spawn->task = calloc(wish->count, sizeof(struct job_task *));
+    spawn->error = calloc(wish->count, sizeof *spawn->error);
+    if (spawn->task && spawn->error)
+        return spawn;
+    job_spawn_free(spawn);
+    return NULL;
+}
+
+/* Makes the tasks.  What has been made when memory ends stays in the job as ended. */
+static bool job_spawn_place(struct job *job, struct job_spawn *spawn,
+                            const struct job_spawn_wish *wish)
+{
+    while (spawn->n < wish->count) {
+        struct job_host *host = job_spawn_host(job, wish, spawn->asker);
+        struct job_task *task = host ? job_new_task(job, spawn->n, host) : NULL;
+        if (!task || !(task->name = strdup(wish->program)))
+            return false;
+        task->parent = spawn->asker->tid;
+        task->spawn = spawn;
+        task->spawn_at = spawn->n;
+        spawn->task[spawn->n++] = task;
+        if (!job_stdio_open_task(task))
+            return false;
+    }
+    spawn->open = spawn->n;
+    return true;
+}
+
+static void job_spawn_give_up(struct job *job, struct job_spawn *spawn)
+{
+    for (uint32_t i = 0; i < spawn->n; i++) {
+        spawn->task[i]->spawn = NULL;
+        spawn->task[i]->state = JOB_TASK_OVER;
+        spawn->task[i]->host->live--;
+        job->over++;
+    }
+    job_spawn_free(spawn);
+}
+
+static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spawn,
+                              const struct job_spawn_wish *wish, const char *here)
+{
+    struct pack *out = channel_out(&host->channel);
+    uint32_t n = 0, number = (uint32_t)host->job->options->nprogram;
+    for (uint32_t i = 0; i < spawn->n; i++)
+        n += spawn->task[i]->host == host;
+    if (n == 0)
+        return;
+    size_t begun = control_begin(out, CONTROL_WORLD);
+    pack_u32(out, spawn->n);
+    for (uint32_t i = 0; i < spawn->n; i++)
+        pack_u32(out, spawn->task[i]->tid);
+    control_end(out, begun);
+    begun = control_begin(out, CONTROL_PROGRAM);
+    job_pack_directory(out, host, number, wish->directory[0] ? wish->directory : NULL, here);
+    pack_raw(out, wish->words, wish->length);
+    control_end(out, begun);
+    begun = control_begin(out, CONTROL_SPAWN);
+    pack_u32(out, number);
+    pack_u32(out, spawn->asker->tid);
+    pack_u32(out, n);
+    for (uint32_t i = 0; i < spawn->n; i++)
+        if (spawn->task[i]->host == host) {
+            pack_u32(out, spawn->task[i]->tid);
+            pack_u32(out, i);
+            pack_u8(out, 0);
+        }
+    control_end(out, begun);
+    job_host_send(host);
+}
+
+void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    struct job_spawn_wish wish = job_spawn_read(in);
+    struct job_spawn *spawn;
+    if (wish.count == 0 || wish.count > JOB_SPAWN_MOST || !wish.program[0]) {
+        job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
+        return;
+    }
+    if (!job_spawn_host(job, &wish, asker)) {
+        job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s",
+                 wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name);
+        return;
+    }
+    if (!(spawn = job_spawn_new(asker, &wish))) {
+        job_done(asker, wish.number, HN_ENOMEM, "hrun is out of memory");
+        return;
+    }
+    if (!job_spawn_place(job, spawn, &wish)) {
+        job_spawn_give_up(job, spawn);
+        job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
+        return;
+    }
+    job->alone |= !job->grown; /* so that all hear of the first one */
+    job->grown = true;
+    job_tell_grown(job);
+    char *here = getcwd(NULL, 0);
+    for (int i = 0; i < job->nhost; i++)
+        job_spawn_on_host(&job->host[i], spawn, &wish, here ? here : "/");
+    free(here);
+}
+
+/* ---- its outcome ------------------------------------------------------------------------------
+ */
+
+static void job_spawn_answer(const struct job_spawn *spawn)
+{
+    struct pack inner = {0};
+    pack_u32(&inner, spawn->number);
+    pack_str(&inner, spawn->why);
+    pack_u32(&inner, spawn->n);
+    for (uint32_t i = 0; i < spawn->n; i++) {
+        pack_u32(&inner, spawn->error[i] ? 0 : spawn->task[i]->tid);
+        pack_u32(&inner, (uint32_t)-spawn->error[i]);
+    }
+    job_tell(spawn->asker, CONTROL_SPAWN_DONE, &inner);
+}
+
+void job_spawn_outcome(struct job_task *task, int error, const char *why)
+{
+    struct job_spawn *spawn = task->spawn;
+    if (!spawn)
+        return;
+    task->spawn = NULL;
+    spawn->error[task->spawn_at] = error;
+    if (error && !spawn->why && asprintf(&spawn->why, "host %s: %s", task->host->name, why) < 0)
+        spawn->why = NULL;
+    if (--spawn->open > 0)
+        return;
+    job_spawn_answer(spawn);
+    job_spawn_free(spawn);
+}

@@ -1,0 +1,240 @@
+/* spawn_task.c - tasks that start tasks, for the tests of services: spawn_task WHAT [ARG...]
+ * Prints what it saw; the status is 0 when everything was as it should be.
+ *     family N     spawns N children; each says who its parent and its siblings are, to it and them
+ *     loop N       spawns N children one after the other, each of which answers
+ *     missing      spawns a program that is not there, and one in a directory that is not there
+ *     where        spawns on named hosts, on a machine class, and where there is no host
+ *     env          spawns with a directory and an environment of its own
+ *     kill         spawns a child that waits, lists it, kills it, and sees its end
+ *     last         is alone after its children have left, and learns it instead of waiting
+ *     hosts        lists the hosts
+ *     fail         spawns a child that fails
+ *     child WHAT   what the above spawn
+ */
+#include "hnow.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *self;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: task %d: %s is false (%s)\n", __FILE__, __LINE__, hn_mytid(),  \
+                    #condition, hn_error_text());                                                  \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static const char *const *words(const char *what)
+{
+    static const char *list[3] = {"child"};
+    list[1] = what;
+    return list;
+}
+
+/* ---- children ---------------------------------------------------------------------------------
+ */
+
+/* Tells the parent its rank, and passes its tid round the ring of siblings. */
+static void child_family(void)
+{
+    int rank = hn_rank(), size = hn_size(), got;
+    hn_info info;
+    CHECK(hn_parent() > 0 && hn_group_tid(hn_world(), rank) == hn_mytid());
+    CHECK(hn_send(hn_group_tid(hn_world(), (rank + 1) % size), 2, &rank, 1, HN_INT) == HN_OK);
+    CHECK(hn_recv(HN_ANY, 2, &got, 1, HN_INT, &info) == HN_OK);
+    CHECK(got == (rank + size - 1) % size && info.from == hn_group_tid(hn_world(), got));
+    CHECK(hn_send(hn_parent(), 1, &rank, 1, HN_INT) == HN_OK);
+}
+
+static void child_env(void)
+{
+    char words_here[600], directory[400];
+    CHECK(getcwd(directory, sizeof directory));
+    const char *value = getenv("SERVICES_WORD");
+    snprintf(words_here, sizeof words_here, "%s %s", directory, value ? value : "-");
+    CHECK(hn_send(hn_parent(), 1, words_here, strlen(words_here) + 1, HN_CHAR) == HN_OK);
+}
+
+static void child(const char *what)
+{
+    int nothing;
+    if (!strcmp(what, "family"))
+        child_family();
+    if (!strcmp(what, "env"))
+        child_env();
+    if (!strcmp(what, "wait"))
+        hn_recv(hn_parent(), 9, &nothing, 1, HN_INT, NULL);
+    if (!strcmp(what, "fail"))
+        exit(3);
+}
+
+/* ---- parents ----------------------------------------------------------------------------------
+ */
+
+static void family(int n)
+{
+    hn_tid *tids = calloc((size_t)n, sizeof *tids);
+    CHECK(tids && hn_parent() == HN_ENOTASK);
+    CHECK(hn_spawn(self, words("family"), n, NULL, tids) == n);
+    for (int i = 0; i < n; i++) {
+        int rank = -1;
+        CHECK(hn_recv(tids[i], 1, &rank, 1, HN_INT, NULL) == HN_OK && rank == i);
+        CHECK(hn_group_rank(hn_world(), tids[i]) == HN_ENOTASK);
+    }
+    printf("family of %d\n", n);
+    free(tids);
+}
+
+static void loop(int n)
+{
+    for (int i = 0; i < n; i++) {
+        hn_tid tid = 0;
+        int rank = -1;
+        CHECK(hn_spawn(self, words("family"), 1, NULL, &tid) == 1 && tid > 0);
+        CHECK(hn_recv(tid, 1, &rank, 1, HN_INT, NULL) == HN_OK && rank == 0);
+    }
+    printf("loop of %d\n", n);
+}
+
+static void missing(void)
+{
+    hn_tid tids[3] = {0};
+    hn_place nowhere = {.wdir = "/nonexistent"};
+    CHECK(hn_spawn("no-such-program", NULL, 3, NULL, tids) == 0);
+    CHECK(tids[0] == HN_ESTART && tids[1] == HN_ESTART && tids[2] == HN_ESTART);
+    printf("%s\n", hn_error_text());
+    CHECK(hn_spawn(self, words("family"), 1, &nowhere, tids) == 0 && tids[0] == HN_ESTART);
+    printf("%s\n", hn_error_text());
+    CHECK(hn_spawn(self, words("family"), 0, NULL, NULL) == HN_EARG);
+    CHECK(hn_spawn(self, words("family"), 1 << 20, NULL, NULL) == HN_EARG);
+    CHECK(hn_spawn("", NULL, 1, NULL, NULL) == HN_EARG);
+}
+
+static void one_at(const hn_place *place, const char *what)
+{
+    hn_tid tid = 0;
+    int rank;
+    CHECK(hn_spawn(self, words("family"), 1, place, &tid) == 1);
+    CHECK(hn_recv(tid, 1, &rank, 1, HN_INT, NULL) == HN_OK);
+    printf("%s: %s\n", what, hn_host_of(tid));
+}
+
+static void where(void)
+{
+    hn_host_info *hosts;
+    int n;
+    CHECK(hn_hosts(&hosts, &n) == HN_OK && n >= 2);
+    one_at(&(hn_place){.host = hosts[1].name}, "named");
+    one_at(&(hn_place){.host = "."}, "here");
+    one_at(&(hn_place){.host = ".", .other = 1}, "elsewhere");
+    one_at(&(hn_place){.machine = hosts[0].machine}, "machine");
+    CHECK(hn_spawn(self, NULL, 1, &(hn_place){.host = "nosuch"}, NULL) == HN_EARG);
+    printf("%s\n", hn_error_text());
+    CHECK(hn_spawn(self, NULL, 1, &(hn_place){.machine = hosts[0].machine, .other = 1}, NULL) ==
+          HN_EARG);
+    free(hosts);
+}
+
+static void env(void)
+{
+    static const char *const entries[] = {"SERVICES_WORD=a b", NULL};
+    hn_tid tid = 0;
+    char text[600];
+    CHECK(hn_spawn(self, words("env"), 1, &(hn_place){.wdir = "/", .env = entries}, &tid) == 1);
+    CHECK(hn_recv(tid, 1, text, sizeof text, HN_CHAR, NULL) == HN_OK);
+    puts(text);
+    CHECK(hn_spawn(self, words("env"), 1, NULL, &tid) == 1);
+    CHECK(hn_recv(tid, 1, text, sizeof text, HN_CHAR, NULL) == HN_OK);
+    puts(text);
+}
+
+static void end_child(void)
+{
+    hn_task_info *list, info;
+    hn_tid tid = 0;
+    int n, nothing;
+    CHECK(hn_spawn(self, words("wait"), 1, NULL, &tid) == 1);
+    CHECK(hn_tasks(&list, &n) == HN_OK && n == 2);
+    CHECK(list[0].tid == hn_mytid() && list[0].parent == 0 && list[0].state == HN_ENROLLED);
+    CHECK(list[1].tid == tid && list[1].parent == hn_mytid() && list[1].pid > 0);
+    CHECK(!strcmp(list[1].program, self));
+    free(list);
+    CHECK(hn_signal(tid, 0) == HN_OK && hn_signal(tid, 10000) == HN_EARG);
+    CHECK(hn_signal(12345678, 0) == HN_ENOTASK && hn_task_status(12345678, &info) == HN_ENOTASK);
+    CHECK(hn_kill(tid) == HN_OK);
+    CHECK(hn_recv(tid, 1, &nothing, 1, HN_INT, NULL) == HN_EDEAD);
+    CHECK(hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED);
+    CHECK(WIFSIGNALED(info.status) && WTERMSIG(info.status) == SIGTERM);
+    CHECK(hn_kill(tid) == HN_EDEAD);
+    printf("killed\n");
+}
+
+static void last(void)
+{
+    int nothing, rank;
+    hn_tid tids[2];
+    CHECK(hn_spawn(self, words("family"), 2, NULL, tids) == 2);
+    for (int i = 0; i < 2; i++)
+        CHECK(hn_recv(HN_ANY, 1, &rank, 1, HN_INT, NULL) == HN_OK);
+    CHECK(hn_recv(HN_ANY, 1, &nothing, 1, HN_INT, NULL) == HN_EDEAD);
+    CHECK(hn_spawn(self, words("family"), 1, NULL, tids) == 1);
+    CHECK(hn_recv(HN_ANY, 1, &rank, 1, HN_INT, NULL) == HN_OK);
+    printf("alone again\n");
+}
+
+static void list_hosts(void)
+{
+    hn_host_info *hosts;
+    int n;
+    CHECK(hn_hosts(&hosts, &n) == HN_OK);
+    for (int i = 0; i < n; i++)
+        printf("%s %s slots %d tasks %d speed %g\n", hosts[i].name,
+               hosts[i].machine[0] && hosts[i].cores > 0 ? "ok" : "?", hosts[i].slots,
+               hosts[i].tasks, hosts[i].speed);
+    free(hosts);
+}
+
+static void fail(void)
+{
+    int nothing;
+    hn_tid tid = 0;
+    CHECK(hn_spawn(self, words("fail"), 1, NULL, &tid) == 1);
+    CHECK(hn_recv(tid, 1, &nothing, 1, HN_INT, NULL) < 0);
+    printf("outlived\n");
+}
+
+int main(int argc, char **argv)
+{
+    self = argv[0];
+    if (argc < 2 || hn_enrol())
+        return 9;
+    const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
+    if (!strcmp(what, "child"))
+        child(more);
+    if (!strcmp(what, "family"))
+        family(atoi(more));
+    if (!strcmp(what, "loop"))
+        loop(atoi(more));
+    if (!strcmp(what, "missing"))
+        missing();
+    if (!strcmp(what, "where"))
+        where();
+    if (!strcmp(what, "env"))
+        env();
+    if (!strcmp(what, "kill"))
+        end_child();
+    if (!strcmp(what, "last"))
+        last();
+    if (!strcmp(what, "hosts"))
+        list_hosts();
+    if (!strcmp(what, "fail"))
+        fail();
+    return hn_exit() ? 7 : 0;
+}
