@@ -104,9 +104,9 @@ struct job {
     bool placed;            /* the tasks are on their way */
     struct job_task **task; /* those that hrun starts by rank, then those spawned later */
     int ntask;
-    int world; /* tasks that hrun starts */
-    int over;               /* tasks that have ended */
-    bool grown, alone;      /* tasks were spawned; only one task has not ended */
+    int world;         /* tasks that hrun starts */
+    int over;          /* tasks that have ended */
+    bool grown, alone; /* tasks were spawned; only one task has not ended */
     /* standard streams */
     struct spout out, err;
     ev_io input;

@@ -230,7 +230,9 @@ static int sender_lost(struct task *t, hn_tid from)
     if (from == t->tid)
         return HN_OK; /* another thread may */
     if (from == HN_ANY)
-        return t->agent.fd >= 0 && (t->world.size > 1 || t->grown) && agent_others_ended(t) ? HN_EDEAD : HN_OK;
+        return t->agent.fd >= 0 && (t->world.size > 1 || t->grown) && agent_others_ended(t)
+                   ? HN_EDEAD
+                   : HN_OK;
     p = t->agent.fd < 0 ? NULL : peer_get(t, from);
     return p ? p->failed : HN_ENOTASK;
 }
