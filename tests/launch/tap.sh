@@ -45,13 +45,19 @@ start() {
   JOB=$!
 }
 finish() {
-  ( sleep 300; kill -9 "$JOB" ) 2>/dev/null &
-  local guard=$!
-  wait "$JOB" 2>/dev/null
+  local guard first
+  sleep 300 &
+  guard=$!
+  wait -n -p first "$JOB" "$guard" 2>/dev/null
   STATUS=$?
-  pkill -P $guard 2>/dev/null
-  kill $guard 2>/dev/null
-  wait $guard 2>/dev/null
+  if [ "$first" = "$guard" ]; then
+    kill -9 "$JOB" 2>/dev/null
+    wait "$JOB" 2>/dev/null
+    STATUS=$?
+  else
+    kill "$guard" 2>/dev/null
+    wait "$guard" 2>/dev/null
+  fi
 }
 
 # Waits until a command is true, at most 2 minutes: a busy machine takes its time.
