@@ -76,7 +76,8 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
             s->pair14[s->npair14++] = (struct system_pair14){.i = i, .j = j};
         }
     }
-    qsort(s->excluded + from, n - from, sizeof(int), exclude_compare);
+    if (n > from)
+        qsort(s->excluded + from, n - from, sizeof(int), exclude_compare);
     return n;
 }
 

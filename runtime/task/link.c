@@ -149,9 +149,10 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
     list_for_each_safe (n, &frames) {
         struct piece *p = piece_of(n);
         list_remove(n);
-        if (p->length > 0)
+        if (p->length > 0) {
             memcpy(p->copy, bytes, p->length);
-        bytes += p->length;
+            bytes += p->length;
+        }
         enqueue(l, p);
         if (push)
             push(arg);
