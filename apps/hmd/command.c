@@ -272,6 +272,11 @@ int command_scheme(const struct command *o, const struct param_options *file, st
         *cutnb = scheme->roff;
         return 0;
     }
+    if (scheme_elec_of(elec) < 0)
+        return err_set(e, ERR_INPUT,
+                       "%s: %s: hmd does not compute these electrostatics: change the file, or say "
+                       "-elec shift, switch, fshift or truncate",
+                       file->elec_where, elec);
     command_distances(o, file, cutnb, &off, &on);
     if (off <= 0 || *cutnb < off || on > off)
         return err_set(e, ERR_INPUT,

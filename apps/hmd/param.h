@@ -69,7 +69,10 @@ struct param_cmap {
 /* The NONBONDED line: what the force field was made for. */
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
+    double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
+    double nbxmod;                             /* 5 */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
+    char elec_where[96];                       /* FILE:LINE that `elec` is from */
 };
 
 struct param {
@@ -93,6 +96,11 @@ void param_free(struct param *p);
 /* Adds a file.  `topology` says what a file without "read ... card" commands holds: RTF or
  * parameters.  0, or a status with the message in *e. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
+
+/* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming
+ * file and line, for a word that is unknown or asks for what hmd does not compute. */
+int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
+                        int line, struct err *e);
 
 /* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
 int param_type_of(struct param *p, const char *name);

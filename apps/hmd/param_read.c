@@ -220,52 +220,6 @@ static int param_ignore_line(struct param_reader *r, const struct words *w)
     return 0;
 }
 
-/* The words of the NONBONDED line that decide how the energy is computed. */
-static int param_options_line(struct param_reader *r, const struct words *w)
-{
-    struct param_options *o = &r->p->options;
-    static const struct {
-        const char *word, *elec, *vdw;
-    } scheme[] = {{"SHIFT", "shift", ""},       {"SWITCH", "switch", ""},
-                  {"FSHIFT", "fshift", ""},     {"TRUNCATE", "truncate", ""},
-                  {"VSWITCH", "", "vswitch"},   {"VSHIFT", "", "vshift"},
-                  {"VFSWITCH", "", "vfswitch"}, {"VTRUNCATE", "", "truncate"}};
-    const struct {
-        const char *word;
-        double *value;
-    } number[] = {{"CUTNB", &o->cutnb},
-                  {"CTOFNB", &o->ctofnb},
-                  {"CTONNB", &o->ctonnb},
-                  {"EPS", &o->eps},
-                  {"E14FAC", &o->e14fac}};
-    for (int i = 1; i < w->n; i++) {
-        for (size_t k = 0; k < sizeof scheme / sizeof *scheme; k++) {
-            if (!text_key(w->at[i], scheme[k].word, 4))
-                continue;
-            strcpy(scheme[k].elec[0] ? o->elec : o->vdw,
-                   scheme[k].elec[0] ? scheme[k].elec : scheme[k].vdw);
-        }
-        for (size_t k = 0; k < sizeof number / sizeof *number; k++)
-            if (!strcmp(w->at[i], number[k].word) &&
-                (i + 1 == w->n || !text_double(w->at[++i], number[k].value)))
-                return param_bad(r, "a number after each of CUTNB CTOFNB CTONNB EPS E14FAC", w);
-        double mode;
-        if (text_key(w->at[i], "NBXMOD", 4) && i + 1 < w->n && text_double(w->at[++i], &mode) &&
-            fabs(mode) != 5)
-            return err_set(r->e, ERR_INPUT,
-                           "%s:%d: NBXMOD %g: hmd computes NBXMOD 5 (1-2 and 1-3 pairs excluded, "
-                           "1-4 pairs apart) only",
-                           r->t->name, r->t->line, mode);
-        if (text_key(w->at[i], "RDIELECTRIC", 4))
-            return err_set(r->e, ERR_INPUT,
-                           "%s:%d: %s: hmd computes a constant dielectric (CDIEL) only", r->t->name,
-                           r->t->line, w->at[i]);
-    }
-    if (o->eps <= 0 || o->e14fac < 0)
-        return param_bad(r, "EPS above 0 and E14FAC not below 0", w);
-    return 0;
-}
-
 /* ---- lines -------------------------------------------------------------------------------- */
 
 /* A section's opening word: 1 when it is one. */
@@ -295,7 +249,8 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
             return 0;
         if (table[i].line != param_ignore_line || !text_key(w->at[0], "PRINT", 5))
             r->section = table[i].line;
-        *status = options ? param_options_line(r, w) : 0;
+        *status =
+            options ? param_options_words(&r->p->options, w, 1, r->t->name, r->t->line, r->e) : 0;
         return 1;
     }
     return 0;

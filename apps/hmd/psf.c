@@ -70,20 +70,34 @@ static int psf_integers(struct psf_reader *r, const char *section, int *out, siz
     return 0;
 }
 
+/* An atom that stands twice among the n of a bond, angle or torsion; 0 when there is none. */
+static int psf_twice(const int *atom, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (atom[i] == atom[j])
+                return atom[i];
+    return 0;
+}
+
+/* A cross term is two dihedrals, which share atoms. */
 static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
                           int count, int per)
 {
+    size_t n = (size_t)count * (size_t)per, angle = per < 4 ? (size_t)per : 4;
     terms->count = count;
-    terms->atom = mem_new((size_t)count * (size_t)per, sizeof(int));
-    int status =
-        psf_integers(r, section, terms->atom, (size_t)count * (size_t)per, 1, r->psf->natom);
-    for (size_t i = 0; !status && i < (size_t)count * (size_t)per; i++) {
-        if (i % (size_t)per && terms->atom[i] == terms->atom[i - 1] + 1)
+    terms->atom = mem_new(n, sizeof(int));
+    int status = psf_integers(r, section, terms->atom, n, 1, r->psf->natom);
+    for (size_t i = 0; !status && i < n; i += angle) {
+        int twice = psf_twice(terms->atom + i, (int)angle);
+        if (twice)
             return err_set(r->e, ERR_INPUT,
-                           "%s:%d: term %zu of section %s of the PSF has atom %d twice", r->t->name,
-                           r->t->line, i / (size_t)per + 1, section, terms->atom[i]);
-        terms->atom[i]--;
+                           "%s:%d: term %zu of section %s of the PSF has atom %d twice: the file "
+                           "is damaged, make it anew",
+                           r->t->name, r->t->line, i / (size_t)per + 1, section, twice);
     }
+    for (size_t i = 0; !status && i < n; i++)
+        terms->atom[i]--;
     r->counted = section;
     return status;
 }

@@ -257,8 +257,11 @@ Test(hmd_input, structures_refused)
         {"12.0110", "-12.0", "psf:8: "},
         {"       2       1       3       4\n", "", "psf:"},
         {"AA    -0.3", "ZZ    -0.3", "ZZ"},
-        {"       1       2       2       3", "       1       2       1       4", "AA"},
+        {"       1       2       2       3", "       1       4       2       3", "AA"},
         {"       1       2       2       3", "       1       2       2       2", "twice"},
+        {"       1       2       3       2", "       1       2       1       2", "!NTHETA"},
+        {"       1       2       3       2", "       1       2       1       2", "atom 1 twice"},
+        {"       2       1       3       4", "       2       1       3       2", "atom 2 twice"},
         {"       3 !NBOND", "       2 !NBOND", "!NBOND"},
     };
     for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
@@ -335,6 +338,12 @@ Test(hmd_input, parameters_refused)
         {"eps 1.0", "eps", "EPS"},
         {"nbxmod 5", "nbxmod 4", "NBXMOD"},
         {"cdiel", "rdiel", "RDIE"},
+        {"atom", "group", "par:20: GROUP: "},
+        {"vatom", "vgroup", "par:20: VGROUP: "},
+        {"vdistance", "lrc", "par:20: LRC: "},
+        {"wmin", "wmim", "par:20: WMIM: "},
+        {"cutnb 14.0", "cutnb", "par:20: CUTNB: "},
+        {"cutnb 14.0", "fftx 0.5", "par:20: FFTX: "},
         {"IMPROPER\n", "CMAP\nAA BB BB AA AA BB BB AA 24\n0.1 0.2\nIMPROPER\n", "CMAP"},
         {"IMPROPER\n", "CMAP\nAA BB BB AA AA BB BB AA 1000000\n0.1 0.2\nIMPROPER\n", "CMAP"},
     };
