@@ -27,11 +27,17 @@ double bonded_bonds(const struct system *s, const struct system_bond *bond, cons
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,
                     int first, int last, double *elec, double *vdw)
 {
+    int full = scheme->elec == SCHEME_ELEC_EWALD;
     for (int n = first; n < last; n++) {
         const struct system_pair14 *p = &s->pair14[n];
         double d[3], e, v;
         system_delta(s, x + 3 * p->i, x + 3 * p->j, d);
-        double force = scheme_pair(scheme, vec_dot(d, d), p->qq, p->a, p->b, &e, &v);
+        double r2 = vec_dot(d, d);
+        double force = scheme_pair(scheme, r2, full ? 0 : p->qq, p->a, p->b, &e, &v);
+        if (full) {
+            e = p->qq / sqrt(r2);
+            force += e / r2;
+        }
         *elec += e;
         *vdw += v;
         vec_add(f + 3 * p->i, force, d);

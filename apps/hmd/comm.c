@@ -95,6 +95,14 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
     return comm_check("summing forces", code, e);
 }
 
+int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e)
+{
+    double start = timers_now();
+    int code = hn_alltoall(in, count, out, HN_DOUBLE, hn_world());
+    c->seconds += timers_now() - start;
+    return comm_check("transposing the grid", code, e);
+}
+
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first, struct err *e)
 {
     if (c->size == 1)

@@ -17,7 +17,7 @@
 
 struct comm {
     int rank, size;
-    double seconds; /* spent in comm_sum() and comm_gather() so far */
+    double seconds; /* spent in the functions for every step so far */
 };
 
 int comm_start(struct comm *c, struct err *e);
@@ -33,6 +33,9 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
 
 /* v[n] becomes its sum over the tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e);
+
+/* count elements from in + r * count go to task r; those that it sends come to out + r * count. */
+int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e);
 
 /* Task r owns counts[r] elements of v from first[r] on; afterwards all tasks have all. */
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first,

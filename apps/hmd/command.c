@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ewald.h"
 #include "options.h"
 #include "text.h"
 
@@ -79,6 +80,9 @@ COMMAND_REAL(ctofnb)
 COMMAND_REAL(ctonnb)
 COMMAND_REAL(timest)
 COMMAND_REAL(firstt)
+COMMAND_REAL(kappa)
+COMMAND_REAL(ftol)
+COMMAND_COUNT(order, 1)
 COMMAND_COUNT(nstep, 0)
 COMMAND_COUNT(iseed, 0)
 COMMAND_COUNT(nprint, 1)
@@ -133,14 +137,21 @@ static int take_skip(void *to, const char *value)
 static int take_elec(void *to, const char *value)
 {
     ((struct command *)to)->elec = value;
-    if (!strcmp(value, "ewald") || !strcmp(value, "pme"))
-        return error_set(HN_EARG,
-                         "-elec %s: not supported by this version of hmd: use shift, switch, "
-                         "fshift or truncate",
-                         value);
     if (scheme_elec_of(value) < 0)
-        return error_set(HN_EARG, "-elec %s: expected shift, switch, fshift or truncate", value);
+        return error_set(HN_EARG,
+                         "-elec %s: expected shift, switch, fshift, truncate, ewald or pme", value);
     return HN_OK;
+}
+
+static int take_fft(void *to, const char *value)
+{
+    long *n = ((struct command *)to)->fft;
+    char more;
+    if (sscanf(value, "%5ld,%5ld,%5ld%c", &n[0], &n[1], &n[2], &more) == 3 && n[0] > 0 &&
+        n[1] > 0 && n[2] > 0)
+        return HN_OK;
+    return error_set(HN_EARG, "-fft %s: expected three numbers of grid points: -fft 32,32,36",
+                     value);
 }
 
 static int take_vdw(void *to, const char *value)
@@ -154,8 +165,7 @@ static int take_vdw(void *to, const char *value)
 static int take_later(void *to, const char *value)
 {
     (void)to;
-    return error_set(HN_EARG, "-dcd and -kappa (here: %s) are not supported by this version of hmd",
-                     value);
+    return error_set(HN_EARG, "-dcd (here: %s) is not supported by this version of hmd", value);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -171,8 +181,12 @@ static const struct option_row command_rows[] = {
     {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
     {"ctofnb", "X", "distance where interactions end", take_ctofnb},
     {"ctonnb", "X", "distance where switching begins", take_ctonnb},
-    {"elec", "NAME", "shift, switch, fshift or truncate", take_elec},
+    {"elec", "NAME", "shift, switch, fshift, truncate, ewald or pme", take_elec},
     {"vdw", "NAME", "vswitch, vshift, vfswitch or truncate", take_vdw},
+    {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)", take_kappa},
+    {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)", take_ftol},
+    {"fft", "X,Y,Z", "PME: grid points along the axes (from -ftol)", take_fft},
+    {"order", "N", "PME: order of the splines, even, 4 to 12 (6)", take_order},
     {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
     {"timest", "PS", "time step (0.001)", take_timest},
     {"vver", NULL, "velocity Verlet instead of leapfrog", take_verlet},
@@ -186,8 +200,7 @@ static const struct option_row command_rows[] = {
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
     {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",
      take_plan},
-    {"dcd", "FILE", "(not in this version)", take_later},
-    {"kappa", "K", "(not in this version)", take_later}};
+    {"dcd", "FILE", "(not in this version)", take_later}};
 
 static const struct option_table command_table = {
     .tool = "hmd",
@@ -275,7 +288,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     if (scheme_elec_of(elec) < 0)
         return err_set(e, ERR_INPUT,
                        "%s: %s: hmd does not compute these electrostatics: change the file, or say "
-                       "-elec shift, switch, fshift or truncate",
+                       "-elec shift, switch, fshift, truncate, ewald or pme",
                        file->elec_where, elec);
     command_distances(o, file, cutnb, &off, &on);
     if (off <= 0 || *cutnb < off || on > off)
@@ -291,5 +304,12 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                            o->box[k], off);
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
-    return 0;
+    if (scheme->elec != SCHEME_ELEC_EWALD)
+        return 0;
+    scheme->ewald.pme = !strcmp(elec, "pme");
+    scheme->ewald.kappa = o->kappa > 0 ? o->kappa : file->kappa;
+    scheme->ewald.order = (int)(o->order > 0 ? o->order : (long)file->order);
+    for (int k = 0; k < 3; k++)
+        scheme->ewald.grid[k] = (int)(o->fft[k] > 0 ? o->fft[k] : (long)file->fft[k]);
+    return ewald_choose(&scheme->ewald, o->box, off, o->ftol, e);
 }

@@ -17,6 +17,8 @@ struct command {
     double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
     const char *elec, *vdw;       /* NULL: as the parameter file says */
     const char *plan;             /* NULL: as hrun says */
+    double kappa, ftol;           /* Ewald; 0: chosen */
+    long fft[3], order;           /* PME; 0: chosen */
     int nocutoff, json, progress, verlet;
     int help, version; /* was asked for; nothing else is checked then */
     long nstep, nprint, iseed;
@@ -29,7 +31,7 @@ struct command {
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
 void command_help(void);
 
-/* The scheme and list cut-off that options and parameter file ask for; ERR_INPUT when they
+/* The scheme and list cut-off that options, parameter file and box ask for; ERR_INPUT when they
  * contradict each other or do not fit into the box. */
 int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
                    double *cutnb, struct err *e);

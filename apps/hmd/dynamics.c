@@ -19,8 +19,8 @@
 #include "mem.h"
 #include "velocity.h"
 
-/* Behind the forces in the vector that is summed: the terms, the kinetic energy. */
-enum { LOOP_TAIL = ENERGY_TERMS + 1 };
+/* Behind the forces in the vector that is summed: the terms, the virial, the kinetic energy. */
+enum { LOOP_TAIL = ENERGY_NUMBERS + 1 };
 
 struct loop {
     struct dynamics *d;
@@ -92,17 +92,19 @@ static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
     memset(l->tail, 0, (LOOP_TAIL + (size_t)d->comm->size) * sizeof(double));
     if (energy_list_old(&d->energy, d->x))
         energy_list_build(&d->energy, d->x);
-    energy_forces(&d->energy, d->x, l->sum, sampled, l->tail);
-    l->tail[ENERGY_TERMS] = l->kinetic;
+    double elsewhere = d->comm->seconds;
+    int status = energy_forces(&d->energy, d->x, l->sum, sampled, l->tail, e);
+    l->tail[ENERGY_NUMBERS] = l->kinetic;
     l->times[d->comm->rank] = l->force;
-    double spent = timers_now() - start;
-    int status = comm_sum(d->comm, l->sum, l->n3 + LOOP_TAIL + (size_t)d->comm->size, e);
+    double spent = timers_now() - start - (d->comm->seconds - elsewhere);
+    if (!status)
+        status = comm_sum(d->comm, l->sum, l->n3 + LOOP_TAIL + (size_t)d->comm->size, e);
     if (status)
         return status;
     if (n > 1)
         loop_account(l);
     if (n > 0)
-        loop_deliver(l, l->tail[ENERGY_TERMS]);
+        loop_deliver(l, l->tail[ENERGY_NUMBERS]);
     l->force = spent;
     if (n > 0)
         d->timers.force += spent;

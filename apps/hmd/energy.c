@@ -1,9 +1,13 @@
 /* energy.c - see energy.h.
  *
- * The bonded lists are cut into equal contiguous parts, one a task (the parts of different
- * lists are turned against one another, so that the odd single terms do not all fall to one task);
- * the pair list already holds this task's rows only.  Kernels work on atoms in cluster order:
- * coordinates are copied in, forces copied out, both O(N).
+ * The bonded lists are cut into contiguous parts, one a task (share.h); the pair list already holds
+ * this task's rows only.  Kernels work on atoms in cluster order: coordinates are copied in, forces
+ * copied out, both O(N).
+ *
+ * The virial: within molecules it is the sum of x_i f_i for whole molecules; of the pairs the same
+ * sum over the atoms as placed in the box, and for pairs across its border, box vector times force.
+ * The reciprocal part has a formula of its own.  Reciprocal forces come before the pairs, since
+ * they exchange messages: tasks are still in step then.
  */
 #include "energy.h"
 
@@ -12,9 +16,10 @@
 
 #include "bonded.h"
 #include "mem.h"
+#include "share.h"
 
-const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE",
-                                                "IMPR", "CMAP", "VDW",  "ELEC"};
+const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR", "CMAP",
+                                                "VDW",  "ELEC", "EWKS", "EWSE", "EWEX", "EWQC"};
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
 
@@ -29,6 +34,9 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->size = size;
     grid_init(&e->grid, s->natom, s->box);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
+    e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
+    if (scheme->elec == SCHEME_ELEC_EWALD)
+        ewald_init(&e->ewald, s, scheme, rank, size);
 }
 
 void energy_free(struct energy *e)
@@ -38,6 +46,8 @@ void energy_free(struct energy *e)
     mem_free(e->memory);
     mem_free(e->atoms.type);
     mem_free(e->built_at);
+    mem_free(e->whole);
+    ewald_free(&e->ewald);
     memset(e, 0, sizeof *e);
 }
 
@@ -96,6 +106,8 @@ void energy_list_build(struct energy *e, const double *x)
                                   .size = e->size,
                                   .share = e->share};
     neighbour_build(&e->list, &q);
+    if (!e->builds)
+        system_whole(e->s, x, e->whole);
     memcpy(e->built_at, x, 3 * (size_t)e->s->natom * sizeof *x);
     e->builds++;
 }
@@ -132,58 +144,91 @@ static void energy_gather(const struct energy *e, double *f)
 static void energy_pairs(struct energy *e, const double *x, double *f, int with_energy,
                          double *term)
 {
+    struct kernel_atoms *a = &e->atoms;
     struct kernel_job job = {.scheme = &e->scheme,
-                             .atoms = e->atoms,
+                             .atoms = *a,
                              .row = e->list.row,
                              .rows = e->list.rows,
                              .j = e->list.j,
                              .mask = e->list.mask,
                              .a = e->s->a,
                              .b = e->s->b,
-                             .ntype = e->s->ntype};
+                             .ntype = e->s->ntype,
+                             .ewald = e->ewald.table,
+                             .ewald_scale = e->ewald.table_scale,
+                             .ewald_last = e->ewald.table_n - 1};
     energy_scatter(e, x);
     kernel_pick(e->scheme.elec, e->scheme.vdw, with_energy)(&job);
     energy_gather(e, f);
     term[ENERGY_ELEC] += job.elec;
     term[ENERGY_VDW] += job.vdw;
+    term[ENERGY_VIRIAL] += job.virial;
+    for (int i = 0; with_energy && i < e->s->natom; i++) {
+        int k = e->grid.slot[i];
+        term[ENERGY_VIRIAL] += a->x[k] * a->fx[k] + a->y[k] * a->fy[k] + a->z[k] * a->fz[k];
+    }
 }
 
-/* This task's part of a list of n terms; `turn` rotates the parts among the tasks. */
-static void energy_part(const struct energy *e, int n, int turn, int *first, int *last)
+/* This task's part of a list of n terms. */
+static void energy_part(const struct energy *e, int n, int *first, int *last)
 {
-    long r = (e->rank + turn) % e->size;
-    *first = (int)(n * r / e->size);
-    *last = (int)(n * (r + 1) / e->size);
+    share_part(n, e->share, e->size, e->rank, first, last);
 }
 
+/* What depends on atoms of one molecule only. */
 static void energy_bonded(struct energy *e, const double *x, double *f, double *term)
 {
     const struct system *s = e->s;
     int a, b;
-    energy_part(e, s->nbond, 0, &a, &b);
+    energy_part(e, s->nbond, &a, &b);
     term[ENERGY_BOND] = bonded_bonds(s, s->bond, x, f, a, b);
-    energy_part(e, s->nangle, 0, &a, &b);
+    energy_part(e, s->nangle, &a, &b);
     term[ENERGY_ANGL] = bonded_angles(s, x, f, a, b);
-    energy_part(e, s->nurey, 0, &a, &b);
+    energy_part(e, s->nurey, &a, &b);
     term[ENERGY_UREY] = bonded_bonds(s, s->urey, x, f, a, b);
-    energy_part(e, s->ndihedral, 0, &a, &b);
+    energy_part(e, s->ndihedral, &a, &b);
     term[ENERGY_DIHE] = bonded_torsions(s, s->dihedral, x, f, a, b);
-    energy_part(e, s->nimproper, 1, &a, &b);
+    energy_part(e, s->nimproper, &a, &b);
     term[ENERGY_IMPR] = bonded_torsions(s, s->improper, x, f, a, b);
-    energy_part(e, s->ncross, 2, &a, &b);
+    energy_part(e, s->ncross, &a, &b);
     term[ENERGY_CMAP] = bonded_crosses(s, x, f, a, b);
-    energy_part(e, s->npair14, 0, &a, &b);
-    term[ENERGY_VDW] = term[ENERGY_ELEC] = 0;
+    energy_part(e, s->npair14, &a, &b);
     bonded_pairs14(s, &e->scheme, x, f, a, b, &term[ENERGY_ELEC], &term[ENERGY_VDW]);
+    if (e->scheme.elec == SCHEME_ELEC_EWALD) {
+        energy_part(e, s->natom, &a, &b);
+        term[ENERGY_EWEX] = ewald_excluded(&e->ewald, x, f, a, b);
+    }
+    for (size_t i = 0; i < 3 * (size_t)s->natom; i++)
+        term[ENERGY_VIRIAL] += (x[i] + e->whole[i]) * f[i];
 }
 
-void energy_forces(struct energy *e, const double *x, double *f, int with_energy,
-                   double term[ENERGY_TERMS])
+/* The rest of Ewald's sum; the constants are counted by the first task. */
+static int energy_reciprocal(struct energy *e, const double *x, double *f, double *term,
+                             struct err *err)
 {
-    double sum[ENERGY_TERMS];
+    struct ewald_result sum = {0, 0};
+    if (e->scheme.elec != SCHEME_ELEC_EWALD)
+        return 0;
+    int status = ewald_reciprocal(&e->ewald, e->comm, e->share, x, f, &sum, err);
+    term[ENERGY_EWKS] = sum.energy;
+    term[ENERGY_VIRIAL] += sum.virial;
+    if (e->rank == 0) {
+        term[ENERGY_EWSE] = ewald_self(&e->ewald);
+        term[ENERGY_EWQC] = ewald_charge(&e->ewald);
+        term[ENERGY_VIRIAL] += 3 * term[ENERGY_EWQC]; /* it goes with 1 / volume */
+    }
+    return status;
+}
+
+int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
+                  double term[ENERGY_NUMBERS], struct err *err)
+{
+    double sum[ENERGY_NUMBERS] = {0};
     memset(f, 0, 3 * (size_t)e->s->natom * sizeof *f);
     energy_bonded(e, x, f, sum);
+    int status = energy_reciprocal(e, x, f, sum, err);
     energy_pairs(e, x, f, with_energy, sum);
     if (with_energy)
         memcpy(term, sum, sizeof sum);
+    return status;
 }

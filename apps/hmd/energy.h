@@ -2,13 +2,17 @@
 #ifndef HMD_ENERGY_H
 #define HMD_ENERGY_H
 
+#include "comm.h"
+#include "ewald.h"
 #include "grid.h"
 #include "kernel.h"
 #include "neighbour.h"
 #include "scheme.h"
 #include "system.h"
 
-/* The terms, in CHARMM's names. */
+/* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
+ * the others follow: reciprocal, self, excluded pairs, net charge.  Behind the terms stands the
+ * virial, the sum of x_i f_i over all interactions (kcal/mol). */
 enum energy_term {
     ENERGY_BOND,
     ENERGY_ANGL,
@@ -18,7 +22,13 @@ enum energy_term {
     ENERGY_CMAP,
     ENERGY_VDW,
     ENERGY_ELEC,
-    ENERGY_TERMS
+    ENERGY_EWKS,
+    ENERGY_EWSE,
+    ENERGY_EWEX,
+    ENERGY_EWQC,
+    ENERGY_TERMS,
+    ENERGY_VIRIAL = ENERGY_TERMS,
+    ENERGY_NUMBERS
 };
 extern const char *const energy_names[ENERGY_TERMS];
 
@@ -27,6 +37,7 @@ struct energy {
     struct scheme scheme;
     double cutnb;
     int rank, size;
+    struct comm *comm;   /* for PME on several tasks; else it may be NULL */
     const double *share; /* speeds of the tasks, or NULL: equal */
     struct grid grid;
     struct neighbour list;
@@ -35,6 +46,8 @@ struct energy {
     double *memory;   /* behind `atoms` */
     double *built_at; /* coordinates when the list was made */
     int builds;       /* lists made so far */
+    double *whole;    /* what makes molecules whole, system_whole() */
+    struct ewald ewald;
 };
 
 /* rank and size say which share this task computes; s must stay. cutnb >= ctofnb. */
@@ -49,8 +62,9 @@ int energy_list_old(const struct energy *e, const double *x);
 void energy_list_build(struct energy *e, const double *x);
 
 /* Forces of this task's share into f (3 * natom, overwritten); where with_energy, the share's
- * energies into term (overwritten), else term is left alone. The list must be good for x. */
-void energy_forces(struct energy *e, const double *x, double *f, int with_energy,
-                   double term[ENERGY_TERMS]);
+ * energies and virial into term (overwritten), else term is left alone.  The list must be good for
+ * x.  0; or, where PME has several tasks, the status of its messages. */
+int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
+                  double term[ENERGY_NUMBERS], struct err *err);
 
 #endif

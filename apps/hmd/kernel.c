@@ -78,9 +78,28 @@ INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
     return c * ou * ou * (vd_all(s->roff2) + u + u - vd_all(3 * s->ron2));
 }
 
-INLINE vd kernel_elec(const int elec, const struct scheme *s, vd r2, vd rinv, vd rinv2, vd qq,
+/* erf(kappa r) / r and its derivative by r^2, from the table of cubics. Pairs beyond the cut-off,
+ * whose results are dropped, take the last of them. */
+INLINE vd kernel_smooth(const struct kernel_job *job, vd r2, vd *slope)
+{
+    vd scale = vd_all(job->ewald_scale), last = vd_all(job->ewald_last), t = r2 * scale;
+    vd g, d;
+    t = vd_select(t < last, t, last);
+    for (int k = 0; k < KERNEL_WIDTH; k++) {
+        int at = (int)t[k];
+        const double *c = job->ewald + 4 * (size_t)at;
+        double u = t[k] - at;
+        g[k] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
+        d[k] = c[1] + u * (2 * c[2] + u * 3 * c[3]);
+    }
+    *slope = d * scale;
+    return g;
+}
+
+INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd rinv, vd rinv2, vd qq,
                       vd *energy)
 {
+    const struct scheme *s = job->scheme;
     vd w, slope, qr = qq * rinv;
     switch (elec) {
     case SCHEME_ELEC_SHIFT:
@@ -95,6 +114,10 @@ INLINE vd kernel_elec(const int elec, const struct scheme *s, vd r2, vd rinv, vd
         w = kernel_switch(s, r2, &slope);
         *energy = qr * w;
         return qr * (w * rinv2 - slope - slope);
+    case SCHEME_ELEC_EWALD:
+        w = kernel_smooth(job, r2, &slope);
+        *energy = qr - qq * w;
+        return qr * rinv2 + qq * (slope + slope);
     default:
         *energy = qr;
         return qr * rinv2;
@@ -170,7 +193,7 @@ INLINE void kernel_pair(const int elec, const int vdw, const int energy, const i
             a = e * rm6;
             b = e + e;
         }
-        vd f = kernel_elec(elec, s, r2, rinv, rinv2, vd_all(ki->q[k]) * qj, &eel);
+        vd f = kernel_elec(elec, job, r2, rinv, rinv2, vd_all(ki->q[k]) * qj, &eel);
         f = vd_and(f + kernel_vdw(vdw, s, r2, rinv, rinv2, a, b, &evd), in);
         if (energy) {
             ki->elec += vd_and(eel, in);
@@ -208,9 +231,11 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
 {
     for (int k = 0; k < KERNEL_WIDTH; k++) {
         size_t i = (size_t)row->ci * KERNEL_WIDTH + (size_t)k;
-        job->atoms.fx[i] += vd_sum(ki->fx[k]);
-        job->atoms.fy[i] += vd_sum(ki->fy[k]);
-        job->atoms.fz[i] += vd_sum(ki->fz[k]);
+        double fx = vd_sum(ki->fx[k]), fy = vd_sum(ki->fy[k]), fz = vd_sum(ki->fz[k]);
+        job->atoms.fx[i] += fx;
+        job->atoms.fy[i] += fy;
+        job->atoms.fz[i] += fz;
+        job->virial += row->shift[0] * fx + row->shift[1] * fy + row->shift[2] * fz;
     }
     job->elec += vd_sum(ki->elec);
     job->vdw += vd_sum(ki->vdw);
@@ -235,7 +260,8 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
 /* The instantiations: one function for each scheme, with and without energies. */
 #define KERNEL_EACH_VDW(X, elec) X(elec, 0) X(elec, 1) X(elec, 2) X(elec, 3)
 #define KERNEL_EACH(X)                                                                             \
-    KERNEL_EACH_VDW(X, 0) KERNEL_EACH_VDW(X, 1) KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3)
+    KERNEL_EACH_VDW(X, 0)                                                                          \
+    KERNEL_EACH_VDW(X, 1) KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3) KERNEL_EACH_VDW(X, 4)
 
 #define KERNEL_DEFINE(elec, vdw)                                                                   \
     static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \

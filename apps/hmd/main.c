@@ -57,6 +57,7 @@ static int main_dynamics(const struct command *o, struct comm *comm, struct inpu
                          .report = report_sample,
                          .context = &report};
     energy_init(&d.energy, d.s, &scheme, cutnb, comm->rank, comm->size);
+    d.energy.comm = comm;
     report_open(&report, o, comm->rank);
     report_system(&report, d.s, &scheme, cutnb, comm->size);
     status = dynamics_run(&d, e);

@@ -16,9 +16,19 @@ void report_open(struct report *r, const struct command *o, int rank)
     r->terminal = isatty(STDERR_FILENO);
 }
 
+static void report_ewald(const struct scheme_ewald *w)
+{
+    printf(", kappa %.5g", w->kappa);
+    if (w->pme)
+        printf(", PME order %d on %d x %d x %d", w->order, w->grid[0], w->grid[1], w->grid[2]);
+    else
+        printf(", waves to %d, %d, %d", w->waves[0], w->waves[1], w->waves[2]);
+}
+
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, int tasks)
 {
+    r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
     if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
@@ -32,13 +42,15 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                scheme_vdw_name(scheme->vdw), scheme->ron, scheme->roff, cutnb);
     if (s->box[0] > 0)
         printf(", box %g x %g x %g", s->box[0], s->box[1], s->box[2]);
+    if (scheme->elec == SCHEME_ELEC_EWALD)
+        report_ewald(&scheme->ewald);
     printf("; %d task%s, kernel %s\n", tasks, tasks > 1 ? "s" : "", kernel_name());
     fflush(stdout);
 }
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
-static void report_headers(const char *key)
+static void report_headers(const char *key, int ewald)
 {
     int dyna = key[0] == 'D';
     printf(dyna
@@ -47,10 +59,13 @@ static void report_headers(const char *key)
     printf("%s INTERN:          BONDs       ANGLes       UREY-b    DIHEdrals    IMPRopers\n", key);
     printf("%s CROSS:           CMAPs        PMF1D        PMF2D        PRIMO\n", key);
     printf("%s EXTERN:        VDWaals         ELEC       HBONds          ASP         USER\n", key);
+    if (ewald)
+        printf("%s EWALD:          EWKSum       EWSElf       EWEXcl       EWQCor       EWUTil\n",
+               key);
     printf("%s\n", report_rule);
 }
 
-static void report_terms(const char *key, const struct sample *s)
+static void report_terms(const char *key, const struct sample *s, int ewald)
 {
     const double *t = s->term;
     printf("%s INTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_BOND], t[ENERGY_ANGL],
@@ -58,6 +73,9 @@ static void report_terms(const char *key, const struct sample *s)
     printf("%s CROSS> %13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_CMAP], 0.0, 0.0, 0.0);
     printf("%s EXTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_VDW], t[ENERGY_ELEC], 0.0,
            0.0, 0.0);
+    if (ewald)
+        printf("%s EWALD> %13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_EWKS], t[ENERGY_EWSE],
+               t[ENERGY_EWEX], t[ENERGY_EWQC], 0.0);
     printf("%s\n", report_rule);
 }
 
@@ -66,13 +84,13 @@ static void report_lines(struct report *r, const struct sample *s)
     int dyna = r->command->nstep > 0;
     const char *key = dyna ? "DYNA" : "ENER";
     if (!r->headers++)
-        report_headers(key);
+        report_headers(key, r->ewald);
     if (dyna)
         printf("DYNA>%9ld%13.5f%13.5f%13.5f%13.5f%13.5f\n", s->step, s->time, s->tote, s->totk,
                s->ener, s->temp);
     else
         printf("ENER>%9ld%13.5f%13.5f%13.5f\n", s->step, s->ener, 0.0, s->grms);
-    report_terms(key, s);
+    report_terms(key, s, r->ewald);
     fflush(stdout);
 }
 
@@ -120,10 +138,10 @@ void report_sample(void *report, const struct sample *s)
 /* ---- the end ------------------------------------------------------------------------------ */
 
 static void report_table(const struct sample *first, const struct sample *last,
-                         const struct sample *mean, const struct sample *fluctuation)
+                         const struct sample *mean, const struct sample *fluctuation, int ewald)
 {
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
-    for (int k = 0; k < ENERGY_TERMS; k++)
+    for (int k = 0; k < (ewald ? ENERGY_TERMS : ENERGY_EWKS); k++)
         printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", energy_names[k], first->term[k], last->term[k],
                mean->term[k], fluctuation->term[k]);
     const struct {
@@ -154,11 +172,16 @@ static void report_times(const struct report *r, const struct timers *t)
     printf("\n");
 }
 
+/* ELEC is all of the electrostatics here, whatever the scheme; the parts of Ewald's sum that are
+ * not in real space follow. */
 static void report_json_sample(const char *name, const struct sample *s)
 {
+    double elec = 0;
+    for (int k = ENERGY_ELEC; k < ENERGY_TERMS; k++)
+        elec += s->term[k];
     printf("\"%s\":{", name);
     for (int k = 0; k < ENERGY_TERMS; k++)
-        printf("\"%s\":%.17g,", energy_names[k], s->term[k]);
+        printf("\"%s\":%.17g,", energy_names[k], k == ENERGY_ELEC ? elec : s->term[k]);
     printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
            "\"step\":%ld}",
            s->ener, s->tote, s->totk, s->temp, s->grms, s->step);
@@ -198,7 +221,7 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     if (r->command->nstep == 0)
         return;
     samples_mean(samples, &mean, &fluctuation);
-    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation);
+    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
     printf("\ndrift of TOTE: %+.6f kcal/mol/ps (least squares over %zu samples, %d degrees of "
            "freedom)\n",
            samples_drift(samples), samples->n, system_freedom(s));

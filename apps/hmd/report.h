@@ -19,6 +19,7 @@ struct report {
     int terminal;       /* stderr is one: the progress line is overwritten */
     double start, last; /* seconds: of the run, of the last progress line */
     int headers;        /* printed already */
+    int ewald;          /* with lines for Ewald's sum */
 };
 
 void report_open(struct report *r, const struct command *o, int rank);

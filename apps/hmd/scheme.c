@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const scheme_elec_names[SCHEME_ELECS] = {"shift", "switch", "fshift",
-                                                            "truncate"};
+#include "ewald.h"
+
+static const char *const scheme_elec_names[SCHEME_ELECS] = {"shift", "switch", "fshift", "truncate",
+                                                            "ewald"};
 static const char *const scheme_vdw_names[SCHEME_VDWS] = {"vswitch", "vshift", "vfswitch",
                                                           "truncate"};
 
@@ -19,7 +21,8 @@ static int scheme_find(const char *const *names, int n, const char *name)
 
 int scheme_elec_of(const char *name)
 {
-    return scheme_find(scheme_elec_names, SCHEME_ELECS, name);
+    return strcmp(name, "pme") ? scheme_find(scheme_elec_names, SCHEME_ELECS, name)
+                               : SCHEME_ELEC_EWALD;
 }
 
 int scheme_vdw_of(const char *name)
@@ -90,6 +93,10 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
         w = scheme_switch(s, r2, &slope);
         *energy = qq * rinv * w;
         return qq * rinv * (w * rinv2 - 2 * slope);
+    case SCHEME_ELEC_EWALD:
+        w = ewald_smooth(s->ewald.kappa, r2, &slope);
+        *energy = qq * (rinv - w);
+        return qq * (rinv * rinv2 + 2 * slope);
     default:
         *energy = qq * rinv;
         return qq * rinv * rinv2;

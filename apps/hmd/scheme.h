@@ -12,6 +12,7 @@
  *   VSHIFT    A (1/r^12 + 2 r^6/roff^18 - 3/roff^12) - B (1/r^6 + r^6/roff^12 - 2/roff^6):
  *             energy and force vanish at roff                              CHARMM, nbonds.doc
  *   TRUNCATE  the bare interaction below roff
+ *   EWALD     qq erfc(kappa r) / r, the part of Ewald's sum in real space, see ewald.h
  *
  * Where ron >= roff a switch is a truncation, as in CHARMM.
  */
@@ -23,6 +24,7 @@ enum scheme_elec {
     SCHEME_ELEC_SWITCH,
     SCHEME_ELEC_FSHIFT,
     SCHEME_ELEC_TRUNCATE,
+    SCHEME_ELEC_EWALD,
     SCHEME_ELECS
 };
 enum scheme_vdw {
@@ -35,6 +37,15 @@ enum scheme_vdw {
 
 #define SCHEME_COULOMB 332.0716 /* C, kcal Angstrom / (mol e^2): CHARMM's CCELEC */
 
+/* How Ewald's sum is done; zeros: to be chosen, ewald_choose(). */
+struct scheme_ewald {
+    int pme;      /* by particle mesh, else exactly */
+    double kappa; /* 1/Angstrom */
+    int order;    /* PME: of the splines */
+    int grid[3];  /* PME: points along the axes */
+    int waves[3]; /* exact: waves along the axes */
+};
+
 struct scheme {
     enum scheme_elec elec;
     enum scheme_vdw vdw;
@@ -43,6 +54,7 @@ struct scheme {
     double switch_norm;                     /* 1 / (roff^2 - ron^2)^3 */
     double roff3_inv, roff6_inv;            /* 1 / roff^3, 1 / roff^6 */
     double fsw_c12, fsw_c6, fsw_ka, fsw_kb; /* VFSWITCH: constants below ron, factors above */
+    struct scheme_ewald ewald;              /* where elec is SCHEME_ELEC_EWALD */
 };
 
 /* Makes a scheme. roff > 0; a switch with ron >= roff becomes a truncation. */
@@ -50,7 +62,8 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
 /* No cut-off at all. */
 struct scheme scheme_none(void);
 
-/* The names that options and parameter files use; -1 when there is no such scheme. */
+/* The names that options and parameter files use; -1 when there is no such scheme.  "ewald" and
+ * "pme" are the same here. */
 int scheme_elec_of(const char *name);
 int scheme_vdw_of(const char *name);
 const char *scheme_elec_name(enum scheme_elec elec);

@@ -81,6 +81,9 @@ int system_freedom(const struct system *s);
 /* exclude.c: fills excluded_first, excluded and the atoms of pair14 from the bonds. */
 void system_exclude(struct system *s, const struct psf *psf);
 
+/* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. */
+void system_whole(const struct system *s, const double *x, double *shift);
+
 /* Displacement a - b, nearest image. */
 static inline void system_delta(const struct system *s, const double *a, const double *b,
                                 double d[3])

@@ -120,21 +120,21 @@ void fixture_free(struct fixture *fx)
 }
 
 void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutnb, int size,
-                    double term[ENERGY_TERMS])
+                    double term[ENERGY_NUMBERS])
 {
     size_t n = 3 * (size_t)fx->system.natom;
-    double *f = mem_new(n, sizeof *f), part[ENERGY_TERMS];
+    double *f = mem_new(n, sizeof *f), part[ENERGY_NUMBERS];
     memset(fx->f, 0, n * sizeof *f);
-    memset(term, 0, ENERGY_TERMS * sizeof *term);
+    memset(term, 0, ENERGY_NUMBERS * sizeof *term);
     for (int rank = 0; rank < size; rank++) {
         struct energy e;
         energy_init(&e, &fx->system, scheme, cutnb, rank, size);
         energy_list_build(&e, fx->x);
-        energy_forces(&e, fx->x, f, 1, part);
+        energy_forces(&e, fx->x, f, 1, part, &fx->e);
         energy_free(&e);
         for (size_t i = 0; i < n; i++)
             fx->f[i] += f[i];
-        for (int k = 0; k < ENERGY_TERMS; k++)
+        for (int k = 0; k < ENERGY_NUMBERS; k++)
             term[k] += part[k];
     }
     mem_free(f);

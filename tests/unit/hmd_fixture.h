@@ -38,6 +38,6 @@ void fixture_free(struct fixture *fx);
 
 /* Energies of one task of `size`, added up over all of them; forces into fx->f. */
 void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutnb, int size,
-                    double term[ENERGY_TERMS]);
+                    double term[ENERGY_NUMBERS]);
 
 #endif

@@ -32,21 +32,21 @@ static void expect_slopes(struct fixture *fx, const struct scheme *scheme, doubl
 {
     const double h = 2e-5;
     size_t n3 = 3 * (size_t)fx->system.natom;
-    double *f = mem_new(n3, sizeof *f), *scratch = mem_new(n3, sizeof *f), term[ENERGY_TERMS];
+    double *f = mem_new(n3, sizeof *f), *scratch = mem_new(n3, sizeof *f), term[ENERGY_NUMBERS];
     struct energy e;
     energy_init(&e, &fx->system, scheme, cutnb, 0, 1);
     energy_list_build(&e, fx->x);
-    energy_forces(&e, fx->x, f, 1, term);
-    energy_forces(&e, fx->x, scratch, 0, NULL);
+    energy_forces(&e, fx->x, f, 1, term, &fx->e);
+    energy_forces(&e, fx->x, scratch, 0, NULL, &fx->e);
     for (size_t i = 0; i < n3; i++)
         cr_expect_float_eq(scratch[i], f[i], 1e-9 * (1 + fabs(f[i])), "%s: without energies", what);
     for (int i = 0; i < 3 * n; i++) {
         double *x = &fx->x[3 * atom[i / 3] + i % 3], at = *x, got = f[3 * atom[i / 3] + i % 3];
         *x = at + h;
-        energy_forces(&e, fx->x, scratch, 1, term);
+        energy_forces(&e, fx->x, scratch, 1, term, &fx->e);
         double above = energy_sum(term);
         *x = at - h;
-        energy_forces(&e, fx->x, scratch, 1, term);
+        energy_forces(&e, fx->x, scratch, 1, term, &fx->e);
         double slope = (energy_sum(term) - above) / (2 * h);
         *x = at;
         cr_expect(fabs(slope - got) < 2e-5 * (1 + fabs(got)),
@@ -93,6 +93,8 @@ static void expect_pair_schemes(const double box[3])
     fixture_files(&fx, &alad, box);
     for (int k = 0; k < SCHEME_ELECS + SCHEME_VDWS; k++) {
         int vdw = k >= SCHEME_ELECS;
+        if (k == SCHEME_ELEC_EWALD)
+            continue; /* test_hmd_ewald.c */
         enum scheme_elec elec = vdw ? SCHEME_ELEC_SHIFT : (enum scheme_elec)k;
         enum scheme_vdw v = vdw ? (enum scheme_vdw)(k - SCHEME_ELECS) : SCHEME_VDW_SWITCH;
         struct scheme s = scheme_make(elec, v, 10, 6);
@@ -177,7 +179,7 @@ Test(hmd_forces, any_number_of_tasks)
     static const int sizes[5] = {2, 3, 4, 7, 64};
     struct fixture fx;
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
-    double one[ENERGY_TERMS], many[ENERGY_TERMS];
+    double one[ENERGY_NUMBERS], many[ENERGY_NUMBERS];
     fixture_files(&fx, &alad, cube);
     size_t n3 = 3 * (size_t)fx.system.natom;
     double *f = mem_new(n3, sizeof *f);
@@ -199,7 +201,7 @@ Test(hmd_forces, molecules_in_other_images)
 {
     struct fixture fx;
     struct scheme s = scheme_make(SCHEME_ELEC_SHIFT, SCHEME_VDW_SWITCH, 10, 8);
-    double here[ENERGY_TERMS], there[ENERGY_TERMS], sum[3] = {0, 0, 0};
+    double here[ENERGY_NUMBERS], there[ENERGY_NUMBERS], sum[3] = {0, 0, 0};
     fixture_files(&fx, &alad, cube);
     fixture_energy(&fx, &s, 12, 1, here);
     for (int i = 0; i < fx.system.natom; i++)
@@ -223,7 +225,7 @@ Test(hmd_forces, energies_of_the_bundled_system)
                                               712.40946459912209,  -6027.4940889476056};
     struct fixture fx;
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     fixture_files(&fx, &alad, cube);
     fixture_energy(&fx, &s, 12, 1, term);
     for (int k = 0; k < ENERGY_TERMS; k++)

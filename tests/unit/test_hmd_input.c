@@ -69,7 +69,7 @@ static char *with_newlines(const char *text, const char *to)
     return out;
 }
 
-static void energies(const struct fixture_texts *t, double term[ENERGY_TERMS], const char *what)
+static void energies(const struct fixture_texts *t, double term[ENERGY_NUMBERS], const char *what)
 {
     struct fixture fx;
     struct scheme s = scheme_none();
@@ -81,7 +81,7 @@ static void energies(const struct fixture_texts *t, double term[ENERGY_TERMS], c
 static void expect_same(const struct fixture_texts *t, const char *what)
 {
     static const struct fixture_texts plain = {.psf = psf, .par = prm, .crd = crd};
-    double want[ENERGY_TERMS], got[ENERGY_TERMS];
+    double want[ENERGY_NUMBERS], got[ENERGY_NUMBERS];
     energies(&plain, want, "plain");
     energies(t, got, what);
     for (int k = 0; k < ENERGY_TERMS; k++)
@@ -105,7 +105,7 @@ static void expect_refused(const struct fixture_texts *t, const char *say, const
 Test(hmd_input, energies_by_hand)
 {
     static const struct fixture_texts t = {.psf = psf, .par = prm, .crd = crd};
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     energies(&t, term, "plain");
     double b1 = sqrt(1.45 * 1.45 + 0.05) - 1.5, b2 = sqrt(0.65 * 0.65 + 1.44 + 0.09) - 1.4;
     double b3 = sqrt(2.25 + 0.01 + 0.64) - 1.5;
@@ -206,7 +206,7 @@ Test(hmd_input, exclusions_of_the_file)
     char *p = edited(psf, "       0 !NNB\n\n       0       0       0       0       0\n",
                      "       1 !NNB\n       5\n       1       1       1       1       1\n");
     struct fixture_texts all = {.psf = psf, .par = prm, .crd = crd}, less = all;
-    double with[ENERGY_TERMS], without[ENERGY_TERMS];
+    double with[ENERGY_NUMBERS], without[ENERGY_NUMBERS];
     less.psf = p;
     energies(&all, with, "all");
     energies(&less, without, "less");

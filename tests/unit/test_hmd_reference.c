@@ -41,7 +41,7 @@ static void expect_ala3(const char *psf)
         0.3344421120249975, -0.5239270244548691, 0.7718467868407013, 8.449227918673035};
     struct fixture_texts names = ala3;
     struct fixture fx;
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     names.psf = psf;
     fixture_load(&fx, &names, vacuum);
     cr_assert_eq(fx.system.ndihedral, 76);
@@ -75,7 +75,7 @@ Test(hmd_reference, ala3_shift_acts_on_14_pairs)
                                               0, 0.12679,   705.65955, 6.86687};
     struct fixture_texts names = ala3;
     struct fixture fx;
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     names.pdb = NULL;
     names.crd = "ala3/ala3_ic.crd";
     fixture_load(&fx, &names, vacuum);
@@ -90,7 +90,7 @@ Test(hmd_reference, ala3_shift_acts_on_14_pairs)
 Test(hmd_reference, droplet)
 {
     struct fixture fx;
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     fixture_load(&fx, &droplet, vacuum);
     struct scheme s = scheme_make(SCHEME_ELEC_SHIFT, SCHEME_VDW_SWITCH, 12, 10);
     fixture_energy(&fx, &s, 14, 1, term);
@@ -107,7 +107,7 @@ Test(hmd_reference, solvated_bonded_terms_and_nbfix)
 {
     struct fixture_texts names = solv;
     struct fixture fx;
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     names.crd = "ala3_solv/ala3_solv.crd";
     fixture_load(&fx, &names, solv_box);
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 12, 10);
@@ -124,7 +124,7 @@ Test(hmd_reference, solvated_bonded_terms_and_nbfix)
 Test(hmd_reference, solvated_relaxed)
 {
     struct fixture fx;
-    double term[ENERGY_TERMS];
+    double term[ENERGY_NUMBERS];
     fixture_load(&fx, &solv, solv_box);
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 12, 10);
     fixture_energy(&fx, &s, 14, 1, term);

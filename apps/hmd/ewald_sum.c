@@ -1,0 +1,146 @@
+/* ewald_sum.c - the reciprocal part of Ewald's sum as it stands in the books: exact, for small
+ * systems, and what PME is tested against.
+ *
+ * exp(2 pi i m x / L) is made for each atom and each m along the three axes by repeated
+ * multiplication from sines and cosines; a wave is a product of three of them.  Waves m and -m give
+ * the same, so half of them are summed, twice.  Lines of waves (m_x, m_y) are dealt to the tasks in
+ * turn.  Cost: O(N waves), about 20 operations for an atom and wave.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ewald.h"
+#include "mem.h"
+
+struct ewald_sum {
+    const struct system *s;
+    struct scheme_ewald setup;
+    double *re[3], *im[3]; /* (waves + 1) * natom for each axis */
+    double *lre, *lim;     /* natom: charge times the waves of a line along x and y */
+    double *wre, *wim;     /* natom: the wave at hand */
+};
+
+struct ewald_sum *ewald_sum_new(const struct system *s, const struct scheme_ewald *setup)
+{
+    struct ewald_sum *w = mem_new(1, sizeof *w);
+    size_t n = (size_t)s->natom;
+    w->s = s;
+    w->setup = *setup;
+    for (int k = 0; k < 3; k++) {
+        w->re[k] = mem_new(((size_t)setup->waves[k] + 1) * n, sizeof(double));
+        w->im[k] = mem_new(((size_t)setup->waves[k] + 1) * n, sizeof(double));
+    }
+    w->lre = mem_new(n, sizeof(double));
+    w->lim = mem_new(n, sizeof(double));
+    w->wre = mem_new(n, sizeof(double));
+    w->wim = mem_new(n, sizeof(double));
+    return w;
+}
+
+void ewald_sum_free(struct ewald_sum *w)
+{
+    if (!w)
+        return;
+    for (int k = 0; k < 3; k++) {
+        mem_free(w->re[k]);
+        mem_free(w->im[k]);
+    }
+    mem_free(w->lre);
+    mem_free(w->lim);
+    mem_free(w->wre);
+    mem_free(w->wim);
+    mem_free(w);
+}
+
+static void ewald_sum_tables(struct ewald_sum *w, const double *x)
+{
+    size_t n = (size_t)w->s->natom;
+    for (int k = 0; k < 3; k++) {
+        double *re = w->re[k], *im = w->im[k];
+        for (size_t i = 0; i < n; i++) {
+            double phase = 2 * M_PI * x[3 * i + (size_t)k] / w->s->box[k];
+            re[i] = 1;
+            im[i] = 0;
+            if (w->setup.waves[k] == 0)
+                continue;
+            re[n + i] = cos(phase);
+            im[n + i] = sin(phase);
+        }
+        for (size_t a = 2 * n; a < ((size_t)w->setup.waves[k] + 1) * n; a++) {
+            size_t i = a % n;
+            re[a] = re[a - n] * re[n + i] - im[a - n] * im[n + i];
+            im[a] = re[a - n] * im[n + i] + im[a - n] * re[n + i];
+        }
+    }
+}
+
+/* Charge times the wave m_x along x and m_y (which may be negative) along y. */
+static void ewald_sum_line(struct ewald_sum *w, int mx, int my)
+{
+    size_t n = (size_t)w->s->natom;
+    const double *ar = w->re[0] + (size_t)mx * n, *ai = w->im[0] + (size_t)mx * n;
+    const double *br = w->re[1] + (size_t)abs(my) * n, *bi = w->im[1] + (size_t)abs(my) * n;
+    double sign = my < 0 ? -1 : 1;
+    for (size_t i = 0; i < n; i++) {
+        double q = w->s->charge[i], b = sign * bi[i];
+        w->lre[i] = q * (ar[i] * br[i] - ai[i] * b);
+        w->lim[i] = q * (ar[i] * b + ai[i] * br[i]);
+    }
+}
+
+/* One wave: its energy, counted `times`, and the forces. */
+static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, double *f,
+                           struct ewald_result *result)
+{
+    size_t n = (size_t)w->s->natom;
+    const double *box = w->s->box;
+    const double *cr = w->re[2] + (size_t)abs(m[2]) * n, *ci = w->im[2] + (size_t)abs(m[2]) * n;
+    double sign = m[2] < 0 ? -1 : 1, sre = 0, sim = 0, k[3], m2 = 0;
+    double kappa2 = w->setup.kappa * w->setup.kappa;
+    for (int a = 0; a < 3; a++) {
+        k[a] = m[a] / box[a];
+        m2 += k[a] * k[a];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double c = sign * ci[i];
+        w->wre[i] = w->lre[i] * cr[i] - w->lim[i] * c;
+        w->wim[i] = w->lre[i] * c + w->lim[i] * cr[i];
+        sre += w->wre[i];
+        sim += w->wim[i];
+    }
+    double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * box[0] * box[1] * box[2] * m2);
+    double energy = g * (sre * sre + sim * sim);
+    result->energy += energy;
+    result->virial += energy * (1 - 2 * M_PI * M_PI * m2 / kappa2);
+    for (size_t i = 0; i < n; i++) {
+        double slope = 4 * M_PI * g * (w->wim[i] * sre - w->wre[i] * sim);
+        for (int a = 0; a < 3; a++)
+            f[3 * i + (size_t)a] += slope * k[a];
+    }
+}
+
+struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
+                                  int size)
+{
+    struct ewald_result result = {0, 0};
+    const int *top = w->setup.waves;
+    double end = 1; /* waves outside of the ellipsoid that touches all three limits are as small */
+    int line = 0;
+    ewald_sum_tables(w, x);
+    for (int mx = 0; mx <= top[0]; mx++)
+        for (int my = -top[1]; my <= top[1]; my++) {
+            double a = (double)mx / top[0], b = (double)my / top[1];
+            if (a * a + b * b > end || line++ % size != rank)
+                continue;
+            ewald_sum_line(w, mx, my);
+            for (int mz = -top[2]; mz <= top[2]; mz++) {
+                double c = (double)mz / top[2];
+                if (a * a + b * b + c * c > end)
+                    continue;
+                if (mx == 0 && (my < 0 || (my == 0 && mz <= 0)))
+                    continue;
+                ewald_sum_wave(w, (const int[3]){mx, my, mz}, 2, f, &result);
+            }
+        }
+    return result;
+}

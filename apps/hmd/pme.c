@@ -1,0 +1,405 @@
+/* pme.c - the reciprocal part of Ewald's sum by smooth particle mesh (Essmann et al., J. Chem.
+ * Phys. 103, 8577 (1995); equations below are theirs), split over the tasks.
+ *
+ * Charges are spread to a grid by B-splines (4.1), the grid is transformed, each wave multiplied by
+ * its influence (4.7 with 3.9), transformed back to a potential on the grid, and the forces are the
+ * potential interpolated by the splines' slopes.
+ *
+ * A task owns a slab of planes along x.  All tasks hold all coordinates, so each fills its own
+ * planes without a message and adds those parts of forces that come from its planes; the sum of
+ * the forces over the tasks, which is made anyway, completes them.  What travels are two
+ * transpositions of half the complex grid: planes along x, transformed over z and y, become rows
+ * along y, which hold all of x.
+ *
+ *   own planes: [z][y] real -> over z, two real columns as one complex -> [y][z] complex -> over y
+ *   all to all: own planes x all rows  <->  all planes x own rows
+ *   own rows:   [x][y][z] complex -> over x -> times influence -> back the same way
+ *
+ * Cost: O(N order^3 / tasks + G log G / tasks) for G grid points, 2 x 8 G bytes / tasks sent by a
+ * task.  Alternative for few tasks and small grids: every task computes the whole grid and nothing
+ * travels; on one switch that loses from about four tasks on.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ewald.h"
+#include "fft.h"
+#include "mem.h"
+#include "share.h"
+#include "spline.h"
+
+struct pme {
+    const struct system *s;
+    struct scheme_ewald setup;
+    int rank, size, half; /* half: waves kept along z, grid[2] / 2 + 1 */
+    double *share;        /* size: what the parts below are cut by */
+    int *plane, *row;     /* size + 1: first planes along x and rows along y of the tasks */
+    int planes, rows;     /* own ones */
+    size_t block;         /* complex numbers that a pair of tasks exchanges (the most of them) */
+    struct fft fft[3];
+    double *grid;                 /* planes * [z][y] */
+    struct fft_complex *flat;     /* [y][half]: a plane over z and y */
+    struct fft_complex *wave;     /* [x][own rows][half] */
+    struct fft_complex *work;     /* as large as the largest thing transformed */
+    struct fft_complex *out, *in; /* size * block: for the exchange */
+    double *weight;     /* [x][own rows][half]: twice the influence where z counts twice */
+    double *modulus[3]; /* |b(m)|^2, (4.4) */
+};
+
+/* ---- set-up ------------------------------------------------------------------------------- */
+
+/* |b(m)|^2 = 1 / |sum over k of M_p(k + 1) exp(2 pi i m k / n)|^2, (4.4). */
+static double *pme_modulus(int n, int order)
+{
+    double *b = mem_new((size_t)n, sizeof *b), value[SPLINE_MAX], slope[SPLINE_MAX];
+    spline_fill(order, 0, value, slope); /* value[order - 1 - k] = M_p(k) */
+    for (int m = 0; m < n; m++) {
+        double re = 0, im = 0;
+        for (int k = 0; k < order - 1; k++) {
+            double phase = 2 * M_PI * m * k / n, spline = value[order - 2 - k];
+            re += spline * cos(phase);
+            im += spline * sin(phase);
+        }
+        b[m] = 1 / (re * re + im * im);
+    }
+    return b;
+}
+
+/* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over what is kept. */
+static double pme_weight(const struct pme *p, int x, int y, int z)
+{
+    const double *box = p->s->box;
+    const int *n = p->setup.grid, at[3] = {x, y, z};
+    double m2 = 0, b = 1, pk = M_PI / p->setup.kappa;
+    for (int k = 0; k < 3; k++) {
+        double m = (at[k] > n[k] / 2 ? at[k] - n[k] : at[k]) / box[k];
+        m2 += m * m;
+        b *= p->modulus[k][at[k]];
+    }
+    if (m2 == 0)
+        return 0;
+    double twice = z == 0 || z == n[2] / 2 ? 1 : 2;
+    return twice * b * exp(-pk * pk * m2) / (2 * M_PI * box[0] * box[1] * box[2] * m2);
+}
+
+static void pme_parts(struct pme *p, const double *share)
+{
+    int most[2] = {0, 0};
+    for (int r = 0; r < p->size; r++) {
+        p->share[r] = share ? share[r] : 1;
+        share_part(p->setup.grid[0], share, p->size, r, &p->plane[r], &p->plane[r + 1]);
+        share_part(p->setup.grid[1], share, p->size, r, &p->row[r], &p->row[r + 1]);
+        int planes = p->plane[r + 1] - p->plane[r], rows = p->row[r + 1] - p->row[r];
+        most[0] = planes > most[0] ? planes : most[0];
+        most[1] = rows > most[1] ? rows : most[1];
+    }
+    p->planes = p->plane[p->rank + 1] - p->plane[p->rank];
+    p->rows = p->row[p->rank + 1] - p->row[p->rank];
+    p->block = (size_t)most[0] * (size_t)most[1] * (size_t)p->half;
+}
+
+static void pme_release(struct pme *p)
+{
+    void *all[] = {p->grid, p->flat, p->wave, p->work, p->out, p->in, p->weight};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+}
+
+/* Cuts the grid by the tasks' speeds and makes room for the own part. */
+static void pme_layout(struct pme *p, const double *share)
+{
+    const int *n = p->setup.grid;
+    pme_parts(p, share);
+    pme_release(p);
+    size_t column = (size_t)p->rows * (size_t)p->half, waves = (size_t)n[0] * column;
+    size_t plane = (size_t)n[2] * (size_t)n[1], work = plane + 2 * (size_t)n[1];
+    p->grid = mem_new((size_t)p->planes * plane, sizeof *p->grid);
+    p->flat = mem_new((size_t)n[1] * (size_t)p->half, sizeof *p->flat);
+    p->wave = mem_new(waves, sizeof *p->wave);
+    p->weight = mem_new(waves, sizeof *p->weight);
+    p->work = mem_new(2 * (work > waves ? work : waves), sizeof *p->work);
+    p->out = mem_new((size_t)p->size * p->block, sizeof *p->out);
+    p->in = mem_new((size_t)p->size * p->block, sizeof *p->in);
+    for (int x = 0; x < n[0]; x++)
+        for (int y = 0; y < p->rows; y++)
+            for (int z = 0; z < p->half; z++)
+                p->weight[(size_t)x * column + (size_t)y * (size_t)p->half + (size_t)z] =
+                    pme_weight(p, x, p->row[p->rank] + y, z);
+}
+
+struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size)
+{
+    struct pme *p = mem_new(1, sizeof *p);
+    p->s = s;
+    p->setup = *setup;
+    p->rank = rank;
+    p->size = size;
+    p->half = setup->grid[2] / 2 + 1;
+    p->share = mem_new((size_t)size, sizeof(double));
+    p->plane = mem_new((size_t)size + 1, sizeof(int));
+    p->row = mem_new((size_t)size + 1, sizeof(int));
+    for (int k = 0; k < 3; k++) {
+        fft_init(&p->fft[k], setup->grid[k]);
+        p->modulus[k] = pme_modulus(setup->grid[k], setup->order);
+    }
+    pme_layout(p, NULL);
+    return p;
+}
+
+void pme_free(struct pme *p)
+{
+    if (!p)
+        return;
+    pme_release(p);
+    for (int k = 0; k < 3; k++) {
+        fft_free(&p->fft[k]);
+        mem_free(p->modulus[k]);
+    }
+    mem_free(p->share);
+    mem_free(p->plane);
+    mem_free(p->row);
+    mem_free(p);
+}
+
+/* ---- charges and forces --------------------------------------------------------------------- */
+
+/* An atom on the grid: first points along the axes, splines and slopes. */
+struct pme_atom {
+    int first[3];
+    double value[3][SPLINE_MAX], slope[3][SPLINE_MAX];
+};
+
+/* Places an atom along axis k. */
+static void pme_place(const struct pme *p, const double *x, int k, struct pme_atom *a)
+{
+    int n = p->setup.grid[k];
+    double u = x[k] / p->s->box[k];
+    u = (u - floor(u)) * n;
+    int i = (int)u;
+    spline_fill(p->setup.order, u - i, a->value[k], a->slope[k]);
+    a->first[k] = (i - p->setup.order + 1 + 2 * n) % n;
+}
+
+/* The own plane behind the j-th point of an atom along x, or -1. */
+static int pme_plane(const struct pme *p, const struct pme_atom *a, int j)
+{
+    int x = (a->first[0] + j) % p->setup.grid[0] - p->plane[p->rank];
+    return x >= 0 && x < p->planes ? x : -1;
+}
+
+/* Whether any of an atom's points lies in an own plane; places it completely if so. */
+static int pme_touches(const struct pme *p, const double *x, struct pme_atom *a)
+{
+    int any = 0;
+    pme_place(p, x, 0, a);
+    for (int j = 0; j < p->setup.order && !any; j++)
+        any = pme_plane(p, a, j) >= 0;
+    if (any) {
+        pme_place(p, x, 1, a);
+        pme_place(p, x, 2, a);
+    }
+    return any;
+}
+
+static void pme_spread_atom(struct pme *p, const struct pme_atom *a, double q)
+{
+    const int *n = p->setup.grid, order = p->setup.order;
+    for (int j = 0; j < order; j++) {
+        int plane = pme_plane(p, a, j);
+        for (int l = 0; plane >= 0 && l < order; l++) {
+            int z = (a->first[2] + l) % n[2], y = a->first[1];
+            double c = q * a->value[0][j] * a->value[2][l];
+            double *line = p->grid + ((size_t)plane * (size_t)n[2] + (size_t)z) * (size_t)n[1];
+            for (int k = 0; k < order; k++) {
+                line[y] += c * a->value[1][k];
+                y = y + 1 == n[1] ? 0 : y + 1;
+            }
+        }
+    }
+}
+
+static void pme_spread(struct pme *p, const double *x)
+{
+    const int *n = p->setup.grid;
+    struct pme_atom a;
+    memset(p->grid, 0, (size_t)p->planes * (size_t)n[1] * (size_t)n[2] * sizeof *p->grid);
+    for (int i = 0; i < p->s->natom; i++)
+        if (p->s->charge[i] != 0 && pme_touches(p, x + 3 * (size_t)i, &a))
+            pme_spread_atom(p, &a, p->s->charge[i]);
+}
+
+/* The gradient of the potential at an atom, by grid steps, from the own planes. */
+static void pme_gradient(const struct pme *p, const struct pme_atom *a, double g[3])
+{
+    const int *n = p->setup.grid, order = p->setup.order;
+    g[0] = g[1] = g[2] = 0;
+    for (int j = 0; j < order; j++) {
+        int plane = pme_plane(p, a, j);
+        for (int l = 0; plane >= 0 && l < order; l++) {
+            int z = (a->first[2] + l) % n[2], y = a->first[1];
+            double value = 0, slope = 0;
+            const double *line =
+                p->grid + ((size_t)plane * (size_t)n[2] + (size_t)z) * (size_t)n[1];
+            for (int k = 0; k < order; k++) {
+                value += line[y] * a->value[1][k];
+                slope += line[y] * a->slope[1][k];
+                y = y + 1 == n[1] ? 0 : y + 1;
+            }
+            g[0] += value * a->slope[0][j] * a->value[2][l];
+            g[1] += slope * a->value[0][j] * a->value[2][l];
+            g[2] += value * a->value[0][j] * a->slope[2][l];
+        }
+    }
+}
+
+static void pme_forces(const struct pme *p, const double *x, double *f)
+{
+    struct pme_atom a;
+    double g[3];
+    for (int i = 0; i < p->s->natom; i++) {
+        double q = p->s->charge[i];
+        if (q == 0 || !pme_touches(p, x + 3 * (size_t)i, &a))
+            continue;
+        pme_gradient(p, &a, g);
+        for (int k = 0; k < 3; k++)
+            f[3 * i + k] -= q * g[k] * p->setup.grid[k] / p->s->box[k];
+    }
+}
+
+/* ---- transforms --------------------------------------------------------------------------- */
+
+/* A plane [z][y] over z and y to [y][half]: pairs of real columns are transformed as one complex
+ * column F, from which F(k) and the conjugate of F(-k) tell both. */
+static void pme_plane_forward(struct pme *p, const double *plane, struct fft_complex *out)
+{
+    size_t ny = (size_t)p->setup.grid[1], nz = (size_t)p->setup.grid[2], half = (size_t)p->half;
+    struct fft_complex *pair = p->work, *scratch = pair + ny * nz;
+    memcpy(pair, plane, ny * nz * sizeof *plane);
+    fft_run(&p->fft[2], pair, scratch, ny / 2, 0);
+    for (size_t z = 0; z < half; z++)
+        for (size_t c = 0; c < ny / 2; c++) {
+            struct fft_complex a = pair[z * ny / 2 + c], b = pair[(nz - z) % nz * ny / 2 + c];
+            out[2 * c * half + z] = (struct fft_complex){(a.re + b.re) / 2, (a.im - b.im) / 2};
+            out[(2 * c + 1) * half + z] =
+                (struct fft_complex){(a.im + b.im) / 2, (b.re - a.re) / 2};
+        }
+    fft_run(&p->fft[1], out, scratch, half, 0);
+}
+
+/* The way back. */
+static void pme_plane_backward(struct pme *p, struct fft_complex *in, double *plane)
+{
+    size_t ny = (size_t)p->setup.grid[1], nz = (size_t)p->setup.grid[2], half = (size_t)p->half;
+    struct fft_complex *pair = p->work, *scratch = pair + ny * nz;
+    fft_run(&p->fft[1], in, scratch, half, 1);
+    for (size_t z = 0; z < nz; z++)
+        for (size_t c = 0; c < ny / 2; c++) {
+            size_t k = z < half ? z : nz - z;
+            double sign = z < half ? 1 : -1; /* beyond the middle: conjugates */
+            struct fft_complex a = in[2 * c * half + k], b = in[(2 * c + 1) * half + k];
+            pair[z * ny / 2 + c] = (struct fft_complex){a.re - sign * b.im, sign * a.im + b.re};
+        }
+    fft_run(&p->fft[2], pair, scratch, ny / 2, 1);
+    memcpy(plane, pair, ny * nz * sizeof *plane);
+}
+
+/* Where row y of a plane stands in the block that goes to the row's task: [plane][row][half]. */
+static struct fft_complex *pme_block(const struct pme *p, struct fft_complex *buffer, int task,
+                                     int plane, int row, int rows)
+{
+    return buffer + (size_t)task * p->block +
+           ((size_t)plane * (size_t)rows + (size_t)row) * (size_t)p->half;
+}
+
+/* Between own planes (a plane at a time, [y][half]) and the blocks for all tasks. */
+static void pme_pack(struct pme *p, struct fft_complex *buffer, int plane, struct fft_complex *rows,
+                     int into)
+{
+    size_t bytes = (size_t)p->half * sizeof *rows;
+    for (int r = 0; r < p->size; r++)
+        for (int y = p->row[r]; y < p->row[r + 1]; y++) {
+            struct fft_complex *at =
+                pme_block(p, buffer, r, plane, y - p->row[r], p->row[r + 1] - p->row[r]);
+            struct fft_complex *line = rows + (size_t)y * (size_t)p->half;
+            memcpy(into ? at : line, into ? line : at, bytes);
+        }
+}
+
+/* Between own rows [x][row][half] and the blocks of all tasks. */
+static void pme_unpack(struct pme *p, struct fft_complex *buffer, int into)
+{
+    size_t column = (size_t)p->rows * (size_t)p->half, bytes = column * sizeof *buffer;
+    for (int r = 0; r < p->size; r++)
+        for (int x = p->plane[r]; x < p->plane[r + 1]; x++) {
+            struct fft_complex *at = pme_block(p, buffer, r, x - p->plane[r], 0, p->rows);
+            struct fft_complex *line = p->wave + (size_t)x * column;
+            memcpy(into ? at : line, into ? line : at, bytes);
+        }
+}
+
+static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
+{
+    if (p->size == 1) {
+        struct fft_complex *swap = p->in;
+        p->in = p->out;
+        p->out = swap;
+        return 0;
+    }
+    return comm_transpose(comm, (double *)p->out, (double *)p->in, 2 * p->block, e);
+}
+
+/* Energy and virial from the waves of the own rows, which become those of the potential. */
+static struct ewald_result pme_influence(struct pme *p)
+{
+    struct ewald_result sum = {0, 0};
+    const double *box = p->s->box;
+    const int *n = p->setup.grid;
+    double pk2 = M_PI * M_PI / (p->setup.kappa * p->setup.kappa);
+    size_t i = 0;
+    for (int x = 0; x < n[0]; x++)
+        for (int y = p->row[p->rank]; y < p->row[p->rank + 1]; y++) {
+            double mx = (x > n[0] / 2 ? x - n[0] : x) / box[0];
+            double my = (y > n[1] / 2 ? y - n[1] : y) / box[1];
+            for (int z = 0; z < p->half; z++, i++) {
+                struct fft_complex *w = &p->wave[i];
+                double mz = z / box[2], m2 = mx * mx + my * my + mz * mz;
+                double energy = p->weight[i] * (w->re * w->re + w->im * w->im);
+                double factor = z == 0 || z == n[2] / 2 ? 2 * p->weight[i] : p->weight[i];
+                sum.energy += energy;
+                sum.virial += energy * (1 - 2 * pk2 * m2);
+                w->re *= factor;
+                w->im *= factor;
+            }
+        }
+    return sum;
+}
+
+int pme_run(struct pme *p, struct comm *comm, const double *share, const double *x, double *f,
+            struct ewald_result *result, struct err *e)
+{
+    size_t plane = (size_t)p->setup.grid[1] * (size_t)p->setup.grid[2];
+    if (share && memcmp(share, p->share, (size_t)p->size * sizeof *share))
+        pme_layout(p, share);
+    size_t column = (size_t)p->rows * (size_t)p->half;
+    pme_spread(p, x);
+    for (int k = 0; k < p->planes; k++) {
+        pme_plane_forward(p, p->grid + (size_t)k * plane, p->flat);
+        pme_pack(p, p->out, k, p->flat, 1);
+    }
+    int status = pme_exchange(p, comm, e);
+    if (!status) {
+        pme_unpack(p, p->in, 0);
+        fft_run(&p->fft[0], p->wave, p->work, column, 0);
+        *result = pme_influence(p);
+        fft_run(&p->fft[0], p->wave, p->work, column, 1);
+        pme_unpack(p, p->out, 1);
+        status = pme_exchange(p, comm, e);
+    }
+    for (int k = 0; !status && k < p->planes; k++) {
+        pme_pack(p, p->in, k, p->flat, 0);
+        pme_plane_backward(p, p->flat, p->grid + (size_t)k * plane);
+    }
+    if (!status)
+        pme_forces(p, x, f);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* whole.c - box vectors that put the atoms of each molecule side by side.
+ *
+ * Terms along bonds use nearest images, so molecules may be cut by the box.  The virial of such
+ * terms is the sum of x_i f_i only where x is that of whole molecules.  Atoms are followed along
+ * the pairs that are excluded from the non-bonded list: these join what terms join.  Coordinates
+ * are never wrapped while atoms move, so the vectors hold for a whole run.  Cost: O(N).
+ */
+#include <string.h>
+
+#include "mem.h"
+#include "system.h"
+
+/* Moves j next to i, which has its vector already. */
+static void whole_join(const struct system *s, const double *x, double *shift, int i, int j)
+{
+    for (int k = 0; k < 3; k++) {
+        double d = x[3 * j + k] - x[3 * i + k] - shift[3 * i + k];
+        shift[3 * j + k] = s->box[k] > 0 ? -s->box[k] * __builtin_rint(d / s->box[k]) : 0;
+    }
+}
+
+void system_whole(const struct system *s, const double *x, double *shift)
+{
+    char *seen = mem_new((size_t)s->natom, 1);
+    int *queue = mem_new((size_t)s->natom, sizeof *queue);
+    memset(shift, 0, 3 * (size_t)s->natom * sizeof *shift);
+    for (int start = 0; start < s->natom; start++) {
+        int n = 0;
+        if (seen[start])
+            continue;
+        seen[start] = 1;
+        queue[n++] = start;
+        for (int at = 0; at < n; at++)
+            for (int k = s->excluded_first[queue[at]]; k < s->excluded_first[queue[at] + 1]; k++) {
+                int j = s->excluded[k];
+                if (seen[j])
+                    continue;
+                seen[j] = 1;
+                whole_join(s, x, shift, queue[at], j);
+                queue[n++] = j;
+            }
+    }
+    mem_free(seen);
+    mem_free(queue);
+}
