@@ -2,125 +2,39 @@
  *
  * The largest of these times, each of which every plan must spend:
  *
- *   path     what rank a contributes must reach every rank b that wants it: the shortest path from
- * a to b, each edge costing S + X + R (Bhat, lemma 1, generalised). When parts may be cut, pieces
- * overlap on their way, and only a message of no bytes is sure to need all of it. receive  what b
- * wants and lacks must pass b's receive port, which cannot begin before a first message is there.
- *   send     what others want of a must pass a's send port, and then travel.
- *   copies   a broadcast of whole messages doubles the number of copies at best, at the price of
- * the cheapest send.
+ *   paths     what a contributes must reach every b that wants it (bound_paths.c)
+ *   channels  what must pass a bus, an uplink, a link or a port takes the time that it takes there
+ *             (bound_channels.c)
+ *   ports     what a rank wants and lacks must pass its receive port, after a first message has
+ * come; what others want of it its send port, and then travel. Where sends and receives occupy the
+ * same rank, both times add up. Between two ranks one message travels at a time: all ways into a
+ * rank together have so much room. copies    a broadcast of whole messages doubles the number of
+ * copies at best, at the price of the cheapest send.
  *
- * Per byte costs count from zero, constants once: a plan may put everything into one message.
+ * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
  */
 #include "bound.h"
 
+#include "bounds.h"
+
+#include "hnow.h"
+
 #include <stdlib.h>
 
-enum { ALL_PATHS_LIMIT = 256 };
-
-static hn_time larger(hn_time a, hn_time b)
+int64_t bound_least_message(const struct bounding *b)
 {
-    return a > b ? a : b;
-}
-
-static hn_time smaller(hn_time a, hn_time b)
-{
-    return a < b ? a : b;
-}
-
-/* ---- paths -------------------------------------------------------------------------------------
- */
-
-/* Shortest paths from one rank by Dijkstra's algorithm on the complete graph, O(n^2). */
-static void shortest_paths(const struct model *model, int from, int64_t bytes, hn_time *distance,
-                           bool *done)
-{
-    int n = model->ranks;
-    for (int i = 0; i < n; i++) {
-        distance[i] = i == from ? 0 : INT64_MAX;
-        done[i] = false;
+    int64_t least = INT64_MAX;
+    for (int part = 0; part < request_parts(b->req) && !b->cut; part++) {
+        int64_t bytes = request_part_bytes(b->req, part);
+        least = bytes > 0 && bytes < least ? bytes : least;
     }
-    for (int round = 0; round < n; round++) {
-        int next = -1;
-        for (int i = 0; i < n; i++)
-            if (!done[i] && (next < 0 || distance[i] < distance[next]))
-                next = i;
-        done[next] = true;
-        for (int i = 0; i < n; i++)
-            if (!done[i])
-                distance[i] =
-                    smaller(distance[i], distance[next] + model_deliver(model, next, i, bytes));
-    }
-}
-
-/* The farthest that a contribution of `from` to `part` must go, and the local part there. */
-static hn_time reach(const struct request *req, const struct model *model, const hn_time *distance,
-                     int from, int part)
-{
-    hn_time bound = 0;
-    for (int to = 0; to < req->ranks; to++)
-        if (request_needs(req, to, from, part))
-            bound = larger(bound, distance[to] + model_local(model, to));
-    return bound;
-}
-
-/* The bound by paths from one rank; parts of equal size share their paths. */
-static hn_time paths_from(const struct request *req, const struct model *model, bool cut, int from,
-                          hn_time *distance, bool *done)
-{
-    hn_time bound = 0;
-    int64_t known = -1;
-    for (int part = 0; part < request_parts(req); part++) {
-        if (!request_contributes(req, from, part))
-            continue;
-        int64_t bytes = cut ? 0 : request_part_bytes(req, part);
-        if (bytes != known)
-            shortest_paths(model, from, bytes, distance, done);
-        known = bytes;
-        bound = larger(bound, reach(req, model, distance, from, part));
-    }
-    return bound;
-}
-
-static hn_time bound_by_paths(const struct request *req, const struct model *model, bool cut)
-{
-    bool one = req->op == OP_BCAST || req->op == OP_SCATTER;
-    int n = req->ranks;
-    hn_time bound = 0, *distance = malloc((size_t)n * sizeof *distance);
-    bool *done = malloc((size_t)n * sizeof *done);
-    if (distance && done)
-        for (int from = one ? req->root : 0; from < (one ? req->root + 1 : n); from++)
-            if (one || n <= ALL_PATHS_LIMIT)
-                bound = larger(bound, paths_from(req, model, cut, from, distance, done));
-    free(distance);
-    free(done);
-    return bound;
+    return least < INT64_MAX ? least : 0;
 }
 
 /* ---- ports -------------------------------------------------------------------------------------
  */
 
-/* Bytes that a rank wants and cannot make itself, and bytes of it that others want. */
-static void traffic(const struct request *req, int rank, int64_t *in, int64_t *out)
-{
-    *in = *out = 0;
-    for (int part = 0; part < request_parts(req); part++) {
-        bool gives = request_contributes(req, rank, part), wants = request_wants(req, rank, part);
-        bool takes = wants && !gives, others = false;
-        int64_t bytes = request_part_bytes(req, part);
-        for (int peer = 0; peer < req->ranks && (gives || wants); peer++) {
-            if (peer == rank)
-                continue;
-            takes = takes || (request_combines(req) && request_needs(req, rank, peer, part));
-            others = others || request_needs(req, peer, rank, part);
-        }
-        *in += takes ? bytes : 0;
-        *out += others ? bytes : 0;
-    }
-}
-
-/* How long a message occupies a rank's port, and the time that it needs besides, before or after.
- */
+/* How long a message occupies a rank's port. */
 static hn_time port_time(const struct model *model, struct cost c, bool in)
 {
     if (model->port == PORT_BLOCKING)
@@ -128,35 +42,93 @@ static hn_time port_time(const struct model *model, struct cost c, bool in)
     return in ? c.recv : c.send;
 }
 
-/* The cheapest way to get `bytes` in (out): over all peers, the least constant, the least rest, and
- * the least time that a message spends before (after) it occupies this port. */
-static hn_time bound_by_port(const struct model *model, int rank, int64_t bytes, bool in)
+/* What the ranks of a zone have in common: the least time that `bytes` occupy their port, the least
+ * that a message spends besides, and the least for which all ways together are busy with them. */
+struct gate {
+    int64_t bytes; /* -1: not known yet */
+    hn_time busy, way, lanes;
+};
+
+/* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
+ * picosecond, rounded up; -1: no limit. */
+static unsigned __int128 room(const struct bounding *b, int zone, int other, struct cost all,
+                              struct cost none)
 {
-    hn_time constant = INT64_MAX, rest = INT64_MAX, way = INT64_MAX;
-    for (int peer = 0; peer < model->ranks; peer++) {
-        if (peer == rank)
-            continue;
-        int from = in ? peer : rank, to = in ? rank : peer;
-        struct cost none = model_cost(model, from, to, 0), all = model_cost(model, from, to, bytes);
-        hn_time port = port_time(model, none, in);
-        constant = smaller(constant, port);
-        rest = smaller(rest, port_time(model, all, in) - port);
-        way = smaller(way, none.send + none.travel + none.recv - port);
-    }
-    return constant + rest + way;
+    const struct clusters *c = &b->zones->c;
+    int ranks = c->first[other + 1] - c->first[other] - (zone == other);
+    hn_time time = all.travel - none.travel;
+    return time > 0 ? (((unsigned __int128)ranks << 80) + (uint64_t)time - 1) / (uint64_t)time
+                    : ~(unsigned __int128)0;
 }
 
-static hn_time bound_by_ports(const struct request *req, const struct model *model)
+static struct gate look_at_gate(const struct bounding *b, int zone, int64_t bytes, bool in)
 {
-    hn_time bound = 0;
-    for (int rank = 0; rank < req->ranks; rank++) {
-        int64_t in, out;
-        traffic(req, rank, &in, &out);
-        if (in > 0)
-            bound = larger(bound, bound_by_port(model, rank, in, true));
-        if (out > 0)
-            bound = larger(bound, bound_by_port(model, rank, out, false));
+    struct zones *z = b->zones;
+    struct gate port = {bytes, INT64_MAX, INT64_MAX, 0};
+    unsigned __int128 rooms = 0;
+    bool endless = false;
+    for (int other = 0; other < z->c.count; other++) {
+        int from = in ? other : zone, to = in ? zone : other;
+        if (!zones_linked(z, from, to))
+            continue;
+        zones_set_bytes(z, 0);
+        struct cost none = zones_cost(z, from, to);
+        zones_set_bytes(z, bytes);
+        struct cost all = zones_cost(z, from, to);
+        port.busy = bound_smaller(port.busy, port_time(b->model, all, in));
+        port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
+                                               port_time(b->model, none, in));
+        unsigned __int128 more = room(b, zone, other, all, none);
+        endless = endless || more == ~(unsigned __int128)0;
+        rooms += endless ? 0 : more;
     }
+    if (b->model->port == PORT_MEDIA && !endless && rooms > 0)
+        port.lanes = (hn_time)(((unsigned __int128)1 << 80) / rooms);
+    return port;
+}
+
+/* Least of a zone's ports, looked up once for a size. */
+static const struct gate *gate_of(const struct bounding *b, struct gate *ports, int zone,
+                                  int64_t bytes, bool in)
+{
+    if (ports[zone].bytes != bytes)
+        ports[zone] = look_at_gate(b, zone, bytes, in);
+    return &ports[zone];
+}
+
+static hn_time rank_by_ports(const struct bounding *b, struct gate *ins, struct gate *outs,
+                             int rank)
+{
+    struct crossing c = volume_crossing(b->volume, &rank, 1);
+    int zone = b->zones->c.of[rank];
+    hn_time in = 0, out = 0, bound = 0;
+    if (c.in > 0) {
+        const struct gate *p = gate_of(b, ins, zone, c.in, true);
+        zones_set_bytes(b->zones, c.in);
+        in = p->busy + zones_extra_recv(b->zones, rank);
+        bound = bound_larger(in + p->way, p->lanes);
+    }
+    if (c.out > 0) {
+        const struct gate *p = gate_of(b, outs, zone, c.out, false);
+        zones_set_bytes(b->zones, c.out);
+        out = p->busy + zones_extra_send(b->zones, rank);
+        bound = bound_larger(bound, bound_larger(out + p->way, p->lanes));
+    }
+    return b->model->port == PORT_BLOCKING ? bound : bound_larger(bound, in + out);
+}
+
+static hn_time bound_by_ports(const struct bounding *b)
+{
+    int zones = b->zones->c.count;
+    struct gate *ins = malloc((size_t)zones * sizeof *ins),
+                *outs = malloc((size_t)zones * sizeof *ins);
+    hn_time bound = 0;
+    for (int zone = 0; ins && outs && zone < zones; zone++)
+        ins[zone].bytes = outs[zone].bytes = -1;
+    for (int i = 0; ins && outs && i < b->req->ranks && b->zones->work < ZONES_WORK; i++)
+        bound = bound_larger(bound, rank_by_ports(b, ins, outs, b->zones->c.member[i]));
+    free(ins);
+    free(outs);
     return bound;
 }
 
@@ -192,45 +164,84 @@ static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies
     return true;
 }
 
+/* The cheapest send of all, the cheapest delivery, and the cheapest send of the root. */
+static void cheapest(const struct bounding *b, hn_time *busy, hn_time *deliver, hn_time *root)
+{
+    struct zones *z = b->zones;
+    zones_set_bytes(z, request_part_bytes(b->req, 0));
+    *busy = *deliver = *root = INT64_MAX;
+    for (int from = 0; from < z->c.count; from++)
+        for (int to = 0; to < z->c.count; to++) {
+            if (!zones_linked(z, from, to))
+                continue;
+            struct cost c = zones_cost(z, from, to);
+            hn_time port = port_time(b->model, c, false);
+            *busy = bound_smaller(*busy, port);
+            *deliver = bound_smaller(*deliver, c.send + c.travel + c.recv);
+            if (from == z->c.of[b->req->root])
+                *root = bound_smaller(*root, port + zones_extra_send(z, b->req->root));
+        }
+}
+
 /* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the
  * last copies go to those with the shortest local parts. And the root must send once. */
-static hn_time bound_by_copies(const struct request *req, const struct model *model)
+static hn_time bound_by_copies(const struct bounding *b)
 {
-    int n = req->ranks;
-    int64_t bytes = request_part_bytes(req, 0);
-    hn_time busy = INT64_MAX, deliver = INT64_MAX, root = INT64_MAX, bound = 0;
-    for (int from = 0; from < n; from++)
-        for (int to = 0; to < n; to++) {
-            struct cost c = model_cost(model, from, to, bytes);
-            if (from == to)
-                continue;
-            busy = smaller(busy, port_time(model, c, false));
-            deliver = smaller(deliver, c.send + c.travel + c.recv);
-            if (from == req->root)
-                root = smaller(root, port_time(model, c, false));
-        }
+    int n = b->req->ranks, root_rank = b->req->root;
+    hn_time busy, deliver, root, bound = 0;
+    cheapest(b, &busy, &deliver, &root);
     hn_time *copies = malloc((size_t)n * sizeof *copies),
             *local = malloc((size_t)n * sizeof *local);
     if (copies && local && copy_times(busy, deliver, n - 1, copies)) {
         int count = 0;
         for (int rank = 0; rank < n; rank++)
-            if (rank != req->root)
-                local[count++] = model_local(model, rank);
+            if (rank != root_rank)
+                local[count++] = model_local(b->model, rank);
         qsort(local, (size_t)count, sizeof *local, by_time);
         for (int k = 0; k < count; k++)
-            bound = larger(bound, copies[k] + local[count - 1 - k]);
+            bound = bound_larger(bound, copies[k] + local[count - 1 - k]);
     }
     free(copies);
     free(local);
-    return larger(bound, root + model_local(model, req->root));
+    return bound_larger(bound, root + model_local(b->model, root_rank));
+}
+
+/* ---- all ---------------------------------------------------------------------------------------
+ */
+
+static hn_time largest(const struct bounding *b, bool published)
+{
+    bool broadcast = b->req->op == OP_BCAST && !b->cut && b->zones->c.count > 0;
+    hn_time bound = b->zones->c.count > 0 ? bound_by_paths(b) : 0;
+    if (broadcast)
+        bound = bound_larger(bound, bound_by_copies(b));
+    if (published)
+        return bound;
+    if (b->zones->c.count > 0)
+        bound = bound_larger(bound, bound_by_ports(b));
+    return bound_larger(bound, bound_by_channels(b));
+}
+
+static hn_time find(const struct request *req, const struct model *model, bool cut, bool published)
+{
+    struct zones zones = {0};
+    struct volume volume = {0};
+    struct bounding b = {req, model, cut, &zones, &volume};
+    hn_time bound = 0;
+    if (req->ranks > 1 && zones_begin(&zones, model) == HN_OK &&
+        volume_begin(&volume, req) == HN_OK)
+        bound = largest(&b, published);
+    zones_end(&zones);
+    volume_end(&volume);
+    return bound;
 }
 
 hn_time lower_bound(const struct request *req, const struct model *model, bool cut)
 {
-    if (req->ranks == 1)
-        return 0;
-    hn_time bound = larger(bound_by_paths(req, model, cut), bound_by_ports(req, model));
-    if (req->op == OP_BCAST && !cut)
-        bound = larger(bound, bound_by_copies(req, model));
-    return bound;
+    return find(req, model, cut, false);
+}
+
+hn_time broadcast_bound(const struct request *req, const struct model *model)
+{
+    return find(req, model, false, true);
 }

@@ -93,6 +93,39 @@ bool request_wants(const struct request *req, int rank, int part)
     return concerns(req, operations[req->op].to, rank, part);
 }
 
+static void concerned(const struct request *req, enum who who, int part, int *first, int *count)
+{
+    int n = req->ranks;
+    bool one = who != WHO_ALL && who != WHO_LATER;
+    *first = who == WHO_ROOT          ? req->root
+             : who == WHO_OWNER       ? part
+             : who == WHO_SOURCE      ? part / n
+             : who == WHO_DESTINATION ? part % n
+                                      : 0;
+    *count = one ? 1 : n;
+}
+
+void request_contributors(const struct request *req, int part, int *first, int *count)
+{
+    concerned(req, operations[req->op].from, part, first, count);
+}
+
+void request_wanters(const struct request *req, int part, int *first, int *count)
+{
+    concerned(req, operations[req->op].to, part, first, count);
+}
+
+void request_contributed(const struct request *req, int rank, int *first, int *count)
+{
+    enum who from = operations[req->op].from;
+    bool all = from == WHO_ALL || (from == WHO_ROOT && rank == req->root);
+    *first = from == WHO_OWNER ? rank : from == WHO_SOURCE ? rank * req->ranks : 0;
+    *count = from == WHO_OWNER    ? 1
+             : from == WHO_SOURCE ? req->ranks
+             : all                ? request_parts(req)
+                                  : 0;
+}
+
 bool request_same_for_all(const struct request *req)
 {
     return req->op != OP_SCAN && req->op != OP_EXSCAN;

@@ -67,6 +67,12 @@ int64_t request_part_bytes(const struct request *req, int part);
 /* Whether `rank` contributes to (wants) `part`. */
 bool request_contributes(const struct request *req, int rank, int part);
 bool request_wants(const struct request *req, int rank, int part);
+/* Those who can contribute to (want) a part, as ranks first ... first + count - 1; some of them may
+ * not. */
+void request_contributors(const struct request *req, int part, int *first, int *count);
+void request_wanters(const struct request *req, int part, int *first, int *count);
+/* The parts to which a rank contributes: first ... first + count - 1. */
+void request_contributed(const struct request *req, int rank, int *first, int *count);
 /* Whether what `to` wants of `part` holds the contribution of `from`. */
 bool request_needs(const struct request *req, int to, int from, int part);
 /* Whether all who want a part want the same contributions (not so in a scan). */

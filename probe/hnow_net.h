@@ -53,6 +53,9 @@ HN_API const hn_host_cost *hn_net_host(const hn_net *net, int host);
  * of the subnet or the link between two subnets, of the link between their sites, of their uplinks
  * (latencies added, the slower rate); else, and from a host to itself, 0. */
 HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
+/* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are alike
+ * in the cost of every way. */
+HN_API int hn_net_stated_pairs(const hn_net *net);
 /* 1 when the model states any cost, 0 when it only names hosts (a plain hosts file). */
 HN_API int hn_net_has_costs(const hn_net *net);
 

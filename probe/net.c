@@ -222,6 +222,11 @@ hn_pair_cost hn_net_pair(const hn_net *net, int from, int to)
     return link ? link->cost : uplinks(&net->subnet[here], &net->subnet[there]);
 }
 
+int hn_net_stated_pairs(const hn_net *net)
+{
+    return net->pairs.used;
+}
+
 int hn_net_has_costs(const hn_net *net)
 {
     if (net->pairs.used || net->links.used || net->trunks.used)

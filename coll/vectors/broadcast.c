@@ -201,7 +201,7 @@ static int run_all(struct vector *v, const struct problem *problem, const struct
         json_object_object_add(algorithms, "auto",
                                json_object_get(json_object_object_get(algorithms, best->name)));
     json_object_object_add(answer, "lower_bound",
-                           vector_json(v, lower_bound(problem->req, problem->model, false)));
+                           vector_json(v, broadcast_bound(problem->req, problem->model)));
     json_object_object_add(answer, "algorithms", algorithms);
     json_object_object_add(answer, "best_known", vector_json(v, least));
     if (exact)

@@ -1,0 +1,117 @@
+/* random_net.h - random networks and groups for property tests: subnets of all media, sites, links,
+ * uplinks, ports with gaps, stated pairs, several ranks on a host; many costs 0 or equal, so that
+ * ties happen. */
+#ifndef HNOW_TEST_RANDOM_NET_H
+#define HNOW_TEST_RANDOM_NET_H
+
+#include "hnow_net.h"
+#include "random.h"
+
+enum { RANDOM_HOSTS_MOST = 24 };
+
+/* Mostly one of a few round numbers, sometimes 0, sometimes anything. */
+static inline int64_t random_cost(uint64_t *state, int64_t most)
+{
+    int64_t kind = random_below(state, 8);
+    return kind == 0 ? 0 : kind < 4 ? most / 4 * kind : random_below(state, most);
+}
+
+static inline hn_pair_cost random_pair(uint64_t *state, int64_t scale)
+{
+    return (hn_pair_cost){random_cost(state, 5000 * scale), random_cost(state, 900 * scale)};
+}
+
+static inline void random_hosts(hn_net *net, uint64_t *state)
+{
+    int kind = (int)random_below(state, 3), gaps = (int)random_below(state, 3);
+    hn_host_cost same = {0};
+    for (int h = 0; h < hn_net_size(net); h++) {
+        hn_host_cost cost = {.send_const = random_cost(state, 1000),
+                             .send_per_byte = random_cost(state, 500),
+                             .recv_const = random_cost(state, 1000),
+                             .recv_per_byte = random_cost(state, 500)};
+        if (gaps == 0)
+            cost.send_gap = random_cost(state, 900);
+        if (gaps != 1)
+            cost.recv_gap = random_cost(state, 900);
+        same = h == 0 ? cost : same;
+        hn_net_set_host(net, h, kind == 0 ? &same : &cost);
+    }
+}
+
+/* Cuts the hosts into up to six runs, each a subnet. */
+static inline void random_subnets(hn_net *net, uint64_t *state)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    static const hn_medium media[] = {HN_MEDIUM_BUS, HN_MEDIUM_SWITCH, HN_MEDIUM_UNKNOWN};
+    int members[RANDOM_HOSTS_MOST], n = hn_net_size(net);
+    for (int s = 0, first = 0; s < 6 && first < n; s++) {
+        int count = 1 + (int)random_below(state, n);
+        if (count > n - first)
+            count = n - first;
+        for (int i = 0; i < count; i++)
+            members[i] = first + i;
+        hn_net_add_subnet(net, names[s], media[random_below(state, 3)], members, count);
+        first += count;
+    }
+    int sites = (int)random_below(state, 4);
+    for (int s = 0; s < hn_net_subnet_count(net); s++) {
+        hn_net_set_subnet_cost(net, s, random_pair(state, 1));
+        if (random_below(state, 3) == 0)
+            hn_net_set_wire(net, s, random_cost(state, 900));
+        if (random_below(state, 2))
+            hn_net_set_uplink(net, s, random_pair(state, 5));
+        if (sites > 1)
+            hn_net_set_site(net, s, names[random_below(state, sites)]);
+    }
+}
+
+static inline void random_links(hn_net *net, uint64_t *state)
+{
+    int subnets = hn_net_subnet_count(net), n = hn_net_size(net);
+    for (int from = 0; from < subnets; from++)
+        for (int to = 0; to < subnets; to++) {
+            hn_per_byte wire = random_below(state, 2) ? random_cost(state, 4000) : 0;
+            if (from != to && random_below(state, 3) == 0)
+                hn_net_set_link(net, from, to, random_pair(state, 5), wire);
+            const char *a = hn_net_subnet_site(net, from), *b = hn_net_subnet_site(net, to);
+            if (*a && *b && a[0] != b[0] && random_below(state, 2))
+                hn_net_set_site_link(net, a, b, random_pair(state, 9), wire);
+        }
+    int pairs = random_below(state, 3) ? 0 : (int)random_below(state, n * n);
+    for (int i = 0; i < pairs; i++) {
+        int from = (int)random_below(state, n), to = (int)random_below(state, n);
+        hn_net_set_pair(net, from, to, random_pair(state, 3));
+    }
+}
+
+/* The caller frees it. */
+static inline hn_net *random_net(uint64_t *state)
+{
+    hn_net *net = hn_net_new(1 + (int)random_below(state, RANDOM_HOSTS_MOST));
+    random_hosts(net, state);
+    if (random_below(state, 5))
+        random_subnets(net, state);
+    random_links(net, state);
+    return net;
+}
+
+/* Puts ranks on hosts: some of them in any order, or, one time in four, wherever it happens. */
+static inline void random_group(const hn_net *net, uint64_t *state, int *host, int ranks)
+{
+    int n = hn_net_size(net), order[RANDOM_HOSTS_MOST];
+    bool anywhere = ranks > n || random_below(state, 4) == 0;
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    for (int i = 0; i < ranks; i++) {
+        if (anywhere) {
+            host[i] = (int)random_below(state, n);
+            continue;
+        }
+        int other = i + (int)random_below(state, n - i), chosen = order[other];
+        order[other] = order[i];
+        host[i] = order[i] = chosen;
+    }
+}
+
+#endif
