@@ -9,10 +9,12 @@
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
  *
- * Cost: a begin or end costs O(moving messages on channels * bottlenecks); those that use no
- * channel cost O(log n).
+ * Cost: a begin or end concerns the messages that depend on it (fair.h); where nothing is scarce,
+ * and when an equal message of the same lane follows, it costs O(log n).
  */
 #include "media.h"
+
+#include "fair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +33,8 @@ struct lane {
     hn_time latency;    /* of the message that moves */
     __int128 left;
     int64_t rate, own_rate; /* now; alone */
-    int64_t found;          /* rate in the making; -1: not yet */
     hn_time since;          /* left is as of this time */
+    hn_time due;            /* when the end event that counts happens: in time, or too early */
     int version;            /* of the end event that counts */
     int way_count;
     hn_channel way[HN_WAY_MOST];
@@ -49,11 +51,6 @@ struct event {
     uint8_t kind;
 };
 
-struct channel {
-    int64_t capacity, left;
-    int users, unfixed;
-};
-
 struct media {
     const struct model *model;
     bool failed;
@@ -66,12 +63,7 @@ struct media {
     struct event *heap;
     size_t heap_count, heap_room;
     uint64_t order;
-    struct channel *channels;
-    int channel_count;
-    int *busy_channels; /* those with users */
-    int busy_count;
-    int32_t *sharing; /* lanes that move on channels */
-    int32_t sharing_count;
+    struct fair *fair; /* rates of the lanes that move on channels */
 };
 
 /* ---- events ------------------------------------------------------------------------------------
@@ -136,13 +128,10 @@ static bool lanes_grow(struct media *m)
     struct lane *lanes = realloc(m->lanes, (size_t)room * sizeof *lanes);
     if (lanes)
         m->lanes = lanes;
-    int32_t *sharing = realloc(m->sharing, (size_t)room * sizeof *sharing);
-    if (sharing)
-        m->sharing = sharing;
     int32_t *index = realloc(m->index, 2 * (size_t)room * sizeof *index);
     if (index)
         m->index = index;
-    if (!lanes || !sharing || !index)
+    if (!lanes || !index)
         return false;
     m->lane_room = room;
     m->index_size = 2 * (size_t)room;
@@ -166,126 +155,57 @@ static int32_t lane_of(struct media *m, int from, int to)
     return m->index[slot];
 }
 
-/* ---- fair rates --------------------------------------------------------------------------------
+/* ---- rates -------------------------------------------------------------------------------------
  */
 
-static void fix_rate(struct media *m, struct lane *lane, int64_t rate)
-{
-    lane->found = rate > 0 ? rate : 1;
-    for (int i = 0; i < lane->way_count; i++) {
-        struct channel *c = &m->channels[lane->way[i].id];
-        c->left -= lane->found < c->left ? lane->found : c->left;
-        c->unfixed--;
-    }
-}
-
-/* The channel that gives its unfixed lanes the least; -1 when all are fixed. */
-static int bottleneck(const struct media *m, int64_t *share)
-{
-    int found = -1;
-    for (int i = 0; i < m->busy_count; i++) {
-        const struct channel *c = &m->channels[m->busy_channels[i]];
-        if (c->unfixed > 0 && (found < 0 || c->left / c->unfixed < *share)) {
-            *share = c->left / c->unfixed;
-            found = m->busy_channels[i];
-        }
-    }
-    return found;
-}
-
-static bool goes_through(const struct lane *lane, int channel)
-{
-    for (int i = 0; i < lane->way_count; i++)
-        if (lane->way[i].id == channel)
-            return true;
-    return false;
-}
-
-/* Water-filling: fix those that cannot use their share, else those on the tightest channel. */
-static void find_rates(struct media *m)
-{
-    int64_t share = 0;
-    for (int i = 0; i < m->busy_count; i++) {
-        struct channel *c = &m->channels[m->busy_channels[i]];
-        c->left = c->capacity;
-        c->unfixed = c->users;
-    }
-    for (int32_t i = 0; i < m->sharing_count; i++)
-        m->lanes[m->sharing[i]].found = -1;
-    for (int channel; (channel = bottleneck(m, &share)) >= 0;) {
-        bool slow = false;
-        for (int32_t i = 0; i < m->sharing_count; i++) {
-            struct lane *lane = &m->lanes[m->sharing[i]];
-            if (lane->found < 0 && lane->own_rate <= share) {
-                fix_rate(m, lane, lane->own_rate);
-                slow = true;
-            }
-        }
-        for (int32_t i = 0; i < m->sharing_count && !slow; i++) {
-            struct lane *lane = &m->lanes[m->sharing[i]];
-            if (lane->found < 0 && goes_through(lane, channel))
-                fix_rate(m, lane, share);
-        }
-    }
-}
-
 /* When a lane's message has moved completely, at its present rate. */
+static hn_time end_of(const struct lane *lane)
+{
+    __int128 rest = (lane->left + lane->rate - 1) / lane->rate;
+    return rest > INT64_MAX - lane->since ? INT64_MAX : lane->since + (hn_time)rest;
+}
+
 static void push_end(struct media *m, int32_t l)
 {
     struct lane *lane = &m->lanes[l];
-    __int128 rest = (lane->left + lane->rate - 1) / lane->rate;
-    hn_time end = rest > INT64_MAX - lane->since ? INT64_MAX : lane->since + (hn_time)rest;
-    push(m, (struct event){.time = end, .lane = l, .version = ++lane->version, .kind = END});
+    lane->due = end_of(lane);
+    push(m, (struct event){.time = lane->due, .lane = l, .version = ++lane->version, .kind = END});
 }
 
-/* The set of moving lanes has changed: all go on at their new rates. */
+/* The set of moving lanes has changed: those that it concerns go on at their new rates. */
 static void share_out(struct media *m, hn_time now)
 {
-    find_rates(m);
-    for (int32_t i = 0; i < m->sharing_count; i++) {
-        struct lane *lane = &m->lanes[m->sharing[i]];
-        if (lane->found == lane->rate)
+    int count;
+    const int *changed = fair_changed(m->fair, &count);
+    for (int i = 0; i < count; i++) {
+        struct lane *lane = &m->lanes[changed[i]];
+        int64_t rate = fair_rate(m->fair, changed[i]);
+        if (rate == lane->rate)
             continue;
         lane->left -= (__int128)lane->rate * (now - lane->since);
         if (lane->left < 0)
             lane->left = 0;
         lane->since = now;
-        lane->rate = lane->found;
-        push_end(m, m->sharing[i]);
+        bool slower = rate < lane->rate;
+        lane->rate = rate;
+        if (!slower || end_of(lane) < lane->due)
+            push_end(m, changed[i]);
     }
 }
 
 /* ---- beginning and ending to move --------------------------------------------------------------
  */
 
-static void occupy(struct media *m, int32_t l)
+static hn_time time_alone(const struct media *m, const struct lane *lane, int64_t bytes)
 {
-    struct lane *lane = &m->lanes[l];
-    for (int i = 0; i < lane->way_count; i++) {
-        struct channel *c = &m->channels[lane->way[i].id];
-        hn_per_byte per_byte = lane->way[i].per_byte > 0 ? lane->way[i].per_byte : 1;
-        c->capacity = unit * 1000 / per_byte;
-        if (c->users++ == 0)
-            m->busy_channels[m->busy_count++] = lane->way[i].id;
-    }
-    m->sharing[m->sharing_count++] = l;
+    return model_cost(m->model, lane->from, lane->to, bytes).travel - lane->latency;
 }
 
-static void vacate(struct media *m, int32_t l)
+static int64_t rate_alone(const struct media *m, const struct lane *lane, int64_t bytes)
 {
-    struct lane *lane = &m->lanes[l];
-    for (int i = 0; i < lane->way_count; i++)
-        m->channels[lane->way[i].id].users--;
-    int kept = 0;
-    for (int i = 0; i < m->busy_count; i++)
-        if (m->channels[m->busy_channels[i]].users > 0)
-            m->busy_channels[kept++] = m->busy_channels[i];
-    m->busy_count = kept;
-    for (int32_t i = 0; i < m->sharing_count; i++)
-        if (m->sharing[i] == l) {
-            m->sharing[i] = m->sharing[--m->sharing_count];
-            break;
-        }
+    hn_time alone = time_alone(m, lane, bytes);
+    __int128 all = (__int128)bytes * unit;
+    return alone > 0 && all / alone < INT64_MAX ? (int64_t)(all / alone) : INT64_MAX;
 }
 
 /* The first message of a lane begins to move. */
@@ -294,21 +214,34 @@ static void begin(struct media *m, int32_t l, hn_time now)
     struct lane *lane = &m->lanes[l];
     int64_t bytes = m->messages[lane->head].bytes;
     lane->latency = model_cost(m->model, lane->from, lane->to, 0).travel;
-    hn_time alone = model_cost(m->model, lane->from, lane->to, bytes).travel - lane->latency;
     lane->moving = true;
     lane->since = now;
     lane->rate = 0;
     if (lane->way_count == 0 || bytes == 0) {
-        push(m, (struct event){
-                    .time = now + alone, .lane = l, .version = ++lane->version, .kind = END});
+        hn_time end = now + time_alone(m, lane, bytes);
+        push(m, (struct event){.time = end, .lane = l, .version = ++lane->version, .kind = END});
         return;
     }
     lane->left = (__int128)bytes * unit;
-    lane->own_rate = INT64_MAX;
-    if (alone > 0 && lane->left / alone < INT64_MAX)
-        lane->own_rate = (int64_t)(lane->left / alone);
-    occupy(m, l);
+    lane->own_rate = rate_alone(m, lane, bytes);
+    if (!fair_join(m->fair, l, lane->own_rate, lane->way, lane->way_count, unit * 1000))
+        m->failed = true;
     share_out(m, now);
+}
+
+/* The next message of a lane that is like the last one moves on at its rate. */
+static bool goes_on(struct media *m, int32_t l, hn_time now)
+{
+    struct lane *lane = &m->lanes[l];
+    if (lane->head < 0)
+        return false;
+    int64_t bytes = m->messages[lane->head].bytes;
+    if (bytes == 0 || rate_alone(m, lane, bytes) != lane->own_rate)
+        return false;
+    lane->left = (__int128)bytes * unit;
+    lane->since = now;
+    push_end(m, l);
+    return true;
 }
 
 static void end(struct media *m, int32_t l, hn_time now)
@@ -318,16 +251,28 @@ static void end(struct media *m, int32_t l, hn_time now)
     bool shared = lane->way_count > 0 && message->bytes > 0;
     push(m, (struct event){
                 .time = now + lane->latency, .lane = l, .message = message->id, .kind = ARRIVAL});
-    lane->moving = false;
     lane->head = message->next;
     if (lane->head < 0)
         lane->tail = -1;
-    if (shared)
-        vacate(m, l);
+    if (shared && goes_on(m, l, now))
+        return;
+    lane->moving = false;
+    if (shared) {
+        fair_leave(m->fair, l);
+        share_out(m, now);
+    }
     if (lane->head >= 0)
         begin(m, l, now);
-    else if (shared)
-        share_out(m, now);
+}
+
+/* An end event may be too early, since the lane has become slower. */
+static void end_or_put_off(struct media *m, int32_t l, hn_time now)
+{
+    const struct lane *lane = &m->lanes[l];
+    if (lane->rate > 0 && end_of(lane) > now)
+        push_end(m, l);
+    else
+        end(m, l, now);
 }
 
 /* ---- the interface -----------------------------------------------------------------------------
@@ -340,12 +285,10 @@ struct media *media_new(const struct model *model, int32_t messages)
         return NULL;
     const hn_net *net = model_net(model);
     m->model = model;
-    m->channel_count = net ? hn_net_channel_count(net) : 0;
-    m->channels = calloc((size_t)m->channel_count + 1, sizeof *m->channels);
-    m->busy_channels = malloc(((size_t)m->channel_count + 1) * sizeof *m->busy_channels);
+    m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
     m->message_room = messages;
-    if (!m->channels || !m->busy_channels || !m->messages) {
+    if (!m->fair || !m->messages) {
         media_free(m);
         return NULL;
     }
@@ -360,9 +303,7 @@ void media_free(struct media *m)
     free(m->index);
     free(m->messages);
     free(m->heap);
-    free(m->channels);
-    free(m->busy_channels);
-    free(m->sharing);
+    fair_free(m->fair);
     free(m);
 }
 
@@ -409,7 +350,7 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
         if (event.kind == BEGIN)
             join(m, event.lane, event.message, event.time);
         else if (event.version == m->lanes[event.lane].version)
-            end(m, event.lane, event.time);
+            end_or_put_off(m, event.lane, event.time);
     }
     return false;
 }

@@ -1,0 +1,294 @@
+/* fair.c - water-filling, only where the water can have moved.
+ *
+ * A channel on which all users together want no more than it has limits nobody. So a user's rate
+ * depends on another's only through a chain of channels that are overloaded; when a user comes or
+ * goes, the rates in that neighbourhood are found again, and all others stay.
+ *
+ * There: the user with the least own rate, or the users of the channel that has least for each of
+ * them, whichever is less, get that rate for good; and so on with what is left (Bertsekas and
+ * Gallager, Data Networks, section 6.5.2). In integers, rounded down.
+ */
+#include "fair.h"
+
+#include <stdlib.h>
+
+/* A user's place in the list of a channel's users: user * HN_WAY_MOST + number on its way. */
+typedef int64_t place;
+
+struct user {
+    int64_t own, rate;
+    int count;
+    bool fixed;
+    unsigned seen;
+    struct {
+        int channel;
+        place next, before; /* -1: none */
+    } on[HN_WAY_MOST];
+};
+
+struct channel {
+    int64_t capacity, left;
+    __int128 wanted;
+    place first;
+    int unfixed;
+    unsigned seen;
+};
+
+struct wish {
+    int64_t own;
+    int user;
+};
+
+struct fair {
+    struct channel *channels;
+    struct user *users;
+    int user_room;
+    unsigned round; /* what was seen in this round is in the neighbourhood */
+    int *near;      /* its users */
+    int near_count;
+    int *crowded; /* its channels */
+    int crowded_count;
+    struct wish *wishes; /* room for its users */
+};
+
+struct fair *fair_new(int channels)
+{
+    struct fair *f = calloc(1, sizeof *f);
+    if (!f)
+        return NULL;
+    f->channels = calloc((size_t)channels + 1, sizeof *f->channels);
+    f->crowded = malloc(((size_t)channels + 1) * sizeof *f->crowded);
+    if (!f->channels || !f->crowded) {
+        fair_free(f);
+        return NULL;
+    }
+    for (int i = 0; i < channels; i++)
+        f->channels[i].first = -1;
+    return f;
+}
+
+void fair_free(struct fair *f)
+{
+    if (!f)
+        return;
+    free(f->channels);
+    free(f->users);
+    free(f->near);
+    free(f->crowded);
+    free(f->wishes);
+    free(f);
+}
+
+/* ---- lists -------------------------------------------------------------------------------------
+ */
+
+static bool make_room(struct fair *f, int user)
+{
+    if (user < f->user_room)
+        return true;
+    int room = user + 1 > 2 * f->user_room ? user + 64 : 2 * f->user_room;
+    struct user *users = realloc(f->users, (size_t)room * sizeof *users);
+    if (users)
+        f->users = users;
+    int *near = realloc(f->near, (size_t)room * sizeof *near);
+    if (near)
+        f->near = near;
+    struct wish *wishes = realloc(f->wishes, (size_t)room * sizeof *wishes);
+    if (wishes)
+        f->wishes = wishes;
+    if (!users || !near || !wishes)
+        return false;
+    for (int i = f->user_room; i < room; i++)
+        f->users[i] = (struct user){0};
+    f->user_room = room;
+    return true;
+}
+
+static void set_next(struct fair *f, int channel, place before, place next)
+{
+    if (before < 0)
+        f->channels[channel].first = next;
+    else
+        f->users[before / HN_WAY_MOST].on[before % HN_WAY_MOST].next = next;
+}
+
+static void enlist(struct fair *f, int user, int i, int channel)
+{
+    struct channel *c = &f->channels[channel];
+    place here = (place)user * HN_WAY_MOST + i;
+    f->users[user].on[i].channel = channel;
+    f->users[user].on[i].next = c->first;
+    f->users[user].on[i].before = -1;
+    if (c->first >= 0)
+        f->users[c->first / HN_WAY_MOST].on[c->first % HN_WAY_MOST].before = here;
+    c->first = here;
+    c->wanted += f->users[user].own;
+}
+
+static void strike(struct fair *f, int user, int i)
+{
+    int channel = f->users[user].on[i].channel;
+    place next = f->users[user].on[i].next, before = f->users[user].on[i].before;
+    set_next(f, channel, before, next);
+    if (next >= 0)
+        f->users[next / HN_WAY_MOST].on[next % HN_WAY_MOST].before = before;
+    f->channels[channel].wanted -= f->users[user].own;
+}
+
+/* ---- the neighbourhood -------------------------------------------------------------------------
+ */
+
+static void add_user(struct fair *f, int user)
+{
+    if (f->users[user].seen == f->round)
+        return;
+    f->users[user].seen = f->round;
+    f->users[user].fixed = false;
+    f->near[f->near_count++] = user;
+}
+
+static void add_users_of(struct fair *f, int channel)
+{
+    for (place p = f->channels[channel].first; p >= 0;
+         p = f->users[p / HN_WAY_MOST].on[p % HN_WAY_MOST].next)
+        add_user(f, (int)(p / HN_WAY_MOST));
+}
+
+/* From the users that are in it already to all that depend on them. */
+static void spread(struct fair *f)
+{
+    for (int i = 0; i < f->near_count; i++) {
+        const struct user *u = &f->users[f->near[i]];
+        for (int k = 0; k < u->count; k++) {
+            struct channel *c = &f->channels[u->on[k].channel];
+            if (c->seen == f->round || c->wanted <= c->capacity)
+                continue;
+            c->seen = f->round;
+            c->left = c->capacity;
+            c->unfixed = 0;
+            f->crowded[f->crowded_count++] = u->on[k].channel;
+            add_users_of(f, u->on[k].channel);
+        }
+    }
+    for (int i = 0; i < f->near_count; i++) {
+        const struct user *u = &f->users[f->near[i]];
+        for (int k = 0; k < u->count; k++)
+            f->channels[u->on[k].channel].unfixed += f->channels[u->on[k].channel].seen == f->round;
+    }
+}
+
+/* ---- rates -------------------------------------------------------------------------------------
+ */
+
+static void fix(struct fair *f, int user, int64_t rate)
+{
+    struct user *u = &f->users[user];
+    u->rate = rate > 0 ? rate : 1;
+    u->fixed = true;
+    for (int i = 0; i < u->count; i++) {
+        struct channel *c = &f->channels[u->on[i].channel];
+        c->left -= u->rate < c->left ? u->rate : c->left;
+        c->unfixed--;
+    }
+}
+
+/* The channel that has least for each of its users, and that share; -1: all are fixed. */
+static int bottleneck(const struct fair *f, int64_t *share)
+{
+    int found = -1;
+    for (int i = 0; i < f->crowded_count; i++) {
+        const struct channel *c = &f->channels[f->crowded[i]];
+        if (c->unfixed > 0 && (found < 0 || c->left / c->unfixed < *share)) {
+            *share = c->left / c->unfixed;
+            found = f->crowded[i];
+        }
+    }
+    return found;
+}
+
+static void fix_all_of(struct fair *f, int channel, int64_t share)
+{
+    for (place p = f->channels[channel].first; p >= 0;
+         p = f->users[p / HN_WAY_MOST].on[p % HN_WAY_MOST].next)
+        if (!f->users[p / HN_WAY_MOST].fixed)
+            fix(f, (int)(p / HN_WAY_MOST), share);
+}
+
+static int by_own(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    if (x->own != y->own)
+        return x->own < y->own ? -1 : 1;
+    return x->user - y->user;
+}
+
+static void fill(struct fair *f)
+{
+    int64_t share = 0;
+    int next = 0, channel;
+    for (int i = 0; i < f->near_count; i++)
+        f->wishes[i] = (struct wish){f->users[f->near[i]].own, f->near[i]};
+    qsort(f->wishes, (size_t)f->near_count, sizeof *f->wishes, by_own);
+    while ((channel = bottleneck(f, &share)) >= 0) {
+        bool modest = false;
+        for (; next < f->near_count && f->wishes[next].own <= share; next++)
+            if (!f->users[f->wishes[next].user].fixed) {
+                fix(f, f->wishes[next].user, f->wishes[next].own);
+                modest = true;
+            }
+        if (!modest)
+            fix_all_of(f, channel, share);
+    }
+    /* Who is on no crowded channel. */
+    for (; next < f->near_count; next++)
+        if (!f->users[f->wishes[next].user].fixed)
+            fix(f, f->wishes[next].user, f->wishes[next].own);
+}
+
+static void begin_round(struct fair *f)
+{
+    f->round++;
+    f->near_count = f->crowded_count = 0;
+}
+
+bool fair_join(struct fair *f, int user, int64_t own, const hn_channel *way, int count,
+               int64_t unit)
+{
+    if (!make_room(f, user))
+        return false;
+    f->users[user] = (struct user){.own = own, .count = count};
+    for (int i = 0; i < count; i++) {
+        f->channels[way[i].id].capacity = unit / (way[i].per_byte > 0 ? way[i].per_byte : 1);
+        enlist(f, user, i, way[i].id);
+    }
+    begin_round(f);
+    add_user(f, user);
+    spread(f);
+    fill(f);
+    return true;
+}
+
+void fair_leave(struct fair *f, int user)
+{
+    begin_round(f);
+    for (int i = 0; i < f->users[user].count; i++) {
+        int channel = f->users[user].on[i].channel;
+        bool crowded = f->channels[channel].wanted > f->channels[channel].capacity;
+        strike(f, user, i);
+        if (crowded)
+            add_users_of(f, channel);
+    }
+    spread(f);
+    fill(f);
+}
+
+const int *fair_changed(const struct fair *f, int *count)
+{
+    *count = f->near_count;
+    return f->near;
+}
+
+int64_t fair_rate(const struct fair *f, int user)
+{
+    return f->users[user].rate;
+}
