@@ -141,6 +141,10 @@ class Bed:
     def address(self, host, number=0):
         return self.plan.addresses(host)[number]
 
+    def home(self, host):
+        """Where tasks on that host are at home."""
+        return lifecycle.ssh.home(self.made, host)
+
     def file(self, text, name=None, mode=0o644):
         """A file with this text in the script's own folder; its path."""
         descriptor, path = tempfile.mkstemp(prefix="f", dir=self.folder)
@@ -241,13 +245,13 @@ class Bed:
         """Another sshd on that host for a while, on its own port. shells: further accounts there
         with the rights of root, {name: login shell}: they exist in that namespace alone."""
         etc = os.path.join(record.NETNS_ETC, network.netns(self.made, host))
-        for name, row in (("passwd", "{}:x:0:0::/root:{}\n"), ("shadow", "{}:*:19000::::::\n")):
-            with open(f"/etc/{name}", encoding="utf-8") as file:
-                text = file.read()
-            text += "".join(row.format(user, shell) for user, shell in (shells or {}).items())
+        with open("/etc/shadow", encoding="utf-8") as file:
+            shadow = file.read() + "".join(f"{user}:*:19000::::::\n" for user in shells or {})
+        for name, mode, text in (("passwd", 0o644, lifecycle.ssh.passwd(self.made, host, shells)),
+                                 ("shadow", 0o600, shadow)):
             with open(os.path.join(etc, name), "w", encoding="utf-8") as file:
                 file.write(text)
-            os.chmod(os.path.join(etc, name), 0o644 if name == "passwd" else 0o600)
+            os.chmod(os.path.join(etc, name), mode)
         words = [lifecycle.ssh.SSHD, "-D", "-f", f"{self.ssh}/sshd_config", "-p", str(port),
                  "-o", f"HostKey={self.ssh}/host-{host}", "-o", "PidFile=none"]
         for option in options:

@@ -78,7 +78,7 @@ def make_keys(bed, hosts):
 
 
 def write_configs(bed, layout):
-    """ssh's and sshd's configuration, the hosts file, and /etc/hosts of each namespace."""
+    """ssh's and sshd's configuration, the hosts file, and what of /etc each namespace has of its own."""
     words = {"prefix": bed["prefix"], "folder": record.folder(bed["prefix"])}
     place = record.path(bed["prefix"], "ssh")
     write(f"{place}/sshd_config", SSHD_CONFIG.format(**words))
@@ -111,8 +111,24 @@ def hosts_text(bed, layout):
     return "\n".join(lines) + "\n"
 
 
+def home(bed, host):
+    """Where root is at home on a host: an empty folder, so that no start-up file of the machine's
+    own root makes logging in slow, or different from machine to machine."""
+    return record.path(bed["prefix"], "home", host)
+
+
+def passwd(bed, host, more=None):
+    """The accounts on a host: the machine's, and further ones with root's rights, {name: shell}."""
+    with open("/etc/passwd", encoding="utf-8") as file:
+        rows = [row.rstrip("\n").split(":") for row in file]
+    place = home(bed, host)
+    rows = [[*row[:5], place, *row[6:]] if row[0] == "root" else row for row in rows]
+    rows += [[name, "x", "0", "0", "", place, shell] for name, shell in (more or {}).items()]
+    return "".join(":".join(row) + "\n" for row in rows)
+
+
 def write_names(bed, layout):
-    """`ip netns exec` mounts /etc/netns/NAME/hosts over /etc/hosts."""
+    """`ip netns exec` mounts what is in /etc/netns/NAME over the same names in /etc."""
     text = "127.0.0.1 localhost\n::1 localhost\n"
     for node in layout.topology.nodes:
         text += "".join(f"{a} {node}\n" for a in layout.addresses(node))
@@ -120,6 +136,8 @@ def write_names(bed, layout):
         etc = f"{record.NETNS_ETC}/{network.netns(bed, node)}"
         os.makedirs(etc)
         write(f"{etc}/hosts", text)
+        write(f"{etc}/passwd", passwd(bed, node))
+        os.makedirs(home(bed, node))
 
 
 def start_servers(bed, hosts):
