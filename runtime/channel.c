@@ -13,19 +13,22 @@ enum { CHANNEL_CHUNK = 64 * 1024 };
 
 bool channel_is_open(const struct channel *channel)
 {
-    return channel->in >= 0;
+    return channel->in >= 0 || channel->carry;
 }
 
 void channel_close(struct channel *channel)
 {
     if (!channel_is_open(channel))
         return;
-    ev_io_stop(channel->loop, &channel->readable);
-    ev_io_stop(channel->loop, &channel->writable);
-    close(channel->in);
-    if (channel->out != channel->in)
-        close(channel->out);
+    if (!channel->carry) {
+        ev_io_stop(channel->loop, &channel->readable);
+        ev_io_stop(channel->loop, &channel->writable);
+        close(channel->in);
+        if (channel->out != channel->in)
+            close(channel->out);
+    }
     channel->in = channel->out = -1;
+    channel->carry = NULL;
     pack_free(&channel->outgoing);
     channel->sent = 0;
     control_decoder_free(&channel->decoder);
@@ -83,6 +86,8 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
 static bool channel_read(struct channel *channel)
 {
     char data[CHANNEL_CHUNK];
+    if (channel->carry)
+        return false;
     ssize_t n = read(channel->in, data, sizeof data);
     if (n > 0) {
         channel->heard += (size_t)n;
@@ -93,6 +98,17 @@ static bool channel_read(struct channel *channel)
         channel_fail(channel, strerror(errno));
     }
     return n > 0;
+}
+
+void channel_feed(struct channel *channel, const void *data, size_t n)
+{
+    if (!channel_is_open(channel))
+        return;
+    channel->heard += n;
+    if (n > 0)
+        channel_take(channel, data, n);
+    else
+        channel_fail(channel, NULL);
 }
 
 static void channel_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
@@ -131,6 +147,14 @@ void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out
     ev_io_start(loop, &channel->readable);
 }
 
+void channel_open_carried(struct channel *channel, struct ev_loop *loop,
+                          void (*carry)(struct channel *channel, const void *data, size_t n),
+                          const struct channel_events *events)
+{
+    *channel =
+        (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .carry = carry};
+}
+
 void channel_expect_sync(struct channel *channel)
 {
     channel->syncing = true;
@@ -139,6 +163,14 @@ void channel_expect_sync(struct channel *channel)
 struct pack *channel_out(struct channel *channel)
 {
     return &channel->outgoing;
+}
+
+static void channel_send_carried(struct channel *channel)
+{
+    struct pack *out = &channel->outgoing;
+    channel->said += out->length;
+    channel->carry(channel, out->data, out->length);
+    out->length = 0;
 }
 
 /* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first takes
@@ -152,6 +184,10 @@ void channel_send(struct channel *channel)
     }
     if (out->failed) {
         channel_fail(channel, "out of memory");
+        return;
+    }
+    if (channel->carry) {
+        channel_send_carried(channel);
         return;
     }
     while (channel->sent < out->length) {

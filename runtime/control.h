@@ -85,6 +85,13 @@ static inline uint32_t control_host(uint32_t tid)
     X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
     X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
+    X(LAUNCH, 60, "u(s)", "0.1",                                                                   \
+      "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
+    X(LAUNCH_IN, 61, "uy", "0.1", "host number, bytes for the command's standard input")           \
+    X(LAUNCH_SIGNAL, 62, "uu", "0.1", "host number, signal for the command's process group")       \
+    /* agent -> hrun: what it has launched says */                                                 \
+    X(LAUNCH_OUT, 64, "uby", "0.1", "host number, stream 1 or 2, bytes")                           \
+    X(LAUNCH_OVER, 65, "uu", "0.1", "host number, wait status; after all of its LAUNCH_OUT")       \
     /* agent <-> hrun */                                                                           \
     X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                                \
     /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \

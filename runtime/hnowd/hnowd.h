@@ -10,6 +10,7 @@
 #include "channel.h"
 #include "child.h"
 #include "inlet.h"
+#include "list.h"
 #include "pulse.h"
 #include "relay.h"
 #include "spawn.h"
@@ -65,6 +66,7 @@ struct hnowd {
     struct hnowd_text *text;
     size_t ntext;
     struct relay relay;
+    struct list_node launches; /* of agents of other hosts */
     bool ending;
     ev_timer kill; /* ending: when patience is over */
 };
@@ -79,6 +81,12 @@ int hnowd_run(int in, int out, int input, bool direct);
 void hnowd_frame(struct channel *up, struct control_frame *frame);
 /* The agent's first frame (hnowd_hello.c). */
 void hnowd_hello(struct hnowd *agent, bool direct);
+/* The agents of other hosts, for hrun (hnowd_launch.c). */
+void hnowd_launch(struct hnowd *agent, struct unpack *in);
+void hnowd_launch_in(struct hnowd *agent, struct unpack *in);
+void hnowd_launch_signal(struct hnowd *agent, struct unpack *in);
+/* The words of a list, NULL behind them; NULL: out of memory. */
+char **hnowd_words(struct unpack *in);
 /* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */
 void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
 /* The live task of this tid or NULL. */
@@ -90,7 +98,7 @@ void hnowd_signal_all(struct hnowd *agent, int number);
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
 /* From now on hrun's silence ends the agent. */
 void hnowd_expect_pulse(struct hnowd *agent);
-/* Ends the agent when it is ending and no task is left. */
+/* Ends the agent when it is ending and nothing that it started is left. */
 void hnowd_end_if_done(struct hnowd *agent);
 
 #endif

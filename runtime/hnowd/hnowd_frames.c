@@ -109,7 +109,7 @@ static void hnowd_world(struct hnowd *agent, struct unpack *in)
     hnowd_keep_list(&agent->world, in, false);
 }
 
-static char **hnowd_words(struct unpack *in)
+char **hnowd_words(struct unpack *in)
 {
     uint32_t n = unpack_u32(in);
     char **words = calloc((size_t)n + 1, sizeof *words);
@@ -238,12 +238,21 @@ static const struct hnowd_handler {
     enum control_kind kind;
     void (*handle)(struct hnowd *agent, struct unpack *in);
 } hnowd_handlers[] = {
-    {CONTROL_SETUP, hnowd_setup},       {CONTROL_JOBTEXT, hnowd_jobtext},
-    {CONTROL_WORLD, hnowd_world},       {CONTROL_PROGRAM, hnowd_program},
-    {CONTROL_SPAWN, hnowd_spawn_frame}, {CONTROL_INPUT, hnowd_input},
-    {CONTROL_CREDIT, hnowd_credit},     {CONTROL_SIGNAL, hnowd_signal_frame},
-    {CONTROL_ANSWER, hnowd_answer},     {CONTROL_GONE, hnowd_gone},
-    {CONTROL_END, hnowd_end_frame},     {CONTROL_TO_TASK, hnowd_to_task},
+    {CONTROL_SETUP, hnowd_setup},
+    {CONTROL_JOBTEXT, hnowd_jobtext},
+    {CONTROL_WORLD, hnowd_world},
+    {CONTROL_PROGRAM, hnowd_program},
+    {CONTROL_SPAWN, hnowd_spawn_frame},
+    {CONTROL_INPUT, hnowd_input},
+    {CONTROL_CREDIT, hnowd_credit},
+    {CONTROL_SIGNAL, hnowd_signal_frame},
+    {CONTROL_ANSWER, hnowd_answer},
+    {CONTROL_GONE, hnowd_gone},
+    {CONTROL_END, hnowd_end_frame},
+    {CONTROL_TO_TASK, hnowd_to_task},
+    {CONTROL_LAUNCH, hnowd_launch},
+    {CONTROL_LAUNCH_IN, hnowd_launch_in},
+    {CONTROL_LAUNCH_SIGNAL, hnowd_launch_signal},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)

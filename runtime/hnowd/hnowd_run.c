@@ -17,7 +17,7 @@ static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 
 void hnowd_end_if_done(struct hnowd *agent)
 {
-    if (!agent->ending || agent->live > 0)
+    if (!agent->ending || agent->live > 0 || !list_empty(&agent->launches))
         return;
     channel_drain(&agent->up, HNOWD_LAST_WORDS);
     ev_break(agent->loop, EVBREAK_ALL);
@@ -83,6 +83,7 @@ int hnowd_run(int in, int out, int input, bool direct)
     if (!agent.loop)
         return 1;
     signal(SIGPIPE, SIG_IGN);
+    list_init(&agent.launches);
     agent.files = spawn_raise_limit();
     if (input >= 0)
         fcntl(input, F_SETFD, FD_CLOEXEC);

@@ -2,6 +2,7 @@
  *
  *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
  *     job_hosts.c    the agents: starting, hello, failures, loss
+ *     job_tree.c     agents that start further agents
  *     job_tasks.c    the tasks: starting, addresses, exits
  *     job_relay.c    connections of tasks that go through their agents
  *     job_service.c  what tasks ask hrun
@@ -25,6 +26,9 @@ struct job;
 
 enum { JOB_LINE = 400 }; /* bytes kept of what ssh says last */
 
+/* Can this agent start others? */
+enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
+
 /* A host of the job. */
 struct job_host {
     struct job *job;
@@ -33,7 +37,9 @@ struct job_host {
     uint32_t number;
     enum member_state state;
     bool wanted; /* no standby host, and named by -map when there is one */
-    /* the process that hrun started for it */
+    /* the process that hrun, or the agent of another host, started for it */
+    struct job_host *parent; /* that host; NULL: hrun itself */
+    bool alone;              /* the tree has failed for it */
     pid_t pid;
     ev_child exit;
     bool exited, hung_up; /* both: it is lost */
@@ -54,6 +60,9 @@ struct job_host {
     uint8_t byte_order; /* as in HELLO */
     int cores;
     char ssh_client[64];
+    /* what it starts itself */
+    enum job_reach reach;
+    int starting, nchild;    /* at this moment; in all */
     struct address *address; /* where its tasks can be reached, best first */
     size_t naddress;
     struct job_task **task; /* by serial - 1 */
@@ -100,7 +109,10 @@ struct job {
     struct job_host *host;
     char own_name[256]; /* of this machine */
     int nhost;
-    int starting;           /* hosts that are being started at this moment */
+    int starting, started;  /* hosts that hrun starts at this moment; has started */
+    double slowest;         /* seconds that a host needed to come up */
+    bool tree_works;        /* an agent has started another one */
+    int tree_failures;      /* agents that could not */
     bool placed;            /* the tasks are on their way */
     struct job_task **task; /* those that hrun starts by rank, then those spawned later */
     int ntask;
@@ -140,6 +152,25 @@ void job_hosts_begin(struct job *job);
 void job_host_event(struct job_host *host, enum member_event event);
 void job_host_send(struct job_host *host);
 bool job_host_is_up(const struct job_host *host);
+/* What its process says on standard error; that it has ended, and all that it said has come. */
+void job_host_said(struct job_host *host, const char *data, size_t n);
+void job_host_over(struct job_host *host, int wait_status);
+
+/* Gives a host a parent when there is one for it. */
+bool job_tree_begin(struct job_host *host);
+/* The tree works, and hrun has started enough hosts itself. */
+bool job_tree_is_enough(const struct job *job);
+/* Lets the host's parent start it, opens its channel. */
+void job_tree_start(struct job_host *host, const struct channel_events *events);
+/* A signal for the process that the parent has started. */
+void job_tree_signal(struct job_host *host, int number);
+/* The host is up; or has failed and is to be started by hrun itself. */
+void job_tree_worked(struct job_host *host);
+void job_tree_failed(struct job_host *host);
+/* LAUNCH_... frames of a parent. */
+void job_tree_frame(struct job_host *parent, struct control_frame *frame);
+/* A parent is gone, and with it what it has started. */
+void job_tree_orphans(struct job_host *parent);
 /* Keeps those of the agent's addresses that its tasks can be reached at (job_addresses.c). */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list);
 /* Packs where a task can be reached from a host: the list of an ADDRESS frame. */

@@ -129,6 +129,8 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task, const st
     struct pack list = {0};
     if (near && !host->job->options->iface)
         job_pack_one(&list, loopback, task->port, &n);
+    while (from->parent) /* hrun itself has reached only the first */
+        from = from->parent;
     if (!near && host->direct && address_from_text(&client, from->ssh_client) &&
         !host->job->options->iface)
         job_pack_one(&list, client, task->port, &n);

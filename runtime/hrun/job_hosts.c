@@ -1,8 +1,9 @@
 /* job_hosts.c - the agents of a job: starting them, hearing from them, losing them; see job.h.
  *
- * All are started at once, JOB_WINDOW at a time (sshd refuses more than a few connections that have
- * not logged in yet: MaxStartups; who is refused is started again, a little later).  Every host has
- * JOB_DEADLINE seconds to come up.
+ * All are started at once, JOB_WINDOW at a time and JOB_WINDOW_VIA through one gateway, whose sshd
+ * refuses more than a few connections that have not logged in yet (MaxStartups; who is refused is
+ * started again, a little later).  Hosts beyond that may be started by agents that are up
+ * (job_tree.c).  Every host has JOB_DEADLINE seconds to come up.
  */
 #include "job.h"
 
@@ -16,10 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { JOB_WINDOW = 16 };
-#define JOB_DEADLINE 15.0
-#define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
-#define JOB_LINGER   2.0 /* seconds that a channel may stay open when its process has ended */
+enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
+#define JOB_DEADLINE      15.0
+#define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
+#define JOB_RETRY         0.3 /* seconds until a refused host is tried again */
+#define JOB_LINGER        2.0 /* seconds that a channel may stay open when its process has ended */
 
 static void job_hosts_start_more(struct job *job);
 
@@ -59,15 +61,21 @@ static void job_host_line(struct job_host *host)
     host->error_text.length = 0;
 }
 
-static ssize_t job_host_read_errors(struct job_host *host)
+void job_host_said(struct job_host *host, const char *data, size_t n)
 {
-    char data[4096];
-    ssize_t n = read(host->errors.fd, data, sizeof data);
-    for (ssize_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (data[i] == '\n')
             job_host_line(host);
         else if (host->error_text.length < 4 * JOB_LINE)
             pack_u8(&host->error_text, (uint8_t)data[i]);
+}
+
+static ssize_t job_host_read_errors(struct job_host *host)
+{
+    char data[4096];
+    ssize_t n = read(host->errors.fd, data, sizeof data);
+    if (n > 0)
+        job_host_said(host, data, (size_t)n);
     return n;
 }
 
@@ -84,13 +92,23 @@ static void job_host_lost_if_both(struct job_host *host)
 {
     if (!host->exited || !host->hung_up)
         return;
-    while (job_host_read_errors(host) > 0)
+    while (!host->parent && job_host_read_errors(host) > 0)
         ;
     job_host_line(host);
-    ev_io_stop(host->job->loop, &host->errors);
-    close(host->errors.fd);
+    if (!host->parent) {
+        ev_io_stop(host->job->loop, &host->errors);
+        close(host->errors.fd);
+    }
     pack_free(&host->error_text);
     job_host_event(host, MEMBER_LOST);
+}
+
+void job_host_over(struct job_host *host, int wait_status)
+{
+    channel_close(&host->channel);
+    host->exited = host->hung_up = true;
+    host->wait_status = wait_status;
+    job_host_lost_if_both(host);
 }
 
 static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
@@ -141,7 +159,11 @@ static void job_host_kill(struct job_host *host)
         job_host_lost_if_both(host);
         return;
     }
-    kill(-host->pid, host->kills++ > 0 ? SIGKILL : SIGTERM);
+    int number = host->kills++ > 0 ? SIGKILL : SIGTERM;
+    if (host->parent)
+        job_tree_signal(host, number);
+    else
+        kill(-host->pid, number);
     job_host_alarm(host, JOB_LINGER);
 }
 
@@ -159,8 +181,12 @@ static void job_host_silent(struct channel *channel)
 static void job_host_on_deadline(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job_host *host = timer->data;
+    bool starting = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
     (void)loop, (void)events;
-    if (host->exited != host->hung_up)
+    if (host->parent && starting) { /* hrun will try it itself */
+        job_tree_signal(host, SIGTERM);
+        job_host_over(host, 255 << 8);
+    } else if (host->exited != host->hung_up)
         job_host_kill(host);
     else
         job_host_event(host, MEMBER_DEADLINE);
@@ -174,6 +200,12 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
 static const struct channel_events job_host_events = {
     .frame = job_host_frame, .ended = job_host_hung_up, .synced = job_host_synced};
 
+/* Who counts how many it starts at this moment. */
+static int *job_host_starting(struct job_host *host)
+{
+    return host->parent ? &host->parent->starting : &host->job->starting;
+}
+
 static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
@@ -181,7 +213,15 @@ static void job_host_start(struct job_host *host)
     host->exited = host->hung_up = false;
     host->kills = 0;
     host->last_line[0] = host->fault[0] = 0;
-    job->starting++;
+    ++*job_host_starting(host);
+    if (host->parent) {
+        job_tree_start(host, &job_host_events);
+        channel_expect_sync(&host->channel);
+        job_host_alarm(host,
+                       job->slowest > JOB_TREE_PATIENCE / 3 ? 3 * job->slowest : JOB_TREE_PATIENCE);
+        return;
+    }
+    job->started++;
     if (launch_start(&job->launch, host->line, &launched)) {
         host->exited = host->hung_up = true;
         job->starting--;
@@ -203,13 +243,38 @@ static void job_host_start(struct job_host *host)
     job_host_alarm(host, host->first_start + JOB_DEADLINE - ev_now(job->loop));
 }
 
+/* Hosts that are being started through the same gateway as this one. */
+static int job_host_starting_via(const struct job_host *host)
+{
+    const struct job *job = host->job;
+    int n = 0;
+    for (int i = 0; host->line && host->line->via && i < job->nhost; i++) {
+        const struct job_host *one = &job->host[i];
+        n += (one->state == MEMBER_STARTING || one->state == MEMBER_GREETED) && one->line->via &&
+             !strcmp(one->line->via, host->line->via);
+    }
+    return n;
+}
+
+/* May this host be started now, by hrun or by a parent? */
+static bool job_host_may_start(struct job_host *host)
+{
+    const struct job *job = host->job;
+    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry))
+        return false;
+    if (job->tree_works && job_tree_begin(host))
+        return true;
+    if (job->starting >= JOB_WINDOW)
+        return job_tree_begin(host);
+    return (host->alone || !job_tree_is_enough(job)) &&
+           job_host_starting_via(host) < JOB_WINDOW_VIA;
+}
+
 static void job_hosts_start_more(struct job *job)
 {
-    for (int i = 0; i < job->nhost && job->starting < JOB_WINDOW; i++) {
-        struct job_host *host = &job->host[i];
-        if (host->wanted && host->state == MEMBER_QUEUED && !ev_is_active(&host->retry))
-            job_host_event(host, MEMBER_START);
-    }
+    for (int i = 0; i < job->nhost; i++)
+        if (job_host_may_start(&job->host[i]))
+            job_host_event(&job->host[i], MEMBER_START);
 }
 
 static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
@@ -324,6 +389,11 @@ static void job_host_hello(struct job_host *host, struct unpack *in)
         job_fail(host->job, 1, 0., "host %s: %s", host->name, hn_error_text());
         return;
     }
+    double seconds = ev_now(host->job->loop) - host->first_start;
+    if (host->parent)
+        job_tree_worked(host);
+    else if (seconds > host->job->slowest)
+        host->job->slowest = seconds;
     job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
                 host->cores, host->direct ? ", this machine" : "");
     job_host_event(host, MEMBER_HELLO);
@@ -338,6 +408,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
     else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
         job_relay(host, frame);
+    else if (frame->kind == CONTROL_LAUNCH_OUT || frame->kind == CONTROL_LAUNCH_OVER)
+        job_tree_frame(host, frame);
     else if (frame->kind == CONTROL_UNREACHED)
         job_fault(host, &frame->payload);
     else
@@ -363,10 +435,25 @@ static bool job_host_try_again(struct job_host *host)
     return true;
 }
 
+/* hrun starts it itself, unless the job is ending anyway. */
+static void job_host_unreached_from_parent(struct job_host *host)
+{
+    if (host->refused || host->job->decided)
+        return;
+    job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
+                host->parent->name, host->fault[0] ? host->fault : host->last_line);
+    job_tree_failed(host);
+    host->state = MEMBER_QUEUED;
+}
+
 static void job_host_unreached(struct job_host *host)
 {
     struct job *job = host->job;
     char how[64];
+    if (host->parent) {
+        job_host_unreached_from_parent(host);
+        return;
+    }
     if (host->refused || job_host_try_again(host))
         return;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
@@ -421,7 +508,7 @@ void job_host_event(struct job_host *host, enum member_event event)
     bool started = host->state == MEMBER_STARTING || host->state == MEMBER_GREETED;
     enum member_action action = member_step(&host->state, event);
     if (started && host->state != MEMBER_STARTING && host->state != MEMBER_GREETED)
-        job->starting--;
+        --*job_host_starting(host);
     switch (action) {
     case MEMBER_DO_START:
         job_host_start(host);
@@ -452,6 +539,7 @@ void job_host_event(struct job_host *host, enum member_event event)
     if (host->state == MEMBER_GONE) {
         pulse_stop(&host->pulse);
         ev_timer_stop(job->loop, &host->deadline);
+        job_tree_orphans(host);
     }
     if (!job->decided)
         job_hosts_start_more(job);

@@ -47,6 +47,14 @@ static bool launch_is_own_address(const struct address *address)
     return found;
 }
 
+bool launch_is_loopback(const struct host_line *host)
+{
+    struct address address;
+    const char *name = host->addr ? host->addr : host->name;
+    return !strcmp(name, "localhost") ||
+           (address_from_text(&address, name) && address_is_loopback(&address));
+}
+
 /* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
 static bool launch_is_here(const struct host_line *host)
 {
@@ -83,17 +91,22 @@ static void launch_exec_here(const struct launch *launch)
     dprintf(2, "%s cannot be executed: %s\n", path, strerror(errno));
 }
 
-static void launch_exec_there(const struct launch *launch, const struct host_line *host)
+static void launch_exec_there(char *const *words)
 {
-    char **words = launch_words(launch, host);
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
     if (words)
         execvp(words[0], words);
     dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
 }
 
-static void launch_child(const struct launch *launch, const struct host_line *host, int channel,
-                         int errors)
+/* What a child is to become: these words, or what the host says. */
+struct launch_wish {
+    const struct launch *launch;
+    const struct host_line *host;
+    char *const *words;
+};
+
+static void launch_child(const struct launch_wish *wish, int channel, int errors)
 {
     sigset_t none;
     setsid();
@@ -101,16 +114,17 @@ static void launch_child(const struct launch *launch, const struct host_line *ho
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0) {
-        if (!host || (launch_is_here(host)))
-            launch_exec_here(launch);
+        if (wish->words)
+            launch_exec_there(wish->words);
+        else if (!wish->host || launch_is_here(wish->host))
+            launch_exec_here(wish->launch);
         else
-            launch_exec_there(launch, host);
+            launch_exec_there(launch_words(wish->launch, wish->host));
     }
     _exit(126);
 }
 
-int launch_start(const struct launch *launch, const struct host_line *host,
-                 struct launched *launched)
+static int launch_fork(const struct launch_wish *wish, struct launched *launched)
 {
     int channel[2], errors[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
@@ -122,7 +136,7 @@ int launch_start(const struct launch *launch, const struct host_line *host,
     }
     pid_t pid = fork();
     if (pid == 0)
-        launch_child(launch, host, channel[1], errors[1]);
+        launch_child(wish, channel[1], errors[1]);
     close(channel[1]);
     close(errors[1]);
     if (pid < 0) {
@@ -132,4 +146,15 @@ int launch_start(const struct launch *launch, const struct host_line *host,
     }
     *launched = (struct launched){.pid = pid, .channel = channel[0], .errors = errors[0]};
     return HN_OK;
+}
+
+int launch_start(const struct launch *launch, const struct host_line *host,
+                 struct launched *launched)
+{
+    return launch_fork(&(struct launch_wish){.launch = launch, .host = host}, launched);
+}
+
+int launch_start_words(char *const *words, struct launched *launched)
+{
+    return launch_fork(&(struct launch_wish){.words = words}, launched);
 }

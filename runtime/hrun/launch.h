@@ -30,6 +30,10 @@ struct launched {
 /* Starts the agent of a host; host NULL: this machine.  HN_OK or HN_ESYS. */
 int launch_start(const struct launch *launch, const struct host_line *host,
                  struct launched *launched);
+/* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
+int launch_start_words(char *const *words, struct launched *launched);
+/* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */
+bool launch_is_loopback(const struct host_line *host);
 
 /* The directory of the running program, where hnowd lies too; to be freed, NULL when unknown. */
 char *launch_directory(void);

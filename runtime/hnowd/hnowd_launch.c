@@ -1,0 +1,167 @@
+/* hnowd_launch.c - what an agent launches for hrun: the agents of further hosts.
+ *
+ * When hosts are many, hrun lets agents that are up start others, with the command that it would
+ * use itself (job_tree.c).  The agent knows nothing about them: it runs the command, passes bytes
+ * both ways and says how it ended.  What flows is bounded by the credits that hrun and the other
+ * agent give each other, so no further limit is needed here.  A command dies with this agent, by
+ * PR_SET_PDEATHSIG and by the guardian.
+ *
+ * Cost: a process, three descriptors and a copy of each byte for a launched host.
+ */
+#include "hnowd.h"
+
+#include "error.h"
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HNOWD_LAUNCH_CHUNK = 32 * 1024 };
+
+struct hnowd_launch {
+    struct list_node node; /* on agent->launches */
+    struct hnowd *agent;
+    uint32_t number; /* of the host */
+    pid_t pid;       /* and process group */
+    struct inlet in;
+    ev_io out, err;
+    ev_child exit;
+};
+
+static void hnowd_launch_over(struct hnowd *agent, uint32_t number, int wait_status)
+{
+    control_put(channel_out(&agent->up), CONTROL_LAUNCH_OVER, number, (unsigned)wait_status);
+    channel_send(&agent->up);
+}
+
+static void hnowd_launch_say(struct hnowd *agent, uint32_t number, unsigned stream,
+                             const void *data, size_t n)
+{
+    control_put(channel_out(&agent->up), CONTROL_LAUNCH_OUT, number, stream, data, n);
+    channel_send(&agent->up);
+}
+
+/* Reads once; false when nothing is there or nothing more will come. */
+static bool hnowd_launch_read(struct hnowd_launch *launch, ev_io *watcher)
+{
+    char data[HNOWD_LAUNCH_CHUNK];
+    ssize_t n = read(watcher->fd, data, sizeof data);
+    if (n > 0)
+        hnowd_launch_say(launch->agent, launch->number, watcher == &launch->err ? 2 : 1, data,
+                         (size_t)n);
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        ev_io_stop(launch->agent->loop, watcher);
+    return n > 0;
+}
+
+static void hnowd_launch_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)loop, (void)events;
+    hnowd_launch_read(watcher->data, watcher);
+}
+
+static void hnowd_launch_free(struct hnowd_launch *launch)
+{
+    list_remove(&launch->node);
+    ev_io_stop(launch->agent->loop, &launch->out);
+    ev_io_stop(launch->agent->loop, &launch->err);
+    ev_child_stop(launch->agent->loop, &launch->exit);
+    inlet_close(&launch->in);
+    close(launch->out.fd);
+    close(launch->err.fd);
+    free(launch);
+}
+
+/* Others may hold its descriptors open: what is there now is all that counts. */
+static void hnowd_launch_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
+{
+    struct hnowd_launch *launch = watcher->data;
+    struct hnowd *agent = launch->agent;
+    (void)loop, (void)events;
+    while (hnowd_launch_read(launch, &launch->out))
+        ;
+    while (hnowd_launch_read(launch, &launch->err))
+        ;
+    hnowd_launch_over(agent, launch->number, watcher->rstatus);
+    hnowd_launch_free(launch);
+    hnowd_end_if_done(agent);
+}
+
+static void hnowd_launch_wrote(struct inlet *in, size_t n)
+{
+    (void)in, (void)n; /* hrun does not wait for it */
+}
+
+static void hnowd_launch_watch(struct hnowd_launch *launch, ev_io *watcher, int fd)
+{
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    ev_io_init(watcher, hnowd_launch_on_readable, fd, EV_READ);
+    watcher->data = launch;
+    ev_io_start(launch->agent->loop, watcher);
+}
+
+static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const *words)
+{
+    struct hnowd_launch *launch = calloc(1, sizeof *launch);
+    struct launched launched;
+    if (!launch || !words || !words[0] || launch_start_words(words, &launched)) {
+        free(launch);
+        return HN_ESYS;
+    }
+    int in = fcntl(launched.channel, F_DUPFD_CLOEXEC, 0);
+    launch->agent = agent;
+    launch->number = number;
+    launch->pid = launched.pid;
+    launch->in.room = hnowd_launch_wrote;
+    inlet_open(&launch->in, agent->loop, in);
+    hnowd_launch_watch(launch, &launch->out, launched.channel);
+    hnowd_launch_watch(launch, &launch->err, launched.errors);
+    ev_child_init(&launch->exit, hnowd_launch_on_exit, launched.pid, 0);
+    launch->exit.data = launch;
+    ev_child_start(agent->loop, &launch->exit);
+    list_append(&agent->launches, &launch->node);
+    return HN_OK;
+}
+
+void hnowd_launch(struct hnowd *agent, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    char **words = hnowd_words(in);
+    if (agent->ending || hnowd_launch_begin(agent, number, words)) {
+        const char *why = agent->ending ? "its agent is ending" : hn_error_text();
+        hnowd_launch_say(agent, number, 2, why, strlen(why));
+        hnowd_launch_over(agent, number, 126 << 8);
+    }
+    launch_free_words(words);
+}
+
+static struct hnowd_launch *hnowd_launch_of(struct hnowd *agent, uint32_t number)
+{
+    list_for_each (node, &agent->launches) {
+        struct hnowd_launch *launch = list_entry(node, struct hnowd_launch, node);
+        if (launch->number == number)
+            return launch;
+    }
+    return NULL;
+}
+
+void hnowd_launch_in(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_launch *launch = hnowd_launch_of(agent, unpack_u32(in));
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    if (launch)
+        inlet_put(&launch->in, data, n);
+}
+
+void hnowd_launch_signal(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_launch *launch = hnowd_launch_of(agent, unpack_u32(in));
+    int number = (int)unpack_u32(in);
+    if (launch)
+        kill(-launch->pid, number);
+}

@@ -1,0 +1,175 @@
+/* job_tree.c - agents that start further agents, where hosts are many; see job.h.
+ *
+ * hrun starts the first hosts itself, JOB_WINDOW at a time.  While others still wait, agents that
+ * are up are tried as parents: such an agent runs the very command that hrun would run, and carries
+ * the channel of the new agent in frames of its own (LAUNCH...).  Everything else stays as it is:
+ * hrun speaks with the new agent itself, hears its heartbeat, sees its end.
+ *
+ * On a fresh cluster this cannot work: keys and known hosts are only where the user sits, unless
+ * the ssh agent is forwarded.  So it is tried, not assumed.  A parent starts one host at first;
+ * when that fails, or takes much longer than hrun's own starts have taken, hrun starts that host
+ * itself, and after JOB_TREE_TRIES such failures no other parent is tried.  When it works, parents
+ * start JOB_TREE_ABREAST at a time and up to JOB_TREE_CHILDREN in all, and hrun itself no more than
+ * JOB_DIRECT_MOST hosts.  What is said of a host that cannot be reached is always said by an
+ * attempt of hrun's own.
+ *
+ * Never through the tree: hosts with a gateway (via=), loopback addresses, anything when there is a
+ * -launcher.  When a parent is lost, so are the hosts that it has started.
+ *
+ * Cost: O(hosts) to find a parent; a byte is copied once more for each level.
+ */
+#include "job.h"
+
+#include <string.h>
+
+enum {
+    JOB_TREE_TRIES = 2,
+    JOB_TREE_ABREAST = 4,
+    JOB_TREE_CHILDREN = 16,
+    JOB_DIRECT_MOST = 32,
+};
+
+/* Can this host start others, now or once what it starts at this moment is up? */
+static bool job_tree_may_parent(const struct job_host *host)
+{
+    if (!job_host_is_up(host) || host->direct || host->reach == JOB_REACH_FAILS)
+        return false;
+    return host->reach == JOB_REACH_WORKS ? host->nchild < JOB_TREE_CHILDREN
+                                          : host->job->tree_failures < JOB_TREE_TRIES;
+}
+
+static int job_tree_trials(const struct job *job)
+{
+    int trials = 0;
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].reach == JOB_REACH_UNTRIED)
+            trials += job->host[i].starting;
+    return trials;
+}
+
+bool job_tree_begin(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct job_host *parent = NULL;
+    int trials = job_tree_trials(job);
+    if (host->alone || !host->line || host->line->via || job->launch.launcher ||
+        launch_is_loopback(host->line))
+        return false;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *one = &job->host[i];
+        bool works = one->reach == JOB_REACH_WORKS;
+        if (job_tree_may_parent(one) &&
+            (works ? one->starting < JOB_TREE_ABREAST : trials < JOB_TREE_TRIES) &&
+            (!parent || one->nchild < parent->nchild))
+            parent = one;
+    }
+    host->parent = parent;
+    return parent;
+}
+
+bool job_tree_is_enough(const struct job *job)
+{
+    if (!job->tree_works || job->started < JOB_DIRECT_MOST)
+        return false;
+    for (int i = 0; i < job->nhost; i++)
+        if (job_tree_may_parent(&job->host[i]))
+            return true;
+    return false;
+}
+
+/* ---- to the parent ----------------------------------------------------------------------------
+ */
+
+static void job_tree_carry(struct channel *channel, const void *data, size_t n)
+{
+    struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    if (n == 0 || !host->parent)
+        return;
+    control_put(channel_out(&host->parent->channel), CONTROL_LAUNCH_IN, host->number, data, n);
+    job_host_send(host->parent);
+}
+
+void job_tree_start(struct job_host *host, const struct channel_events *events)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->parent->channel);
+    char **words = launch_words(&job->launch, host->line);
+    uint32_t n = 0;
+    while (words && words[n])
+        n++;
+    size_t begun = control_begin(out, CONTROL_LAUNCH);
+    pack_u32(out, host->number);
+    pack_u32(out, n);
+    for (uint32_t i = 0; i < n; i++)
+        pack_str(out, words[i]);
+    control_end(out, begun);
+    launch_free_words(words);
+    channel_open_carried(&host->channel, job->loop, job_tree_carry, events);
+    host->parent->nchild++;
+    job_verbose(job, "host %s: is started from host %s", host->name, host->parent->name);
+    job_host_send(host->parent);
+}
+
+void job_tree_signal(struct job_host *host, int number)
+{
+    control_put(channel_out(&host->parent->channel), CONTROL_LAUNCH_SIGNAL, host->number,
+                (unsigned)number);
+    job_host_send(host->parent);
+}
+
+/* ---- what comes of it -------------------------------------------------------------------------
+ */
+
+void job_tree_worked(struct job_host *host)
+{
+    host->job->tree_works = true;
+    host->parent->reach = JOB_REACH_WORKS;
+}
+
+void job_tree_failed(struct job_host *host)
+{
+    struct job_host *parent = host->parent;
+    host->parent = NULL;
+    host->alone = true;
+    host->first_start = 0.;
+    parent->nchild--;
+    if (parent->reach == JOB_REACH_WORKS)
+        return;
+    parent->reach = JOB_REACH_FAILS;
+    host->job->tree_failures++;
+}
+
+void job_tree_frame(struct job_host *parent, struct control_frame *frame)
+{
+    struct job *job = parent->job;
+    struct unpack *in = &frame->payload;
+    uint32_t number = unpack_u32(in);
+    struct job_host *host = number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+    if (!host || host->parent != parent || host->exited)
+        return; /* hrun has given it up */
+    if (frame->kind == CONTROL_LAUNCH_OVER) {
+        job_host_over(host, (int)unpack_u32(in));
+        return;
+    }
+    unsigned stream = unpack_u8(in);
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    if (stream == 2)
+        job_host_said(host, (const char *)data, n);
+    else if (n > 0)
+        channel_feed(&host->channel, data, n);
+}
+
+void job_tree_orphans(struct job_host *parent)
+{
+    struct job *job = parent->job;
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        if (host->parent != parent || host->state == MEMBER_GONE || host->exited)
+            continue;
+        snprintf(host->fault, JOB_LINE, "host %s, from which it was started, is gone",
+                 parent->name);
+        host->refused |= job->decided; /* that has been said */
+        job_host_over(host, 255 << 8);
+    }
+}
