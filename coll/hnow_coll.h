@@ -52,6 +52,14 @@ HN_API int hn_op_new(hn_op_function *function, void *data, size_t width, int com
 /* Gives it up; no operation with it may be under way.  HN_EARG: hn_op_new() did not make it. */
 HN_API int hn_op_free(hn_op op);
 
+/* ---- groups from groups ------------------------------------------------------------------- */
+
+/* All members of the parent call it; those of equal colour get a group, its ranks in the order of
+ * key, and of the parent's ranks where keys are equal.  *group is NULL for a colour below 0.  With
+ * one colour and equal keys: the same members again, with contexts of their own.  Costs one
+ * allgather of 16 bytes a member.  The group belongs to the caller (hn_group_free()). */
+HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group);
+
 /* ---- operations --------------------------------------------------------------------------- */
 
 /* As send buffer (where said, as receive buffer): the data already stands in the other buffer. */

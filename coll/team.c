@@ -5,8 +5,13 @@
  * choice of planner and segment is made once for an operation and size class (the next power of
  * two) and then kept; plans are kept for exact sizes, the least recently used one is given up.
  *
- * Memory: the teams of a process stay until it ends. The list of teams is guarded by a lock; what
- * is in a team belongs to the one thread that runs an operation of its group.
+ * A group's team is kept with the group, in its second context. Operations of some members
+ * (hn_bcast_to) have teams of their own, which hang on that of the group and share its third
+ * context; their tags begin with a hash of the list, so that those of different lists rarely meet,
+ * and where they do, the order of messages still tells them apart.
+ *
+ * Memory: teams go with their group. The lock guards the making of them; what is in a team belongs
+ * to the one thread that runs an operation of its group.
  */
 #include "team.h"
 
@@ -22,7 +27,7 @@
 
 /* Up to so many members are planned for on a network that is guessed. */
 enum { AUTO_UNMEASURED = 12 };
-enum { PLANS = 64, CHOICES = 256, CONTEXT_FIRST = 0x4000, CONTEXT_COUNT = 0x4000 };
+enum { PLANS = 64, CHOICES = 256 };
 
 struct cached_plan {
     struct request req; /* sizes is a copy of its own */
@@ -38,10 +43,12 @@ struct cached_choice {
 };
 
 struct team {
-    struct team *next;
+    struct team *parts; /* of a group: teams of some of its members */
+    struct team *next;  /* of the same group, among those */
     int size, rank;
     hn_tid *tids;
     hn_context context;
+    unsigned mark;       /* of some members: the upper half of their tags */
     unsigned operations; /* so far */
     hn_net *net;
     int *host;     /* [rank] */
@@ -56,7 +63,7 @@ struct team {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct team *teams;
+static const char team_key; /* under its address a group keeps its team */
 
 int team_size(const struct team *team)
 {
@@ -90,7 +97,8 @@ bool team_measured(const struct team *team)
 
 int team_next_tag(struct team *team)
 {
-    return (int)(team->operations++ & INT32_MAX);
+    unsigned number = team->operations++;
+    return (int)(team->mark ? team->mark << 16 | (number & 0xffff) : number & INT32_MAX);
 }
 
 /* ---- the network -------------------------------------------------------------------------------
@@ -162,14 +170,34 @@ static int guess_network(struct team *team)
 /* ---- making a team -----------------------------------------------------------------------------
  */
 
+static void forget_plan(struct cached_plan *entry)
+{
+    free((void *)entry->req.sizes);
+    plan_free(entry->plan);
+    *entry = (struct cached_plan){0};
+}
+
 static void team_free(struct team *team)
 {
     if (!team)
         return;
+    for (int i = 0; i < PLANS; i++)
+        forget_plan(&team->plans[i]);
     hn_net_free(team->net);
     free(team->tids);
     free(team->host);
     free(team);
+}
+
+/* A group's team and those that hang on it. */
+static void team_release(void *thing)
+{
+    struct team *team = thing;
+    for (struct team *part = team->parts, *next; part; part = next) {
+        next = part->next;
+        team_free(part);
+    }
+    team_free(team);
 }
 
 static bool same_members(const struct team *team, const hn_tid *tids, int size)
@@ -177,17 +205,17 @@ static bool same_members(const struct team *team, const hn_tid *tids, int size)
     return team->size == size && !memcmp(team->tids, tids, (size_t)size * sizeof *tids);
 }
 
-/* A context that depends on the members only, so that all agree on it without asking. */
-static hn_context context_of(const struct team *team)
+/* 15 bits that depend on the members; never 0. */
+static unsigned mark_of(const hn_tid *tids, int size)
 {
     uint32_t hash = 2166136261u;
-    for (int rank = 0; rank < team->size; rank++)
-        hash = (hash ^ (uint32_t)team->tids[rank]) * 16777619u;
-    return CONTEXT_FIRST + (hash ^ hash >> 15) % CONTEXT_COUNT;
+    for (int rank = 0; rank < size; rank++)
+        hash = (hash ^ (uint32_t)tids[rank]) * 16777619u;
+    return 1 + (hash ^ hash >> 15) % 0x7fff;
 }
 
 /* The team takes the list. */
-static int team_make(hn_tid *tids, int size, int rank, struct team **made)
+static int team_make(hn_tid *tids, int size, int rank, hn_context context, struct team **made)
 {
     struct team *team = calloc(1, sizeof *team);
     *made = team;
@@ -198,42 +226,18 @@ static int team_make(hn_tid *tids, int size, int rank, struct team **made)
     team->size = size;
     team->rank = rank;
     team->tids = tids;
+    team->context = context;
     team->host = malloc((size_t)size * sizeof *team->host);
     if (!team->host)
         return HN_ENOMEM;
-    team->context = context_of(team);
     team->measured = use_network_file(team);
     int error = team->measured ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     return error;
 }
 
-/* The team of a list of members, of which the caller is number `rank`; takes the list. */
-static int find_team(hn_tid *tids, int size, int rank, struct team **found)
-{
-    int error = HN_OK;
-    pthread_mutex_lock(&lock);
-    struct team *team = teams;
-    while (team && !same_members(team, tids, size))
-        team = team->next;
-    if (team) {
-        free(tids);
-    } else {
-        error = team_make(tids, size, rank, &team);
-        if (error) {
-            team_free(team);
-            team = NULL;
-        } else {
-            team->next = teams;
-            teams = team;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    *found = team;
-    return error;
-}
-
-int team_get(const hn_group *group, struct team **found)
+/* A new team of a group: kept with it. */
+static int team_of_group(const hn_group *group, struct team **made)
 {
     int rank = hn_group_rank(group, hn_mytid()), size = hn_group_size(group);
     if (rank < 0)
@@ -243,7 +247,49 @@ int team_get(const hn_group *group, struct team **found)
         return HN_ENOMEM;
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
-    return find_team(tids, size, rank, found);
+    int error = team_make(tids, size, rank, hn_group_context(group) + 1, made);
+    if (!error)
+        error = hn_group_keep(group, &team_key, *made, team_release);
+    if (error)
+        team_free(*made);
+    return error;
+}
+
+int team_get(const hn_group *group, struct team **found)
+{
+    int error = HN_OK;
+    pthread_mutex_lock(&lock);
+    *found = hn_group_kept(group, &team_key);
+    if (!*found)
+        error = team_of_group(group, found);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+/* The team of some members of a group, of which the caller is number `rank`; takes the list. */
+static int team_of_some(struct team *whole, hn_tid *tids, int size, int rank, struct team **found)
+{
+    int error = HN_OK;
+    pthread_mutex_lock(&lock);
+    struct team *team = whole->parts;
+    while (team && !same_members(team, tids, size))
+        team = team->next;
+    if (team) {
+        free(tids);
+    } else {
+        error = team_make(tids, size, rank, whole->context + 1, &team);
+        if (error) {
+            team_free(team);
+            team = NULL;
+        } else {
+            team->mark = mark_of(tids, size);
+            team->next = whole->parts;
+            whole->parts = team;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    *found = team;
+    return error;
 }
 
 /* Puts a member at the end of a list on which it must not stand yet. */
@@ -262,6 +308,10 @@ static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count
 int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **found)
 {
     int count = 0, me = -1;
+    struct team *whole;
+    int error = team_get(group, &whole);
+    if (error)
+        return error;
     if (n < 0 || n >= hn_group_size(group))
         return error_set(HN_EARG, "a list of %d members: the group has %d, one is the root", n,
                          hn_group_size(group));
@@ -274,7 +324,7 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
     for (int i = 0; i < count; i++)
         me = tids[i] == hn_mytid() ? i : me;
     if (good && me >= 0)
-        return find_team(tids, count, me, found);
+        return team_of_some(whole, tids, count, me, found);
     free(tids);
     return error_set(HN_EARG, "the list of members holds %s",
                      good ? "all but the caller" : "a rank twice, or one of no member");
@@ -351,13 +401,6 @@ static bool same_request(const struct request *a, const struct request *b)
     if (!a->sizes)
         return a->bytes == b->bytes;
     return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
-}
-
-static void forget_plan(struct cached_plan *entry)
-{
-    free((void *)entry->req.sizes);
-    plan_free(entry->plan);
-    *entry = (struct cached_plan){0};
 }
 
 void team_force(struct team *team, const struct choice *choice)

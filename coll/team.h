@@ -1,7 +1,7 @@
 /* team.h - what the coll room knows about a group of tasks: the network under it, its context, and
  * the plans made for it.
  *
- * A team is made at the first collective operation of a group and lives until the process ends. All
+ * A team is made at the first collective operation of a group and lives as long as that. All
  * members make the same plans: they read the same network file, and nothing else enters a plan than
  * that file, the request, and integers.
  */

@@ -37,6 +37,15 @@ static inline uint32_t control_host(uint32_t tid)
     return (tid >> CONTROL_SERIAL_BITS) - 1;
 }
 
+/* Contexts that hrun gives out: CONTROL_STEP at a time, the first a multiple of it.  Tasks lease
+ * them by the hundred. */
+enum {
+    CONTROL_STEP = 4,
+    CONTROL_CONTEXT_FIRST = 0x40000000,
+    CONTROL_CONTEXT_END = 0x7fffff00,
+    CONTROL_LEASE = 64 * CONTROL_STEP
+};
+
 /* X(name, number, signature, since version, who says it and what the fields are) */
 #define CONTROL_KINDS(X)                                                                           \
     /* task -> agent */                                                                            \
@@ -111,6 +120,11 @@ static inline uint32_t control_host(uint32_t tid)
     X(HOSTS_ASK, 130, "u", "0.1", "number; answered by HOSTS")                                     \
     X(SIGNAL_ASK, 131, "uuub", "0.1",                                                              \
       "number, tid, signal number, 1 when its end is then no failure; answered by DONE")           \
+    X(CONTEXT_ASK, 140, "uu", "0.1", "number, how many contexts; answered by NUMBER: the first")   \
+    X(AGREE_ASK, 141, "uu(u)", "0.1",                                                              \
+      "number, context of a group or 0, tids of its members; answered by AGREED when all that "    \
+      "live have asked")                                                                           \
+    X(RETIRE, 142, "u", "0.1", "number: hn_exit() begins; it takes part in nothing any more")      \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -118,7 +132,10 @@ static inline uint32_t control_host(uint32_t tid)
       "number, then of each: tid, parent, rank, pid, program, state, wait status")                 \
     X(HOSTS, 163, "u(ussbuuus)", "0.1",                                                            \
       "number, then of each: number, name, machine, byte order, cores, slots, tasks, speed or ''") \
-    X(GROWN, 164, "b", "0.1", "tasks were spawned: 1 when others run, 0 when this is the last one")
+    X(GROWN, 164, "b", "0.1",                                                                      \
+      "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
+    X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \
+    X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

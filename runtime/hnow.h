@@ -187,10 +187,16 @@ HN_API int hn_job_text(const char *key, const char **text, size_t *length);
 #define HN_ANY (-1) /* as a source: any task; as a tag: any tag */
 
 /* Messages match only inside one context, so that libraries do not take each other's messages.
- * The context belongs to the calling thread; 0 at first, contexts below 0x10000 are hnow's own,
- * the others the program's.  Returns the context before. */
+ * The context belongs to the calling thread and is that of all it sends and receives; 0 at first,
+ * also in a new thread.  Contexts 1 ... 0xffff are hnow's own, 0x10000 ... 0x3fffffff the program's
+ * to choose, those from 0x40000000 on hn_context_new()'s.  Returns the context before. */
 typedef uint32_t hn_context;
 HN_API hn_context hn_set_context(hn_context context);
+/* A context that no other task of the job gets, never given twice: for a library, or a conversation
+ * of some tasks, which hears of it by a message.  It and the three numbers behind it are the
+ * caller's; a positive int holds all.  Blocks for a round trip to hrun once in 64 calls.
+ * HN_ENOMEM: 2^28 have been given out. */
+HN_API int hn_context_new(hn_context *context);
 
 typedef struct hn_info {
     hn_tid from;  /* sender */
@@ -278,12 +284,43 @@ HN_API int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buf
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
+/* A list of tasks, by rank, for collective operations (hnow_coll.h).  It never changes.  Every
+ * group has contexts of its own, so what goes on in one group is never taken for what goes on in
+ * another, whoever their members are. */
 typedef struct hn_group hn_group;
-/* The tasks that hrun started, by rank.  Belongs to the library. */
+/* The tasks that hrun started, by rank; in a task that was spawned, those spawned together with it.
+ * Belongs to the library. */
 HN_API const hn_group *hn_world(void);
+/* The same as a list, by rank, which belongs to the library; returns how many they are. */
+HN_API int hn_siblings(const hn_tid **tids);
 HN_API int hn_group_size(const hn_group *group);
 HN_API int hn_group_rank(const hn_group *group, hn_tid tid); /* HN_ENOTASK: no member */
 HN_API hn_tid hn_group_tid(const hn_group *group, int rank);
+/* The context for the program's own messages among the members (that of the world is 0); the three
+ * numbers behind it are used by hnow.  0 for NULL. */
+HN_API hn_context hn_group_context(const hn_group *group);
+
+/* Make a group of n tasks: by their tids, or by their ranks in another group.  All of them call it,
+ * with the same list, and nobody else need; blocks until they have (a round trip to hrun).  Several
+ * groups may be made of one list, one after the other.  The group belongs to the caller.  HN_EARG:
+ * a name stands there twice, or the caller's does not; HN_EDEAD: a member has ended, or has called
+ * hn_exit(), before all were there; HN_ESTATE: a job without hrun and more than one member.
+ * hnow_coll.h has hn_group_split(). */
+HN_API int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group);
+HN_API int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group);
+/* The same without asking anybody: the members see to it themselves that all have the same list and
+ * the same context, which comes from one hn_context_new() and makes one group only. */
+HN_API int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group);
+/* Each member frees its own; no operation of the group may be under way.  The world, and NULL, stay
+ * as they are.  What is not freed is, by hn_exit(). */
+HN_API void hn_group_free(hn_group *group);
+
+/* Keeps something with a group for a library: under a key of its own, say the address of one of its
+ * variables.  When the group is freed, or at hn_exit(), release(thing) is called, in which no other
+ * function of hnow may be. hn_group_kept(): the last one kept under the key, or NULL. */
+HN_API int hn_group_keep(const hn_group *group, const void *key, void *thing,
+                         void (*release)(void *thing));
+HN_API void *hn_group_kept(const hn_group *group, const void *key);
 
 #ifdef __cplusplus
 }

@@ -178,11 +178,14 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_free(&job);
         return 1;
     }
+    list_init(&job.agreements);
+    job.next_context = CONTROL_CONTEXT_FIRST;
     job_end_begin(&job);
     job_hosts_begin(&job);
     ev_run(job.loop, 0);
     job_stdio_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
+    job_agree_end(&job);
     job_free(&job);
     return job.exit_status;
 }

@@ -7,6 +7,7 @@
  *     job_relay.c    connections of tasks that go through their agents
  *     job_service.c  what tasks ask hrun
  *     job_spawn.c    tasks that tasks start
+ *     job_agree.c    what tasks agree on: contexts, members of groups
  *     job_stdio.c    their output, and standard input
  *     job_end.c      the ending: who decides, what is said, signals
  */
@@ -17,6 +18,7 @@
 #include "channel.h"
 #include "hrun_options.h"
 #include "launch.h"
+#include "list.h"
 #include "member.h"
 #include "place.h"
 #include "pulse.h"
@@ -96,7 +98,8 @@ struct job_task {
     char *name;              /* of its program; NULL: started by hrun */
     struct job_spawn *spawn; /* the request that is being served, and its place there */
     uint32_t spawn_at;
-    bool told; /* another task has told it to end: that is no failure */
+    bool told;    /* another task has told it to end: that is no failure */
+    bool retired; /* it has called hn_exit() */
     uint32_t wait_status;
 };
 
@@ -119,6 +122,8 @@ struct job {
     int world;         /* tasks that hrun starts */
     int over;          /* tasks that have ended */
     bool grown, alone; /* tasks were spawned; only one task has not ended */
+    uint32_t next_context;
+    struct list_node agreements; /* struct job_agreement */
     /* standard streams */
     struct spout out, err;
     ev_io input;
@@ -202,11 +207,23 @@ void job_tell(const struct job_task *task, enum control_kind kind, struct pack *
 /* Answers a question: done, or why not. */
 __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
                                                     int error, const char *format, ...);
+/* Answers a question with a NUMBER. */
+void job_number(const struct job_task *task, uint32_t number, uint32_t value);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
 void job_tell_grown(struct job *job);
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in);
 /* A task that is perhaps a spawned one runs (HN_OK), or does not. */
 void job_spawn_outcome(struct job_task *task, int error, const char *why);
+
+/* The first of n contexts that nobody else gets; 0: there are no more. */
+uint32_t job_contexts(struct job *job, uint32_t n);
+void job_on_context_ask(struct job_task *asker, struct unpack *in);
+void job_on_agree_ask(struct job_task *asker, struct unpack *in);
+/* A task has ended, or has called hn_exit(): nobody waits for it any more. */
+void job_agree_without(struct job_task *task);
+void job_agree_end(struct job *job);
+/* Neither of the two. */
+bool job_takes_part(const struct job_task *task);
 
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

@@ -44,6 +44,14 @@ void job_done(const struct job_task *task, uint32_t number, int error, const cha
     job_tell(task, CONTROL_DONE, &inner);
 }
 
+void job_number(const struct job_task *task, uint32_t number, uint32_t value)
+{
+    struct pack inner = {0};
+    pack_u32(&inner, number);
+    pack_u32(&inner, value);
+    job_tell(task, CONTROL_NUMBER, &inner);
+}
+
 void job_tell_grown(struct job *job)
 {
     struct pack inner = {0};
@@ -132,6 +140,13 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     }
 }
 
+static void job_on_retire(struct job_task *task, struct unpack *in)
+{
+    (void)in;
+    task->retired = true;
+    job_agree_without(task);
+}
+
 /* ---- hosts ------------------------------------------------------------------------------------
  */
 
@@ -170,10 +185,10 @@ static const struct job_service {
     enum control_kind kind;
     void (*answer)(struct job_task *asker, struct unpack *in);
 } job_services[] = {
-    {CONTROL_SPAWN_ASK, job_on_spawn_ask},
-    {CONTROL_TASKS_ASK, job_on_tasks_ask},
-    {CONTROL_HOSTS_ASK, job_on_hosts_ask},
-    {CONTROL_SIGNAL_ASK, job_on_signal_ask},
+    {CONTROL_SPAWN_ASK, job_on_spawn_ask},     {CONTROL_TASKS_ASK, job_on_tasks_ask},
+    {CONTROL_HOSTS_ASK, job_on_hosts_ask},     {CONTROL_SIGNAL_ASK, job_on_signal_ask},
+    {CONTROL_CONTEXT_ASK, job_on_context_ask}, {CONTROL_AGREE_ASK, job_on_agree_ask},
+    {CONTROL_RETIRE, job_on_retire},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

@@ -325,6 +325,7 @@ static void job_task_over(struct job_task *task, uint32_t wait_status, bool host
     job_answer_all(task);
     job_spread_end(task, wait_status, host_lost);
     job_tell_grown(task->host->job);
+    job_agree_without(task);
 }
 
 static void job_on_over(struct job_task *task, struct unpack *in)

@@ -272,6 +272,12 @@ const struct agent_text *agent_find_text(const struct task *t, const char *key)
     return NULL;
 }
 
+void agent_retire(struct task *t)
+{
+    if (t->agent.fd >= 0)
+        control_put(&t->agent.out, CONTROL_RETIRE, 0u);
+}
+
 void agent_leave(struct task *t)
 {
     struct agent *a = &t->agent;

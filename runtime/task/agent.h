@@ -50,6 +50,8 @@ void agent_ask_text(struct task *t, const char *key);
 /* Sends a packed frame. */
 void agent_send(struct task *t, const struct pack *frame);
 const struct agent_text *agent_find_text(const struct task *t, const char *key);
+/* Tells hrun that the task takes part in nothing any more. */
+void agent_retire(struct task *t);
 /* Says that the task ends of its own will; blocks until it is said. */
 void agent_leave(struct task *t);
 /* Whether every other task has ended and all it sent has been read: those of the world, or of the

@@ -1,6 +1,22 @@
-/* group.c - the world group: the tasks that hrun started, by rank. */
+/* group.c - static groups: a list of tids by rank, and contexts of its own.
+ *
+ * A group is made by its members together, each for itself: all have the same list and the same
+ * context, else messages would not match.  Two functions agree on the context through hrun
+ * (agree.c); hn_group_new() leaves the agreeing to the caller.  The world's context is the same
+ * everywhere, which does no harm: a task is in one world only.
+ */
 #include "error.h"
 #include "task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct group_keep {
+    struct group_keep *next;
+    const void *key;
+    void *thing;
+    void (*release)(void *);
+};
 
 const hn_group *hn_world(void)
 {
@@ -8,6 +24,18 @@ const hn_group *hn_world(void)
 
     return t ? &t->world : NULL;
 }
+
+int hn_siblings(const hn_tid **tids)
+{
+    const struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    *tids = t->world.tid;
+    return t->world.size;
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
 
 int hn_group_size(const hn_group *group)
 {
@@ -29,4 +57,161 @@ hn_tid hn_group_tid(const hn_group *group, int rank)
     if (!group || rank < 0 || rank >= group->size)
         return error_set(HN_EARG, "rank %d is not in the group", rank);
     return group->tid[rank];
+}
+
+hn_context hn_group_context(const hn_group *group)
+{
+    return group ? group->context : 0;
+}
+
+/* ---- making and freeing ------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    hn_tid x = *(const hn_tid *)a, y = *(const hn_tid *)b;
+
+    return (x > y) - (x < y);
+}
+
+int group_check(const struct task *t, const hn_tid *tids, int n)
+{
+    size_t size = n > 0 ? (size_t)n * sizeof *tids : 0;
+    hn_tid *sorted = tids && size ? malloc(size) : NULL;
+    bool mine = false;
+    int result = HN_OK;
+
+    if (!tids || n < 1)
+        return error_set(HN_EARG, "a group has at least one member");
+    if (!sorted)
+        return error_set(HN_ENOMEM, "out of memory");
+    memcpy(sorted, tids, size);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    for (int i = 0; i < n && result == HN_OK; i++) {
+        mine |= sorted[i] == t->tid;
+        if (sorted[i] <= 0)
+            result = error_set(HN_EARG, "%d is not the name of a task", sorted[i]);
+        else if (i > 0 && sorted[i] == sorted[i - 1])
+            result = error_set(HN_EARG, "task %d stands twice in the list", sorted[i]);
+    }
+    free(sorted);
+    if (result == HN_OK && !mine)
+        result = error_set(HN_EARG, "the caller is not in the list");
+    return result;
+}
+
+static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
+{
+    struct hn_group *group = calloc(1, sizeof *group);
+    size_t size = (size_t)n * sizeof *tids;
+
+    if (!group || !(group->tid = malloc(size))) {
+        free(group);
+        return NULL;
+    }
+    memcpy(group->tid, tids, size);
+    group->size = n;
+    group->context = context;
+    return group;
+}
+
+int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group)
+{
+    struct task *t = task_get();
+    int result = t ? group_check(t, tids, n) : HN_ESTATE;
+    struct hn_group *made;
+
+    if (result != HN_OK)
+        return result;
+    if (context % CONTROL_STEP || context < CONTROL_CONTEXT_FIRST || context >= CONTROL_CONTEXT_END)
+        return error_set(HN_EARG, "0x%x is not a context of hn_context_new()", (unsigned)context);
+    made = make(tids, n, context);
+    if (!made)
+        return error_set(HN_ENOMEM, "out of memory");
+    engine_enter(&t->engine);
+    list_append(&t->groups, &made->node);
+    engine_leave(&t->engine, false);
+    *group = made;
+    return HN_OK;
+}
+
+void group_clear(struct hn_group *group)
+{
+    list_remove(&group->node);
+    while (group->kept) {
+        struct group_keep *keep = group->kept;
+        group->kept = keep->next;
+        keep->release(keep->thing);
+        free(keep);
+    }
+    free(group->tid);
+}
+
+void hn_group_free(hn_group *group)
+{
+    struct task *t = group ? task_get() : NULL;
+
+    if (!t || group == &t->world)
+        return;
+    engine_enter(&t->engine);
+    group_clear(group);
+    engine_leave(&t->engine, false);
+    free(group);
+}
+
+int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group)
+{
+    int result = HN_OK;
+    hn_tid *tids;
+
+    if (!parent || !ranks || n < 1)
+        return error_set(HN_EARG, "give a group, and at least one rank in it");
+    tids = malloc((size_t)n * sizeof *tids);
+    if (!tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    for (int i = 0; i < n && result == HN_OK; i++) {
+        tids[i] = hn_group_tid(parent, ranks[i]);
+        result = tids[i] > 0 ? HN_OK : (int)tids[i];
+    }
+    if (result == HN_OK)
+        result = hn_group_from_tids(tids, n, group);
+    free(tids);
+    return result;
+}
+
+/* ---- what is kept with a group ------------------------------------------------------------ */
+
+int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*release)(void *))
+{
+    struct task *t = task_get();
+    struct group_keep *keep;
+
+    if (!t)
+        return HN_ESTATE;
+    if (!group || !release)
+        return error_set(HN_EARG, "no group, or nothing that releases");
+    keep = malloc(sizeof *keep);
+    if (!keep)
+        return error_set(HN_ENOMEM, "out of memory");
+    engine_enter(&t->engine);
+    *keep = (struct group_keep){group->kept, key, thing, release};
+    ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}
+
+void *hn_group_kept(const hn_group *group, const void *key)
+{
+    struct task *t = group ? task_get() : NULL;
+    void *thing = NULL;
+
+    if (!t)
+        return NULL;
+    pthread_mutex_lock(&t->engine.lock);
+    for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
+        if (keep->key == key) {
+            thing = keep->thing;
+            break;
+        }
+    pthread_mutex_unlock(&t->engine.lock);
+    return thing;
 }

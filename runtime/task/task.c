@@ -26,6 +26,8 @@ static int enrol_alone(struct task *t)
         return error_set(HN_ENOMEM, "out of memory");
     t->world.tid[0] = t->tid;
     t->world.size = 1;
+    t->lease = CONTROL_CONTEXT_FIRST;
+    t->lease_end = CONTROL_CONTEXT_END;
     return HN_OK;
 }
 
@@ -49,6 +51,16 @@ static size_t limit_from(const char *name, size_t otherwise)
     return bytes > 0 ? (size_t)bytes : otherwise;
 }
 
+static void free_groups(struct task *t)
+{
+    list_for_each_safe (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        group_clear(group);
+        if (group != &t->world)
+            free(group);
+    }
+}
+
 static void destroy(struct task *t)
 {
     engine_stop(&t->engine);
@@ -58,7 +70,7 @@ static void destroy(struct task *t)
     agent_clear(t);
     engine_destroy(&t->engine);
     sodium_memzero(t->secret, sizeof t->secret);
-    free(t->world.tid);
+    free_groups(t);
     free(t);
 }
 
@@ -86,6 +98,8 @@ int hn_enrol(void)
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->questions);
+    list_init(&t->groups);
+    list_append(&t->groups, &t->world.node);
     match_init(&t->match);
     result = engine_init(&t->engine);
     if (result == HN_OK)
@@ -135,6 +149,7 @@ int hn_exit(void)
     engine_enter(&t->engine);
     peer_all(t, say_goodbye);
     engine_wait(&t->engine, all_arrived, t, 0);
+    agent_retire(t);
     agent_leave(t);
     engine_leave(&t->engine, false);
     the_task = NULL;

@@ -16,7 +16,10 @@
 
 struct hn_group {
     int size;
-    hn_tid *tid; /* by rank */
+    hn_tid *tid;             /* by rank */
+    hn_context context;      /* the first of CONTROL_STEP that are the group's own */
+    struct list_node node;   /* on task->groups */
+    struct group_keep *kept; /* what libraries keep with it */
 };
 
 struct task {
@@ -24,6 +27,8 @@ struct task {
     hn_tid tid, parent;
     int rank;
     struct hn_group world;
+    struct list_node groups;     /* all groups, the world too: struct hn_group */
+    hn_context lease, lease_end; /* contexts that this task may give out */
     uint8_t secret[HANDSHAKE_SECRET];
 
     struct engine engine;
@@ -43,5 +48,10 @@ struct task {
 
 /* The context, or NULL when this process is not enrolled (the thread's error text says so). */
 struct task *task_get(void);
+
+/* HN_OK when it is a list of different tids, the caller's among them. */
+int group_check(const struct task *t, const hn_tid *tids, int n);
+/* Frees what a group holds and takes it off the list; not the group itself. */
+void group_clear(struct hn_group *group);
 
 #endif

@@ -11,7 +11,7 @@
  *     fail         spawns a child that fails
  *     child WHAT   what the above spawn
  */
-#include "hnow.h"
+#include "check.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -21,15 +21,6 @@
 #include <unistd.h>
 
 static const char *self;
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: task %d: %s is false (%s)\n", __FILE__, __LINE__, hn_mytid(),  \
-                    #condition, hn_error_text());                                                  \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 static const char *const *words(const char *what)
 {

@@ -1,0 +1,92 @@
+/* split.c - one group becomes several, by colour and key.
+ *
+ * Every member brings a context of its own to the allgather; the members of a new group take that
+ * of its rank 0, and the others keep theirs for the next time.  So there is nothing to agree on
+ * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
+ */
+#include "hnow_coll.h"
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* What a member says; all its fields are sent as integers of 32 bits. */
+struct wish {
+    int32_t colour, key, rank, context;
+};
+enum { FIELDS = sizeof(struct wish) / sizeof(int32_t) };
+
+static const char spare_key; /* a group keeps the context that its last split did not use */
+
+static int own_context(const hn_group *parent, hn_context **context)
+{
+    *context = hn_group_kept(parent, &spare_key);
+    if (*context)
+        return **context ? HN_OK : hn_context_new(*context);
+    *context = malloc(sizeof **context);
+    if (!*context)
+        return error_set(HN_ENOMEM, "out of memory");
+    int error = hn_context_new(*context);
+    if (!error)
+        error = hn_group_keep(parent, &spare_key, *context, free);
+    if (error)
+        free(*context);
+    return error;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct wish *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Moves the wishes of one colour to the front, in the order of the new ranks. */
+static int choose(struct wish *wishes, int n, int colour)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (wishes[i].colour == colour)
+            wishes[count++] = wishes[i];
+    qsort(wishes, (size_t)count, sizeof *wishes, by_key);
+    return count;
+}
+
+static int make(const hn_group *parent, const struct wish *wishes, int n, hn_group **group)
+{
+    hn_tid *tids = malloc((size_t)n * sizeof *tids);
+    if (!tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    for (int i = 0; i < n; i++)
+        tids[i] = hn_group_tid(parent, wishes[i].rank);
+    int error = hn_group_new(tids, n, (hn_context)wishes[0].context, group);
+    free(tids);
+    return error;
+}
+
+int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)
+{
+    int n = hn_group_size(parent), rank = parent ? hn_group_rank(parent, hn_mytid()) : HN_EARG;
+    hn_context *context;
+    *group = NULL;
+    if (rank < 0)
+        return rank;
+    struct wish *wishes = calloc((size_t)n, sizeof *wishes);
+    if (!wishes)
+        return error_set(HN_ENOMEM, "out of memory");
+    int error = own_context(parent, &context);
+    if (!error) {
+        wishes[rank] = (struct wish){colour, key, rank, (int32_t)*context};
+        error = hn_allgather(HN_IN_PLACE, FIELDS, wishes, HN_INT32, parent);
+    }
+    if (!error && colour >= 0) {
+        int count = choose(wishes, n, colour);
+        if ((hn_context)wishes[0].context == *context)
+            *context = 0;
+        error = make(parent, wishes, count, group);
+    }
+    free(wishes);
+    return error;
+}
