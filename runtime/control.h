@@ -125,6 +125,12 @@ enum {
       "number, context of a group or 0, tids of its members; answered by AGREED when all that "    \
       "live have asked")                                                                           \
     X(RETIRE, 142, "u", "0.1", "number: hn_exit() begins; it takes part in nothing any more")      \
+    X(JOIN_ASK, 143, "us", "0.1", "number, name of a group; answered by NUMBER: the instance")     \
+    X(PART_ASK, 144, "us", "0.1", "number, name of a group to leave; answered by DONE")            \
+    X(MEMBERS_ASK, 145, "us", "0.1", "number, name of a group; answered by MEMBERS")               \
+    X(MEET_ASK, 146, "usub", "0.1",                                                                \
+      "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
+      "come by DONE, or AGREED")                                                                   \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -135,7 +141,8 @@ enum {
     X(GROWN, 164, "b", "0.1",                                                                      \
       "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
     X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \
-    X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")
+    X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")         \
+    X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

@@ -315,6 +315,41 @@ HN_API int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group 
  * as they are.  What is not freed is, by hn_exit(). */
 HN_API void hn_group_free(hn_group *group);
 
+/* ---- groups that tasks join ----------------------------------------------------------------- */
+
+/* Groups by name that any tasks of the job join and leave while it runs, as in PVM.  hrun keeps
+ * them: every call blocks for a round trip to hrun, and all tasks see one order of events.  A task
+ * that ends, or calls hn_exit(), leaves its groups.  All: HN_ESTATE in a job without hrun. */
+
+/* Joins the group, which begins to be when it has no member yet; the name has 1 to 255 bytes.
+ * Returns the caller's instance in it, the lowest that is free: 0, 1, ...  HN_ESTATE: it is a
+ * member already. */
+HN_API int hn_join(const char *name);
+/* HN_ENOTASK: it is no member; HN_ESTATE: another of its threads waits in a barrier of the group.
+ */
+HN_API int hn_leave(const char *name);
+
+/* How many members it has; 0: there is no such group. */
+HN_API int hn_joined_size(const char *name);
+/* The tid of an instance, the instance of a tid.  HN_ENOTASK: there is none. */
+HN_API hn_tid hn_joined_tid(const char *name, int instance);
+HN_API int hn_joined_instance(const char *name, hn_tid tid);
+/* The members by instance, 0 where there is none, up to the highest; *tids is to be given back with
+ * free(), *n is their number (0: no such group). */
+HN_API int hn_joined_members(const char *name, hn_tid **tids, int *n);
+
+/* Blocks until count members have called it (HN_ANY: all that the group has then), which say the
+ * same count.  HN_EDEAD: a member has failed (hn_error_text() names it): all who wait hear of it at
+ * once, every other member at its next barrier or freezing, each once; called again, it waits for
+ * those who live.  Also HN_EDEAD: a member has ended as it should, and the group is now smaller
+ * than count.  HN_ENOTASK: the caller is no member; HN_EARG: another count than that of others. */
+HN_API int hn_joined_barrier(const char *name, int count);
+/* The same, and those who have met become a group (above), ranks in the order of instances: for
+ * collective operations.  The named group stays as it is. */
+HN_API int hn_joined_freeze(const char *name, int count, hn_group **group);
+
+/* ---- what is kept with a group -------------------------------------------------------------- */
+
 /* Keeps something with a group for a library: under a key of its own, say the address of one of its
  * variables.  When the group is freed, or at hn_exit(), release(thing) is called, in which no other
  * function of hnow may be. hn_group_kept(): the last one kept under the key, or NULL. */

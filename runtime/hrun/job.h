@@ -8,6 +8,7 @@
  *     job_service.c  what tasks ask hrun
  *     job_spawn.c    tasks that tasks start
  *     job_agree.c    what tasks agree on: contexts, members of groups
+ *     job_groups.c   groups that tasks join by name
  *     job_stdio.c    their output, and standard input
  *     job_end.c      the ending: who decides, what is said, signals
  */
@@ -22,6 +23,7 @@
 #include "member.h"
 #include "place.h"
 #include "pulse.h"
+#include "roster.h"
 #include "spout.h"
 
 struct job;
@@ -124,6 +126,7 @@ struct job {
     bool grown, alone; /* tasks were spawned; only one task has not ended */
     uint32_t next_context;
     struct list_node agreements; /* struct job_agreement */
+    struct rosters rosters;      /* groups that tasks join by name */
     /* standard streams */
     struct spout out, err;
     ev_io input;
@@ -224,6 +227,12 @@ void job_agree_without(struct job_task *task);
 void job_agree_end(struct job *job);
 /* Neither of the two. */
 bool job_takes_part(const struct job_task *task);
+
+void job_groups_begin(struct job *job);
+void job_on_join_ask(struct job_task *asker, struct unpack *in);
+void job_on_part_ask(struct job_task *asker, struct unpack *in);
+void job_on_members_ask(struct job_task *asker, struct unpack *in);
+void job_on_meet_ask(struct job_task *asker, struct unpack *in);
 
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

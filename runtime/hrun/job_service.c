@@ -145,6 +145,7 @@ static void job_on_retire(struct job_task *task, struct unpack *in)
     (void)in;
     task->retired = true;
     job_agree_without(task);
+    roster_ended(&task->host->job->rosters, task->tid, false);
 }
 
 /* ---- hosts ------------------------------------------------------------------------------------
@@ -188,7 +189,9 @@ static const struct job_service {
     {CONTROL_SPAWN_ASK, job_on_spawn_ask},     {CONTROL_TASKS_ASK, job_on_tasks_ask},
     {CONTROL_HOSTS_ASK, job_on_hosts_ask},     {CONTROL_SIGNAL_ASK, job_on_signal_ask},
     {CONTROL_CONTEXT_ASK, job_on_context_ask}, {CONTROL_AGREE_ASK, job_on_agree_ask},
-    {CONTROL_RETIRE, job_on_retire},
+    {CONTROL_RETIRE, job_on_retire},           {CONTROL_JOIN_ASK, job_on_join_ask},
+    {CONTROL_PART_ASK, job_on_part_ask},       {CONTROL_MEMBERS_ASK, job_on_members_ask},
+    {CONTROL_MEET_ASK, job_on_meet_ask},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

@@ -58,19 +58,6 @@ int hn_context_new(hn_context *context)
 
 /* ---- members ------------------------------------------------------------------------------ */
 
-static int take_members(struct unpack *answer, hn_tid **living, int *n)
-{
-    uint32_t count = unpack_u32(answer);
-
-    *living = malloc(((size_t)count + 1) * sizeof **living);
-    if (!*living)
-        return error_set(HN_ENOMEM, "out of memory");
-    for (uint32_t i = 0; i < count; i++)
-        (*living)[i] = (hn_tid)unpack_u32(answer);
-    *n = (int)count;
-    return HN_OK;
-}
-
 /* Waits until all of the n tasks that live have said the same: a new context, and those who live
  * in the order of the list, to be given back with free(). */
 static int agree(hn_context about, const hn_tid *tids, int n, hn_context *context, hn_tid **living,
@@ -88,7 +75,7 @@ static int agree(hn_context about, const hn_tid *tids, int n, hn_context *contex
     }
     if (result == HN_OK) {
         *context = unpack_u32(&q.answer);
-        result = take_members(&q.answer, living, living_count);
+        result = question_tids(&q, living, living_count);
     }
     question_end(&q);
     return result;

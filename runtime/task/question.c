@@ -4,6 +4,8 @@
 #include "error.h"
 #include "task.h"
 
+#include <stdlib.h>
+
 int question_begin(struct question *q, enum control_kind kind)
 {
     struct task *t = task_get();
@@ -57,6 +59,19 @@ int question_ask(struct question *q, enum control_kind wanted)
     if (q->kind == CONTROL_DONE)
         return take_done(q);
     return q->kind == wanted ? HN_OK : error_set(HN_EPROTO, "hrun's answer makes no sense");
+}
+
+int question_tids(struct question *q, hn_tid **tids, int *n)
+{
+    uint32_t count = unpack_u32(&q->answer);
+
+    *tids = malloc(((size_t)count + 1) * sizeof **tids);
+    if (!*tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i < count; i++)
+        (*tids)[i] = (hn_tid)unpack_u32(&q->answer);
+    *n = (int)count;
+    return HN_OK;
 }
 
 void question_end(struct question *q)

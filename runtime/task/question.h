@@ -15,6 +15,7 @@
 #define HNOW_QUESTION_H
 
 #include "control.h"
+#include "hnow.h"
 #include "list.h"
 
 struct task;
@@ -35,6 +36,8 @@ int question_begin(struct question *q, enum control_kind kind);
 /* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
  * error that hrun gave, with its text. */
 int question_ask(struct question *q, enum control_kind wanted);
+/* Reads a list of tids, to be given back with free(). */
+int question_tids(struct question *q, hn_tid **tids, int *n);
 void question_end(struct question *q);
 
 /* A frame from hrun that may be an answer. */

@@ -1,0 +1,124 @@
+/* job_groups.c - groups that tasks join by name: questions and answers; see job.h, and roster.h for
+ * the rules. */
+#include "job.h"
+
+#include <stdlib.h>
+
+enum { JOB_NAME_MAX = 255 }; /* bytes of a group's name */
+
+static void job_no_member(const struct job_task *asker, uint32_t number, int error,
+                          const char *name)
+{
+    const char *why = error == HN_ENOTASK ? "is no member of"
+                      : error == HN_EARG  ? "says another count than others in"
+                                          : "waits already in";
+    job_done(asker, number, error, "task %u %s group %s", asker->tid, why, name);
+}
+
+void job_on_join_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    const char *name = unpack_str(in);
+    if (!name[0] || strlen(name) > JOB_NAME_MAX) {
+        job_done(asker, number, HN_EARG, "a name has 1 to %d bytes", JOB_NAME_MAX);
+        return;
+    }
+    int instance = roster_join(&asker->host->job->rosters, name, asker->tid);
+    if (instance >= 0)
+        job_number(asker, number, (uint32_t)instance);
+    else if (instance == HN_ESTATE)
+        job_done(asker, number, instance, "task %u is a member of group %s already", asker->tid,
+                 name);
+    else
+        job_done(asker, number, instance, "hrun is out of memory");
+}
+
+void job_on_part_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in);
+    const char *name = unpack_str(in);
+    int error = roster_leave(&asker->host->job->rosters, name, asker->tid);
+    if (error)
+        job_no_member(asker, number, error, name);
+    else
+        job_done(asker, number, HN_OK, "%s", "");
+}
+
+void job_on_members_ask(struct job_task *asker, struct unpack *in)
+{
+    struct pack inner = {0};
+    pack_u32(&inner, unpack_u32(in));
+    const struct roster *roster = roster_find(&asker->host->job->rosters, unpack_str(in));
+    pack_u32(&inner, roster ? roster->n : 0);
+    for (uint32_t i = 0; roster && i < roster->n; i++)
+        pack_u32(&inner, roster->member[i].tid);
+    job_tell(asker, CONTROL_MEMBERS, &inner);
+}
+
+/* ---- meetings ---------------------------------------------------------------------------------
+ */
+
+static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
+{
+    const struct job_task *task = job_any_task(asker->host->job, who);
+    job_done(asker, number, HN_EDEAD, "task %u on host %s, a member of group %s, has ended", who,
+             task ? task->host->name : "?", name);
+}
+
+void job_on_meet_ask(struct job_task *asker, struct unpack *in)
+{
+    uint32_t number = unpack_u32(in), who = 0;
+    const char *name = unpack_str(in);
+    uint32_t count = unpack_u32(in);
+    enum roster_kind kind = unpack_u8(in) ? ROSTER_FREEZE : ROSTER_BARRIER;
+    int error =
+        roster_meet(&asker->host->job->rosters, name, asker->tid, kind, count, number, &who);
+    if (error == HN_EDEAD)
+        job_dead(asker, number, who, name);
+    else if (error)
+        job_no_member(asker, number, error, name);
+}
+
+static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
+                       uint32_t context)
+{
+    struct pack inner = {0};
+    if (!context) {
+        job_done(task, number, HN_ENOMEM, "all contexts of this job have been given out");
+        return;
+    }
+    pack_u32(&inner, number);
+    pack_u32(&inner, context);
+    pack_u32(&inner, roster->meeting[ROSTER_FREEZE].come);
+    for (uint32_t i = 0; i < roster->n; i++)
+        if (roster->member[i].waits[ROSTER_FREEZE])
+            pack_u32(&inner, roster->member[i].tid);
+    job_tell(task, CONTROL_AGREED, &inner);
+}
+
+/* A meeting is over: everybody who waits in it is answered. */
+static void job_meeting_over(struct rosters *all, const struct roster *roster,
+                             enum roster_kind kind, int error, uint32_t who)
+{
+    struct job *job = all->data;
+    uint32_t context = kind == ROSTER_FREEZE && !error ? job_contexts(job, CONTROL_STEP) : 0;
+    for (uint32_t i = 0; i < roster->n; i++) {
+        const struct roster_member *member = &roster->member[i];
+        const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
+        if (!task)
+            continue;
+        if (error)
+            job_dead(task, member->question[kind], who, roster->name);
+        else if (kind == ROSTER_FREEZE)
+            job_frozen(task, member->question[kind], roster, context);
+        else
+            job_done(task, member->question[kind], HN_OK, "%s", "");
+    }
+}
+
+void job_groups_begin(struct job *job)
+{
+    list_init(&job->rosters.list);
+    job->rosters.over = job_meeting_over;
+    job->rosters.data = job;
+}

@@ -1,0 +1,76 @@
+/* roster.h - groups that tasks join and leave by name, as hrun keeps them.
+ *
+ * Pure bookkeeping, no I/O: hrun calls in the order in which things happen, and is called back when
+ * a meeting is over.  A meeting is a barrier or the freezing of a group: `count` members come, or
+ * all that the group has.
+ *
+ *   * Who joins gets the lowest instance that is free.  A group without members is no more.
+ *   * A meeting is complete when `count` members have come (ROSTER_ALL: when all have).
+ *   * A member that fails breaks the meetings of its groups: all who wait hear its name.  Members
+ *     who do not wait then hear of it at their next meeting, at once.  So each hears of each
+ * failure once, and nobody waits for the dead.
+ *   * A member that ends as it should breaks a meeting only when that makes the group too small for
+ *     it; who does not wait hears of it when the group is too small for its next meeting.
+ *   * A member that leaves breaks nothing.
+ *
+ * Cost: O(groups) to find one by its name, O(members) for anything in it.
+ */
+#ifndef HNOW_ROSTER_H
+#define HNOW_ROSTER_H
+
+#include "list.h"
+
+#include <stdint.h>
+
+#define ROSTER_ALL UINT32_MAX
+enum roster_kind { ROSTER_BARRIER, ROSTER_FREEZE, ROSTER_KINDS };
+
+struct roster_member {
+    uint32_t tid;     /* 0: the instance is free */
+    uint32_t unheard; /* tid of a member that has ended and of which it does not know; or 0 */
+    bool failed;      /* ... by a failure */
+    bool waits[ROSTER_KINDS];
+    uint32_t question[ROSTER_KINDS]; /* whatever the caller wants back */
+};
+
+struct roster_meeting {
+    uint32_t count; /* as its first member said */
+    uint32_t come;  /* 0: there is none */
+};
+
+struct roster {
+    struct list_node node;
+    char *name;
+    struct roster_member *member; /* by instance */
+    uint32_t n, size;             /* instances; those that are not free */
+    struct roster_meeting meeting[ROSTER_KINDS];
+};
+
+struct rosters {
+    struct list_node list;
+    /* A meeting is over: those who wait in it are the members with waits[kind]. error HN_OK, or
+     * HN_EDEAD and whose failure or leaving has broken it. */
+    void (*over)(struct rosters *all, const struct roster *roster, enum roster_kind kind, int error,
+                 uint32_t who);
+    void *data; /* the caller's */
+};
+
+void rosters_free(struct rosters *all);
+/* NULL: there is no such group. */
+const struct roster *roster_find(const struct rosters *all, const char *name);
+/* The instance of a member; HN_ENOTASK: it is none. */
+int roster_instance(const struct roster *roster, uint32_t tid);
+
+/* The instance; HN_ESTATE: it is a member already; HN_ENOMEM. */
+int roster_join(struct rosters *all, const char *name, uint32_t tid);
+/* HN_ENOTASK: no such group, or no member; HN_ESTATE: it waits in a meeting. */
+int roster_leave(struct rosters *all, const char *name, uint32_t tid);
+/* A member comes to a meeting.  HN_OK: it will hear by over(), perhaps at once.  HN_ENOTASK: no
+ * member; HN_ESTATE: it waits there already; HN_EARG: others have said another count;
+ * HN_EDEAD: *who has ended since it last met the others. */
+int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster_kind kind,
+                uint32_t count, uint32_t question, uint32_t *who);
+/* A task is no more in any group. */
+void roster_ended(struct rosters *all, uint32_t tid, bool failed);
+
+#endif

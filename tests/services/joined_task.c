@@ -1,0 +1,175 @@
+/* joined_task.c - tasks that join groups by name, for the tests of services: joined_task WHAT.
+ * Every one of hrun's own tasks that lives prints WHAT when all was as it should be.
+ *     members      instances, tids and sizes while tasks join, leave, and join again
+ *     barrier      nobody goes on before all have come; ROUNDS of them, counted in the file `marks`
+ *     freeze       every other member freezes a group, then all do; collective operations on both
+ *     children     tasks that were spawned later join, too
+ *     wrong        names, counts and members that cannot be
+ *     gone         a member ends as it should while others wait for it
+ *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
+ */
+#include "check.h"
+#include "hnow_coll.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ROUNDS = 50 };
+
+static int rank, size;
+static const char *self;
+
+static void members(void)
+{
+    hn_tid *tids;
+    int n, instance = hn_join("crowd");
+    CHECK(instance >= 0 && instance < size && hn_join("crowd") == HN_ESTATE);
+    CHECK(hn_joined_barrier("crowd", size) == HN_OK);
+    CHECK(hn_joined_size("crowd") == size && hn_joined_members("crowd", &tids, &n) == HN_OK);
+    CHECK(n == size);
+    for (int i = 0; i < n; i++) {
+        CHECK(tids[i] == hn_joined_tid("crowd", i));
+        CHECK(hn_joined_instance("crowd", tids[i]) == i && hn_group_rank(hn_world(), tids[i]) >= 0);
+    }
+    free(tids);
+    CHECK(hn_joined_barrier("crowd", HN_ANY) == HN_OK);
+    for (int round = 0; round < 10; round++) {
+        if (instance == size / 2) {
+            CHECK(hn_leave("crowd") == HN_OK && hn_joined_size("crowd") == size - 1);
+            CHECK(hn_joined_tid("crowd", instance) == HN_ENOTASK);
+            CHECK(hn_join("crowd") == instance);
+        }
+        CHECK(hn_joined_barrier("crowd", size) == HN_OK);
+    }
+    CHECK(hn_leave("crowd") == HN_OK && hn_leave("crowd") == HN_ENOTASK);
+}
+
+static void barrier(void)
+{
+    int file = open("marks", O_WRONLY | O_CREAT | O_APPEND, 0600);
+    struct stat status;
+    CHECK(file >= 0 && hn_join("b") >= 0);
+    for (int round = 1; round <= ROUNDS; round++) {
+        CHECK(write(file, "x", 1) == 1);
+        CHECK(hn_joined_barrier("b", size) == HN_OK);
+        CHECK(fstat(file, &status) == 0 && status.st_size >= (off_t)round * size);
+    }
+    close(file);
+}
+
+static void check_frozen(hn_group *group, int n)
+{
+    int sum = 0, mine = hn_group_rank(group, hn_mytid());
+    CHECK(hn_group_size(group) == n);
+    CHECK(hn_allreduce(&mine, &sum, 1, HN_INT, HN_SUM, group) == HN_OK && sum == n * (n - 1) / 2);
+    hn_group_free(group);
+}
+
+static void freeze(void)
+{
+    int instance = hn_join("f"), half = (size + 1) / 2;
+    hn_group *group;
+    CHECK(hn_joined_barrier("f", size) == HN_OK);
+    if (instance % 2 == 0) {
+        CHECK(hn_joined_freeze("f", half, &group) == HN_OK);
+        CHECK(hn_group_rank(group, hn_mytid()) == instance / 2);
+        check_frozen(group, half);
+    }
+    CHECK(hn_joined_barrier("f", size) == HN_OK); /* a meeting has one count */
+    CHECK(hn_joined_freeze("f", HN_ANY, &group) == HN_OK);
+    CHECK(hn_group_rank(group, hn_mytid()) == instance);
+    check_frozen(group, size);
+}
+
+static void children(void)
+{
+    static const char *const words[] = {"child", NULL};
+    hn_group *group;
+    CHECK(hn_join("family") >= 0);
+    if (hn_parent() == HN_ENOTASK)
+        CHECK(hn_spawn(self, words, 3, NULL, NULL) == 3);
+    CHECK(hn_joined_freeze("family", 4, &group) == HN_OK);
+    check_frozen(group, 4);
+}
+
+static void wrong(void)
+{
+    char name[300];
+    hn_group *group;
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    CHECK(hn_join(name) == HN_EARG && hn_join("") == HN_EARG && hn_join(NULL) == HN_EARG);
+    CHECK(hn_joined_size("nobody") == 0 && hn_joined_tid("nobody", 0) == HN_ENOTASK);
+    CHECK(hn_joined_instance("nobody", hn_mytid()) == HN_ENOTASK);
+    CHECK(hn_joined_barrier("nobody", 1) == HN_ENOTASK && hn_leave("nobody") == HN_ENOTASK);
+    CHECK(hn_join("me") == 0 && hn_joined_barrier("me", 0) == HN_EARG);
+    CHECK(hn_joined_barrier("me", 1) == HN_OK && hn_joined_freeze("me", 1, &group) == HN_OK);
+    check_frozen(group, 1);
+}
+
+/* The others wait for one who ends instead, `how` it does: they all hear of it. */
+static void end_of_one(void (*how)(void))
+{
+    hn_tid victim;
+    char text[40];
+    hn_group *group;
+    int instance = hn_join("short");
+    CHECK(hn_joined_barrier("short", size) == HN_OK);
+    victim = hn_joined_tid("short", 1);
+    CHECK(hn_joined_barrier("short", size) == HN_OK);
+    if (instance == 1)
+        how();
+    CHECK(hn_joined_barrier("short", size) == HN_EDEAD);
+    snprintf(text, sizeof text, "task %d on host ", victim);
+    CHECK(strstr(hn_error_text(), text));
+    CHECK(hn_joined_barrier("short", size - 1) == HN_OK);
+    CHECK(hn_joined_size("short") == size - 1 && hn_joined_tid("short", 1) == HN_ENOTASK);
+    CHECK(hn_joined_freeze("short", HN_ANY, &group) == HN_OK);
+    check_frozen(group, size - 1);
+}
+
+static void leave_well(void)
+{
+    CHECK(hn_exit() == HN_OK);
+    exit(0);
+}
+
+static void be_killed(void)
+{
+    raise(SIGKILL);
+}
+
+static void gone(void)
+{
+    end_of_one(leave_well);
+}
+
+static void killed(void)
+{
+    end_of_one(be_killed);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
+    {"child", children},  {"wrong", wrong},     {"gone", gone},     {"killed", killed},
+};
+
+int main(int argc, char **argv)
+{
+    self = argv[0];
+    CHECK(argc == 2 && hn_enrol() == HN_OK);
+    rank = hn_rank();
+    size = hn_size();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (!strcmp(cases[i].name, argv[1]))
+            cases[i].run();
+    if (hn_parent() == HN_ENOTASK)
+        puts(argv[1]);
+    return 0;
+}
