@@ -131,6 +131,12 @@ enum {
     X(MEET_ASK, 146, "usub", "0.1",                                                                \
       "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
       "come by DONE, or AGREED")                                                                   \
+    X(PUT_ASK, 147, "usuby", "0.1",                                                                \
+      "number, name, index (2^32-1: any), HN_NAME flags, value; answered by NUMBER: its index")    \
+    X(GET_ASK, 148, "usubu", "0.1",                                                                \
+      "number, name, index, HN_NAME flags, milliseconds (2^32-1: no limit); answered by VALUE")    \
+    X(DROP_ASK, 149, "usu", "0.1", "number, name, index; answered by DONE")                        \
+    X(NAMES_ASK, 150, "us", "0.1", "number, pattern as of a shell; answered by NAMES")             \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -142,7 +148,9 @@ enum {
       "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
     X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \
     X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")         \
-    X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")
+    X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
+    X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
+    X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

@@ -38,7 +38,8 @@ extern "C" {
     X(HN_EPROTO, -12, "the other side does not speak this protocol")                               \
     X(HN_ESYNTAX, -13, "the text cannot be understood")                                            \
     X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")                    \
-    X(HN_ESTART, -15, "the program cannot be started")
+    X(HN_ESTART, -15, "the program cannot be started")                                             \
+    X(HN_ENAME, -16, "there is nothing under this name")
 
 enum hn_error {
 #define X(name, number, text) name = number,
@@ -347,6 +348,44 @@ HN_API int hn_joined_barrier(const char *name, int count);
 /* The same, and those who have met become a group (above), ranks in the order of instances: for
  * collective operations.  The named group stays as it is. */
 HN_API int hn_joined_freeze(const char *name, int count, hn_group **group);
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Values under names, for all tasks of the job: message buffers that hrun keeps, one under a name
+ * or several, told apart by an index.  A value belongs to the task that put it: it alone may
+ * replace, take or delete it, and it is deleted when the task ends or calls hn_exit().  Every call
+ * blocks for a round trip to hrun, and all tasks see one order of events.  Names have 1 to 255
+ * bytes, a value at most 16 MiB, all together 256 MiB.  All: HN_ESTATE in a job without hrun. */
+enum {
+    HN_NAME_STAYS = 1,  /* put: the value stays when its task has ended */
+    HN_NAME_SHARED = 2, /* put: every task may replace, take and delete it */
+    HN_NAME_MANY = 4,   /* put, index HN_ANY: the lowest index that is free, instead of 0 */
+    HN_NAME_TAKE = 8,   /* get: and delete it in the same moment */
+    HN_NAME_NEXT = 16   /* get: that index or the next higher one */
+};
+typedef struct hn_name_info {
+    char name[256];
+    int index;
+    hn_tid owner;
+    int flags; /* with which it was put */
+} hn_name_info;
+
+/* Puts a value, in place of the one that is there; who waits for it gets it.  Returns its index.
+ * HN_ESTATE: what is there is another task's; HN_EARG: a name or value that is too long; HN_ENOMEM:
+ * no room for it. */
+HN_API int hn_name_put(const char *name, int index, int flags, const hn_buffer *value);
+/* Replaces what value holds by a copy of the one of that index (HN_ANY: the lowest), and tells
+ * whose it is; value and info may be NULL.  When there is none, waits so many milliseconds (0: not
+ * at all, below 0: no limit).  HN_ENAME: there is none; HN_ETIMEOUT: none has come; HN_EDEAD: none
+ * will, all other tasks have ended; HN_ESTATE: to be taken, and another task's. */
+HN_API int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buffer *value,
+                       hn_name_info *info);
+/* Deletes the value of that index, or (HN_ANY) all under the name that the caller may.  HN_ENAME:
+ * there is none; HN_ESTATE: another task's. */
+HN_API int hn_name_delete(const char *name, int index);
+/* Lists the values whose names match a pattern as the shell's ("*" is any), by name and index;
+ * *list is to be given back with free(). */
+HN_API int hn_name_list(const char *pattern, hn_name_info **list, int *n);
 
 /* ---- what is kept with a group -------------------------------------------------------------- */
 

@@ -181,6 +181,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     list_init(&job.agreements);
     job.next_context = CONTROL_CONTEXT_FIRST;
     job_groups_begin(&job);
+    job_names_begin(&job);
     job_end_begin(&job);
     job_hosts_begin(&job);
     ev_run(job.loop, 0);
@@ -188,6 +189,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
     rosters_free(&job.rosters);
+    job_names_end(&job);
     job_free(&job);
     return job.exit_status;
 }

@@ -9,6 +9,7 @@
  *     job_spawn.c    tasks that tasks start
  *     job_agree.c    what tasks agree on: contexts, members of groups
  *     job_groups.c   groups that tasks join by name
+ *     job_names.c    values that tasks put under names
  *     job_stdio.c    their output, and standard input
  *     job_end.c      the ending: who decides, what is said, signals
  */
@@ -16,6 +17,7 @@
 #define HNOW_JOB_H
 
 #include "addresses.h"
+#include "board.h"
 #include "channel.h"
 #include "hrun_options.h"
 #include "launch.h"
@@ -127,6 +129,7 @@ struct job {
     uint32_t next_context;
     struct list_node agreements; /* struct job_agreement */
     struct rosters rosters;      /* groups that tasks join by name */
+    struct board board;          /* values that they put under names */
     /* standard streams */
     struct spout out, err;
     ev_io input;
@@ -228,11 +231,24 @@ void job_agree_end(struct job *job);
 /* Neither of the two. */
 bool job_takes_part(const struct job_task *task);
 
+/* The name of a group or a value; false: it is none, and the task has been told. */
+bool job_good_name(const struct job_task *asker, uint32_t number, const char *name);
 void job_groups_begin(struct job *job);
 void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);
 void job_on_meet_ask(struct job_task *asker, struct unpack *in);
+
+void job_names_begin(struct job *job);
+void job_names_end(struct job *job);
+void job_on_put_ask(struct job_task *asker, struct unpack *in);
+void job_on_get_ask(struct job_task *asker, struct unpack *in);
+void job_on_drop_ask(struct job_task *asker, struct unpack *in);
+void job_on_names_ask(struct job_task *asker, struct unpack *in);
+/* A task has ended, or has called hn_exit(). */
+void job_names_without(struct job_task *task);
+/* Nobody waits without limit for what nobody can put. */
+void job_names_check(struct job *job);
 
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

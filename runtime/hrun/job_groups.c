@@ -2,9 +2,17 @@
  * the rules. */
 #include "job.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { JOB_NAME_MAX = 255 }; /* bytes of a group's name */
+enum { JOB_NAME_MAX = 255 }; /* bytes */
+
+bool job_good_name(const struct job_task *asker, uint32_t number, const char *name)
+{
+    if (name[0] && strlen(name) <= JOB_NAME_MAX)
+        return true;
+    job_done(asker, number, HN_EARG, "a name has 1 to %d bytes", JOB_NAME_MAX);
+    return false;
+}
 
 static void job_no_member(const struct job_task *asker, uint32_t number, int error,
                           const char *name)
@@ -19,10 +27,8 @@ void job_on_join_ask(struct job_task *asker, struct unpack *in)
 {
     uint32_t number = unpack_u32(in);
     const char *name = unpack_str(in);
-    if (!name[0] || strlen(name) > JOB_NAME_MAX) {
-        job_done(asker, number, HN_EARG, "a name has 1 to %d bytes", JOB_NAME_MAX);
+    if (!job_good_name(asker, number, name))
         return;
-    }
     int instance = roster_join(&asker->host->job->rosters, name, asker->tid);
     if (instance >= 0)
         job_number(asker, number, (uint32_t)instance);

@@ -146,6 +146,7 @@ static void job_on_retire(struct job_task *task, struct unpack *in)
     task->retired = true;
     job_agree_without(task);
     roster_ended(&task->host->job->rosters, task->tid, false);
+    job_names_without(task);
 }
 
 /* ---- hosts ------------------------------------------------------------------------------------
@@ -189,7 +190,9 @@ static const struct job_service {
     {CONTROL_SPAWN_ASK, job_on_spawn_ask},     {CONTROL_TASKS_ASK, job_on_tasks_ask},
     {CONTROL_HOSTS_ASK, job_on_hosts_ask},     {CONTROL_SIGNAL_ASK, job_on_signal_ask},
     {CONTROL_CONTEXT_ASK, job_on_context_ask}, {CONTROL_AGREE_ASK, job_on_agree_ask},
-    {CONTROL_RETIRE, job_on_retire},           {CONTROL_JOIN_ASK, job_on_join_ask},
+    {CONTROL_RETIRE, job_on_retire},           {CONTROL_PUT_ASK, job_on_put_ask},
+    {CONTROL_GET_ASK, job_on_get_ask},         {CONTROL_DROP_ASK, job_on_drop_ask},
+    {CONTROL_NAMES_ASK, job_on_names_ask},     {CONTROL_JOIN_ASK, job_on_join_ask},
     {CONTROL_PART_ASK, job_on_part_ask},       {CONTROL_MEMBERS_ASK, job_on_members_ask},
     {CONTROL_MEET_ASK, job_on_meet_ask},
 };

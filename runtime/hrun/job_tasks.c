@@ -327,6 +327,7 @@ static void job_task_over(struct job_task *task, uint32_t wait_status, bool host
     job_tell_grown(task->host->job);
     job_agree_without(task);
     roster_ended(&task->host->job->rosters, task->tid, wait_status != 0);
+    job_names_without(task);
 }
 
 static void job_on_over(struct job_task *task, struct unpack *in)

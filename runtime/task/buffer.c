@@ -6,6 +6,8 @@
  * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
  * on by a machine of another byte order.
  */
+#include "buffer.h"
+
 #include "bytes.h"
 #include "error.h"
 #include "task.h"
@@ -60,10 +62,15 @@ size_t hn_buffer_bytes(const hn_buffer *buffer)
     return buffer->bytes.length;
 }
 
+const uint8_t *buffer_data(const hn_buffer *buffer)
+{
+    return buffer->bytes.length ? buffer->bytes.data : (const uint8_t *)"";
+}
+
 /* ---- packing ------------------------------------------------------------------------------ */
 
 /* Appends a piece's header and returns where its elements go; NULL: out of memory. */
-static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count)
+static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
 {
     uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
 
@@ -72,7 +79,7 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count)
         return NULL;
     }
     bytes_put16(p, (uint16_t)type);
-    p[2] = type_machine_is_big_endian();
+    p[2] = big_endian;
     p[3] = 0;
     bytes_put64(p + 4, count);
     pack_added(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
@@ -100,7 +107,7 @@ int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, siz
 
     if (result != HN_OK)
         return result;
-    p = add_piece(buffer, type, count);
+    p = add_piece(buffer, type, count, type_machine_is_big_endian());
     if (!p)
         return error_set(HN_ENOMEM, "no memory to pack %zu elements", count);
     if (stride == 1 && count > 0)
@@ -118,8 +125,7 @@ int hn_pack_string(hn_buffer *buffer, const char *text)
 
 int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 {
-    return hn_pack(buffer, inner->bytes.length ? inner->bytes.data : (const uint8_t *)"",
-                   inner->bytes.length, HN_PACKED, 1);
+    return hn_pack(buffer, buffer_data(inner), inner->bytes.length, HN_PACKED, 1);
 }
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
@@ -253,7 +259,7 @@ static bool well_formed(const hn_buffer *buffer)
     return true;
 }
 
-static int replace(hn_buffer *buffer, const void *bytes, size_t n)
+int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
 {
     hn_buffer_clear(buffer);
     pack_raw(&buffer->bytes, bytes, n);
@@ -267,13 +273,26 @@ static int replace(hn_buffer *buffer, const void *bytes, size_t n)
     return HN_OK;
 }
 
+int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
+                     bool big_endian)
+{
+    uint8_t *p;
+
+    hn_buffer_clear(buffer);
+    p = add_piece(buffer, type, count, big_endian);
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory for a message of %zu elements", count);
+    memcpy(p, data, count * hn_type_size(type));
+    return HN_OK;
+}
+
 int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 {
     struct piece_view v;
     int result = whole_piece(buffer, HN_PACKED, &v);
 
     if (result == HN_OK)
-        result = replace(inner, v.data, (size_t)v.count);
+        result = buffer_set(inner, v.data, (size_t)v.count);
     if (result == HN_OK)
         buffer->at = v.end;
     return result;
