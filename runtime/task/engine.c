@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -151,21 +152,73 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     return result;
 }
 
-void engine_spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg)
-{
-    uint64_t end;
+/* ---- looking before sleeping -------------------------------------------------------------- */
 
-    if (done(arg) || e->led || (e->credit <= 0 && e->waits++ % ENGINE_TRIAL != 0))
-        return;
-    end = engine_now() + ENGINE_SPIN;
-    do {
+/* Whether looking is likely to be shorter than sleeping and waking up. */
+static bool looking_pays(struct engine *e)
+{
+    if (e->tired > 0) {
+        e->tired--;
+        return false;
+    }
+    if (e->typical >= ENGINE_SPIN && ++e->waits < ENGINE_TRIAL)
+        return false;
+    e->waits = 0;
+    return true;
+}
+
+/* Offers the core to others; returns how long they kept it. */
+static uint64_t offer_core(struct engine *e)
+{
+    uint64_t before = engine_now();
+
+    e->led = true; /* others that want to wait meanwhile follow */
+    pthread_mutex_unlock(&e->lock);
+    sched_yield();
+    pthread_mutex_lock(&e->lock);
+    e->led = false;
+    return engine_now() - before;
+}
+
+/* Looks until done (true), or until it has lasted too long or another thread waits, too. */
+static bool spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
+                 uint64_t start)
+{
+    uint64_t passed = 0, kept = 0;
+
+    while (passed < ENGINE_SPIN && list_empty(&e->waiters)) {
         look(arg);
         if (done(arg)) {
-            e->credit += e->credit < ENGINE_CREDIT;
-            return;
+            e->shared_core = kept > ENGINE_ALONE / 2;
+            return true;
         }
-    } while (engine_now() < end);
-    e->credit = e->credit > 4 ? e->credit - 4 : 0;
+        if (kept > ENGINE_YIELD) {
+            e->tired = ENGINE_TRIAL;
+            return false;
+        }
+        kept = e->shared_core || passed > ENGINE_ALONE ? offer_core(e) : 0;
+        passed = engine_now() - start;
+    }
+    return false;
+}
+
+int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
+                     uint64_t deadline)
+{
+    uint64_t start, took;
+    int result = HN_OK;
+
+    if (done(arg))
+        return HN_OK;
+    start = engine_now();
+    if (e->led || !looking_pays(e) || !spin(e, done, look, arg, start))
+        result = engine_wait(e, done, arg, deadline);
+    else if (!list_empty(&e->waiters))
+        wake_a_waiter(e);
+    took = engine_now() - start;
+    took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
+    e->typical = (3 * e->typical + took) / 4;
+    return result;
 }
 
 void engine_look(struct engine *e)
@@ -182,8 +235,11 @@ void engine_enter(struct engine *e)
 
 void engine_leave(struct engine *e, bool work_left)
 {
-    if (e->started && !e->led && (e->asleep || (work_left && !e->urgent))) {
+    bool collected = e->collected > 0 && !e->noticed;
+
+    if (e->started && !e->led && (e->asleep || (work_left && !e->urgent) || collected)) {
         e->urgent |= work_left;
+        e->noticed |= collected;
         e->asleep = false;
         pthread_cond_signal(&e->background);
     }
@@ -193,7 +249,11 @@ void engine_leave(struct engine *e, bool work_left)
 /* What the background thread does while callers are active; returns when it may look again. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
-    if (e->led && e->calls == *seen) {
+    if (e->collected > 0) {
+        e->noticed = true;
+        timed_wait(e, &e->background, engine_now() + ENGINE_COLLECT);
+        e->urgent |= e->collected > 0;
+    } else if (e->led && e->calls == *seen) {
         e->asleep = true; /* a caller blocks in the loop and will say when it leaves */
         pthread_cond_wait(&e->background, &e->lock);
         e->asleep = false;
@@ -212,7 +272,7 @@ static void *background(void *arg)
     while (!e->stop) {
         bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent);
 
-        e->urgent = false;
+        e->urgent = e->noticed = false;
         if (active) {
             stand_by(e, &seen);
             continue;
@@ -231,7 +291,6 @@ int engine_init(struct engine *e)
     pthread_mutex_init(&e->lock, NULL);
     init_cond(&e->background);
     list_init(&e->waiters);
-    e->credit = ENGINE_CREDIT / 2;
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
         return error_set(HN_ESYS, "no event loop: too many open files?");

@@ -9,12 +9,16 @@
  * then pay a hand-over for each call.  It looks every ENGINE_TICK milliseconds whether calls still
  * come, and takes over when none came for a whole tick; it sleeps without any tick while a caller
  * blocks in the loop.  A caller that leaves work behind (bytes that the network would not take)
- * wakes it immediately.  So nothing polls, and nothing waits for the program longer than a tick.
+ * wakes it immediately; small messages that were collected to be written together it writes
+ * ENGINE_COLLECT nanoseconds later, unless the caller comes back and does it.  So nothing polls,
+ * and nothing waits for the program longer than a tick.
  *
  * A caller whose message is just about to come would lose more by going to sleep than by looking
- * again.  So it looks for ENGINE_SPIN nanoseconds first, as long as that pays: every success earns
- * a little credit, every failure costs more, and without credit only one wait in ENGINE_TRIAL tries
- * again.  Where tasks share a core, looking fails, and they soon go to sleep at once.
+ * again.  So it looks for up to ENGINE_SPIN nanoseconds first, as long as that pays: while waits
+ * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
+ * ENGINE_TRIAL.  While it looks it offers its core to others again and again, so that a sender on
+ * the same core gets it at once; when they keep it for longer than ENGINE_YIELD, the core is not
+ * free, and the next ENGINE_TRIAL waits go to sleep without looking.
  */
 #ifndef HNOW_ENGINE_H
 #define HNOW_ENGINE_H
@@ -37,17 +41,23 @@ struct engine {
     pthread_cond_t background; /* wakes the background thread */
     bool asleep;               /* it sleeps without a tick */
     bool urgent;               /* it shall take over at once */
+    unsigned collected;        /* connections with messages that were collected */
+    bool noticed;              /* the background thread knows of them */
     bool stop, started;
-    unsigned calls; /* calls into the library so far */
-    unsigned waits; /* those that had to wait */
-    int credit;     /* how much looking first has paid lately */
+    unsigned calls;   /* calls into the library so far */
+    unsigned waits;   /* those that had to wait, since the last one that looked */
+    unsigned tired;   /* waits that go to sleep at once, because the core is not free */
+    bool shared_core; /* the last message came while the core was given away */
+    uint64_t typical; /* ns that a wait takes, lately */
 };
 
 enum {
     ENGINE_TICK = 2 /* ms */,
-    ENGINE_SPIN = 20000 /* ns */,
-    ENGINE_TRIAL = 64,
-    ENGINE_CREDIT = 16
+    ENGINE_COLLECT = 100000 /* ns */,
+    ENGINE_SPIN = 100000 /* ns */,
+    ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,
+    ENGINE_YIELD = 50000 /* ns */,
+    ENGINE_TRIAL = 64
 };
 
 int engine_init(struct engine *e);
@@ -66,9 +76,10 @@ void engine_leave(struct engine *e, bool work_left);
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until
  * `deadline` (CLOCK_MONOTONIC nanoseconds; 0: none). HN_OK or HN_ETIMEOUT. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline);
-/* Before waiting: calls look(arg), which takes in what may have come, until done(arg) or as long as
- * it pays. */
-void engine_spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg);
+/* The same for what may be just about to come: calls look(arg), which takes in what has come,
+ * until done(arg) or as long as it pays, before it waits. */
+int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
+                     uint64_t deadline);
 
 /* Inside enter/leave: takes what has come by now, without waiting. */
 void engine_look(struct engine *e);

@@ -88,7 +88,7 @@ static bool has_room(void *arg)
 
 static bool has_work(const struct peer *p)
 {
-    return p->link.cursor != &p->link.pieces && !p->failed;
+    return p->link.cursor != &p->link.pieces && !p->failed && !p->collecting;
 }
 
 static void push(void *peer)
@@ -307,11 +307,12 @@ static int wait_for(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
 
+    if (t->engine.collected > 0)
+        engine_look(&t->engine); /* an answer may depend on them */
     if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
         w.peer = peer_get(t, r->from);
-    if (t->agent.fd >= 0)
-        engine_spin(&t->engine, has_come, look, &w);
-    return engine_wait(&t->engine, is_done, r, deadline);
+    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, has_come, look, &w, deadline)
+                            : engine_wait(&t->engine, is_done, r, deadline);
 }
 
 /* The end of a time that begins now. */

@@ -73,6 +73,14 @@ bool peer_all(struct task *t, bool (*f)(struct peer *))
     return true;
 }
 
+/* Small messages to p are held back, or not any more. */
+static void collect(struct peer *p, bool on)
+{
+    if (p->collecting != on)
+        p->task->engine.collected += on ? 1 : -1u;
+    p->collecting = on;
+}
+
 void peer_disconnect(struct peer *p)
 {
     if (p->state != PEER_OPEN)
@@ -82,6 +90,7 @@ void peer_disconnect(struct peer *p)
     close(p->fd);
     p->fd = -1;
     p->state = PEER_IDLE;
+    collect(p, false);
     link_broken(&p->link);
 }
 
@@ -140,6 +149,7 @@ static void write_out(struct peer *p)
     struct iovec iov[LINK_IOV];
     int n;
 
+    collect(p, false);
     while ((n = link_output(&p->link, iov)) > 0) {
         struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
         ssize_t bytes = sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -168,20 +178,20 @@ void peer_flush(struct peer *p)
 }
 
 /* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
-enum { CLOSE = 5000 /* ns */, BURST = 8, COLLECT = 16 << 10 };
+enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10 };
 
 void peer_flush_small(struct peer *p)
 {
-    uint64_t now = engine_now();
-
-    p->burst = now - p->last_small < CLOSE ? p->burst + 1 : 0;
-    p->last_small = now;
+    p->burst = engine_now() - p->last_small < CLOSE ? p->burst + 1 : 0;
     if (p->burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
     else if (p->link.queued - p->link.written >= COLLECT)
         write_out(p);
-    else
+    else {
+        collect(p, true);
         watch_writable(p, true);
+    }
+    p->last_small = engine_now();
 }
 
 static bool acknowledge(struct peer *p)

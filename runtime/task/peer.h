@@ -33,8 +33,9 @@ struct peer {
     struct dial dial;
     bool ended;          /* the agent says that the task has ended */
     int failed;          /* HN_OK, or why nothing can be sent any more */
-    uint64_t last_small; /* when the last small message was sent (engine_now) */
+    uint64_t last_small; /* when the last small message had been sent (engine_now) */
     unsigned burst;      /* how many came in close succession */
+    bool collecting;     /* some are held back to be written together */
 };
 
 struct peer_table {
