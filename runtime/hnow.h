@@ -212,8 +212,9 @@ typedef struct hn_info {
  * nothing is read, and the senders come to wait.  Nothing is lost. */
 
 /* Sends count elements to a task (also to oneself).  Returns when data may be used again, after
- * the start-up overhead: what the network does not take at once is copied and travels by itself
- * while the caller computes.  Blocks only while the memory for copies is full.  tag >= 0. */
+ * the start-up overhead: what the network does not take at once (from 256 KiB on: at a byte a
+ * nanosecond) is copied and travels by itself while the caller computes.  Blocks only while the
+ * memory for copies is full.  tag >= 0. */
 HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type);
 
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to
@@ -239,9 +240,10 @@ HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *inf
 HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count,
                         hn_type type);
 
-/* Nonblocking forms.  The buffer belongs to the library until the request is done; nothing is
- * copied.  A request ends with hn_wait(), or with hn_test() when that says 1; both free it.  The
- * send request is done when the data has reached the receiver's memory. */
+/* Nonblocking forms.  The buffer belongs to the library until the request is done.  A request ends
+ * with hn_wait(), or with hn_test() when that says 1; both free it.  A send request is done when its
+ * buffer may be used again; from 256 KiB on nothing is copied, and it is done when the data has
+ * reached the receiver's memory. */
 typedef struct hn_request hn_request;
 HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                     hn_request **request);

@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <time.h>
@@ -152,6 +154,43 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     return result;
 }
 
+static bool never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
+/* Makes the background thread give the lead up, if it has it. */
+static void relieve_background(struct engine *e, uint64_t deadline)
+{
+    struct waiter self = {.done = never};
+
+    if (!e->background_leads)
+        return;
+    init_cond(&self.cond);
+    list_append(&e->waiters, &self.node);
+    follow(e, &self, deadline);
+    list_remove(&self.node);
+    pthread_cond_destroy(&self.cond);
+}
+
+bool engine_attend(struct engine *e, int fd, short events, uint64_t ns)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+
+    relieve_background(e, engine_now() + ns);
+    if (e->led)
+        return false;
+    e->led = true;
+    pthread_mutex_unlock(&e->lock);
+    ppoll(&p, 1, &t, NULL);
+    pthread_mutex_lock(&e->lock);
+    e->led = false;
+    wake_a_waiter(e);
+    return true;
+}
+
 /* ---- looking before sleeping -------------------------------------------------------------- */
 
 /* Whether looking is likely to be shorter than sleeping and waking up. */
@@ -188,13 +227,15 @@ static bool spin(struct engine *e, bool (*done)(void *), void (*look)(void *), v
 
     while (passed < ENGINE_SPIN && list_empty(&e->waiters)) {
         look(arg);
+        if (kept > ENGINE_YIELD) {
+            e->tired = e->rest;
+            e->rest = e->rest < ENGINE_REST_MOST ? 2 * e->rest : ENGINE_REST_MOST;
+            return done(arg);
+        }
         if (done(arg)) {
             e->shared_core = kept > ENGINE_ALONE / 2;
+            e->rest = e->rest > ENGINE_REST ? e->rest - e->rest / 8 : ENGINE_REST;
             return true;
-        }
-        if (kept > ENGINE_YIELD) {
-            e->tired = ENGINE_TRIAL;
-            return false;
         }
         kept = e->shared_core || passed > ENGINE_ALONE ? offer_core(e) : 0;
         passed = engine_now() - start;
@@ -230,37 +271,60 @@ void engine_look(struct engine *e)
 void engine_enter(struct engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    e->calls++;
+    atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
 void engine_leave(struct engine *e, bool work_left)
 {
     bool collected = e->collected > 0 && !e->noticed;
+    bool ring = e->started && !e->led && (e->asleep || (work_left && !e->urgent) || collected);
 
-    if (e->started && !e->led && (e->asleep || (work_left && !e->urgent) || collected)) {
+    if (ring) {
         e->urgent |= work_left;
         e->noticed |= collected;
         e->asleep = false;
-        pthread_cond_signal(&e->background);
     }
     pthread_mutex_unlock(&e->lock);
+    if (ring)
+        sem_post(&e->bell);
+}
+
+/* The background thread sleeps for ns nanoseconds; true: nobody has woken it. */
+static bool doze(struct engine *e, uint64_t ns)
+{
+    uint64_t until = engine_now() + ns;
+    struct timespec t = {.tv_sec = (time_t)(until / 1000000000u),
+                         .tv_nsec = (long)(until % 1000000000u)};
+
+    return sem_clockwait(&e->bell, CLOCK_MONOTONIC, &t) != 0 && errno == ETIMEDOUT;
+}
+
+/* Until a whole tick has passed without a call. */
+static void doze_while_called(struct engine *e, unsigned *seen)
+{
+    do {
+        *seen = atomic_load_explicit(&e->calls, memory_order_relaxed);
+    } while (doze(e, ENGINE_TICK * UINT64_C(1000000)) &&
+             *seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
 }
 
 /* What the background thread does while callers are active; returns when it may look again. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
-    if (e->collected > 0) {
-        e->noticed = true;
-        timed_wait(e, &e->background, engine_now() + ENGINE_COLLECT);
-        e->urgent |= e->collected > 0;
-    } else if (e->led && e->calls == *seen) {
-        e->asleep = true; /* a caller blocks in the loop and will say when it leaves */
-        pthread_cond_wait(&e->background, &e->lock);
-        e->asleep = false;
-    } else {
-        *seen = e->calls;
-        timed_wait(e, &e->background, engine_now() + ENGINE_TICK * UINT64_C(1000000));
-    }
+    bool collected = e->collected > 0, idle = !collected && e->led && e->calls == *seen;
+
+    e->noticed = collected;
+    e->asleep = idle;
+    pthread_mutex_unlock(&e->lock);
+    if (collected)
+        doze(e, ENGINE_COLLECT);
+    else if (idle)
+        sem_wait(&e->bell); /* a caller blocks in the loop and will say when it leaves */
+    else
+        doze_while_called(e, seen);
+    pthread_mutex_lock(&e->lock);
+    e->asleep = false;
+    e->urgent |= collected && e->collected > 0;
 }
 
 static void *background(void *arg)
@@ -289,8 +353,9 @@ static void *background(void *arg)
 int engine_init(struct engine *e)
 {
     pthread_mutex_init(&e->lock, NULL);
-    init_cond(&e->background);
+    sem_init(&e->bell, 0, 0);
     list_init(&e->waiters);
+    e->rest = ENGINE_REST;
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
         return error_set(HN_ESYS, "no event loop: too many open files?");
@@ -322,9 +387,9 @@ void engine_stop(struct engine *e)
         return;
     pthread_mutex_lock(&e->lock);
     e->stop = true;
-    pthread_cond_signal(&e->background);
     engine_changed(e);
     pthread_mutex_unlock(&e->lock);
+    sem_post(&e->bell);
     pthread_join(e->thread, NULL);
     e->started = false;
 }
@@ -335,6 +400,6 @@ void engine_destroy(struct engine *e)
         ev_async_stop(e->loop, &e->wake);
         ev_loop_destroy(e->loop);
     }
-    pthread_cond_destroy(&e->background);
+    sem_destroy(&e->bell);
     pthread_mutex_destroy(&e->lock);
 }

@@ -18,7 +18,8 @@
  * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
  * ENGINE_TRIAL.  While it looks it offers its core to others again and again, so that a sender on
  * the same core gets it at once; when they keep it for longer than ENGINE_YIELD, the core is not
- * free, and the next ENGINE_TRIAL waits go to sleep without looking.
+ * free, and some of the next waits (ENGINE_REST or more, twice as many each time that this happens
+ * again soon) go to sleep without looking.
  */
 #ifndef HNOW_ENGINE_H
 #define HNOW_ENGINE_H
@@ -27,6 +28,8 @@
 
 #include <ev.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct engine {
@@ -38,17 +41,19 @@ struct engine {
     bool background_leads;
     struct list_node waiters; /* callers inside engine_wait(), struct waiter */
     pthread_t thread;
-    pthread_cond_t background; /* wakes the background thread */
-    bool asleep;               /* it sleeps without a tick */
-    bool urgent;               /* it shall take over at once */
-    unsigned collected;        /* connections with messages that were collected */
-    bool noticed;              /* the background thread knows of them */
+    sem_t bell;         /* wakes the background thread, which sleeps without the lock */
+    bool asleep;        /* it sleeps without a tick */
+    bool urgent;        /* it shall take over at once */
+    unsigned collected; /* connections with messages that were collected */
+    bool noticed;       /* the background thread knows of them */
     bool stop, started;
-    unsigned calls;   /* calls into the library so far */
-    unsigned waits;   /* those that had to wait, since the last one that looked */
-    unsigned tired;   /* waits that go to sleep at once, because the core is not free */
-    bool shared_core; /* the last message came while the core was given away */
-    uint64_t typical; /* ns that a wait takes, lately */
+    atomic_uint calls; /* calls into the library so far; the background thread looks at it
+                          without the lock, which a busy program hardly ever leaves free */
+    unsigned waits;    /* those that had to wait, since the last one that looked */
+    unsigned tired;    /* waits that go to sleep at once, because the core is not free */
+    unsigned rest;     /* how many it was the last time */
+    bool shared_core;  /* the last message came while the core was given away */
+    uint64_t typical;  /* ns that a wait takes, lately */
 };
 
 enum {
@@ -56,8 +61,10 @@ enum {
     ENGINE_COLLECT = 100000 /* ns */,
     ENGINE_SPIN = 100000 /* ns */,
     ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,
-    ENGINE_YIELD = 50000 /* ns */,
-    ENGINE_TRIAL = 64
+    ENGINE_YIELD = 20000 /* ns */,
+    ENGINE_TRIAL = 64,
+    ENGINE_REST = 8,
+    ENGINE_REST_MOST = 4096
 };
 
 int engine_init(struct engine *e);
@@ -80,6 +87,10 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
  * until done(arg) or as long as it pays, before it waits. */
 int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
                      uint64_t deadline);
+
+/* Inside enter/leave: leads, but watches this descriptor only, until poll(2) reports one of the
+ * events or ns nanoseconds have passed.  False: another caller leads. */
+bool engine_attend(struct engine *e, int fd, short events, uint64_t ns);
 
 /* Inside enter/leave: takes what has come by now, without waiting. */
 void engine_look(struct engine *e);

@@ -121,7 +121,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         struct piece *p;
 
         f.length = left < FRAME_PAYLOAD_MAX ? (uint32_t)left : FRAME_PAYLOAD_MAX;
-        if (lender && f.length == left)
+        if (lender && f.length == left && info->count * hn_type_size(info->type) >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
         p = new_piece(l, &f, lender);
         if (!p) {
@@ -137,8 +137,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
     return HN_OK;
 }
 
-int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data,
-                   void (*push)(void *), void *arg)
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data)
 {
     const uint8_t *bytes = data;
     struct list_node frames;
@@ -154,8 +153,6 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
             bytes += p->length;
         }
         enqueue(l, p);
-        if (push)
-            push(arg);
     }
     return HN_OK;
 }
@@ -175,7 +172,57 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
         p->data = bytes;
         bytes += p->length;
         enqueue(l, p);
+        r->last = &p->node;
     }
+    r->link = l;
+    return HN_OK;
+}
+
+size_t link_own_cost(const struct hn_request *r)
+{
+    return r->pieces * (sizeof(struct piece) + FRAME_PAYLOAD_MAX);
+}
+
+bool link_ack_is_near(const struct hn_request *r)
+{
+    return r->pieces > 0 && (piece_of(r->last)->header[1] & FRAME_WANT_ACK ||
+                             r->link->queued - piece_end(piece_of(r->last)) >= ACK_INTERVAL);
+}
+
+/* Puts a piece with a copy of the bytes in the place of one that borrows them; NULL: no memory. */
+static struct piece *own_piece(struct link *l, struct piece *p)
+{
+    struct piece *copy = pool_get(&l->match->pool, sizeof *copy + p->length);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy, p, sizeof *p);
+    memcpy(copy->copy, p->data, p->length);
+    copy->data = copy->copy;
+    copy->lender = NULL;
+    list_append(&p->node, &copy->node); /* before p */
+    if (l->cursor == &p->node)
+        l->cursor = &copy->node;
+    list_remove(&p->node);
+    free_piece(l, p);
+    l->match->outgoing += sizeof *copy + copy->length;
+    return copy;
+}
+
+int link_own(struct hn_request *r)
+{
+    struct link *l = r->link;
+
+    while (r->pieces > 0) {
+        struct piece *copy = own_piece(l, piece_of(r->last));
+
+        if (!copy)
+            return error_set(HN_ENOMEM, "no memory to copy a message");
+        r->last = copy->node.prev;
+        r->pieces--;
+    }
+    if (!r->done)
+        request_finish(r, r->result);
     return HN_OK;
 }
 
@@ -262,7 +309,7 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
 
     if (l->payload > 0)
         iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
-    if (l->payload >= BULK && last)
+    if (l->payload >= BULK && last && list_empty(&l->match->posted))
         return n; /* the receive of the next message may be posted before it comes */
     iov[n++] = (struct iovec){scratch, l->payload >= BULK ? FRAME_SIZE : size};
     return n;

@@ -43,21 +43,27 @@ struct link {
     bool bye_sent, bye_received;
 };
 
-enum { LINK_IOV = 32 };
+/* LINK_WAIT: the other side is asked to acknowledge borrowed messages from this size on at once,
+ * for it is worth while to wait for that. */
+enum { LINK_IOV = 32, LINK_WAIT = 256 << 10 };
 
 void link_init(struct link *l, hn_tid peer, struct match *match);
 /* Frees what is queued; send requests still in flight and a half-arrived message fail with
  * result. */
 void link_clear(struct link *l, int result);
 
-/* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued).  push(arg)
- * is called after every FRAME_PAYLOAD_MAX bytes, so that copying and writing go hand in hand; it
- * may be NULL. */
-int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data,
-                   void (*push)(void *), void *arg);
+/* Queues a message whose bytes are copied: HN_OK or HN_ENOMEM (then nothing is queued). */
+int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data);
 /* Queues a message whose bytes stay with the caller until r is done. */
 int link_send_borrow(struct link *l, const hn_info *info, hn_context context, const void *data,
                      struct hn_request *r);
+/* Copies those bytes of r that are not acknowledged, so that r is done (HN_OK) and its buffer free;
+ * HN_ENOMEM: r is as before. */
+int link_own(struct hn_request *r);
+/* Memory that link_own() takes at most. */
+size_t link_own_cost(const struct hn_request *r);
+/* Whether an acknowledgement of all of r will come without being asked for, and soon. */
+bool link_ack_is_near(const struct hn_request *r);
 /* Queues the farewell; nothing may be sent after it. */
 int link_send_bye(struct link *l);
 

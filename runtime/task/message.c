@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages from this size on are not copied by hn_isend(); up to that, bursts are collected. */
-enum { BORROW_MIN = 256 << 10, SMALL = 1 << 10 };
+/* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
+ * first; up to SMALL bytes, bursts are collected. */
+enum { LEND_MIN = 16 << 10, SMALL = 1 << 10 };
 
 static _Thread_local hn_context current_context;
 
@@ -91,37 +92,92 @@ static bool has_work(const struct peer *p)
     return p->link.cursor != &p->link.pieces && !p->failed && !p->collecting;
 }
 
-static void push(void *peer)
+static bool is_done(void *arg)
 {
-    peer_flush(peer);
+    return ((hn_request *)arg)->done;
 }
 
-static void push_small(void *peer)
+static size_t length_of(const hn_info *info)
 {
-    peer_flush_small(peer);
+    return info->count * hn_type_size(info->type);
+}
+
+struct own_wait {
+    struct task *task;
+    const hn_request *request;
+};
+
+static bool can_own(void *arg)
+{
+    const struct own_wait *w = arg;
+    const struct task *t = w->task;
+    size_t used = t->match.outgoing, cost = link_own_cost(w->request);
+
+    return w->request->done || used + cost <= t->outbox_limit || t->quitting ||
+           (used == 0 && length_of(&w->request->info) < LINK_WAIT);
+}
+
+/* Sees to it that the buffer of a send is free: waits as long as the network keeps up, then copies
+ * what is on its way, when there is room. */
+static void end_loan(struct task *t, hn_request *r)
+{
+    if (link_ack_is_near(r))
+        peer_push(peer_of(r->link), r);
+    engine_wait(&t->engine, can_own, &(struct own_wait){t, r}, 0);
+    if (!r->done && link_own(r) != HN_OK)
+        engine_wait(&t->engine, is_done, r, 0);
+}
+
+/* Copies a message, and writes what can be written. */
+static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data)
+{
+    int result;
+
+    engine_wait(&t->engine, has_room, &(struct room_wait){t, p, length_of(info)}, 0);
+    if (t->quitting || p->failed)
+        return HN_OK; /* send_to_peer() says it */
+    result = link_send_copy(&p->link, info, current_context, data);
+    if (result == HN_OK && length_of(info) <= SMALL)
+        peer_flush_small(p);
+    else if (result == HN_OK)
+        peer_flush(p);
+    return result;
+}
+
+/* Writes from the caller's memory as long as the network keeps up, and copies what is left. */
+static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data)
+{
+    hn_request r = {.info = *info};
+    int result;
+
+    list_init(&r.node);
+    result = link_send_borrow(&p->link, info, current_context, data, &r);
+    if (result != HN_OK)
+        return result;
+    peer_flush(p);
+    end_loan(t, &r);
+    return HN_OK;
 }
 
 /* Queues a message, by copy or (r) by reference, and writes what can be written. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r)
 {
-    size_t bytes = info->count * hn_type_size(info->type);
-    int result;
+    int result = HN_OK;
 
-    if (!r) {
-        struct room_wait w = {t, p, bytes};
-        engine_wait(&t->engine, has_room, &w, 0);
+    if (!t->quitting && !p->failed) {
+        if (r)
+            result = link_send_borrow(&p->link, info, current_context, data, r);
+        else if (length_of(info) < LEND_MIN)
+            result = send_copy(t, p, info, data);
+        else
+            result = send_lent(t, p, info, data);
+        if (r && result == HN_OK)
+            peer_flush(p);
     }
     if (t->quitting)
         return error_set(t->quitting, "the job is ending");
-    if (p->failed)
-        return task_error(p->link.peer, p->failed);
-    result = r ? link_send_borrow(&p->link, info, current_context, data, r)
-               : link_send_copy(&p->link, info, current_context, data,
-                                bytes <= SMALL ? push_small : push, p);
-    if (r && result == HN_OK)
-        peer_flush(p);
-    return result;
+    return p->failed ? task_error(p->link.peer, p->failed) : result;
 }
 
 static int start_send(struct task *t, hn_tid to, const hn_info *info, const void *data,
@@ -172,7 +228,7 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     struct task *t = task_get();
     hn_info info = {.tag = tag, .type = type, .count = count};
     int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
-    bool borrow = count * hn_type_size(type) >= BORROW_MIN;
+    bool borrow = result == HN_OK && length_of(&info) >= LEND_MIN;
     hn_request *r;
 
     if (result != HN_OK)
@@ -276,11 +332,6 @@ static int conclude(const hn_request *r, hn_info *info)
     }
 }
 
-static bool is_done(void *arg)
-{
-    return ((hn_request *)arg)->done;
-}
-
 /* Waits for a receive; its message may be just about to come. */
 struct recv_wait {
     hn_request *request;
@@ -370,6 +421,12 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
     return HN_OK;
 }
 
+/* A send of which it is better to copy what is on its way than to wait for the receiver. */
+static bool is_brief_loan(const hn_request *r)
+{
+    return r->pieces > 0 && length_of(&r->info) < LINK_WAIT;
+}
+
 int hn_wait(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
@@ -378,6 +435,8 @@ int hn_wait(hn_request *r, hn_info *info)
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
+    if (is_brief_loan(r))
+        end_loan(t, r);
     wait_for(t, r, 0);
     engine_leave(&t->engine, false);
     result = conclude(r, info);
@@ -395,7 +454,7 @@ int hn_test(hn_request *r, hn_info *info)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
     engine_look(&t->engine);
-    done = r->done;
+    done = r->done || is_brief_loan(r);
     engine_leave(&t->engine, false);
     if (!done)
         return 0;

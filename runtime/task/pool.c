@@ -7,12 +7,17 @@ struct pool_block {
     struct pool_block *next;
 };
 
+static size_t size_of(int class)
+{
+    return ((size_t)POOL_SMALLEST << class) + POOL_EXTRA;
+}
+
 /* The class that holds blocks of this size; POOL_CLASSES: none. */
 static int class_of(size_t size)
 {
     int c = 0;
 
-    while (c < POOL_CLASSES && (size_t)POOL_SMALLEST << c < size)
+    while (c < POOL_CLASSES && size_of(c) < size)
         c++;
     return c;
 }
@@ -26,9 +31,9 @@ void *pool_get(struct pool *pool, size_t size)
         return malloc(size);
     b = pool->free[c];
     if (!b)
-        return malloc((size_t)POOL_SMALLEST << c);
+        return malloc(size_of(c));
     pool->free[c] = b->next;
-    pool->kept[c] -= (size_t)POOL_SMALLEST << c;
+    pool->kept[c] -= size_of(c);
     return b;
 }
 
@@ -39,13 +44,13 @@ void pool_put(struct pool *pool, void *block, size_t size)
 
     if (!b)
         return;
-    if (c == POOL_CLASSES || pool->kept[c] + ((size_t)POOL_SMALLEST << c) > POOL_KEEP) {
+    if (c == POOL_CLASSES || pool->kept[c] + size_of(c) > POOL_KEEP) {
         free(b);
         return;
     }
     b->next = pool->free[c];
     pool->free[c] = b;
-    pool->kept[c] += (size_t)POOL_SMALLEST << c;
+    pool->kept[c] += size_of(c);
 }
 
 void pool_clear(struct pool *pool)

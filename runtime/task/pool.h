@@ -2,8 +2,9 @@
  *
  * The C library gives large blocks back to the system at once and fetches them again page by page,
  * which costs more than copying the message.  A pool keeps freed blocks by size class (powers of
- * two, POOL_SMALLEST ... POOL_LARGEST bytes), POOL_KEEP bytes of each class at most; larger blocks
- * go to malloc() and free().  No locks: the caller's lock is held.
+ * two, POOL_SMALLEST ... POOL_LARGEST bytes, and POOL_EXTRA for the header of one), POOL_KEEP bytes
+ * of each class at most; larger blocks go to malloc() and free().  No locks: the caller's lock is
+ * held.
  */
 #ifndef HNOW_POOL_H
 #define HNOW_POOL_H
@@ -14,7 +15,8 @@ enum {
     POOL_SMALLEST = 256,
     POOL_CLASSES = 12,
     POOL_LARGEST = POOL_SMALLEST << (POOL_CLASSES - 1),
-    POOL_KEEP = 4 << 20
+    POOL_EXTRA = 256,
+    POOL_KEEP = 8 << 20
 };
 
 struct pool {

@@ -5,6 +5,8 @@
 #include "hnow.h"
 #include "list.h"
 
+struct link;
+
 struct hn_request {
     struct list_node node; /* receive: on the list of posted receives */
     bool done;
@@ -21,6 +23,8 @@ struct hn_request {
 
     /* A send: frames that refer to the caller's buffer and are not acknowledged yet. */
     unsigned pieces;
+    struct link *link;      /* that they are on */
+    struct list_node *last; /* the last of them; valid while there are any */
 };
 
 /* Marks a request as done; the thread that waits for it sees it after the current loop iteration

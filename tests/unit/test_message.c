@@ -124,6 +124,63 @@ Test(message, moves_while_the_sender_computes)
     cr_assert_eq(job_run(2, 60, sender_computes), 0);
 }
 
+/* Sizes on both sides of every limit at which sending becomes another. */
+static const size_t edge[] = {1,         1025,   16383,  16384, 65537, (256 << 10) - 1,
+                              256 << 10, 700000, 5 << 20};
+enum { EDGES = sizeof edge / sizeof *edge, EDGE_ROUNDS = 6 };
+
+static uint8_t edge_byte(int round, int i, size_t k)
+{
+    return (uint8_t)(round * 7 + i * 31 + (int)(k * 2654435761u >> 13));
+}
+
+static void edge_send(uint8_t *data, int round, int i)
+{
+    hn_request *r;
+
+    for (size_t k = 0; k < edge[i]; k++)
+        data[k] = edge_byte(round, i, k);
+    if (round % 2) {
+        job_check(hn_send(task(1), 1, data, edge[i], HN_BYTE) == HN_OK);
+    } else {
+        job_check(hn_isend(task(1), 1, data, edge[i], HN_BYTE, &r) == HN_OK);
+        job_check(hn_wait(r, NULL) == HN_OK);
+    }
+    memset(data, 0xee, edge[i]); /* whatever of it is still on its way */
+}
+
+static void edge_receive(uint8_t *data, int round, int i)
+{
+    job_check(hn_recv(task(0), 1, data, edge[i], HN_BYTE, NULL) == HN_OK);
+    for (size_t k = 0; k < edge[i]; k++)
+        job_check(data[k] == edge_byte(round, i, k));
+}
+
+static _Bool buffers_are_free(void)
+{
+    uint8_t *data = malloc(edge[EDGES - 1]);
+
+    for (int round = 0; round < EDGE_ROUNDS; round++)
+        for (int i = 0; i < EDGES; i++)
+            if (hn_rank() == 0)
+                edge_send(data, round, i);
+            else
+                edge_receive(data, round, i);
+    free(data);
+    return true;
+}
+
+/* Also with memory for copies that is smaller than a message. */
+Test(message, buffers_are_free_after_sending)
+{
+    for (int k = 0; k < 4; k++) {
+        setenv("HNOW_LOCAL", k % 2 ? "tcp" : "unix", 1);
+        if (k == 2)
+            setenv("HNOW_OUTBOX", "300000", 1);
+        cr_assert_eq(job_run(2, 60, buffers_are_free), 0);
+    }
+}
+
 /* The receiver computes until the sender's request is done. */
 static _Bool receiver_computes(void)
 {
