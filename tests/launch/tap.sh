@@ -10,6 +10,7 @@ CASES=0
 # the trap, too, and take the directory away from under the script (seen with finish's guard).
 trap '[ "$BASHPID" = $$ ] && { end_sshd; rm -rf "$WORK"; }' EXIT
 cd "$WORK" || exit 1
+mkfifo never
 
 ok() { # ok NAME CONDITION...   the condition is a command
   local name=$1
@@ -46,20 +47,19 @@ start() {
   "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
   JOB=$!
 }
+# The guard is one process (a shell that reads what never comes), so that killing it leaves nothing;
+# `wait -n` would not do: it misses a job that ended while the shell was busy.
 finish() {
-  local guard first
-  sleep 300 &
+  local guard
+  {
+    read -rt 300 _ <>"$WORK/never"
+    kill -9 "$JOB"
+  } 2>/dev/null &
   guard=$!
-  wait -n -p first "$JOB" "$guard" 2>/dev/null
+  wait "$JOB" 2>/dev/null
   STATUS=$?
-  if [ "$first" = "$guard" ]; then
-    kill -9 "$JOB" 2>/dev/null
-    wait "$JOB" 2>/dev/null
-    STATUS=$?
-  else
-    kill "$guard" 2>/dev/null
-    wait "$guard" 2>/dev/null
-  fi
+  kill "$guard" 2>/dev/null
+  wait "$guard" 2>/dev/null
 }
 
 # Waits until a command is true, at most 2 minutes: a busy machine takes its time.
