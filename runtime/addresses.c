@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
-#include <netdb.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +32,29 @@ bool address_from_socket(struct address *address, const struct sockaddr *from)
     return false;
 }
 
+/* "fe80::1%eth0": the interface by name or number. */
+static bool address_take_scope(struct address *address, const char *scope)
+{
+    address->scope = if_nametoindex(scope);
+    if (address->scope == 0)
+        address->scope = (uint32_t)strtoul(scope, NULL, 10);
+    return address->scope > 0;
+}
+
+/* No getaddrinfo(): a statically linked agent has none. */
 bool address_from_text(struct address *address, const char *text)
 {
-    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
-                             .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found = NULL;
-    if (getaddrinfo(text, NULL, &hints, &found))
+    char copy[INET6_ADDRSTRLEN] = "";
+    size_t n = strcspn(text, "%");
+    *address = (struct address){.family = 4};
+    if (inet_pton(AF_INET, text, address->ip) == 1)
+        return true;
+    if (n >= sizeof copy)
         return false;
-    bool known = address_from_socket(address, found->ai_addr);
-    freeaddrinfo(found);
-    return known;
+    memcpy(copy, text, n);
+    address->family = 6;
+    return inet_pton(AF_INET6, copy, address->ip) == 1 &&
+           (!text[n] || address_take_scope(address, text + n + 1));
 }
 
 bool address_is_loopback(const struct address *address)

@@ -65,7 +65,7 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
 {
     struct control_frame frame;
     int state = 0;
-    if (channel->syncing) {
+    while (channel->syncing && n > 0) { /* synced() may expect another line */
         ssize_t used = channel_sync(channel, data, n);
         if (used < 0)
             return;
@@ -158,6 +158,7 @@ void channel_open_carried(struct channel *channel, struct ev_loop *loop,
 void channel_expect_sync(struct channel *channel)
 {
     channel->syncing = true;
+    channel->sync = (struct sync){0};
 }
 
 struct pack *channel_out(struct channel *channel)

@@ -98,6 +98,12 @@ enum {
       "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
     X(LAUNCH_IN, 61, "uy", "0.1", "host number, bytes for the command's standard input")           \
     X(LAUNCH_SIGNAL, 62, "uu", "0.1", "host number, signal for the command's process group")       \
+    X(STAGE, 63, "sb(sls)", "0.1",                                                                 \
+      "program, 1 when the last file is its loader, files (hash, size, name), the program first; " \
+      "answered by STAGE_WANT and STAGE_DONE (stage.h)")                                           \
+    X(STAGE_DATA, 66, "sly", "0.1", "hash, offset, bytes of that file")                            \
+    X(STAGE_WANT, 67, "sl", "0.1", "agent -> hrun: hash, offset: answered by STAGE_DATA")          \
+    X(STAGE_DONE, 68, "ss", "0.1", "agent -> hrun: program, why it could not be stored or ''")     \
     /* agent -> hrun: what it has launched says */                                                 \
     X(LAUNCH_OUT, 64, "uby", "0.1", "host number, stream 1 or 2, bytes")                           \
     X(LAUNCH_OVER, 65, "uu", "0.1", "host number, wait status; after all of its LAUNCH_OUT")       \

@@ -9,13 +9,16 @@
 #include "options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct hnowd_options {
     bool agent, direct;
     long input;
+    const char *cache;
 };
 
 static int hnowd_take_agent(void *to, const char *value)
@@ -37,17 +40,24 @@ static int hnowd_take_input(void *to, const char *value)
     return options_number(value, 3, 1 << 20, &((struct hnowd_options *)to)->input);
 }
 
+static int hnowd_take_cache(void *to, const char *value)
+{
+    ((struct hnowd_options *)to)->cache = value;
+    return HN_OK;
+}
+
 static const struct option_row hnowd_rows[] = {
     {"agent", NULL, "be an agent: standard input and output are the channel to hrun",
      hnowd_take_agent},
     {"direct", NULL, "it was started on hrun's own host, without ssh", hnowd_take_direct},
     {"input", "FD", "descriptor of hrun's standard input, for the task that gets it",
      hnowd_take_input},
+    {"cache", "DIR", "directory for programs that are carried here", hnowd_take_cache},
 };
 
 static const struct option_table hnowd_table = {
     .tool = "hnowd",
-    .usage = "hnowd -agent [-direct] [-input FD]",
+    .usage = "hnowd -agent [-direct] [-input FD] [-cache DIR]",
     .about = "the agent of one host; hrun starts it, locally or over ssh",
     .row = hnowd_rows,
     .n = sizeof hnowd_rows / sizeof *hnowd_rows,
@@ -77,5 +87,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "hnowd: no second process: %s\n", strerror(errno));
         return 1;
     }
-    return hnowd_run(0, 1, (int)options.input, options.direct);
+    if (options.cache) /* it has been used today */
+        utimensat(AT_FDCWD, "/proc/self/exe", NULL, 0);
+    return hnowd_run(0, 1, (int)options.input, options.direct, options.cache);
 }

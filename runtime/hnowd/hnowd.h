@@ -67,13 +67,15 @@ struct hnowd {
     size_t ntext;
     struct relay relay;
     struct list_node launches; /* of agents of other hosts */
+    struct list_node stages;   /* programs that hrun has carried here */
+    const char *cache;         /* where they lie; NULL: nothing is carried here */
     bool ending;
     ev_timer kill; /* ending: when patience is over */
 };
 
-/* Runs an agent over the two descriptors of its control channel until the job has ended.  input: as
- * in struct hnowd.  direct: it was started without ssh.  Returns the exit status. */
-int hnowd_run(int in, int out, int input, bool direct);
+/* Runs an agent over the two descriptors of its control channel until the job has ended.  input and
+ * cache: as in struct hnowd.  direct: it was started without ssh.  Returns the exit status. */
+int hnowd_run(int in, int out, int input, bool direct, const char *cache);
 
 /* ---- between the agent's own files ---- */
 
@@ -85,6 +87,13 @@ void hnowd_hello(struct hnowd *agent, bool direct);
 void hnowd_launch(struct hnowd *agent, struct unpack *in);
 void hnowd_launch_in(struct hnowd *agent, struct unpack *in);
 void hnowd_launch_signal(struct hnowd *agent, struct unpack *in);
+/* Programs that hrun carries here (hnowd_stage.c). */
+void hnowd_stage(struct hnowd *agent, struct unpack *in);
+void hnowd_stage_data(struct hnowd *agent, struct unpack *in);
+void hnowd_stage_close(struct hnowd *agent);
+/* The file to execute when these words name such a program, to be freed; the words become what that
+ * file takes.  NULL: it is none. */
+char *hnowd_stage_path(struct hnowd *agent, char ***argv);
 /* The words of a list, NULL behind them; NULL: out of memory. */
 char **hnowd_words(struct unpack *in);
 /* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */

@@ -146,7 +146,9 @@ static void hnowd_program(struct hnowd *agent, struct unpack *in)
     char **argv = hnowd_words(in);
     if (!argv)
         return;
-    program->usable = !spawn_find(&program->program, argv, directory, must, agent->base, &note);
+    char *known = hnowd_stage_path(agent, &argv);
+    program->usable =
+        !spawn_find(&program->program, argv, directory, must, agent->base, known, &note);
     program->program.environment = hnowd_words(in);
     program->flaw = program->usable ? NULL : strdup(hn_error_text());
     if (note)
@@ -253,6 +255,8 @@ static const struct hnowd_handler {
     {CONTROL_LAUNCH, hnowd_launch},
     {CONTROL_LAUNCH_IN, hnowd_launch_in},
     {CONTROL_LAUNCH_SIGNAL, hnowd_launch_signal},
+    {CONTROL_STAGE, hnowd_stage},
+    {CONTROL_STAGE_DATA, hnowd_stage_data},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)

@@ -75,7 +75,7 @@ static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,
                                                       .ended = hnowd_up_ended};
 
-int hnowd_run(int in, int out, int input, bool direct)
+int hnowd_run(int in, int out, int input, bool direct, const char *cache)
 {
     static const int deadly[] = {SIGTERM, SIGINT, SIGHUP};
     ev_signal watchers[3];
@@ -84,6 +84,8 @@ int hnowd_run(int in, int out, int input, bool direct)
         return 1;
     signal(SIGPIPE, SIG_IGN);
     list_init(&agent.launches);
+    list_init(&agent.stages);
+    agent.cache = cache;
     agent.files = spawn_raise_limit();
     if (input >= 0)
         fcntl(input, F_SETFD, FD_CLOEXEC);
@@ -99,6 +101,7 @@ int hnowd_run(int in, int out, int input, bool direct)
     ev_run(agent.loop, 0);
     guardian_sweep();
     relay_close(&agent.relay);
+    hnowd_stage_close(&agent);
     channel_close(&agent.up);
     return agent.ending ? 0 : 1;
 }

@@ -109,12 +109,12 @@ static int spawn_find_path(struct spawn_program *program, const char *base)
 }
 
 int spawn_find(struct spawn_program *program, char **argv, const char *wanted, bool must,
-               const char *base, char **note)
+               const char *base, char *known, char **note)
 {
-    *program = (struct spawn_program){.argv = argv};
+    *program = (struct spawn_program){.argv = argv, .path = known};
     *note = NULL;
     int error = spawn_find_directory(program, wanted, must, note);
-    return error ? error : spawn_find_path(program, base);
+    return error || known ? error : spawn_find_path(program, base);
 }
 
 static void spawn_words_free(char **words)

@@ -20,10 +20,11 @@ struct spawn_program {
  *             used and note (to be freed) tells so, else *note is NULL
  *   base      hrun's directory, the last place where a program is looked for
  * A name with a slash is taken from the task's directory, then from base; one without is looked up
- * in $PATH, then in base.  Takes over argv in any case.  HN_OK, or a negative code with
+ * in $PATH, then in base; known (NULL: none) is taken as it is.  Takes over argv and known in any
+ * case.  HN_OK, or a negative code with
  * hn_error_text(); spawn_program_free() in both cases. */
 int spawn_find(struct spawn_program *program, char **argv, const char *wanted, bool must,
-               const char *base, char **note);
+               const char *base, char *known, char **note);
 void spawn_program_free(struct spawn_program *program);
 
 /* A process that runs: its pid (also its process group) and our ends of its descriptors. */

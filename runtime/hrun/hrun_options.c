@@ -42,6 +42,7 @@ HRUN_TAKE_TEXT(plan)
         return HN_OK;                                                                              \
     }
 HRUN_TAKE_FLAG(show_map)
+HRUN_TAKE_FLAG(stage)
 HRUN_TAKE_FLAG(tag)
 HRUN_TAKE_FLAG(verbose)
 
@@ -131,6 +132,8 @@ static const struct option_row hrun_rows[] = {
     {"iface", "CIDR|NAME", "tasks use only this network or interface", hrun_take_iface},
     {"launcher", "CMD", "starts agents on other hosts, instead of ssh: CMD HOST COMMAND",
      hrun_take_launcher},
+    {"stage", NULL, "carry agent and program to the hosts, which need nothing but sshd and sh",
+     hrun_take_stage},
     {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},

@@ -44,7 +44,7 @@ void job_verbose(struct job *job, const char *format, ...)
 static bool job_all_up(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].wanted && !job_host_is_up(&job->host[i]))
+        if (job->host[i].wanted && (!job_host_is_up(&job->host[i]) || job->host[i].staging > 0))
             return false;
     return true;
 }
@@ -150,6 +150,7 @@ static void job_free(struct job *job)
         free(job->task[i]);
     }
     free(job->task);
+    job_stage_free(job);
     free((char *)job->launch.directory);
 }
 
@@ -162,7 +163,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_say(&job, "it cannot start: out of memory, or its own directory is not known");
         return 1;
     }
-    if (job_check(&job)) {
+    if (job_check(&job) || job_stage_begin(&job)) {
         job_say(&job, "%s", hn_error_text());
         job_free(&job);
         return 2;

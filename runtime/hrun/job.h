@@ -3,6 +3,7 @@
  *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
  *     job_hosts.c    the agents: starting, hello, failures, loss
  *     job_tree.c     agents that start further agents
+ *     job_stage.c    agents and programs that are carried to hosts
  *     job_tasks.c    the tasks: starting, addresses, exits
  *     job_relay.c    connections of tasks that go through their agents
  *     job_service.c  what tasks ask hrun
@@ -29,6 +30,7 @@
 #include "spout.h"
 
 struct job;
+struct job_stage;
 
 enum { JOB_LINE = 400 }; /* bytes kept of what ssh says last */
 
@@ -69,6 +71,7 @@ struct job_host {
     /* what it starts itself */
     enum job_reach reach;
     int starting, nchild;    /* at this moment; in all */
+    int staging;             /* programs that are on their way to it */
     struct address *address; /* where its tasks can be reached, best first */
     size_t naddress;
     struct job_task **task; /* by serial - 1 */
@@ -112,6 +115,7 @@ struct job {
     const struct hrun_options *options;
     struct hosts *hosts; /* NULL: this machine alone */
     struct launch launch;
+    struct job_stage *stage; /* NULL: nothing is carried */
     uint8_t secret[CONTROL_SECRET];
     struct job_host *host;
     char own_name[256]; /* of this machine */
@@ -187,6 +191,16 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
 /* Packs where a task can be reached from a host: the list of an ADDRESS frame. */
 void job_pack_addresses(struct pack *pack, const struct job_task *task,
                         const struct job_host *from);
+
+/* Reads what is to be carried.  HN_OK, or an error with hn_error_text(). */
+int job_stage_begin(struct job *job);
+void job_stage_free(struct job *job);
+/* The host's shell wants the agent; false: none is carried there. */
+bool job_stage_agent(struct job_host *host);
+/* Its agent is up: offers it the programs. */
+void job_stage_host(struct job_host *host);
+/* STAGE_WANT and STAGE_DONE. */
+void job_stage_frame(struct job_host *host, struct control_frame *frame);
 
 /* Places and starts all tasks.  False when that cannot be done: it has been said why. */
 bool job_place(struct job *job);

@@ -18,10 +18,11 @@
 #include <unistd.h>
 
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
-#define JOB_DEADLINE      15.0
-#define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
-#define JOB_RETRY         0.3 /* seconds until a refused host is tried again */
-#define JOB_LINGER        2.0 /* seconds that a channel may stay open when its process has ended */
+#define JOB_DEADLINE       15.0
+#define JOB_TREE_PATIENCE  5.0  /* seconds that a parent may take to start a host, at least */
+#define JOB_STAGE_DEADLINE 60.0 /* for an agent that has to be carried there */
+#define JOB_RETRY          0.3  /* seconds until a refused host is tried again */
+#define JOB_LINGER         2.0 /* seconds that a channel may stay open when its process has ended */
 
 static void job_hosts_start_more(struct job *job);
 
@@ -139,6 +140,10 @@ static void job_host_hung_up(struct channel *channel, const char *why)
 static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
+    if (!strcmp(version, STAGE_WANTED) && job_stage_agent(host)) {
+        job_host_alarm(host, JOB_STAGE_DEADLINE);
+        return;
+    }
     if (strcmp(version, HNOW_VERSION)) {
         host->refused = true;
         job_fail(host->job, 1, 0.,
@@ -410,6 +415,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_relay(host, frame);
     else if (frame->kind == CONTROL_LAUNCH_OUT || frame->kind == CONTROL_LAUNCH_OVER)
         job_tree_frame(host, frame);
+    else if (frame->kind == CONTROL_STAGE_WANT || frame->kind == CONTROL_STAGE_DONE)
+        job_stage_frame(host, frame);
     else if (frame->kind == CONTROL_UNREACHED)
         job_fault(host, &frame->payload);
     else
@@ -464,7 +471,8 @@ static void job_host_unreached(struct job_host *host)
     if (host->direct || !host->line || status == 126)
         job_fail(job, 1, 0.5, "host %s: no agent: %s", host->name, said);
     else if (status == 127)
-        job_fail(job, 1, 0.5, "host %s: %s: install hnow there, or give path=DIR in the hosts file",
+        job_fail(job, 1, 0.5,
+                 "host %s: %s: install hnow there, give path=DIR in the hosts file, or use -stage",
                  host->name, said);
     else if (strstr(said, "Host key verification failed"))
         job_fail(job, 1, 0.5,
@@ -516,6 +524,7 @@ void job_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_UP:
         ev_timer_stop(job->loop, &host->deadline);
         job_host_setup(host);
+        job_stage_host(host);
         if (!host->direct)
             pulse_start(&host->pulse, &host->channel, job_host_silent);
         break;

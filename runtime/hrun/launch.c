@@ -7,12 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -91,70 +89,23 @@ static void launch_exec_here(const struct launch *launch)
     dprintf(2, "%s cannot be executed: %s\n", path, strerror(errno));
 }
 
-static void launch_exec_there(char *const *words)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
-    if (words)
-        execvp(words[0], words);
-    dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
-}
-
-/* What a child is to become: these words, or what the host says. */
 struct launch_wish {
     const struct launch *launch;
     const struct host_line *host;
-    char *const *words;
 };
 
-static void launch_child(const struct launch_wish *wish, int channel, int errors)
+static void launch_become(const void *arg)
 {
-    sigset_t none;
-    setsid();
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
-    if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0) {
-        if (wish->words)
-            launch_exec_there(wish->words);
-        else if (!wish->host || launch_is_here(wish->host))
-            launch_exec_here(wish->launch);
-        else
-            launch_exec_there(launch_words(wish->launch, wish->host));
-    }
-    _exit(126);
-}
-
-static int launch_fork(const struct launch_wish *wish, struct launched *launched)
-{
-    int channel[2], errors[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
-        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
-    if (pipe2(errors, O_CLOEXEC)) {
-        close(channel[0]);
-        close(channel[1]);
-        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
-    }
-    pid_t pid = fork();
-    if (pid == 0)
-        launch_child(wish, channel[1], errors[1]);
-    close(channel[1]);
-    close(errors[1]);
-    if (pid < 0) {
-        close(channel[0]);
-        close(errors[0]);
-        return error_set(HN_ESYS, "no process: %s", strerror(errno));
-    }
-    *launched = (struct launched){.pid = pid, .channel = channel[0], .errors = errors[0]};
-    return HN_OK;
+    const struct launch_wish *wish = arg;
+    if (!wish->host || launch_is_here(wish->host))
+        launch_exec_here(wish->launch);
+    else
+        launch_exec_words(launch_words(wish->launch, wish->host));
 }
 
 int launch_start(const struct launch *launch, const struct host_line *host,
                  struct launched *launched)
 {
-    return launch_fork(&(struct launch_wish){.launch = launch, .host = host}, launched);
-}
-
-int launch_start_words(char *const *words, struct launched *launched)
-{
-    return launch_fork(&(struct launch_wish){.words = words}, launched);
+    const struct launch_wish wish = {launch, host};
+    return launch_process(launch_become, &wish, launched);
 }

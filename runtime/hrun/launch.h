@@ -9,16 +9,26 @@
 #define HNOW_LAUNCH_H
 
 #include "hosts.h"
+#include "stage.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* An hnowd that is carried to hosts (-stage). */
+struct launch_agent {
+    const char *directory; /* in which it lies here */
+    char hash[STAGE_HASH];
+    uint64_t size;
+};
+
 /* What is the same for all hosts. */
 struct launch {
-    const struct hosts *hosts; /* to find gateways; NULL: no hosts file */
-    const char *launcher;      /* instead of ssh, NULL: ssh */
-    const char *directory;     /* where our own hnowd lies */
-    int input;                 /* descriptor that an agent on this machine may use, or -1 */
+    const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
+    const char *launcher;             /* instead of ssh, NULL: ssh */
+    const char *directory;            /* where our own hnowd lies */
+    const struct launch_agent *agent; /* those that are carried; NULL: none is */
+    int nagent;
+    int input; /* descriptor that an agent on this machine may use, or -1 */
 };
 
 struct launched {
@@ -32,6 +42,10 @@ int launch_start(const struct launch *launch, const struct host_line *host,
                  struct launched *launched);
 /* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
 int launch_start_words(char *const *words, struct launched *launched);
+/* What both are made of: a child with these descriptors, in which become() does not return unless
+ * it has failed; and a become() of words. */
+int launch_process(void (*become)(const void *arg), const void *arg, struct launched *launched);
+void launch_exec_words(char *const *words);
 /* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */
 bool launch_is_loopback(const struct host_line *host);
 
@@ -45,6 +59,11 @@ char **launch_words(const struct launch *launch, const struct host_line *host);
 char *launch_by_hand(const struct launch *launch, const struct host_line *host);
 /* The command that starts hnowd on the other side, for whatever login shell runs it. */
 char *launch_remote_command(const char *path, const char *directory);
+/* The same for an agent that is carried there: see stage.h. */
+char *launch_stage_command(const struct launch_agent *agent);
+/* The agent that is carried to a host; NULL: none is. */
+const struct launch_agent *launch_agent_of(const struct launch *launch,
+                                           const struct host_line *host);
 void launch_free_words(char **words);
 
 #endif

@@ -6,6 +6,7 @@
 #include "launch.h"
 
 #include "pack.h"
+#include "sync.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,13 +71,6 @@ static void words_split(struct words *words, const char *text)
     }
     words->failed |= word.failed;
     pack_free(&word);
-}
-
-void launch_free_words(char **words)
-{
-    for (char **word = words; word && *word; word++)
-        free(*word);
-    free(words);
 }
 
 static char **words_done(struct words *words)
@@ -176,6 +170,43 @@ char *launch_remote_command(const char *path, const char *directory)
     return launch_text(&text);
 }
 
+/* The cache is private: made with umask 077, and used only when it is our own.  What has arrived is
+ * counted, and has its name only when it is whole.  No character here means anything to csh. */
+char *launch_stage_command(const struct launch_agent *agent)
+{
+    struct pack text = {0};
+    char size[24];
+    snprintf(size, sizeof size, "%llu", (unsigned long long)agent->size);
+    launch_say(&text,
+               "exec /bin/sh -c 'umask 077; "
+               "for d in \"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\" \"/tmp/hnow-$(id -u)\"; do "
+               "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] && break; done; "
+               "[ -O \"$d\" ] || { echo \"no directory of our own for -stage: $d\" >&2; "
+               "exit 126; }; f=\"$d/");
+    launch_say(&text, agent->hash);
+    launch_say(&text, "\"; [ -x \"$f\" ] || { echo; echo \"" SYNC_WORD STAGE_WANTED "\"; head -c ");
+    launch_say(&text, size);
+    launch_say(&text, " >\"$f.$$\" && [ $(wc -c <\"$f.$$\") -eq ");
+    launch_say(&text, size);
+    launch_say(&text, " ] && chmod 700 \"$f.$$\" && mv \"$f.$$\" \"$f\" || "
+                      "{ rm -f \"$f.$$\"; echo \"hnowd cannot be stored in $d\" >&2; exit 126; }; "
+                      "\"$f\" -version >/dev/null 2>&1 || { rm -f \"$f\"; "
+                      "echo \"the hnowd that was carried there does not run there ($(uname -m)): "
+                      "give path=DIR, a directory here with one that does\" >&2; exit 126; }; }; "
+                      "exec \"$f\" -agent -cache \"$d\"'");
+    return launch_text(&text);
+}
+
+const struct launch_agent *launch_agent_of(const struct launch *launch,
+                                           const struct host_line *host)
+{
+    const char *directory = host->path ? host->path : launch->directory;
+    for (int i = 0; i < launch->nagent; i++)
+        if (!strcmp(launch->agent[i].directory, directory))
+            return &launch->agent[i];
+    return NULL;
+}
+
 /* ---- the command here -------------------------------------------------------------------------
  */
 
@@ -234,7 +265,9 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
                                       "ServerAliveInterval=10", "ServerAliveCountMax=3"};
     struct words words = {0};
-    char *command = launch_remote_command(host->path, launch->directory);
+    const struct launch_agent *agent = launch_agent_of(launch, host);
+    char *command =
+        agent ? launch_stage_command(agent) : launch_remote_command(host->path, launch->directory);
     words_split(&words, launch->launcher ? launch->launcher : "ssh -T");
     if (host->ssh)
         words_split(&words, host->ssh);

@@ -130,6 +130,24 @@ Test(launch, remote_command_has_no_dangerous_characters)
     free(text);
 }
 
+/* What is between the quotes means the same to every login shell. */
+Test(launch, stage_command_suits_every_shell)
+{
+    struct launch_agent agent = {.directory = "/d", .hash = "0123", .size = 77};
+    struct launch launch = {.directory = "/opt/hnow", .agent = &agent, .nagent = 1};
+    struct host_line here = {.name = "h", .path = "/d"}, other = {.name = "h"};
+    cr_assert_eq(launch_agent_of(&launch, &here), &agent);
+    cr_assert_null(launch_agent_of(&launch, &other));
+    char *text = launch_stage_command(&agent);
+    char *end = strrchr(text, '\'');
+    cr_assert_eq(strncmp(text, "exec /bin/sh -c '", 17), 0);
+    cr_assert_eq(end[1], 0);
+    for (char *c = text + 17; c < end; c++)
+        cr_assert(*c != '\'' && *c != '!' && *c != '\n' && *c != '\\', "at %s", c);
+    cr_assert_not_null(strstr(text, "head -c 77 "));
+    free(text);
+}
+
 /* ---- states ---- */
 
 Test(member, the_happy_path_and_the_bad_ones)
@@ -234,6 +252,8 @@ Test(addresses, texts_and_nets)
     cr_assert(address_in_net(&a, &net, 22));
     cr_assert_not(address_in_net(&a, &net, 23));
     cr_assert_not(address_in_net(&a, &net, 32));
+    cr_assert(address_from_text(&a, "fe80::1%1") && a.scope == 1);
+    cr_assert_not(address_from_text(&a, "fe80::1%nosuch0"));
     cr_assert(address_from_text(&a, "fe80::1"));
     cr_assert(address_is_link_local(&a));
     cr_assert_not(address_in_net(&a, &net, 0));

@@ -1,0 +1,343 @@
+/* hnowd_stage.c - programs that hrun carries to this host; see stage.h.
+ *
+ * A file lies in the cache under its hash; while it comes it has another name, so that what has the
+ * right name and size is whole.  A program that loads libraries gets a directory of links with
+ * their names, and is started by its own loader with that directory alone:
+ *     SET/ld.so --argv0 NAME --library-path SET SET/PROGRAM ARG...
+ * The files of a program come one after the other, a piece for each question.
+ */
+#include "hnowd.h"
+
+#include "error.h"
+#include "stage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct hnowd_file {
+    char hash[STAGE_HASH];
+    uint64_t size;
+    char *name;
+};
+
+/* A program: ready when all its files are there. */
+struct hnowd_stage {
+    struct list_node node; /* on agent->stages */
+    struct hnowd *agent;
+    char *name; /* as hrun's user gave it */
+    bool loader, ready;
+    struct hnowd_file *file;
+    uint32_t n, at; /* files; the one that is coming */
+    int fd;         /* of that one, or -1 */
+    uint64_t offset;
+    struct stage_hash *sum;
+    char *set; /* directory of the links */
+};
+
+/* ---- the cache --------------------------------------------------------------------------------
+ */
+
+__attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format, ...)
+{
+    char *path = NULL;
+    va_list list;
+    va_start(list, format);
+    if (vasprintf(&path, format, list) < 0)
+        path = NULL;
+    va_end(list);
+    return path;
+}
+
+static char *hnowd_cached(const struct hnowd *agent, const char *hash)
+{
+    return hnowd_path("%s/%s", agent->cache, hash);
+}
+
+static char *hnowd_coming(const struct hnowd_stage *stage)
+{
+    return hnowd_path("%s/%s.%ld", stage->agent->cache, stage->file[stage->at].hash,
+                      (long)getpid());
+}
+
+static void hnowd_remove(const char *cache, const char *name)
+{
+    char *path = hnowd_path("%s/%s", cache, name);
+    DIR *links = path ? opendir(path) : NULL;
+    struct dirent *entry;
+    while (links && (entry = readdir(links)))
+        if (entry->d_type == DT_LNK)
+            unlinkat(dirfd(links), entry->d_name, 0);
+    if (links)
+        closedir(links);
+    if (path && rmdir(path) && errno == ENOTDIR)
+        unlink(path);
+    free(path);
+}
+
+/* Removes what has not been used for STAGE_DAYS days; only names that are ours. */
+static void hnowd_clean(const char *cache)
+{
+    DIR *list = opendir(cache);
+    struct dirent *entry;
+    struct stat status;
+    time_t oldest = time(NULL) - (time_t)STAGE_DAYS * 24 * 3600;
+    while (list && (entry = readdir(list)))
+        if (strspn(entry->d_name, "0123456789abcdef") == STAGE_HASH - 1 &&
+            !fstatat(dirfd(list), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) &&
+            status.st_mtime < oldest)
+            hnowd_remove(cache, entry->d_name);
+    if (list)
+        closedir(list);
+}
+
+/* ---- the files of a program -------------------------------------------------------------------
+ */
+
+static void hnowd_stage_free(struct hnowd_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->n; i++)
+        free(stage->file[i].name);
+    if (stage->fd >= 0)
+        close(stage->fd);
+    free(stage->file);
+    free(stage->name);
+    free(stage->set);
+    free(stage);
+}
+
+static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
+{
+    struct hnowd *agent = stage->agent;
+    stage->ready = !why;
+    control_put(channel_out(&agent->up), CONTROL_STAGE_DONE, stage->name, why ? why : "");
+    channel_send(&agent->up);
+}
+
+static void hnowd_stage_ask(const struct hnowd_stage *stage)
+{
+    struct hnowd *agent = stage->agent;
+    control_put(channel_out(&agent->up), CONTROL_STAGE_WANT, stage->file[stage->at].hash,
+                stage->offset);
+    channel_send(&agent->up);
+}
+
+/* Is the file there?  Then it has been used now. */
+static bool hnowd_stage_has(const struct hnowd_stage *stage)
+{
+    const struct hnowd_file *file = &stage->file[stage->at];
+    char *path = hnowd_cached(stage->agent, file->hash);
+    struct stat status;
+    bool has = path && !stat(path, &status) && S_ISREG(status.st_mode) &&
+               (uint64_t)status.st_size == file->size;
+    if (has)
+        utimensat(AT_FDCWD, path, NULL, 0);
+    free(path);
+    return has;
+}
+
+static bool hnowd_stage_open(struct hnowd_stage *stage)
+{
+    char *path = hnowd_coming(stage);
+    stage->fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0700) : -1;
+    stage->offset = 0;
+    stage->sum = stage->fd >= 0 ? stage_hash_begin() : NULL;
+    free(path);
+    return stage->sum;
+}
+
+/* A name of its own for what belongs together, and the links in it. */
+static bool hnowd_stage_link(struct hnowd_stage *stage)
+{
+    char name[STAGE_HASH];
+    struct stage_hash *hash = stage_hash_begin();
+    if (!hash)
+        return false;
+    for (uint32_t i = 0; i < stage->n; i++) {
+        stage_hash_add(hash, stage->file[i].hash, STAGE_HASH);
+        stage_hash_add(hash, stage->file[i].name, strlen(stage->file[i].name) + 1);
+    }
+    stage_hash_end(hash, name);
+    stage->set = hnowd_path("%s/%s.d", stage->agent->cache, name);
+    if (!stage->set || (mkdir(stage->set, 0700) && errno != EEXIST))
+        return false;
+    utimensat(AT_FDCWD, stage->set, NULL, 0);
+    for (uint32_t i = 0; i < stage->n; i++) {
+        char *to = hnowd_path("../%s", stage->file[i].hash);
+        char *link = hnowd_path("%s/%s", stage->set, stage->file[i].name);
+        bool linked = to && link && (!symlink(to, link) || errno == EEXIST);
+        free(to);
+        free(link);
+        if (!linked)
+            return false;
+    }
+    return true;
+}
+
+static void hnowd_stage_next(struct hnowd_stage *stage)
+{
+    while (stage->at < stage->n && hnowd_stage_has(stage))
+        stage->at++;
+    if (stage->at == stage->n)
+        hnowd_stage_done(stage, hnowd_stage_link(stage) ? NULL : strerror(errno));
+    else if (hnowd_stage_open(stage))
+        hnowd_stage_ask(stage);
+    else
+        hnowd_stage_done(stage, strerror(errno));
+}
+
+/* All of a file has come: is it what it should be?  Then it gets its name. */
+static const char *hnowd_stage_finish(struct hnowd_stage *stage)
+{
+    char hash[STAGE_HASH];
+    char *from = hnowd_coming(stage);
+    char *to = hnowd_cached(stage->agent, stage->file[stage->at].hash);
+    const char *why = NULL;
+    stage_hash_end(stage->sum, hash);
+    if (close(stage->fd) || !from || !to)
+        why = strerror(errno);
+    else if (strcmp(hash, stage->file[stage->at].hash))
+        why = "it has changed on its way";
+    else if (rename(from, to))
+        why = strerror(errno);
+    if (why && from)
+        unlink(from);
+    stage->fd = -1;
+    free(from);
+    free(to);
+    return why;
+}
+
+static void hnowd_stage_take(struct hnowd_stage *stage, const uint8_t *data, size_t n)
+{
+    const char *why = NULL;
+    for (size_t done = 0; done < n && !why;) {
+        ssize_t written = write(stage->fd, data + done, n - done);
+        if (written < 0 && errno != EINTR)
+            why = strerror(errno);
+        done += written > 0 ? (size_t)written : 0;
+    }
+    stage_hash_add(stage->sum, data, n);
+    stage->offset += n;
+    if (!why && stage->offset < stage->file[stage->at].size) {
+        hnowd_stage_ask(stage);
+        return;
+    }
+    const char *wrong = hnowd_stage_finish(stage);
+    if (why || wrong)
+        hnowd_stage_done(stage, why ? why : wrong);
+    else
+        hnowd_stage_next(stage);
+}
+
+/* ---- frames -----------------------------------------------------------------------------------
+ */
+
+/* A name that stays inside its directory. */
+static bool hnowd_is_plain(const char *name)
+{
+    return name[0] && name[0] != '.' && !strchr(name, '/');
+}
+
+static bool hnowd_stage_read(struct hnowd_stage *stage, struct unpack *in)
+{
+    stage->name = strdup(unpack_str(in));
+    stage->loader = unpack_u8(in);
+    uint32_t n = unpack_u32(in);
+    stage->file = calloc((size_t)n + 1, sizeof *stage->file);
+    bool good = stage->name && stage->file && n > 0;
+    while (good && stage->n < n) {
+        struct hnowd_file *file = &stage->file[stage->n++];
+        const char *hash = unpack_str(in);
+        file->size = unpack_u64(in);
+        file->name = strdup(unpack_str(in));
+        good = strlen(hash) == STAGE_HASH - 1 && hnowd_is_plain(hash) && file->name &&
+               hnowd_is_plain(file->name);
+        strncpy(file->hash, hash, STAGE_HASH - 1);
+    }
+    return good;
+}
+
+void hnowd_stage(struct hnowd *agent, struct unpack *in)
+{
+    struct hnowd_stage *stage = calloc(1, sizeof *stage);
+    if (!stage)
+        return;
+    stage->agent = agent;
+    stage->fd = -1;
+    if (list_empty(&agent->stages) && agent->cache)
+        hnowd_clean(agent->cache);
+    list_append(&agent->stages, &stage->node);
+    if (!hnowd_stage_read(stage, in) || !agent->cache)
+        hnowd_stage_done(stage, "it cannot be kept there");
+    else
+        hnowd_stage_next(stage);
+}
+
+void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
+{
+    const char *hash = unpack_str(in);
+    uint64_t offset = unpack_u64(in);
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+    list_for_each (node, &agent->stages) {
+        struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
+        if (stage->fd < 0 || strcmp(stage->file[stage->at].hash, hash) || stage->offset != offset)
+            continue;
+        hnowd_stage_take(stage, data, n);
+        return;
+    }
+}
+
+void hnowd_stage_close(struct hnowd *agent)
+{
+    list_for_each_safe (node, &agent->stages) {
+        struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
+        char *coming = stage->fd >= 0 ? hnowd_coming(stage) : NULL;
+        if (coming)
+            unlink(coming);
+        free(coming);
+        hnowd_stage_free(stage);
+    }
+    list_init(&agent->stages);
+}
+
+/* ---- starting one -----------------------------------------------------------------------------
+ */
+
+char *hnowd_stage_path(struct hnowd *agent, char ***argv)
+{
+    list_for_each (node, &agent->stages) {
+        struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
+        char **old = *argv;
+        size_t n = 0;
+        if (!stage->ready || !old[0] || strcmp(stage->name, old[0]))
+            continue;
+        char *program = hnowd_path("%s/%s", stage->set, stage->file[0].name);
+        if (!stage->loader || !program)
+            return program;
+        while (old[n])
+            n++;
+        char **words = calloc(n + 6, sizeof *words);
+        if (!words)
+            return program;
+        words[0] = old[0];
+        words[1] = strdup("--argv0");
+        words[2] = strdup(old[0]);
+        words[3] = strdup("--library-path");
+        words[4] = strdup(stage->set);
+        words[5] = program;
+        memcpy(words + 6, old + 1, n * sizeof *words);
+        free(old);
+        *argv = words;
+        return hnowd_path("%s/%s", stage->set, stage->file[stage->n - 1].name);
+    }
+    return NULL;
+}

@@ -1,0 +1,208 @@
+/* carry.c - the files that a program needs; see carry.h.
+ *
+ * Which libraries a program takes is known exactly by its loader only (run paths, $LD_LIBRARY_PATH,
+ * the system's cache), so the loader that the program names is asked: "ld.so --list PROGRAM" prints
+ * what it would load and starts nothing.  The loader is carried too, and starts the program there:
+ * so it does not matter which C library that host has, or how old it is.
+ *
+ * Cost: one process for a program, and reading its files once.
+ */
+#include "carry.h"
+
+#include "error.h"
+#include "hnow.h"
+
+#include <elf.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if __SIZEOF_POINTER__ == 8
+typedef Elf64_Ehdr carry_head;
+typedef Elf64_Phdr carry_part;
+#else
+typedef Elf32_Ehdr carry_head;
+typedef Elf32_Phdr carry_part;
+#endif
+
+enum { CARRY_CHUNK = 64 * 1024, CARRY_PATH = 4096 };
+
+/* ---- files ------------------------------------------------------------------------------------
+ */
+
+static int carry_no(const char *path, const char *why)
+{
+    return error_set(HN_ESYS, "-stage: %s cannot be read: %s", path, why);
+}
+
+int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size)
+{
+    uint8_t data[CARRY_CHUNK];
+    struct stage_hash *sum = stage_hash_begin();
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 && sum ? 1 : -1;
+    *size = 0;
+    while (n > 0) {
+        n = read(fd, data, sizeof data);
+        if (n > 0)
+            stage_hash_add(sum, data, (size_t)n);
+        *size += n > 0 ? (uint64_t)n : 0;
+    }
+    int error = n < 0 ? carry_no(path, strerror(errno)) : HN_OK;
+    if (sum)
+        stage_hash_end(sum, hash);
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+static bool carry_read_path(const char *path, uint64_t offset, void *data, size_t n)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t done = 0;
+    ssize_t got = 1;
+    while (fd >= 0 && done < n && got > 0) {
+        got = pread(fd, (char *)data + done, n - done, (off_t)(offset + done));
+        done += got > 0 ? (size_t)got : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return done == n;
+}
+
+bool carry_read(const struct carry_file *file, uint64_t offset, void *data, size_t n)
+{
+    return offset + n <= file->size && carry_read_path(file->path, offset, data, n);
+}
+
+uint8_t *carry_load(const char *path, uint64_t *size)
+{
+    struct stat status;
+    uint8_t *data = NULL;
+    if (!stat(path, &status) && (data = malloc((size_t)status.st_size + 1))) {
+        *size = (uint64_t)status.st_size;
+        if (carry_read_path(path, 0, data, (size_t)*size))
+            return data;
+    }
+    carry_no(path, strerror(errno));
+    free(data);
+    return NULL;
+}
+
+static int carry_add(struct carry *carry, const char *path, const char *name)
+{
+    struct carry_file *list = realloc(carry->file, (size_t)(carry->n + 1) * sizeof *list);
+    if (!list)
+        return error_set(HN_ENOMEM, "out of memory");
+    carry->file = list;
+    struct carry_file *file = &list[carry->n++];
+    *file = (struct carry_file){.path = strdup(path), .name = strdup(name)};
+    if (!file->path || !file->name)
+        return error_set(HN_ENOMEM, "out of memory");
+    return carry_measure(path, file->hash, &file->size);
+}
+
+void carry_free(struct carry *carry)
+{
+    for (int i = 0; i < carry->n; i++) {
+        free(carry->file[i].path);
+        free(carry->file[i].name);
+    }
+    free(carry->file);
+    *carry = (struct carry){0};
+}
+
+static const char *carry_last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- what it loads ----------------------------------------------------------------------------
+ */
+
+/* The loader that the program names; false: it has none, or is not for this machine. */
+static bool carry_interpreter(const char *path, char loader[CARRY_PATH])
+{
+    carry_head head;
+    carry_part part;
+    const unsigned char order = BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+    const unsigned char class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+    if (!carry_read_path(path, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+        head.e_ident[EI_CLASS] != class || head.e_ident[EI_DATA] != order)
+        return false;
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        if (!carry_read_path(path, head.e_phoff + (uint64_t)i * head.e_phentsize, &part,
+                             sizeof part))
+            return false;
+        if (part.p_type != PT_INTERP)
+            continue;
+        memset(loader, 0, CARRY_PATH);
+        return part.p_filesz < CARRY_PATH &&
+               carry_read_path(path, part.p_offset, loader, (size_t)part.p_filesz) &&
+               !access(loader, X_OK);
+    }
+    return false;
+}
+
+/* A line "NAME => PATH (0x...)", or "PATH (0x...)" for the loader, which is taken at the end. */
+static int carry_line(struct carry *carry, char *line, const char *program)
+{
+    char *arrow = strstr(line, " => ");
+    char *end = strrchr(line, '(');
+    line += strspn(line, "\t ");
+    if (!arrow)
+        return HN_OK;
+    *arrow = 0;
+    if (!end || end < arrow || arrow[4] != '/')
+        return error_set(HN_ESYS, "-stage: %s needs %s, which is not here", program, line);
+    end[-1] = 0;
+    return carry_add(carry, arrow + 4, carry_last_name(line));
+}
+
+static int carry_libraries(struct carry *carry, const char *loader, const char *program)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int out[2], status = 0, error = HN_OK;
+    if (pipe2(out, O_CLOEXEC))
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (dup2(out[1], 1) == 1)
+            execl(loader, loader, "--list", program, (char *)NULL);
+        _exit(127);
+    }
+    close(out[1]);
+    FILE *list = fdopen(out[0], "r");
+    while (list && !error && getline(&line, &room, list) > 0)
+        error = carry_line(carry, line, program);
+    free(line);
+    if (list)
+        fclose(list);
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+        error = error
+                    ? error
+                    : error_set(HN_ESYS, "-stage: %s does not say what %s needs", loader, program);
+    return error;
+}
+
+int carry_open(struct carry *carry, const char *path)
+{
+    char loader[CARRY_PATH];
+    *carry = (struct carry){0};
+    int error = carry_add(carry, path, carry_last_name(path));
+    if (error || !carry_interpreter(path, loader))
+        return error;
+    error = carry_libraries(carry, loader, path);
+    if (!error)
+        error = carry_add(carry, loader, carry_last_name(loader));
+    carry->loader = !error;
+    return error;
+}

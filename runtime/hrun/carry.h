@@ -1,0 +1,36 @@
+/* carry.h - the files that a program needs on a host that has nothing: itself, its libraries, its
+ * loader (hrun -stage). */
+#ifndef HNOW_CARRY_H
+#define HNOW_CARRY_H
+
+#include "stage.h"
+
+#include <stdbool.h>
+
+struct carry_file {
+    char *path; /* here */
+    char *name; /* under which the loader looks for it */
+    char hash[STAGE_HASH];
+    uint64_t size;
+};
+
+/* The program is file 0; with loader, the last one is what starts it. */
+struct carry {
+    struct carry_file *file;
+    int n;
+    bool loader;
+};
+
+/* Finds out what the program at this path needs and reads it all once.  A program for another
+ * machine, a static one and a script are carried alone.  HN_OK, or an error with hn_error_text();
+ * carry_free() in both cases. */
+int carry_open(struct carry *carry, const char *path);
+void carry_free(struct carry *carry);
+/* The whole file, *size bytes, to be freed; NULL with hn_error_text(). */
+uint8_t *carry_load(const char *path, uint64_t *size);
+/* n bytes of a file from offset on; false: it has changed or cannot be read. */
+bool carry_read(const struct carry_file *file, uint64_t offset, void *data, size_t n);
+/* Hash and size of a file. */
+int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size);
+
+#endif

@@ -1,0 +1,270 @@
+/* job_stage.c - hrun's part in carrying agent and programs to hosts (-stage); see stage.h, job.h.
+ *
+ * What is carried comes from the directory path= of a host's line, here meant on this machine, so
+ * that hosts of another architecture get theirs; without path=, or where the program is not in it,
+ * it is our own hnowd and the program as it would run here.  Programs that stand in the system's
+ * own directories are not carried: each host has its own.  Hosts on this machine need nothing.
+ *
+ * Cost: everything is read once at the beginning, for its hash; agents are kept in memory, of
+ * programs a piece at a time is read and sent, when an agent asks for it.
+ */
+#include "job.h"
+
+#include "carry.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A program as it goes to the hosts of one directory. */
+struct job_bundle {
+    const char *directory, *name;
+    struct carry carry;
+};
+
+struct job_stage {
+    struct launch_agent *agent;
+    uint8_t **content; /* of each agent */
+    struct job_bundle *bundle;
+    int nbundle;
+};
+
+/* ---- finding it -------------------------------------------------------------------------------
+ */
+
+static bool job_stage_is_file(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+/* directory/name or directory/bin/name, to be freed; NULL: neither is there. */
+static char *job_stage_in(const char *directory, const char *name)
+{
+    static const char *const below[] = {"", "bin/"};
+    for (int i = 0; i < 2; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s%s", directory, below[i], name) >= 0 && job_stage_is_file(path))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+static bool job_stage_is_system(const char *directory, size_t n)
+{
+    static const char *const own[] = {"/bin", "/sbin", "/usr/bin", "/usr/sbin"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == n && !strncmp(own[i], directory, n))
+            return true;
+    return false;
+}
+
+/* The program as it would run here; *system: the hosts have their own. */
+static char *job_stage_here(const char *name, bool *system)
+{
+    const char *list = getenv("PATH");
+    *system = false;
+    if (strchr(name, '/'))
+        return job_stage_is_file(name) ? strdup(name) : NULL;
+    for (; list && *list; list += strcspn(list, ":"), list += *list == ':') {
+        char *path = NULL;
+        size_t n = strcspn(list, ":");
+        if (asprintf(&path, "%.*s/%s", (int)n, list, name) >= 0 && job_stage_is_file(path)) {
+            *system = job_stage_is_system(list, n);
+            return path;
+        }
+        free(path);
+    }
+    return job_stage_is_file(name) ? strdup(name) : NULL;
+}
+
+static int job_stage_add_agent(struct job *job, const char *directory)
+{
+    struct job_stage *stage = job->stage;
+    int n = job->launch.nagent;
+    struct launch_agent *agent = &stage->agent[n];
+    char *path = job_stage_in(directory, "hnowd");
+    if (!path)
+        return error_set(HN_EARG, "-stage: there is no hnowd in %s", directory);
+    agent->directory = directory;
+    stage->content[n] = carry_load(path, &agent->size);
+    struct stage_hash *hash = stage->content[n] ? stage_hash_begin() : NULL;
+    if (hash) {
+        stage_hash_add(hash, stage->content[n], (size_t)agent->size);
+        stage_hash_end(hash, agent->hash);
+        job->launch.nagent++;
+    }
+    free(path);
+    return hash ? HN_OK : HN_ESYS;
+}
+
+static int job_stage_add_program(struct job *job, const char *directory, const char *name)
+{
+    struct job_stage *stage = job->stage;
+    const char *slash = strrchr(name, '/');
+    bool system = false;
+    for (int i = 0; i < stage->nbundle; i++)
+        if (!strcmp(stage->bundle[i].directory, directory) && !strcmp(stage->bundle[i].name, name))
+            return HN_OK;
+    char *path = strcmp(directory, job->launch.directory)
+                     ? job_stage_in(directory, slash ? slash + 1 : name)
+                     : NULL;
+    if (!path)
+        path = job_stage_here(name, &system);
+    int error = HN_OK;
+    if (!path)
+        error =
+            error_set(HN_EARG, "-stage: the program %s is not here, or is not executable", name);
+    if (path && !system) {
+        struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
+        *bundle = (struct job_bundle){.directory = directory, .name = name};
+        error = carry_open(&bundle->carry, path);
+    }
+    free(path);
+    return error;
+}
+
+static int job_stage_add(struct job *job, const char *directory)
+{
+    for (int i = 0; i < job->launch.nagent; i++)
+        if (!strcmp(job->stage->agent[i].directory, directory))
+            return HN_OK;
+    int error = job_stage_add_agent(job, directory);
+    for (int i = 0; !error && i < job->options->nprogram; i++)
+        error = job_stage_add_program(job, directory, job->options->program[i].argv[0]);
+    return error;
+}
+
+int job_stage_begin(struct job *job)
+{
+    size_t n = (size_t)job->nhost + 1;
+    if (!job->options->stage)
+        return HN_OK;
+    struct job_stage *stage = job->stage = calloc(1, sizeof *job->stage);
+    if (!stage)
+        return error_set(HN_ENOMEM, "out of memory");
+    stage->agent = calloc(n, sizeof *stage->agent);
+    stage->content = calloc(n, sizeof *stage->content);
+    stage->bundle = calloc(n * (size_t)(job->options->nprogram + 1), sizeof *stage->bundle);
+    if (!stage->agent || !stage->content || !stage->bundle)
+        return error_set(HN_ENOMEM, "out of memory");
+    job->launch.agent = stage->agent;
+    int error = HN_OK;
+    for (int i = 0; i < job->nhost && !error; i++) {
+        const struct host_line *line = job->host[i].line;
+        error = job_stage_add(job, line && line->path ? line->path : job->launch.directory);
+    }
+    return error;
+}
+
+void job_stage_free(struct job *job)
+{
+    struct job_stage *stage = job->stage;
+    if (!stage)
+        return;
+    for (int i = 0; i < job->launch.nagent; i++)
+        free(stage->content[i]);
+    for (int i = 0; i < stage->nbundle; i++)
+        carry_free(&stage->bundle[i].carry);
+    free(stage->agent);
+    free(stage->content);
+    free(stage->bundle);
+    free(stage);
+}
+
+/* ---- sending it -------------------------------------------------------------------------------
+ */
+
+bool job_stage_agent(struct job_host *host)
+{
+    const struct launch *launch = &host->job->launch;
+    const struct launch_agent *agent = host->line ? launch_agent_of(launch, host->line) : NULL;
+    if (!agent)
+        return false;
+    job_verbose(host->job, "host %s: the agent is carried there, %llu bytes", host->name,
+                (unsigned long long)agent->size);
+    channel_expect_sync(&host->channel);
+    pack_raw(channel_out(&host->channel), host->job->stage->content[agent - launch->agent],
+             (size_t)agent->size);
+    job_host_send(host);
+    return true;
+}
+
+static void job_stage_program(struct job_host *host, const struct job_bundle *bundle)
+{
+    const struct carry *carry = &bundle->carry;
+    struct pack *out = channel_out(&host->channel);
+    size_t begun = control_begin(out, CONTROL_STAGE);
+    pack_str(out, bundle->name);
+    pack_u8(out, carry->loader);
+    pack_u32(out, (uint32_t)carry->n);
+    for (int i = 0; i < carry->n; i++) {
+        pack_str(out, carry->file[i].hash);
+        pack_u64(out, carry->file[i].size);
+        pack_str(out, carry->file[i].name);
+    }
+    control_end(out, begun);
+    host->staging++;
+}
+
+void job_stage_host(struct job_host *host)
+{
+    const struct job_stage *stage = host->job->stage;
+    if (!stage || host->direct)
+        return;
+    const char *directory =
+        host->line && host->line->path ? host->line->path : host->job->launch.directory;
+    for (int i = 0; i < stage->nbundle; i++)
+        if (!strcmp(stage->bundle[i].directory, directory))
+            job_stage_program(host, &stage->bundle[i]);
+    job_host_send(host);
+}
+
+static const struct carry_file *job_stage_file(const struct job_stage *stage, const char *hash)
+{
+    for (int i = 0; i < stage->nbundle; i++)
+        for (int k = 0; k < stage->bundle[i].carry.n; k++)
+            if (!strcmp(stage->bundle[i].carry.file[k].hash, hash))
+                return &stage->bundle[i].carry.file[k];
+    return NULL;
+}
+
+static void job_stage_want(struct job_host *host, struct unpack *in)
+{
+    const char *hash = unpack_str(in);
+    uint64_t offset = unpack_u64(in);
+    const struct carry_file *file = job_stage_file(host->job->stage, hash);
+    if (!file || offset > file->size)
+        return;
+    uint64_t left = file->size - offset;
+    size_t n = left < STAGE_PIECE ? (size_t)left : STAGE_PIECE;
+    uint8_t *data = malloc(n + 1);
+    if (data && carry_read(file, offset, data, n)) {
+        control_put(channel_out(&host->channel), CONTROL_STAGE_DATA, hash, offset,
+                    (const void *)data, n);
+        job_host_send(host);
+    } else {
+        job_fail(host->job, 1, 0., "-stage: %s has changed, or cannot be read any more",
+                 file->path);
+    }
+    free(data);
+}
+
+void job_stage_frame(struct job_host *host, struct control_frame *frame)
+{
+    struct unpack *in = &frame->payload;
+    if (!host->job->stage)
+        return;
+    if (frame->kind == CONTROL_STAGE_WANT) {
+        job_stage_want(host, in);
+        return;
+    }
+    const char *name = unpack_str(in), *why = unpack_str(in);
+    host->staging--;
+    if (why[0])
+        job_fail(host->job, 1, 0., "host %s: -stage: %s: %s", host->name, name, why);
+    job_step(host->job);
+}

@@ -1,0 +1,80 @@
+/* launch_process.c - the process that reaches another host; see launch.h. */
+#include "launch.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+void launch_free_words(char **words)
+{
+    for (char **word = words; word && *word; word++)
+        free(*word);
+    free(words);
+}
+
+void launch_exec_words(char *const *words)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ssh may be far from reading its input */
+    if (words)
+        execvp(words[0], words);
+    dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
+}
+
+static void launch_child(void (*become)(const void *arg), const void *arg, int channel, int errors)
+{
+    sigset_t none;
+    setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0)
+        become(arg);
+    _exit(126);
+}
+
+int launch_process(void (*become)(const void *arg), const void *arg, struct launched *launched)
+{
+    int channel[2], errors[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    if (pipe2(errors, O_CLOEXEC)) {
+        close(channel[0]);
+        close(channel[1]);
+        return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
+    }
+    pid_t pid = fork();
+    if (pid == 0)
+        launch_child(become, arg, channel[1], errors[1]);
+    close(channel[1]);
+    close(errors[1]);
+    if (pid < 0) {
+        close(channel[0]);
+        close(errors[0]);
+        return error_set(HN_ESYS, "no process: %s", strerror(errno));
+    }
+    *launched = (struct launched){.pid = pid, .channel = channel[0], .errors = errors[0]};
+    return HN_OK;
+}
+
+struct launch_words_wish {
+    char *const *words;
+};
+
+static void launch_become_words(const void *arg)
+{
+    launch_exec_words(((const struct launch_words_wish *)arg)->words);
+}
+
+int launch_start_words(char *const *words, struct launched *launched)
+{
+    const struct launch_words_wish wish = {words};
+    return launch_process(launch_become_words, &wish, launched);
+}

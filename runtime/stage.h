@@ -1,0 +1,32 @@
+/* stage.h - carrying programs to hosts that have nothing but sshd and sh (hrun -stage).
+ *
+ * The agent comes first, through the shell that starts it: the command looks for a file named by
+ * the agent's hash in a private cache; when it is not there the shell says STAGE_WANTED in place of
+ * a version, hrun sends the file, and the shell keeps and starts it.  That costs one round trip
+ * more than a host that has it.  Programs, with the libraries and the loader that they use here,
+ * follow in frames: hrun names the files (STAGE), the agent asks for those it does not have
+ * (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).
+ *
+ * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID where there is no home); a
+ * file's name is its hash.  What no job has used for STAGE_DAYS days is removed by the next one.
+ */
+#ifndef HNOW_STAGE_H
+#define HNOW_STAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    STAGE_HASH = 33,       /* bytes of a hash as text, with its end */
+    STAGE_PIECE = 1 << 20, /* of a file in one frame */
+    STAGE_DAYS = 30,
+};
+#define STAGE_WANTED "0 stage" /* what the shell says instead of a version */
+
+/* The hash of what was given to stage_hash_add() since stage_hash_begin(), as text. */
+struct stage_hash;
+struct stage_hash *stage_hash_begin(void); /* NULL: out of memory */
+void stage_hash_add(struct stage_hash *hash, const void *data, size_t n);
+void stage_hash_end(struct stage_hash *hash, char text[STAGE_HASH]); /* frees it */
+
+#endif
