@@ -82,7 +82,7 @@ static int job_place_tasks(struct job *job, const struct place_host *hosts,
         return error_set(HN_ENOMEM, "out of memory");
     place_ranks(hosts, job->nhost, map, (int)n, where);
     bool done = true;
-    for (uint32_t rank = 0; rank < n; rank++) {
+    for (uint32_t rank = 0; rank < (uint32_t)n; rank++) {
         struct job_task *task = job_new_task(job, rank, &job->host[where[rank]]);
         done = done && task;
         if (task)

@@ -1,6 +1,7 @@
 /* local.c - names of the UNIX sockets of tasks (local.h). */
 #include "local.h"
 
+#include "bytes.h"
 #include "task.h"
 
 #include <sodium.h>
@@ -30,10 +31,10 @@ socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage 
 {
     static const char prefix[] = "hnow-";
     struct sockaddr_un *a = (struct sockaddr_un *)address;
-    uint8_t hash[16];
+    uint8_t number[4], hash[16];
 
-    crypto_generichash(hash, sizeof hash, (const uint8_t *)&tid, sizeof tid, secret,
-                       CONTROL_SECRET);
+    bytes_put32(number, (uint32_t)tid); /* programs of several machines may run on one host */
+    crypto_generichash(hash, sizeof hash, number, sizeof number, secret, CONTROL_SECRET);
     memset(address, 0, sizeof *address);
     a->sun_family = AF_UNIX;
     memcpy(a->sun_path + 1, prefix, sizeof prefix - 1); /* byte 0 stays 0: an abstract name */
