@@ -6,6 +6,7 @@ import re
 
 from . import pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
+from .cross import cross
 from .installed import install
 from .suite import LIMIT, read, which
 from .wraps import wraps
@@ -85,6 +86,7 @@ STAGES = {
     "build": compiled,
     "unit": unit,
     "scripts": scripts,
+    "cross": cross,
     "asan": sanitized_address,
     "tsan": sanitized_thread,
     "fuzz": fuzz,

@@ -1,0 +1,35 @@
+"""The stage in which machines of other byte order and word size take part in jobs.
+
+Their programs are cross-built against libraries that tests/cross/sysroot fetched (./bootstrap test
+calls it), and run by qemu-user where this processor cannot.
+"""
+
+import os
+
+from .suite import which
+
+NEEDS = {
+    "s390x": ["s390x-linux-gnu-gcc", "qemu-s390x-static"],
+    "i386": ["i686-linux-gnu-gcc", "setarch"],
+}
+
+
+def cross(suite):
+    """Jobs on this machine and on one of another byte order, or of 32 bits, at the same time."""
+    for name, programs in NEEDS.items():
+        if suite.wants(name):
+            mixed(suite, name, programs)
+
+
+def mixed(suite, name, programs):
+    missing = which(*programs)
+    described = f"{suite.source}/build-test/sysroot-{name}/cross.ini"
+    if missing or not os.path.exists(described):
+        why = f"{missing} is not installed" if missing else "tests/cross/sysroot has not run"
+        suite.results.skipped("cross", name, why)
+        return
+    native, other = suite.builds.make("gcc"), suite.builds.make(name)
+    if native and other:
+        command = [f"{suite.source}/tests/cross/mixed", name, other]
+        suite.tap_program("cross", name, command, env=suite.environment(native))
+
