@@ -1,21 +1,5 @@
-/* model.c - the cost view of a network file.
- *
- * Time of m bytes at p femtoseconds a byte is m * p / 1000 ps, rounded up, so that pieces never
- * cost less than the whole, computed in 128 bits. Ten hours count as `forever`: sums of such times
- * stay far from the limits of the type.
- */
+/* model.c - the cost view of a network file. */
 #include "model.h"
-
-static const hn_time forever = INT64_MAX >> 8;
-
-static hn_time linear(hn_time constant, hn_per_byte per_byte, int64_t bytes)
-{
-    int64_t product; /* nearly always fits, and 128-bit division is slow */
-    if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < forever)
-        return constant + (product + 999) / 1000;
-    __int128 time = ((__int128)per_byte * bytes + 999) / 1000 + constant;
-    return time > forever ? forever : (hn_time)time;
-}
 
 static int host_of(const struct model *model, int rank)
 {
@@ -28,9 +12,9 @@ static struct cost net_cost(const struct model *model, int from, int to, int64_t
     int a = host_of(model, from), b = host_of(model, to);
     const hn_host_cost *sender = hn_net_host(net, a), *receiver = hn_net_host(net, b);
     hn_pair_cost pair = hn_net_pair(net, a, b);
-    return (struct cost){linear(sender->send_const, sender->send_per_byte, bytes),
-                         linear(pair.latency, pair.per_byte, bytes),
-                         linear(receiver->recv_const, receiver->recv_per_byte, bytes)};
+    return (struct cost){hn_cost_time(sender->send_const, sender->send_per_byte, bytes),
+                         hn_way_time(&pair, bytes),
+                         hn_cost_time(receiver->recv_const, receiver->recv_per_byte, bytes)};
 }
 
 void model_of_net(struct model *model, const hn_net *net, const int *host, int ranks,

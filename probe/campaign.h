@@ -11,8 +11,9 @@
 
 struct campaign_plan {
     int passes;     /* how often everything is repeated; the minimum counts */
-    bool quick;     /* latencies only */
+    bool quick;     /* latencies, and the rate of one pair for each subnet and link */
     int message_ms; /* messages that take longer than this are not sent */
+    bool twins;     /* names of one machine are hosts of their own (for tests on one machine) */
 };
 
 /* Does the whole campaign with all tasks of the job, each of which calls this between hn_enrol()

@@ -1,40 +1,65 @@
 /* conduct.c - orders and reports.
  *
- * The happy path: order to the peers, order to the leader, the experiment, the leader's report.  A
- * task that has died is noticed by the send of an order or by the report that does not come; its
- * peers in the experiment notice by themselves and the leader reports failure.  Experiments that a
- * lost task takes part in are left out.
+ * The happy path: order to the peers, order to the leader, the experiment, the leader's report.
+ *
+ * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
+ * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
+ * report is late), everyone who took part is asked whether he is there: who does not answer in time
+ * is lost (a host that hangs, or cannot be reached from rank 0); when both of a pair answer, the
+ * way between them is cut.  Late reports carry the tag of their order and are thrown away.
  */
 #include "conduct.h"
 
 #include <stdlib.h>
 
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_FIRST = 16 };
+enum { ANSWER_MS = 2500 }; /* in which a task that idles says that it is there */
 
 int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
 {
     *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
-    c->lost = calloc((size_t)n, sizeof *c->lost);
-    return c->lost ? HN_OK : HN_ENOMEM;
+    c->presence = calloc((size_t)n, sizeof *c->presence);
+    c->cut = calloc((size_t)n * (size_t)n, sizeof *c->cut);
+    if (c->presence && c->cut)
+        return HN_OK;
+    free(c->presence);
+    free(c->cut);
+    return HN_ENOMEM;
 }
 
-static hn_tid task(int rank)
+static bool *cut_of(const struct conductor *c, int64_t a, int64_t b)
 {
-    return hn_group_tid(hn_world(), rank);
+    return &c->cut[a < b ? a * c->n + b : b * c->n + a];
 }
 
-static void give_order(struct conductor *c, int rank, struct experiment *order)
+bool conduct_is_cut(const struct conductor *c, int64_t a, int64_t b)
+{
+    return *cut_of(c, a, b);
+}
+
+bool conduct_is_there(const struct conductor *c, int64_t rank)
+{
+    return c->presence[rank] == CONDUCT_THERE;
+}
+
+static hn_tid task(int64_t rank)
+{
+    return hn_group_tid(hn_world(), (int)rank);
+}
+
+static void give_order(struct conductor *c, int64_t rank, struct experiment *order)
 {
     if (rank != 0 && hn_send(task(rank), TAG_ORDER, order, EXPERIMENT_WORDS, HN_INT64) != HN_OK)
-        c->lost[rank] = true;
+        c->presence[rank] = CONDUCT_LOST;
 }
 
-static bool all_there(const struct conductor *c, const struct job *job)
+static bool can_run(const struct conductor *c, const struct job *job)
 {
     for (int64_t i = 0; i < job->order.peers; i++)
-        if (c->lost[job->order.peer[i]])
+        if (!conduct_is_there(c, job->order.peer[i]) ||
+            conduct_is_cut(c, job->leader, job->order.peer[i]))
             return false;
-    return !c->lost[job->leader];
+    return conduct_is_there(c, job->leader);
 }
 
 /* Sends a job's orders; rank 0's part, if it has one, goes to *mine. */
@@ -46,7 +71,7 @@ static void begin(struct conductor *c, struct job *job, struct experiment *mine)
     following.peers = 1;
     following.peer[0] = job->leader;
     for (int64_t i = 0; i < job->order.peers; i++) {
-        give_order(c, (int)job->order.peer[i], &following);
+        give_order(c, job->order.peer[i], &following);
         if (job->order.peer[i] == 0)
             *mine = following;
     }
@@ -55,12 +80,24 @@ static void begin(struct conductor *c, struct job *job, struct experiment *mine)
         *mine = job->order;
 }
 
-static void fetch(struct conductor *c, const struct job *job, struct outcome *outcome)
+/* The report on that order; false: there is none in time. */
+static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome)
 {
-    if (hn_recv(task(job->leader), TAG_OUTCOME, outcome, OUTCOME_WORDS, HN_INT64, NULL) == HN_OK)
-        return;
-    c->lost[job->leader] = true;
-    outcome->count = 0;
+    int64_t end = experiment_now() / 1000000 + ms;
+    do {
+        int64_t left = end - experiment_now() / 1000000;
+        *outcome = (struct outcome){0};
+        if (hn_recv_timeout(task(rank), TAG_OUTCOME, outcome, OUTCOME_WORDS, HN_INT64,
+                            left > 0 ? (int)left : 0, NULL) != HN_OK)
+            return false;
+    } while (outcome->tag != tag);
+    return true;
+}
+
+/* Longest time until a leader's report: its repetitions, and two waits in vain. */
+static int64_t longest(const struct experiment *order)
+{
+    return order->budget_ns / 1000000 + 3 * order->patience_ms + ANSWER_MS;
 }
 
 static void finish(struct conductor *c, struct job *job, const struct outcome *outcome)
@@ -69,6 +106,8 @@ static void finish(struct conductor *c, struct job *job, const struct outcome *o
     sample->best = outcome->best / job->parts;
     sample->median = outcome->median / job->parts;
     sample->count = (int)outcome->count;
+    if (job->silent)
+        return;
     sample_print(sample, c->out);
     if (job->order.kind == EXPERIMENT_OUT) {
         struct sample call = *sample;
@@ -78,12 +117,56 @@ static void finish(struct conductor *c, struct job *job, const struct outcome *o
     }
 }
 
+/* ---- who is there ------------------------------------------------------------------------- */
+
+static void ask(struct conductor *c, int64_t rank, int64_t *tag)
+{
+    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++};
+    give_order(c, rank, &order);
+}
+
+/* The answer to ask(); 0: there is none, or no machine is known. */
+static int64_t answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms)
+{
+    struct outcome outcome = {0};
+    if (rank == 0)
+        experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
+    else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome))
+        c->presence[rank] = CONDUCT_LOST;
+    return outcome.best;
+}
+
+void conduct_roll_call(struct conductor *c, int64_t *machine)
+{
+    int64_t first = c->tag, tag;
+    for (int64_t rank = 0; rank < c->n; rank++)
+        ask(c, rank, &tag);
+    for (int64_t rank = 0; rank < c->n; rank++)
+        machine[rank] = answer(c, rank, first + rank, ANSWER_MS);
+}
+
+/* A failed job: who is missing, or is it the way between two? */
+static void find_cause(struct conductor *c, const struct job *job)
+{
+    int64_t tag, ms = job->order.patience_ms + ANSWER_MS; /* it may still wait for its peer */
+    ask(c, job->leader, &tag);
+    answer(c, job->leader, tag, ms);
+    for (int64_t i = 0; i < job->order.peers; i++) {
+        ask(c, job->order.peer[i], &tag);
+        answer(c, job->order.peer[i], tag, ms);
+    }
+    if (job->order.peers == 1 && can_run(c, job))
+        *cut_of(c, job->leader, job->order.peer[0]) = true;
+}
+
+/* ---- experiments -------------------------------------------------------------------------- */
+
 void conduct(struct conductor *c, struct job *job, int count)
 {
     struct experiment mine = {.kind = EXPERIMENT_QUIT};
     struct outcome own = {0};
     for (int i = 0; i < count; i++) {
-        if (!all_there(c, &job[i]))
+        if (!can_run(c, &job[i]))
             job[i].order.kind = EXPERIMENT_QUIT;
         else
             begin(c, &job[i], &mine);
@@ -91,13 +174,27 @@ void conduct(struct conductor *c, struct job *job, int count)
     if (mine.kind != EXPERIMENT_QUIT)
         experiment_run(&mine, c->buffer, &own);
     for (int i = 0; i < count; i++) {
-        struct outcome outcome = own;
-        if (job[i].order.kind == EXPERIMENT_QUIT)
-            outcome.count = 0;
-        else if (job[i].leader != 0)
-            fetch(c, &job[i], &outcome);
+        struct outcome outcome = {0};
+        if (job[i].order.kind != EXPERIMENT_QUIT) {
+            if (job[i].leader == 0)
+                outcome = own;
+            else if (!fetch(job[i].leader, job[i].order.tag, longest(&job[i].order), &outcome))
+                outcome.count = 0;
+        }
         finish(c, &job[i], &outcome);
     }
+    fflush(c->out);
+    for (int i = 0; i < count; i++)
+        if (!job[i].sample.count && job[i].order.kind != EXPERIMENT_QUIT)
+            find_cause(c, &job[i]);
+}
+
+void conduct_dismiss(struct conductor *c, int rank, int same)
+{
+    struct experiment quit = {.kind = EXPERIMENT_QUIT};
+    give_order(c, rank, &quit);
+    c->presence[rank] = CONDUCT_DISMISSED;
+    fprintf(c->out, "same %d %d\n", rank, same);
 }
 
 void conduct_progress(struct conductor *c, int done, int total, const char *what)
@@ -110,21 +207,23 @@ void conduct_end(struct conductor *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
     for (int rank = 1; rank < c->n; rank++)
-        if (!c->lost[rank])
+        if (conduct_is_there(c, rank))
             give_order(c, rank, &quit);
     for (int rank = 0; rank < c->n; rank++)
-        if (c->lost[rank])
+        if (c->presence[rank] == CONDUCT_LOST)
             fprintf(c->out, "lost %d\n", rank);
+    for (int a = 0; a < c->n; a++)
+        for (int b = a + 1; b < c->n; b++)
+            if (conduct_is_cut(c, a, b) && conduct_is_there(c, a) && conduct_is_there(c, b))
+                fprintf(c->out, "cut %d %d\n", a, b);
     fputs("end\n", c->out);
     fflush(c->out);
-    free(c->lost);
+    free(c->presence);
+    free(c->cut);
 }
 
 int conduct_serve(unsigned char *buffer)
 {
-    static const unsigned leaders = 1u << EXPERIMENT_PING | 1u << EXPERIMENT_BOTH |
-                                    1u << EXPERIMENT_OUT | 1u << EXPERIMENT_IN |
-                                    1u << EXPERIMENT_COMPUTE;
     struct experiment order;
     struct outcome outcome;
     for (;;) {
@@ -133,7 +232,7 @@ int conduct_serve(unsigned char *buffer)
         if (order.kind == EXPERIMENT_QUIT)
             return 0;
         experiment_run(&order, buffer, &outcome);
-        if (leaders >> order.kind & 1 &&
+        if (experiment_leads(order.kind) &&
             hn_send(task(0), TAG_OUTCOME, &outcome, OUTCOME_WORDS, HN_INT64) != HN_OK)
             return 1;
     }

@@ -2,7 +2,8 @@
  *
  * Rank 0 sends an order to each task of an experiment, does its own part when it is one of them,
  * and collects what the leaders report.  Several experiments of disjoint tasks run at the same
- * time.
+ * time.  Nothing waits for ever: a host that stops answering is left out from then on, a pair whose
+ * way is cut is not tried again.
  */
 #ifndef HNOW_CONDUCT_H
 #define HNOW_CONDUCT_H
@@ -22,11 +23,16 @@ struct job {
     enum experiment_kind follow;
     struct sample sample; /* kind, from, to, bytes; times and count are filled in */
     int parts;            /* times are divided by this */
+    bool silent;          /* the sample is not written: it only serves a decision */
 };
+
+/* dismissed: sent home early, because it is not to be measured */
+enum presence { CONDUCT_THERE, CONDUCT_LOST, CONDUCT_DISMISSED };
 
 struct conductor {
     int n;
-    bool *lost; /* [rank] */
+    enum presence *presence; /* [rank] */
+    bool *cut; /* [a * n + b], a < b: both are there, but messages between them do not arrive */
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
@@ -34,11 +40,18 @@ struct conductor {
 
 /* Rank 0 begins: HN_OK or HN_ENOMEM. */
 int conduct_begin(struct conductor *conductor, int n, unsigned char *buffer, FILE *out);
-/* Carries out jobs, no two of which have a task in common, and writes their samples. */
+/* Carries out jobs, no two of which have a task in common, and writes their samples.  A job with a
+ * task that is lost, or a pair that is cut, is left out: its count is 0. */
 void conduct(struct conductor *conductor, struct job *job, int count);
+bool conduct_is_there(const struct conductor *conductor, int64_t rank);
+bool conduct_is_cut(const struct conductor *conductor, int64_t a, int64_t b);
+/* Asks every task for its machine; machine[rank] becomes 0 where that is unknown. */
+void conduct_roll_call(struct conductor *conductor, int64_t *machine);
+/* A task that is not measured: another name (rank `same`) of a machine that is.  Sends it home. */
+void conduct_dismiss(struct conductor *conductor, int rank, int same);
 /* Writes a line for the progress bar. */
 void conduct_progress(struct conductor *conductor, int done, int total, const char *what);
-/* Sends all others home and writes who was lost, then "end". */
+/* Sends all others home and writes who was lost and what is cut, then "end". */
 void conduct_end(struct conductor *conductor);
 
 /* The other ranks: follow orders until rank 0 sends them home; an exit status. */

@@ -1,13 +1,17 @@
 /* experiment.h - the measurements themselves, as the tasks of hprobe carry them out.
  *
  * Rank 0 sends orders; a task does its part of the experiment with its peers, and the one that
- * leads it reports to rank 0.  Whoever loses its peers gives up and waits for the next order, so
- * one dead host spoils only the experiments that it takes part in.
+ * leads it reports to rank 0.  Whoever loses its peers, or waits for them longer than the order's
+ * patience, gives up and waits for the next order, so one dead or hanging host spoils only the
+ * experiments that it takes part in.  Times are of CLOCK_MONOTONIC: clocks that are set meanwhile
+ * do not matter.
  */
 #ifndef HNOW_EXPERIMENT_H
 #define HNOW_EXPERIMENT_H
 
 #include "hnow.h"
+
+#include <stdbool.h>
 
 enum { EXPERIMENT_PEERS = 8, EXPERIMENT_BYTES = 1 << 20, EXPERIMENT_REPEATS = 1000 };
 
@@ -22,15 +26,25 @@ enum experiment_kind {
     EXPERIMENT_IN,      /* leads: takes messages that all peers send at once */
     EXPERIMENT_SOURCE,  /* sends them to peer[0] */
     EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
+    EXPERIMENT_HERE,    /* leads: says that it is there, and on which machine */
 };
+
+/* Whether a task of this kind reports to rank 0. */
+static inline bool experiment_leads(int64_t kind)
+{
+    return kind == EXPERIMENT_PING || kind == EXPERIMENT_BOTH || kind == EXPERIMENT_OUT ||
+           kind == EXPERIMENT_IN || kind == EXPERIMENT_COMPUTE || kind == EXPERIMENT_HERE;
+}
 
 /* Sent as 64-bit integers. */
 struct experiment {
     int64_t kind;
     int64_t tag; /* of the experiment's messages, used by no other */
     int64_t bytes, reply;
-    int64_t repeats;   /* at most */
-    int64_t budget_ns; /* no repetition begins after this time */
+    int64_t repeats;     /* at most */
+    int64_t budget_ns;   /* no repetition begins after this time */
+    int64_t settle;      /* pings end when the three best agree to so many thousandths; 0: never */
+    int64_t patience_ms; /* whoever waits longer than this for a message gives up */
     int64_t peers;
     int64_t peer[EXPERIMENT_PEERS]; /* ranks */
 };
@@ -38,7 +52,8 @@ enum { EXPERIMENT_WORDS = sizeof(struct experiment) / sizeof(int64_t) };
 
 /* What a leader reports; count is 0 when the experiment failed. */
 struct outcome {
-    int64_t best, median; /* nanoseconds a message, see sample.h */
+    int64_t tag;          /* of the order */
+    int64_t best, median; /* nanoseconds a message, see sample.h; EXPERIMENT_HERE: the machine */
     int64_t send;         /* EXPERIMENT_OUT: how long a call of hn_send() took */
     int64_t count;
 };

@@ -31,6 +31,11 @@ typedef struct hn_host_cost {
 typedef struct hn_pair_cost {
     hn_time latency;      /* X: constant, one way */
     hn_per_byte per_byte; /* X: per byte */
+    /* The first first_bytes bytes of a message cost first_per_byte each instead: up to a packet's
+     * end every byte passes one wire after the other; a token bucket lets its first bytes pass at
+     * full speed.  0: all bytes cost the same, and first_per_byte is 0, too. */
+    int64_t first_bytes;
+    hn_per_byte first_per_byte;
 } hn_pair_cost;
 
 typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn_medium;
@@ -41,6 +46,13 @@ typedef struct hn_net hn_net;
  * overflow. */
 #define HN_TIME_MOST     INT64_C(10000000000000000)
 #define HN_PER_BYTE_MOST INT64_C(10000000000000)
+#define HN_FIRST_MOST    (INT64_C(1) << 40) /* first_bytes */
+
+/* constant + bytes * per_byte, rounded up to picoseconds, so that pieces never cost less than the
+ * whole; some ten hours at most.  bytes >= 0. */
+HN_API hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes);
+/* X of a message of so many bytes. */
+HN_API hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes);
 
 /* ---- asking ------------------------------------------------------------------------------- */
 

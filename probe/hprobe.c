@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
     {"hosts", "FILE|LIST", "measure the network of these hosts (as hrun -hosts)", take_hosts},
     {"passes", "N", "repeat the round trips; the minimum counts (3)", take_passes},
     {"tolerance", "F", "hosts of a subnet differ by less than this (0.20)", take_tolerance},
-    {"quick", NULL, "latencies only", take_quick},
+    {"quick", NULL, "latencies, and one rate for each subnet and link", take_quick},
     {"raw", "FILE", "keep the single measurements, too", take_raw},
     {"show", "NETFILE", "print a network: hosts, subnets, latencies", take_show},
     {"draw", "NETFILE", "draw a network as SVG", take_draw},
@@ -121,7 +121,8 @@ static int run_task(int argc, char **argv)
         options_number(argv[1], 0, 1, &quick) < 0 ||
         options_number(argv[2], 1, 1000000, &message_ms) < 0)
         return wrong("-as-task is for hprobe itself");
-    struct campaign_plan plan = {(int)passes, quick, (int)message_ms};
+    struct campaign_plan plan = {
+        .passes = (int)passes, .quick = quick, .message_ms = (int)message_ms};
     return measure_as_task(&plan);
 }
 

@@ -17,9 +17,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +35,9 @@ struct measuring {
     struct samples samples;
     FILE *raw;
     bool *lost;    /* [rank] */
+    int *twin;     /* [rank]: the rank of the same machine under another name; -1: none */
+    int (*cut)[2]; /* pairs of ranks without a way between them */
+    int cuts;
     bool complete; /* rank 0 has said "end" */
     bool terminal; /* stderr is one */
     struct timespec begin;
@@ -49,9 +55,10 @@ static int complain(const char *text)
 static bool find_programs(char self[PATH_MAX], char hrun[PATH_MAX])
 {
     ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
-    if (length < 0)
+    if (length >= 0)
+        self[length] = 0;
+    else if (!realpath((const char *)getauxval(AT_EXECFN), self)) /* no /proc: as it was called */
         return false;
-    self[length] = 0;
     const char *slash = strrchr(self, '/');
     int used = snprintf(hrun, PATH_MAX, "%.*s/hrun", (int)(slash - self), self);
     return used < PATH_MAX && access(hrun, X_OK) == 0;
@@ -122,6 +129,12 @@ static double seconds_since(const struct timespec *begin)
     return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
 }
 
+static void clear_line(const struct measuring *m)
+{
+    if (m->terminal)
+        fputs("\r\033[K", stderr);
+}
+
 static void show_progress(const struct measuring *m, const char *line)
 {
     enum { WIDTH = 30 };
@@ -139,10 +152,26 @@ static void show_progress(const struct measuring *m, const char *line)
             (int)strcspn(line + used, "\n"), line + used, left);
 }
 
+static int report_cut(struct measuring *m, int a, int b)
+{
+    int(*larger)[2] = realloc(m->cut, ((size_t)m->cuts + 1) * sizeof *larger);
+    if (!larger)
+        return error_set(HN_ENOMEM, "no memory for the pairs that are cut");
+    m->cut = larger;
+    m->cut[m->cuts][0] = a;
+    m->cut[m->cuts++][1] = b;
+    clear_line(m);
+    fprintf(stderr,
+            "hprobe: no message came through between %s and %s: what is between them is not in "
+            "the file\n",
+            hn_net_host_name(m->net, m->host[a]), hn_net_host_name(m->net, m->host[b]));
+    return HN_OK;
+}
+
 static int take_line(struct measuring *m, const char *line)
 {
     struct sample sample;
-    int rank;
+    int rank, other;
     if (m->raw)
         fputs(line, m->raw);
     if (sample_parse(line, m->n, &sample))
@@ -151,9 +180,30 @@ static int take_line(struct measuring *m, const char *line)
         m->complete = true;
     else if (sscanf(line, "lost %d", &rank) == 1 && rank >= 0 && rank < m->n)
         m->lost[rank] = true;
+    else if (sscanf(line, "same %d %d", &rank, &other) == 2 && other >= 0 && other < rank &&
+             rank < m->n)
+        m->twin[rank] = other;
+    else if (sscanf(line, "cut %d %d", &rank, &other) == 2 && rank >= 0 && rank < other &&
+             other < m->n)
+        return report_cut(m, rank, other);
     else
         show_progress(m, line);
     return HN_OK;
+}
+
+/* Everything has been read; a host that hangs must not keep hrun waiting for it. */
+static void end_hrun(pid_t pid, bool complete)
+{
+    enum { STEP_MS = 20, PATIENCE = 3000 / STEP_MS };
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
+    for (int i = 0; complete && i < PATIENCE; i++) {
+        if (waitpid(pid, NULL, WNOHANG) == pid)
+            return;
+        nanosleep(&step, NULL);
+    }
+    kill(pid, SIGTERM);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
 }
 
 static int read_samples(struct measuring *m)
@@ -161,18 +211,16 @@ static int read_samples(struct measuring *m)
     FILE *output = NULL;
     char *line = NULL;
     size_t room = 0;
-    int code = HN_OK, status = 0;
+    int code = HN_OK;
     pid_t pid = start(m, &output);
     if (pid < 0 || !output)
         return error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
-    while (code == HN_OK && getline(&line, &room, output) >= 0)
+    while (code == HN_OK && !m->complete && getline(&line, &room, output) >= 0)
         code = take_line(m, line);
-    if (m->terminal)
-        fputs("\r\033[K", stderr);
+    clear_line(m);
     free(line);
     fclose(output);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    end_hrun(pid, m->complete);
     if (code == HN_OK && !m->complete)
         code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
     return code;
@@ -180,7 +228,50 @@ static int read_samples(struct measuring *m)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static void set_origin(struct measuring *m)
+/* Lost hosts and cut ways, as the file names them; NULL: nothing is missing (or no memory). */
+static char *missing_text(struct measuring *m)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    const char *between = "";
+    if (!file)
+        return NULL;
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->lost[rank]) {
+            fprintf(file, "%s%s", between, hn_net_host_name(m->net, m->host[rank]));
+            between = " ";
+        }
+    for (int i = 0; i < m->cuts; i++) {
+        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[m->cut[i][0]]),
+                hn_net_host_name(m->net, m->host[m->cut[i][1]]));
+        between = " ";
+    }
+    fclose(file);
+    char *kept = *text ? arena_strdup(&m->net->arena, text) : NULL;
+    free(text);
+    return kept;
+}
+
+/* A second name of a machine costs what the first one costs, and is in its subnet. */
+static int join_twins(struct measuring *m)
+{
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->twin[rank] >= 0) {
+            struct net_host *host = m->net->host;
+            host[m->host[rank]].cost = host[m->host[m->twin[rank]]].cost;
+            host[m->host[rank]].subnet = host[m->host[m->twin[rank]]].subnet;
+        }
+    return net_regroup(m->net);
+}
+
+/* Millionths. */
+static int64_t fraction(double value)
+{
+    return (int64_t)(fmin(value, 1000) * 1e6);
+}
+
+static void set_origin(struct measuring *m, const struct derive_notes *notes)
 {
     static char by[] = "hprobe " HNOW_VERSION;
     char text[32];
@@ -190,7 +281,10 @@ static void set_origin(struct measuring *m)
     m->net->origin = (struct net_origin){.measured = arena_strdup(&m->net->arena, text),
                                          .by = by,
                                          .passes = m->request->plan.passes,
-                                         .tolerance = m->request->tolerance};
+                                         .tolerance = m->request->tolerance,
+                                         .residual = fraction(notes->residual),
+                                         .worst = fraction(notes->worst),
+                                         .missing = missing_text(m)};
 }
 
 static int write_model(struct measuring *m)
@@ -199,7 +293,10 @@ static int write_model(struct measuring *m)
     int code = derive_model(m->net, m->host, m->n, &m->samples, m->request->tolerance, &notes);
     if (code < 0)
         return code;
-    set_origin(m);
+    code = join_twins(m);
+    if (code < 0)
+        return code;
+    set_origin(m, &notes);
     if (m->request->out || !m->request->json)
         code = hn_net_write(m->net, m->request->out ? m->request->out : "-");
     if (code == HN_OK && m->request->json)
@@ -207,10 +304,15 @@ static int write_model(struct measuring *m)
     return code;
 }
 
-/* Says which hosts are missing; their number. */
+/* Says which hosts are missing; the number of what is. */
 static int report_lost(const struct measuring *m)
 {
-    int count = 0;
+    int count = m->cuts;
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->twin[rank] >= 0)
+            fprintf(stderr, "hprobe: %s is the same machine as %s: its own line has no costs\n",
+                    hn_net_host_name(m->net, m->host[rank]),
+                    hn_net_host_name(m->net, m->host[m->twin[rank]]));
     for (int rank = 0; rank < m->n; rank++)
         if (m->lost[rank]) {
             fprintf(stderr,
@@ -232,8 +334,11 @@ static int prepare(struct measuring *m, struct hosts *hosts)
     size_t n = (size_t)hn_net_size(m->net);
     m->host = calloc(n, sizeof *m->host);
     m->lost = calloc(n, sizeof *m->lost);
-    if (!m->host || !m->lost)
+    m->twin = malloc(n * sizeof *m->twin);
+    if (!m->host || !m->lost || !m->twin)
         return error_set(HN_ENOMEM, "no memory for %zu hosts", n);
+    for (size_t i = 0; i < n; i++)
+        m->twin[i] = -1;
     for (int i = 0; i < (int)n; i++)
         if (!m->net->host[i].line.standby)
             m->host[m->n++] = i;
@@ -241,6 +346,8 @@ static int prepare(struct measuring *m, struct hosts *hosts)
         return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
     if (m->request->raw && !(m->raw = fopen(m->request->raw, "we")))
         return error_set(HN_ESYNTAX, "%s: %s", m->request->raw, strerror(errno));
+    if (m->raw)
+        setvbuf(m->raw, NULL, _IOLBF, BUFSIZ); /* who follows it sees each sample at once */
     return HN_OK;
 }
 
@@ -255,6 +362,8 @@ static int finish(struct measuring *m, int code)
     hn_net_free(m->net);
     free(m->host);
     free(m->lost);
+    free(m->twin);
+    free(m->cut);
     return status;
 }
 

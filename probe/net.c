@@ -102,6 +102,28 @@ void hn_net_free(hn_net *net)
     free(net);
 }
 
+/* ---- times -------------------------------------------------------------------------------- */
+
+/* Sums of such times stay far from the limits of the type. */
+static const hn_time forever = INT64_MAX >> 8;
+
+hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
+{
+    int64_t product; /* nearly always fits, and 128-bit division is slow */
+    if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < forever)
+        return constant + (product + 999) / 1000;
+    __int128 time = ((__int128)per_byte * bytes + 999) / 1000 + constant;
+    return time > forever ? forever : (hn_time)time;
+}
+
+hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)
+{
+    if (bytes <= cost->first_bytes)
+        return hn_cost_time(cost->latency, cost->first_per_byte, bytes);
+    hn_time first = hn_cost_time(cost->latency, cost->first_per_byte, cost->first_bytes);
+    return hn_cost_time(first, cost->per_byte, bytes - cost->first_bytes);
+}
+
 /* ---- checks ------------------------------------------------------------------------------- */
 
 static int check_host(const hn_net *net, int host)
@@ -123,6 +145,17 @@ static int check_cost(hn_time constant, hn_per_byte per_byte)
     if (constant >= 0 && constant <= HN_TIME_MOST && per_byte >= 0 && per_byte <= HN_PER_BYTE_MOST)
         return HN_OK;
     return error_set(HN_EARG, "a cost is negative or too large");
+}
+
+static int check_pair_cost(const hn_pair_cost *cost)
+{
+    int code = check_cost(cost->latency, cost->per_byte);
+    if (code == HN_OK)
+        code = check_cost(0, cost->first_per_byte);
+    if (code == HN_OK && (cost->first_bytes < 0 || cost->first_bytes > HN_FIRST_MOST ||
+                          (cost->first_bytes == 0 && cost->first_per_byte)))
+        code = error_set(HN_EARG, "a cost of the first bytes of none, or of too many");
+    return code;
 }
 
 /* ---- hosts -------------------------------------------------------------------------------- */
@@ -193,10 +226,8 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 static hn_pair_cost uplinks(const struct net_subnet *from, const struct net_subnet *to)
 {
-    hn_pair_cost cost = {.latency = from->uplink.latency + to->uplink.latency,
-                         .per_byte = from->uplink.per_byte};
-    if (cost.per_byte < to->uplink.per_byte)
-        cost.per_byte = to->uplink.per_byte;
+    hn_pair_cost cost = from->uplink.per_byte < to->uplink.per_byte ? to->uplink : from->uplink;
+    cost.latency = from->uplink.latency + to->uplink.latency;
     return cost;
 }
 
@@ -248,7 +279,7 @@ int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
     if (code == HN_OK)
         code = check_host(net, to);
     if (code == HN_OK)
-        code = check_cost(cost.latency, cost.per_byte);
+        code = check_pair_cost(&cost);
     return code == HN_OK ? pairs_set(&net->pairs, from, to, cost, 0) : code;
 }
 
@@ -260,7 +291,7 @@ int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byt
     if (code == HN_OK && from == to)
         code = error_set(HN_EARG, "a link joins two different subnets");
     if (code == HN_OK)
-        code = check_cost(cost.latency, cost.per_byte);
+        code = check_pair_cost(&cost);
     if (code == HN_OK)
         code = check_cost(0, wire);
     return code == HN_OK ? pairs_set(&net->links, from, to, cost, wire) : code;
@@ -270,7 +301,7 @@ int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_
                          hn_per_byte wire)
 {
     int here = net_find_site(net, from), there = net_find_site(net, to);
-    int code = check_cost(cost.latency, cost.per_byte);
+    int code = check_pair_cost(&cost);
     if (code == HN_OK)
         code = check_cost(0, wire);
     if (here < 0 || there < 0)
@@ -282,7 +313,7 @@ int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 {
     int code = check_subnet(net, subnet);
     if (code == HN_OK)
-        code = check_cost(cost.latency, cost.per_byte);
+        code = check_pair_cost(&cost);
     if (code < 0)
         return code;
     net->subnet[subnet].cost = cost;
@@ -294,7 +325,7 @@ int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 {
     int code = check_subnet(net, subnet);
     if (code == HN_OK)
-        code = check_cost(cost.latency, cost.per_byte);
+        code = check_pair_cost(&cost);
     if (code < 0)
         return code;
     net->subnet[subnet].uplink = cost;

@@ -34,7 +34,11 @@ struct net_origin {
     char *measured; /* time, ISO 8601 */
     char *by;       /* tool and version */
     int passes;
+    char *missing;     /* hosts and pairs of hosts (a:b) that could not be measured */
     int64_t tolerance; /* millionths */
+    /* Relative errors of the model against what it was made of, millionths: root of the mean square
+     * over all ways and sizes, and the largest. */
+    int64_t residual, worst;
 };
 
 struct hn_net {
@@ -64,6 +68,11 @@ int net_regroup(hn_net *net);
 int net_site(hn_net *net, const char *name);
 /* Its index, or HN_EARG. */
 int net_find_site(const hn_net *net, const char *name);
+static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
+{
+    return a->latency == b->latency && a->per_byte == b->per_byte &&
+           a->first_bytes == b->first_bytes && a->first_per_byte == b->first_per_byte;
+}
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* Writes the model as text; equal models give equal text.  HN_OK or

@@ -41,6 +41,10 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 {
     put_key(file, "latency", cost.latency, PICO);
     put_key(file, "per_byte", cost.per_byte, FEMTO);
+    if (cost.first_bytes) {
+        put_key(file, "first_bytes", cost.first_bytes, 0);
+        put_key(file, "first_per_byte", cost.first_per_byte, FEMTO);
+    }
 }
 
 static void put_host(FILE *file, const hn_net *net, int host)
@@ -119,5 +123,11 @@ void net_json(const hn_net *net, FILE *file)
         put_key(file, "passes", net->origin.passes, 0);
     if (net->origin.tolerance)
         put_key(file, "tolerance", net->origin.tolerance, MILLIONTHS);
+    if (net->origin.residual)
+        put_key(file, "residual", net->origin.residual, MILLIONTHS);
+    if (net->origin.worst)
+        put_key(file, "worst", net->origin.worst, MILLIONTHS);
+    if (net->origin.missing)
+        put_text_key(file, "missing", net->origin.missing);
     fputs("}}\n", file);
 }

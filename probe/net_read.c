@@ -78,9 +78,19 @@ static int read_network(struct reader *reader, const struct record *record)
     reader->has_network = true;
     *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
                                   .by = record->value[RECORD_BY],
+                                  .missing = record->value[RECORD_MISSING],
                                   .passes = (int)count};
-    return record_decimal(reader->file, record->line, record_key_name(RECORD_TOLERANCE),
-                          record->value[RECORD_TOLERANCE], 1000000000, &origin->tolerance);
+    const struct {
+        enum record_key key;
+        int64_t *place;
+    } field[] = {{RECORD_TOLERANCE, &origin->tolerance},
+                 {RECORD_RESIDUAL, &origin->residual},
+                 {RECORD_WORST, &origin->worst}};
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < 3; i++)
+        code = record_decimal(reader->file, record->line, record_key_name(field[i].key),
+                              record->value[field[i].key], 1000000000, field[i].place);
+    return code;
 }
 
 /* ---- @subnet ------------------------------------------------------------------------------ */
@@ -155,7 +165,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         return subnet;
     if (names_add(&reader->subnets, record->name[0], subnet) == -2)
         return error_set(HN_ENOMEM, "%s: no memory for the subnets", reader->file);
-    if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE])
+    if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
+        record->value[RECORD_FIRST_BYTES])
         code = hn_net_set_subnet_cost(reader->net, subnet, cost);
     if (code == HN_OK)
         code = hn_net_set_wire(reader->net, subnet, wire);

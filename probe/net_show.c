@@ -7,6 +7,7 @@
 #include "net.h"
 #include "units.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
@@ -24,6 +25,13 @@ static void show_title(const hn_net *net, const char *title, FILE *file)
         fprintf(file, ", %d passes", origin->passes);
     if (origin->tolerance)
         fprintf(file, ", tolerance %g", (double)origin->tolerance / 1e6);
+    if (origin->residual)
+        fprintf(file,
+                "\nThe model's times differ from the measured ones by %.1f %% (root mean "
+                "square), %.0f %% at most.",
+                (double)origin->residual / 1e4, (double)origin->worst / 1e4);
+    if (origin->missing)
+        fprintf(file, "\nCould not be measured: %s", origin->missing);
     fputs(hn_net_has_costs(net) ? "\n" : "\nIt states no costs: measure it with hprobe -hosts.\n",
           file);
 }
@@ -54,6 +62,9 @@ static void show_cost(FILE *file, hn_pair_cost cost)
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
     fprintf(file, " %10s %12s %12s", units_time(a, cost.latency), units_per_byte(b, cost.per_byte),
             units_rate(c, cost.per_byte));
+    if (cost.first_bytes)
+        fprintf(file, " (first %" PRId64 " B: %s)", cost.first_bytes,
+                units_per_byte(b, cost.first_per_byte));
 }
 
 static void show_subnets(const hn_net *net, FILE *file)
@@ -92,7 +103,7 @@ static void show_links(const hn_net *net, FILE *file)
         for (int b = 0; b < net->nsubnet; b++) {
             int from = net->subnet[a].host[0], to = net->subnet[b].host[0];
             hn_pair_cost there = hn_net_pair(net, from, to), back = hn_net_pair(net, to, from);
-            bool same = there.latency == back.latency && there.per_byte == back.per_byte;
+            bool same = net_same_cost(&there, &back);
             char name[2 * NAME_WIDTH + 8];
             if (a == b || (same && a > b))
                 continue;

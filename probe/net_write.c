@@ -10,6 +10,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +34,10 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 {
     put_number(file, record_key_name(RECORD_LATENCY), cost.latency);
     put_number(file, record_key_name(RECORD_PER_BYTE), cost.per_byte);
+    if (cost.first_bytes) {
+        fprintf(file, " %s=%" PRId64, record_key_name(RECORD_FIRST_BYTES), cost.first_bytes);
+        put_number(file, record_key_name(RECORD_FIRST_PER_BYTE), cost.first_per_byte);
+    }
 }
 
 static void put_origin(FILE *file, const struct net_origin *origin)
@@ -44,6 +49,11 @@ static void put_origin(FILE *file, const struct net_origin *origin)
         fprintf(file, " %s=%d", record_key_name(RECORD_PASSES), origin->passes);
     if (origin->tolerance)
         put_number(file, record_key_name(RECORD_TOLERANCE), origin->tolerance);
+    if (origin->residual)
+        put_number(file, record_key_name(RECORD_RESIDUAL), origin->residual);
+    if (origin->worst)
+        put_number(file, record_key_name(RECORD_WORST), origin->worst);
+    put_text(file, RECORD_MISSING, origin->missing);
     fputs("\n\n", file);
 }
 
@@ -95,8 +105,7 @@ static const char *site_name(const hn_net *net, int site)
 static bool same_both_ways(const struct pairs *pairs, const struct pair *pair)
 {
     const struct pair *back = pairs_find(pairs, pair->to, pair->from);
-    return back && back->cost.latency == pair->cost.latency &&
-           back->cost.per_byte == pair->cost.per_byte && back->wire == pair->wire;
+    return back && net_same_cost(&back->cost, &pair->cost) && back->wire == pair->wire;
 }
 
 static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,

@@ -2,6 +2,7 @@
 #include "record.h"
 #include "decimal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,11 @@ static const struct key {
     [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_PER_BYTE] = {"ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK)},
+    [RECORD_FIRST_BYTES] = {"first_bytes", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
+    [RECORD_FIRST_PER_BYTE] = {"first_ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
+    [RECORD_RESIDUAL] = {"residual", IN(NETWORK)},
+    [RECORD_WORST] = {"worst", IN(NETWORK)},
+    [RECORD_MISSING] = {"missing", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
 };
 
@@ -72,7 +78,7 @@ static int find_kind(const char *file, const struct line *line, enum record_kind
 
 static int set_key(struct record *record, const struct word *word)
 {
-    char list[256], quoted[LINES_QUOTED];
+    char list[320], quoted[LINES_QUOTED];
     for (int i = 0; i < RECORD_KEYS; i++) {
         if (strcmp(word->key, keys[i].name) != 0 || !(keys[i].kinds & 1u << record->kind))
             continue;
@@ -115,6 +121,23 @@ int record_decimal(const char *file, int line, const char *key, const char *text
                        key, lines_quote(quoted, text), decimal_print(most, limit));
 }
 
+/* Both or none of first_bytes and first_ns_per_byte. */
+static int record_first(const struct record *record, hn_pair_cost *cost)
+{
+    const char *bytes = record->value[RECORD_FIRST_BYTES];
+    char quoted[LINES_QUOTED];
+    if (!bytes != !record->value[RECORD_FIRST_PER_BYTE])
+        return lines_error(record->file, record->line,
+                           "first_bytes and first_ns_per_byte belong together: give both");
+    if (bytes && !decimal_integer(bytes, 1, HN_FIRST_MOST, &cost->first_bytes))
+        return lines_error(record->file, record->line,
+                           "first_bytes=%s: give a whole number from 1 to %" PRId64,
+                           lines_quote(quoted, bytes), HN_FIRST_MOST);
+    return record_decimal(record->file, record->line, keys[RECORD_FIRST_PER_BYTE].name,
+                          record->value[RECORD_FIRST_PER_BYTE], HN_PER_BYTE_MOST,
+                          &cost->first_per_byte);
+}
+
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire)
 {
     *cost = (hn_pair_cost){0};
@@ -127,6 +150,8 @@ int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wi
     if (code == HN_OK)
         code = record_decimal(record->file, record->line, keys[RECORD_WIRE].name,
                               record->value[RECORD_WIRE], HN_PER_BYTE_MOST, wire);
+    if (code == HN_OK)
+        code = record_first(record, cost);
     return code;
 }
 

@@ -1,12 +1,15 @@
 /* record.h - the @ lines of a network file, taken apart but not yet understood.
  *
  *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
+ *                  [residual=F] [worst=F] [missing=WORDS]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
  *                  [wire_ns_per_byte=W] [site=SITE]
  *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
+ *
+ * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
  */
 #ifndef HNOW_RECORD_H
 #define HNOW_RECORD_H
@@ -37,6 +40,11 @@ enum record_key {
     RECORD_LATENCY,
     RECORD_PER_BYTE,
     RECORD_WIRE,
+    RECORD_FIRST_BYTES,
+    RECORD_FIRST_PER_BYTE,
+    RECORD_RESIDUAL,
+    RECORD_WORST,
+    RECORD_MISSING,
     RECORD_WAY,
     RECORD_KEYS
 };
@@ -53,7 +61,8 @@ struct record {
 
 /* Unknown kinds and keys, doubled keys and a wrong number of names are errors. */
 int record_read(const char *file, const struct line *line, struct record *record);
-/* latency_us, ns_per_byte and wire_ns_per_byte; 0 where not given. */
+/* latency_us, ns_per_byte, first_bytes, first_ns_per_byte and wire_ns_per_byte; 0 where not given.
+ */
 int record_cost(const struct record *record, hn_pair_cost *cost, hn_per_byte *wire);
 /* Decimal text of at most limit millionths; *value stays when text is NULL. */
 int record_decimal(const char *file, int line, const char *key, const char *text, int64_t limit,

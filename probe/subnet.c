@@ -133,3 +133,175 @@ done:
     free(p.parent);
     return count;
 }
+
+/* ---- hosts that are slow, not far --------------------------------------------------------- */
+
+/* Where hosts of one switch need much more for a message than others, ECO's rule takes the slow
+ * ones apart: a slow host's cheapest edge leads to a fast host, so two slow ones never join.  But
+ * what hosts take adds up (Banikazemi: S + X + R), while what wires take does not: if a and b each
+ * need e_a and e_b more than the members of a subnet do among themselves, then it is their own cost
+ * only if the two need e_a + e_b more between them.  Two hosts of another segment need less, two of
+ * two other segments as well, because all three ways lead over one bridge. */
+struct merging {
+    int n;
+    const int64_t *cost, *own;
+    int64_t tolerance;
+    int *subnet_of;
+    int64_t *excess; /* e of each host for the subnet at hand; -1: it is none of it */
+    int64_t base;    /* cost between members */
+};
+
+static int64_t both_ways(const struct merging *m, int a, int b)
+{
+    return m->cost[a * m->n + b] / 2 + m->cost[b * m->n + a] / 2;
+}
+
+static bool agree(const struct merging *m, int64_t a, int64_t b, int64_t part)
+{
+    int64_t apart = a > b ? a - b : b - a;
+    return (__int128)apart * 1000000 <= (__int128)(m->tolerance / part) * (a > b ? a : b);
+}
+
+/* The mean cost between the members of a subnet; -1: it has one member only. */
+static int64_t base_of(const struct merging *m, int subnet)
+{
+    __int128 sum = 0;
+    int64_t count = 0;
+    for (int a = 0; a < m->n; a++)
+        for (int b = a + 1; b < m->n; b++)
+            if (m->subnet_of[a] == subnet && m->subnet_of[b] == subnet) {
+                sum += both_ways(m, a, b);
+                count++;
+            }
+    return count ? (int64_t)(sum / count) : -1;
+}
+
+/* What a host needs more than the members, if it is the same with all of them; -1: it is not, or
+ * it needs more than twice what they need. */
+static int64_t excess_of(const struct merging *m, int subnet, int host)
+{
+    __int128 sum = 0;
+    int64_t count = 0, low = INT64_MAX, high = 0;
+    for (int g = 0; g < m->n; g++) {
+        if (m->subnet_of[g] != subnet)
+            continue;
+        int64_t cost = both_ways(m, g, host);
+        low = cost < low ? cost : low;
+        high = cost > high ? cost : high;
+        sum += cost;
+        count++;
+    }
+    int64_t mean = (int64_t)(sum / count);
+    if (!agree(m, low, high, 1) || mean > 3 * m->base)
+        return -1;
+    return mean > m->base ? mean - m->base : 0;
+}
+
+/* Half of what the host's own sends and receives take more than the members' do. */
+static bool own_explains(const struct merging *m, int subnet, int host, int64_t parts)
+{
+    __int128 sum = 0;
+    int64_t count = 0;
+    for (int g = 0; g < m->n; g++)
+        if (m->subnet_of[g] == subnet && m->own[g]) {
+            sum += m->own[g];
+            count++;
+        }
+    return count && m->own[host] &&
+           (m->own[host] - (int64_t)(sum / count)) / 2 * parts >= m->excess[host];
+}
+
+static bool adds_up(const struct merging *m, int a, int b)
+{
+    return agree(m, both_ways(m, a, b), m->base + m->excess[a] + m->excess[b], 2);
+}
+
+/* A host stays if its own cost explains most of what it needs more; or a part of it, and there is
+ * another host with which it adds up. */
+static bool is_slow(const struct merging *m, int subnet, int host)
+{
+    bool unknown = !m->own[host];
+    if (own_explains(m, subnet, host, 2))
+        return true;
+    for (int b = 0; b < m->n; b++)
+        if (b != host && m->excess[b] >= 0 && m->subnet_of[b] != subnet && adds_up(m, host, b) &&
+            (unknown || own_explains(m, subnet, host, 4)))
+            return true;
+    return false;
+}
+
+/* All that stay have to add up with each other; who does not with most is left out. */
+static void drop_misfits(struct merging *m, int subnet)
+{
+    for (;;) {
+        int worst = -1, most = 0;
+        for (int a = 0; a < m->n; a++) {
+            int misfits = 0;
+            for (int b = 0; b < m->n && m->excess[a] >= 0 && m->subnet_of[a] != subnet; b++)
+                misfits +=
+                    b != a && m->excess[b] >= 0 && m->subnet_of[b] != subnet && !adds_up(m, a, b);
+            if (misfits > most) {
+                most = misfits;
+                worst = a;
+            }
+        }
+        if (worst < 0)
+            return;
+        m->excess[worst] = -1;
+    }
+}
+
+/* Hosts that ECO's rule has put together stay together: the others go with one that is left out. */
+static void keep_together(struct merging *m)
+{
+    for (int a = 0; a < m->n; a++)
+        for (int b = 0; b < m->n && m->excess[a] < 0; b++)
+            if (m->subnet_of[a] == m->subnet_of[b])
+                m->excess[b] = -1;
+}
+
+/* Takes slow hosts into the subnet. */
+static void take_slow(struct merging *m, int subnet)
+{
+    m->base = base_of(m, subnet);
+    if (m->base < 0)
+        return;
+    for (int i = 0; i < m->n; i++)
+        m->excess[i] = m->subnet_of[i] == subnet ? 0 : excess_of(m, subnet, i);
+    drop_misfits(m, subnet);
+    for (int i = 0; i < m->n; i++)
+        if (m->subnet_of[i] != subnet && m->excess[i] >= 0 && !is_slow(m, subnet, i))
+            m->excess[i] = -1;
+    keep_together(m);
+    for (int i = 0; i < m->n; i++)
+        if (m->excess[i] >= 0)
+            m->subnet_of[i] = subnet;
+}
+
+/* Subnets are numbered by their smallest member again. */
+static int renumber(int n, int *subnet_of, int64_t *scratch)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        scratch[i] = -1;
+    for (int i = 0; i < n; i++) {
+        int64_t *number = &scratch[subnet_of[i]];
+        if (*number < 0)
+            *number = count++;
+        subnet_of[i] = (int)*number;
+    }
+    return count;
+}
+
+int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t tolerance, int *subnet_of)
+{
+    int64_t *excess = malloc(((size_t)n + 1) * sizeof *excess);
+    if (!excess)
+        return error_set(HN_ENOMEM, "no memory to partition %d hosts", n);
+    struct merging m = {n, cost, own, tolerance, subnet_of, excess, 0};
+    for (int subnet = 0; subnet < n; subnet++)
+        take_slow(&m, subnet);
+    int count = renumber(n, subnet_of, excess);
+    free(excess);
+    return count;
+}

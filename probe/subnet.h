@@ -13,4 +13,10 @@
  * Returns their number, or HN_ENOMEM.  O(n^2 log n). */
 int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_of);
 
+/* Joins subnets whose hosts are on one wire but differ in what they themselves take for a message,
+ * which ECO's rule takes apart.  own[i] is what the sends and receives of host i take (as much as
+ * of them is known; 0: unknown).  subnet_of is as subnet_partition() left it.  Returns the number
+ * of subnets, or HN_ENOMEM.  O(n^3). */
+int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t tolerance, int *subnet_of);
+
 #endif

@@ -138,7 +138,7 @@ static void expect_stable(const hn_net *net, const char *what)
         cr_assert_str_eq(hn_net_host_name(net, i), hn_net_host_name(again, i));
         for (int j = 0; j < hn_net_size(net); j++) {
             hn_pair_cost u = hn_net_pair(net, i, j), v = hn_net_pair(again, i, j);
-            cr_assert(u.latency == v.latency && u.per_byte == v.per_byte, "%s", what);
+            cr_assert(net_same_cost(&u, &v), "%s", what);
         }
     }
     free(text);
@@ -162,9 +162,41 @@ Test(net, round_trip)
     hn_net_free(net);
 }
 
+Test(net, first_bytes_cost_what_they_cost)
+{
+    hn_net *net = parse("a\nb\n@pair a b latency_us=5 ns_per_byte=80 first_bytes=1000 "
+                        "first_ns_per_byte=160\n");
+    hn_pair_cost cost = hn_net_pair(net, 0, 1);
+    cr_expect_eq(hn_way_time(&cost, 0), 5000000);
+    cr_expect_eq(hn_way_time(&cost, 1), 5160000);
+    cr_expect_eq(hn_way_time(&cost, 1000), 165000000);
+    cr_expect_eq(hn_way_time(&cost, 1001), 165080000);
+    cr_expect_eq(hn_cost_time(7, 1, 1), 8, "rounded up");
+    cr_expect_eq(hn_cost_time(0, HN_PER_BYTE_MOST, INT64_MAX), INT64_MAX >> 8);
+    hn_net_free(net);
+    static const char *const bad[] = {"first_bytes=5", "first_ns_per_byte=5",
+                                      "first_bytes=0 first_ns_per_byte=5",
+                                      "first_bytes=1.5 first_ns_per_byte=5"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[128];
+        int length = snprintf(text, sizeof text, "a\nb\n@pair a b %s\n", bad[i]);
+        cr_expect_eq(hn_net_parse("f", text, (size_t)length, &net), HN_ESYNTAX, "%s", bad[i]);
+        cr_expect(strstr(hn_error_text(), "f:3: first_"), "%s", hn_error_text());
+    }
+    net = hn_net_new(2);
+    cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){.first_per_byte = 1}), HN_EARG);
+    cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){.first_bytes = -1}), HN_EARG);
+    hn_net_free(net);
+}
+
 static hn_pair_cost random_cost(uint64_t *state)
 {
-    return (hn_pair_cost){random_below(state, HN_TIME_MOST), random_below(state, HN_PER_BYTE_MOST)};
+    hn_pair_cost cost = {random_below(state, HN_TIME_MOST), random_below(state, HN_PER_BYTE_MOST)};
+    if (random_below(state, 2)) {
+        cost.first_bytes = 1 + random_below(state, HN_FIRST_MOST);
+        cost.first_per_byte = random_below(state, HN_PER_BYTE_MOST);
+    }
+    return cost;
 }
 
 static hn_net *random_net(uint64_t *state)

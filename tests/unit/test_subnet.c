@@ -1,5 +1,7 @@
-/* ECO's partition: the published example, the test vectors, and properties on random networks. */
+/* ECO's partition: the published example, the test vectors, and properties on random networks; slow
+ * hosts on one wire; sites. */
 #include "random.h"
+#include "site.h"
 #include "subnet.h"
 
 #include <criterion/criterion.h>
@@ -213,4 +215,97 @@ Test(subnet, finds_planted_clusters)
         for (int i = 0; i < n; i++)
             cr_expect_eq(subnet_of[i], first[cluster[i]], "HNOW_SEED=%" PRIu64 ": host %d", run, i);
     }
+}
+
+/* ---- slow hosts --------------------------------------------------------------------------- */
+
+/* Hosts on one switch whose messages cost what the hosts cost, and a wire; noise of two per cent.
+ */
+static void additive_costs(uint64_t *state, int n, const int64_t *own, int64_t *cost)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            cost[i * n + j] =
+                (own[i] / 2 + own[j] / 2 + 40000) * (1000 + random_below(state, 20)) / 1000;
+}
+
+Test(merge, slow_hosts_of_one_switch_are_in_its_subnet)
+{
+    uint64_t state = random_seed();
+    for (int run = 0; run < 200; run++) {
+        enum { N = 9 };
+        int64_t own[N], cost[N * N];
+        int subnet_of[N], slow = 2 + (int)random_below(&state, 4);
+        for (int i = 0; i < N; i++)
+            own[i] = i < slow ? 250000 : 120000;
+        additive_costs(&state, N, own, cost);
+        subnet_partition(N, cost, 200000, subnet_of);
+        cr_expect_eq(subnet_merge(N, cost, own, 200000, subnet_of), 1,
+                     "HNOW_SEED=%" PRIu64 " run %d", random_seed(), run);
+    }
+}
+
+/* The same without any knowledge of the hosts themselves. */
+Test(merge, two_slow_hosts_prove_each_other)
+{
+    uint64_t state = random_seed();
+    enum { N = 6 };
+    int64_t own[N] = {120000, 120000, 120000, 260000, 260000, 260000}, none[N] = {0}, cost[N * N];
+    int subnet_of[N];
+    additive_costs(&state, N, own, cost);
+    subnet_partition(N, cost, 200000, subnet_of);
+    cr_expect_eq(subnet_merge(N, cost, none, 200000, subnet_of), 1);
+}
+
+/* ECO's segments: hosts alike, and every way to another segment crosses one bridge. */
+Test(merge, hosts_behind_a_bridge_stay_there)
+{
+    uint64_t state = random_seed();
+    for (int run = 0; run < 200; run++) {
+        enum { N = 12 };
+        int64_t own[N], cost[N * N];
+        int segment[N], subnet_of[N], segments = 2 + (int)random_below(&state, 4);
+        for (int i = 0; i < N; i++) {
+            own[i] = 95000 + random_below(&state, 9000);
+            segment[i] = i < segments ? i : (int)random_below(&state, segments);
+        }
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                cost[i * N + j] = segment[i] == segment[j] ? 940000 : 1840000;
+        int count = subnet_partition(N, cost, 200000, subnet_of);
+        int before[N];
+        memcpy(before, subnet_of, sizeof before);
+        cr_expect_eq(subnet_merge(N, cost, own, 200000, subnet_of), count,
+                     "HNOW_SEED=%" PRIu64 " run %d", random_seed(), run);
+        cr_expect_arr_eq(before, subnet_of, sizeof before);
+    }
+}
+
+/* ---- sites -------------------------------------------------------------------------------- */
+
+/* Places on a line, in nanoseconds; each host is a subnet of its own, or two are one. */
+static int sites_of(int n, const int64_t *place, int groups, const int *group, int *site)
+{
+    int64_t cost[MOST * MOST];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            cost[i * n + j] = 30000 + llabs(place[i] - place[j]);
+    return site_partition(n, cost, groups, group, site);
+}
+
+Test(site, machine_rooms_and_wide_area_links)
+{
+    int64_t place[] = {0, 0, 60000, 60000, 12000000, 12000000, 12060000, 30000000};
+    int group[] = {0, 0, 1, 1, 2, 2, 3, 4}, site[5], wanted[] = {0, 0, 1, 1, 2};
+    cr_expect_eq(sites_of(8, place, 5, group, site), 3);
+    cr_expect_arr_eq(site, wanted, sizeof wanted);
+}
+
+Test(site, no_jump_no_sites)
+{
+    int64_t near[] = {0, 300000, 900000, 1500000}, far[] = {0, 40000000, 90000000, 200000000};
+    int group[] = {0, 1, 2, 3}, site[4];
+    cr_expect_eq(sites_of(4, near, 4, group, site), 1);
+    cr_expect_eq(sites_of(4, far, 4, group, site), 4);
+    cr_expect_eq(sites_of(1, near, 1, group, site), 1);
 }

@@ -1,0 +1,91 @@
+/* campaign_hosts.c - what a host itself costs: its sends, its receives, its speed.
+ *
+ * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
+ * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
+ * fast its port is.  On a bus the port says nothing that the bus has not said.
+ */
+#include "campaign_state.h"
+
+enum { NEAREST = 3, REPEATS = 25, PORT_LEAST = 4096, PORT_MOST = 65536 };
+static const int64_t port_ns = 2000000, budget_ns = 25000000;
+
+/* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
+ * is the host's port, not a far one's link. */
+static int nearest(const struct campaign *c, int host, int64_t *near)
+{
+    int count = 0;
+    for (; count < NEAREST; count++) {
+        int64_t limit = count ? 2 * c->page[host * c->n + near[0]] : HN_TIME_MOST - 1;
+        int best = -1;
+        for (int i = 0; i < c->n; i++) {
+            bool taken = i == host || !campaign_is_there(c, i);
+            for (int k = 0; k < count; k++)
+                taken |= near[k] == i;
+            if (!taken && (best < 0 || c->page[host * c->n + i] < c->page[host * c->n + best]))
+                best = i;
+        }
+        if (best < 0 || c->page[host * c->n + best] > limit)
+            break;
+        near[count] = best;
+    }
+    return count;
+}
+
+/* A message that takes a millisecond or two: long against all constants, short for twenty of it.
+ * 0: none does, because the way is too slow. */
+static int64_t port_message(const struct campaign *c, int host, int64_t peer)
+{
+    int64_t per_byte = c->large[host * c->n + peer]; /* ps */
+    if (!per_byte)
+        per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE;
+    int64_t bytes = PORT_MOST;
+    while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
+        bytes /= 2;
+    return bytes * per_byte / 1000 > 2 * port_ns ? 0 : bytes;
+}
+
+static void measure_port(struct campaign *c, int host, const struct experiment *order, bool out)
+{
+    int near = (int)order->peers;
+    struct job job = {.leader = host, .order = *order, .parts = 1};
+    job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
+    job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
+    job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
+                                 .from = out ? host : near,
+                                 .to = out ? near : host,
+                                 .bytes = order->bytes};
+    conduct(&c->conductor, &job, 1);
+}
+
+static void measure_ports(struct campaign *c, int host)
+{
+    struct experiment order = {.repeats = REPEATS, .budget_ns = budget_ns};
+    order.peers = nearest(c, host, order.peer);
+    if (order.peers == 0)
+        return;
+    bool on_bus = c->bus[c->group[host]];
+    const int64_t bytes[] = {CAMPAIGN_SMALL, on_bus ? 0 : port_message(c, host, order.peer[0])};
+    order.patience_ms = campaign_patience(c, host, (int)order.peer[0], 64 * PORT_LEAST);
+    for (int i = 0; i < 2 && bytes[i]; i++) {
+        order.bytes = bytes[i];
+        measure_port(c, host, &order, true);
+        measure_port(c, host, &order, false);
+    }
+}
+
+void campaign_hosts(struct campaign *c)
+{
+    for (int host = 0; host < c->n; host++) {
+        struct job compute = {
+            .leader = host,
+            .order = {.kind = EXPERIMENT_COMPUTE, .repeats = 3, .patience_ms = CAMPAIGN_CLEAR},
+            .follow = EXPERIMENT_QUIT,
+            .sample = {.kind = SAMPLE_SPEED, .from = host},
+            .parts = 1};
+        if (!campaign_is_there(c, host))
+            continue;
+        measure_ports(c, host);
+        conduct(&c->conductor, &compute, 1);
+        campaign_progress(c, "hosts");
+    }
+}

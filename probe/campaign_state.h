@@ -1,0 +1,65 @@
+/* campaign_state.h - what the parts of a campaign share; private to campaign*.c. */
+#ifndef HNOW_CAMPAIGN_STATE_H
+#define HNOW_CAMPAIGN_STATE_H
+
+#include "campaign.h"
+#include "conduct.h"
+#include "rounds.h"
+
+enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024 };
+enum { CAMPAIGN_CLEAR = 4000 }; /* milliseconds to wait where nothing is known yet */
+
+struct campaign {
+    const struct campaign_plan *plan;
+    struct conductor conductor;
+    int n;
+    int64_t *page;  /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
+    int64_t *small; /* the same of 1 B */
+    int64_t *large; /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
+    int64_t *bytes; /* [a * n + b]: its size */
+    int *group;     /* [rank]: subnet */
+    int *site;      /* [group] */
+    bool *bus;      /* [group] */
+    int groups, sites;
+    int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
+    int *busy;                 /* for rounds_next() */
+    struct rounds_pair *pair, *zones;
+    int *chosen;
+    struct job *job;
+    int pairs, done, total;
+};
+
+void campaign_progress(struct campaign *c, const char *what);
+static inline bool campaign_is_there(const struct campaign *c, int rank)
+{
+    return conduct_is_there(&c->conductor, rank);
+}
+/* Of one site: what is between them is a machine room's, not a wide-area link. */
+bool campaign_is_near(const struct campaign *c, int a, int b);
+/* Milliseconds in which a message of that size ought to have arrived, several times over. */
+int64_t campaign_patience(const struct campaign *c, int a, int b, int64_t bytes);
+/* Member number `index` of a group (counted around) that is there; -1 when there is none. */
+int campaign_member(const struct campaign *c, int group, int index);
+int campaign_group_size(const struct campaign *c, int group);
+
+/* Round trips of equal messages; messages that are answered by one byte. */
+struct job campaign_ping(const struct campaign *c, int from, int to, int64_t bytes,
+                         int64_t repeats);
+struct job campaign_way(const struct campaign *c, int from, int to, int64_t bytes, int64_t repeats);
+/* How many of the first `count` pairs at c->chosen can be measured at the same time without
+ * disturbing one another: found by measuring some of them alone and together.  0 < width <= count.
+ */
+int campaign_width(struct campaign *c, int count,
+                   struct job (*make)(const struct campaign *c, int from, int to, int64_t bytes,
+                                      int64_t repeats),
+                   int64_t bytes);
+
+/* The parts, in their order. */
+void campaign_first_pings(struct campaign *c);
+void campaign_pings(struct campaign *c);
+void campaign_ways(struct campaign *c);
+void campaign_media(struct campaign *c);
+void campaign_shared(struct campaign *c);
+void campaign_hosts(struct campaign *c);
+
+#endif

@@ -1,0 +1,66 @@
+/* derivation.h - what the parts of derive*.c share. */
+#ifndef HNOW_DERIVATION_H
+#define HNOW_DERIVATION_H
+
+#include "derive.h"
+#include "fit.h"
+
+enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
+
+struct series {
+    int count;
+    struct fit_point point[DERIVATION_POINTS]; /* ascending bytes */
+};
+
+struct derivation {
+    int n;
+    struct series *pair; /* [from * n + to] */
+    struct series *out, *send, *in;
+    struct fit_line *way; /* T of each pair; residual < 0: unknown */
+    hn_host_cost *cost;
+    int *subnet_of; /* [rank] */
+    int *site_of;   /* [subnet] */
+    int64_t *matrix;
+    int subnets, sites;
+    hn_per_byte *wire;   /* [unit * units + unit]: of links that transfers share; 0: none */
+    hn_per_byte *uplink; /* [unit] */
+};
+
+static inline bool derivation_has_large(const struct series *series)
+{
+    return series->count > 0 && series->point[series->count - 1].bytes > DERIVATION_PAGE;
+}
+
+/* Sites are a level of their own when there are fewer than subnets. */
+static inline bool derivation_by_site(const struct derivation *d)
+{
+    return d->sites > 1 && d->sites < d->subnets;
+}
+
+static inline int derivation_unit(const struct derivation *d, int rank)
+{
+    return derivation_by_site(d) ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
+}
+
+static inline bool derivation_is_known(const struct derivation *d, int from, int to)
+{
+    return from != to && d->way[from * d->n + to].residual >= 0;
+}
+
+/* X of a pair: what S and R leave of its T. */
+hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
+
+/* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
+int derive_lines(struct derivation *d);  /* .way */
+void derive_costs(struct derivation *d); /* .cost */
+void derive_media(struct derivation *d, const struct samples *samples,
+                  hn_medium *medium); /* [subnet] */
+void derive_shared(struct derivation *d, const struct samples *samples,
+                   const hn_medium *medium); /* .wire, .uplink */
+int derive_statements(hn_net *net, const int *host, const struct derivation *d,
+                      const hn_medium *medium);
+/* Errors of the finished model. */
+void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
+                   struct derive_notes *notes);
+
+#endif

@@ -1,0 +1,99 @@
+/* derive_costs.c - S and R of hosts; what they leave of T is X.
+ *
+ *   S of a host   constant: the gap between its consecutive sends to different receivers
+ *                 (Banikazemi 2.1); per byte: what the call of a send takes
+ *   R of a host   constant: the gap between messages that reach it from different senders; per
+ *                 byte: what no wire explains (T less S less the gaps of the two ports)
+ *   X of a pair   what remains: T - S - R (equation 1)
+ *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
+ *                 bytes are on the wire, so the port is busy longer than the host
+ *
+ * So S + X + R is what was measured, whatever the split; S and R never take more than T has.
+ */
+#include "derivation.h"
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t positive(int64_t a)
+{
+    return a > 0 ? a : 0;
+}
+
+static struct fit_line fit_series(const struct series *series)
+{
+    struct fit_line nothing = {0};
+    return series->count ? fit_points(series->point, series->count) : nothing;
+}
+
+/* The least cost a byte of a way, of its first bytes or the others. */
+static hn_per_byte least_per_byte(const struct fit_line *way)
+{
+    return way->first_bytes ? smaller(way->per_byte, way->first_per_byte) : way->per_byte;
+}
+
+/* A port that was measured with one size only, or is no slower than one way, limits nothing. */
+static hn_per_byte port_gap(const struct series *series, hn_per_byte gap)
+{
+    return series->count > 1 ? positive(gap) : 0;
+}
+
+/* S takes no more than the shortest way from the host has. */
+static void set_send(struct derivation *d, int host)
+{
+    hn_host_cost *cost = &d->cost[host];
+    struct fit_line gap = fit_series(&d->out[host]), call = fit_series(&d->send[host]);
+    cost->send_const = gap.constant;
+    cost->send_per_byte = call.per_byte;
+    for (int to = 0; to < d->n; to++) {
+        const struct fit_line *way = &d->way[host * d->n + to];
+        if (!derivation_is_known(d, host, to))
+            continue;
+        cost->send_const = smaller(cost->send_const, way->constant);
+        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
+    }
+    cost->send_gap = port_gap(&d->out[host], gap.per_byte - cost->send_per_byte);
+}
+
+/* R takes no more than S leaves of the shortest way to the host; its bytes are those that neither
+ * port's gap explains on any way. */
+static void set_recv(struct derivation *d, int host)
+{
+    hn_host_cost *cost = &d->cost[host];
+    struct fit_line gap = fit_series(&d->in[host]);
+    cost->recv_const = gap.constant;
+    cost->recv_per_byte = gap.per_byte;
+    cost->recv_gap = port_gap(&d->in[host], gap.per_byte);
+    for (int from = 0; from < d->n; from++) {
+        const struct fit_line *way = &d->way[from * d->n + host];
+        const hn_host_cost *sender = &d->cost[from];
+        if (!derivation_is_known(d, from, host))
+            continue;
+        hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
+        cost->recv_const = smaller(cost->recv_const, way->constant - sender->send_const);
+        cost->recv_per_byte = smaller(cost->recv_per_byte,
+                                      positive(least_per_byte(way) - sender->send_per_byte - wire));
+    }
+}
+
+void derive_costs(struct derivation *d)
+{
+    for (int i = 0; i < d->n; i++)
+        set_send(d, i);
+    for (int i = 0; i < d->n; i++)
+        set_recv(d, i);
+}
+
+hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
+{
+    const struct fit_line *way = &d->way[from * d->n + to];
+    const hn_host_cost *s = &d->cost[from], *r = &d->cost[to];
+    hn_per_byte hosts = s->send_per_byte + r->recv_per_byte;
+    return (hn_pair_cost){.latency = way->constant - s->send_const - r->recv_const,
+                          .per_byte = way->per_byte - hosts,
+                          .first_bytes = way->first_bytes,
+                          .first_per_byte =
+                              way->first_bytes ? positive(way->first_per_byte - hosts) : 0};
+}

@@ -1,0 +1,153 @@
+/* derive_lines.c - T of every pair, as a line with at most one bend.
+ *
+ * Larger messages go between a few pairs only: a ring and a hub in each subnet, two pairs between
+ * subnets, or between sites.  The others keep their own small message's time and take the cost a
+ * byte from their likes: the larger of what the sender is known to send at and what the receiver is
+ * known to receive at (a transfer is as fast as its slowest part), else the median of the ways
+ * between the same two subnets or sites.
+ */
+#include "derivation.h"
+#include "error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Ports: the least cost a byte of all near ways from and to a host; 0: unknown. */
+struct ports {
+    hn_per_byte *out, *in;
+};
+
+static int64_t smaller_known(int64_t a, int64_t b)
+{
+    return a && a < b ? a : b;
+}
+
+static void fit_large(struct derivation *d, struct ports *ports)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        int from = i / d->n, to = i % d->n;
+        d->way[i].residual = -1;
+        if (from == to || !derivation_has_large(&d->pair[i]))
+            continue;
+        d->way[i] = fit_bent(d->pair[i].point, d->pair[i].count);
+        if (d->subnet_of[from] != d->subnet_of[to])
+            continue;
+        hn_per_byte cost = d->way[i].per_byte + 1;
+        ports->out[from] = smaller_known(ports->out[from], cost);
+        ports->in[to] = smaller_known(ports->in[to], cost);
+    }
+}
+
+static const int64_t typical_bytes = 65536;
+
+static int by_time(const void *a, const void *b)
+{
+    double x = fit_time(a, typical_bytes), y = fit_time(b, typical_bytes);
+    return (x > y) - (x < y);
+}
+
+/* The middle one of the ways with large messages between the subnets (else the sites) of two hosts;
+ * false: there is none.  store has room for n * n lines. */
+static bool find_like(const struct derivation *d, int from, int to, bool by_site,
+                      struct fit_line *store, struct fit_line *like)
+{
+    int count = 0;
+    for (int i = 0; i < d->n * d->n; i++) {
+        int a = d->subnet_of[i / d->n], b = d->subnet_of[i % d->n];
+        bool same = by_site ? d->site_of[a] == d->site_of[d->subnet_of[from]] &&
+                                  d->site_of[b] == d->site_of[d->subnet_of[to]]
+                            : a == d->subnet_of[from] && b == d->subnet_of[to];
+        if (same && i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
+            store[count++] = d->way[i];
+    }
+    if (count == 0)
+        return false;
+    qsort(store, (size_t)count, sizeof *store, by_time);
+    *like = store[count / 2];
+    return true;
+}
+
+/* The likes of all pairs of subnets: like[a * subnets + b]; residual < 0: there is none. */
+static void find_likes(const struct derivation *d, struct fit_line *store, struct fit_line *like)
+{
+    for (int i = 0; i < d->subnets * d->subnets; i++)
+        like[i].residual = -1;
+    for (int from = 0; from < d->n; from++)
+        for (int to = 0; to < d->n; to++) {
+            struct fit_line *place = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
+            if (from == to || place->residual >= 0 || place->residual == -2)
+                continue;
+            if (!find_like(d, from, to, false, store, place) &&
+                !find_like(d, from, to, true, store, place))
+                place->residual = -2;
+        }
+}
+
+static const double noise_ns = 3000;
+
+/* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have. */
+static void keep_page(struct fit_line *line, const struct series *series)
+{
+    const struct fit_point *small = &series->point[0], *page = &series->point[series->count - 1];
+    double expected = fit_time(line, page->bytes), measured = (double)page->ns;
+    if (page == small || fabs(expected - measured) < measured / 10 + noise_ns)
+        return;
+    double slope = (measured - (double)small->ns) / (double)(page->bytes - small->bytes);
+    if (!line->first_bytes)
+        line->first_bytes = 1448; /* a packet */
+    line->first_per_byte = slope > 0 ? (hn_per_byte)(slope * 1e6) : 0;
+}
+
+static void fit_like(const struct derivation *d, const struct ports *ports, int from, int to,
+                     const struct fit_line *like, struct fit_line *line)
+{
+    const struct series *series = &d->pair[from * d->n + to];
+    hn_per_byte out = ports->out[from], in = ports->in[to];
+    hn_per_byte per_byte = like->per_byte;
+    if (d->subnet_of[from] == d->subnet_of[to] && out && in)
+        per_byte = out > in ? out : in;
+    *line = *like;
+    line->per_byte = per_byte;
+    if (like->first_bytes && like->first_per_byte > like->per_byte)
+        line->first_per_byte += per_byte - like->per_byte;
+    if (line->first_per_byte < 0)
+        line->first_per_byte = 0;
+    line->constant = series->point[0].ns * 1000;
+    keep_page(line, series);
+}
+
+static void fit_small(struct derivation *d, const struct ports *ports, const struct fit_line *like)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        const struct series *series = &d->pair[i];
+        int from = i / d->n, to = i % d->n;
+        if (from == to || series->count == 0 || derivation_has_large(series))
+            continue;
+        const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
+        if (known->residual >= 0)
+            fit_like(d, ports, from, to, known, &d->way[i]);
+        else
+            d->way[i] = fit_points(series->point, series->count);
+    }
+}
+
+int derive_lines(struct derivation *d)
+{
+    size_t hosts = (size_t)d->n;
+    struct ports ports = {calloc(hosts, sizeof *ports.out), calloc(hosts, sizeof *ports.in)};
+    struct fit_line *like = calloc(hosts * hosts, sizeof *like);
+    struct fit_line *store = calloc(hosts * hosts, sizeof *store);
+    int code = HN_OK;
+    if (ports.out && ports.in && like && store) {
+        fit_large(d, &ports);
+        find_likes(d, store, like);
+        fit_small(d, &ports, like);
+    } else {
+        code = error_set(HN_ENOMEM, "no memory for the samples of %d hosts", d->n);
+    }
+    free(ports.out);
+    free(ports.in);
+    free(like);
+    free(store);
+    return code;
+}

@@ -1,0 +1,96 @@
+/* derive_shared.c - what transfers share: buses, links, uplinks.
+ *
+ * Two transfers at once that take longer than each alone share something.  Neighbours of a subnet:
+ * its wire, a bus.  Two pairs between the same two subnets (or sites): their link; two from one
+ * subnet to two others: its uplink.  What a bus at either end explains is not said again.  The
+ * capacity is what the two carried together.
+ */
+#include "derivation.h"
+#include "medium.h"
+
+/* The last sample of one transfer alone before sample number i, of the same pair and size; itself
+ * when there is none. */
+static const struct sample *last_way(const struct samples *samples, int i)
+{
+    const struct sample *both = &samples->sample[i];
+    for (int k = i - 1; k >= 0; k--) {
+        const struct sample *s = &samples->sample[k];
+        if (s->kind == SAMPLE_WAY && s->from == both->from && s->to == both->to &&
+            s->bytes == both->bytes)
+            return s;
+    }
+    return both;
+}
+
+static int64_t small_time(const struct derivation *d, const struct sample *s)
+{
+    const struct series *series = &d->pair[s->from * d->n + s->to];
+    return series->count ? series->point[0].ns : INT64_MAX / 4;
+}
+
+static bool is_possible(const struct derivation *d, const struct sample *s)
+{
+    return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
+}
+
+void derive_media(struct derivation *d, const struct samples *samples, hn_medium *medium)
+{
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind == SAMPLE_BOTH && is_possible(d, s) &&
+            d->subnet_of[s->from] == d->subnet_of[s->to])
+            medium[d->subnet_of[s->from]] = medium_judge(last_way(samples, i), s, small_time(d, s));
+    }
+}
+
+/* Time of the bytes alone. */
+static int64_t bytes_time(const struct derivation *d, const struct sample *s)
+{
+    return s->median - 2 * small_time(d, s);
+}
+
+static bool at_bus(const struct derivation *d, const struct sample *s, const hn_medium *medium)
+{
+    return medium[d->subnet_of[s->from]] == HN_MEDIUM_BUS ||
+           medium[d->subnet_of[s->to]] == HN_MEDIUM_BUS;
+}
+
+/* Whether one of a couple slowed the other one down clearly, and was slowed down itself. */
+static bool is_shared(const struct derivation *d, const struct samples *samples, int i)
+{
+    hn_medium found[2];
+    for (int k = 0; k < 2; k++)
+        found[k] = medium_judge(last_way(samples, i + k), &samples->sample[i + k],
+                                small_time(d, &samples->sample[i + k]));
+    return (found[0] == HN_MEDIUM_BUS && found[1] != HN_MEDIUM_SWITCH) ||
+           (found[1] == HN_MEDIUM_BUS && found[0] != HN_MEDIUM_SWITCH);
+}
+
+static void take_couple(struct derivation *d, const struct samples *samples, int i,
+                        const hn_medium *medium)
+{
+    const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
+    int units = derivation_by_site(d) ? d->sites : d->subnets;
+    int from = derivation_unit(d, x->from), to = derivation_unit(d, x->to);
+    if (!is_shared(d, samples, i) || from == to || from != derivation_unit(d, y->from) ||
+        at_bus(d, x, medium) || at_bus(d, y, medium))
+        return;
+    int64_t a = bytes_time(d, x), b = bytes_time(d, y);
+    hn_per_byte wire = (a > b ? a : b) * 1000 / (x->bytes + y->bytes) * 1000;
+    if (to == derivation_unit(d, y->to))
+        d->wire[from * units + to] = d->wire[to * units + from] = wire;
+    else
+        d->uplink[from] = wire;
+}
+
+void derive_shared(struct derivation *d, const struct samples *samples, const hn_medium *medium)
+{
+    for (int i = 0; i + 1 < samples->count; i++) {
+        const struct sample *x = &samples->sample[i], *y = x + 1;
+        if (x->kind != SAMPLE_SHARED || y->kind != SAMPLE_SHARED)
+            continue;
+        if (is_possible(d, x) && is_possible(d, y))
+            take_couple(d, samples, i, medium);
+        i++; /* they are a couple, whatever they say */
+    }
+}

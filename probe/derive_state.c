@@ -1,0 +1,229 @@
+/* derive_state.c - what stands in the file: costs of subnets, links and uplinks, and the pairs that
+ * are not as these say.
+ *
+ * What a subnet or link states is the middle one of its pairs, whole (a mixture of several would be
+ * nobody's).  Between sites, where there are any, one link stands for all their subnets.
+ */
+#include "derivation.h"
+#include "error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int64_t typical_bytes = 16384;
+
+/* ---- subnets and sites -------------------------------------------------------------------- */
+
+/* number[subnet] becomes the model's subnet. */
+static int add_subnets(hn_net *net, const int *host, const struct derivation *d,
+                       const hn_medium *medium, int *member)
+{
+    for (int s = 0, number = 1; s < d->subnets; number++) {
+        char name[16];
+        int count = 0;
+        for (int i = 0; i < d->n; i++)
+            if (d->subnet_of[i] == s)
+                member[count++] = host[i];
+        snprintf(name, sizeof name, "s%d", number);
+        int code = hn_net_add_subnet(net, name, medium[s], member, count);
+        if (code == HN_ENOMEM)
+            return code;
+        s += code == HN_OK; /* else the name is taken: the next number */
+    }
+    return HN_OK;
+}
+
+static const char *site_name(char name[16], int site)
+{
+    snprintf(name, 16, "site%d", site + 1);
+    return name;
+}
+
+static int set_sites(hn_net *net, const int *host, const struct derivation *d)
+{
+    char name[16];
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && derivation_by_site(d) && i < d->n; i++)
+        code = hn_net_set_site(net, hn_net_subnet_of(net, host[i]),
+                               site_name(name, d->site_of[d->subnet_of[i]]));
+    return code;
+}
+
+/* ---- costs of subnets and links ----------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+    hn_time x = hn_way_time(a, typical_bytes), y = hn_way_time(b, typical_bytes);
+    return (x > y) - (x < y);
+}
+
+/* A part of the network: subnets, or sites. */
+typedef int part_function(const struct derivation *d, int rank);
+
+static int subnet_part(const struct derivation *d, int rank)
+{
+    return d->subnet_of[rank];
+}
+
+static int site_part(const struct derivation *d, int rank)
+{
+    return d->site_of[d->subnet_of[rank]];
+}
+
+/* The middle X of the known ordered pairs between two parts; false: there is none. */
+static bool typical(const struct derivation *d, part_function *part, int a, int b,
+                    hn_pair_cost *store, hn_pair_cost *cost)
+{
+    int count = 0;
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++)
+            if (part(d, i) == a && part(d, j) == b && derivation_is_known(d, i, j))
+                store[count++] = derivation_rest(d, i, j);
+    if (!count)
+        return false;
+    qsort(store, (size_t)count, sizeof *store, by_time);
+    *cost = store[count / 2];
+    return true;
+}
+
+static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *store)
+{
+    int code = HN_OK;
+    for (int a = 0; code == HN_OK && derivation_by_site(d) && a < d->sites; a++)
+        for (int b = 0; code == HN_OK && b < d->sites; b++) {
+            char from[16], to[16];
+            hn_pair_cost cost;
+            if (a != b && typical(d, site_part, a, b, store, &cost))
+                code = hn_net_set_site_link(net, site_name(from, a), site_name(to, b), cost,
+                                            d->wire[a * d->sites + b]);
+        }
+    return code;
+}
+
+static int state_subnets(hn_net *net, const struct derivation *d, const int *first,
+                         hn_pair_cost *store)
+{
+    int code = HN_OK;
+    bool by_site = derivation_by_site(d);
+    for (int a = 0; code == HN_OK && a < d->subnets; a++) {
+        if (!by_site && d->uplink[a])
+            code = hn_net_set_uplink(net, first[a], (hn_pair_cost){.per_byte = d->uplink[a]});
+        for (int b = 0; code == HN_OK && b < d->subnets; b++) {
+            hn_pair_cost cost;
+            if ((by_site && d->site_of[a] != d->site_of[b]) ||
+                !typical(d, subnet_part, a, b, store, &cost))
+                continue;
+            hn_per_byte wire = by_site ? 0 : d->wire[a * d->subnets + b];
+            code = a == b ? hn_net_set_subnet_cost(net, first[a], cost)
+                          : hn_net_set_link(net, first[a], first[b], cost, wire);
+        }
+    }
+    return code;
+}
+
+/* The wire of a bus is as fast as its fastest way. */
+static int state_wires(hn_net *net, const struct derivation *d, const int *first,
+                       const hn_medium *medium)
+{
+    int code = HN_OK;
+    for (int s = 0; code == HN_OK && s < d->subnets; s++) {
+        hn_per_byte wire = HN_PER_BYTE_MOST;
+        for (int i = 0; i < d->n * d->n; i++)
+            if (d->subnet_of[i / d->n] == s && d->subnet_of[i % d->n] == s &&
+                derivation_has_large(&d->pair[i]) && d->way[i].per_byte < wire)
+                wire = d->way[i].per_byte;
+        if (medium[s] == HN_MEDIUM_BUS && wire < HN_PER_BYTE_MOST)
+            code = hn_net_set_wire(net, first[s], wire);
+    }
+    return code;
+}
+
+/* ---- pairs -------------------------------------------------------------------------------- */
+
+/* As ECO's tolerance: a fifth of the pair's whole time, and two microseconds. */
+static bool differs(const struct fit_line *way, hn_pair_cost a, hn_pair_cost b, int64_t most)
+{
+    for (int64_t bytes = 1; bytes <= most; bytes *= 16) {
+        double apart = fabs((double)(hn_way_time(&a, bytes) - hn_way_time(&b, bytes))) / 1e3;
+        if (apart > fit_time(way, bytes) / 5 && apart > 2000)
+            return true;
+    }
+    return false;
+}
+
+/* Pairs that are not as their subnet or link says are stated one by one. */
+static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
+{
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++) {
+            if (!derivation_is_known(d, i, j))
+                continue;
+            hn_pair_cost x = derivation_rest(d, i, j);
+            if (!differs(&d->way[i * d->n + j], x, hn_net_pair(net, host[i], host[j]), 1 << 20))
+                continue;
+            int code = hn_net_set_pair(net, host[i], host[j], x);
+            if (code < 0)
+                return code;
+        }
+    return HN_OK;
+}
+
+int derive_statements(hn_net *net, const int *host, const struct derivation *d,
+                      const hn_medium *medium)
+{
+    size_t n = (size_t)d->n;
+    int code = HN_OK;
+    hn_pair_cost *store = calloc(n * n, sizeof *store);
+    int *number = calloc(n, sizeof *number);
+    if (!store || !number)
+        code = error_set(HN_ENOMEM, "no memory for %d hosts", d->n);
+    for (int i = 0; code == HN_OK && i < d->n; i++)
+        code = hn_net_set_host(net, host[i], &d->cost[i]);
+    if (code == HN_OK)
+        code = add_subnets(net, host, d, medium, number);
+    for (int i = 0; code == HN_OK && i < d->n; i++)
+        number[d->subnet_of[i]] = hn_net_subnet_of(net, host[i]);
+    if (code == HN_OK)
+        code = set_sites(net, host, d);
+    if (code == HN_OK)
+        code = state_sites(net, d, store);
+    if (code == HN_OK)
+        code = state_subnets(net, d, number, store);
+    if (code == HN_OK)
+        code = state_pairs(net, host, d);
+    if (code == HN_OK)
+        code = state_wires(net, d, number, medium);
+    free(store);
+    free(number);
+    return code;
+}
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/* T that the model states, in nanoseconds. */
+static double model_time(const hn_net *net, int from, int to, int64_t bytes)
+{
+    const hn_host_cost *s = hn_net_host(net, from), *r = hn_net_host(net, to);
+    hn_pair_cost x = hn_net_pair(net, from, to);
+    return (double)(hn_cost_time(s->send_const, s->send_per_byte, bytes) + hn_way_time(&x, bytes) +
+                    hn_cost_time(r->recv_const, r->recv_per_byte, bytes)) /
+           1e3;
+}
+
+void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
+                   struct derive_notes *notes)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < d->n * d->n; i++)
+        for (int k = 0; k < d->pair[i].count; k++) {
+            const struct fit_point *point = &d->pair[i].point[k];
+            double time = model_time(net, host[i / d->n], host[i % d->n], point->bytes);
+            double error = time / (double)point->ns - 1;
+            sum += error * error;
+            count++;
+            notes->worst = fmax(notes->worst, fabs(error));
+        }
+    notes->residual = count ? sqrt(sum / count) : 0;
+}
