@@ -15,7 +15,8 @@ enum {
     SEGMENT_LEAST = 1024, /* smaller pieces cost more in constants than they can win */
     STEPS_MOST = 1 << 18, /* of a plan that is tried with segments */
     RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
-    FINALISTS = 3         /* ... and beyond, so many, besides those made for segments */
+    FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
+    LATE_MOST = 3         /* times the best: beyond, nobody becomes a finalist */
 };
 
 struct contest {
@@ -37,6 +38,15 @@ static void clear(struct plan *plan, struct timing *timing)
     timing_free(timing);
 }
 
+/* How late a plan may be and still matter: no later than the best; of many ranks, whole messages
+ * that are not much later may be best with segments. */
+static hn_time limit_of(const struct contest *c)
+{
+    hn_time best = c->plan ? c->timing.makespan : INT64_MAX;
+    bool ranks_them = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1;
+    return ranks_them && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+}
+
 /* Tries one choice; *makespan gets its time, when it has one. */
 static int compete(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
@@ -45,7 +55,7 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     int error = choice_plan_with(choice, c->req, c->model, c->matrix, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
-    error = plan_simulate(plan, c->model, &timing);
+    error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
     if (!error)
         *makespan = timing.makespan;
     if (error || (c->plan && timing.makespan >= c->timing.makespan)) {
@@ -96,6 +106,8 @@ static bool is_finalist(const struct contest *c, int planner)
         return true;
     if (planners[planner].arity == 1 || planners[planner].arity == 2)
         return true;
+    if (c->whole[planner] == INT64_MAX)
+        return false;
     int better = 0;
     for (int i = 0; i < planner_count; i++)
         better += c->whole[i] < c->whole[planner];

@@ -31,6 +31,8 @@ struct simulation {
     struct media *media; /* NULL: messages just take X */
     int32_t *ready;      /* stack of ranks that may be able to go on */
     size_t depth;
+    hn_time limit;
+    bool late; /* something happened after the limit */
 };
 
 static hn_time later(hn_time a, hn_time b)
@@ -62,6 +64,7 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     struct cost cost = model_cost(s->model, rank, step->peer, plan_step_bytes(s->plan, step));
     hn_time begin = s->free[rank];
     s->free[rank] = plus(begin, cost.send);
+    s->late = s->late || s->free[rank] > s->limit;
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
     if (s->media)
         media_send(s->media, step->match, rank, step->peer, plan_step_bytes(s->plan, step),
@@ -77,13 +80,14 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
     struct cost cost = model_cost(s->model, step->peer, rank, plan_step_bytes(s->plan, step));
     span->begin = later(span->arrived, s->free[rank]);
     span->end = s->free[rank] = plus(span->begin, cost.recv);
+    s->late = s->late || span->end > s->limit;
 }
 
 /* Goes through a rank's list until it waits. */
 static void play_nonblocking(struct simulation *s, int rank)
 {
     const struct plan *plan = s->plan;
-    for (; s->at[rank] < plan->first[rank + 1]; s->at[rank]++) {
+    for (; s->at[rank] < plan->first[rank + 1] && !s->late; s->at[rank]++) {
         int32_t at = s->at[rank];
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
@@ -121,6 +125,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
             break;
         }
     hn_time end = plus(begin, cost.send + cost.travel + cost.recv);
+    s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
     s->free[from] = end;
@@ -180,7 +185,7 @@ static bool prepare(struct simulation *s)
 static void play(struct simulation *s, int rank)
 {
     s->ready[s->depth++] = rank;
-    while (s->depth > 0) {
+    while (s->depth > 0 && !s->late) {
         rank = s->ready[--s->depth];
         if (s->model->port == PORT_BLOCKING)
             play_blocking(s, rank);
@@ -193,14 +198,15 @@ static int run(struct simulation *s)
 {
     int32_t recv;
     hn_time time;
-    for (int rank = 0; rank < s->plan->ranks; rank++)
+    for (int rank = 0; rank < s->plan->ranks && !s->late; rank++)
         play(s, rank);
     if (!s->media)
         return HN_OK;
-    while (media_next(s->media, &recv, &time)) {
+    while (!s->late && media_next(s->media, &recv, &time)) {
         /* The receiver is the peer of the send that the step is matched with. */
         int receiver = s->plan->steps[s->plan->steps[recv].match].peer;
         arrive(s, recv, receiver, time);
+        s->late = s->late || time > s->limit;
         while (s->depth > 0)
             play_nonblocking(s, s->ready[--s->depth]);
     }
@@ -211,6 +217,10 @@ static int finish(struct simulation *s)
 {
     const struct plan *plan = s->plan;
     struct timing *timing = s->timing;
+    if (s->late) {
+        timing->makespan = INT64_MAX;
+        return HN_OK;
+    }
     for (int rank = 0; rank < plan->ranks; rank++) {
         bool blocking = s->model->port == PORT_BLOCKING;
         if (s->at[rank] < plan->first[rank + 1] ||
@@ -225,7 +235,13 @@ static int finish(struct simulation *s)
 
 int plan_simulate(const struct plan *plan, const struct model *model, struct timing *timing)
 {
-    struct simulation s = {.plan = plan, .model = model, .timing = timing};
+    return plan_simulate_within(plan, model, INT64_MAX, timing);
+}
+
+int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
+                         struct timing *timing)
+{
+    struct simulation s = {.plan = plan, .model = model, .timing = timing, .limit = limit};
     *timing = (struct timing){0};
     int error = HN_ENOMEM;
     if (prepare(&s)) {

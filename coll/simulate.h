@@ -22,6 +22,10 @@ struct timing {
  * rank would wait for ever. The caller frees the timing, also after an error. Cost: O(steps log
  * ranks). */
 int plan_simulate(const struct plan *plan, const struct model *model, struct timing *timing);
+/* The same, but gives up when the makespan is sure to be later than `limit`; it is INT64_MAX then.
+ */
+int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
+                         struct timing *timing);
 void timing_free(struct timing *timing);
 
 #endif
