@@ -13,7 +13,7 @@
 
 enum {
     SEGMENT_LEAST = 1024, /* smaller pieces cost more in constants than they can win */
-    STEPS_MOST = 1 << 18, /* of a plan that is tried with segments */
+    STEPS_MOST = 1 << 17, /* of a plan that is tried with segments */
     RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
     FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
     LATE_MOST = 3         /* times the best: beyond, nobody becomes a finalist */
@@ -131,7 +131,8 @@ static int try_all(struct contest *c)
     int64_t bytes = request_part_bytes(c->req, 0);
     if (request_parts(c->req) > 1)
         return error;
-    for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error; segment *= 2) {
+    for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error;
+         segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2) {
         if (bytes / segment > STEPS_MOST / c->req->ranks)
             continue;
         for (int i = 0; i < planner_count && !error; i++)

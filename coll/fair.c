@@ -48,7 +48,7 @@ struct fair {
     int near_count;
     int *crowded; /* its channels */
     int crowded_count;
-    struct wish *wishes; /* room for its users */
+    struct wish *wishes; /* its users by what they want; in order when somebody wants little */
 };
 
 struct fair *fair_new(int channels)
@@ -222,16 +222,30 @@ static int by_own(const void *a, const void *b)
     return x->user - y->user;
 }
 
+/* Lists what everybody wants; returns the least. */
+static int64_t list_wishes(struct fair *f)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < f->near_count; i++) {
+        int64_t own = f->users[f->near[i]].own;
+        f->wishes[i] = (struct wish){own, f->near[i]};
+        least = own < least ? own : least;
+    }
+    return least;
+}
+
 static void fill(struct fair *f)
 {
-    int64_t share = 0;
+    int64_t share = 0, least = list_wishes(f);
+    bool sorted = false;
     int next = 0, channel;
-    for (int i = 0; i < f->near_count; i++)
-        f->wishes[i] = (struct wish){f->users[f->near[i]].own, f->near[i]};
-    qsort(f->wishes, (size_t)f->near_count, sizeof *f->wishes, by_own);
     while ((channel = bottleneck(f, &share)) >= 0) {
         bool modest = false;
-        for (; next < f->near_count && f->wishes[next].own <= share; next++)
+        if (share >= least && !sorted) {
+            qsort(f->wishes, (size_t)f->near_count, sizeof *f->wishes, by_own);
+            sorted = true;
+        }
+        for (; sorted && next < f->near_count && f->wishes[next].own <= share; next++)
             if (!f->users[f->wishes[next].user].fixed) {
                 fix(f, f->wishes[next].user, f->wishes[next].own);
                 modest = true;

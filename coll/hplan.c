@@ -5,6 +5,7 @@
 #include "hplan.h"
 
 #include "auto.h"
+#include "bench/bench.h"
 #include "bound.h"
 #include "check.h"
 #include "draw.h"
@@ -25,7 +26,7 @@
 #include <time.h>
 
 struct options {
-    const char *net, *op, *root, *plan, *model, *draw, *vector;
+    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench;
     enum port port;
     int64_t bytes;
     bool json, list;
@@ -73,6 +74,7 @@ TAKE_TEXT(root)
 TAKE_TEXT(plan)
 TAKE_TEXT(draw)
 TAKE_TEXT(vector)
+TAKE_TEXT(bench)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
 
@@ -112,6 +114,9 @@ static const struct option_row rows[] = {
     {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
     {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
      take_vector},
+    {"bench", "PART",
+     "measures the planners: broadcast, multicast, exchange, segments,\nspeed, replan or all",
+     take_bench},
     {"json", NULL, "prints one JSON document", take_json},
     {"list", NULL, "lists the planners with their operations and sources", take_list},
 };
@@ -121,7 +126,8 @@ static const struct option_table table = {
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
              "             [-json] [-draw FILE.svg]\n"
              "       hplan -list [-json]\n"
-             "       hplan -vector FILE.json",
+             "       hplan -vector FILE.json\n"
+             "       hplan -bench PART",
     .about = "Plans collective operations for a network.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
@@ -347,6 +353,16 @@ static int solve_vector(const char *path)
 }
 #endif
 
+static int run_bench(const char *part)
+{
+    int error = bench_run(part, stdout);
+    if (error == HN_EARG)
+        return complain("-bench %s: no such part: see hplan -help", part);
+    if (error)
+        complain("%s", hn_strerror(error));
+    return error || fflush(stdout) ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
     struct options o;
@@ -362,6 +378,8 @@ int main(int argc, char **argv)
         status = solve_vector(o.vector);
         return fflush(stdout) ? 1 : status;
     }
+    if (o.bench)
+        return run_bench(o.bench);
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
     if (hn_net_read(o.net, &net))

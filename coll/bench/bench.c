@@ -1,0 +1,35 @@
+/* bench.c - the parts of hplan -bench. */
+#include "bench.h"
+
+#include "hnow.h"
+
+#include <string.h>
+#include <time.h>
+
+double bench_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int bench_run(const char *part, FILE *file)
+{
+    static const struct {
+        const char *name;
+        int (*run)(FILE *file);
+    } parts[] = {{"broadcast", bench_broadcast},
+                 {"multicast", bench_multicast},
+                 {"exchange", bench_exchange}};
+    int error = HN_EARG;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (strcmp(part, "all") && strcmp(part, parts[i].name))
+            continue;
+        error = parts[i].run(file);
+        if (error)
+            return error;
+        fputc('\n', file);
+        fflush(file);
+    }
+    return error;
+}
