@@ -285,6 +285,25 @@ HN_API int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer);
 HN_API int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer);
 HN_API int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info);
 
+/* ---- message handlers ----------------------------------------------------------------------- */
+
+/* A function of the program that is called for messages, from inside its own calls of the library:
+ * while one waits, or before it returns; never from another thread.  The message belongs to the
+ * library and lives until the function returns; one that was not packed is a buffer of one piece,
+ * to be unpacked as the elements that were sent.  The function runs in the context of the message;
+ * it may send, receive and do all else but collective operations and hn_exit().  One function runs
+ * at a time in a task: messages that come for others meanwhile wait until it has returned. */
+typedef void hn_handler(const hn_info *info, hn_buffer *message, void *data);
+
+/* From now on the function is called for all messages from `from` (or HN_ANY) with `tag` (or
+ * HN_ANY) in the calling thread's context, in the order in which they come, also for those that
+ * have come and are not received yet; receives and probes do not see them.  Of several that want a
+ * message the one added first gets it.  Returns a number for hn_handler_remove(). */
+HN_API int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data);
+/* Messages that it was not called for are then for receives.  A handler may remove itself. HN_EARG:
+ * there is no such handler. */
+HN_API int hn_handler_remove(int handler);
+
 /* ---- groups ------------------------------------------------------------------------------- */
 
 /* A list of tasks, by rank, for collective operations (hnow_coll.h).  It never changes.  Every

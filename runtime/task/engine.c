@@ -128,6 +128,19 @@ static bool wake_a_waiter(struct engine *e)
     return true;
 }
 
+/* While a caller serves handlers, it does not wait: others must drive the loop. */
+static bool serves(struct engine *e, struct waiter *self)
+{
+    bool any;
+
+    if (!e->serve)
+        return false;
+    list_remove(&self->node);
+    any = e->serve(e->serve_arg);
+    list_append(&e->waiters, &self->node);
+    return any;
+}
+
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
 {
     struct waiter self = {.done = done, .arg = arg};
@@ -138,6 +151,8 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     init_cond(&self.cond);
     list_append(&e->waiters, &self.node);
     while (!done(arg)) {
+        if (serves(e, &self))
+            continue;
         if (deadline != 0 && engine_now() >= deadline) {
             result = error_set(HN_ETIMEOUT, "the time is up");
             break;
@@ -274,7 +289,7 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
-void engine_leave(struct engine *e, bool work_left)
+static void leave(struct engine *e, bool work_left)
 {
     bool collected = e->collected > 0 && !e->noticed;
     bool ring = e->started && !e->led && (e->asleep || (work_left && !e->urgent) || collected);
@@ -306,6 +321,20 @@ static void doze_while_called(struct engine *e, unsigned *seen)
         *seen = atomic_load_explicit(&e->calls, memory_order_relaxed);
     } while (doze(e, ENGINE_TICK * UINT64_C(1000000)) &&
              *seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
+}
+
+void engine_leave(struct engine *e, bool work_left)
+{
+    if (e->serve)
+        e->serve(e->serve_arg);
+    leave(e, work_left);
+}
+
+void engine_step_out(struct engine *e)
+{
+    if (!e->led)
+        wake_a_waiter(e);
+    leave(e, false);
 }
 
 /* What the background thread does while callers are active; returns when it may look again. */

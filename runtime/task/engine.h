@@ -54,6 +54,10 @@ struct engine {
     unsigned rest;     /* how many it was the last time */
     bool shared_core;  /* the last message came while the core was given away */
     uint64_t typical;  /* ns that a wait takes, lately */
+    /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the lock,
+     * and may step out in between. True: something was done, perhaps what was waited for. */
+    bool (*serve)(void *arg);
+    void *serve_arg;
 };
 
 enum {
@@ -79,6 +83,9 @@ void engine_destroy(struct engine *e);
  * waits for. */
 void engine_enter(struct engine *e);
 void engine_leave(struct engine *e, bool work_left);
+
+/* Inside serve(): gives up the lock for a while; engine_enter() takes it again. */
+void engine_step_out(struct engine *e);
 
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until
  * `deadline` (CLOCK_MONOTONIC nanoseconds; 0: none). HN_OK or HN_ETIMEOUT. */

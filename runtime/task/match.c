@@ -15,6 +15,9 @@ void match_init(struct match *m)
 {
     list_init(&m->posted);
     list_init(&m->unexpected);
+    list_init(&m->handlers);
+    list_init(&m->handled);
+    m->ready = 0;
     m->incoming = m->outgoing = 0;
     m->finished = 0;
     m->pool = (struct pool){0};
@@ -42,6 +45,8 @@ void match_clear(struct match *m)
     match_fail_all(m, HN_ESTATE);
     list_for_each_safe (n, &m->unexpected)
         inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->handled)
+        inbound_free(m, list_entry(n, struct inbound, node));
     pool_clear(&m->pool);
 }
 
@@ -49,6 +54,21 @@ static bool wants(hn_tid from, int tag, hn_context context, const struct inbound
 {
     return context == in->context && (from == HN_ANY || from == in->info.from) &&
            (tag == HN_ANY || tag == in->info.tag);
+}
+
+static bool is_whole(const struct inbound *in)
+{
+    return in->got == in->total;
+}
+
+static struct match_handler *find_handler(const struct match *m, const struct inbound *in)
+{
+    list_for_each (n, &m->handlers) {
+        struct match_handler *h = list_entry(n, struct match_handler, node);
+        if (wants(h->from, h->tag, h->context, in))
+            return h;
+    }
+    return NULL;
 }
 
 /* HN_OK when the message may go into the receive's buffer. */
@@ -106,7 +126,9 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     in->context = f->context;
     in->big_endian = f->flags & FRAME_BIG_ENDIAN;
     in->total = f->total;
-    in->claim = take_posted(m, in);
+    in->handler = find_handler(m, in);
+    if (!in->handler)
+        in->claim = take_posted(m, in);
     if (in->claim && goes_direct(in->claim, in)) {
         in->data = in->claim->data;
         return in;
@@ -118,7 +140,7 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
         return NULL;
     }
     if (!in->claim)
-        list_append(&m->unexpected, &in->node);
+        list_append(in->handler ? &m->handled : &m->unexpected, &in->node);
     return in;
 }
 
@@ -137,6 +159,8 @@ void match_complete(struct match *m, struct inbound *in)
 {
     if (in->claim)
         deliver(m, in);
+    else
+        m->ready += in->handler != NULL;
 }
 
 void match_abort(struct match *m, struct inbound *in, int result)
@@ -169,6 +193,16 @@ static void redirect(struct match *m, struct inbound *in)
     in->data = in->claim->data;
 }
 
+/* A receive takes a message that has come or is arriving. */
+static void claim(struct match *m, struct inbound *in, struct hn_request *r)
+{
+    in->claim = r;
+    if (is_whole(in))
+        deliver(m, in);
+    else if (goes_direct(r, in))
+        redirect(m, in);
+}
+
 void match_post(struct match *m, struct hn_request *r)
 {
     struct inbound *in = find(m, r->from, r->tag, r->context);
@@ -183,11 +217,7 @@ void match_post(struct match *m, struct hn_request *r)
         return;
     }
     list_remove(&in->node);
-    in->claim = r;
-    if (in->got == in->total)
-        deliver(m, in);
-    else if (goes_direct(r, in))
-        redirect(m, in);
+    claim(m, in, r);
 }
 
 bool match_cancel(struct match *m, struct hn_request *r)
@@ -218,4 +248,63 @@ void match_fail_all(struct match *m, int result)
 {
     list_for_each_safe (n, &m->posted)
         fail(list_entry(n, struct hn_request, node), result);
+}
+
+/* ---- handlers ----------------------------------------------------------------------------- */
+
+void match_add_handler(struct match *m, struct match_handler *h)
+{
+    list_append(&m->handlers, &h->node);
+    list_for_each_safe (n, &m->unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (!wants(h->from, h->tag, h->context, in))
+            continue;
+        list_remove(&in->node);
+        list_append(&m->handled, &in->node);
+        in->handler = h;
+        m->ready += is_whole(in);
+    }
+}
+
+/* A message whose handler is no more. */
+static void pass_on(struct match *m, struct inbound *in)
+{
+    struct hn_request *r;
+
+    in->handler = find_handler(m, in);
+    if (in->handler)
+        return;
+    m->ready -= is_whole(in);
+    list_remove(&in->node);
+    r = take_posted(m, in);
+    if (r)
+        claim(m, in, r);
+    else
+        list_append(&m->unexpected, &in->node);
+}
+
+void match_remove_handler(struct match *m, struct match_handler *h)
+{
+    list_remove(&h->node);
+    list_for_each_safe (n, &m->handled) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (in->handler == h)
+            pass_on(m, in);
+    }
+}
+
+struct inbound *match_first_handled(struct match *m)
+{
+    list_for_each (n, &m->handled) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (m->ready > 0 && is_whole(in))
+            return in;
+    }
+    return NULL;
+}
+
+void match_drop(struct match *m, struct inbound *in)
+{
+    m->ready--;
+    inbound_free(m, in);
 }

@@ -4,6 +4,9 @@
  * receives that wait for a message (posted), and messages, whole or still arriving, that wait for a
  * receive (unexpected).  Both are in order of time, and the first match wins; so messages of equal
  * sender, tag and context never overtake each other.
+ *
+ * Handlers stand before the receives: a message that one of them wants goes to a queue of its own,
+ * which receives and probes do not see.
  */
 #ifndef HNOW_MATCH_H
 #define HNOW_MATCH_H
@@ -12,21 +15,32 @@
 #include "pool.h"
 #include "request.h"
 
+/* Which messages a handler wants; the first one that does gets the message. */
+struct match_handler {
+    struct list_node node;
+    hn_tid from; /* or HN_ANY */
+    int tag;     /* or HN_ANY */
+    hn_context context;
+};
+
 /* A message on its way into memory. Its bytes go to data[got...]. */
 struct inbound {
-    struct list_node node; /* on match.unexpected while no receive has it */
+    struct list_node node; /* on match.unexpected while no receive has it, or on match.handled */
     hn_info info;
     hn_context context;
     bool big_endian;
-    size_t total, got;        /* bytes */
-    uint8_t *data;            /* the receiver's own buffer, or one of ours */
-    bool owned;               /* data was allocated here */
-    struct hn_request *claim; /* the receive that gets it */
+    size_t total, got;             /* bytes */
+    uint8_t *data;                 /* the receiver's own buffer, or one of ours */
+    bool owned;                    /* data was allocated here */
+    struct hn_request *claim;      /* the receive that gets it, or ... */
+    struct match_handler *handler; /* ... the handler */
 };
 
 struct match {
     struct list_node posted, unexpected;
-    size_t incoming;   /* bytes of memory in messages that no receive has taken */
+    struct list_node handlers, handled; /* by time; messages for handlers */
+    unsigned ready;                     /* how many of handled are whole */
+    size_t incoming;                    /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent */
@@ -42,6 +56,15 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 void match_complete(struct match *m, struct inbound *in);
 /* Its sender is gone before the end of it; frees in. */
 void match_abort(struct match *m, struct inbound *in, int result);
+
+/* From now on the handler gets what it wants, also what has come and is not received yet. */
+void match_add_handler(struct match *m, struct match_handler *h);
+/* Its messages go to the next one that wants them, or wait for receives. */
+void match_remove_handler(struct match *m, struct match_handler *h);
+/* The first whole message for a handler; NULL: there is none. */
+struct inbound *match_first_handled(struct match *m);
+/* Frees that message. */
+void match_drop(struct match *m, struct inbound *in);
 
 /* Gives the receive r the first message that matches, or puts it on the posted queue.  Where the
  * first match does not fit, r is done with HN_ETRUNC or HN_ETYPE and the message stays. */

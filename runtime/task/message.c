@@ -297,6 +297,7 @@ static void post(struct task *t, hn_request *r)
 {
     int lost;
 
+    t->asked++;
     match_post(&t->match, r);
     lost = sender_lost(t, r->from);
     if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
@@ -492,6 +493,7 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
         return result;
     engine_enter(&t->engine);
     t->probing++;
+    t->asked++;
     peer_resume(t);
     engine_look(&t->engine);
     engine_wait(&t->engine, is_there, &p, deadline);

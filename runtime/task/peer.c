@@ -278,11 +278,14 @@ void peer_read(struct peer *p)
 }
 
 /* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
- * may be waiting for what comes behind them, so it may have as much again; then it fails. */
+ * may be waiting for what comes behind them, so it may have as much again; then it fails.  While
+ * handlers take messages away, it waits for them: unless a handler itself waits for a message. */
 static bool inbox_is_full(struct task *t)
 {
     if (t->match.incoming <= t->inbox_limit)
         return false;
+    if (t->handling ? t->asked == t->asked_before : t->match.ready > 0)
+        return true;
     if (list_empty(&t->match.posted) && t->probing == 0)
         return true;
     if (t->match.incoming / 2 <= t->inbox_limit)

@@ -2,6 +2,7 @@
 #include "task.h"
 
 #include "error.h"
+#include "handler.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static void destroy(struct task *t)
     engine_stop(&t->engine);
     listener_close(t);
     peer_table_clear(t);
+    handlers_clear(t);
     match_clear(&t->match);
     agent_clear(t);
     engine_destroy(&t->engine);

@@ -39,6 +39,10 @@ struct task {
     size_t outbox_limit;        /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
     size_t inbox_limit;         /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
     unsigned probing;           /* threads inside hn_probe() */
+    bool handling;              /* a thread is inside a handler */
+    unsigned asked;             /* receives and probes so far, and ... */
+    unsigned asked_before;      /* ... when it went in */
+    int handler_count;          /* how many there have been */
     bool grown;                 /* the job has more tasks than the world, and ... */
     bool alone;                 /* ... all others have ended */
     struct list_node questions; /* asked and not yet answered, struct question */

@@ -4,6 +4,7 @@
  *     barrier      nobody goes on before all have come; ROUNDS of them, counted in the file `marks`
  *     freeze       every other member freezes a group, then all do; collective operations on both
  *     children     tasks that were spawned later join, too
+ *     served       who waits in a barrier answers questions meanwhile, by a handler
  *     wrong        names, counts and members that cannot be
  *     gone         a member ends as it should while others wait for it
  *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
@@ -95,6 +96,30 @@ static void children(void)
     check_frozen(group, 4);
 }
 
+static void on_question(const hn_info *info, hn_buffer *message, void *data)
+{
+    int value = 0;
+    CHECK(hn_unpack(message, &value, 1, HN_INT, 1) == HN_OK);
+    value *= 2;
+    CHECK(hn_send(info->from, 2, &value, 1, HN_INT) == HN_OK);
+    ++*(int *)data;
+}
+
+static void served(void)
+{
+    hn_tid server = hn_group_tid(hn_world(), 0);
+    int calls = 0, answer = 0;
+    CHECK(hn_join("served") >= 0);
+    if (rank == 0)
+        CHECK(hn_handler_add(HN_ANY, 1, on_question, &calls) >= 0);
+    for (int i = 0; rank > 0 && i < ROUNDS; i++) {
+        CHECK(hn_send(server, 1, &i, 1, HN_INT) == HN_OK);
+        CHECK(hn_recv(server, 2, &answer, 1, HN_INT, NULL) == HN_OK && answer == 2 * i);
+    }
+    CHECK(hn_joined_barrier("served", size) == HN_OK);
+    CHECK(rank > 0 || calls == ROUNDS * (size - 1));
+}
+
 static void wrong(void)
 {
     char name[300];
@@ -156,8 +181,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
-    {"child", children},  {"wrong", wrong},     {"gone", gone},     {"killed", killed},
+    {"members", members},   {"barrier", barrier}, {"freeze", freeze},
+    {"children", children}, {"child", children},  {"served", served},
+    {"wrong", wrong},       {"gone", gone},       {"killed", killed},
 };
 
 int main(int argc, char **argv)
