@@ -7,6 +7,7 @@
 #include "spawn.h"
 
 #include "error.h"
+#include "search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,12 +31,6 @@ static bool spawn_is_directory(const char *path)
     return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-static bool spawn_is_program(const char *path)
-{
-    struct stat status;
-    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
-}
-
 static char *spawn_join(const char *directory, size_t length, const char *name)
 {
     char *path = NULL;
@@ -48,21 +43,9 @@ static char *spawn_join(const char *directory, size_t length, const char *name)
 static char *spawn_try(const char *directory, size_t length, const char *name)
 {
     char *path = spawn_join(directory, length, name);
-    if (path && spawn_is_program(path))
+    if (path && search_is_program(path))
         return path;
     free(path);
-    return NULL;
-}
-
-static char *spawn_search(const char *list, const char *name)
-{
-    while (list) {
-        size_t n = strcspn(list, ":");
-        char *found = n > 0 ? spawn_try(list, n, name) : NULL;
-        if (found)
-            return found;
-        list = list[n] ? list + n + 1 : NULL;
-    }
     return NULL;
 }
 
@@ -99,7 +82,7 @@ static int spawn_find_path(struct spawn_program *program, const char *base)
                          "the program %s is not there, or is not executable (looked in %s)", name,
                          program->directory);
     }
-    program->path = spawn_search(search, name);
+    program->path = search_program(search, name);
     if (!program->path)
         program->path = spawn_try(base, strlen(base), name);
     if (program->path)

@@ -5,10 +5,13 @@
 #include "hrun_options.h"
 #include "job.h"
 #include "options.h"
+#include "search.h"
+#include "slurm.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int hrun_refuse(void)
@@ -17,10 +20,35 @@ static int hrun_refuse(void)
     return 2;
 }
 
-static int hrun_with(const struct hrun_options *options)
+static const char *hrun_get(const char *name)
 {
-    struct hosts *hosts = NULL;
-    if (options->hosts && hosts_open(options->hosts, &hosts))
+    return getenv(name);
+}
+
+/* The hosts that the user names, else those of the allocation that we run in. */
+static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
+{
+    *hosts = NULL;
+    if (!options->hosts) {
+        int error = slurm_hosts(hrun_get, hosts);
+        char *srun = *hosts && !options->launcher ? search_program(getenv("PATH"), "srun") : NULL;
+        if (srun)
+            options->launcher = SLURM_LAUNCHER;
+        free(srun);
+        return error;
+    }
+    int error = hosts_open(options->hosts, hosts);
+    const char *stranger = error ? NULL : slurm_stranger(hrun_get, *hosts);
+    if (stranger)
+        fprintf(stderr, "hrun: host %s is not in the Slurm allocation (%s): -hosts counts\n",
+                stranger, getenv("SLURM_JOB_NODELIST"));
+    return error;
+}
+
+static int hrun_with(struct hrun_options *options)
+{
+    struct hosts *hosts;
+    if (hrun_hosts(options, &hosts))
         return hrun_refuse();
     int status = job_run(options, hosts);
     hosts_free(hosts);

@@ -12,11 +12,10 @@
 
 #include "carry.h"
 #include "error.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A program as it goes to the hosts of one directory. */
 struct job_bundle {
@@ -34,30 +33,25 @@ struct job_stage {
 /* ---- finding it -------------------------------------------------------------------------------
  */
 
-static bool job_stage_is_file(const char *path)
-{
-    struct stat status;
-    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
-}
-
 /* directory/name or directory/bin/name, to be freed; NULL: neither is there. */
 static char *job_stage_in(const char *directory, const char *name)
 {
     static const char *const below[] = {"", "bin/"};
     for (int i = 0; i < 2; i++) {
         char *path = NULL;
-        if (asprintf(&path, "%s/%s%s", directory, below[i], name) >= 0 && job_stage_is_file(path))
+        if (asprintf(&path, "%s/%s%s", directory, below[i], name) >= 0 && search_is_program(path))
             return path;
         free(path);
     }
     return NULL;
 }
 
-static bool job_stage_is_system(const char *directory, size_t n)
+static bool job_stage_is_system(const char *path)
 {
-    static const char *const own[] = {"/bin", "/sbin", "/usr/bin", "/usr/sbin"};
+    static const char *const own[] = {"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"};
+    size_t n = (size_t)(strrchr(path, '/') + 1 - path);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strlen(own[i]) == n && !strncmp(own[i], directory, n))
+        if (strlen(own[i]) == n && !strncmp(own[i], path, n))
             return true;
     return false;
 }
@@ -65,20 +59,9 @@ static bool job_stage_is_system(const char *directory, size_t n)
 /* The program as it would run here; *system: the hosts have their own. */
 static char *job_stage_here(const char *name, bool *system)
 {
-    const char *list = getenv("PATH");
-    *system = false;
-    if (strchr(name, '/'))
-        return job_stage_is_file(name) ? strdup(name) : NULL;
-    for (; list && *list; list += strcspn(list, ":"), list += *list == ':') {
-        char *path = NULL;
-        size_t n = strcspn(list, ":");
-        if (asprintf(&path, "%.*s/%s", (int)n, list, name) >= 0 && job_stage_is_file(path)) {
-            *system = job_stage_is_system(list, n);
-            return path;
-        }
-        free(path);
-    }
-    return job_stage_is_file(name) ? strdup(name) : NULL;
+    char *path = strchr(name, '/') ? NULL : search_program(getenv("PATH"), name);
+    *system = path && job_stage_is_system(path);
+    return path || !search_is_program(name) ? path : strdup(name);
 }
 
 static int job_stage_add_agent(struct job *job, const char *directory)

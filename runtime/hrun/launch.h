@@ -24,7 +24,7 @@ struct launch_agent {
 /* What is the same for all hosts. */
 struct launch {
     const struct hosts *hosts;        /* to find gateways; NULL: no hosts file */
-    const char *launcher;             /* instead of ssh, NULL: ssh */
+    const char *launcher;             /* instead of ssh, NULL: ssh; %h: the host */
     const char *directory;            /* where our own hnowd lies */
     const struct launch_agent *agent; /* those that are carried; NULL: none is */
     int nagent;

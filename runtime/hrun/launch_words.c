@@ -260,6 +260,24 @@ static void launch_add_gateway(struct words *words, const struct launch *launch,
     free(option);
 }
 
+/* A launcher with %h in it gets the host there, and a shell for the command behind it. */
+static bool launch_put_host(struct words *words, const char *host)
+{
+    bool put = false;
+    for (size_t i = 0; i < words->n; i++) {
+        char *at = strstr(words->word[i], "%h"), *longer = NULL;
+        if (!at)
+            continue;
+        put = true;
+        if (asprintf(&longer, "%.*s%s%s", (int)(at - words->word[i]), words->word[i], host,
+                     at + 2) < 0)
+            words->failed = true;
+        else
+            free(words->word[i]), words->word[i] = longer;
+    }
+    return put;
+}
+
 char **launch_words(const struct launch *launch, const struct host_line *host)
 {
     static const char *const own[] = {"BatchMode=yes", "ConnectTimeout=12",
@@ -269,6 +287,13 @@ char **launch_words(const struct launch *launch, const struct host_line *host)
     char *command =
         agent ? launch_stage_command(agent) : launch_remote_command(host->path, launch->directory);
     words_split(&words, launch->launcher ? launch->launcher : "ssh -T");
+    if (launch->launcher && launch_put_host(&words, launch_address(host))) {
+        words_add_pair(&words, "/bin/sh", "-c");
+        words_add(&words, command ? command : "");
+        words.failed |= !command;
+        free(command);
+        return words_done(&words);
+    }
     if (host->ssh)
         words_split(&words, host->ssh);
     for (size_t i = 0; i < sizeof own / sizeof *own && !launch->launcher; i++)
@@ -290,11 +315,13 @@ char *launch_by_hand(const struct launch *launch, const struct host_line *host)
     struct words words = {0};
     struct pack text = {0};
     words_split(&words, launch->launcher ? launch->launcher : "ssh");
-    if (host->ssh)
-        words_split(&words, host->ssh);
-    launch_add_identity(&words, host);
-    words_add_pair(&words, "-J", host->via);
-    words_add(&words, launch_address(host));
+    if (!launch->launcher || !launch_put_host(&words, launch_address(host))) {
+        if (host->ssh)
+            words_split(&words, host->ssh);
+        launch_add_identity(&words, host);
+        words_add_pair(&words, "-J", host->via);
+        words_add(&words, launch_address(host));
+    }
     words_add(&words, "true");
     char **list = words_done(&words);
     launch_type(&text, list);

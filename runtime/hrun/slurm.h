@@ -1,0 +1,21 @@
+/* slurm.h - the hosts of a Slurm allocation. */
+#ifndef HNOW_SLURM_H
+#define HNOW_SLURM_H
+
+#include "hosts.h"
+
+/* What a name of the environment stands for, or NULL: getenv(), or a test's own. */
+typedef const char *slurm_get(const char *name);
+
+/* The hosts of the allocation that we run in, with their slots, in the order of its node list.
+ * HN_OK and *hosts (NULL when this is no allocation), or an error with hn_error_text() naming the
+ * variable that is wrong. */
+int slurm_hosts(slurm_get *get, struct hosts **hosts);
+/* The name of the first host of `hosts` that is not in the allocation; NULL: all are, or there is
+ * no allocation that can be read. */
+const char *slurm_stranger(slurm_get *get, const struct hosts *hosts);
+/* The launcher for its hosts. */
+#define SLURM_LAUNCHER                                                                             \
+    "srun --quiet --nodes=1 --ntasks=1 --nodelist=%h --overlap --cpu-bind=none --unbuffered"
+
+#endif
