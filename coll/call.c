@@ -9,6 +9,7 @@
 #include "call.h"
 
 #include "error.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +154,9 @@ int call_execute(struct call *call)
     if (!call->x.data)
         call->x.data = &nothing;
     hn_context before = hn_set_context(team_context(call->team));
+    struct trace_span outer = trace_enter(name_of(call), call->x.plan->name);
     int error = plan_execute(&call->x);
+    trace_leave(&outer);
     hn_set_context(before);
     if (!error && call->result)
         error =

@@ -14,6 +14,8 @@
  */
 #include "execute.h"
 
+#include "trace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,6 +269,7 @@ static int run(struct executor *e)
     int error = HN_OK;
     for (int32_t at = plan->first[e->x->rank]; at < plan->first[e->x->rank + 1] && !error; at++) {
         const struct plan_step *step = &plan->steps[at];
+        trace_step(at - plan->first[e->x->rank]);
         if (step->kind == PLAN_SEND)
             error = do_send(e, step);
         else if (step->kind == PLAN_RECV)

@@ -53,6 +53,7 @@ struct plan {
     int32_t *lists;          /* block numbers; begins with 0, 1, ..., block_count - 1 */
     int32_t *first;          /* steps of rank r: first[r] ... first[r + 1] - 1 */
     struct plan_step *steps; /* in the order of ranks */
+    char name[32];           /* as choice_text() writes it; "": made by hand */
     int64_t segment;         /* size at which parts were cut; 0: not cut */
     struct plan_draft *draft;
 };

@@ -454,6 +454,8 @@ static int make_plan(struct team *team, const struct request *req, struct cached
     error = choice_plan(&choice, req, &team->model, &entry->plan);
     if (error == HN_EPLAN)
         error = planner_best_quick(req, &team->model, &choice, &entry->plan, NULL);
+    if (!error)
+        choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
     return error;
 }
 

@@ -115,6 +115,10 @@ enum {
     X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
     X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
     X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")                      \
+    /* tracing (hrun -trace) */                                                                    \
+    X(CLOCK_ASK, 90, "l", "0.1", "hrun -> agent: hrun's time")                                     \
+    X(CLOCK, 91, "ll", "0.1", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")       \
+    X(TRACE, 92, "uly", "0.1", "agent -> hrun: tid, records dropped, records (trace_record.h)")    \
     /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
     X(FROM_TASK, 110, "uhy", "0.1", "agent -> hrun: tid, kind and payload of its frame")           \
     X(TO_TASK, 111, "uhy", "0.1", "hrun -> agent: tid or 0 for all, kind and payload")             \

@@ -29,6 +29,7 @@ struct hnowd_task {
     struct channel channel;
     struct stream out, err;
     struct inlet in;
+    int trace; /* what it has noted (trace_record.h), or -1 */
     ev_child exit;
     ev_timer drain; /* after the exit: ends streams that others hold open */
 };
@@ -96,6 +97,10 @@ void hnowd_stage_close(struct hnowd *agent);
 char *hnowd_stage_path(struct hnowd *agent, char ***argv);
 /* The words of a list, NULL behind them; NULL: out of memory. */
 char **hnowd_words(struct unpack *in);
+/* Sends hrun what a task that has ended has noted (hnowd_trace.c). */
+void hnowd_trace(struct hnowd_task *task);
+/* hrun asks for this host's clock. */
+void hnowd_clock(struct hnowd *agent, struct unpack *in);
 /* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */
 void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
 /* The live task of this tid or NULL. */

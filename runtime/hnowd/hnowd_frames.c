@@ -269,4 +269,6 @@ void hnowd_frame(struct channel *up, struct control_frame *frame)
         }
     if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
         relay_frame(&agent->relay, frame);
+    else if (frame->kind == CONTROL_CLOCK_ASK)
+        hnowd_clock(agent, &frame->payload);
 }

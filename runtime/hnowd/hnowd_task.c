@@ -73,6 +73,7 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
 static void hnowd_do_over(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
+    hnowd_trace(task);
     control_put(channel_out(&agent->up), CONTROL_OVER, task->tid, (unsigned)task->wait_status,
                 task->how);
     channel_send(&agent->up);
@@ -261,6 +262,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     task->out.ended = task->err.ended = hnowd_output_ended;
     task->in.room = hnowd_input_room;
     task->in.fd = -1;
+    task->trace = spawned->trace;
     ev_child_start(loop, &task->exit);
     channel_open(&task->channel, loop, spawned->agent, spawned->agent, &hnowd_task_events);
     stream_open(&task->out, loop, spawned->out);

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "search.h"
+#include "trace_record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -132,6 +134,7 @@ struct rlimit spawn_raise_limit(void)
 /* Pairs of descriptors: [0] is ours, [1] the task's. */
 struct spawn_pairs {
     int agent[2], out[2], err[2], in[2], failure[2];
+    int trace; /* both have it; -1: there is none */
 };
 
 static void spawn_close(int *fd)
@@ -160,9 +163,23 @@ static bool spawn_pipe(int pair[2], int ours)
     return true;
 }
 
+/* Memory for what a traced task notes (hrun -trace); -1: it is not traced, or there is none. */
+static int spawn_trace_memory(void)
+{
+    const char *text = getenv("HNOW_TRACE_EVENTS");
+    long records = text ? atol(text) : TRACE_RECORDS;
+    int fd = getenv("HNOW_TRACE") ? memfd_create("hnow-trace", MFD_CLOEXEC) : -1;
+    if (records <= 0 || records > TRACE_MOST)
+        records = TRACE_RECORDS;
+    if (fd >= 0 && ftruncate(fd, TRACE_HEAD + records * TRACE_RECORD))
+        spawn_close(&fd);
+    return fd;
+}
+
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 {
-    *pairs = (struct spawn_pairs){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
+    *pairs = (struct spawn_pairs){{-1, -1}, {-1, -1}, {-1, -1},
+                                  {-1, -1}, {-1, -1}, spawn_trace_memory()};
     if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pairs->agent) &&
         spawn_pipe(pairs->out, 0) && spawn_pipe(pairs->err, 0) && spawn_pipe(pairs->failure, 0) &&
         (input != SPAWN_PIPE_INPUT || spawn_pipe(pairs->in, 1)))
@@ -170,6 +187,7 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
     int error = error_set(HN_ESYS, "no descriptors for another task: %s", strerror(errno));
     spawn_close_side(pairs, 0);
     spawn_close_side(pairs, 1);
+    spawn_close(&pairs->trace);
     return error;
 }
 
@@ -189,6 +207,10 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     snprintf(number, sizeof number, "%d", pairs->agent[1]);
     if (fcntl(pairs->agent[1], F_SETFD, 0) || setenv("HNOW_AGENT_FD", number, 1) ||
         setenv("PWD", program->directory, 1))
+        return false;
+    snprintf(number, sizeof number, "%d", pairs->trace);
+    if (pairs->trace >= 0 &&
+        (fcntl(pairs->trace, F_SETFD, 0) || setenv("HNOW_TRACE_FD", number, 1)))
         return false;
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
@@ -259,6 +281,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
     if (pid < 0) {
         error = error_set(HN_ESYS, "no process for another task: %s", strerror(errno));
         spawn_close_side(&pairs, 0);
+        spawn_close(&pairs.trace);
         return error;
     }
     setpgid(pid, pid);
@@ -267,6 +290,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
                                 .out = pairs.out[0],
                                 .err = pairs.err[0],
                                 .in = pairs.in[0],
+                                .trace = pairs.trace,
                                 .failure = pairs.failure[0]};
     return HN_OK;
 }
@@ -286,6 +310,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     spawn_close(&spawned->out);
     spawn_close(&spawned->err);
     spawn_close(&spawned->in);
+    spawn_close(&spawned->trace);
     while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     if (failed == ENOEXEC && !uname(&machine))

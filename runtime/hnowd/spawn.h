@@ -33,6 +33,7 @@ struct spawned {
     int agent;    /* socket whose other end is named in HNOW_AGENT_FD */
     int out, err; /* its output */
     int in;       /* its standard input, -1 when it is not a pipe of ours */
+    int trace;    /* memory that it shares with us for records (trace_record.h), or -1 */
     int failure;  /* where spawn_result() learns whether the program was executed */
 };
 

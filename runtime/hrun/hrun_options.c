@@ -70,6 +70,14 @@ static int hrun_take_env(void *to, const char *value)
     return HN_OK;
 }
 
+static int hrun_take_trace(void *to, const char *value)
+{
+    ((struct hrun_options *)to)->trace = value;
+    if (!value[0])
+        return error_set(HN_EARG, "-trace needs the name of a file to write");
+    return hrun_take_env(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
+}
+
 static int hrun_take_input(void *to, const char *value)
 {
     struct hrun_options *options = to;
@@ -139,6 +147,8 @@ static const struct option_row hrun_rows[] = {
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},
     {"plan", "NAME", "planner that collectives use", hrun_take_plan},
+    {"trace", "FILE.json",
+     "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},
     {"v", NULL, "say what happens", hrun_take_verbose},
 };
 

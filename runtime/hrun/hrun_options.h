@@ -16,8 +16,9 @@ struct hrun_program {
 enum { HRUN_INPUT_ALL = -1, HRUN_INPUT_NONE = -2 };
 
 struct hrun_options {
-    const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan; /* NULL: not given */
-    const char **env;                                                          /* K=V each */
+    const char *hosts, *map, *wdir, *ports, *iface, *launcher, *output, *plan,
+        *trace;       /* NULL: not given */
+    const char **env; /* K=V each */
     size_t nenv;
     int np;         /* of the program being read */
     long input;     /* rank that gets standard input, or one of the above */

@@ -175,7 +175,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     randombytes_buf(job.secret, sizeof job.secret);
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;
-    if (!job_stdio_begin(&job)) {
+    if (!job_stdio_begin(&job) || !job_trace_begin(&job)) {
         job_free(&job);
         return 1;
     }
@@ -187,6 +187,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_hosts_begin(&job);
     ev_run(job.loop, 0);
     job_stdio_end(&job);
+    job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);
     rosters_free(&job.rosters);

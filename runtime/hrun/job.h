@@ -12,6 +12,7 @@
  *     job_groups.c   groups that tasks join by name
  *     job_names.c    values that tasks put under names
  *     job_stdio.c    their output, and standard input
+ *     job_trace.c    -trace
  *     job_end.c      the ending: who decides, what is said, signals
  */
 #ifndef HNOW_JOB_H
@@ -108,6 +109,9 @@ struct job_task {
     bool told;    /* another task has told it to end: that is no failure */
     bool retired; /* it has called hn_exit() */
     uint32_t wait_status;
+    /* -trace */
+    bool traced;      /* its records have come */
+    unsigned threads; /* of it that have names in the file */
 };
 
 struct job {
@@ -139,7 +143,8 @@ struct job {
     ev_io input;
     ev_timer input_later; /* looks again whether we are in the foreground */
     bool input_ended;
-    bool input_direct; /* a task on this machine reads it by itself */
+    bool input_direct;       /* a task on this machine reads it by itself */
+    struct job_trace *trace; /* NULL: not asked for */
     /* the end */
     bool decided; /* exit_status and why are final */
     bool ending;  /* the agents have been told */
@@ -263,6 +268,15 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in);
 void job_names_without(struct job_task *task);
 /* Nobody waits without limit for what nobody can put. */
 void job_names_check(struct job *job);
+
+/* Creates the file of -trace; false: it has been said why not. */
+bool job_trace_begin(struct job *job);
+/* The host is up: its clock is measured from now on; an answer about it. */
+void job_trace_host(struct job_host *host);
+void job_trace_clock(struct job_host *host, struct unpack *in);
+/* What a task has noted (the rest of a TRACE frame). */
+void job_trace_records(struct job_task *task, struct unpack *in);
+void job_trace_end(struct job *job);
 
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);

@@ -417,6 +417,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_tree_frame(host, frame);
     else if (frame->kind == CONTROL_STAGE_WANT || frame->kind == CONTROL_STAGE_DONE)
         job_stage_frame(host, frame);
+    else if (frame->kind == CONTROL_CLOCK)
+        job_trace_clock(host, &frame->payload);
     else if (frame->kind == CONTROL_UNREACHED)
         job_fault(host, &frame->payload);
     else
@@ -525,6 +527,7 @@ void job_host_event(struct job_host *host, enum member_event event)
         ev_timer_stop(job->loop, &host->deadline);
         job_host_setup(host);
         job_stage_host(host);
+        job_trace_host(host);
         if (!host->direct)
             pulse_start(&host->pulse, &host->channel, job_host_silent);
         break;

@@ -394,6 +394,8 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
         job_room(task, unpack_u32(in));
     else if (frame->kind == CONTROL_FROM_TASK)
         job_question(task, in);
+    else if (frame->kind == CONTROL_TRACE)
+        job_trace_records(task, in);
     else if (frame->kind == CONTROL_OVER)
         job_on_over(task, in);
     job_step(host->job);

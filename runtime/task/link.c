@@ -134,6 +134,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         left -= f.length;
         f = (struct frame){.kind = FRAME_MORE, .flags = f.flags};
     } while (left > 0);
+    l->messages_out++;
     return HN_OK;
 }
 
@@ -175,6 +176,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
         r->last = &p->node;
     }
     r->link = l;
+    r->number = l->messages_out;
     return HN_OK;
 }
 
@@ -351,6 +353,7 @@ static int begin_message(struct link *l, const struct frame *f)
     if (!l->inbound)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
                          (unsigned long long)f->total);
+    l->inbound->number = ++l->messages_in;
     l->payload = f->length;
     if (f->total == 0)
         payload_arrived(l, 0);

@@ -41,6 +41,7 @@ struct link {
         ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
     unsigned ack_left;
     bool bye_sent, bye_received;
+    uint64_t messages_out, messages_in; /* begun so far */
 };
 
 /* LINK_WAIT: the other side is asked to acknowledge borrowed messages from this size on at once,

@@ -150,6 +150,7 @@ static void deliver(struct match *m, struct inbound *in)
     struct hn_request *r = in->claim;
 
     m->finished++;
+    r->number = in->number;
     request_finish(
         r, type_convert(in->data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
     inbound_free(m, in);

@@ -30,6 +30,7 @@ struct inbound {
     hn_context context;
     bool big_endian;
     size_t total, got;             /* bytes */
+    uint64_t number;               /* among the messages from its sender; 0: made here */
     uint8_t *data;                 /* the receiver's own buffer, or one of ours */
     bool owned;                    /* data was allocated here */
     struct hn_request *claim;      /* the receive that gets it, or ... */

@@ -1,6 +1,7 @@
 /* message.c - the public sends and receives: arguments checked, links and matching put to work. */
 #include "error.h"
 #include "task.h"
+#include "trace.h"
 #include "type.h"
 
 #include <stdlib.h>
@@ -129,7 +130,8 @@ static void end_loan(struct task *t, hn_request *r)
 }
 
 /* Copies a message, and writes what can be written. */
-static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data)
+static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                     uint64_t *number)
 {
     int result;
 
@@ -137,6 +139,7 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
     if (t->quitting || p->failed)
         return HN_OK; /* send_to_peer() says it */
     result = link_send_copy(&p->link, info, current_context, data);
+    *number = p->link.messages_out;
     if (result == HN_OK && length_of(info) <= SMALL)
         peer_flush_small(p);
     else if (result == HN_OK)
@@ -145,7 +148,8 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
 }
 
 /* Writes from the caller's memory as long as the network keeps up, and copies what is left. */
-static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data)
+static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                     uint64_t *number)
 {
     hn_request r = {.info = *info};
     int result;
@@ -154,6 +158,7 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
     result = link_send_borrow(&p->link, info, current_context, data, &r);
     if (result != HN_OK)
         return result;
+    *number = r.number;
     peer_flush(p);
     end_loan(t, &r);
     return HN_OK;
@@ -161,7 +166,7 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
 
 /* Queues a message, by copy or (r) by reference, and writes what can be written. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
-                        hn_request *r)
+                        hn_request *r, uint64_t *number)
 {
     int result = HN_OK;
 
@@ -169,20 +174,23 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
         if (r)
             result = link_send_borrow(&p->link, info, current_context, data, r);
         else if (length_of(info) < LEND_MIN)
-            result = send_copy(t, p, info, data);
+            result = send_copy(t, p, info, data, number);
         else
-            result = send_lent(t, p, info, data);
-        if (r && result == HN_OK)
+            result = send_lent(t, p, info, data, number);
+        if (r && result == HN_OK) {
+            *number = r->number;
             peer_flush(p);
+        }
     }
     if (t->quitting)
         return error_set(t->quitting, "the job is ending");
     return p->failed ? task_error(p->link.peer, p->failed) : result;
 }
 
-static int start_send(struct task *t, hn_tid to, const hn_info *info, const void *data,
-                      hn_request *r)
+static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_info *info,
+                      const void *data, hn_request *r)
 {
+    uint64_t begun = trace_begin(t), number = 0;
     struct peer *p = NULL;
     int result;
 
@@ -196,9 +204,10 @@ static int start_send(struct task *t, hn_tid to, const hn_info *info, const void
     } else if (!(p = peer_get(t, to))) {
         result = error_set(HN_ENOMEM, "out of memory");
     } else {
-        result = send_to_peer(t, p, info, data, r);
+        result = send_to_peer(t, p, info, data, r, &number);
     }
     engine_leave(&t->engine, p && has_work(p));
+    trace_message(t, begun, kind, to, info, number);
     return result;
 }
 
@@ -208,7 +217,7 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
     hn_info info = {.tag = tag, .type = type, .count = count};
     int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
 
-    return result == HN_OK ? start_send(t, to, &info, data, NULL) : result;
+    return result == HN_OK ? start_send(t, TRACE_SEND, to, &info, data, NULL) : result;
 }
 
 int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
@@ -238,7 +247,8 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
         return error_set(HN_ENOMEM, "out of memory");
     list_init(&r->node);
     r->info = info;
-    result = start_send(t, to, &info, data, borrow ? r : NULL);
+    r->to = to;
+    result = start_send(t, TRACE_ISEND, to, &info, data, borrow ? r : NULL);
     if (result != HN_OK) {
         free(r);
         return result;
@@ -378,6 +388,7 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
 {
     struct task *t = task_get();
     int result = t ? check_recv(t, from, tag, data, count, type) : HN_ESTATE;
+    uint64_t begun = trace_begin(t);
     hn_request r;
 
     if (result != HN_OK)
@@ -389,6 +400,8 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     if (result == HN_ETIMEOUT && !match_cancel(&t->match, &r))
         result = wait_for(t, &r, 0); /* it is arriving */
     engine_leave(&t->engine, false);
+    if (result == HN_OK)
+        trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
     return result == HN_ETIMEOUT ? result : conclude(&r, info);
 }
 
@@ -431,6 +444,7 @@ static bool is_brief_loan(const hn_request *r)
 int hn_wait(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
+    uint64_t begun = trace_begin(t);
     int result;
 
     if (!t || !r)
@@ -440,6 +454,8 @@ int hn_wait(hn_request *r, hn_info *info)
         end_loan(t, r);
     wait_for(t, r, 0);
     engine_leave(&t->engine, false);
+    trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
+                  r->to > 0 ? 0 : r->number);
     result = conclude(r, info);
     free(r);
     return result;
@@ -487,6 +503,7 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     struct task *t = task_get();
     int result = t ? check_recv(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
     struct probe p = {t, from, tag, current_context, NULL};
+    uint64_t begun = trace_begin(t);
     int lost;
 
     if (result != HN_OK)
@@ -502,6 +519,8 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     lost = t->quitting ? t->quitting : sender_lost(t, from);
     if (p.found && info)
         *info = p.found->info;
+    if (p.found)
+        trace_message(t, begun, TRACE_PROBE, p.found->info.from, &p.found->info, 0);
     engine_leave(&t->engine, false);
     if (!p.found && lost != HN_OK)
         return task_error(from, lost);

@@ -12,6 +12,7 @@ struct hn_request {
     bool done;
     int result; /* HN_OK or HN_E..., once done */
     hn_info info;
+    uint64_t number; /* of the message between its sender and its receiver, from 1 */
 
     /* A receive. */
     hn_tid from; /* or HN_ANY */
@@ -21,7 +22,9 @@ struct hn_request {
     size_t count; /* room, in elements of type */
     hn_type type;
 
-    /* A send: frames that refer to the caller's buffer and are not acknowledged yet. */
+    /* A send. */
+    hn_tid to;
+    /* Frames that refer to the caller's buffer and are not acknowledged yet. */
     unsigned pieces;
     struct link *link;      /* that they are on */
     struct list_node *last; /* the last of them; valid while there are any */

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "handler.h"
+#include "trace.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -71,6 +72,7 @@ static void destroy(struct task *t)
     match_clear(&t->match);
     agent_clear(t);
     engine_destroy(&t->engine);
+    trace_close(t->trace);
     sodium_memzero(t->secret, sizeof t->secret);
     free_groups(t);
     free(t);
@@ -114,6 +116,7 @@ int hn_enrol(void)
         destroy(t);
         return result;
     }
+    t->trace = t->agent.fd < 0 ? NULL : trace_open();
     the_task = t;
     atexit(at_exit);
     return HN_OK;

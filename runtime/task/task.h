@@ -47,7 +47,8 @@ struct task {
     bool alone;                 /* ... all others have ended */
     struct list_node questions; /* asked and not yet answered, struct question */
     uint32_t question_count;
-    int quitting; /* HN_OK, or the reason why all calls fail: the job is ending */
+    struct trace *trace; /* NULL: nothing is noted (trace.h) */
+    int quitting;        /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 
 /* The context, or NULL when this process is not enrolled (the thread's error text says so). */

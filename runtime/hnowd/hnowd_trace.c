@@ -1,0 +1,54 @@
+/* hnowd_trace.c - the agent's part in tracing: what its tasks have noted, and its clock.
+ *
+ * A task writes records into memory that it shares with the agent (trace_record.h), which reads
+ * them when the process has ended, in whatever way, and sends them to hrun in front of OVER.  The
+ * memory is read like a file: what the task has done to it cannot harm the agent.
+ */
+#include "hnowd.h"
+
+#include "bytes.h"
+#include "trace_record.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { BATCH = 512 }; /* records a frame */
+
+/* Records from a place on, up to the last one that is there: their number. */
+static size_t hnowd_trace_read(int fd, size_t from, uint8_t records[BATCH * TRACE_RECORD])
+{
+    ssize_t n = pread(fd, records, BATCH * TRACE_RECORD, (off_t)(TRACE_HEAD + from * TRACE_RECORD));
+    size_t count = n > 0 ? (size_t)n / TRACE_RECORD : 0;
+    while (count > 0 && bytes_get16(records + (count - 1) * TRACE_RECORD) == 0)
+        count--;
+    return count;
+}
+
+void hnowd_trace(struct hnowd_task *task)
+{
+    uint8_t head[8] = {0}, records[BATCH * TRACE_RECORD];
+    struct channel *up = &task->agent->up;
+    size_t from = 0, n;
+    if (task->trace < 0)
+        return;
+    if (pread(task->trace, head, sizeof head, 0) < 0)
+        bytes_put64(head, 0);
+    do { /* at least one frame: hrun learns that nothing is missing */
+        n = hnowd_trace_read(task->trace, from, records);
+        control_put(channel_out(up), CONTROL_TRACE, task->tid, bytes_get64(head),
+                    (const void *)records, n * TRACE_RECORD);
+        channel_send(up);
+        from += BATCH;
+    } while (n > 0);
+    close(task->trace);
+    task->trace = -1;
+}
+
+void hnowd_clock(struct hnowd *agent, struct unpack *in)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    control_put(channel_out(&agent->up), CONTROL_CLOCK, unpack_u64(in),
+                (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    channel_send(&agent->up);
+}

@@ -1,0 +1,213 @@
+/* job_trace.c - hrun -trace: the clocks of all hosts, and what their tasks have noted; see job.h.
+ *
+ * Each host that comes up is asked for its clock, again at once until there are JOB_CLOCKS answers,
+ * then every second as long as the job runs (clock.h).  Records come when a task has ended
+ * (hnowd_trace.c) and are written at once (trace_file.h), by the clock as it is known then.
+ *
+ * A task whose agent was lost has its records lost with it: the file tells how many such tasks
+ * there are, and how many records found no room.
+ */
+#include "job.h"
+
+#include "trace_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { JOB_CLOCKS = CLOCK_FIRST };
+
+struct job_trace {
+    struct trace_file file;
+    ev_timer tick;
+    struct clock *clock; /* by host number */
+    bool *named;
+    int hosts; /* length of both */
+    uint64_t dropped;
+    bool failed; /* it has been said that the file cannot be written */
+};
+
+static uint64_t job_trace_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- clocks -----------------------------------------------------------------------------------
+ */
+
+static void job_trace_ask(struct job_host *host)
+{
+    control_put(channel_out(&host->channel), CONTROL_CLOCK_ASK, job_trace_now());
+    job_host_send(host);
+}
+
+static void job_trace_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job *job = timer->data;
+    (void)loop, (void)events;
+    for (int i = 0; i < job->nhost; i++)
+        if (job_host_is_up(&job->host[i]))
+            job_trace_ask(&job->host[i]);
+}
+
+void job_trace_host(struct job_host *host)
+{
+    if (host->job->trace)
+        job_trace_ask(host);
+}
+
+/* Hosts may be added while the job runs. */
+static bool job_trace_grow(struct job_trace *trace, int hosts)
+{
+    if (hosts <= trace->hosts)
+        return true;
+    struct clock *clock = realloc(trace->clock, (size_t)hosts * sizeof *clock);
+    if (clock)
+        trace->clock = clock;
+    bool *named = realloc(trace->named, (size_t)hosts * sizeof *named);
+    if (named)
+        trace->named = named;
+    if (!clock || !named)
+        return false;
+    for (int i = trace->hosts; i < hosts; i++) {
+        clock[i] = (struct clock){0};
+        named[i] = false;
+    }
+    trace->hosts = hosts;
+    return true;
+}
+
+void job_trace_clock(struct job_host *host, struct unpack *in)
+{
+    struct job_trace *trace = host->job->trace;
+    uint64_t sent = unpack_u64(in), other = unpack_u64(in);
+    if (!trace || !job_trace_grow(trace, host->job->nhost))
+        return;
+    struct clock *clock = &trace->clock[host->number];
+    clock_sample(clock, sent, other, job_trace_now());
+    if (clock->samples < JOB_CLOCKS)
+        job_trace_ask(host);
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+static const char *job_trace_program(const struct job_task *task)
+{
+    const char *name = task->name;
+    if (!name)
+        name = task->host->job->options->program[task->program].argv[0];
+    return strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+}
+
+static void job_trace_names(struct job_trace *trace, struct job_task *task,
+                            const struct trace_row *row, unsigned thread)
+{
+    uint32_t host = task->host->number;
+    if (!trace->named[host])
+        trace_file_name_host(&trace->file, row->host, task->host->name);
+    trace->named[host] = true;
+    for (; task->threads <= thread; task->threads++)
+        trace_file_name_task(&trace->file, row, task->threads, task->rank, job_trace_program(task));
+}
+
+/* What is in otherData. */
+static void job_trace_rest(FILE *file, void *arg)
+{
+    struct job *job = arg;
+    const struct job_trace *trace = job->trace;
+    int missing = 0;
+    for (int i = 0; i < job->ntask; i++)
+        missing += job->task[i]->state != JOB_TASK_STARTING && !job->task[i]->traced;
+    fprintf(file,
+            "\"hnow\":\"%s\",\"clock\":\"hrun's, us since it began\",\"dropped\":%" PRIu64
+            ",\"tasks_missing\":%d,\"hosts\":[",
+            HNOW_VERSION, trace->dropped, missing);
+    for (int i = 0; i < trace->hosts; i++) {
+        const struct clock *clock = &trace->clock[i];
+        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", file);
+        trace_file_text(file, job->host[i].name);
+        fprintf(file, ",\"pid\":%d,\"clock_samples\":%u", i + 1, clock->samples);
+        if (clock->samples > 0)
+            fprintf(file, ",\"clock_offset_us\":%.3f,\"clock_error_us\":%.3f",
+                    (double)clock->late.offset / 1000,
+                    (double)clock_error(clock, job_trace_now()) / 1000);
+        putc('}', file);
+    }
+    putc(']', file);
+}
+
+static void job_trace_write_end(struct job *job, bool last)
+{
+    if (trace_file_end(&job->trace->file, last, job_trace_rest, job) || job->trace->failed)
+        return;
+    job->trace->failed = true;
+    job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
+    if (job->exit_status == 0)
+        job->exit_status = 1;
+}
+
+void job_trace_records(struct job_task *task, struct unpack *in)
+{
+    struct job *job = task->host->job;
+    struct job_trace *trace = job->trace;
+    uint64_t dropped = unpack_u64(in);
+    size_t n;
+    const uint8_t *records = unpack_blob(in, &n);
+    struct trace_record record;
+    if (!trace || !job_trace_grow(trace, job->nhost))
+        return;
+    const struct trace_row row = {task->host->number + 1, task->tid,
+                                  &trace->clock[task->host->number]};
+    trace->dropped += task->traced ? 0 : dropped;
+    task->traced = true;
+    for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
+        if (trace_decode(records + i, &record)) {
+            job_trace_names(trace, task, &row, record.thread);
+            trace_file_record(&trace->file, &row, &record);
+        }
+    job_trace_write_end(job, false);
+}
+
+/* ---- begin and end ----------------------------------------------------------------------------
+ */
+
+bool job_trace_begin(struct job *job)
+{
+    if (!job->options->trace) {
+        unsetenv("HNOW_TRACE"); /* of an hrun that this one runs under */
+        return true;
+    }
+    struct job_trace *trace = calloc(1, sizeof *trace);
+    if (!trace || !trace_file_open(&trace->file, job->options->trace, job_trace_now())) {
+        job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
+        free(trace);
+        return false;
+    }
+    job->trace = trace;
+    ev_timer_init(&trace->tick, job_trace_on_tick, 1., 1.);
+    trace->tick.data = job;
+    ev_timer_start(job->loop, &trace->tick);
+    return true;
+}
+
+void job_trace_end(struct job *job)
+{
+    struct job_trace *trace = job->trace;
+    if (!trace)
+        return;
+    job_trace_write_end(job, true);
+    if (trace->dropped > 0)
+        job_say(job, "-trace: %" PRIu64 " events found no room: HNOW_TRACE_EVENTS=N makes more",
+                trace->dropped);
+    ev_timer_stop(job->loop, &trace->tick);
+    trace_file_close(&trace->file);
+    free(trace->clock);
+    free(trace->named);
+    free(trace);
+    job->trace = NULL;
+}

@@ -1,0 +1,207 @@
+/* trace_file.c - writes trace events as JSON (format: trace_file.h). */
+#include "trace_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- texts --------------------------------------------------------------------------------- */
+
+/* Length of the UTF-8 character at text: 0 when it is none. */
+static size_t trace_character(const unsigned char *text)
+{
+    size_t n = text[0] < 0x80                       ? 1
+               : text[0] >= 0xc2 && text[0] < 0xe0  ? 2
+               : text[0] >= 0xe0 && text[0] < 0xf0  ? 3
+               : text[0] >= 0xf0 && text[0] <= 0xf4 ? 4
+                                                    : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = n == 3 && text[0] == 0xe0 && text[1] < 0xa0;
+    bool surrogate = n == 3 && text[0] == 0xed && text[1] >= 0xa0;
+    bool beyond =
+        n == 4 && ((text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90));
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+void trace_file_text(FILE *file, const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    putc('"', file);
+    while (*at) {
+        size_t n = trace_character(at);
+        if (n == 0)
+            fputs("\\ufffd", file);
+        else if (*at == '"' || *at == '\\')
+            fprintf(file, "\\%c", *at);
+        else if (*at < ' ' || *at == 0x7f)
+            fprintf(file, "\\u%04x", *at);
+        else
+            fwrite(at, 1, n, file);
+        at += n ? n : 1;
+    }
+    putc('"', file);
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+/* Rows of further threads are numbered where no tid is. */
+static uint32_t trace_row_number(uint32_t task, unsigned thread)
+{
+    return thread == 0 ? task : 0x80000000u | (task * 2654435761u + thread) >> 1;
+}
+
+static void trace_begin_event(struct trace_file *trace)
+{
+    fputs(trace->some ? ",\n" : "\n", trace->file);
+    trace->some = true;
+}
+
+/* Nanoseconds as microseconds. */
+static void trace_time(FILE *file, const char *name, int64_t ns)
+{
+    int64_t size = ns < 0 ? -ns : ns;
+    fprintf(file, ",\"%s\":%s%" PRId64 ".%03d", name, ns < 0 ? "-" : "", size / 1000,
+            (int)(size % 1000));
+}
+
+static int64_t trace_since(const struct trace_file *trace, const struct trace_row *row, uint64_t at)
+{
+    return (int64_t)(clock_own(row->clock, at) - trace->begun);
+}
+
+/* The same number at both ends of a message: 52 bits, so that readers with doubles keep it. */
+static uint64_t trace_arrow(uint32_t from, uint32_t to, uint64_t number)
+{
+    uint64_t x = ((uint64_t)from << 32 | to) * 0x9e3779b97f4a7c15u + number;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (x ^ x >> 31) >> 12;
+}
+
+static void trace_args(FILE *file, const struct trace_record *record)
+{
+    const char *mark = "{";
+    fputs(",\"args\":", file);
+    if (record->kind != TRACE_COLLECTIVE) {
+        fprintf(file, "{\"peer\":%" PRIu32 ",\"tag\":%" PRId32 ",\"bytes\":%" PRIu64, record->peer,
+                record->tag, record->bytes);
+        mark = ",";
+    }
+    if (record->operation[0]) {
+        fprintf(file, "%s\"operation\":", mark);
+        trace_file_text(file, record->operation);
+        fputs(",\"plan\":", file);
+        trace_file_text(file, record->plan);
+        mark = ",";
+    }
+    if (record->step >= 0)
+        fprintf(file, "%s\"step\":%" PRId32, mark, record->step);
+    fputs(strcmp(mark, "{") ? "}" : "{}", file);
+}
+
+static void trace_flow(struct trace_file *trace, const struct trace_row *row,
+                       const struct trace_record *record, uint32_t line)
+{
+    bool out = record->kind == TRACE_SEND || record->kind == TRACE_ISEND;
+    uint64_t arrow = out ? trace_arrow(row->task, record->peer, record->number)
+                         : trace_arrow(record->peer, row->task, record->number);
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"%s\",\"cat\":\"message\",\"name\":\"message\",\"id\":%" PRIu64
+            ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32,
+            out ? "s" : "f", arrow, row->host, line);
+    if (!out)
+        fputs(",\"bp\":\"e\"", trace->file);
+    /* An arrow ends inside its event, which does not include its last moment. */
+    uint64_t inside = record->end > record->begin ? record->end - 1 : record->end;
+    trace_time(trace->file, "ts", trace_since(trace, row, out ? record->begin : inside));
+    putc('}', trace->file);
+}
+
+void trace_file_record(struct trace_file *trace, const struct trace_row *row,
+                       const struct trace_record *record)
+{
+    uint32_t line = trace_row_number(row->task, record->thread);
+    int64_t begin = trace_since(trace, row, record->begin);
+    bool whole = record->kind == TRACE_COLLECTIVE;
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":", whole ? "collective" : "message");
+    trace_file_text(trace->file, whole ? record->operation : trace_kind_name(record->kind));
+    fprintf(trace->file, ",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, row->host, line);
+    trace_time(trace->file, "ts", begin);
+    trace_time(trace->file, "dur", trace_since(trace, row, record->end) - begin);
+    trace_args(trace->file, record);
+    putc('}', trace->file);
+    if (record->number > 0 && record->peer > 0)
+        trace_flow(trace, row, record, line);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+void trace_file_name_host(struct trace_file *trace, uint32_t host, const char *name)
+{
+    trace_begin_event(trace);
+    fprintf(
+        trace->file,
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRIu32 ",\"args\":{\"name\":", host);
+    trace_file_text(trace->file, name);
+    fprintf(trace->file,
+            "}},\n{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%" PRIu32
+            ",\"args\":{\"sort_index\":%" PRIu32 "}}",
+            host, host);
+}
+
+void trace_file_name_task(struct trace_file *trace, const struct trace_row *row, unsigned thread,
+                          uint32_t rank, const char *program)
+{
+    char name[160];
+    if (thread > 0)
+        snprintf(name, sizeof name, "rank %" PRIu32 " thread %u (%s)", rank, thread, program);
+    else
+        snprintf(name, sizeof name, "rank %" PRIu32 " (%s)", rank, program);
+    trace_begin_event(trace);
+    fprintf(trace->file,
+            "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+            ",\"args\":{\"name\":",
+            row->host, trace_row_number(row->task, thread));
+    trace_file_text(trace->file, name);
+    fputs("}}", trace->file);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+bool trace_file_open(struct trace_file *trace, const char *path, uint64_t now)
+{
+    *trace = (struct trace_file){.file = fopen(path, "we"), .begun = now};
+    if (!trace->file)
+        return false;
+    trace->seekable = fseeko(trace->file, 0, SEEK_SET) == 0;
+    fputs("{\"traceEvents\":[", trace->file);
+    return true;
+}
+
+bool trace_file_end(struct trace_file *trace, bool last, void (*rest)(FILE *file, void *arg),
+                    void *arg)
+{
+    off_t end = ftello(trace->file);
+    if (!last && !trace->seekable)
+        return true;
+    fputs("\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{", trace->file);
+    rest(trace->file, arg);
+    fputs("}}\n", trace->file);
+    bool done = fflush(trace->file) == 0 && !ferror(trace->file);
+    if (trace->seekable && done)
+        done = ftruncate(fileno(trace->file), ftello(trace->file)) == 0 &&
+               fseeko(trace->file, end, SEEK_SET) == 0;
+    return done;
+}
+
+void trace_file_close(struct trace_file *trace)
+{
+    if (trace->file)
+        fclose(trace->file);
+    trace->file = NULL;
+}

@@ -1,0 +1,64 @@
+/* trace_record.h - what a task notes about a message or a collective operation (hrun -trace), as it
+ * stands in the memory that task and agent share and on the way to hrun.
+ *
+ * The agent makes a memory file for every task it starts and keeps it open (HNOW_TRACE_FD names it
+ * in the task's environment).  The task maps it and writes records into it; nothing is sent while
+ * it runs.  So what a task has noted is there however it ends, kill -9 included: the agent reads
+ * the file when the process is gone.
+ *
+ *     0      u64  records that found no room
+ *     64     records of TRACE_RECORD bytes, one behind the other; kind 0: none, or not finished
+ *
+ * A record, little-endian:
+ *      0 u16 kind      2 u16 thread     4 u32 peer (tid)     8 i32 tag       12 i32 step
+ *     16 u64 begin    24 u64 end (CLOCK_MONOTONIC of the host, ns)
+ *     32 u64 bytes    40 u64 number of the message among those from its sender to its receiver
+ *     48 char operation[16], plan[32]: of the collective operation that it belongs to, or ""
+ */
+#ifndef HNOW_TRACE_RECORD_H
+#define HNOW_TRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TRACE_HEAD = 64,
+    TRACE_RECORD = 96,
+    TRACE_RECORDS = 1 << 16, /* room for so many, unless HNOW_TRACE_EVENTS says another number */
+    TRACE_MOST = 1 << 24,
+    TRACE_OPERATION = 16,
+    TRACE_PLAN = 32
+};
+
+/* X(name, number, text) */
+#define TRACE_KINDS(X)                                                                             \
+    X(TRACE_SEND, 1, "send")             /* hn_send() */                                           \
+    X(TRACE_ISEND, 2, "isend")           /* hn_isend() */                                          \
+    X(TRACE_RECV, 3, "recv")             /* hn_recv(), from the call to the message */             \
+    X(TRACE_WAIT, 4, "wait")             /* hn_wait() for a send or a receive */                   \
+    X(TRACE_PROBE, 5, "probe")           /* hn_probe() */                                          \
+    X(TRACE_COLLECTIVE, 6, "collective") /* a whole operation */
+
+enum trace_kind {
+#define X(name, number, text) name = number,
+    TRACE_KINDS(X)
+#undef X
+};
+
+struct trace_record {
+    uint16_t kind, thread;
+    uint32_t peer;     /* 0: none */
+    int32_t tag, step; /* -1: none */
+    uint64_t begin, end;
+    uint64_t bytes;
+    uint64_t number; /* from 1; 0: no message came or went */
+    char operation[TRACE_OPERATION], plan[TRACE_PLAN];
+};
+
+/* The kind is written last, so that a record is never half there. */
+void trace_encode(const struct trace_record *record, uint8_t out[TRACE_RECORD]);
+/* False: there is no record, or it is none of ours. */
+bool trace_decode(const uint8_t in[TRACE_RECORD], struct trace_record *record);
+const char *trace_kind_name(unsigned kind);
+
+#endif
