@@ -37,6 +37,7 @@ enum {
     X(TRACE_RECV, 3, "recv")             /* hn_recv(), from the call to the message */             \
     X(TRACE_WAIT, 4, "wait")             /* hn_wait() for a send or a receive */                   \
     X(TRACE_PROBE, 5, "probe")           /* hn_probe() */                                          \
+    X(TRACE_HANDLER, 7, "handler")       /* the function that a message is given to */             \
     X(TRACE_COLLECTIVE, 6, "collective") /* a whole operation */
 
 enum trace_kind {

@@ -115,8 +115,9 @@ static void trace_flow(struct trace_file *trace, const struct trace_row *row,
     if (!out)
         fputs(",\"bp\":\"e\"", trace->file);
     /* An arrow ends inside its event, which does not include its last moment. */
-    uint64_t inside = record->end > record->begin ? record->end - 1 : record->end;
-    trace_time(trace->file, "ts", trace_since(trace, row, out ? record->begin : inside));
+    bool at_end = !out && record->kind != TRACE_HANDLER && record->end > record->begin;
+    uint64_t at = at_end ? record->end - 1 : record->begin;
+    trace_time(trace->file, "ts", trace_since(trace, row, at));
     putc('}', trace->file);
 }
 

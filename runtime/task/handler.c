@@ -4,6 +4,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "task.h"
+#include "trace.h"
 
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ static void call(struct task *t, const struct inbound *in, hn_buffer *message)
     hn_handler *function = h->function; /* which may remove its own handler */
     void *data = h->data;
     hn_info info = in->info;
+    uint64_t begun = trace_begin(t), number = in->number;
     hn_context before = hn_set_context(in->context);
 
     match_drop(&t->match, (struct inbound *)in);
@@ -35,6 +37,7 @@ static void call(struct task *t, const struct inbound *in, hn_buffer *message)
     t->asked_before = t->asked;
     engine_step_out(&t->engine);
     function(&info, message, data);
+    trace_message(t, begun, TRACE_HANDLER, info.from, &info, number);
     engine_enter(&t->engine);
     t->handling = false;
     peer_resume(t);
