@@ -145,6 +145,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     size_t n = (size_t)c->n, most = n * n * 4 + 1; /* pairs: two between any two, both ways */
     c->page = malloc(n * n * sizeof *c->page);
     c->small = malloc(n * n * sizeof *c->small);
+    c->settled = calloc(n * n, sizeof *c->settled);
     c->large = calloc(n * n, sizeof *c->large);
     c->bytes = calloc(n * n, sizeof *c->bytes);
     c->group = calloc(n, sizeof *c->group);
@@ -155,8 +156,8 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->zones = calloc(most, sizeof *c->zones);
     c->chosen = calloc(most, sizeof *c->chosen);
     c->job = calloc(n, sizeof *c->job);
-    if (!c->page || !c->small || !c->large || !c->bytes || !c->group || !c->site || !c->bus ||
-        !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+    if (!c->page || !c->small || !c->settled || !c->large || !c->bytes || !c->group || !c->site ||
+        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = HN_TIME_MOST;
@@ -174,6 +175,7 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     }
     free(c.page);
     free(c.small);
+    free(c.settled);
     free(c.large);
     free(c.bytes);
     free(c.group);

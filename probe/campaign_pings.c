@@ -5,11 +5,11 @@
  * found out once: some pairs are measured alone, then together with others; when that is slower,
  * with half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
  * hub, or in tests on one machine's two processors, do.)  A pair's pings end as soon as its three
- * quickest are nearly the same.
+ * quickest are nearly the same, and a far pair of which a pass finds no better times is done.
  */
 #include "campaign_state.h"
 
-enum { SETTLED = 40, FIRST_REPEATS = 3, REPEATS = 10 };
+enum { SETTLED = 40, PART = 25, FIRST_REPEATS = 3, REPEATS = 10 };
 static const int64_t ping_budget_ns = 10000000;
 
 struct job campaign_ping(const struct campaign *c, int from, int to, int64_t bytes, int64_t repeats)
@@ -36,7 +36,11 @@ static void remember(struct campaign *c, const struct job *job)
     int a = job->sample.from, b = job->sample.to;
     int64_t *table = job->sample.bytes == CAMPAIGN_PAGE ? c->page : c->small;
     int64_t *time = &table[a * c->n + b];
-    if (job->sample.count && job->sample.best < *time)
+    if (!job->sample.count)
+        return;
+    if (job->sample.best < *time - *time / PART)
+        c->settled[a * c->n + b] = false;
+    if (job->sample.best < *time)
         table[b * c->n + a] = *time = job->sample.best;
 }
 
@@ -44,6 +48,8 @@ static void remember(struct campaign *c, const struct job *job)
 static void ping_pairs(struct campaign *c, const int *chosen, int count, int64_t repeats)
 {
     static const int64_t lengths[] = {CAMPAIGN_SMALL, CAMPAIGN_PAGE};
+    for (int i = 0; i < count; i++)
+        c->settled[c->pair[chosen[i]].from * c->n + c->pair[chosen[i]].to] = true;
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < count; i++) {
             const struct rounds_pair *pair = &c->pair[chosen[i]];
@@ -81,7 +87,8 @@ static void list_pairs(struct campaign *c, bool near)
         for (int a = 0; a < c->n; a++) {
             int b = rounds_partner(c->n, round, a);
             if (b > a && campaign_is_there(c, a) && campaign_is_there(c, b) &&
-                !conduct_is_cut(&c->conductor, a, b) && campaign_is_near(c, a, b) == near)
+                !conduct_is_cut(&c->conductor, a, b) && (near || !c->settled[a * c->n + b]) &&
+                campaign_is_near(c, a, b) == near)
                 c->pair[c->pairs++] = (struct rounds_pair){.from = a, .to = b};
         }
 }

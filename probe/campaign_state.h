@@ -15,6 +15,7 @@ struct campaign {
     int n;
     int64_t *page;  /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
     int64_t *small; /* the same of 1 B */
+    bool *settled;  /* [a * n + b], a < b: the last pass has found nothing better */
     int64_t *large; /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
     int64_t *bytes; /* [a * n + b]: its size */
     int *group;     /* [rank]: subnet */

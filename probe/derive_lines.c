@@ -38,6 +38,8 @@ static void fit_large(struct derivation *d, struct ports *ports)
     }
 }
 
+enum { COMPLETE = 4 }; /* so many sizes tell a bend */
+
 static const int64_t typical_bytes = 65536;
 
 static int by_time(const void *a, const void *b)
@@ -46,9 +48,9 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The middle one of the ways with large messages between the subnets (else the sites) of two hosts;
- * false: there is none.  store has room for n * n lines. */
-static bool find_like(const struct derivation *d, int from, int to, bool by_site,
+/* The middle one of the ways with large messages, and so many sizes, between the subnets (else the
+ * sites) of two hosts; false: there is none.  store has room for n * n lines. */
+static bool find_like(const struct derivation *d, int from, int to, bool by_site, int points,
                       struct fit_line *store, struct fit_line *like)
 {
     int count = 0;
@@ -57,7 +59,8 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
         bool same = by_site ? d->site_of[a] == d->site_of[d->subnet_of[from]] &&
                                   d->site_of[b] == d->site_of[d->subnet_of[to]]
                             : a == d->subnet_of[from] && b == d->subnet_of[to];
-        if (same && i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
+        if (same && i / d->n != i % d->n && derivation_has_large(&d->pair[i]) &&
+            d->pair[i].count >= points)
             store[count++] = d->way[i];
     }
     if (count == 0)
@@ -77,8 +80,10 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
             struct fit_line *place = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
             if (from == to || place->residual >= 0 || place->residual == -2)
                 continue;
-            if (!find_like(d, from, to, false, store, place) &&
-                !find_like(d, from, to, true, store, place))
+            if (!find_like(d, from, to, false, COMPLETE, store, place) &&
+                !find_like(d, from, to, true, COMPLETE, store, place) &&
+                !find_like(d, from, to, false, 0, store, place) &&
+                !find_like(d, from, to, true, 0, store, place))
                 place->residual = -2;
         }
 }
@@ -88,7 +93,9 @@ static const double noise_ns = 3000;
 /* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have. */
 static void keep_page(struct fit_line *line, const struct series *series)
 {
-    const struct fit_point *small = &series->point[0], *page = &series->point[series->count - 1];
+    const struct fit_point *small = &series->point[0], *page = small;
+    for (int i = 1; i < series->count && series->point[i].bytes <= DERIVATION_PAGE; i++)
+        page = &series->point[i];
     double expected = fit_time(line, page->bytes), measured = (double)page->ns;
     if (page == small || fabs(expected - measured) < measured / 10 + noise_ns)
         return;
@@ -121,9 +128,10 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
     for (int i = 0; i < d->n * d->n; i++) {
         const struct series *series = &d->pair[i];
         int from = i / d->n, to = i % d->n;
-        if (from == to || series->count == 0 || derivation_has_large(series))
-            continue;
         const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
+        if (from == to || series->count == 0 ||
+            (derivation_has_large(series) && (series->count >= COMPLETE || !known->first_bytes)))
+            continue;
         if (known->residual >= 0)
             fit_like(d, ports, from, to, known, &d->way[i]);
         else
