@@ -106,12 +106,16 @@ static int bind_bonds(struct bind *b)
 {
     const struct psf_terms *t = &b->psf->bond;
     b->s->bond = mem_new((size_t)t->count, sizeof *b->s->bond);
-    for (int i = 0; i < t->count && !b->skip->bond; i++) {
+    b->s->tie = mem_new((size_t)t->count, sizeof *b->s->tie);
+    for (int i = 0; i < t->count; i++) {
         const int *at = t->atom + 2 * i;
         const struct param_term *q = param_bond(b->p, b->type[at[0]], b->type[at[1]]);
+        if (!q && b->skip->bond)
+            continue;
         if (!q)
             return bind_missing(b, "bond", at, 2);
-        if (q->v[0] != 0) /* the H-H bond of TIP3P has no force */
+        b->s->tie[b->s->ntie++] = (struct system_tie){at[0], at[1], q->v[1]};
+        if (q->v[0] != 0 && !b->skip->bond) /* the H-H bond of TIP3P has no force */
             b->s->bond[b->s->nbond++] = (struct system_bond){at[0], at[1], q->v[0], q->v[1]};
     }
     return 0;
@@ -341,7 +345,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
 
 int system_freedom(const struct system *s)
 {
-    int n = 3 * s->natom - (s->box[0] > 0 ? 3 : 6);
+    int n = 3 * s->natom - (s->box[0] > 0 ? 3 : 6) - s->fixed;
     return n > 1 ? n : 1;
 }
 
@@ -349,9 +353,10 @@ void system_free(struct system *s)
 {
     for (int i = 0; i < s->nmap; i++)
         mem_free(s->map[i].value);
-    void *all[] = {s->mass,     s->charge, s->sqrt_eps, s->rmin2,  s->type,     s->nbfix,
-                   s->a,        s->b,      s->bond,     s->urey,   s->angle,    s->dihedral,
-                   s->improper, s->cross,  s->map,      s->pair14, s->excluded, s->excluded_first};
+    void *all[] = {s->mass,          s->charge,   s->sqrt_eps, s->rmin2, s->type,   s->nbfix,
+                   s->tie,           s->a,        s->b,        s->bond,  s->urey,   s->angle,
+                   s->dihedral,      s->improper, s->cross,    s->map,   s->pair14, s->excluded,
+                   s->excluded_first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     memset(s, 0, sizeof *s);

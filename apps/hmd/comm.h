@@ -1,9 +1,10 @@
 /* comm.h - all message passing of hmd.
  *
  * hmd keeps replicated data, as CHARMM does (parallel.doc): every task holds all coordinates and
- * computes its share of all forces.  So a step needs two collective operations, a sum over tasks
- * and a gathering of blocks, and reading a file needs a broadcast; what travels on which way
- * is decided by the plans of the coll room.  Started without hrun this is a job of one task.
+ * computes its share of all forces.  So a step needs two collective operations, a reduce-scatter of
+ * forces and a gathering of blocks (PME: two transpositions besides), and reading a file needs a
+ * broadcast; what travels on which way is decided by the plans of the coll room.  Started without
+ * hrun this is a job of one task.
  *
  * Each function is called by all tasks in the same order and blocks until its part is done.  They
  * return 0, or ERR_RUN with the message in *e.
@@ -30,6 +31,10 @@ int comm_plan(struct comm *c, const char *plan, struct err *e);
 /* The text of a file that rank 0 can read, on all tasks: *data (mem_free) has *length bytes and a 0
  * behind them.  ERR_INPUT when it cannot be read. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e);
+
+/* The sum of all tasks' `in` is cut into blocks, in the order of ranks: task r gets the counts[r]
+ * elements of its block into out. */
+int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e);
 
 /* v[n] becomes its sum over the tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e);

@@ -68,22 +68,33 @@ COMMAND_TEXT(crd)
 COMMAND_TEXT(pdb)
 COMMAND_TEXT(vel)
 COMMAND_TEXT(svg)
+COMMAND_TEXT(write)
+COMMAND_TEXT(restart)
+COMMAND_TEXT(save)
+COMMAND_TEXT(dcd)
 COMMAND_TEXT(plan)
 COMMAND_LIST(top, ntop)
 COMMAND_LIST(par, npar)
 COMMAND_FLAG(nocutoff)
 COMMAND_FLAG(verlet)
 COMMAND_FLAG(json)
+COMMAND_FLAG(balance)
 COMMAND_FLAG(progress)
 COMMAND_REAL(cutnb)
 COMMAND_REAL(ctofnb)
 COMMAND_REAL(ctonnb)
 COMMAND_REAL(timest)
 COMMAND_REAL(firstt)
+COMMAND_REAL(shaketol)
+COMMAND_REAL(tolgrd)
 COMMAND_REAL(kappa)
 COMMAND_REAL(ftol)
 COMMAND_COUNT(order, 1)
 COMMAND_COUNT(nstep, 0)
+COMMAND_COUNT(nmini, 0)
+COMMAND_COUNT(ntrfrq, 0)
+COMMAND_COUNT(isvfrq, 0)
+COMMAND_COUNT(nsavc, 1)
 COMMAND_COUNT(iseed, 0)
 COMMAND_COUNT(nprint, 1)
 
@@ -162,10 +173,55 @@ static int take_vdw(void *to, const char *value)
     return HN_OK;
 }
 
-static int take_later(void *to, const char *value)
+static int take_shake(void *to, const char *value)
 {
-    (void)to;
-    return error_set(HN_EARG, "-dcd (here: %s) is not supported by this version of hmd", value);
+    struct command *o = to;
+    o->shake = !strcmp(value, "bonh")    ? CONSTRAIN_HYDROGEN
+               : !strcmp(value, "bonds") ? CONSTRAIN_BONDS
+                                         : CONSTRAIN_NONE;
+    if (o->shake != CONSTRAIN_NONE || !strcmp(value, "none"))
+        return HN_OK;
+    return error_set(HN_EARG, "-shake %s: expected bonh (bonds to hydrogen), bonds (all) or none",
+                     value);
+}
+
+static int take_thermostat(void *to, const char *value)
+{
+    struct thermostat *t = &((struct command *)to)->thermostat;
+    t->kind = !strcmp(value, "langevin") ? THERMOSTAT_LANGEVIN
+              : !strcmp(value, "nose")   ? THERMOSTAT_NOSE
+                                         : THERMOSTAT_NONE;
+    if (t->kind != THERMOSTAT_NONE || !strcmp(value, "none"))
+        return HN_OK;
+    return error_set(HN_EARG, "-thermostat %s: expected langevin, nose or none", value);
+}
+
+static int take_tref(void *to, const char *value)
+{
+    return command_real("tref", value, &((struct command *)to)->thermostat.kelvin);
+}
+
+static int take_fbeta(void *to, const char *value)
+{
+    return command_real("fbeta", value, &((struct command *)to)->thermostat.gamma);
+}
+
+static int take_tau(void *to, const char *value)
+{
+    return command_real("tau", value, &((struct command *)to)->thermostat.tau);
+}
+
+static int take_mini(void *to, const char *value)
+{
+    struct command *o = to;
+    o->mini = !strcmp(value, "sd")     ? MINIMISE_SD
+              : !strcmp(value, "conj") ? MINIMISE_CONJ
+                                       : MINIMISE_NONE;
+    if (o->mini != MINIMISE_NONE || !strcmp(value, "none"))
+        return HN_OK;
+    return error_set(HN_EARG,
+                     "-mini %s: expected sd (steepest descent), conj (conjugate gradients) or none",
+                     value);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -189,6 +245,24 @@ static const struct option_row command_rows[] = {
     {"order", "N", "PME: order of the splines, even, 4 to 12 (6)", take_order},
     {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
     {"timest", "PS", "time step (0.001)", take_timest},
+    {"mini", "NAME", "minimise before: sd (steepest descent) or conj (conjugate gradients)",
+     take_mini},
+    {"nmini", "N", "steps of minimisation at most (100)", take_nmini},
+    {"tolgrd", "X", "minimisation ends at this root mean square gradient (0)", take_tolgrd},
+    {"shake", "NAME", "bonds of fixed length: bonh (to hydrogen) or bonds (all)", take_shake},
+    {"shaketol", "X", "relative tolerance of their lengths (1e-10)", take_shaketol},
+    {"thermostat", "NAME", "langevin or nose (Nose-Hoover): constant temperature", take_thermostat},
+    {"tref", "T", "its temperature, K (-firstt, else 298.15)", take_tref},
+    {"fbeta", "X", "langevin: friction, 1/ps (5)", take_fbeta},
+    {"tau", "PS", "nose: time constant (0.5)", take_tau},
+    {"ntrfrq", "N", "steps between two times when the whole is brought to rest (0: never)",
+     take_ntrfrq},
+    {"restart", "FILE", "go on from this restart file instead of -crd or -pdb", take_restart},
+    {"save", "FILE", "write a restart file at the end", take_save},
+    {"isvfrq", "N", "and every N steps", take_isvfrq},
+    {"dcd", "FILE", "trajectory in CHARMM's binary form", take_dcd},
+    {"nsavc", "N", "steps between two of its frames (100)", take_nsavc},
+    {"write", "FILE", "the coordinates at the end, as a CRD", take_write},
     {"vver", NULL, "velocity Verlet instead of leapfrog", take_verlet},
     {"skip", "TERM,...", "leave out BOND ANGL UREY DIHE IMPR CMAP VDW ELEC", take_skip},
     {"vel", "FILE", "velocities as a CRD, Angstrom per AKMA time unit", take_vel},
@@ -200,7 +274,7 @@ static const struct option_row command_rows[] = {
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
     {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",
      take_plan},
-    {"dcd", "FILE", "(not in this version)", take_later}};
+    {"balance", NULL, "shift work between tasks until their steps take equal time", take_balance}};
 
 static const struct option_table command_table = {
     .tool = "hmd",
@@ -224,13 +298,23 @@ static int command_check(const struct command *o, struct err *e)
                        "no structure: give a PSF with -psf FILE: hmd -help tells more");
     if (!o->par[0])
         return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
-    if (!o->crd == !o->pdb)
+    if (o->restart && (o->crd || o->pdb || o->vel || o->firstt >= 0 || o->mini != MINIMISE_NONE))
+        return err_set(e, ERR_INPUT,
+                       "-restart has coordinates and velocities: leave out -crd, -pdb, -vel, "
+                       "-firstt and -mini");
+    if (!o->restart && !o->crd == !o->pdb)
         return err_set(e, ERR_INPUT, "%s: give -crd FILE or -pdb FILE",
                        o->crd ? "coordinates from two files" : "no coordinates");
     if (o->nocutoff && o->box[0] > 0)
         return err_set(e, ERR_INPUT, "-nocutoff and -box: a periodic box needs a cut-off");
     if (o->nocutoff && (o->cutnb >= 0 || o->ctofnb >= 0 || o->ctonnb >= 0))
         return err_set(e, ERR_INPUT, "-nocutoff and a cut-off: give one of them");
+    if (o->shaketol < 1e-14 || o->shaketol > 1e-3)
+        return err_set(e, ERR_INPUT, "-shaketol %g: expected a number from 1e-14 to 1e-3",
+                       o->shaketol);
+    if (o->thermostat.kind == THERMOSTAT_NOSE &&
+        (o->thermostat.tau <= 0 || o->thermostat.kelvin <= 0))
+        return err_set(e, ERR_INPUT, "-thermostat nose: expected -tau and -tref above 0");
     if (o->vel && o->firstt >= 0)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
     if (o->timest <= 0)
@@ -245,6 +329,10 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .ctonnb = -1,
                           .firstt = -1,
                           .timest = 0.001,
+                          .shaketol = 1e-10,
+                          .nmini = 100,
+                          .nsavc = 100,
+                          .thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
                           .nprint = 100,
                           .iseed = 314159};
     int at = options_parse(&command_table, argc, argv, o);
@@ -256,6 +344,8 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         return err_set(e, ERR_INPUT, "%s", hn_error_text());
     if (at < argc)
         return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
+    if (o->thermostat.kelvin < 0)
+        o->thermostat.kelvin = o->firstt >= 0 ? o->firstt : 298.15;
     return command_check(o, e);
 }
 

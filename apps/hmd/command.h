@@ -2,15 +2,19 @@
 #ifndef HMD_COMMAND_H
 #define HMD_COMMAND_H
 
+#include "constrain.h"
 #include "err.h"
+#include "minimise.h"
 #include "param.h"
 #include "scheme.h"
 #include "system.h"
+#include "thermostat.h"
 
 enum { COMMAND_FILES = 32 };
 
 struct command {
-    const char *psf, *crd, *pdb, *vel, *svg;
+    const char *psf, *crd, *pdb, *vel, *svg, *write;
+    const char *restart, *save, *dcd; /* NULL: none */
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
     int ntop, npar;
     double box[3];                /* 0: none */
@@ -21,7 +25,13 @@ struct command {
     long fft[3], order;           /* PME; 0: chosen */
     int nocutoff, json, progress, verlet;
     int help, version; /* was asked for; nothing else is checked then */
-    long nstep, nprint, iseed;
+    int balance;
+    enum constrain_kind shake;
+    double shaketol;
+    enum minimise_method mini;
+    struct thermostat thermostat;
+    long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
+    double tolgrd; /* kcal/mol/Angstrom */
     double timest; /* ps */
     double firstt; /* K; < 0: not given */
     struct system_skip skip;

@@ -3,9 +3,11 @@
  * Titles ("*" lines), then the number of atoms (with EXT for the wide form), then one line an
  * atom: short I5,I5,1X,A4,1X,A4,3F10.5,1X,A4,1X,A4,F10.5, wide
  * I10,I10,2X,A8,2X,A8,3F20.10,2X,A8,2X,A8,F20.10 (CHARMM's io.doc).  The columns are taken where
- * they hold numbers, else the words of the line (files edited by hand).
+ * they hold numbers, else the words of the line (files edited by hand).  Written is the wide form.
  */
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coor.h"
@@ -103,4 +105,24 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
         status = crd_atom(t, form, &c->atom[c->n++], e);
     }
     return status;
+}
+
+int crd_write(const char *path, const struct psf *psf, const double *x, struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    int residue = 0;
+    if (!file)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    fprintf(file, "* WRITTEN BY HMD\n*\n%10d  EXT\n", psf->natom);
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i], *b = i ? a - 1 : NULL;
+        residue += !b || strcmp(a->resid, b->resid) || strcmp(a->segid, b->segid);
+        fprintf(file, "%10d%10d  %-8s  %-8s%20.10f%20.10f%20.10f  %-8s  %-8s%20.10f\n", i + 1,
+                residue, a->resname, a->name, x[3 * i], x[3 * i + 1], x[3 * i + 2], a->segid,
+                a->resid, 0.0);
+    }
+    int bad = ferror(file);
+    if (fclose(file) || bad)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return 0;
 }

@@ -1,189 +1,382 @@
 /* dynamics.c - the loop over time steps with replicated data, see dynamics.h.
  *
- * Step n: every task computes its share of the forces at x(n); one sum over the tasks adds up
- * forces, energies, the kinetic energies of step n-1 and the tasks' own computing times; each task
- * moves its block of atoms; one gathering of blocks gives x(n+1) to all.  (CHARMM, parallel.doc.)
+ * Step n: every task computes its share of the forces at x(n); a reduce-scatter sums them, so that
+ * each task gets those on its own block of atoms; it moves its block; one gathering of blocks gives
+ * x(n+1) to all.  These are CHARMM's VDGSUM and VDGBR (parallel.doc).  What CHARMM sums in
+ * further operations (GCOMB: energies, kinetic energy, virial) travels behind the coordinates: each
+ * task sends its numbers along with its block, and all add them up in the order of ranks, so that
+ * all have the same bits.  A step has two operations, and its sample is complete at its end.
  *
- * The kinetic energy of step n is known only when the atoms have moved on (leapfrog), so it travels
- * with the forces of step n+1 and costs no message of its own; the report of a step is one step
- * late.  All tasks hold the same bits of x(n), so they agree without asking when the neighbour
- * list is old and when a coordinate is no number.
- *
- * Energies are computed on the steps that are sampled only: kernels without them are faster.
+ * All tasks hold the same bits of x(n), so they agree without asking when the neighbour list is old
+ * and when a coordinate is no number.  Energies are computed on the steps that are sampled only:
+ * kernels without them are faster.  A first or last step out of turn computes its energies apart,
+ * so that the path does not depend on where runs begin and end.
  */
 #include "dynamics.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "balance.h"
+#include "dcd.h"
+#include "integrate.h"
 #include "mem.h"
 #include "velocity.h"
 
-/* Behind the forces in the vector that is summed: the terms, the virial, the kinetic energy. */
-enum { LOOP_TAIL = ENERGY_NUMBERS + 1 };
+/* What travels behind a block of coordinates. */
+struct loop_tail {
+    double term[ENERGY_NUMBERS];
+    struct integrate_sums sums;
+    double square; /* of the forces on the block */
+    double force;  /* seconds of computing forces */
+    double failed; /* 1: this task cannot go on */
+};
+enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
 
 struct loop {
     struct dynamics *d;
     struct integrate integrate;
+    struct balance balance;
+    struct dcd dcd;
     size_t n3;
-    double *sum; /* n3 forces, LOOP_TAIL numbers, one force time a task */
-    double *tail, *times;
-    size_t *counts, *first;
-    double kinetic; /* own block's, of the step before */
-    double force;   /* seconds of the step before */
-    struct sample pending;
-    int has_pending;
+    double *f, *own;                 /* n3: forces of the own share; those on the own block */
+    double *all;                     /* blocks of coordinates, each with its tail */
+    int *block;                      /* size + 1: first atoms of the blocks */
+    size_t *counts, *packed, *first; /* of a block; with its tail; where that begins */
+    struct loop_tail tail, sum;      /* own, and of all tasks */
+    int failed;                      /* the first task that cannot go on, or -1 */
+    long begin, end;
 };
 
-static void loop_open(struct loop *l, struct dynamics *d)
+/* ---- opening and closing ------------------------------------------------------------------ */
+
+static void loop_blocks(struct loop *l)
 {
-    int size = d->comm->size, n = d->s->natom;
-    memset(l, 0, sizeof *l);
-    l->d = d;
-    l->n3 = 3 * (size_t)n;
-    l->sum = mem_new(l->n3 + LOOP_TAIL + (size_t)size, sizeof(double));
-    l->tail = l->sum + l->n3;
-    l->times = l->tail + LOOP_TAIL;
-    l->counts = mem_new((size_t)size, sizeof(size_t));
-    l->first = mem_new((size_t)size, sizeof(size_t));
-    for (int r = 0; r < size; r++) {
-        l->first[r] = 3 * (size_t)((long)n * r / size);
-        l->counts[r] = 3 * (size_t)((long)n * (r + 1) / size) - l->first[r];
+    size_t size = (size_t)l->d->comm->size, at = 0;
+    l->block = mem_new(size + 1, sizeof *l->block);
+    l->counts = mem_new(size, sizeof *l->counts);
+    l->packed = mem_new(size, sizeof *l->packed);
+    l->first = mem_new(size, sizeof *l->first);
+    constrain_blocks(l->d->constrain, (int)size, l->block);
+    for (size_t r = 0; r < size; r++) {
+        l->counts[r] = 3 * (size_t)(l->block[r + 1] - l->block[r]);
+        l->packed[r] = l->counts[r] + LOOP_TAIL;
+        l->first[r] = at;
+        at += l->packed[r];
+    }
+    l->all = mem_new(at, sizeof *l->all);
+}
+
+/* The moves of the file, where time step and kind may have changed since. */
+static void loop_continue(struct loop *l)
+{
+    const struct restart *from = l->d->from;
+    struct integrate *g = &l->integrate;
+    double now = l->d->verlet ? 1 : l->d->dt, then = from->verlet ? 1 : from->dt;
+    if (from->verlet != l->d->verlet) { /* the file has ps, velocities AKMA units */
+        now = l->d->verlet ? VELOCITY_AKMA : now;
+        then = from->verlet ? VELOCITY_AKMA : then;
+    }
+    for (size_t i = 0; i < l->counts[l->d->comm->rank]; i++) {
+        double move = from->move[3 * (size_t)g->first + i];
+        g->move[i] = now == then ? move : move * now / then;
+    }
+    l->d->thermostat.zeta = from->zeta;
+    l->d->thermostat.eta = from->eta;
+}
+
+/* The motion of the whole that the step before has left, added up as loop_sum() does. */
+static void loop_motion(struct loop *l)
+{
+    const struct restart *from = l->d->from;
+    memset(&l->sum.sums.motion, 0, sizeof l->sum.sums.motion);
+    for (int r = 0; r < l->d->comm->size; r++) {
+        struct velocity_motion m = {{0}, {0}};
+        for (int i = l->block[r]; i < l->block[r + 1]; i++) {
+            double v[3];
+            for (int k = 0; k < 3; k++)
+                v[k] = from->move[3 * i + k] / l->integrate.unit;
+            velocity_motion_add(&m, l->d->s->mass[i], l->d->x + 3 * i, v);
+        }
+        for (int k = 0; k < 3; k++) {
+            l->sum.sums.motion.p[k] += m.p[k];
+            l->sum.sums.motion.l[k] += m.l[k];
+        }
     }
 }
 
-static void loop_close(struct loop *l)
+static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
-    integrate_free(&l->integrate);
-    mem_free(l->sum);
-    mem_free(l->counts);
-    mem_free(l->first);
-}
-
-/* Completes the pending sample with its kinetic energy and hands it on. */
-static void loop_deliver(struct loop *l, double kinetic)
-{
-    struct sample *p = &l->pending;
-    if (!l->has_pending)
-        return;
-    l->has_pending = 0;
-    p->totk = kinetic;
-    p->tote = p->ener + p->totk;
-    p->temp = velocity_temperature(l->d->s, kinetic);
-    samples_add(&l->d->samples, p);
-    l->d->report(l->d->context, p);
-}
-
-/* Splits the time of the exchange of the step before into waiting and the rest. */
-static void loop_account(struct loop *l)
-{
-    struct timers *t = &l->d->timers;
-    double most = 0;
-    for (int r = 0; r < l->d->comm->size; r++)
-        most = l->times[r] > most ? l->times[r] : most;
-    t->wait += most - l->force;
-}
-
-/* Forces at x(n), summed over the tasks, and with them the kinetic energy of step n-1. */
-static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
-{
-    struct dynamics *d = l->d;
-    double start = timers_now();
-    memset(l->tail, 0, (LOOP_TAIL + (size_t)d->comm->size) * sizeof(double));
-    if (energy_list_old(&d->energy, d->x))
-        energy_list_build(&d->energy, d->x);
-    double elsewhere = d->comm->seconds;
-    int status = energy_forces(&d->energy, d->x, l->sum, sampled, l->tail, e);
-    l->tail[ENERGY_NUMBERS] = l->kinetic;
-    l->times[d->comm->rank] = l->force;
-    double spent = timers_now() - start - (d->comm->seconds - elsewhere);
-    if (!status)
-        status = comm_sum(d->comm, l->sum, l->n3 + LOOP_TAIL + (size_t)d->comm->size, e);
-    if (status)
-        return status;
-    if (n > 1)
-        loop_account(l);
-    if (n > 0)
-        loop_deliver(l, l->tail[ENERGY_NUMBERS]);
-    l->force = spent;
-    if (n > 0)
-        d->timers.force += spent;
-    return 0;
-}
-
-/* Notes the energies of step n, which wait for their kinetic part. */
-static int loop_sample(struct loop *l, long n, struct err *e)
-{
-    struct sample *p = &l->pending;
-    double square = 0;
-    memset(p, 0, sizeof *p);
-    p->step = n;
-    p->time = (double)n * l->d->dt;
-    memcpy(p->term, l->tail, sizeof p->term);
-    for (int k = 0; k < ENERGY_TERMS; k++)
-        p->ener += p->term[k];
-    for (size_t i = 0; i < l->n3; i++)
-        square += l->sum[i] * l->sum[i];
-    p->grms = sqrt(square / (double)l->n3);
-    l->has_pending = 1;
-    if (isfinite(p->ener) && isfinite(p->grms))
+    int r = d->comm->rank;
+    memset(l, 0, sizeof *l);
+    l->d = d;
+    l->begin = d->from ? d->from->step : 0;
+    l->end = l->begin + d->nstep;
+    l->n3 = 3 * (size_t)d->s->natom;
+    l->f = mem_new(l->n3, sizeof(double));
+    l->own = mem_new(l->n3, sizeof(double));
+    loop_blocks(l);
+    balance_init(&l->balance, d->comm->size);
+    d->energy->share = d->balance ? l->balance.share : NULL;
+    integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->block[r], l->block[r + 1],
+                   d->verlet, d->dt / VELOCITY_AKMA);
+    if (d->from) {
+        loop_continue(l);
+        loop_motion(l);
+        energy_list_build(d->energy, d->from->list);
+    }
+    if (!d->dcd || r)
         return 0;
-    return err_set(e, ERR_RUN,
-                   "step %ld: the energy is not finite: do atoms overlap, or is the time step too "
-                   "long?",
-                   n);
+    long every = d->dcd_every, first = l->begin / every * every + every;
+    return dcd_open(&l->dcd, d->dcd, d->s->natom, d->s->box, first, every, d->dt, e);
 }
 
-/* Moves the own block and gets everybody else's. */
-static int loop_move(struct loop *l, long n, struct err *e)
+/* Velocities at the last step, between those of the moves before and behind it, to all tasks. */
+static int loop_velocities(struct loop *l, struct err *e)
 {
-    struct dynamics *d = l->d;
-    double sum = 0;
-    l->kinetic = integrate_step(&l->integrate, l->sum, d->x);
-    int status = comm_gather(d->comm, d->x, l->counts, l->first, e);
-    for (size_t i = 0; i < l->n3; i++)
-        sum += d->x[i];
-    if (!status && !isfinite(sum))
-        status = err_set(e, ERR_RUN,
-                         "step %ld: coordinates are not finite: do atoms overlap, or is the time "
-                         "step too long?",
-                         n + 1);
+    struct integrate *g = &l->integrate;
+    size_t size = (size_t)l->d->comm->size, *first = mem_new(size, sizeof *first);
+    for (size_t r = 0; r < size; r++)
+        first[r] = 3 * (size_t)l->block[r];
+    for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
+        l->d->v[3 * (size_t)g->first + i] = (g->move[i] + g->next[i]) / (2 * g->unit);
+    int status = comm_gather(l->d->comm, l->d->v, l->counts, first, e);
+    mem_free(first);
     return status;
 }
 
-/* Starts half a step back once the forces at step 0 are there. */
-static void loop_start(struct loop *l)
+static int loop_close(struct loop *l, struct err *e)
+{
+    int status = dcd_close(&l->dcd, e);
+    integrate_free(&l->integrate);
+    balance_free(&l->balance);
+    l->d->energy->share = NULL;
+    void *all[] = {l->f, l->own, l->all, l->block, l->counts, l->packed, l->first};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+    return status;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+/* All moves to all tasks, and the file by the first. */
+static int loop_save(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
-    int r = d->comm->rank;
-    int first = (int)(l->first[r] / 3), last = (int)((l->first[r] + l->counts[r]) / 3);
-    integrate_start(&l->integrate, d->s, first, last, d->verlet, d->dt / VELOCITY_AKMA, d->v,
-                    l->sum);
+    struct restart r;
+    size_t *first = mem_new((size_t)d->comm->size, sizeof *first);
+    restart_new(&r, d->s->natom);
+    for (int k = 0; k < d->comm->size; k++)
+        first[k] = 3 * (size_t)l->block[k];
+    memcpy(r.move + first[d->comm->rank], l->integrate.move,
+           l->counts[d->comm->rank] * sizeof *r.move);
+    int status = comm_gather(d->comm, r.move, l->counts, first, e);
+    memcpy(r.x, d->x, l->n3 * sizeof *r.x);
+    memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
+    memcpy(r.box, d->s->box, sizeof r.box);
+    r.tasks = d->comm->size;
+    r.step = n;
+    r.dt = d->dt;
+    r.verlet = d->verlet;
+    r.zeta = d->thermostat.zeta;
+    r.eta = d->thermostat.eta;
+    if (!status && d->comm->rank == 0)
+        status = restart_write(&r, d->save, e);
+    restart_free(&r);
+    mem_free(first);
+    return status;
+}
+
+static int loop_save_due(const struct loop *l, long n)
+{
+    const struct dynamics *d = l->d;
+    return d->save && n > l->begin && (n == l->end || (d->save_every && n % d->save_every == 0));
+}
+
+static int loop_frame(struct loop *l, long n, struct err *e)
+{
+    if (!l->dcd.file || n == l->begin || n % l->d->dcd_every)
+        return 0;
+    return dcd_frame(&l->dcd, l->d->x, e);
+}
+
+/* ---- a step ------------------------------------------------------------------------------- */
+
+/* A new neighbour list when the old one may miss pairs: the moment to shift work. */
+static void loop_list(struct loop *l)
+{
+    if (!energy_list_old(l->d->energy, l->d->x))
+        return;
+    if (l->d->balance)
+        balance_shift(&l->balance);
+    energy_list_build(l->d->energy, l->d->x);
+}
+
+/* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
+static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
+{
+    struct dynamics *d = l->d;
+    double start = timers_now(), before = d->comm->seconds;
+    int regular = n % d->sample_every == 0, status = 0;
+    memset(&l->tail, 0, sizeof l->tail);
+    loop_list(l);
+    if (sampled && !regular)
+        status = energy_forces(d->energy, d->x, l->f, 1, l->tail.term, e);
+    if (!status)
+        status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
+    l->tail.force = timers_now() - start - (d->comm->seconds - before);
+    if (!status)
+        status = comm_reduce(d->comm, l->f, l->own, l->counts, e);
+    for (size_t i = 0; i < l->counts[d->comm->rank]; i++)
+        l->tail.square += l->own[i] * l->own[i];
+    return status;
+}
+
+/* Takes the motion of the whole out of the moves. */
+static void loop_still(struct loop *l)
+{
+    struct velocity_motion m = l->sum.sums.motion;
+    struct integrate *g = &l->integrate;
+    for (int k = 0; k < 3; k++) {
+        m.p[k] *= g->unit;
+        m.l[k] *= g->unit;
+    }
+    velocity_still(l->d->s, l->d->x, &m, g->first, g->last, g->move);
+}
+
+/* Adds the tails up, in the order of ranks, and notes the times. */
+static void loop_sum(struct loop *l)
+{
+    struct timers *t = &l->d->timers;
+    int size = l->d->comm->size;
+    double most = 0, *sum = (double *)&l->sum, part[LOOP_TAIL];
+    double *seconds = mem_new((size_t)size, sizeof *seconds);
+    l->failed = -1;
+    memset(&l->sum, 0, sizeof l->sum);
+    for (int r = 0; r < size; r++) {
+        memcpy(part, l->all + l->first[r] + l->counts[r], sizeof part);
+        for (size_t k = 0; k < LOOP_TAIL; k++)
+            sum[k] += part[k];
+        seconds[r] = part[offsetof(struct loop_tail, force) / sizeof(double)];
+        most = fmax(most, seconds[r]);
+        if (l->failed < 0 && part[offsetof(struct loop_tail, failed) / sizeof(double)] > 0)
+            l->failed = r;
+    }
+    balance_note(&l->balance, seconds);
+    t->wait += most - l->tail.force;
+    t->force += l->tail.force;
+    mem_free(seconds);
+}
+
+/* Gives the own block with its tail to all and gets everybody else's. */
+static int loop_gather(struct loop *l, struct err *e)
+{
+    struct dynamics *d = l->d;
+    size_t r = (size_t)d->comm->rank;
+    double *own = l->all + l->first[r];
+    memcpy(own, d->x + 3 * (size_t)l->block[r], l->counts[r] * sizeof *own);
+    memcpy(own + l->counts[r], &l->tail, sizeof l->tail);
+    int status = comm_gather(d->comm, l->all, l->packed, l->first, e);
+    if (status)
+        return status;
+    for (int k = 0; k < d->comm->size; k++)
+        memcpy(d->x + 3 * (size_t)l->block[k], l->all + l->first[k], l->counts[k] * sizeof *d->x);
+    loop_sum(l);
+    return 0;
+}
+
+static int loop_finite(const struct loop *l, long n, struct err *e)
+{
+    double sum = 0;
+    for (size_t i = 0; i < l->n3; i++)
+        sum += l->d->x[i];
+    if (isfinite(sum))
+        return 0;
+    return err_set(
+        e, ERR_RUN,
+        "step %ld: coordinates are not finite: do atoms overlap, or is the time step too "
+        "long?",
+        n + 1);
+}
+
+/* The sample of step n, and who wants to know. */
+static int loop_sample(struct loop *l, long n, struct err *e)
+{
+    struct dynamics *d = l->d;
+    struct sample s = {.step = n, .time = (double)n * d->dt};
+    memcpy(s.term, l->sum.term, sizeof s.term);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        s.ener += s.term[k];
+    s.grms = sqrt(l->sum.square / (double)l->n3);
+    s.totk = l->sum.sums.kinetic;
+    s.tote = s.ener + s.totk;
+    s.conserved = s.tote + thermostat_energy(&d->thermostat, system_freedom(d->s));
+    s.temp = velocity_temperature(d->s, s.totk);
+    s.virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
+    s.volume = d->s->box[0] * d->s->box[1] * d->s->box[2];
+    s.pressure = s.volume > 0 ? SAMPLES_ATM * (2 * s.totk + s.virial) / (3 * s.volume) : 0;
+    if (!isfinite(s.ener) || !isfinite(s.grms))
+        return err_set(e, ERR_RUN,
+                       "step %ld: the energy is not finite: do atoms overlap, or is the time step "
+                       "too long?",
+                       n);
+    samples_add(&d->samples, &s);
+    d->report(d->context, &s);
+    return 0;
+}
+
+/* What this task does alone between the two operations; it may fail here only. */
+static int loop_move(struct loop *l, long n, struct err *e)
+{
+    struct dynamics *d = l->d;
+    struct integrate *g = &l->integrate;
+    int status = 0;
+    if (n == l->begin && !d->from)
+        status = integrate_start(g, d->x, d->v, l->own, e);
+    if (!status && d->still_every && n > 0 && n % d->still_every == 0)
+        loop_still(l);
+    if (!status)
+        status = integrate_step(g, n, d->x, l->own, &l->tail.sums, e);
+    if (!status && n < l->end)
+        integrate_accept(g, d->x);
+    return status;
+}
+
+/* A task that cannot go on says so with its block, so that all end here; the first of them tells
+ * why. */
+static int loop_failed(struct loop *l, struct err *e)
+{
+    if (l->failed < 0)
+        return 0;
+    if (l->failed != l->d->comm->rank)
+        return err_set(e, ERR_RUN, "%s", "");
+    e->mine = 1;
+    return ERR_RUN;
 }
 
 static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
-    int sampled = n % d->sample_every == 0 || n == d->nstep;
-    int status = loop_forces(l, n, sampled, e);
-    if (!status && n == 0)
-        loop_start(l);
+    int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end, status;
+    int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
+    if (!alone)
+        alone = loop_frame(l, n, e);
+    status = loop_forces(l, n, sampled, e);
+    if (!status && !alone)
+        alone = loop_move(l, n, e);
+    l->tail.failed = alone != 0;
+    if (!status)
+        status = loop_gather(l, e);
+    if (!status)
+        status = loop_failed(l, e);
+    if (!status)
+        status = loop_finite(l, n, e);
     if (!status && sampled)
         status = loop_sample(l, n, e);
-    if (!status && n < d->nstep)
-        status = loop_move(l, n, e);
-    return status;
-}
-
-/* The kinetic energy of the last step, whose successor does not come. */
-static int loop_finish(struct loop *l, struct err *e)
-{
-    double *scratch = mem_new(l->n3, sizeof(double));
-    double kinetic = integrate_step(&l->integrate, l->sum, scratch);
-    mem_free(scratch);
-    int status = comm_sum(l->d->comm, &kinetic, 1, e);
-    if (!status)
-        loop_deliver(l, kinetic);
+    if (!status && n < l->end)
+        thermostat_advance(&d->thermostat, l->integrate.dt, system_freedom(d->s),
+                           l->sum.sums.kinetic_half);
     return status;
 }
 
@@ -191,21 +384,22 @@ int dynamics_run(struct dynamics *d, struct err *e)
 {
     struct loop l;
     double start = 0;
-    int status = 0;
-    loop_open(&l, d);
-    for (long n = 0; !status && n <= d->nstep; n++) {
+    int status = loop_open(&l, d, e);
+    for (long n = l.begin; !status && n <= l.end; n++) {
         status = loop_step(&l, n, e);
-        if (n == 0) { /* step 0 makes the first list: timed are the steps after it */
+        if (n == l.begin) { /* this step makes the first list: timed are those after it */
             start = timers_now();
             d->comm->seconds = 0;
+            d->timers.force = d->timers.wait = 0;
         }
     }
     if (!status)
-        status = loop_finish(&l, e);
+        status = loop_velocities(&l, e);
     d->timers.steps = d->nstep;
     d->timers.step = d->nstep ? timers_now() - start : 0;
     d->timers.wait = fmin(d->timers.wait, d->comm->seconds);
     d->timers.comm = d->comm->seconds - d->timers.wait;
-    loop_close(&l);
-    return status;
+    struct err late;
+    int closed = loop_close(&l, status ? &late : e);
+    return status ? status : closed;
 }

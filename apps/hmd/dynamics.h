@@ -3,21 +3,30 @@
 #define HMD_DYNAMICS_H
 
 #include "comm.h"
+#include "constrain.h"
 #include "energy.h"
 #include "err.h"
-#include "integrate.h"
+#include "restart.h"
 #include "samples.h"
+#include "thermostat.h"
 #include "timers.h"
 
 struct dynamics {
     const struct system *s;
     struct comm *comm;
-    struct energy energy;
+    struct energy *energy;
+    const struct constrain *constrain;
+    struct thermostat thermostat;
     double *x, *v; /* 3 * natom: coordinates; velocities at the start */
     double dt;     /* ps */
     long nstep;
     int verlet;
+    int balance;      /* work shifts between tasks until their steps take equal time */
+    long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;
+    const struct restart *from; /* goes on from there; x is its x. NULL: begins */
+    const char *save, *dcd;     /* restart file, trajectory; NULL: none */
+    long save_every, dcd_every; /* steps between two of them; save 0: at the end only */
     /* Called on every task for each sample, when all its numbers are there. */
     void (*report)(void *context, const struct sample *sample);
     void *context;
@@ -26,8 +35,9 @@ struct dynamics {
     struct timers timers;
 };
 
-/* Runs nstep steps from x and v, which are changed (v is not brought up to date).  0, or a status:
- * ERR_RUN when energies or coordinates are no numbers any more, or a message fails. */
+/* Runs nstep steps from x and v; both are brought to the end of the run, on all tasks.  0, or a
+ * status: ERR_RUN when energies or coordinates are no numbers any more, constraints cannot be kept,
+ * a file cannot be written, or a message fails. */
 int dynamics_run(struct dynamics *d, struct err *e);
 
 #endif

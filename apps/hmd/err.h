@@ -3,7 +3,7 @@
  * A function that can fail takes a struct err and returns 0 or a status: ERR_INPUT for what the
  * user gave us (the process ends with 2), ERR_RUN for everything else (1).  The text is one line
  * "FILE:LINE: what is wrong: what to do" without the tool's name; main() prints it, once, on rank
- * 0.
+ * 0, unless it is another task's alone (mine).
  */
 #ifndef HMD_ERR_H
 #define HMD_ERR_H
@@ -12,7 +12,8 @@ enum { ERR_RUN = 1, ERR_INPUT = 2 };
 
 struct err {
     int status;     /* 0, ERR_RUN or ERR_INPUT */
-    char text[512]; /* one line, no newline */
+    int mine;       /* only this task knows: it prints the text, whatever its rank */
+    char text[512]; /* one line, no newline; "": another task tells */
 };
 
 /* Stores the text (printf-like) and returns status, so that `return err_set(e, ERR_INPUT, ...)`

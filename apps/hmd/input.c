@@ -13,7 +13,6 @@ struct input_reader {
     const struct command *o;
     struct comm *comm;
     struct err *e;
-    struct psf psf;
     struct param param;
 };
 
@@ -33,7 +32,7 @@ static int input_psf(struct input_reader *r)
     char *data = NULL;
     int status = input_open(r, r->o->psf, &t, &data);
     if (!status)
-        status = psf_read(&r->psf, &t, r->e);
+        status = psf_read(&r->in->psf, &t, r->e);
     mem_free(data);
     return status;
 }
@@ -61,7 +60,7 @@ static int input_coor(struct input_reader *r, const char *path, int pdb, double 
     if (!status)
         status = pdb ? pdb_read(&c, &t, r->e) : crd_read(&c, &t, r->e);
     if (!status)
-        status = coor_match(&c, &r->psf, path, x, r->e);
+        status = coor_match(&c, &r->in->psf, path, x, r->e);
     coor_free(&c);
     mem_free(data);
     return status;
@@ -88,22 +87,23 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     if (!status)
         status = input_param(&r, o->par, o->npar, 0);
     if (!status)
-        status = system_make(&in->system, &r.psf, &r.param, &o->skip, o->box, e);
+        status = system_make(&in->system, &in->psf, &r.param, &o->skip, o->box, e);
     if (!status) {
-        in->x = mem_new(3 * (size_t)r.psf.natom, sizeof(double));
-        in->v = mem_new(3 * (size_t)r.psf.natom, sizeof(double));
-        status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
+        in->x = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
+        in->v = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
     }
+    if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
+        status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
     if (!status)
         status = input_velocities(&r);
     in->nonbonded = r.param.options;
-    psf_free(&r.psf);
     param_free(&r.param);
     return status;
 }
 
 void input_free(struct input *in)
 {
+    psf_free(&in->psf);
     system_free(&in->system);
     mem_free(in->x);
     mem_free(in->v);

@@ -7,6 +7,7 @@
 #include "system.h"
 
 struct input {
+    struct psf psf;
     struct system system;
     struct param_options nonbonded; /* what the parameter files ask for */
     double *x, *v;                  /* 3 * natom */

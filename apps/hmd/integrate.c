@@ -1,58 +1,102 @@
-/* integrate.c - see integrate.h.  Both schemes start half a step back, so that the first step is
- * like every other. */
+/* integrate.c - see integrate.h. */
 #include "integrate.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "mem.h"
+#include "vec.h"
 
-void integrate_start(struct integrate *g, const struct system *s, int first, int last, int verlet,
-                     double dt, const double *v, const double *f)
+void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
+                    const struct thermostat *thermostat, int first, int last, int verlet, double dt)
 {
-    *g = (struct integrate){.s = s, .first = first, .last = last, .verlet = verlet, .dt = dt};
-    g->move = mem_new(3 * (size_t)(last - first), sizeof(double));
-    for (int i = first; i < last; i++)
-        for (int k = 0; k < 3; k++) {
-            double back = v[3 * i + k] - dt * f[3 * i + k] / (2 * s->mass[i]);
-            g->move[3 * (i - first) + k] = verlet ? back : dt * back;
-        }
-}
-
-static double integrate_leapfrog(struct integrate *g, const double *f, double *x)
-{
-    double sum = 0, dt2 = g->dt * g->dt;
-    for (int i = g->first; i < g->last; i++) {
-        double scale = dt2 / g->s->mass[i], *d = g->move + 3 * (i - g->first);
-        for (int k = 0; k < 3; k++) {
-            double next = d[k] + scale * f[3 * i + k], both = next + d[k];
-            sum += g->s->mass[i] * both * both;
-            x[3 * i + k] += next;
-            d[k] = next;
-        }
-    }
-    return sum / (8 * dt2);
-}
-
-static double integrate_verlet(struct integrate *g, const double *f, double *x)
-{
-    double sum = 0;
-    for (int i = g->first; i < g->last; i++) {
-        double half = g->dt / (2 * g->s->mass[i]), *v = g->move + 3 * (i - g->first);
-        for (int k = 0; k < 3; k++) {
-            double now = v[k] + half * f[3 * i + k];
-            sum += g->s->mass[i] * now * now;
-            v[k] = now + half * f[3 * i + k];
-            x[3 * i + k] += g->dt * v[k];
-        }
-    }
-    return sum / 2;
-}
-
-double integrate_step(struct integrate *g, const double *f, double *x)
-{
-    return g->verlet ? integrate_verlet(g, f, x) : integrate_leapfrog(g, f, x);
+    size_t block = 3 * (size_t)(last - first);
+    *g = (struct integrate){.s = s,
+                            .constrain = constrain,
+                            .thermostat = thermostat,
+                            .first = first,
+                            .last = last,
+                            .dt = dt,
+                            .unit = verlet ? 1 : dt};
+    g->move = mem_new(block, sizeof(double));
+    g->next = mem_new(block, sizeof(double));
+    g->y = mem_new(3 * (size_t)s->natom, sizeof(double));
 }
 
 void integrate_free(struct integrate *g)
 {
     mem_free(g->move);
-    g->move = NULL;
+    mem_free(g->next);
+    mem_free(g->y);
+    memset(g, 0, sizeof *g);
+}
+
+/* Coordinates y of the block, `sign` times the moves `by` away from x, on the constraints; and the
+ * moves that were really made. */
+static int integrate_constrain(struct integrate *g, const double *x, double sign, double *by,
+                               double *virial, struct err *e)
+{
+    double step = sign * g->dt / g->unit;
+    size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);
+    for (size_t i = 0; i < n; i++)
+        g->y[from + i] = x[from + i] + step * by[i];
+    if (g->constrain->groups == 0)
+        return 0;
+    int status = constrain_apply(g->constrain, x, g->y, g->first, g->last, virial, e);
+    for (size_t i = 0; i < n; i++)
+        by[i] = (g->y[from + i] - x[from + i]) / step;
+    return status;
+}
+
+int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
+                    struct err *e)
+{
+    double virial = 0;
+    for (int i = g->first; i < g->last; i++)
+        for (int k = 0; k < 3; k++) {
+            size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
+            g->move[n] = g->unit * (v[3 * i + k] - g->dt * f[n] / (2 * g->s->mass[i]));
+        }
+    return integrate_constrain(g, x, -1, g->move, &virial, e);
+}
+
+int integrate_step(struct integrate *g, long step, const double *x, const double *f,
+                   struct integrate_sums *sums, struct err *e)
+{
+    double a = thermostat_friction(g->thermostat, g->dt), kept = (1 - a) / (1 + a), virial = 0;
+    int noisy = g->thermostat->kind == THERMOSTAT_LANGEVIN;
+    memset(sums, 0, sizeof *sums);
+    for (int i = g->first; i < g->last; i++) {
+        double mass = g->s->mass[i], kick = g->dt * g->unit / (mass * (1 + a));
+        for (int k = 0; k < 3; k++) {
+            size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
+            double force = f[n];
+            if (noisy)
+                force += sqrt(mass) * thermostat_noise(g->thermostat, g->dt, step, i, k);
+            g->next[n] = kept * g->move[n] + kick * force;
+        }
+    }
+    int status = integrate_constrain(g, x, 1, g->next, &virial, e);
+    sums->virial = virial * (1 + a) / (g->dt * g->dt);
+    for (int i = g->first; i < g->last; i++) {
+        size_t n = 3 * (size_t)(i - g->first);
+        double mass = g->s->mass[i], both[3], half[3];
+        for (int k = 0; k < 3; k++) {
+            half[k] = g->next[n + (size_t)k] / g->unit;
+            both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) / (2 * g->unit);
+        }
+        sums->kinetic += mass / 2 * vec_dot(both, both);
+        sums->kinetic_half += mass / 2 * vec_dot(half, half);
+        velocity_motion_add(&sums->motion, mass, g->y + 3 * (size_t)i, half);
+    }
+    return status;
+}
+
+void integrate_accept(struct integrate *g, double *x)
+{
+    size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);
+    double *swap = g->move;
+    memcpy(x + from, g->y + from, n * sizeof *x);
+    g->move = g->next;
+    g->next = swap;
 }

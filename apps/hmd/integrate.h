@@ -2,27 +2,52 @@
  *
  * Leapfrog in CHARMM's form: d(n+1/2) = d(n-1/2) + dt^2 F(n) / m, x(n+1) = x(n) + d(n+1/2), kinetic
  * energy at n from (d(n+1/2) + d(n-1/2)) / (2 dt).  Velocity Verlet (Swope et al., J. Chem. Phys.
- * 76, 637 (1982)): half a kick, a drift, half a kick.  Both give the same trajectory; velocity
- * Verlet has the velocities at the full steps at hand.
+ * 76, 637 (1982)): half a kick, a drift, half a kick; since the half kick at the end of a step is
+ * followed by that of the next, it is the same with v instead of d.  Both give the same path.
+ * Thermostats change the kick (thermostat.h), constraints correct x(n+1) and with it d(n+1/2).
  */
 #ifndef HMD_INTEGRATE_H
 #define HMD_INTEGRATE_H
 
+#include "constrain.h"
 #include "system.h"
+#include "thermostat.h"
+#include "velocity.h"
 
 struct integrate {
     const struct system *s;
+    const struct constrain *constrain;
+    const struct thermostat *thermostat;
     int first, last; /* the block of atoms */
-    int verlet;
-    double dt;    /* AKMA time units */
-    double *move; /* 3 * block: leapfrog d(n-1/2), Verlet v(n-1/2) */
+    double dt;       /* AKMA time units */
+    double unit;     /* moves are kept as velocities times this: dt (leapfrog) or 1 (Verlet) */
+    double *move;    /* 3 * block: moves of step n-1/2 */
+    double *next;    /* 3 * block: of step n+1/2, before they are accepted */
+    double *y;       /* 3 * natom: coordinates at n+1 of the block, before they are accepted */
 };
 
-/* v: velocities at step 0 and f: forces there, of all atoms (3 * natom). */
-void integrate_start(struct integrate *g, const struct system *s, int first, int last, int verlet,
-                     double dt, const double *v, const double *f);
-/* With forces at step n: moves the block's x to step n+1, returns its kinetic energy at step n. */
-double integrate_step(struct integrate *g, const double *f, double *x);
+/* What a step says about the block; sums over tasks are those of the system. */
+struct integrate_sums {
+    double kinetic;                /* at n */
+    double kinetic_half;           /* at n+1/2 */
+    double virial;                 /* of the constraints at n */
+    struct velocity_motion motion; /* of x(n+1) with velocities at n+1/2 */
+};
+
+/* A block at rest. constrain and thermostat must stay. */
+void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
+                    const struct thermostat *thermostat, int first, int last, int verlet,
+                    double dt);
 void integrate_free(struct integrate *g);
+
+/* Goes half a step back from x and v at step 0 with forces f of the block (f[0] is of atom
+ * `first`); x, v: 3 * natom. */
+int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
+                    struct err *e);
+/* With forces at step n, finds the moves to step n+1; x (3 * natom) is not changed. */
+int integrate_step(struct integrate *g, long step, const double *x, const double *f,
+                   struct integrate_sums *sums, struct err *e);
+/* Takes them: the block of x is then at step n+1. */
+void integrate_accept(struct integrate *g, double *x);
 
 #endif

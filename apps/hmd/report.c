@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "kernel.h"
+#include "velocity.h"
 
 static const char report_rule[] =
     " ----------       ---------    ---------    ---------    ---------    ---------";
@@ -26,7 +27,7 @@ static void report_ewald(const struct scheme_ewald *w)
 }
 
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
-                   double cutnb, int tasks)
+                   double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
     if (!r->active || r->command->json)
@@ -44,6 +45,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
         printf(", box %g x %g x %g", s->box[0], s->box[1], s->box[2]);
     if (scheme->elec == SCHEME_ELEC_EWALD)
         report_ewald(&scheme->ewald);
+    if (constrain->pairs)
+        printf(", %d bonds kept", constrain->pairs);
     printf("; %d task%s, kernel %s\n", tasks, tasks > 1 ? "s" : "", kernel_name());
     fflush(stdout);
 }
@@ -62,6 +65,7 @@ static void report_headers(const char *key, int ewald)
     if (ewald)
         printf("%s EWALD:          EWKSum       EWSElf       EWEXcl       EWQCor       EWUTil\n",
                key);
+    printf("%s PRESS:            VIRE         VIRI       PRESSE       PRESSI       VOLUme\n", key);
     printf("%s\n", report_rule);
 }
 
@@ -79,6 +83,15 @@ static void report_terms(const char *key, const struct sample *s, int ewald)
     printf("%s\n", report_rule);
 }
 
+/* CHARMM's VIRI is a third of x dE/dx, so minus a third of our virial; all of it is internal here.
+ */
+static void report_pressure(const char *key, const struct sample *s)
+{
+    if (s->volume > 0)
+        printf("%s PRESS> %13.5f%13.5f%13.5f%13.5f%13.5f\n%s\n", key, 0.0, -s->virial / 3, 0.0,
+               s->pressure, s->volume, report_rule);
+}
+
 static void report_lines(struct report *r, const struct sample *s)
 {
     int dyna = r->command->nstep > 0;
@@ -91,6 +104,19 @@ static void report_lines(struct report *r, const struct sample *s)
     else
         printf("ENER>%9ld%13.5f%13.5f%13.5f\n", s->step, s->ener, 0.0, s->grms);
     report_terms(key, s, r->ewald);
+    report_pressure(key, s);
+    fflush(stdout);
+}
+
+void report_minimise(void *report, const struct sample *s, double change, double step)
+{
+    struct report *r = report;
+    if (!r->active || r->command->json)
+        return;
+    if (!r->headers++)
+        printf("MINI MIN: Cycle      ENERgy      Delta-E         GRMS    Step-size\n");
+    printf("MINI>%9ld%13.5f%13.5f%13.5f%13.8f\n", s->step, s->ener, change, s->grms, step);
+    report_terms("MINI", s, r->ewald);
     fflush(stdout);
 }
 
@@ -104,21 +130,22 @@ static double report_ns_per_day(long steps, double timest, double seconds)
 static void report_progress(struct report *r, const struct sample *s)
 {
     const struct command *o = r->command;
+    long done = s->step - r->first;
     double now = timers_now(), spent = now - r->start;
-    int end = s->step == o->nstep;
+    int end = done == o->nstep;
     if (o->nstep == 0 || !(r->terminal || o->progress))
         return;
-    if (s->step == 0)
+    if (done == 0)
         r->start = now;
-    if (s->step == 0 || (!end && now - r->last < (r->terminal ? 0.2 : 1)))
+    if (done == 0 || (!end && now - r->last < (r->terminal ? 0.2 : 1)))
         return;
     r->last = now;
-    long left = (long)(spent / (double)s->step * (double)(o->nstep - s->step) + 0.5);
+    long left = (long)(spent / (double)done * (double)(o->nstep - done) + 0.5);
     fprintf(stderr,
             "%sstep %ld of %ld (%2.0f%%)  %.2f ns/day  %ld:%02ld left  T %.1f K  E %.2f kcal/mol%s",
-            r->terminal ? "\r" : "", s->step, o->nstep, 100.0 * (double)s->step / (double)o->nstep,
-            report_ns_per_day(s->step, o->timest, spent), left / 60, left % 60, s->temp, s->tote,
-            r->terminal ? end ? "   \n" : "   " : "\n");
+            r->terminal ? "\r" : "", s->step, r->first + o->nstep,
+            100.0 * (double)done / (double)o->nstep, report_ns_per_day(done, o->timest, spent),
+            left / 60, left % 60, s->temp, s->tote, r->terminal ? end ? "   \n" : "   " : "\n");
 }
 
 void report_sample(void *report, const struct sample *s)
@@ -127,7 +154,8 @@ void report_sample(void *report, const struct sample *s)
     const struct command *o = r->command;
     if (!r->active)
         return;
-    if (!o->json && (s->step % o->nprint == 0 || s->step == o->nstep)) {
+    if (!o->json &&
+        (s->step % o->nprint == 0 || s->step == r->first || s->step == r->first + o->nstep)) {
         if (r->terminal && o->nstep)
             fprintf(stderr, "\r%79s\r", "");
         report_lines(r, s);
@@ -147,10 +175,13 @@ static void report_table(const struct sample *first, const struct sample *last,
     const struct {
         const char *name;
         double v[4];
-    } row[] = {{"ENER", {first->ener, last->ener, mean->ener, fluctuation->ener}},
-               {"TOTK", {first->totk, last->totk, mean->totk, fluctuation->totk}},
-               {"TOTE", {first->tote, last->tote, mean->tote, fluctuation->tote}},
-               {"TEMP", {first->temp, last->temp, mean->temp, fluctuation->temp}}};
+    } row[] = {
+        {"ENER", {first->ener, last->ener, mean->ener, fluctuation->ener}},
+        {"TOTK", {first->totk, last->totk, mean->totk, fluctuation->totk}},
+        {"TOTE", {first->tote, last->tote, mean->tote, fluctuation->tote}},
+        {"CONS", {first->conserved, last->conserved, mean->conserved, fluctuation->conserved}},
+        {"TEMP", {first->temp, last->temp, mean->temp, fluctuation->temp}},
+        {"PRESSI", {first->pressure, last->pressure, mean->pressure, fluctuation->pressure}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", row[i].name, row[i].v[0], row[i].v[1],
                row[i].v[2], row[i].v[3]);
@@ -183,8 +214,9 @@ static void report_json_sample(const char *name, const struct sample *s)
     for (int k = 0; k < ENERGY_TERMS; k++)
         printf("\"%s\":%.17g,", energy_names[k], k == ENERGY_ELEC ? elec : s->term[k]);
     printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
-           "\"step\":%ld}",
-           s->ener, s->tote, s->totk, s->temp, s->grms, s->step);
+           "\"CONS\":%.17g,\"VIRI\":%.17g,\"PRESSI\":%.17g,\"VOLU\":%.17g,\"step\":%ld}",
+           s->ener, s->tote, s->totk, s->temp, s->grms, s->conserved, -s->virial / 3, s->pressure,
+           s->volume, s->step);
 }
 
 static void report_json(const struct report *r, const struct system *s,
@@ -208,6 +240,18 @@ static void report_json(const struct report *r, const struct system *s,
            t->step / n, t->force / n, t->comm / n, t->wait / n, kernel_name());
 }
 
+/* Langevin's dynamics conserve nothing. */
+static void report_drift(const struct system *s, const struct samples *samples,
+                         enum thermostat_kind kind)
+{
+    double drift = samples_drift(samples), kt = VELOCITY_KB * samples->at[samples->n - 1].temp;
+    if (kind != THERMOSTAT_LANGEVIN)
+        printf("\ndrift of %s: %+.6f kcal/mol/ps, %+.3g kT/ns for each degree of freedom (least "
+               "squares over %zu samples, %d degrees of freedom)\n",
+               kind == THERMOSTAT_NOSE ? "CONS" : "TOTE", drift,
+               kt > 0 ? 1000 * drift / kt / system_freedom(s) : 0, samples->n, system_freedom(s));
+}
+
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *mean_times, int tasks)
 {
@@ -222,8 +266,6 @@ void report_end(struct report *r, const struct system *s, const struct samples *
         return;
     samples_mean(samples, &mean, &fluctuation);
     report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
-    printf("\ndrift of TOTE: %+.6f kcal/mol/ps (least squares over %zu samples, %d degrees of "
-           "freedom)\n",
-           samples_drift(samples), samples->n, system_freedom(s));
+    report_drift(s, samples, r->command->thermostat.kind);
     report_times(r, mean_times);
 }

@@ -6,6 +6,7 @@
 #ifndef HMD_REPORT_H
 #define HMD_REPORT_H
 
+#include "constrain.h"
 #include "neighbour.h"
 #include "command.h"
 #include "samples.h"
@@ -18,6 +19,7 @@ struct report {
     int active;         /* this task prints */
     int terminal;       /* stderr is one: the progress line is overwritten */
     double start, last; /* seconds: of the run, of the last progress line */
+    long first;         /* number of the run's first step */
     int headers;        /* printed already */
     int ewald;          /* with lines for Ewald's sum */
 };
@@ -25,9 +27,11 @@ struct report {
 void report_open(struct report *r, const struct command *o, int rank);
 /* What is about to be computed. */
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
-                   double cutnb, int tasks);
+                   double cutnb, const struct constrain *constrain, int tasks);
 /* A sample: its lines when it is due, and progress. Given to dynamics as its report function. */
 void report_sample(void *report, const struct sample *sample);
+/* A step of minimisation: CHARMM's lines. Given to minimise as its report function. */
+void report_minimise(void *report, const struct sample *sample, double change, double step);
 /* The end: averages, drift, speed, where the time went; with -json the document instead. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *mean, int tasks);

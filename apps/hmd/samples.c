@@ -18,14 +18,15 @@ void samples_free(struct samples *s)
     memset(s, 0, sizeof *s);
 }
 
-enum { SAMPLES_COLUMNS = ENERGY_TERMS + 5 };
+enum { SAMPLES_REST = 8, SAMPLES_COLUMNS = ENERGY_TERMS + SAMPLES_REST };
 
 /* A sample's numbers as columns, for what is done to all of them alike. */
 static void samples_columns(struct sample *s, double *column[SAMPLES_COLUMNS])
 {
     for (int k = 0; k < ENERGY_TERMS; k++)
         column[k] = &s->term[k];
-    double *rest[5] = {&s->ener, &s->totk, &s->tote, &s->temp, &s->grms};
+    double *rest[SAMPLES_REST] = {&s->ener, &s->totk,   &s->tote,     &s->conserved,
+                                  &s->temp, &s->virial, &s->pressure, &s->grms};
     memcpy(column + ENERGY_TERMS, rest, sizeof rest);
 }
 
@@ -57,11 +58,11 @@ double samples_drift(const struct samples *s)
     double t = 0, e = 0, te = 0, tt = 0;
     for (size_t i = 0; i < s->n; i++) {
         t += s->at[i].time / (double)s->n;
-        e += s->at[i].tote / (double)s->n;
+        e += s->at[i].conserved / (double)s->n;
     }
     for (size_t i = 0; i < s->n; i++) {
         double dt = s->at[i].time - t;
-        te += dt * (s->at[i].tote - e);
+        te += dt * (s->at[i].conserved - e);
         tt += dt * dt;
     }
     return tt > 0 ? te / tt : 0;

@@ -6,11 +6,16 @@
 
 #include "energy.h"
 
+#define SAMPLES_ATM 68568.415 /* kcal/mol/Angstrom^3 in atm */
+
 struct sample {
     long step;
     double time;               /* ps */
     double term[ENERGY_TERMS]; /* kcal/mol */
     double ener, totk, tote;   /* potential, kinetic, total */
+    double conserved;          /* tote, with what a thermostat adds to make it so */
+    double virial;             /* sum of x_i f_i, constraints included, kcal/mol */
+    double pressure, volume;   /* atm, Angstrom^3; 0 without a box */
     double temp;               /* K */
     double grms;               /* root mean square of the gradient, kcal/mol/Angstrom */
 };
@@ -25,7 +30,7 @@ void samples_free(struct samples *s);
 
 /* Means of all columns, and the root mean square deviations from them. */
 void samples_mean(const struct samples *s, struct sample *mean, struct sample *fluctuation);
-/* Slope of the total energy over time by least squares, kcal/mol/ps; 0 for fewer than two. */
+/* Slope of the conserved energy over time by least squares, kcal/mol/ps; 0 for fewer than two. */
 double samples_drift(const struct samples *s);
 
 #endif

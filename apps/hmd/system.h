@@ -17,6 +17,11 @@ struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
     double k, r0;
 };
 
+struct system_tie { /* any bond of the structure and its length, for constraints */
+    int i, j;
+    double r0;
+};
+
 struct system_angle { /* k (theta - theta0)^2 */
     int i, j, k;
     double force, theta0;
@@ -51,17 +56,19 @@ struct system {
     int ntype;
     double *a, *b; /* ntype * ntype pair tables */
 
+    struct system_tie *tie;
     struct system_bond *bond, *urey;
     struct system_angle *angle;
     struct system_torsion *dihedral, *improper;
     struct system_cross *cross;
     struct system_map *map;
     struct system_pair14 *pair14;
-    int nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
+    int ntie, nbond, nurey, nangle, ndihedral, nimproper, ncross, nmap, npair14;
 
     int *excluded_first; /* natom + 1 */
     int *excluded;       /* sorted partners: 1-2, 1-3, 1-4 and the PSF's own */
     double box[3];       /* 0: no periodic boundary */
+    int fixed;           /* degrees of freedom that constraints take (a run sets it) */
 };
 
 /* Which terms are left out (hmd -skip). */
@@ -75,7 +82,8 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e);
 void system_free(struct system *s);
 
-/* Number of degrees of freedom: centre of mass at rest, and no rotation in vacuum (CHARMM). */
+/* Number of degrees of freedom: centre of mass at rest, and no rotation in vacuum (CHARMM), less
+ * `fixed`. */
 int system_freedom(const struct system *s);
 
 /* exclude.c: fills excluded_first, excluded and the atoms of pair14 from the bonds. */

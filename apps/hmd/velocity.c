@@ -30,18 +30,33 @@ static double velocity_normal(uint64_t *state)
     return r * cos(2 * M_PI * velocity_uniform(state));
 }
 
-/* Sums m v into p and m x into c; returns the mass. */
-static double velocity_sums(const struct system *s, const double *x, const double *v, double c[3],
-                            double p[3])
+double velocity_normal_at(uint64_t seed, uint64_t n)
+{
+    uint64_t state = seed ^ (n + 1) * 0xd1342543de82ef95u;
+    state = velocity_next(&state); /* neighbours come to lie far apart */
+    return velocity_normal(&state);
+}
+
+void velocity_motion_add(struct velocity_motion *m, double mass, const double x[3],
+                         const double v[3])
+{
+    double t[3];
+    vec_cross(x, v, t);
+    vec_add(m->p, mass, v);
+    vec_add(m->l, mass, t);
+}
+
+/* Centre of mass; returns the mass. */
+static double velocity_centre(const struct system *s, const double *x, double c[3])
 {
     double mass = 0;
-    for (int k = 0; k < 3; k++)
-        c[k] = p[k] = 0;
+    c[0] = c[1] = c[2] = 0;
     for (int i = 0; i < s->natom; i++) {
-        vec_add(p, s->mass[i], v + 3 * i);
         vec_add(c, s->mass[i], x + 3 * i);
         mass += s->mass[i];
     }
+    for (int k = 0; k < 3; k++)
+        c[k] /= mass;
     return mass;
 }
 
@@ -60,45 +75,53 @@ static int velocity_solve(double I[3][3], const double L[3], double w[3])
     return 1;
 }
 
-static void velocity_stop_rotation(const struct system *s, const double *x, const double c[3],
-                                   double *v)
+/* Angular velocity about the centre c; 0 when there is none (a line of atoms). */
+static int velocity_rotation(const struct system *s, const double *x, const double c[3],
+                             const struct velocity_motion *motion, double w[3])
 {
-    double I[3][3] = {{0}}, L[3] = {0}, w[3], r[3], t[3];
+    double I[3][3] = {{0}}, L[3], r[3];
+    vec_cross(c, motion->p, L);
+    for (int k = 0; k < 3; k++)
+        L[k] = motion->l[k] - L[k];
     for (int i = 0; i < s->natom; i++) {
         for (int k = 0; k < 3; k++)
             r[k] = x[3 * i + k] - c[k];
-        vec_cross(r, v + 3 * i, t);
-        vec_add(L, s->mass[i], t);
         double r2 = vec_dot(r, r);
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 3; l++)
                 I[k][l] += s->mass[i] * ((k == l) * r2 - r[k] * r[l]);
     }
-    if (!velocity_solve(I, L, w))
-        return;
-    for (int i = 0; i < s->natom; i++) {
+    return velocity_solve(I, L, w);
+}
+
+void velocity_still(const struct system *s, const double *x, const struct velocity_motion *motion,
+                    int first, int last, double *v)
+{
+    double c[3], w[3], r[3], t[3], mass = velocity_centre(s, x, c);
+    int turns = s->box[0] <= 0 && velocity_rotation(s, x, c, motion, w);
+    for (int i = first; i < last; i++) {
+        double *vi = v + 3 * (size_t)(i - first);
+        vec_add(vi, -1 / mass, motion->p);
+        if (!turns)
+            continue;
         for (int k = 0; k < 3; k++)
             r[k] = x[3 * i + k] - c[k];
         vec_cross(w, r, t);
-        vec_add(v + 3 * i, -1, t);
+        vec_add(vi, -1, t);
     }
 }
 
 void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed, double *v)
 {
-    double c[3], p[3];
+    struct velocity_motion motion = {{0}, {0}};
     for (int i = 0; i < s->natom; i++)
         for (int k = 0; k < 3; k++)
             v[3 * i + k] = sqrt(VELOCITY_KB * kelvin / s->mass[i]) * velocity_normal(&seed);
     if (s->natom < 2)
         return;
-    double mass = velocity_sums(s, x, v, c, p);
-    for (int k = 0; k < 3; k++)
-        c[k] /= mass;
     for (int i = 0; i < s->natom; i++)
-        vec_add(v + 3 * i, -1 / mass, p);
-    if (s->box[0] <= 0)
-        velocity_stop_rotation(s, x, c, v);
+        velocity_motion_add(&motion, s->mass[i], x + 3 * i, v + 3 * i);
+    velocity_still(s, x, &motion, 0, s->natom, v);
 }
 
 double velocity_temperature(const struct system *s, double kinetic)

@@ -2,12 +2,10 @@
  *
  *   relax PSF PRM CRD BOX OUT.crd
  *
- * First steepest descent: along the forces, no atom farther than a step that grows while the energy
- * falls and shrinks when it rises.  Then dynamics at 300 K in short pieces, each with new
+ * First steepest descent.  Then dynamics at 300 K in short pieces, each with new
  * velocities (Andersen, J. Chem. Phys. 72, 2384 (1980), all atoms colliding at once).  OUT is CRD
  * with the coordinates replaced.  One task; some 40 s for the bundled system.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 #include "comm.h"
 #include "dynamics.h"
 #include "input.h"
-#include "mem.h"
+#include "minimise.h"
 #include "velocity.h"
 
 enum { DESCENT = 600, PIECES = 200, PIECE_STEPS = 100 };
@@ -26,51 +24,16 @@ struct relax {
     struct input in;
     struct scheme scheme;
     double cutnb;
+    struct energy energy;
+    struct constrain constrain;
 };
 
-static double relax_energy(struct energy *energy, const double *x, double *f)
+static void relax_silent(void *context, const struct sample *sample, double change, double step)
 {
-    double term[ENERGY_NUMBERS], sum = 0;
-    struct err e;
-    if (energy_list_old(energy, x))
-        energy_list_build(energy, x);
-    (void)energy_forces(energy, x, f, 1, term, &e); /* one task: no messages */
-    for (int k = 0; k < ENERGY_TERMS; k++)
-        sum += term[k];
-    return sum;
-}
-
-/* y = x + a move along f, the longest of an atom being `step` Angstrom in one direction. */
-static void relax_along(const double *x, const double *f, size_t n, double step, double *y)
-{
-    double most = 1e-12;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(f[i]));
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] + step / most * f[i];
-}
-
-static void relax_descend(struct relax *r)
-{
-    size_t n = 3 * (size_t)r->in.system.natom;
-    double *f = mem_new(n, sizeof *f), *y = mem_new(n, sizeof *y), *g = mem_new(n, sizeof *g);
-    struct energy energy;
-    energy_init(&energy, &r->in.system, &r->scheme, r->cutnb, 0, 1);
-    double now = relax_energy(&energy, r->in.x, f), step = 0.05;
-    for (int i = 0; i < DESCENT; i++) {
-        relax_along(r->in.x, f, n, step, y);
-        double next = relax_energy(&energy, y, g);
-        step *= next < now ? 1.2 : 0.5;
-        if (next < now) {
-            memcpy(r->in.x, y, n * sizeof *y);
-            memcpy(f, g, n * sizeof *g);
-            now = next;
-        }
-    }
-    energy_free(&energy);
-    mem_free(f);
-    mem_free(y);
-    mem_free(g);
+    (void)context;
+    (void)sample;
+    (void)change;
+    (void)step;
 }
 
 static void relax_quiet(void *context, const struct sample *sample)
@@ -79,11 +42,28 @@ static void relax_quiet(void *context, const struct sample *sample)
     (void)sample;
 }
 
+static int relax_descend(struct relax *r, struct err *e)
+{
+    struct minimise m = {.s = &r->in.system,
+                         .comm = &r->comm,
+                         .energy = &r->energy,
+                         .constrain = &r->constrain,
+                         .method = MINIMISE_SD,
+                         .x = r->in.x,
+                         .nstep = DESCENT,
+                         .step = 0.05,
+                         .report_every = DESCENT,
+                         .report = relax_silent};
+    return minimise_run(&m, e);
+}
+
 /* One piece of dynamics; 0, or a status. */
 static int relax_piece(struct relax *r, int number, struct err *e)
 {
     struct dynamics d = {.s = &r->in.system,
                          .comm = &r->comm,
+                         .energy = &r->energy,
+                         .constrain = &r->constrain,
                          .x = r->in.x,
                          .v = r->in.v,
                          .dt = 0.001,
@@ -91,9 +71,7 @@ static int relax_piece(struct relax *r, int number, struct err *e)
                          .sample_every = PIECE_STEPS,
                          .report = relax_quiet};
     velocity_draw(d.s, d.x, 300, (uint64_t)number, d.v);
-    energy_init(&d.energy, d.s, &r->scheme, r->cutnb, 0, 1);
     int status = dynamics_run(&d, e);
-    energy_free(&d.energy);
     samples_free(&d.samples);
     return status;
 }
@@ -130,12 +108,17 @@ static int relax_run(struct relax *r, const char *path, struct err *e)
         status = input_read(&r->in, &r->command, &r->comm, e);
     if (!status)
         status = command_scheme(&r->command, &r->in.nonbonded, &r->scheme, &r->cutnb, e);
-    if (!status)
-        relax_descend(r);
+    if (!status) {
+        energy_init(&r->energy, &r->in.system, &r->scheme, r->cutnb, 0, 1);
+        constrain_init(&r->constrain, &r->in.system, CONSTRAIN_NONE, 1e-10);
+        status = relax_descend(r, e);
+    }
     for (int i = 1; !status && i <= PIECES; i++)
         status = relax_piece(r, i, e);
     if (!status)
         status = relax_write(r, path, e);
+    energy_free(&r->energy);
+    constrain_free(&r->constrain);
     input_free(&r->in);
     return status;
 }

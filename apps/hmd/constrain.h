@@ -1,0 +1,52 @@
+/* constrain.h - bonds of fixed length: SHAKE, and SETTLE for rigid water.
+ *
+ * Constraints fall into groups of atoms that are tied to each other; each group is solved by
+ * itself.  A group of three atoms with two equal bonds and the third side tied is rigid water and
+ * is solved in closed form (Miyamoto & Kollman, J. Comput. Chem. 13, 952 (1992)); the others by
+ * repeated corrections of one bond after the other (Ryckaert, Ciccotti & Berendsen, J. Comput.
+ * Phys. 23, 327 (1977)) until all are good to the tolerance.
+ */
+#ifndef HMD_CONSTRAIN_H
+#define HMD_CONSTRAIN_H
+
+#include "err.h"
+#include "system.h"
+
+enum constrain_kind { CONSTRAIN_NONE, CONSTRAIN_HYDROGEN, CONSTRAIN_BONDS };
+
+struct constrain_pair {
+    int i, j;
+    double r2; /* squared length */
+};
+
+struct constrain_group {
+    int first, pairs; /* its constraints */
+    int low, high;    /* its first and last atom */
+    int water;        /* 0; else pair[first] is O-H, pair[first+1] O-H', pair[first+2] H-H' */
+};
+
+struct constrain {
+    const struct system *s;
+    double tolerance; /* relative, of lengths */
+    struct constrain_pair *pair;
+    struct constrain_group *group;
+    int pairs, groups;
+};
+
+/* Ties the bonds that `kind` says: those with a hydrogen (an atom lighter than 3.6 amu), or all. */
+void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
+                    double tolerance);
+void constrain_free(struct constrain *c);
+
+/* Cuts the atoms into `size` contiguous blocks, about equal, that divide no group: block r is
+ * first[r] ... first[r + 1] - 1. */
+void constrain_blocks(const struct constrain *c, int size, int *first);
+
+/* Moves the atoms of y (3 * natom) of all groups within [low, high) so that their lengths are
+ * right, along the bonds of the reference x.  Adds the sum of m (x_i - x_1) . (correction of y_i)
+ * over the groups to *virial (with forces m correction / dt^2 this is theirs).  ERR_RUN, naming
+ * atoms, when a group does not come to an end in 1000 rounds. */
+int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
+                    double *virial, struct err *e);
+
+#endif

@@ -1,0 +1,106 @@
+/* dcd.c - see dcd.h.
+ *
+ * Fortran's unformatted records: a 4-byte length, the data, the length again.  Header: "CORD" and
+ * 20 integers (frames, first step, steps between frames, steps, ..., time step as a float in AKMA
+ * units at 10, box yes or no at 11, CHARMM's version at 20); titles; number of atoms.  Each frame:
+ * the box as six doubles (A, gamma, B, beta, alpha, C; the angles as cosines, zero here) where
+ * there is one, then x, y and z as floats.  Byte order is the machine's, as everywhere with this
+ * format: readers tell it from the first length.  Source: CHARMM's dynio.src; VMD's dcdplugin.
+ */
+#include "dcd.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mem.h"
+#include "velocity.h"
+
+enum { DCD_TITLE = 80, DCD_VERSION = 24 };
+
+static void dcd_record(FILE *file, const void *data, size_t bytes)
+{
+    uint32_t length = (uint32_t)bytes;
+    fwrite(&length, sizeof length, 1, file);
+    fwrite(data, 1, bytes, file);
+    fwrite(&length, sizeof length, 1, file);
+}
+
+static int dcd_check(struct dcd *d, struct err *e)
+{
+    if (d->file && !ferror(d->file) && !fflush(d->file))
+        return 0;
+    return err_set(e, ERR_RUN, "%s: cannot be written: %s", d->path, strerror(errno));
+}
+
+/* The first record; written again when the number of frames is another. */
+static void dcd_header(struct dcd *d)
+{
+    struct {
+        char magic[4];
+        int32_t number[20];
+    } head = {.magic = {'C', 'O', 'R', 'D'}};
+    float dt = (float)(d->dt / VELOCITY_AKMA);
+    head.number[0] = d->frames;
+    head.number[1] = (int32_t)d->first;
+    head.number[2] = (int32_t)d->every;
+    head.number[3] = (int32_t)(d->frames * d->every);
+    memcpy(&head.number[9], &dt, sizeof dt);
+    head.number[10] = d->box[0] > 0;
+    head.number[19] = DCD_VERSION;
+    rewind(d->file);
+    dcd_record(d->file, &head, sizeof head);
+}
+
+static void dcd_titles(struct dcd *d)
+{
+    struct {
+        int32_t lines;
+        char line[DCD_TITLE];
+    } title = {.lines = 1};
+    int32_t natom = d->natom;
+    memset(title.line, ' ', sizeof title.line);
+    memcpy(title.line, "* WRITTEN BY HMD", 16);
+    dcd_record(d->file, &title, sizeof title);
+    dcd_record(d->file, &natom, sizeof natom);
+}
+
+int dcd_open(struct dcd *d, const char *path, int natom, const double box[3], long first,
+             long every, double dt, struct err *e)
+{
+    *d = (struct dcd){.path = path, .natom = natom, .first = first, .every = every, .dt = dt};
+    memcpy(d->box, box, sizeof d->box);
+    d->column = mem_new((size_t)natom, sizeof *d->column);
+    d->file = fopen(path, "wb");
+    if (!d->file)
+        return dcd_check(d, e);
+    dcd_header(d);
+    dcd_titles(d);
+    return dcd_check(d, e);
+}
+
+int dcd_frame(struct dcd *d, const double *x, struct err *e)
+{
+    const double cell[6] = {d->box[0], 0, d->box[1], 0, 0, d->box[2]};
+    if (d->box[0] > 0)
+        dcd_record(d->file, cell, sizeof cell);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < d->natom; i++)
+            d->column[i] = (float)x[3 * i + k];
+        dcd_record(d->file, d->column, (size_t)d->natom * sizeof *d->column);
+    }
+    d->frames++;
+    dcd_header(d);
+    fseek(d->file, 0, SEEK_END);
+    return dcd_check(d, e);
+}
+
+int dcd_close(struct dcd *d, struct err *e)
+{
+    int status = 0;
+    if (d->file && fclose(d->file))
+        status = err_set(e, ERR_RUN, "%s: cannot be written: %s", d->path, strerror(errno));
+    mem_free(d->column);
+    memset(d, 0, sizeof *d);
+    return status;
+}

@@ -1,0 +1,218 @@
+/* minimise.c - see minimise.h.
+ *
+ * SD, steepest descent: along the forces, the atom that moves farthest by `step`, which grows by a
+ * fifth while the energy falls and is halved when it rises (a rise is taken back).  Gets out of any
+ * clash; slow at the end.
+ * CONJ, conjugate gradients: directions by Polak & Ribiere (Rev. Fr. Inform. Rech. Oper. 3, 35
+ * (1969)), begun anew when one does not lead downhill.  Along each the minimum is looked for with
+ * the slopes at two points (secant), until the slope is a tenth of what it was.
+ *
+ * Forces and energies are summed over the tasks; after that every task does the same with the same
+ * bits.  Cost: an evaluation a step (SD), about two (CONJ).
+ */
+#include "minimise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mem.h"
+
+struct descent {
+    struct minimise *m;
+    size_t n;
+    double *f, *next;     /* n + ENERGY_NUMBERS each: forces and terms at x, and at a trial */
+    double *y, *along;    /* trial coordinates; direction */
+    double energy, trial; /* at x, at y */
+    double step;          /* Angstrom (SD), multiple of `along` (CONJ) */
+};
+
+static double descent_sum(const double *term)
+{
+    double sum = 0;
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        sum += term[k];
+    return sum;
+}
+
+static double descent_dot(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Energy and forces at x (n numbers) into f. */
+static int descent_evaluate(struct descent *d, const double *x, double *f, double *energy,
+                            struct err *e)
+{
+    struct minimise *m = d->m;
+    if (energy_list_old(m->energy, x))
+        energy_list_build(m->energy, x);
+    int status = energy_forces(m->energy, x, f, 1, f + d->n, e);
+    if (!status)
+        status = comm_sum(m->comm, f, d->n + ENERGY_NUMBERS, e);
+    *energy = descent_sum(f + d->n);
+    return status;
+}
+
+static void descent_accept(struct descent *d)
+{
+    double *swap = d->f;
+    memcpy(d->m->x, d->y, d->n * sizeof *d->y);
+    d->f = d->next;
+    d->next = swap;
+    d->energy = d->trial;
+}
+
+static double descent_grms(const struct descent *d)
+{
+    return sqrt(descent_dot(d->f, d->f, d->n) / (double)d->n);
+}
+
+/* ---- steepest descent --------------------------------------------------------------------- */
+
+static int descent_sd(struct descent *d, struct err *e)
+{
+    double most = 1e-12, virial = 0;
+    for (size_t i = 0; i < d->n; i++)
+        most = fmax(most, fabs(d->f[i]));
+    for (size_t i = 0; i < d->n; i++)
+        d->y[i] = d->m->x[i] + d->step / most * d->f[i];
+    int status = constrain_apply(d->m->constrain, d->m->x, d->y, 0, d->m->s->natom, &virial, e);
+    if (!status)
+        status = descent_evaluate(d, d->y, d->next, &d->trial, e);
+    if (status)
+        return status;
+    int down = d->trial < d->energy;
+    d->step *= down ? 1.2 : 0.5;
+    if (down)
+        descent_accept(d);
+    return 0;
+}
+
+/* ---- conjugate gradients -------------------------------------------------------------------- */
+
+/* No component moves farther than this in one trial. */
+static const double descent_farthest = 0.2;
+
+static int descent_try(struct descent *d, double step, double *slope, struct err *e)
+{
+    for (size_t i = 0; i < d->n; i++)
+        d->y[i] = d->m->x[i] + step * d->along[i];
+    int status = descent_evaluate(d, d->y, d->next, &d->trial, e);
+    *slope = -descent_dot(d->next, d->along, d->n);
+    return status;
+}
+
+/* Steps along the direction until the slope is small and the energy lower; *found: it is. */
+static int descent_line(struct descent *d, double slope0, int *found, struct err *e)
+{
+    double most = 1e-12, low = 0, high = 0, at = d->step, slope = slope0, low_slope = slope0;
+    for (size_t i = 0; i < d->n; i++)
+        most = fmax(most, fabs(d->along[i]));
+    *found = 0;
+    for (int round = 0; round < 12; round++) {
+        double limit = descent_farthest / most;
+        at = fmin(at, limit);
+        int status = descent_try(d, at, &slope, e);
+        if (status)
+            return status;
+        int lower = d->trial < d->energy;
+        if (lower && (fabs(slope) < 0.1 * -slope0 || (slope < 0 && at == limit))) {
+            *found = 1;
+            break;
+        }
+        if (lower && slope < 0) {
+            low = at;
+            low_slope = slope;
+            at = high > 0 ? (low + high) / 2 : 2 * at;
+            continue;
+        }
+        high = at;
+        double secant = low + (high - low) * low_slope / (low_slope - slope);
+        int inside = slope > 0 && secant > low && secant < high;
+        at = inside ? fmin(fmax(secant, low + 0.05 * (high - low)), high - 0.05 * (high - low))
+                    : (low + high) / 2;
+    }
+    d->step = at;
+    *found |= d->trial < d->energy;
+    return 0;
+}
+
+static int descent_conj(struct descent *d, struct err *e)
+{
+    double before = descent_dot(d->f, d->f, d->n), slope = -descent_dot(d->f, d->along, d->n);
+    int found;
+    if (slope >= 0) { /* not downhill: begin anew along the forces */
+        memcpy(d->along, d->f, d->n * sizeof *d->f);
+        slope = -before;
+    }
+    int status = descent_line(d, slope, &found, e);
+    if (status)
+        return status;
+    if (!found) {
+        memcpy(d->along, d->f, d->n * sizeof *d->f);
+        d->step *= 0.1;
+        return 0;
+    }
+    double same = descent_dot(d->f, d->next, d->n);
+    descent_accept(d);
+    double beta = fmax(0, (descent_dot(d->f, d->f, d->n) - same) / fmax(before, 1e-300));
+    for (size_t i = 0; i < d->n; i++)
+        d->along[i] = d->f[i] + beta * d->along[i];
+    return 0;
+}
+
+/* ---- the run ------------------------------------------------------------------------------ */
+
+static int descent_report(struct descent *d, long cycle, double change, struct err *e)
+{
+    struct sample s = {.step = cycle, .ener = d->energy, .tote = d->energy};
+    memcpy(s.term, d->f + d->n, sizeof s.term);
+    s.grms = descent_grms(d);
+    s.virial = d->f[d->n + ENERGY_VIRIAL];
+    d->m->report(d->m->context, &s, change, d->step);
+    if (isfinite(s.ener) && isfinite(s.grms))
+        return 0;
+    return err_set(e, ERR_RUN,
+                   "minimisation, step %ld: the energy is not finite: do atoms overlap?", cycle);
+}
+
+static int descent_go(struct descent *d, struct err *e)
+{
+    struct minimise *m = d->m;
+    int status = descent_evaluate(d, m->x, d->f, &d->energy, e);
+    double reported = d->energy;
+    if (!status)
+        status = descent_report(d, 0, 0, e);
+    d->step = m->step;
+    if (m->method == MINIMISE_CONJ) {
+        memcpy(d->along, d->f, d->n * sizeof *d->f);
+        d->step = m->step / fmax(descent_grms(d), 1e-12);
+    }
+    for (long k = 1; !status && k <= m->nstep; k++) {
+        status = m->method == MINIMISE_SD ? descent_sd(d, e) : descent_conj(d, e);
+        int end = k == m->nstep || descent_grms(d) < m->tolerance || d->step < 1e-14;
+        if (!status && (end || k % m->report_every == 0)) {
+            status = descent_report(d, k, d->energy - reported, e);
+            reported = d->energy;
+        }
+        if (end)
+            break;
+    }
+    return status;
+}
+
+int minimise_run(struct minimise *m, struct err *e)
+{
+    struct descent d = {.m = m, .n = 3 * (size_t)m->s->natom};
+    double *all = mem_new(4 * d.n + 2 * ENERGY_NUMBERS, sizeof *all);
+    d.f = all;
+    d.next = d.f + d.n + ENERGY_NUMBERS;
+    d.y = d.next + d.n + ENERGY_NUMBERS;
+    d.along = d.y + d.n;
+    int status = descent_go(&d, e);
+    mem_free(all);
+    return status;
+}

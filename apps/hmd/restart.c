@@ -1,0 +1,121 @@
+/* restart.c - see restart.h. */
+#include "restart.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+
+void restart_new(struct restart *r, int natom)
+{
+    memset(r, 0, sizeof *r);
+    r->natom = natom;
+    r->x = mem_new(3 * (size_t)natom, sizeof(double));
+    r->move = mem_new(3 * (size_t)natom, sizeof(double));
+    r->list = mem_new(3 * (size_t)natom, sizeof(double));
+}
+
+void restart_free(struct restart *r)
+{
+    mem_free(r->x);
+    mem_free(r->move);
+    mem_free(r->list);
+    memset(r, 0, sizeof *r);
+}
+
+static void restart_print(const struct restart *r, FILE *file)
+{
+    fprintf(file, "hmd-restart 1\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", r->natom,
+            r->tasks, r->step, r->dt);
+    fprintf(file, "verlet %d\nbox %.17g %.17g %.17g\nzeta %.17g\neta %.17g\ncoordinates\n",
+            r->verlet, r->box[0], r->box[1], r->box[2], r->zeta, r->eta);
+    for (int i = 0; i < r->natom; i++) {
+        const double *part[3] = {r->x + 3 * i, r->move + 3 * i, r->list + 3 * i};
+        for (int k = 0; k < 9; k++)
+            fprintf(file, "%.17g%c", part[k / 3][k % 3], k < 8 ? ' ' : '\n');
+    }
+    fprintf(file, "end\n");
+}
+
+int restart_write(const struct restart *r, const char *path, struct err *e)
+{
+    char part[1024];
+    if ((size_t)snprintf(part, sizeof part, "%s.part", path) >= sizeof part)
+        return err_set(e, ERR_RUN, "%s: the name is too long", path);
+    FILE *file = fopen(part, "w");
+    if (!file)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", part, strerror(errno));
+    restart_print(r, file);
+    int bad = ferror(file) || fflush(file);
+    if (fclose(file) || bad || rename(part, path))
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return 0;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static int restart_bad(struct text *t, const char *want, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "%s:%d: expected %s: is this a restart file of hmd, and complete?",
+                   t->name, t->line, want);
+}
+
+/* The line "name v ..." with n numbers. */
+static int restart_line(struct text *t, const char *name, double *v, int n, struct err *e)
+{
+    struct words w = {.n = 0};
+    char *line = text_line(t);
+    if (line)
+        words_split(&w, line);
+    int good = w.n == n + 1 && !strcmp(w.at[0], name);
+    for (int k = 0; good && k < n; k++)
+        good = text_double(w.at[k + 1], &v[k]);
+    return good ? 0 : restart_bad(t, name, e);
+}
+
+static int restart_atoms(struct restart *r, struct text *t, struct err *e)
+{
+    for (int i = 0; i < r->natom; i++) {
+        double *part[3] = {r->x + 3 * i, r->move + 3 * i, r->list + 3 * i};
+        struct words w = {.n = 0};
+        char *line = text_line(t);
+        if (line)
+            words_split(&w, line);
+        int good = w.n == 9;
+        for (int k = 0; good && k < 9; k++)
+            good = text_double(w.at[k], &part[k / 3][k % 3]);
+        if (!good)
+            return restart_bad(t, "nine numbers for an atom", e);
+    }
+    return restart_line(t, "end", NULL, 0, e);
+}
+
+int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
+{
+    double version, atoms, tasks, step, verlet;
+    restart_new(r, natom);
+    int status = restart_line(t, "hmd-restart", &version, 1, e);
+    const struct {
+        const char *name;
+        double *v;
+        int n;
+    } line[] = {{"atoms", &atoms, 1},    {"tasks", &tasks, 1},   {"step", &step, 1},
+                {"timestep", &r->dt, 1}, {"verlet", &verlet, 1}, {"box", r->box, 3},
+                {"zeta", &r->zeta, 1},   {"eta", &r->eta, 1},    {"coordinates", NULL, 0}};
+    for (size_t k = 0; !status && k < sizeof line / sizeof *line; k++)
+        status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
+    if (status)
+        return status;
+    if (version != 1 || atoms != natom)
+        return err_set(e, ERR_INPUT,
+                       "%s: restart file (version %.0f) for %.0f atoms, but the structure has %d: "
+                       "take the PSF that the run began with",
+                       t->name, version, atoms, natom);
+    if (!(tasks >= 1 && tasks < 1e6 && step >= 0 && step < 1e15 && r->dt > 0))
+        return restart_bad(t, "counts and a time step above 0", e);
+    r->tasks = (int)tasks;
+    r->step = (long)step;
+    r->verlet = verlet != 0;
+    return restart_atoms(r, t, e);
+}

@@ -1,0 +1,38 @@
+/* restart.h - files from which a run goes on as if it had never ended.
+ *
+ * The file holds everything that the next step depends on, with all digits: coordinates, the moves
+ * of the half step before, the coordinates for which the neighbour list was made (the order of sums
+ * depends on it), and the thermostat.  On the same number of tasks and the same machines the
+ * continued run has the same bits; on others it is an equally good one.
+ *
+ * Form: text.  "hmd-restart 1", then "name value" lines, then a line for each atom with nine
+ * numbers of 17 digits: x, moves, list.
+ */
+#ifndef HMD_RESTART_H
+#define HMD_RESTART_H
+
+#include "err.h"
+#include "text.h"
+#include "thermostat.h"
+
+struct restart {
+    int natom, tasks;
+    long step;
+    double dt;  /* ps */
+    int verlet; /* what the moves are: velocities (1) or leapfrog's steps (0) */
+    double box[3];
+    double zeta, eta;
+    double *x, *move, *list; /* 3 * natom */
+};
+
+/* Room for natom atoms. */
+void restart_new(struct restart *r, int natom);
+void restart_free(struct restart *r);
+
+/* Writes the file anew, complete or not at all; ERR_RUN when that fails. */
+int restart_write(const struct restart *r, const char *path, struct err *e);
+/* Reads *r, to be given to restart_free() in either case; ERR_INPUT: the file is no such thing, is
+ * not whole, or is for another number of atoms. */
+int restart_read(struct restart *r, struct text *t, int natom, struct err *e);
+
+#endif

@@ -1,0 +1,206 @@
+/* session.c - see session.h. */
+#include "session.h"
+
+#include <string.h>
+
+#include "coor.h"
+#include "dynamics.h"
+#include "mem.h"
+#include "minimise.h"
+#include "report.h"
+#include "restart.h"
+#include "svg.h"
+#include "velocity.h"
+
+int session_load(struct session *s, const struct command *o, struct err *e)
+{
+    session_free(s);
+    s->loaded = 1;
+    return input_read(&s->in, o, s->comm, e);
+}
+
+void session_free(struct session *s)
+{
+    if (s->loaded)
+        input_free(&s->in);
+    s->loaded = 0;
+}
+
+/* What minimisation and dynamics have in common. */
+struct session_work {
+    struct scheme scheme;
+    double cutnb;
+    struct energy energy;
+    struct constrain constrain;
+};
+
+static int session_open(struct session *s, const struct command *o, struct session_work *w,
+                        struct err *e)
+{
+    memset(w, 0, sizeof *w);
+    int status = command_scheme(o, &s->in.nonbonded, &w->scheme, &w->cutnb, e);
+    if (status)
+        return status;
+    energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
+    w->energy.comm = s->comm;
+    constrain_init(&w->constrain, &s->in.system, o->shake, o->shaketol);
+    s->in.system.fixed = w->constrain.pairs;
+    return 0;
+}
+
+static void session_close(struct session_work *w)
+{
+    energy_free(&w->energy);
+    constrain_free(&w->constrain);
+}
+
+/* Puts the coordinates at hand onto the constraints. */
+static int session_constrain(struct session *s, const struct session_work *w, struct err *e)
+{
+    size_t n = 3 * (size_t)s->in.system.natom;
+    double virial = 0, *x = mem_new(n, sizeof *x);
+    memcpy(x, s->in.x, n * sizeof *x);
+    int status = constrain_apply(&w->constrain, x, s->in.x, 0, s->in.system.natom, &virial, e);
+    mem_free(x);
+    return status;
+}
+
+/* ---- minimisation ------------------------------------------------------------------------- */
+
+int session_minimise(struct session *s, const struct command *o, struct err *e)
+{
+    struct session_work w;
+    struct report report;
+    int status = session_open(s, o, &w, e);
+    if (!status && o->shake != CONSTRAIN_NONE)
+        status = session_constrain(s, &w, e);
+    if (!status && o->shake != CONSTRAIN_NONE && o->mini == MINIMISE_CONJ)
+        status = err_set(e, ERR_INPUT,
+                         "-mini conj with -shake: conjugate gradients do not keep bonds: use "
+                         "-mini sd");
+    report_open(&report, o, s->comm->rank);
+    if (!status) {
+        report_system(&report, &s->in.system, &w.scheme, w.cutnb, &w.constrain, s->comm->size);
+        struct minimise m = {.s = &s->in.system,
+                             .comm = s->comm,
+                             .energy = &w.energy,
+                             .constrain = &w.constrain,
+                             .method = o->mini,
+                             .x = s->in.x,
+                             .nstep = o->nmini,
+                             .tolerance = o->tolgrd,
+                             .step = 0.02,
+                             .report_every = o->nprint,
+                             .report = report_minimise,
+                             .context = &report};
+        status = minimise_run(&m, e);
+    }
+    session_close(&w);
+    return status;
+}
+
+/* ---- dynamics ----------------------------------------------------------------------------- */
+
+/* About ten samples between two reports, so that averages and plots have something to show. */
+static long session_sample_every(long nprint)
+{
+    long every = nprint >= 10 ? nprint / 10 : 1;
+    while (nprint % every)
+        every--;
+    return every;
+}
+
+/* Times of all tasks, averaged. */
+static int session_mean_times(struct comm *comm, struct timers *t, struct err *e)
+{
+    double v[4] = {t->step, t->force, t->comm, t->wait};
+    int status = comm_sum(comm, v, 4, e);
+    t->step = v[0] / comm->size;
+    t->force = v[1] / comm->size;
+    t->comm = v[2] / comm->size;
+    t->wait = v[3] / comm->size;
+    return status;
+}
+
+/* Coordinates to go on from: those of a restart file, or the ones at hand. */
+static int session_start(struct session *s, const struct command *o, const struct session_work *w,
+                         struct restart *from, struct err *e)
+{
+    struct text t;
+    char *data = NULL;
+    size_t length;
+    if (!o->restart)
+        return session_constrain(s, w, e);
+    int status = comm_file(s->comm, o->restart, &data, &length, e);
+    if (!status) {
+        text_open(&t, o->restart, data, length);
+        status = restart_read(from, &t, s->in.system.natom, e);
+    }
+    mem_free(data);
+    if (!status)
+        memcpy(s->in.x, from->x, 3 * (size_t)s->in.system.natom * sizeof *from->x);
+    return status;
+}
+
+static int session_run(struct session *s, const struct command *o, struct session_work *w,
+                       const struct restart *from, struct err *e)
+{
+    struct report report;
+    struct dynamics d = {.s = &s->in.system,
+                         .comm = s->comm,
+                         .energy = &w->energy,
+                         .constrain = &w->constrain,
+                         .thermostat = o->thermostat,
+                         .x = s->in.x,
+                         .v = s->in.v,
+                         .dt = o->timest,
+                         .nstep = o->nstep,
+                         .verlet = o->verlet,
+                         .balance = o->balance,
+                         .still_every = o->ntrfrq,
+                         .sample_every = session_sample_every(o->nprint),
+                         .from = o->restart ? from : NULL,
+                         .save = o->save,
+                         .save_every = o->isvfrq,
+                         .dcd = o->dcd,
+                         .dcd_every = o->nsavc,
+                         .report = report_sample,
+                         .context = &report};
+    d.thermostat.seed = (uint64_t)o->iseed;
+    report_open(&report, o, s->comm->rank);
+    report.first = from->step;
+    report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
+    int status = dynamics_run(&d, e);
+    if (!status)
+        status = session_mean_times(s->comm, &d.timers, e);
+    if (!status)
+        report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
+    if (!status && o->svg && s->comm->rank == 0)
+        status = svg_write(o->svg, &d.samples, e);
+    samples_free(&d.samples);
+    return status;
+}
+
+int session_dynamics(struct session *s, const struct command *o, struct err *e)
+{
+    struct session_work w;
+    struct restart from = {0};
+    int status = session_open(s, o, &w, e);
+    if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN)
+        s->in.system.fixed -= s->in.system.box[0] > 0 ? 3 : 6; /* the whole moves, too */
+    if (!status)
+        status = session_start(s, o, &w, &from, e);
+    if (!status)
+        status = session_run(s, o, &w, &from, e);
+    restart_free(&from);
+    session_close(&w);
+    return status;
+}
+
+/* ---- output ------------------------------------------------------------------------------- */
+
+int session_write(struct session *s, const char *path, int what, struct err *e)
+{
+    const double *v = what ? s->in.v : s->in.x;
+    return s->comm->rank ? 0 : crd_write(path, &s->in.psf, v, e);
+}

@@ -1,0 +1,27 @@
+/* session.h - a molecule that is read once, and what is done with it: minimisation and dynamics. */
+#ifndef HMD_SESSION_H
+#define HMD_SESSION_H
+
+#include "comm.h"
+#include "command.h"
+#include "input.h"
+
+struct session {
+    struct comm *comm;
+    struct input in;
+    int loaded;
+};
+
+/* Reads the files of the command line; what was loaded before is replaced. */
+int session_load(struct session *s, const struct command *o, struct err *e);
+void session_free(struct session *s);
+
+/* Each acts on the coordinates at hand as the options say and leaves its outcome there.  0, or a
+ * status. */
+int session_minimise(struct session *s, const struct command *o, struct err *e);
+int session_dynamics(struct session *s, const struct command *o, struct err *e);
+/* The coordinates (what = 0) or velocities (1) as an expanded CRD file, written by the first task.
+ */
+int session_write(struct session *s, const char *path, int what, struct err *e);
+
+#endif

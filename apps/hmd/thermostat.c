@@ -1,0 +1,40 @@
+/* thermostat.c - see thermostat.h. */
+#include "thermostat.h"
+
+#include <math.h>
+
+#include "velocity.h"
+
+double thermostat_friction(const struct thermostat *t, double dt)
+{
+    if (t->kind == THERMOSTAT_LANGEVIN)
+        return t->gamma * VELOCITY_AKMA * dt / 2;
+    return t->kind == THERMOSTAT_NOSE ? t->zeta * dt / 2 : 0;
+}
+
+double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis)
+{
+    if (t->kind != THERMOSTAT_LANGEVIN)
+        return 0;
+    double gamma = t->gamma * VELOCITY_AKMA;
+    uint64_t n = ((uint64_t)step << 32) + 3 * (uint64_t)atom + (uint64_t)axis;
+    return sqrt(2 * gamma * VELOCITY_KB * t->kelvin / dt) * velocity_normal_at(t->seed, n);
+}
+
+void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half)
+{
+    if (t->kind != THERMOSTAT_NOSE)
+        return;
+    double aim = freedom * VELOCITY_KB * t->kelvin, tau = t->tau / VELOCITY_AKMA;
+    double before = t->zeta;
+    t->zeta += dt * (2 * kinetic_half - aim) / (aim * tau * tau);
+    t->eta += dt * (before + t->zeta) / 2;
+}
+
+double thermostat_energy(const struct thermostat *t, int freedom)
+{
+    if (t->kind != THERMOSTAT_NOSE)
+        return 0;
+    double aim = freedom * VELOCITY_KB * t->kelvin, tau = t->tau / VELOCITY_AKMA;
+    return aim * (tau * tau * t->zeta * t->zeta / 2 + t->eta);
+}

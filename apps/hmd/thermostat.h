@@ -1,0 +1,38 @@
+/* thermostat.h - NVT: Langevin's and Nose and Hoover's equations of motion.
+ *
+ *   Langevin     m dv/dt = F - m gamma v + R, R white noise (Brooks, Brunger & Karplus, Chem. Phys.
+ *                Lett. 105, 495 (1984), "BBK", CHARMM's form of leapfrog)
+ *   Nose-Hoover  dv/dt = F/m - zeta v, Q dzeta/dt = 2 K - g k T (Hoover, Phys. Rev. A 31, 1695
+ *                (1985)), Q = g k T tau^2; E + Q zeta^2 / 2 + g k T eta is conserved, deta/dt =
+ * zeta
+ *
+ * Both turn a step of leapfrog into v(n+1/2) = (v(n-1/2) (1 - a) + dt/m (F + R)) / (1 + a), where a
+ * is gamma dt / 2 or zeta dt / 2.  zeta(n+1) follows from the kinetic energy at n+1/2, which all
+ * tasks learn with the coordinates of n+1.
+ */
+#ifndef HMD_THERMOSTAT_H
+#define HMD_THERMOSTAT_H
+
+#include <stdint.h>
+
+enum thermostat_kind { THERMOSTAT_NONE, THERMOSTAT_LANGEVIN, THERMOSTAT_NOSE };
+
+struct thermostat {
+    enum thermostat_kind kind;
+    double kelvin;
+    double gamma; /* Langevin: friction, 1/ps */
+    double tau;   /* Nose-Hoover: time constant, ps */
+    uint64_t seed;
+    double zeta, eta; /* Nose-Hoover's state; zeta by AKMA time unit */
+};
+
+/* a, see above, for a time step in AKMA units. */
+double thermostat_friction(const struct thermostat *t, double dt);
+/* The random force on a component of an atom in a step, as a multiple of sqrt(mass). */
+double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis);
+/* From step n to n+1, with the kinetic energy in between. */
+void thermostat_advance(struct thermostat *t, double dt, int freedom, double kinetic_half);
+/* What the thermostat adds to the total energy to make it conserved. */
+double thermostat_energy(const struct thermostat *t, int freedom);
+
+#endif

@@ -1,0 +1,503 @@
+/* test_hmd_motion.c - what moves atoms: constraints, thermostats, restarts, minimisation, and work
+ * shifted between tasks.  Checked is what must hold of each: lengths, conserved energies, the
+ * temperature asked for, equal bits. */
+#include "hmd_fixture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "balance.h"
+#include "constrain.h"
+#include "dynamics.h"
+#include "integrate.h"
+#include "mem.h"
+#include "minimise.h"
+#include "velocity.h"
+
+static const struct fixture_texts alad = {
+    .psf = HMD_DATA "/alad.psf", .par = HMD_DATA "/alad.prm", .crd = HMD_DATA "/alad.crd"};
+static const double cube[3] = {25, 25, 25};
+static struct comm alone = {.rank = 0, .size = 1};
+
+/* A system, its forces and constraints, ready to run. */
+struct run {
+    struct fixture fx;
+    struct energy energy;
+    struct constrain constrain;
+    struct dynamics d;
+};
+
+static void quiet(void *context, const struct sample *s)
+{
+    (void)context;
+    (void)s;
+}
+
+/* Without its terms where `skip` says so; the cut-offs are short then. */
+static void run_open(struct run *r, const struct system_skip *skip, enum constrain_kind kind)
+{
+    double roff = skip ? 2 : 10;
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, roff, roff - 1);
+    memset(r, 0, sizeof *r);
+    fixture_files(&r->fx, &alad, cube);
+    if (skip) {
+        system_free(&r->fx.system);
+        cr_assert_eq(system_make(&r->fx.system, &r->fx.psf, &r->fx.param, skip, cube, &r->fx.e), 0);
+    }
+    size_t n = 3 * (size_t)r->fx.system.natom;
+    energy_init(&r->energy, &r->fx.system, &s, roff + 2, 0, 1);
+    constrain_init(&r->constrain, &r->fx.system, kind, 1e-12);
+    r->fx.system.fixed = r->constrain.pairs;
+    r->d = (struct dynamics){.s = &r->fx.system,
+                             .comm = &alone,
+                             .energy = &r->energy,
+                             .constrain = &r->constrain,
+                             .x = r->fx.x,
+                             .v = mem_new(n, sizeof(double)),
+                             .dt = 0.001,
+                             .sample_every = 5,
+                             .report = quiet};
+}
+
+static void run_go(struct run *r, long steps)
+{
+    r->d.nstep = steps;
+    cr_assert_eq(dynamics_run(&r->d, &r->fx.e), 0, "%s", r->fx.e.text);
+}
+
+static void run_close(struct run *r)
+{
+    samples_free(&r->d.samples);
+    mem_free(r->d.v);
+    energy_free(&r->energy);
+    constrain_free(&r->constrain);
+    fixture_free(&r->fx);
+}
+
+/* Root mean square deviation of the conserved energy from its mean. */
+static double wobble(const struct run *r)
+{
+    struct sample mean, fluctuation;
+    samples_mean(&r->d.samples, &mean, &fluctuation);
+    return fluctuation.conserved;
+}
+
+/* ---- constraints -------------------------------------------------------------------------- */
+
+static double worst_length(const struct constrain *c, const double *x)
+{
+    double worst = 0;
+    for (int k = 0; k < c->pairs; k++) {
+        double d[3], r2 = 0;
+        system_delta(c->s, x + 3 * c->pair[k].i, x + 3 * c->pair[k].j, d);
+        for (int a = 0; a < 3; a++)
+            r2 += d[a] * d[a];
+        worst = fmax(worst, fabs(sqrt(r2 / c->pair[k].r2) - 1));
+    }
+    return worst;
+}
+
+/* Rigid water in closed form is what repeated corrections come to, also in other images. */
+Test(hmd_motion, settle_is_shake)
+{
+    struct run r;
+    struct err e;
+    double virial[2] = {0, 0};
+    run_open(&r, NULL, CONSTRAIN_HYDROGEN);
+    size_t n = 3 * (size_t)r.fx.system.natom;
+    double *x = r.fx.x, *y[2] = {mem_new(n, sizeof *x), mem_new(n, sizeof *x)};
+    int water = 0;
+    for (int g = 0; g < r.constrain.groups; g++)
+        water += r.constrain.group[g].water;
+    cr_assert_eq(water, 498);
+    srand(11);
+    memcpy(y[0], x, n * sizeof *x);
+    cr_assert_eq(constrain_apply(&r.constrain, x, y[0], 0, r.fx.system.natom, virial, &e), 0);
+    memcpy(x, y[0], n * sizeof *x);
+    virial[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] += 25 * (double)(i % 5);
+        y[0][i] = y[1][i] = x[i] + 0.1 * rand() / RAND_MAX - 0.05;
+    }
+    cr_assert_eq(constrain_apply(&r.constrain, x, y[0], 0, r.fx.system.natom, &virial[0], &e), 0);
+    for (int g = 0; g < r.constrain.groups; g++)
+        r.constrain.group[g].water = 0;
+    cr_assert_eq(constrain_apply(&r.constrain, x, y[1], 0, r.fx.system.natom, &virial[1], &e), 0);
+    cr_expect(worst_length(&r.constrain, y[0]) < 1e-11);
+    for (size_t i = 0; i < n; i++)
+        cr_expect_float_eq(y[0][i], y[1][i], 1e-10, "%zu: %.12f, %.12f", i, y[0][i], y[1][i]);
+    cr_expect_float_eq(virial[0], virial[1], 1e-7 * fabs(virial[1]));
+    mem_free(y[0]);
+    mem_free(y[1]);
+    run_close(&r);
+}
+
+Test(hmd_motion, blocks_divide_no_group)
+{
+    struct run r;
+    int first[65];
+    run_open(&r, NULL, CONSTRAIN_BONDS);
+    for (int size = 1; size <= 64; size++) {
+        constrain_blocks(&r.constrain, size, first);
+        cr_assert_eq(first[0], 0);
+        cr_assert_eq(first[size], r.fx.system.natom);
+        for (int b = 0; b < size; b++) {
+            cr_assert(first[b] <= first[b + 1]);
+            for (int k = 0; k < r.constrain.pairs; k++) {
+                const struct constrain_pair *p = &r.constrain.pair[k];
+                cr_assert_eq(p->i >= first[b], p->j >= first[b]);
+            }
+        }
+    }
+    run_close(&r);
+}
+
+Test(hmd_motion, bonds_that_cannot_be_kept_are_told)
+{
+    struct run r;
+    struct err e = {0};
+    double virial = 0;
+    run_open(&r, NULL, CONSTRAIN_BONDS);
+    double *y = mem_new(3 * (size_t)r.fx.system.natom, sizeof *y);
+    memcpy(y, r.fx.x, 3 * (size_t)r.fx.system.natom * sizeof *y);
+    y[0] = NAN;
+    cr_expect_eq(constrain_apply(&r.constrain, r.fx.x, y, 0, r.fx.system.natom, &virial, &e),
+                 ERR_RUN);
+    cr_expect(strstr(e.text, "SHAKE"), "%s", e.text);
+    mem_free(y);
+    run_close(&r);
+}
+
+/* A free rigid rotor: its bond pulls inwards with mu v^2 / r, so the virial is -2 K of rotation. */
+Test(hmd_motion, virial_of_a_rotor)
+{
+    static const char psf[] = "PSF XPLOR\n\n 0 !NTITLE\n\n 2 !NATOM\n 1 S 1 RES A CC 0 12.0 0\n"
+                              " 2 S 1 RES B HH 0 2.0 0\n\n 1 !NBOND\n 1 2\n\n 0 !NTHETA\n\n"
+                              " 0 !NPHI\n\n 0 !NIMPHI\n\n";
+    static const char prm[] = "BONDS\nCC HH 0.0 1.5\nNONBONDED\nCC 0 0.0 1\nHH 0 0.0 1\n";
+    static const char crd[] = "2\n1 1 RES A 0.0 0.0 0.0 S 1 0\n2 1 RES B 1.5 0.0 0.0 S 1 0\n";
+    const struct fixture_texts t = {.psf = psf, .par = prm, .crd = crd};
+    for (int verlet = 0; verlet < 2; verlet++) {
+        struct fixture fx;
+        struct constrain c;
+        struct integrate g;
+        struct integrate_sums sums;
+        const struct thermostat none = {THERMOSTAT_NONE};
+        double f[6] = {0}, v[6] = {0, -0.02, 0.03, 0, 0.12, -0.18};
+        cr_assert_eq(fixture_make(&fx, &t, cube), 0, "%s", fx.e.text);
+        constrain_init(&c, &fx.system, CONSTRAIN_HYDROGEN, 1e-13);
+        integrate_init(&g, &fx.system, &c, &none, 0, 2, verlet, 0.01);
+        cr_assert_eq(integrate_start(&g, fx.x, v, f, &fx.e), 0);
+        double kinetic = (12 * (4 + 9) + 2 * (144 + 324)) * 1e-4 / 2;
+        for (int n = 0; n < 1000; n++) {
+            cr_assert_eq(integrate_step(&g, n, fx.x, f, &sums, &fx.e), 0);
+            integrate_accept(&g, fx.x);
+            cr_expect_float_eq(sums.kinetic, kinetic, 1e-5 * kinetic, "%d: %g", n, sums.kinetic);
+            cr_expect_float_eq(sums.virial, -2 * kinetic, 1e-5 * kinetic, "%d: %g", n, sums.virial);
+        }
+        integrate_free(&g);
+        constrain_free(&c);
+        fixture_free(&fx);
+    }
+}
+
+/* ---- conservation --------------------------------------------------------------------------- */
+
+/* The energy's wobble falls as the square of the time step, whatever is kept fixed. */
+static void expect_square(enum constrain_kind kind, int verlet, enum thermostat_kind thermostat)
+{
+    double is[2];
+    for (int half = 0; half < 2; half++) {
+        struct run r;
+        run_open(&r, NULL, kind);
+        r.d.verlet = verlet;
+        r.d.thermostat = (struct thermostat){.kind = thermostat, .kelvin = 320, .tau = 0.05};
+        r.d.dt = (kind == CONSTRAIN_NONE ? 0.001 : 0.002) / (1 + half);
+        velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
+        run_go(&r, 60 * (1 + half)); /* past the start, where all is out of balance */
+        samples_free(&r.d.samples);
+        cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-11);
+        r.d.thermostat.zeta = r.d.thermostat.eta = 0;
+        run_go(&r, 150 * (1 + half));
+        is[half] = wobble(&r);
+        run_close(&r);
+    }
+    cr_expect(is[0] < 2 && is[0] > 2.5 * is[1] && is[0] < 7 * is[1], "%g and %g kcal/mol", is[0],
+              is[1]);
+}
+
+Test(hmd_motion, energy_is_conserved_as_the_square_of_the_step)
+{
+    expect_square(CONSTRAIN_NONE, 0, THERMOSTAT_NONE);
+    expect_square(CONSTRAIN_HYDROGEN, 0, THERMOSTAT_NONE);
+    expect_square(CONSTRAIN_HYDROGEN, 1, THERMOSTAT_NONE);
+}
+
+Test(hmd_motion, nose_and_hoover_conserve_their_energy)
+{
+    expect_square(CONSTRAIN_HYDROGEN, 0, THERMOSTAT_NOSE);
+}
+
+Test(hmd_motion, nose_and_hoover_keep_the_temperature)
+{
+    struct run r;
+    struct sample mean, fluctuation;
+    run_open(&r, NULL, CONSTRAIN_HYDROGEN);
+    r.d.dt = 0.002;
+    r.d.thermostat = (struct thermostat){.kind = THERMOSTAT_NOSE, .kelvin = 250, .tau = 0.05};
+    velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
+    run_go(&r, 300);
+    samples_free(&r.d.samples);
+    run_go(&r, 500);
+    samples_mean(&r.d.samples, &mean, &fluctuation);
+    cr_expect_float_eq(mean.temp, 250, 8, "%g", mean.temp);
+    cr_expect(fluctuation.temp > 1, "%g", fluctuation.temp);
+    run_close(&r);
+}
+
+/* Without forces every component of every atom is a thermometer of its own: the mean over 4548 of
+ * them and many steps is good to a percent. Constraints take their part out. */
+Test(hmd_motion, langevin_keeps_the_temperature)
+{
+    static const struct system_skip skip = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (int kept = 0; kept < 2; kept++) {
+        struct run r;
+        struct sample mean, fluctuation;
+        run_open(&r, &skip, kept ? CONSTRAIN_HYDROGEN : CONSTRAIN_NONE);
+        r.d.thermostat = (struct thermostat){
+            .kind = THERMOSTAT_LANGEVIN, .kelvin = 310, .gamma = 10, .seed = 99};
+        r.fx.system.fixed -= 3;
+        run_go(&r, 400); /* from rest */
+        samples_free(&r.d.samples);
+        run_go(&r, 3000);
+        samples_mean(&r.d.samples, &mean, &fluctuation);
+        cr_expect_float_eq(mean.temp, 310, 5, "%g", mean.temp);
+        run_close(&r);
+    }
+}
+
+Test(hmd_motion, the_whole_is_brought_to_rest)
+{
+    struct run r;
+    run_open(&r, NULL, CONSTRAIN_NONE);
+    double p[3] = {0, 0, 0};
+    velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
+    for (int i = 0; i < 3 * r.fx.system.natom; i++)
+        r.d.v[i] += 0.01 * (i % 3 + 1);
+    r.d.still_every = 4;
+    run_go(&r, 9);
+    for (int i = 0; i < 3 * r.fx.system.natom; i++)
+        p[i % 3] += r.fx.system.mass[i / 3] * r.d.v[i];
+    for (int k = 0; k < 3; k++)
+        cr_expect(fabs(p[k]) < 1e-6, "%g", p[k]);
+    run_close(&r);
+}
+
+/* ---- restarts ------------------------------------------------------------------------------- */
+
+/* Two runs with a file in between end in the bits of one. */
+static void expect_same_end(enum thermostat_kind kind, int verlet)
+{
+    char path[] = "/tmp/hmd-restart-XXXXXX";
+    close(mkstemp(path));
+    struct run r[2];
+    struct restart from;
+    for (int k = 0; k < 2; k++) {
+        run_open(&r[k], NULL, CONSTRAIN_HYDROGEN);
+        r[k].d.dt = 0.002;
+        r[k].d.verlet = verlet;
+        r[k].d.still_every = 7;
+        r[k].d.thermostat =
+            (struct thermostat){.kind = kind, .kelvin = 320, .tau = 0.05, .gamma = 5, .seed = 4};
+    }
+    velocity_draw(&r[0].fx.system, r[0].fx.x, 300, 5, r[0].d.v);
+    memcpy(r[1].d.v, r[0].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double));
+    run_go(&r[0], 57);
+    r[1].d.save = path;
+    run_go(&r[1], 33); /* neither is on a regular sample */
+    FILE *file = fopen(path, "r");
+    size_t room = 1 << 20, n;
+    char *data = calloc(room, 1);
+    n = fread(data, 1, room - 1, file);
+    fclose(file);
+    struct text t;
+    text_open(&t, path, data, n);
+    cr_assert_eq(restart_read(&from, &t, r[1].fx.system.natom, &r[1].fx.e), 0, "%s",
+                 r[1].fx.e.text);
+    memcpy(r[1].fx.x, from.x, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
+    memset(r[1].d.v, 0, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
+    r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
+    r[1].d.from = &from;
+    run_go(&r[1], 24);
+    cr_expect(!memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
+    cr_expect(!memcmp(r[0].d.v, r[1].d.v, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
+    restart_free(&from);
+    free(data);
+    unlink(path);
+    run_close(&r[0]);
+    run_close(&r[1]);
+}
+
+Test(hmd_motion, restarts_have_the_same_bits)
+{
+    expect_same_end(THERMOSTAT_NOSE, 0);
+    expect_same_end(THERMOSTAT_LANGEVIN, 0);
+    expect_same_end(THERMOSTAT_NONE, 1);
+}
+
+Test(hmd_motion, damaged_restarts_are_refused)
+{
+    static const char good[] = "hmd-restart 1\natoms 1\ntasks 1\nstep 5\ntimestep 0.001\n"
+                               "verlet 0\nbox 0 0 0\nzeta 0\neta 0\ncoordinates\n"
+                               "1 2 3 4 5 6 7 8 9\nend\n";
+    static const char *const edit[][2] = {
+        {"hmd-restart 1", "REST"}, {"restart 1", "restart 2"}, {"atoms 1", "atoms 2"},
+        {"step 5", "step -5"},     {"step 5", "step nan"},     {"0.001", "0"},
+        {"7 8 9", "7 8"},          {"7 8 9", "7 8 inf"},       {"end", ""}};
+    struct restart r;
+    struct text t;
+    struct err e;
+    char text[512];
+    snprintf(text, sizeof text, "%s", good);
+    text_open(&t, "rst", text, strlen(text));
+    cr_assert_eq(restart_read(&r, &t, 1, &e), 0, "%s", e.text);
+    cr_expect_eq(r.step, 5);
+    cr_expect_eq(r.move[2], 6);
+    restart_free(&r);
+    for (size_t k = 0; k < sizeof edit / sizeof *edit; k++) {
+        const char *at = strstr(good, edit[k][0]);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, edit[k][1],
+                 at + strlen(edit[k][0]));
+        text_open(&t, "rst", text, strlen(text));
+        cr_expect_eq(restart_read(&r, &t, 1, &e), ERR_INPUT, "%s", edit[k][1]);
+        cr_expect(!strncmp(e.text, "rst:", 4), "%s", e.text);
+        restart_free(&r);
+    }
+}
+
+/* ---- downhill ------------------------------------------------------------------------------- */
+
+struct descent_log {
+    double first, last, grms;
+};
+
+static void note(void *context, const struct sample *s, double change, double step)
+{
+    struct descent_log *log = context;
+    log->first = s->step ? log->first : s->ener;
+    log->last = s->ener;
+    log->grms = s->grms;
+    cr_expect(s->step == 0 || change <= 0);
+    (void)step;
+}
+
+static struct descent_log descend(enum minimise_method method, enum constrain_kind kind, long steps)
+{
+    struct run r;
+    struct descent_log log = {0};
+    run_open(&r, NULL, kind);
+    struct minimise m = {.s = &r.fx.system,
+                         .comm = &alone,
+                         .energy = &r.energy,
+                         .constrain = &r.constrain,
+                         .method = method,
+                         .x = r.fx.x,
+                         .nstep = steps,
+                         .step = 0.02,
+                         .report_every = 10,
+                         .report = note,
+                         .context = &log};
+    if (kind != CONSTRAIN_NONE) {
+        double virial = 0;
+        double *x = mem_new(3 * (size_t)r.fx.system.natom, sizeof *x);
+        memcpy(x, r.fx.x, 3 * (size_t)r.fx.system.natom * sizeof *x);
+        constrain_apply(&r.constrain, x, r.fx.x, 0, r.fx.system.natom, &virial, &r.fx.e);
+        mem_free(x);
+    }
+    cr_assert_eq(minimise_run(&m, &r.fx.e), 0, "%s", r.fx.e.text);
+    if (kind != CONSTRAIN_NONE)
+        cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-11);
+    run_close(&r);
+    return log;
+}
+
+Test(hmd_motion, minimisation_goes_down)
+{
+    struct descent_log sd = descend(MINIMISE_SD, CONSTRAIN_NONE, 100);
+    struct descent_log conj = descend(MINIMISE_CONJ, CONSTRAIN_NONE, 100);
+    struct descent_log kept = descend(MINIMISE_SD, CONSTRAIN_HYDROGEN, 100);
+    cr_expect(sd.last < sd.first - 1000, "%g to %g", sd.first, sd.last);
+    cr_expect(conj.last < sd.last - 100 && conj.grms < sd.grms, "%g, %g", conj.last, sd.last);
+    cr_expect(kept.last < kept.first - 150, "%g to %g", kept.first, kept.last);
+}
+
+/* ---- work by speed ----------------------------------------------------------------------------
+ */
+
+/* Tasks of known speeds, each with something to do that does not shift: shares come to where all
+ * take equal time, whatever noise there was. */
+Test(hmd_motion, shares_follow_speeds)
+{
+    static const double speed[8] = {1, 1, 4, 1, 4, 4, 1, 4};
+    struct balance b;
+    double seconds[8], least = 0, most = 0, sum = 0;
+    balance_init(&b, 8);
+    srand(23);
+    for (int round = 0; round < 12; round++) {
+        for (int step = 0; step < 10; step++) {
+            for (int r = 0; r < 8; r++)
+                seconds[r] = b.share[r] / speed[r] * (1 + 0.02 * rand() / RAND_MAX);
+            balance_note(&b, seconds);
+        }
+        balance_shift(&b);
+    }
+    least = most = b.share[0] / speed[0];
+    for (int r = 0; r < 8; r++) {
+        least = fmin(least, b.share[r] / speed[r]);
+        most = fmax(most, b.share[r] / speed[r]);
+        sum += b.share[r];
+    }
+    cr_expect(most < 1.1 * least, "%g, %g", most, least);
+    cr_expect_float_eq(sum, 8, 1e-12);
+    for (int step = 0; step < 10; step++) /* a task that takes no time at all upsets nothing */
+        balance_note(&b, (double[8]){0, 1, 1, 1, 1, 1, 1, 1});
+    balance_shift(&b);
+    for (int r = 0; r < 8; r++)
+        cr_expect(b.share[r] > 0.01 && b.share[r] <= 8);
+    balance_free(&b);
+}
+
+/* Unequal shares change who does what, not what is done. */
+Test(hmd_motion, unequal_shares_give_the_same_forces)
+{
+    static const double share[4] = {0.1, 2.3, 0.9, 0.7};
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
+    double want[ENERGY_NUMBERS], part[ENERGY_NUMBERS], got[ENERGY_NUMBERS] = {0};
+    fixture_files(&fx, &alad, cube);
+    fixture_energy(&fx, &s, 12, 1, want);
+    size_t n = 3 * (size_t)fx.system.natom;
+    double *f = mem_new(n, sizeof *f), *sum = mem_new(n, sizeof *sum);
+    for (int rank = 0; rank < 4; rank++) {
+        struct energy e;
+        energy_init(&e, &fx.system, &s, 12, rank, 4);
+        e.share = share;
+        energy_list_build(&e, fx.x);
+        energy_forces(&e, fx.x, f, 1, part, &fx.e);
+        energy_free(&e);
+        for (size_t i = 0; i < n; i++)
+            sum[i] += f[i];
+        for (int k = 0; k < ENERGY_NUMBERS; k++)
+            got[k] += part[k];
+    }
+    for (int k = 0; k < ENERGY_NUMBERS; k++)
+        cr_expect_float_eq(got[k], want[k], 1e-9 * (1 + fabs(want[k])), "%d", k);
+    for (size_t i = 0; i < n; i++)
+        cr_expect_float_eq(sum[i], fx.f[i], 1e-9 * (1 + fabs(fx.f[i])));
+    mem_free(f);
+    mem_free(sum);
+    fixture_free(&fx);
+}
