@@ -11,6 +11,7 @@
 #include "draw.h"
 #include "error.h"
 #include "options.h"
+#include "study/study.h"
 #ifdef HNOW_JSON
 #include "vectors/vector.h"
 #endif
@@ -26,9 +27,9 @@
 #include <time.h>
 
 struct options {
-    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench;
+    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench, *study, *output;
     enum port port;
-    int64_t bytes;
+    int64_t bytes, runs, seed;
     bool json, list;
 };
 
@@ -75,6 +76,8 @@ TAKE_TEXT(plan)
 TAKE_TEXT(draw)
 TAKE_TEXT(vector)
 TAKE_TEXT(bench)
+TAKE_TEXT(study)
+TAKE_TEXT(output)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
 
@@ -82,6 +85,21 @@ static int take_bytes(void *to, const char *value)
 {
     if (!read_count(value, &((struct options *)to)->bytes))
         return error_set(HN_EARG, "-bytes %s: not a size: give a whole number of bytes", value);
+    return HN_OK;
+}
+
+static int take_runs(void *to, const char *value)
+{
+    int64_t *runs = &((struct options *)to)->runs;
+    if (!read_count(value, runs) || !*runs || *runs > 1000000000)
+        return error_set(HN_EARG, "-runs %s: not a number of 1 to 1000000000", value);
+    return HN_OK;
+}
+
+static int take_seed(void *to, const char *value)
+{
+    if (!read_count(value, &((struct options *)to)->seed))
+        return error_set(HN_EARG, "-seed %s: not a whole number", value);
     return HN_OK;
 }
 
@@ -117,6 +135,11 @@ static const struct option_row rows[] = {
     {"bench", "PART",
      "measures the planners: broadcast, multicast, exchange, segments,\nspeed, replan or all",
      take_bench},
+    {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
+     take_study},
+    {"runs", "N", "of a study: random instances for each point (by study)", take_runs},
+    {"seed", "N", "of a study: another seed draws other instances (1)", take_seed},
+    {"o", "DIR", "of a study: writes a CSV file and a plot for each figure there", take_output},
     {"json", NULL, "prints one JSON document", take_json},
     {"list", NULL, "lists the planners with their operations and sources", take_list},
 };
@@ -126,6 +149,7 @@ static const struct option_table table = {
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
              "             [-json] [-draw FILE.svg]\n"
              "       hplan -list [-json]\n"
+             "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
              "       hplan -bench PART",
     .about = "Plans collective operations for a network.",
@@ -136,8 +160,12 @@ static const struct option_table table = {
 /* Returns -1 to go on, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){
-        .root = "0", .plan = "auto", .model = "media", .port = PORT_MEDIA, .bytes = 1024};
+    *o = (struct options){.root = "0",
+                          .plan = "auto",
+                          .model = "media",
+                          .port = PORT_MEDIA,
+                          .bytes = 1024,
+                          .seed = 1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -363,6 +391,18 @@ static int run_bench(const char *part)
     return error || fflush(stdout) ? 1 : 0;
 }
 
+static int study(const struct options *o)
+{
+    if (!strcmp(o->study, "list")) {
+        study_list(stdout);
+        return 0;
+    }
+    int error = study_run(o->study, o->runs, (uint64_t)o->seed, o->output, stdout);
+    if (error)
+        complain("%s", hn_error_text());
+    return !error ? 0 : error == HN_EARG ? 2 : 1;
+}
+
 int main(int argc, char **argv)
 {
     struct options o;
@@ -373,6 +413,10 @@ int main(int argc, char **argv)
     if (o.list) {
         (o.json ? print_planners_json : print_planners)(stdout);
         return 0;
+    }
+    if (o.study) {
+        status = study(&o);
+        return fflush(stdout) ? 1 : status;
     }
     if (o.vector) {
         status = solve_vector(o.vector);

@@ -1,0 +1,210 @@
+/* chart.c - a sheet as a picture: lines with marks over a linear or logarithmic axis, a legend on
+ * the right in the order of the last row.
+ */
+#include "sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 860, HEIGHT = 480, LEFT = 78, RIGHT = 190, TOP = 46, BOTTOM = 52 };
+
+static const char *const colours[SHEET_SERIES_MOST] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
+                                                       "#9467bd", "#8c564b", "#e377c2", "#17becf",
+                                                       "#bcbd22", "#111111", "#7f7f7f", "#6a3d9a"};
+
+struct axis {
+    double low, high;
+    bool logarithmic;
+    double from, to; /* in the picture */
+};
+
+struct chart {
+    const struct sheet *sheet;
+    FILE *out;
+    struct axis across, up;
+};
+
+static double place(const struct axis *a, double value)
+{
+    double low = a->low, high = a->high;
+    if (a->logarithmic) {
+        low = log10(low);
+        high = log10(high);
+        value = log10(value);
+    }
+    return a->from + (a->to - a->from) * (value - low) / (high - low);
+}
+
+static void include(struct axis *a, double value)
+{
+    if (isnan(value) || (a->logarithmic && value <= 0))
+        return;
+    a->low = fmin(a->low, value);
+    a->high = fmax(a->high, value);
+}
+
+/* The next round number above: 1, 2 or 5 times a power of ten. */
+static double round_step(double rough)
+{
+    double power = pow(10, floor(log10(rough))), digit = rough / power;
+    return (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10) * power;
+}
+
+/* Widens the axis to round ends; linear ones begin at 0 unless all values are far from it. */
+static void settle(struct axis *a)
+{
+    if (a->low > a->high)
+        a->low = a->high = 1;
+    if (a->logarithmic) {
+        a->low = pow(10, floor(log10(a->low)));
+        a->high = pow(10, ceil(log10(a->high)));
+        if (a->high <= a->low)
+            a->high = a->low * 10;
+        return;
+    }
+    if (a->low > 0 && a->low < .7 * a->high)
+        a->low = 0;
+    if (a->high <= a->low)
+        a->high = a->low + 1;
+    double step = round_step((a->high - a->low) / 6);
+    a->low = floor(a->low / step) * step;
+    a->high = ceil(a->high / step) * step;
+}
+
+static void measure(struct chart *c)
+{
+    const struct sheet *s = c->sheet;
+    c->across = (struct axis){HUGE_VAL, -HUGE_VAL, s->form.log_across, LEFT, WIDTH - RIGHT};
+    c->up = (struct axis){HUGE_VAL, -HUGE_VAL, s->form.log_up, HEIGHT - BOTTOM, TOP};
+    for (int r = 0; r < s->rows; r++) {
+        include(&c->across, s->x[r]);
+        for (int k = 0; k < s->form.count; k++)
+            include(&c->up, s->values[r * s->form.count + k]);
+    }
+    settle(&c->up);
+    if (c->across.low >= c->across.high)
+        settle(&c->across);
+}
+
+static void tick_up(const struct chart *c, double value)
+{
+    double y = place(&c->up, value);
+    fprintf(c->out,
+            "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#e2e2e2'/>"
+            "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n",
+            LEFT, WIDTH - RIGHT, y, y, LEFT - 7, y + 4, fabs(value) < 1e-12 ? 0 : value);
+}
+
+static void tick_across(const struct chart *c, double value)
+{
+    double x = place(&c->across, value);
+    fprintf(c->out,
+            "<line x1='%.1f' x2='%.1f' y1='%d' y2='%d' stroke='#888'/>"
+            "<text x='%.1f' y='%d' text-anchor='middle'>%g</text>\n",
+            x, x, HEIGHT - BOTTOM, HEIGHT - BOTTOM + 5, x, HEIGHT - BOTTOM + 18, value);
+}
+
+static void draw_ticks(const struct chart *c, const struct axis *a,
+                       void (*tick)(const struct chart *, double))
+{
+    if (a->logarithmic) {
+        for (double v = pow(10, ceil(log10(a->low) - 1e-9)); v <= a->high * 1.0001; v *= 10)
+            tick(c, v);
+        return;
+    }
+    double step = round_step((a->high - a->low) / 8);
+    for (double k = ceil(a->low / step - 1e-9); k * step <= a->high + step * 1e-6; k++)
+        tick(c, k * step);
+}
+
+static void put(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '<' || *text == '&')
+            fputs(*text == '<' ? "&lt;" : "&amp;", out);
+        else
+            fputc(*text, out);
+}
+
+static void draw_frame(const struct chart *c)
+{
+    const struct sheet_form *f = &c->sheet->form;
+    fprintf(c->out, "<text x='%d' y='24' font-size='15' font-weight='bold'>", LEFT);
+    put(c->out, f->title);
+    fputs("</text>\n", c->out);
+    draw_ticks(c, &c->up, tick_up);
+    draw_ticks(c, &c->across, tick_across);
+    fprintf(c->out,
+            "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#888'/>\n"
+            "<text x='%d' y='%d' text-anchor='middle'>",
+            LEFT, TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP, (LEFT + WIDTH - RIGHT) / 2,
+            HEIGHT - 12);
+    put(c->out, f->across);
+    fprintf(c->out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
+            (TOP + HEIGHT - BOTTOM) / 2);
+    put(c->out, f->up);
+    fputs("</text>\n", c->out);
+}
+
+static void draw_series(const struct chart *c, int k)
+{
+    const struct sheet *s = c->sheet;
+    const char *colour = colours[k % SHEET_SERIES_MOST];
+    fprintf(c->out, "<polyline fill='none' stroke='%s' stroke-width='1.7' points='", colour);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int r = 0; r < s->rows; r++) {
+            double value = s->values[r * s->form.count + k];
+            if (isnan(value) || (s->form.log_up && value <= 0))
+                continue;
+            double x = place(&c->across, s->x[r]), y = place(&c->up, value);
+            if (pass == 0)
+                fprintf(c->out, "%.1f,%.1f ", x, y);
+            else
+                fprintf(c->out,
+                        "<circle cx='%.1f' cy='%.1f' r='3' fill='%s'><title>%s %g: %g</title>"
+                        "</circle>\n",
+                        x, y, colour, s->form.series[k], s->x[r], value);
+        }
+        fputs(pass == 0 ? "'/>\n" : "", c->out);
+    }
+}
+
+/* Names on the right, from the top down as the lines end, with room for each. */
+static void draw_legend(const struct chart *c)
+{
+    const struct sheet *s = c->sheet;
+    bool done[SHEET_SERIES_MOST] = {false};
+    double y = TOP;
+    for (int turn = 0; turn < s->form.count && s->rows; turn++) {
+        const double *last = s->values + (size_t)(s->rows - 1) * (size_t)s->form.count;
+        int next = -1;
+        for (int k = 0; k < s->form.count; k++)
+            if (!done[k] && (next < 0 || last[k] > last[next] || isnan(last[next])))
+                next = k;
+        done[next] = true;
+        y += 19;
+        fprintf(c->out,
+                "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='%s' stroke-width='3'/>"
+                "<text x='%d' y='%.1f'>",
+                WIDTH - RIGHT + 14, WIDTH - RIGHT + 36, y - 4, y - 4,
+                colours[next % SHEET_SERIES_MOST], WIDTH - RIGHT + 42, y);
+        put(c->out, s->form.series[next]);
+        fputs("</text>\n", c->out);
+    }
+}
+
+void sheet_draw(const struct sheet *sheet, FILE *out)
+{
+    struct chart c = {.sheet = sheet, .out = out};
+    measure(&c);
+    fprintf(out,
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
+            "font-family='sans-serif' font-size='12' fill='#222'>\n"
+            "<rect width='100%%' height='100%%' fill='#fff'/>\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT);
+    draw_frame(&c);
+    for (int k = 0; k < sheet->form.count; k++)
+        draw_series(&c, k);
+    draw_legend(&c);
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,35 @@
+/* dice.h - seeded random numbers that are the same on every machine: integers only. */
+#ifndef HNOW_COLL_DICE_H
+#define HNOW_COLL_DICE_H
+
+#include <stdint.h>
+
+struct dice {
+    uint64_t state;
+};
+
+/* The next 64 bits (splitmix64; Steele, Lea and Flood 2014). */
+static inline uint64_t dice_next(struct dice *dice)
+{
+    uint64_t z = dice->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* A number of low ... high, each equally often (up to 2^-64 of the span). */
+static inline int64_t dice_range(struct dice *dice, int64_t low, int64_t high)
+{
+    unsigned __int128 span = (unsigned __int128)(high - low) + 1;
+    return low + (int64_t)(span * dice_next(dice) >> 64);
+}
+
+/* Numbers of their own for each part of a study: whatever the other parts draw. */
+static inline struct dice dice_of(uint64_t seed, int64_t part)
+{
+    struct dice dice = {seed ^ (uint64_t)part * 0xd1342543de82ef95u};
+    dice_next(&dice);
+    return dice;
+}
+
+#endif

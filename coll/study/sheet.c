@@ -1,0 +1,131 @@
+/* sheet.c - sheets of numbers, as text and as comma-separated values (RFC 4180). */
+#include "sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sheet *sheet_new(const struct sheet_form *form)
+{
+    struct sheet *sheet = calloc(1, sizeof *sheet);
+    size_t bytes = (size_t)form->count * sizeof *form->series;
+    const char **series = malloc(bytes);
+    char *name = strdup(form->name), *title = strdup(form->title);
+    if (!sheet || !series || !name || !title) {
+        free(sheet);
+        free(series);
+        free(name);
+        free(title);
+        return NULL;
+    }
+    memcpy(series, form->series, bytes);
+    sheet->form = *form;
+    sheet->form.series = series;
+    sheet->form.name = name;
+    sheet->form.title = title;
+    return sheet;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+    if (!sheet)
+        return;
+    free((void *)sheet->form.series);
+    free((void *)sheet->form.name);
+    free((void *)sheet->form.title);
+    free(sheet->x);
+    free(sheet->values);
+    free(sheet);
+}
+
+static bool grow(struct sheet *sheet)
+{
+    int room = sheet->room ? 2 * sheet->room : 16;
+    double *x = realloc(sheet->x, (size_t)room * sizeof *x);
+    if (x)
+        sheet->x = x;
+    double *values = realloc(sheet->values, (size_t)(room * sheet->form.count) * sizeof *values);
+    if (values)
+        sheet->values = values;
+    if (x && values)
+        sheet->room = room;
+    return x && values;
+}
+
+bool sheet_row(struct sheet *sheet, double x, const double *values)
+{
+    if (sheet->rows == sheet->room && !grow(sheet))
+        return false;
+    size_t count = (size_t)sheet->form.count;
+    sheet->x[sheet->rows] = x;
+    memcpy(sheet->values + (size_t)sheet->rows * count, values, count * sizeof *values);
+    sheet->rows++;
+    return true;
+}
+
+double sheet_at(const struct sheet *sheet, double x, const char *series)
+{
+    for (int r = 0; r < sheet->rows; r++)
+        for (int s = 0; s < sheet->form.count && sheet->x[r] == x; s++)
+            if (!strcmp(sheet->form.series[s], series))
+                return sheet->values[r * sheet->form.count + s];
+    return NAN;
+}
+
+/* The length of the word before the unit. */
+static int word_length(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    return comma ? (int)(comma - text) : (int)strlen(text);
+}
+
+void sheet_print(const struct sheet *sheet, FILE *out)
+{
+    const struct sheet_form *f = &sheet->form;
+    int first = word_length(f->across) < 10 ? 10 : word_length(f->across);
+    fprintf(out, "%s: %s\n%*.*s", f->name, f->title, first, word_length(f->across), f->across);
+    for (int s = 0; s < f->count; s++)
+        fprintf(out, " %*s", strlen(f->series[s]) < 9 ? 9 : (int)strlen(f->series[s]),
+                f->series[s]);
+    fprintf(out, "    (%s)\n", f->up);
+    for (int r = 0; r < sheet->rows; r++) {
+        fprintf(out, "%*g", first, sheet->x[r]);
+        for (int s = 0; s < f->count; s++) {
+            int width = strlen(f->series[s]) < 9 ? 9 : (int)strlen(f->series[s]);
+            double value = sheet->values[r * f->count + s];
+            if (isnan(value))
+                fprintf(out, " %*s", width, "-");
+            else
+                fprintf(out, " %*.4g", width, value);
+        }
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
+static void csv_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', out);
+}
+
+void sheet_csv(const struct sheet *sheet, FILE *out)
+{
+    const struct sheet_form *f = &sheet->form;
+    csv_text(f->across, out);
+    for (int s = 0; s < f->count; s++) {
+        fputc(',', out);
+        csv_text(f->series[s], out);
+    }
+    fputs("\r\n", out);
+    for (int r = 0; r < sheet->rows; r++) {
+        fprintf(out, "%.10g", sheet->x[r]);
+        for (int s = 0; s < f->count; s++) {
+            double value = sheet->values[r * f->count + s];
+            fprintf(out, isnan(value) ? "," : ",%.10g", value);
+        }
+        fputs("\r\n", out);
+    }
+}
