@@ -26,7 +26,7 @@ enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
 #define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
 
 /* A task's tid says on which host it runs: (host number + 1) << 18 | serial.  Host numbers are the
- * places of the hosts in the job's list, from 0. */
+ * places of the hosts in the job's list, from 0.  Serial 0 is no task's: it names the host. */
 enum { CONTROL_SERIAL_BITS = 18, CONTROL_HOSTS_MAX = (1 << 13) - 1 };
 static inline uint32_t control_tid(uint32_t host, uint32_t serial)
 {
@@ -147,6 +147,9 @@ enum {
       "number, name, index, HN_NAME flags, milliseconds (2^32-1: no limit); answered by VALUE")    \
     X(DROP_ASK, 149, "usu", "0.1", "number, name, index; answered by DONE")                        \
     X(NAMES_ASK, 150, "us", "0.1", "number, pattern as of a shell; answered by NAMES")             \
+    X(NOTIFY_ASK, 152, "uuuuub(u)", "0.1",                                                         \
+      "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
+      "or hosts (none: any); answered by DONE")                                                    \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -160,7 +163,8 @@ enum {
     X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")         \
     X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
     X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
-    X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")
+    X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
+    X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

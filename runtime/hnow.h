@@ -155,6 +155,7 @@ HN_API int hn_tasks(hn_task_info **tasks, int *n);
 HN_API int hn_task_status(hn_tid tid, hn_task_info *info);
 
 typedef struct hn_host_info {
+    hn_tid tid; /* names the host where a tid is wanted: hn_notify(), hn_host_of(); it is no task */
     char name[256];
     char machine[32]; /* as of uname: "x86_64" */
     int big_endian;
@@ -173,6 +174,8 @@ HN_API int hn_hosts(hn_host_info **hosts, int *n);
 HN_API int hn_signal(hn_tid tid, int signo);
 HN_API int hn_kill(hn_tid tid);
 
+/* The tid that names the host on which a task runs, or ran; HN_EARG: no tid. */
+HN_API hn_tid hn_host_tid(hn_tid task);
 /* Name of the host that runs a task, as it stands in the hosts file; NULL when unknown.  The text
  * belongs to the library and lives until hn_exit(). */
 HN_API const char *hn_host_of(hn_tid tid);
@@ -252,6 +255,32 @@ HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type
 HN_API int hn_wait(hn_request *request, hn_info *info);
 HN_API int hn_test(hn_request *request, hn_info *info); /* 1 done and freed, 0 not yet, < 0 error
                                                            (freed, too) */
+
+/* ---- watching ------------------------------------------------------------------------------ */
+
+/* What can happen, and what the message about it holds: one HN_INT. */
+enum hn_event {
+    HN_TASK_EXIT = 1, /* a task has ended: its status as of waitpid() */
+    HN_HOST_LOST,     /* a host takes part no more: 1 when it was lost, 0 when it was removed */
+    HN_HOST_ADDED,    /* a host takes part from now on: its slots */
+    HN_NOTIFY_CANCEL = 0x100
+};
+
+/* Asks for messages about what happens to others.  Each comes from the task or host concerned (its
+ * tid is info.from, hn_host_of() the name), with this tag, in the context of the calling thread:
+ *     HN_TASK_EXIT    one message for each of the n tasks of the list, when it has ended and all
+ *                     its output has come; at once if that is so already
+ *     HN_HOST_LOST    one for each host of the list (tids of hosts, or of tasks there); or tids
+ *                     NULL, n 0: one for every host that is lost from now on.  Comes after those
+ *                     about its tasks
+ *     HN_HOST_ADDED   tids NULL; one for each of the next n hosts, or for all (n -1)
+ * What is asked for twice comes twice.  `what | HN_NOTIFY_CANCEL` takes back what was asked for
+ * with the same tag and context: about the tasks or hosts of the list, or (NULL, 0) about all.
+ *
+ * The failure of a task still ends the job, unless hrun runs with -on-failure notify.  HN_ENOTASK:
+ * one of the names was never given, and nothing is asked for; HN_EARG, HN_ESTATE (a job without
+ * hrun), HN_ENOMEM, HN_EJOB. */
+HN_API int hn_notify(int what, const hn_tid *tids, int n, int tag);
 
 /* ---- message buffers ----------------------------------------------------------------------- */
 

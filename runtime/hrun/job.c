@@ -151,6 +151,7 @@ static void job_free(struct job *job)
     }
     free(job->task);
     job_stage_free(job);
+    watch_free(&job->watch);
     free((char *)job->launch.directory);
 }
 

@@ -11,6 +11,7 @@
  *     job_agree.c    what tasks agree on: contexts, members of groups
  *     job_groups.c   groups that tasks join by name
  *     job_names.c    values that tasks put under names
+ *     job_watch.c    tasks that are told what happens to others
  *     job_stdio.c    their output, and standard input
  *     job_trace.c    -trace
  *     job_end.c      the ending: who decides, what is said, signals
@@ -29,6 +30,7 @@
 #include "pulse.h"
 #include "roster.h"
 #include "spout.h"
+#include "watch.h"
 
 struct job;
 struct job_stage;
@@ -63,6 +65,7 @@ struct job_host {
     ev_tstamp first_start;
     /* what its agent said */
     bool refused; /* a line was already printed about it */
+    bool removed; /* it ended because a task wanted it */
     int kills;    /* how often its process was told to end */
     bool direct;
     char machine[32];   /* x86_64, ... */
@@ -133,6 +136,7 @@ struct job {
     int ntask;
     int world;         /* tasks that hrun starts */
     int over;          /* tasks that have ended */
+    struct watch watch; /* what tasks want to be told */
     bool grown, alone; /* tasks were spawned; only one task has not ended */
     uint32_t next_context;
     struct list_node agreements; /* struct job_agreement */
@@ -268,6 +272,11 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in);
 void job_names_without(struct job_task *task);
 /* Nobody waits without limit for what nobody can put. */
 void job_names_check(struct job *job);
+/* hn_notify(): the question, and what happens to tasks and hosts. */
+void job_on_notify_ask(struct job_task *asker, struct unpack *in);
+void job_watch_task_over(const struct job_task *task);
+void job_watch_host_lost(const struct job_host *host, bool removed);
+void job_watch_host_added(const struct job_host *host);
 
 /* Creates the file of -trace; false: it has been said why not. */
 bool job_trace_begin(struct job *job);

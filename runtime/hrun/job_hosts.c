@@ -498,18 +498,34 @@ static void job_host_too_late(struct job_host *host)
     job_host_kill(host);
 }
 
+/* A host that took part does so no more: that ends the job, or the others go on. */
+static void job_host_failed(struct job_host *host, const char *why)
+{
+    struct job *job = host->job;
+    if (!job->placed || !job->options->notify || job->decided) {
+        job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
+        return;
+    }
+    job_say(job, "host %s: lost: %s: the others go on", host->name, why);
+    if (job->exit_status == 0)
+        job->exit_status = 1;
+}
+
 static void job_host_lost(struct job_host *host)
 {
     char how[64];
     const char *said = host->last_line;
     if (WIFSIGNALED(host->wait_status) || !said[0])
         said = job_how(host->wait_status, how);
+    const char *who = host->direct ? "its agent" : "its agent or the connection to it";
+    char why[JOB_LINE + 100];
     if (host->fault[0])
-        job_fail(host->job, 1, 2., "host %s: lost: %s: the job was ended", host->name, host->fault);
+        snprintf(why, sizeof why, "%s", host->fault);
     else
-        job_fail(host->job, 1, 2., "host %s: lost: %s ended by %s: the job was ended", host->name,
-                 host->direct ? "its agent" : "its agent or the connection to it", said);
+        snprintf(why, sizeof why, "%s ended by %s", who, said);
+    job_host_failed(host, why);
     job_tasks_lost(host);
+    job_watch_host_lost(host, false);
 }
 
 void job_host_event(struct job_host *host, enum member_event event)

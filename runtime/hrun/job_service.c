@@ -194,7 +194,7 @@ static const struct job_service {
     {CONTROL_GET_ASK, job_on_get_ask},         {CONTROL_DROP_ASK, job_on_drop_ask},
     {CONTROL_NAMES_ASK, job_on_names_ask},     {CONTROL_JOIN_ASK, job_on_join_ask},
     {CONTROL_PART_ASK, job_on_part_ask},       {CONTROL_MEMBERS_ASK, job_on_members_ask},
-    {CONTROL_MEET_ASK, job_on_meet_ask},
+    {CONTROL_MEET_ASK, job_on_meet_ask},       {CONTROL_NOTIFY_ASK, job_on_notify_ask},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

@@ -7,6 +7,7 @@
 #include "agent.h"
 
 #include "error.h"
+#include "notice.h"
 #include "question.h"
 #include "task.h"
 
@@ -162,6 +163,9 @@ static void take_frame(struct task *t, struct control_frame *f)
     case CONTROL_QUIT:
         t->quitting = HN_EJOB;
         match_fail_all(&t->match, HN_EJOB);
+        break;
+    case CONTROL_NOTICE:
+        notice_take(t, u);
         break;
     case CONTROL_GROWN:
         take_grown(t, u);

@@ -9,7 +9,7 @@
 /* One entry of HOSTS. */
 static void take_host(struct unpack *answer, hn_host_info *info)
 {
-    unpack_u32(answer); /* its number means nothing to programs */
+    info->tid = (hn_tid)control_tid(unpack_u32(answer), 0);
     snprintf(info->name, sizeof info->name, "%s", unpack_str(answer));
     snprintf(info->machine, sizeof info->machine, "%s", unpack_str(answer));
     info->big_endian = unpack_u8(answer) == 2;
@@ -17,6 +17,13 @@ static void take_host(struct unpack *answer, hn_host_info *info)
     info->slots = (int)unpack_u32(answer);
     info->tasks = (int)unpack_u32(answer);
     info->speed = strtod(unpack_str(answer), NULL);
+}
+
+hn_tid hn_host_tid(hn_tid task)
+{
+    if (task < (hn_tid)control_tid(0, 0))
+        return error_set(HN_EARG, "%d is not the name of a task", task);
+    return (hn_tid)control_tid(control_host((uint32_t)task), 0);
 }
 
 int hn_hosts(hn_host_info **hosts, int *n)

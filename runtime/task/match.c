@@ -7,6 +7,7 @@
  */
 #include "match.h"
 
+#include "error.h"
 #include "type.h"
 
 #include <string.h>
@@ -162,6 +163,25 @@ void match_complete(struct match *m, struct inbound *in)
         deliver(m, in);
     else
         m->ready += in->handler != NULL;
+}
+
+int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
+{
+    struct frame f = {.kind = FRAME_MSG,
+                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                      .type = (uint16_t)info->type,
+                      .context = context,
+                      .tag = info->tag,
+                      .total = info->count * hn_type_size(info->type)};
+    struct inbound *in = match_begin(m, info->from, &f);
+
+    if (!in)
+        return error_set(HN_ENOMEM, "out of memory");
+    if (in->total > 0)
+        memcpy(in->data, data, in->total);
+    in->got = in->total;
+    match_complete(m, in);
+    return HN_OK;
 }
 
 void match_abort(struct match *m, struct inbound *in, int result)

@@ -53,26 +53,6 @@ static int task_error(hn_tid tid, int code)
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
-/* A message to oneself arrives at once. */
-static int send_to_self(struct task *t, const hn_info *info, const void *data)
-{
-    struct frame f = {.kind = FRAME_MSG,
-                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
-                      .type = (uint16_t)info->type,
-                      .context = current_context,
-                      .tag = info->tag,
-                      .total = info->count * hn_type_size(info->type)};
-    struct inbound *in = match_begin(&t->match, t->tid, &f);
-
-    if (!in)
-        return error_set(HN_ENOMEM, "out of memory");
-    if (in->total > 0)
-        memcpy(in->data, data, in->total);
-    in->got = in->total;
-    match_complete(&t->match, in);
-    return HN_OK;
-}
-
 struct room_wait {
     struct task *task;
     struct peer *peer;
@@ -192,11 +172,13 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
 {
     uint64_t begun = trace_begin(t), number = 0;
     struct peer *p = NULL;
+    hn_info self = *info;
     int result;
 
+    self.from = t->tid;
     engine_enter(&t->engine);
-    if (to == t->tid) {
-        result = send_to_self(t, info, data);
+    if (to == t->tid) { /* it arrives at once */
+        result = match_put(&t->match, &self, current_context, data);
         if (r)
             request_finish(r, HN_OK);
     } else if (t->agent.fd < 0) {

@@ -1,0 +1,140 @@
+/* job_watch.c - tasks are told what happens to others (hn_notify()); see job.h and watch.h.
+ *
+ * The happy path: NOTIFY_ASK comes, its requests are kept; when the event happens, each asker gets
+ * a NOTICE, before anything else that tells of it, so that a receive which would fail since nobody
+ * is left finds the notice first.  What had happened before is told at once.  The failure modes: a
+ * name that was never given (DONE with an error, nothing is kept); the asker ends (its requests
+ * are forgotten).
+ */
+#include "job.h"
+
+struct job_notice {
+    struct job *job;
+    uint32_t about, value;
+};
+
+static void job_notice(void *user, const struct watch_request *request)
+{
+    const struct job_notice *notice = user;
+    const struct job_task *asker = job_any_task(notice->job, request->asker);
+    struct pack inner = {0};
+    if (!asker)
+        return;
+    pack_u32(&inner, request->tag);
+    pack_u32(&inner, request->context);
+    pack_u32(&inner, notice->about);
+    pack_u32(&inner, notice->value);
+    job_tell(asker, CONTROL_NOTICE, &inner);
+}
+
+static void job_watch_event(struct job *job, uint32_t what, uint32_t about, uint32_t value)
+{
+    struct job_notice notice = {job, about, value};
+    watch_event(&job->watch, what, about, job_notice, &notice);
+}
+
+void job_watch_task_over(const struct job_task *task)
+{
+    struct job *job = task->host->job;
+    watch_forget(&job->watch, task->tid);
+    job_watch_event(job, HN_TASK_EXIT, task->tid, task->wait_status);
+}
+
+void job_watch_host_lost(const struct job_host *host, bool removed)
+{
+    job_watch_event(host->job, HN_HOST_LOST, control_tid(host->number, 0), !removed);
+}
+
+void job_watch_host_added(const struct job_host *host)
+{
+    job_watch_event(host->job, HN_HOST_ADDED, control_tid(host->number, 0),
+                    (uint32_t)job_host_slots(host));
+}
+
+/* ---- the question -----------------------------------------------------------------------------
+ */
+
+/* The host that a host's tid, or a task's, names; NULL: there was never one. */
+static const struct job_host *job_named_host(const struct job *job, uint32_t tid)
+{
+    uint32_t number = control_host(tid);
+    return number < (uint32_t)job->nhost ? &job->host[number] : NULL;
+}
+
+/* Names what is to be watched as events name it; 0: there is no such thing. */
+static uint32_t job_watchable(struct job *job, uint32_t what, uint32_t tid)
+{
+    const struct job_host *host;
+    if (what == HN_TASK_EXIT)
+        return job_any_task(job, tid) ? tid : 0;
+    host = what == HN_HOST_LOST ? job_named_host(job, tid) : NULL;
+    return host ? control_tid(host->number, 0) : 0;
+}
+
+static bool job_check_watchable(const struct job_task *asker, uint32_t number, uint32_t what,
+                                struct unpack list)
+{
+    for (uint32_t n = unpack_u32(&list); n > 0; n--) {
+        uint32_t tid = unpack_u32(&list);
+        if (!job_watchable(asker->host->job, what, tid)) {
+            job_done(asker, number, HN_ENOTASK, "there is no %s %u in this job",
+                     what == HN_TASK_EXIT ? "task" : "host", tid);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Has it happened already? Then *value says how. */
+static bool job_watch_past(struct job *job, const struct watch_request *request, uint32_t *value)
+{
+    if (request->what == HN_TASK_EXIT) {
+        const struct job_task *task = job_any_task(job, request->about);
+        *value = task->wait_status;
+        return task->state == JOB_TASK_OVER;
+    }
+    const struct job_host *host = job_named_host(job, request->about);
+    *value = !host->removed;
+    return host->state == MEMBER_GONE;
+}
+
+static int job_watch_list(struct job *job, struct watch_request *request, bool cancel,
+                          struct unpack *list)
+{
+    struct job_notice notice = {.job = job};
+    int error = HN_OK;
+    for (uint32_t n = unpack_u32(list); n > 0 && !error; n--) {
+        request->about = notice.about = job_watchable(job, request->what, unpack_u32(list));
+        if (cancel)
+            watch_cancel(&job->watch, request);
+        else if (job_watch_past(job, request, &notice.value))
+            job_notice(&notice, request);
+        else
+            error = watch_add(&job->watch, request);
+    }
+    return error;
+}
+
+void job_on_notify_ask(struct job_task *asker, struct unpack *in)
+{
+    struct job *job = asker->host->job;
+    struct watch_request request = {.asker = asker->tid};
+    uint32_t number = unpack_u32(in);
+    request.what = unpack_u32(in);
+    request.tag = unpack_u32(in);
+    request.context = unpack_u32(in);
+    request.times = unpack_u32(in);
+    bool cancel = unpack_u8(in);
+    struct unpack list = *in;
+    bool any = unpack_u32(&list) == 0;
+    int error = HN_OK;
+    if (!job_check_watchable(asker, number, request.what, *in))
+        return;
+    if (!any)
+        error = job_watch_list(job, &request, cancel, in);
+    else if (cancel)
+        watch_cancel(&job->watch, &request);
+    else
+        error = watch_add(&job->watch, &request);
+    job_done(asker, number, error, "%s", error ? "hrun is out of memory" : "");
+}
