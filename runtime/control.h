@@ -150,6 +150,11 @@ enum {
     X(NOTIFY_ASK, 152, "uuuuub(u)", "0.1",                                                         \
       "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
       "or hosts (none: any); answered by DONE")                                                    \
+    X(CATCH_ASK, 153, "uub(u)", "0.1",                                                             \
+      "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
+      "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
+    X(CAUGHT_ACK, 154, "uubu", "0.1", "0, tid, stream, bytes of CAUGHT taken; not answered")       \
+    X(CATCH_END, 155, "u", "0.1", "number; answered by DONE when all that is waited for has come") \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -164,6 +169,7 @@ enum {
     X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
     X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
     X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
+    X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
     X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
 
 enum control_kind {

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -281,6 +282,22 @@ enum hn_event {
  * one of the names was never given, and nothing is asked for; HN_EARG, HN_ESTATE (a job without
  * hrun), HN_ENOMEM, HN_EJOB. */
 HN_API int hn_notify(int what, const hn_tid *tids, int n, int tag);
+
+/* The output of tasks that the caller has spawned comes to the caller, from now on, instead of to
+ * hrun's own output: of the n tasks of the list, or (NULL, 0) of all that it spawns from now on and
+ * of what these spawn.  Each line comes as a message of HN_CHAR from the task that has written it,
+ * on standard output or error, in the context of the calling thread: with its line end, without a
+ * NUL, and longer lines in pieces of HN_LINE_MAX bytes.  When the task has ended and all has come,
+ * however it ended, a message of length 0 follows.  Lines count towards the memory for messages:
+ * who does not receive them makes the writers wait.  After the caller's hn_exit() output goes to
+ * hrun. HN_EARG: one of the list was not spawned by the caller; HN_ENOTASK, HN_ESTATE (a job
+ * without hrun), HN_ENOMEM, HN_EJOB. */
+#define HN_LINE_MAX 65536
+HN_API int hn_catch_output(const hn_tid *tids, int n, int tag);
+/* The same into a file: the library writes each line to it, with "[tTID@HOST] " in front, also
+ * while the caller computes.  hn_exit() blocks until all tasks concerned have ended.  file NULL:
+ * output of these, or of what is spawned from now on, goes to hrun (again). */
+HN_API int hn_catch_output_file(const hn_tid *tids, int n, FILE *file);
 
 /* ---- message buffers ----------------------------------------------------------------------- */
 

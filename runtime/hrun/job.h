@@ -11,6 +11,7 @@
  *     job_agree.c    what tasks agree on: contexts, members of groups
  *     job_groups.c   groups that tasks join by name
  *     job_names.c    values that tasks put under names
+ *     job_catch.c    output of tasks that goes to other tasks
  *     job_watch.c    tasks that are told what happens to others
  *     job_stdio.c    their output, and standard input
  *     job_trace.c    -trace
@@ -87,6 +88,14 @@ struct job_source {
     struct output_source source;
     struct job_task *task;
     uint8_t stream;
+    size_t uncredited; /* bytes that its catcher has not acknowledged */
+};
+
+/* To whom the output of a task goes when that is not hrun. */
+struct job_catch {
+    uint32_t by;    /* its tid; 0: nobody catches it */
+    uint32_t place; /* what the catcher calls it */
+    bool waits;     /* the catcher does not leave before it is over */
 };
 
 enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
@@ -115,6 +124,9 @@ struct job_task {
     /* -trace */
     bool traced;      /* its records have come */
     unsigned threads; /* of it that have names in the file */
+    struct job_catch caught, catches; /* its own output; that of what it spawns */
+    bool has_caught;                  /* it is somebody's catcher, or was */
+    uint32_t catch_end;               /* number of the question that waits for all it catches */
 };
 
 struct job {
@@ -286,6 +298,14 @@ void job_trace_clock(struct job_host *host, struct unpack *in);
 /* What a task has noted (the rest of a TRACE frame). */
 void job_trace_records(struct job_task *task, struct unpack *in);
 void job_trace_end(struct job *job);
+/* Output that tasks catch (job_catch.c): the questions; true when somebody has caught it; a spawned
+ * task's catcher; a task is over. */
+void job_on_catch_ask(struct job_task *asker, struct unpack *in);
+void job_on_caught_ack(struct job_task *asker, struct unpack *in);
+void job_on_catch_end(struct job_task *asker, struct unpack *in);
+bool job_catch_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
+void job_catch_inherit(struct job_task *task);
+void job_catch_over(struct job_task *task);
 
 /* The host is lost, and its tasks with it. */
 void job_tasks_lost(struct job_host *host);
@@ -294,6 +314,7 @@ bool job_stdio_begin(struct job *job);
 bool job_stdio_open_task(struct job_task *task);
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
 void job_output_over(struct job_task *task);
+void job_give_credit(struct job_task *task, uint8_t stream, size_t n);
 void job_room(struct job_task *task, uint32_t n);
 void job_input_check(struct job *job);
 void job_stdio_end(struct job *job);

@@ -195,6 +195,8 @@ static const struct job_service {
     {CONTROL_NAMES_ASK, job_on_names_ask},     {CONTROL_JOIN_ASK, job_on_join_ask},
     {CONTROL_PART_ASK, job_on_part_ask},       {CONTROL_MEMBERS_ASK, job_on_members_ask},
     {CONTROL_MEET_ASK, job_on_meet_ask},       {CONTROL_NOTIFY_ASK, job_on_notify_ask},
+    {CONTROL_CATCH_ASK, job_on_catch_ask},     {CONTROL_CAUGHT_ACK, job_on_caught_ack},
+    {CONTROL_CATCH_END, job_on_catch_end},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

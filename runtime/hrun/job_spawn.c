@@ -117,6 +117,7 @@ static bool job_spawn_place(struct job *job, struct job_spawn *spawn,
         if (!task || !(task->name = strdup(wish->program)))
             return false;
         task->parent = spawn->asker->tid;
+        job_catch_inherit(task);
         task->spawn = spawn;
         task->spawn_at = spawn->n;
         spawn->task[spawn->n++] = task;

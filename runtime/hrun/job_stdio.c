@@ -20,7 +20,7 @@ enum { JOB_INPUT_CHUNK = 32 * 1024 };
 /* ---- output -----------------------------------------------------------------------------------
  */
 
-static void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
+void job_give_credit(struct job_task *task, uint8_t stream, size_t n)
 {
     if (task->state == JOB_TASK_OVER)
         return;
@@ -52,6 +52,8 @@ static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *da
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     struct job *job = task->host->job;
+    if (job_catch_output(task, stream, data, n))
+        return;
     if (task->file >= 0)
         job_to_file(task, stream, data, n);
     else if (stream == 2)

@@ -322,6 +322,7 @@ static void job_task_over(struct job_task *task, uint32_t wait_status, bool host
     task->host->live--;
     job_spawn_outcome(task, HN_EDEAD, "it was lost");
     job_output_over(task);
+    job_catch_over(task);
     job_watch_task_over(task);
     job_answer_all(task);
     job_spread_end(task, wait_status, host_lost);

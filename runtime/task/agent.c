@@ -164,6 +164,9 @@ static void take_frame(struct task *t, struct control_frame *f)
         t->quitting = HN_EJOB;
         match_fail_all(&t->match, HN_EJOB);
         break;
+    case CONTROL_CAUGHT:
+        caught_take(t, u);
+        break;
     case CONTROL_NOTICE:
         notice_take(t, u);
         break;

@@ -280,7 +280,7 @@ void peer_read(struct peer *p)
 /* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
  * may be waiting for what comes behind them, so it may have as much again; then it fails.  While
  * handlers take messages away, it waits for them: unless a handler itself waits for a message. */
-static bool inbox_is_full(struct task *t)
+bool peer_inbox_is_full(struct task *t)
 {
     if (t->match.incoming <= t->inbox_limit)
         return false;
@@ -310,7 +310,7 @@ void peer_push(struct peer *p, const struct hn_request *r)
     uint64_t start = engine_now(), from = p->link.written + p->link.acked, passed = 0;
 
     while (!r->done && p->state == PEER_OPEN && passed < push_allowance(&p->link, from) &&
-           !inbox_is_full(p->task)) {
+           !peer_inbox_is_full(p->task)) {
         short events = POLLIN | (ev_is_active(&p->writable) ? POLLOUT : 0);
 
         if (!engine_attend(e, p->fd, events, push_allowance(&p->link, from) - passed))
@@ -331,10 +331,11 @@ static bool watch_readable(struct peer *p)
 
 void peer_resume(struct task *t)
 {
-    if (!t->peers.paused || inbox_is_full(t))
+    if (!t->peers.paused || peer_inbox_is_full(t))
         return;
     t->peers.paused = false;
     peer_all(t, watch_readable);
+    caught_resume(t);
     engine_changed(&t->engine);
 }
 
@@ -343,7 +344,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     struct peer *p = w->data;
 
     (void)events;
-    if (inbox_is_full(p->task)) {
+    if (peer_inbox_is_full(p->task)) {
         p->task->peers.paused = true;
         ev_io_stop(loop, w);
         return;

@@ -67,6 +67,7 @@ void peer_flush_small(struct peer *p);
 /* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
  * the senders feel it, until this is called after a receive has been posted or served. */
 void peer_resume(struct task *t);
+bool peer_inbox_is_full(struct task *t); /* receives that wait beyond the limit fail then */
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* A connection that both sides have proven; the other side has peer_received bytes of ours. */

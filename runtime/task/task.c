@@ -70,6 +70,7 @@ static void destroy(struct task *t)
     peer_table_clear(t);
     handlers_clear(t);
     match_clear(&t->match);
+    caught_clear(&t->caught);
     agent_clear(t);
     engine_destroy(&t->engine);
     trace_close(t->trace);
@@ -104,6 +105,7 @@ int hn_enrol(void)
     list_init(&t->questions);
     list_init(&t->groups);
     list_append(&t->groups, &t->world.node);
+    caught_init(&t->caught);
     match_init(&t->match);
     result = engine_init(&t->engine);
     if (result == HN_OK)
@@ -151,6 +153,7 @@ int hn_exit(void)
 
     if (!t)
         return HN_ESTATE;
+    caught_finish(t);
     engine_enter(&t->engine);
     peer_all(t, say_goodbye);
     engine_wait(&t->engine, all_arrived, t, 0);

@@ -7,6 +7,7 @@
 #define HNOW_TASK_H
 
 #include "agent.h"
+#include "caught.h"
 #include "engine.h"
 #include "handshake.h"
 #include "match.h"
@@ -47,8 +48,9 @@ struct task {
     bool alone;                 /* ... all others have ended */
     struct list_node questions; /* asked and not yet answered, struct question */
     uint32_t question_count;
-    struct trace *trace; /* NULL: nothing is noted (trace.h) */
-    int quitting;        /* HN_OK, or the reason why all calls fail: the job is ending */
+    struct trace *trace;  /* NULL: nothing is noted (trace.h) */
+    struct caught caught; /* output of other tasks */
+    int quitting;         /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 
 /* The context, or NULL when this process is not enrolled (the thread's error text says so). */

@@ -1,0 +1,231 @@
+/* catch_task.c - tasks that catch the output of others: catch_task WHAT [ARG...]
+ *     lines N       N children write 100 lines each: every line comes, in order, then the end mark
+ *     killed        a child is killed in the middle of a line: nothing that it wrote is lost
+ *     flood BYTES   a child writes much more than the memory for messages takes
+ *     chosen        only one of two children is caught; what is no child is refused
+ *     family        a grandchild's output comes to the grandparent
+ *     file          output goes to a file of the library; hn_exit() waits for it
+ *     leave         leaves before its children have written: their output goes to hrun
+ *     again         is not caught any more
+ *     child WHAT    what the above spawn
+ */
+#include "check.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG = 5, GO = 6 };
+
+static const char *self;
+
+static hn_tid spawn(const char *what, const char *more)
+{
+    const char *words[] = {"child", what, more, NULL};
+    hn_tid tid = 0;
+    CHECK(hn_spawn(self, words, 1, NULL, &tid) == 1);
+    return tid;
+}
+
+/* ---- children ---------------------------------------------------------------------------------
+ */
+
+static void wait_for_go(void)
+{
+    int nothing;
+    CHECK(hn_recv(hn_parent(), GO, &nothing, 1, HN_INT, NULL) == HN_OK);
+}
+
+static void write_flood(size_t bytes)
+{
+    char line[100];
+    for (size_t at = 0; at < bytes; at += sizeof line) {
+        memset(line, 'a' + (int)(at / sizeof line % 26), sizeof line - 1);
+        line[sizeof line - 1] = '\n';
+        fwrite(line, 1, sizeof line, stdout);
+    }
+}
+
+static void child(const char *what, const char *more)
+{
+    if (!strcmp(what, "lines"))
+        for (int i = 0; i < 100; i++)
+            fprintf(i % 2 ? stderr : stdout, "line %d of %s\n", i, more), fflush(stdout);
+    if (!strcmp(what, "killed")) {
+        printf("a line\n\nand a half");
+        fflush(stdout);
+        raise(SIGKILL);
+    }
+    if (!strcmp(what, "flood"))
+        write_flood(strtoul(more, NULL, 10));
+    if (!strcmp(what, "later"))
+        wait_for_go();
+    if (!strcmp(what, "slow"))
+        usleep(300000);
+    if (!strcmp(what, "later") || !strcmp(what, "say") || !strcmp(what, "slow"))
+        printf("said by %s\n", more);
+    if (!strcmp(what, "family"))
+        spawn("say", "a grandchild");
+}
+
+/* ---- catchers ---------------------------------------------------------------------------------
+ */
+
+/* The next line of a task as a text; its end mark is "". */
+static const char *next_line(hn_tid tid, hn_tid *from)
+{
+    static char line[HN_LINE_MAX + 1];
+    hn_info info;
+    CHECK(hn_recv(tid, TAG, line, HN_LINE_MAX, HN_CHAR, &info) == HN_OK);
+    line[info.count] = 0;
+    if (from)
+        *from = info.from;
+    return line;
+}
+
+static void lines(int n)
+{
+    char wanted[100], name[20];
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    hn_tid *tids = calloc((size_t)n, sizeof *tids);
+    int *odd = calloc((size_t)n, sizeof *odd), *even = calloc((size_t)n, sizeof *even);
+    CHECK(tids && odd && even);
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        tids[i] = spawn("lines", name);
+    }
+    for (int ended = 0; ended < n;) {
+        hn_tid from;
+        int i = 0, number;
+        const char *line = next_line(HN_ANY, &from);
+        while (tids[i] != from)
+            i++;
+        if (!line[0]) {
+            CHECK(odd[i] == 50 && even[i] == 50);
+            ended++;
+            continue;
+        }
+        CHECK(sscanf(line, "line %d", &number) == 1);
+        snprintf(wanted, sizeof wanted, "line %d of %d\n", number, i);
+        CHECK(!strcmp(line, wanted));
+        CHECK(number == (number % 2 ? 2 * odd[i]++ + 1 : 2 * even[i]++));
+    }
+    printf("all lines of %d\n", n);
+}
+
+static void killed(void)
+{
+    hn_task_info info;
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    hn_tid tid = spawn("killed", NULL);
+    CHECK(!strcmp(next_line(tid, NULL), "a line\n"));
+    CHECK(!strcmp(next_line(tid, NULL), "\n"));
+    CHECK(!strcmp(next_line(tid, NULL), "and a half"));
+    CHECK(!strcmp(next_line(tid, NULL), ""));
+    CHECK(hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED);
+    CHECK(hn_probe(HN_ANY, TAG, NULL) == HN_EDEAD);
+    puts("nothing is lost");
+}
+
+static void flood(const char *bytes)
+{
+    size_t total = 0, wanted = strtoul(bytes, NULL, 10) / 100 * 100;
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    hn_tid tid = spawn("flood", bytes);
+    usleep(500000); /* it fills what there is; no result depends on it */
+    for (;;) {
+        const char *line = next_line(tid, NULL);
+        if (!line[0])
+            break;
+        CHECK(strlen(line) == 100 && line[0] == 'a' + (int)(total / 100 % 26));
+        total += 100;
+    }
+    CHECK(total == wanted);
+    puts("a flood");
+}
+
+static void go(hn_tid tid)
+{
+    CHECK(hn_send(tid, GO, &(int){0}, 1, HN_INT) == HN_OK);
+}
+
+static void chosen(void)
+{
+    hn_tid me = hn_mytid(), tids[2] = {spawn("later", "one"), spawn("later", "two")};
+    CHECK(hn_catch_output(&me, 1, TAG) == HN_EARG);
+    CHECK(hn_catch_output(&(hn_tid){12345678}, 1, TAG) == HN_ENOTASK);
+    CHECK(hn_catch_output(tids, -1, TAG) == HN_EARG && hn_catch_output(tids, 1, -1) == HN_EARG);
+    CHECK(hn_catch_output(&tids[1], 1, TAG) == HN_OK);
+    go(tids[0]);
+    go(tids[1]);
+    CHECK(!strcmp(next_line(HN_ANY, NULL), "said by two\n"));
+    CHECK(!strcmp(next_line(HN_ANY, NULL), ""));
+    CHECK(hn_catch_output(&tids[1], 1, TAG) == HN_OK); /* it has ended: the mark at once */
+    CHECK(!strcmp(next_line(tids[1], NULL), ""));
+}
+
+static void family(void)
+{
+    hn_tid from, tid;
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    tid = spawn("family", NULL);
+    for (int ended = 0; ended < 2;) {
+        const char *line = next_line(HN_ANY, &from);
+        ended += !line[0];
+        CHECK(!line[0] || (from != tid && !strcmp(line, "said by a grandchild\n")));
+    }
+    puts("of two generations");
+}
+
+static void file(void)
+{
+    CHECK(hn_catch_output_file(NULL, 0, stdout) == HN_OK);
+    spawn("slow", "a slow one");
+    spawn("killed", NULL);
+    puts("leaves");
+}
+
+static void leave(void)
+{
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    spawn("slow", "an orphan");
+    spawn("flood", "5000000");
+}
+
+static void again(void)
+{
+    CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
+    hn_tid tid = spawn("later", "the first");
+    CHECK(hn_catch_output_file(&tid, 1, NULL) == HN_OK);
+    CHECK(hn_catch_output_file(NULL, 0, NULL) == HN_OK);
+    go(tid);
+    spawn("say", "the second");
+    CHECK(hn_probe(HN_ANY, TAG, NULL) == HN_EDEAD);
+}
+
+int main(int argc, char **argv)
+{
+    self = argv[0];
+    if (argc < 2 || hn_enrol())
+        return 9;
+    const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
+    if (!strcmp(what, "child"))
+        child(more, argc > 3 ? argv[3] : "");
+    if (!strcmp(what, "lines"))
+        lines(atoi(more));
+    if (!strcmp(what, "killed"))
+        killed();
+    if (!strcmp(what, "flood"))
+        flood(more);
+    if (!strcmp(what, "chosen"))
+        chosen();
+    if (!strcmp(what, "family"))
+        family();
+    if (!strcmp(what, "file"))
+        file();
+    if (!strcmp(what, "leave"))
+        leave();
+    if (!strcmp(what, "again"))
+        again();
+    return hn_exit() ? 7 : 0;
+}
