@@ -426,7 +426,7 @@ HN_API int hn_joined_freeze(const char *name, int count, hn_group **group);
 enum {
     HN_NAME_STAYS = 1,  /* put: the value stays when its task has ended */
     HN_NAME_SHARED = 2, /* put: every task may replace, take and delete it */
-    HN_NAME_MANY = 4,   /* put, index HN_ANY: the lowest index that is free, instead of 0 */
+    HN_NAME_MANY = 4,   /* put, index HN_ANY: the index behind the highest one, instead of 0 */
     HN_NAME_TAKE = 8,   /* get: and delete it in the same moment */
     HN_NAME_NEXT = 16   /* get: that index or the next higher one */
 };

@@ -60,13 +60,15 @@ bool board_may(const struct board_value *value, uint32_t tid)
     return value->owner == tid || value->flags & HN_NAME_SHARED;
 }
 
-static uint32_t board_free_index(const struct board *board, const char *name)
+/* Behind all others of the name, so that who takes the lowest takes them in the order in which they
+ * were put. */
+static uint32_t board_next_index(const struct board *board, const char *name)
 {
     uint32_t index = 0;
     list_for_each (node, &board->values) {
         const struct board_value *value = board_value_at(node);
-        if (!strcmp(value->name, name) && value->index == index)
-            index++;
+        if (!strcmp(value->name, name))
+            index = value->index + 1;
     }
     return index;
 }
@@ -125,7 +127,9 @@ int board_put(struct board *board, const char *name, uint32_t index, unsigned fl
               const void *data, size_t length)
 {
     if (index == BOARD_ANY)
-        index = flags & HN_NAME_MANY ? board_free_index(board, name) : 0;
+        index = flags & HN_NAME_MANY ? board_next_index(board, name) : 0;
+    if (index > INT32_MAX)
+        return HN_ENOMEM;
     struct board_value *old = board_look(board, name, index, 0);
     if (old && !board_may(old, owner))
         return HN_ESTATE;

@@ -55,6 +55,7 @@ static void apart(void)
     CHECK(hn_send(next, 5, &value, 1, HN_INT) == HN_OK);
     CHECK(hn_recv(before, HN_ANY, &got, 1, HN_INT, NULL) == HN_OK && got == 2);
     CHECK(hn_iprobe(HN_ANY, HN_ANY, NULL) == 0);
+    CHECK(hn_barrier(hn_world()) == HN_OK); /* to probe where all have ended is an error */
     CHECK(hn_set_context(0) == context);
     CHECK(hn_recv(before, 5, &got, 1, HN_INT, NULL) == HN_OK && got == 1);
 }

@@ -86,7 +86,7 @@ Test(board, several_values_under_a_name)
     stands("m", 1, HN_NAME_NEXT, "even");
     stands("m", 4, HN_NAME_NEXT, NULL);
     cr_assert_eq(put("m", 9, 0, 1, "nine"), 9);
-    cr_assert_eq(put("m", BOARD_ANY, HN_NAME_MANY, 1, "again"), 1);
+    cr_assert_eq(put("m", BOARD_ANY, HN_NAME_MANY, 1, "again"), 10, "behind the others");
     stands("m", 4, HN_NAME_NEXT, "nine");
     stands("m", BOARD_ANY, 0, "even");
     cr_assert_eq(board_delete(&board, "m", BOARD_ANY, 2), HN_OK, "all of its own");
@@ -131,6 +131,7 @@ Test(board, memory_is_bounded)
     for (int i = 0; i < 4; i++)
         cr_assert_eq(board_put(&board, "m", BOARD_ANY, HN_NAME_MANY, 1, data, size), i);
     cr_assert_eq(board_put(&board, "n", BOARD_ANY, 0, 1, data, 1), HN_ENOMEM);
+    cr_assert_eq(board_put(&board, "n", (uint32_t)INT32_MAX + 1, 0, 1, data, 0), HN_ENOMEM);
     board_delete(&board, "m", 2, 1);
     cr_assert_eq(board_put(&board, "n", BOARD_ANY, 0, 1, data, 1), 0);
     free(data);
