@@ -87,10 +87,21 @@ static int find_sizes(struct call *call)
 /* ---- the call ----------------------------------------------------------------------------------
  */
 
+/* A member of the group has failed. */
+static int name_the_dead(const struct call *call, hn_tid dead)
+{
+    const char *host = hn_host_of(dead);
+    return error_set(HN_EDEAD, "%s: task %d on host %s, a member of the group, has ended",
+                     name_of(call), dead, host ? host : "?");
+}
+
 static int find_team(struct call *call)
 {
     if (!call->group)
         return error_set(HN_EARG, "%s: no group", name_of(call));
+    hn_tid dead = hn_group_dead(call->group);
+    if (dead)
+        return dead < 0 ? (int)dead : name_the_dead(call, dead);
     int n = hn_group_size(call->group), error;
     if (call->root < 0 || call->root >= n)
         return error_set(HN_EARG, "%s: root %d is not in the group of %d", name_of(call),
@@ -158,6 +169,9 @@ int call_execute(struct call *call)
     int error = plan_execute(&call->x);
     trace_leave(&outer);
     hn_set_context(before);
+    hn_tid dead = error == HN_EDEAD ? hn_group_dead(call->group) : 0;
+    if (dead > 0)
+        error = name_the_dead(call, dead);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

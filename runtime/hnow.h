@@ -245,8 +245,8 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
                         hn_type type);
 
 /* Nonblocking forms.  The buffer belongs to the library until the request is done.  A request ends
- * with hn_wait(), or with hn_test() when that says 1; both free it.  A send request is done when its
- * buffer may be used again; from 256 KiB on nothing is copied, and it is done when the data has
+ * with hn_wait(), or with hn_test() when that says 1; both free it.  A send request is done when
+ * its buffer may be used again; from 256 KiB on nothing is copied, and it is done when the data has
  * reached the receiver's memory. */
 typedef struct hn_request hn_request;
 HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
@@ -379,6 +379,17 @@ HN_API int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, 
 /* The same without asking anybody: the members see to it themselves that all have the same list and
  * the same context, which comes from one hn_context_new() and makes one group only. */
 HN_API int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group);
+/* A member that has failed (it was ended by a signal, or with a status that is not 0, or its host
+ * was lost), as far as the caller knows; 0: none.  From then on every collective operation on the
+ * group ends with HN_EDEAD at all other members, also at those who are in one: nobody waits for the
+ * dead, nor for those who have given up.  What the operation's buffers hold then is undefined, and
+ * some members may have finished it. */
+HN_API hn_tid hn_group_dead(const hn_group *group);
+/* Makes a group of the members that have not ended and not called hn_exit(), in the same order: all
+ * of them call it, and all get the same one; blocks until they have (a round trip to hrun).  A
+ * member that ends after that is in the new group, which is then broken, too.  The old group stays.
+ */
+HN_API int hn_group_shrink(const hn_group *group, hn_group **smaller);
 /* Each member frees its own; no operation of the group may be under way.  The world, and NULL, stay
  * as they are.  What is not freed is, by hn_exit(). */
 HN_API void hn_group_free(hn_group *group);

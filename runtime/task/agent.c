@@ -7,6 +7,7 @@
 #include "agent.h"
 
 #include "error.h"
+#include "loss.h"
 #include "notice.h"
 #include "question.h"
 #include "task.h"
@@ -113,12 +114,14 @@ static void take_address(struct task *t, struct unpack *u)
 static void take_ended(struct task *t, struct unpack *u)
 {
     struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
-    bool host_lost;
+    bool failed = unpack_u32(u) != 0, host_lost = unpack_u8(u) != 0;
 
-    unpack_u32(u); /* wait status */
-    host_lost = unpack_u8(u) != 0;
-    if (p && p->link.peer != t->tid)
-        peer_ended(p, host_lost);
+    if (!p || p->link.peer == t->tid)
+        return;
+    p->lost = failed || host_lost;
+    peer_ended(p, host_lost);
+    if (p->lost)
+        loss_of(t, p->link.peer);
 }
 
 static bool is_failed(struct peer *p)

@@ -119,3 +119,20 @@ int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
     free(living);
     return result;
 }
+
+int hn_group_shrink(const hn_group *group, hn_group **smaller)
+{
+    hn_tid *living = NULL;
+    hn_context context;
+    int result, n = 0;
+
+    if (!group)
+        return error_set(HN_EARG, "no group");
+    if (group->size == 1)
+        return make_alone(group->tid, smaller);
+    result = agree(group->context, group->tid, group->size, &context, &living, &n);
+    if (result == HN_OK)
+        result = hn_group_new(living, n, context, smaller);
+    free(living);
+    return result;
+}

@@ -6,6 +6,7 @@
  * everywhere, which does no harm: a task is in one world only.
  */
 #include "error.h"
+#include "loss.h"
 #include "task.h"
 
 #include <stdlib.h>
@@ -62,6 +63,19 @@ hn_tid hn_group_tid(const hn_group *group, int rank)
 hn_context hn_group_context(const hn_group *group)
 {
     return group ? group->context : 0;
+}
+
+hn_tid hn_group_dead(const hn_group *group)
+{
+    struct task *t = group ? task_get() : NULL;
+    hn_tid dead;
+
+    if (!t)
+        return group ? HN_ESTATE : error_set(HN_EARG, "no group");
+    pthread_mutex_lock(&t->engine.lock);
+    dead = group->dead;
+    pthread_mutex_unlock(&t->engine.lock);
+    return dead;
 }
 
 /* ---- making and freeing ------------------------------------------------------------------- */
@@ -129,6 +143,7 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
         return error_set(HN_ENOMEM, "out of memory");
     engine_enter(&t->engine);
     list_append(&t->groups, &made->node);
+    loss_look(t, made);
     engine_leave(&t->engine, false);
     *group = made;
     return HN_OK;

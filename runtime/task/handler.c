@@ -101,7 +101,7 @@ static struct handler *find(struct task *t, int id)
 {
     list_for_each (n, &t->match.handlers) {
         struct handler *h = (struct handler *)list_entry(n, struct match_handler, node);
-        if (h->id == id)
+        if (h->id == id && !h->wants.drops)
             return h;
     }
     return NULL;
@@ -123,6 +123,18 @@ int hn_handler_remove(int handler)
         return error_set(HN_EARG, "there is no handler %d", handler);
     free(h);
     return HN_OK;
+}
+
+void handlers_drop(struct task *t, hn_context context)
+{
+    struct handler *h = calloc(1, sizeof *h);
+
+    if (!h)
+        return; /* then they stay in memory */
+    h->id = -1;
+    h->wants =
+        (struct match_handler){.from = HN_ANY, .tag = HN_ANY, .context = context, .drops = true};
+    match_add_handler(&t->match, &h->wants);
 }
 
 void handlers_clear(struct task *t)

@@ -161,6 +161,8 @@ void match_complete(struct match *m, struct inbound *in)
 {
     if (in->claim)
         deliver(m, in);
+    else if (in->handler && in->handler->drops)
+        inbound_free(m, in);
     else
         m->ready += in->handler != NULL;
 }
@@ -265,6 +267,17 @@ void match_sender_ended(struct match *m, hn_tid from, int result)
     }
 }
 
+void match_fail_context(struct match *m, hn_context context, hn_tid from, int result)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->context != context)
+            continue;
+        r->from = from;
+        fail(r, result);
+    }
+}
+
 void match_fail_all(struct match *m, int result)
 {
     list_for_each_safe (n, &m->posted)
@@ -283,7 +296,8 @@ void match_add_handler(struct match *m, struct match_handler *h)
         list_remove(&in->node);
         list_append(&m->handled, &in->node);
         in->handler = h;
-        m->ready += is_whole(in);
+        if (is_whole(in))
+            match_complete(m, in);
     }
 }
 

@@ -21,6 +21,7 @@ struct match_handler {
     hn_tid from; /* or HN_ANY */
     int tag;     /* or HN_ANY */
     hn_context context;
+    bool drops; /* nobody wants them */
 };
 
 /* A message on its way into memory. Its bytes go to data[got...]. */
@@ -78,6 +79,8 @@ bool match_cancel(struct match *m, struct hn_request *r);
 const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context);
 /* Fails the posted receives that can only be served by `from`, who is lost: result says why. */
 void match_sender_ended(struct match *m, hn_tid from, int result);
+/* Fails the posted receives of a context, as if they were from `from`, who is lost. */
+void match_fail_context(struct match *m, hn_context context, hn_tid from, int result);
 /* Fails all posted receives. */
 void match_fail_all(struct match *m, int result);
 

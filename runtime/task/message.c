@@ -1,5 +1,6 @@
 /* message.c - the public sends and receives: arguments checked, links and matching put to work. */
 #include "error.h"
+#include "loss.h"
 #include "task.h"
 #include "trace.h"
 #include "type.h"
@@ -287,9 +288,16 @@ static int sender_lost(struct task *t, hn_tid from)
 
 static void post(struct task *t, hn_request *r)
 {
+    hn_tid dead;
     int lost;
 
     t->asked++;
+    dead = loss_in(t, r->context);
+    if (dead) {
+        r->from = dead;
+        request_finish(r, HN_EDEAD);
+        return;
+    }
     match_post(&t->match, r);
     lost = sender_lost(t, r->from);
     if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
@@ -319,7 +327,7 @@ static int conclude(const hn_request *r, hn_info *info)
     case HN_EDEAD:
     case HN_ELINK:
     case HN_ENOTASK:
-        return task_error(r->from > 0 ? r->from : HN_ANY, r->result);
+        return task_error(r->to > 0 ? r->to : r->from, r->result);
     default:
         return error_set(r->result, "%s", hn_strerror(r->result));
     }

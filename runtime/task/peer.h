@@ -31,7 +31,8 @@ struct peer {
     int fd; /* -1 unless OPEN */
     ev_io readable, writable;
     struct dial dial;
-    bool ended;          /* the agent says that the task has ended */
+    bool ended;          /* the agent says that the task has ended ... */
+    bool lost;           /* ... by a failure */
     int failed;          /* HN_OK, or why nothing can be sent any more */
     uint64_t last_small; /* when the last small message had been sent (engine_now) */
     unsigned burst;      /* how many came in close succession */

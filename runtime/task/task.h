@@ -19,6 +19,7 @@ struct hn_group {
     int size;
     hn_tid *tid;             /* by rank */
     hn_context context;      /* the first of CONTROL_STEP that are the group's own */
+    hn_tid dead;             /* a member that has failed; 0: none, as far as is known here */
     struct list_node node;   /* on task->groups */
     struct group_keep *kept; /* what libraries keep with it */
 };
@@ -40,6 +41,7 @@ struct task {
     size_t outbox_limit;        /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
     size_t inbox_limit;         /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
     unsigned probing;           /* threads inside hn_probe() */
+    bool losses;                /* some task has failed */
     bool handling;              /* a thread is inside a handler */
     unsigned asked;             /* receives and probes so far, and ... */
     unsigned asked_before;      /* ... when it went in */

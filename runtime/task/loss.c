@@ -1,0 +1,65 @@
+/* loss.c - groups whose members have failed (rules: loss.h).
+ *
+ * Cost: O(members of all groups) for each failure; nothing while there is none.
+ */
+#include "loss.h"
+
+#include "error.h"
+#include "handler.h"
+#include "task.h"
+
+/* The contexts of a group for collective operations; coll/team.c uses them. */
+enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
+
+static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
+{
+    group->dead = tid;
+    for (unsigned i = 0; i < OPERATIONS; i++) {
+        hn_context context = group->context + OPERATIONS_FIRST + i;
+        match_fail_context(&t->match, context, tid, HN_EDEAD);
+        handlers_drop(t, context);
+    }
+}
+
+static bool has_member(const struct hn_group *group, hn_tid tid)
+{
+    for (int i = 0; i < group->size; i++)
+        if (group->tid[i] == tid)
+            return true;
+    return false;
+}
+
+void loss_of(struct task *t, hn_tid tid)
+{
+    t->losses = true;
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (!group->dead && has_member(group, tid))
+            break_group(t, group, tid);
+    }
+}
+
+void loss_look(struct task *t, struct hn_group *group)
+{
+    if (!t->losses)
+        return;
+    for (int i = 0; i < group->size; i++) {
+        struct peer *p = group->tid[i] == t->tid ? NULL : peer_get(t, group->tid[i]);
+        if (p && p->lost) {
+            break_group(t, group, group->tid[i]);
+            return;
+        }
+    }
+}
+
+hn_tid loss_in(const struct task *t, hn_context context)
+{
+    if (!t->losses)
+        return 0;
+    list_for_each (n, &t->groups) {
+        const struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (group->dead && context - group->context - OPERATIONS_FIRST < OPERATIONS)
+            return group->dead;
+    }
+    return 0;
+}

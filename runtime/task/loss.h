@@ -1,0 +1,24 @@
+/* loss.h - what the failure of a task means to its groups.
+ *
+ * hrun tells every task of every end.  A task that has failed (a signal, a status that is not 0, a
+ * lost host) breaks each group that it is a member of: here, receives of collective operations on
+ * the group end with HN_EDEAD, those that wait and all later ones, and what comes for them is
+ * dropped.  As everybody hears of the end directly, no member waits for one that has given up, in
+ * this operation or in the next.  A task that ends as it should breaks nothing: it may have done
+ * its part of what others are still at.
+ */
+#ifndef HNOW_LOSS_H
+#define HNOW_LOSS_H
+
+#include "hnow.h"
+
+struct task;
+
+/* A task has failed: breaks its groups. */
+void loss_of(struct task *t, hn_tid tid);
+/* A group has been made: perhaps of tasks that have failed by now. */
+void loss_look(struct task *t, struct hn_group *group);
+/* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
+hn_tid loss_in(const struct task *t, hn_context context);
+
+#endif

@@ -1,0 +1,179 @@
+/* fail_task.c - a group whose members are killed one after the other, for the tests of services:
+ * fail_task OPERATION [BYTES] [MILLISECONDS].
+ *
+ * All tasks carry out the operation again and again, with checked results; after so many
+ * milliseconds (default 30) the member of the middle rank is killed, wherever it then is. Every
+ * other member must get HN_EDEAD with its name, also when it asks once more; then the group
+ * shrinks, and they go on without it, first in peace and then until the next one is killed, down to
+ * two members. Each that is left prints OPERATION.
+ */
+#include "check.h"
+#include "hnow_coll.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+static int elements = 1000;
+
+/* ---- the operations: HN_OK, and then with the right result, or their error ---- */
+
+static int bcast(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    int root = size - 1;
+    (void)b;
+    for (int i = 0; i < elements; i++)
+        a[i] = rank == root ? i : -1;
+    int error = hn_bcast(a, (size_t)elements, HN_DOUBLE, root, group);
+    for (int i = 0; i < elements && !error; i++)
+        CHECK(a[i] == i);
+    return error;
+}
+
+static int allreduce(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    for (int i = 0; i < elements; i++)
+        a[i] = rank + i;
+    int error = hn_allreduce(a, b, (size_t)elements, HN_DOUBLE, HN_SUM, group);
+    for (int i = 0; i < elements && !error; i++)
+        CHECK(b[i] == size * i + size * (size - 1) / 2);
+    return error;
+}
+
+static int alltoall(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    int each = elements / size;
+    for (int i = 0; i < size; i++)
+        a[i * each] = rank * 100 + i;
+    int error = hn_alltoall(a, (size_t)each, b, HN_DOUBLE, group);
+    for (int i = 0; i < size && !error; i++)
+        CHECK(b[i * each] == i * 100 + rank);
+    return error;
+}
+
+static int barrier(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    (void)a, (void)b, (void)rank, (void)size;
+    return hn_barrier(group);
+}
+
+static int scan(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    (void)size;
+    for (int i = 0; i < elements; i++)
+        a[i] = rank;
+    int error = hn_scan(a, b, (size_t)elements, HN_DOUBLE, HN_SUM, group);
+    CHECK(error || b[elements - 1] == rank * (rank + 1) / 2);
+    return error;
+}
+
+static int gatherv(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    size_t counts[64], displs[64];
+    for (int i = 0; i < size; i++) {
+        counts[i] = (size_t)i;
+        displs[i] = (size_t)(i * i);
+    }
+    a[0] = rank;
+    int error = hn_gatherv(a, (size_t)rank, b, counts, displs, HN_DOUBLE, 1, group);
+    CHECK(error || rank != 1 || b[(size - 1) * (size - 1)] == size - 1);
+    return error;
+}
+
+static int split(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    hn_group *half;
+    (void)a, (void)b;
+    int error = hn_group_split(group, rank % 2, 0, &half);
+    if (error)
+        return error;
+    /* No operation on it: its other member may have heard before, and have no half. */
+    CHECK(hn_group_size(half) == (size + 1 - rank % 2) / 2);
+    hn_group_free(half);
+    return HN_OK;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(double *a, double *b, const hn_group *group, int rank, int size);
+} operations[] = {
+    {"bcast", bcast}, {"allreduce", allreduce}, {"alltoall", alltoall}, {"barrier", barrier},
+    {"scan", scan},   {"gatherv", gatherv},     {"split", split},
+};
+
+/* ---- dying ---- */
+
+static void die(int signo)
+{
+    (void)signo;
+    raise(SIGKILL);
+}
+
+static void die_in(int milliseconds)
+{
+    struct itimerval timer = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}};
+    signal(SIGALRM, die);
+    CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
+}
+
+/* When all others have done what was in peace, the victim's time begins. */
+static void begin_dying(const hn_group *group, hn_tid victim, int milliseconds)
+{
+    hn_context before = hn_set_context(hn_group_context(group));
+    if (hn_mytid() != victim)
+        CHECK(hn_send(victim, 1, NULL, 0, HN_INT) == HN_OK);
+    for (int i = 1; hn_mytid() == victim && i < hn_group_size(group); i++)
+        CHECK(hn_recv(HN_ANY, 1, NULL, 0, HN_INT, NULL) == HN_OK);
+    hn_set_context(before);
+    if (hn_mytid() == victim)
+        die_in(milliseconds);
+}
+
+static void check_named(hn_tid victim)
+{
+    char name[40];
+    snprintf(name, sizeof name, "task %d on host ", victim);
+    CHECK(strstr(hn_error_text(), name));
+}
+
+int main(int argc, char **argv)
+{
+    int op = 0, operation_count = (int)(sizeof operations / sizeof *operations);
+    CHECK(argc >= 2 && hn_enrol() == HN_OK);
+    while (op < operation_count && strcmp(operations[op].name, argv[1]))
+        op++;
+    elements = argc > 2 ? atoi(argv[2]) / 8 : elements;
+    int milliseconds = argc > 3 ? atoi(argv[3]) : 30;
+    double *a = calloc((size_t)elements + 100, sizeof *a);
+    double *b = calloc((size_t)elements + 5000, sizeof *b);
+    CHECK(op < operation_count && a && b);
+
+    const hn_group *group = hn_world();
+    hn_group *smaller = NULL, *old;
+    for (int size = hn_size(); size > 2; size--) {
+        int rank = hn_group_rank(group, hn_mytid()), error;
+        hn_tid victim = hn_group_tid(group, size / 2);
+        for (int i = 0; i < 10; i++)
+            CHECK(operations[op].run(a, b, group, rank, size) == HN_OK);
+        begin_dying(group, victim, milliseconds);
+        do
+            error = operations[op].run(a, b, group, rank, size);
+        while (error == HN_OK);
+        CHECK(error == HN_EDEAD && hn_group_dead(group) == victim);
+        check_named(victim);
+        CHECK(operations[op].run(a, b, group, rank, size) == HN_EDEAD);
+        check_named(victim);
+        old = smaller;
+        CHECK(hn_group_shrink(group, &smaller) == HN_OK);
+        CHECK(hn_group_size(smaller) == size - 1 && hn_group_dead(smaller) == 0);
+        CHECK(hn_group_rank(smaller, hn_mytid()) == rank - (rank > size / 2));
+        hn_group_free(old);
+        group = smaller;
+    }
+    free(a);
+    free(b);
+    puts(argv[1]);
+    return 0;
+}
