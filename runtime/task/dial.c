@@ -105,9 +105,12 @@ static void end_of_round(struct dial *d)
 static void try_next(struct dial *d)
 {
     while (d->next < d->addresses) {
-        int fd = start_connect(&d->address[d->next++]);
+        unsigned i = d->next++;
+        int fd = start_connect(&d->address[i]);
+        struct greeting *g = fd < 0 ? NULL : greet_start(d->peer->task, d->peer, fd);
 
-        if (fd >= 0 && greet_start(d->peer->task, d->peer, fd)) {
+        if (g) {
+            g->local = d->address[i].at.ss_family == AF_UNIX && !(d->answered && i == d->relay);
             if (d->next < d->addresses)
                 set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
             return;

@@ -16,6 +16,7 @@
 #include "handshake.h"
 #include "list.h"
 #include "pack.h"
+#include "shared.h"
 
 #include <ev.h>
 #include <netinet/in.h>
@@ -42,6 +43,9 @@ struct greeting {
     ev_io io;
     ev_timer deadline;
     struct handshake handshake;
+    bool local;           /* dialled by the local path */
+    int memory;           /* descriptor of memory to share, on its way; -1: none */
+    struct shared shared; /* what of it is mapped */
 };
 
 struct dial_address {

@@ -76,7 +76,8 @@ void engine_changed(struct engine *e)
 static void lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
-    ev_run(e->loop, how);
+    e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
+    ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
     e->led = false;
     list_for_each (n, &e->waiters) {
         struct waiter *w = list_entry(n, struct waiter, node);
@@ -206,6 +207,29 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns)
     return true;
 }
 
+/* Offers the core to others; returns how long they kept it. */
+static uint64_t offer_core(struct engine *e)
+{
+    uint64_t before = engine_now();
+
+    e->led = true; /* others that want to wait meanwhile follow */
+    pthread_mutex_unlock(&e->lock);
+    sched_yield();
+    pthread_mutex_lock(&e->lock);
+    e->led = false;
+    return engine_now() - before;
+}
+
+bool engine_yield(struct engine *e, uint64_t ns)
+{
+    relieve_background(e, engine_now() + ns);
+    if (e->led)
+        return false;
+    offer_core(e);
+    wake_a_waiter(e);
+    return true;
+}
+
 /* ---- looking before sleeping -------------------------------------------------------------- */
 
 /* Whether looking is likely to be shorter than sleeping and waking up. */
@@ -221,27 +245,16 @@ static bool looking_pays(struct engine *e)
     return true;
 }
 
-/* Offers the core to others; returns how long they kept it. */
-static uint64_t offer_core(struct engine *e)
+/* Looks until done (true), or until it has lasted too long or another thread waits, too.  *start:
+ * when something moved last. */
+static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
+                 uint64_t *start)
 {
-    uint64_t before = engine_now();
+    uint64_t passed = 0, kept = 0, end = *start + ENGINE_SPIN_MOST;
 
-    e->led = true; /* others that want to wait meanwhile follow */
-    pthread_mutex_unlock(&e->lock);
-    sched_yield();
-    pthread_mutex_lock(&e->lock);
-    e->led = false;
-    return engine_now() - before;
-}
+    while (passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
+        bool moved = look(arg);
 
-/* Looks until done (true), or until it has lasted too long or another thread waits, too. */
-static bool spin(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
-                 uint64_t start)
-{
-    uint64_t passed = 0, kept = 0;
-
-    while (passed < ENGINE_SPIN && list_empty(&e->waiters)) {
-        look(arg);
         if (kept > ENGINE_YIELD) {
             e->tired = e->rest;
             e->rest = e->rest < ENGINE_REST_MOST ? 2 * e->rest : ENGINE_REST_MOST;
@@ -253,12 +266,16 @@ static bool spin(struct engine *e, bool (*done)(void *), void (*look)(void *), v
             return true;
         }
         kept = e->shared_core || passed > ENGINE_ALONE ? offer_core(e) : 0;
-        passed = engine_now() - start;
+        passed = engine_now() - *start;
+        if (moved) {
+            *start += passed;
+            passed = 0;
+        }
     }
     return false;
 }
 
-int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
+int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline)
 {
     uint64_t start, took;
@@ -267,7 +284,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *
     if (done(arg))
         return HN_OK;
     start = engine_now();
-    if (e->led || !looking_pays(e) || !spin(e, done, look, arg, start))
+    if (e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
         result = engine_wait(e, done, arg, deadline);
     else if (!list_empty(&e->waiters))
         wake_a_waiter(e);
@@ -277,10 +294,12 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *
     return result;
 }
 
-void engine_look(struct engine *e)
+bool engine_look(struct engine *e)
 {
-    if (!e->led)
-        lead(e, NULL, EVRUN_NOWAIT);
+    if (e->led)
+        return false;
+    lead(e, NULL, EVRUN_NOWAIT);
+    return e->moved;
 }
 
 void engine_enter(struct engine *e)

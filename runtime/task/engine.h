@@ -54,16 +54,24 @@ struct engine {
     unsigned rest;     /* how many it was the last time */
     bool shared_core;  /* the last message came while the core was given away */
     uint64_t typical;  /* ns that a wait takes, lately */
+
     /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the lock,
      * and may step out in between. True: something was done, perhaps what was waited for. */
     bool (*serve)(void *arg);
     void *serve_arg;
+
+    /* Called before each turn of the loop, for what no descriptor tells of: true when something
+     * has moved, so that the loop must not block. */
+    bool (*turn)(void *arg, bool before_sleep);
+    void *turn_arg;
+    bool moved; /* what it said last */
 };
 
 enum {
     ENGINE_TICK = 2 /* ms */,
     ENGINE_COLLECT = 100000 /* ns */,
     ENGINE_SPIN = 100000 /* ns */,
+    ENGINE_SPIN_MOST = 5000000 /* ns, while something moves */,
     ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,
     ENGINE_YIELD = 20000 /* ns */,
     ENGINE_TRIAL = 64,
@@ -91,16 +99,21 @@ void engine_step_out(struct engine *e);
  * `deadline` (CLOCK_MONOTONIC nanoseconds; 0: none). HN_OK or HN_ETIMEOUT. */
 int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline);
 /* The same for what may be just about to come: calls look(arg), which takes in what has come,
- * until done(arg) or as long as it pays, before it waits. */
-int engine_wait_soon(struct engine *e, bool (*done)(void *), void (*look)(void *), void *arg,
+ * until done(arg) or as long as it pays, before it waits.  While look() says that something moves,
+ * and moves without the kernel's help, it goes on looking. */
+int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline);
 
 /* Inside enter/leave: leads, but watches this descriptor only, until poll(2) reports one of the
  * events or ns nanoseconds have passed.  False: another caller leads. */
 bool engine_attend(struct engine *e, int fd, short events, uint64_t ns);
 
-/* Inside enter/leave: takes what has come by now, without waiting. */
-void engine_look(struct engine *e);
+/* The same without a descriptor: offers the core to others once. */
+bool engine_yield(struct engine *e, uint64_t ns);
+
+/* Inside enter/leave: takes what has come by now, without waiting.  True: turn() has moved
+ * something. */
+bool engine_look(struct engine *e);
 
 /* A watcher has changed: the leader must look again if it is polling. */
 void engine_changed(struct engine *e);

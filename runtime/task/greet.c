@@ -8,6 +8,7 @@
 #include "greet.h"
 
 #include "error.h"
+#include "local.h"
 #include "task.h"
 
 #include <errno.h>
@@ -32,6 +33,9 @@ static void detach(struct greeting *g)
 void greet_end(struct greeting *g)
 {
     detach(g);
+    shared_unmap(&g->shared);
+    if (g->memory >= 0)
+        close(g->memory);
     close(g->fd);
     free(g);
 }
@@ -58,24 +62,54 @@ static void end_accepted_from(struct task *t, const struct peer *p)
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
-    int fd = g->fd;
-    uint64_t peer_received = g->handshake.peer_received;
+    struct greeting last = *g;
 
     detach(g);
     free(g);
     dial_stop(&p->dial);
     end_accepted_from(p->task, p);
-    peer_adopt(p, fd, peer_received);
+    if (last.memory >= 0)
+        close(last.memory);
+    if (!last.handshake.shared)
+        shared_unmap(&last.shared);
+    peer_adopt(p, last.fd, last.handshake.peer_received, &last.shared);
+}
+
+/* One descriptor beside the bytes. */
+union passing {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+};
+
+static void enclose(struct msghdr *m, union passing *p, int fd)
+{
+    p->header = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(&p->header), &fd, sizeof fd);
+    m->msg_control = p->room;
+    m->msg_controllen = sizeof p->room;
 }
 
 /* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
 static bool flush(struct greeting *g)
 {
     struct handshake *h = &g->handshake;
-    unsigned n = h->out_length;
+    struct iovec iov = {h->out, h->out_length};
+    struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+    union passing passing = {0};
 
     h->out_length = 0;
-    return n == 0 || send(g->fd, h->out, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+    if (g->peer && g->memory >= 0)
+        enclose(&m, &passing, g->memory);
+    return iov.iov_len == 0 ||
+           sendmsg(g->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)iov.iov_len;
+}
+
+/* The proof to a task on this host comes with memory for both. */
+static void offer_memory(struct greeting *g)
+{
+    if (g->local && local_choice() == LOCAL_BEST && g->memory < 0)
+        shared_map(&g->shared, &g->memory, true);
 }
 
 /* Whether one of our own attempts to reach p has got through, or may still do so soon: behind a
@@ -118,7 +152,8 @@ static void accept_peer(struct greeting *g)
         return;
     }
     peer_disconnect(p);
-    handshake_resume(&g->handshake, p->link.received);
+    handshake_resume(&g->handshake, p->link.received,
+                     g->memory >= 0 && shared_map(&g->shared, &g->memory, false));
     if (flush(g))
         succeed(g, p);
     else
@@ -132,6 +167,8 @@ static void proceed(struct greeting *g)
 
     if (h->state == HANDSHAKE_DECIDE)
         handshake_answer(h, we_dial_ourselves(g));
+    if (h->state == HANDSHAKE_WAIT_RESUME)
+        offer_memory(g);
     if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(g->peer, g))
         fail(g, "another connection is further");
     else if (!flush(g))
@@ -144,12 +181,33 @@ static void proceed(struct greeting *g)
         succeed(g, g->peer);
 }
 
+/* What a dialler may pass on with its proof. */
+static void take_descriptor(struct greeting *g, struct msghdr *m)
+{
+    const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+        c->cmsg_len != CMSG_LEN(sizeof g->memory))
+        return;
+    if (g->memory >= 0)
+        close(g->memory);
+    memcpy(&g->memory, CMSG_DATA(c), sizeof g->memory);
+}
+
 static void read_more(struct greeting *g)
 {
     uint8_t buffer[HANDSHAKE_LONGEST];
+    struct iovec iov = {buffer, handshake_need(&g->handshake)};
+    union passing passing = {0};
+    struct msghdr m = {.msg_iov = &iov,
+                       .msg_iovlen = 1,
+                       .msg_control = passing.room,
+                       .msg_controllen = sizeof passing.room};
     size_t used;
-    ssize_t n = recv(g->fd, buffer, handshake_need(&g->handshake), MSG_DONTWAIT);
+    ssize_t n = recvmsg(g->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
+    if (n > 0)
+        take_descriptor(g, &m);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0)
@@ -211,6 +269,7 @@ struct greeting *greet_start(struct task *t, struct peer *p, int fd)
     g->peer = p;
     g->fd = fd;
     g->connecting = p != NULL;
+    g->memory = -1;
     list_init(&g->node);
     if (!p) {
         handshake_accept(&g->handshake, t->secret, t->tid);

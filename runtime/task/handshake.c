@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
-enum { VERSION = 1, STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { VERSION = 2, STATUS_OK = 0, STATUS_BUSY = 1 };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -67,11 +67,13 @@ void handshake_answer(struct handshake *h, bool busy)
     h->state = HANDSHAKE_WAIT_PROOF;
 }
 
-void handshake_resume(struct handshake *h, uint64_t received)
+void handshake_resume(struct handshake *h, uint64_t received, bool shared)
 {
     uint8_t resume[HANDSHAKE_RESUME];
 
     bytes_put64(resume, received);
+    resume[8] = shared;
+    h->shared = shared;
     say(h, resume, sizeof resume);
     h->state = HANDSHAKE_DONE;
 }
@@ -125,6 +127,7 @@ static int take_proof(struct handshake *h)
 static int take_resume(struct handshake *h)
 {
     h->peer_received = bytes_get64(h->in);
+    h->shared = h->in[8] != 0;
     h->state = HANDSHAKE_DONE;
     return HN_OK;
 }

@@ -4,7 +4,7 @@
  *     HELLO  magic version from to nonce     ->
  *                                            <-      ANSWER status nonce mac
  *     PROOF  received mac                    ->
- *                                            <-      RESUME received
+ *                                            <-      RESUME received shared
  *
  * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
@@ -25,7 +25,7 @@ enum {
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_PROOF = 8 + HANDSHAKE_MAC,
-    HANDSHAKE_RESUME = 8,
+    HANDSHAKE_RESUME = 8 + 1,
     HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
 };
 
@@ -51,6 +51,7 @@ struct handshake {
     hn_tid me, peer;
     uint64_t received;      /* from the other side, by us */
     uint64_t peer_received; /* from us, by the other side */
+    bool shared;            /* the acceptor uses the memory that came with the proof */
     uint8_t in[HANDSHAKE_LONGEST];
     unsigned have;
     uint8_t out[HANDSHAKE_LONGEST]; /* to write; the caller sets out_length to 0 when written */
@@ -71,6 +72,6 @@ unsigned handshake_need(const struct handshake *h);
 void handshake_answer(struct handshake *h, bool busy);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `received` is final. */
-void handshake_resume(struct handshake *h, uint64_t received);
+void handshake_resume(struct handshake *h, uint64_t received, bool shared);
 
 #endif

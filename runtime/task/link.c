@@ -331,7 +331,7 @@ static void payload_arrived(struct link *l, size_t bytes)
     }
 }
 
-static int take_ack(struct link *l, uint64_t ack)
+int link_acknowledged(struct link *l, uint64_t ack)
 {
     if (ack > l->written)
         return error_set(HN_EPROTO, "acknowledgement of bytes never sent");
@@ -366,7 +366,7 @@ static int take_header(struct link *l, const uint8_t *header)
     int result = frame_decode(header, &f);
 
     if (result == HN_OK)
-        result = take_ack(l, f.ack);
+        result = link_acknowledged(l, f.ack);
     if (result != HN_OK || f.kind == FRAME_ACK)
         return result;
     if (l->bye_received)
@@ -443,7 +443,7 @@ int link_resume(struct link *l, uint64_t peer_received)
 
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
-    result = take_ack(l, peer_received);
+    result = link_acknowledged(l, peer_received);
     l->written = peer_received;
     l->cursor = l->pieces.next;
     l->told = l->received; /* the handshake has told it */

@@ -79,6 +79,10 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
  * of no use any more. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
 
+/* The other side has received this many bytes of our stream: what a connection knows by other means
+ * than frames.  HN_EPROTO: it cannot have. */
+int link_acknowledged(struct link *l, uint64_t bytes);
+
 /* The connection is gone: forgets what was in the middle of the wire. */
 void link_broken(struct link *l);
 /* A new connection is there and the other side has this many bytes of our stream.  HN_EPROTO: it

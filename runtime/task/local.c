@@ -16,15 +16,16 @@ enum local_choice local_choice(void)
 
     if (!choice)
         return LOCAL_BEST;
-    return strcmp(choice, "relay") == 0 ? LOCAL_RELAY
-           : strcmp(choice, "tcp") == 0 ? LOCAL_TCP
-                                        : LOCAL_BEST;
+    return strcmp(choice, "relay") == 0  ? LOCAL_RELAY
+           : strcmp(choice, "tcp") == 0  ? LOCAL_TCP
+           : strcmp(choice, "unix") == 0 ? LOCAL_UNIX
+                                         : LOCAL_BEST;
 }
 
 bool local_reaches(const struct task *t, hn_tid tid)
 {
     return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
-           local_choice() == LOCAL_BEST;
+           local_choice() <= LOCAL_UNIX;
 }
 
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)

@@ -2,8 +2,8 @@
  *
  * Every task also listens on a UNIX socket in the abstract name space, which leaves nothing behind
  * in any directory.  The name is a keyed hash of the tid, so that a task of the same job can work
- * it out without asking, and nobody else can.  HNOW_LOCAL=tcp or relay in the environment switches
- * the local path off (for measurements and tests).
+ * it out without asking, and nobody else can.  When they have met there, they share memory
+ * (shared.h).  HNOW_LOCAL in the environment chooses another path (for measurements and tests).
  */
 #ifndef HNOW_LOCAL_H
 #define HNOW_LOCAL_H
@@ -15,9 +15,10 @@
 
 struct task;
 
-/* How messages are to travel, from HNOW_LOCAL: by the best way, by TCP also on one host, or through
- * the agents (relay.h) only. */
-enum local_choice { LOCAL_BEST, LOCAL_TCP, LOCAL_RELAY };
+/* How messages are to travel, from HNOW_LOCAL: by the best way (also "shm"), through UNIX sockets
+ * instead of shared memory on one host ("unix"), by TCP also there ("tcp"), or through the agents
+ * (relay.h) only ("relay"). */
+enum local_choice { LOCAL_BEST, LOCAL_UNIX, LOCAL_TCP, LOCAL_RELAY };
 enum local_choice local_choice(void);
 /* Whether tid runs on this host and the local path is on. */
 bool local_reaches(const struct task *t, hn_tid tid);

@@ -105,9 +105,9 @@ static void end_loan(struct task *t, hn_request *r)
 {
     if (link_ack_is_near(r))
         peer_push(peer_of(r->link), r);
-    engine_wait(&t->engine, can_own, &(struct own_wait){t, r}, 0);
+    peer_wait_acks(t, can_own, &(struct own_wait){t, r});
     if (!r->done && link_own(r) != HN_OK)
-        engine_wait(&t->engine, is_done, r, 0);
+        peer_wait_acks(t, is_done, r);
 }
 
 /* Copies a message, and writes what can be written. */
@@ -116,7 +116,7 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
 {
     int result;
 
-    engine_wait(&t->engine, has_room, &(struct room_wait){t, p, length_of(info)}, 0);
+    peer_wait_acks(t, has_room, &(struct room_wait){t, p, length_of(info)});
     if (t->quitting || p->failed)
         return HN_OK; /* send_to_peer() says it */
     result = link_send_copy(&p->link, info, current_context, data);
@@ -345,14 +345,18 @@ static bool has_come(void *arg)
     return ((struct recv_wait *)arg)->request->done;
 }
 
-static void look(void *arg)
+static bool look(void *arg)
 {
     struct recv_wait *w = arg;
+    struct peer *p = w->peer;
+    uint64_t before;
 
-    if (w->peer && w->peer->state == PEER_OPEN)
-        peer_read(w->peer);
-    else
-        engine_look(&w->task->engine);
+    if (!p || p->state != PEER_OPEN)
+        return engine_look(&w->task->engine);
+    before = p->link.received;
+    shared_wake(p);
+    peer_read(p);
+    return p->shared.map && p->link.received != before;
 }
 
 static int wait_for(struct task *t, hn_request *r, uint64_t deadline)
@@ -435,6 +439,7 @@ int hn_wait(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
     uint64_t begun = trace_begin(t);
+    bool lent;
     int result;
 
     if (!t || !r)
@@ -442,7 +447,12 @@ int hn_wait(hn_request *r, hn_info *info)
     engine_enter(&t->engine);
     if (is_brief_loan(r))
         end_loan(t, r);
+    lent = r->pieces > 0;
+    if (lent)
+        peer_want_acks(t);
     wait_for(t, r, 0);
+    if (lent)
+        peer_stop_wanting(t);
     engine_leave(&t->engine, false);
     trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
                   r->to > 0 ? 0 : r->number);

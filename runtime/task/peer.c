@@ -29,6 +29,7 @@ int peer_table_init(struct task *t)
 {
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
+    list_init(&t->peers.awake);
     t->peers.scratch = malloc(SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
@@ -88,6 +89,7 @@ void peer_disconnect(struct peer *p)
         return;
     ev_io_stop(p->task->engine.loop, &p->readable);
     ev_io_stop(p->task->engine.loop, &p->writable);
+    shared_stop(p);
     close(p->fd);
     p->fd = -1;
     p->state = PEER_IDLE;
@@ -150,6 +152,10 @@ static void write_out(struct peer *p)
     struct iovec iov[LINK_IOV];
     int n;
 
+    if (p->shared.map) {
+        shared_write(p);
+        return;
+    }
     collect(p, false);
     while ((n = link_output(&p->link, iov)) > 0) {
         struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
@@ -183,6 +189,10 @@ enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10 };
 
 void peer_flush_small(struct peer *p)
 {
+    if (p->shared.map) {
+        shared_write(p);
+        return;
+    }
     p->burst = engine_now() - p->last_small < CLOSE ? p->burst + 1 : 0;
     if (p->burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
@@ -193,6 +203,34 @@ void peer_flush_small(struct peer *p)
         watch_writable(p, true);
     }
     p->last_small = engine_now();
+}
+
+/* Whoever has not confirmed all is looked at in every turn, and asked for a bell. */
+static bool want_acks(struct peer *p)
+{
+    if (!link_all_acknowledged(&p->link))
+        shared_wake(p);
+    return true;
+}
+
+void peer_want_acks(struct task *t)
+{
+    t->peers.acks_wanted++;
+    peer_all(t, want_acks);
+}
+
+void peer_stop_wanting(struct task *t)
+{
+    t->peers.acks_wanted--;
+}
+
+void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
+{
+    if (done(arg))
+        return;
+    peer_want_acks(t);
+    engine_wait(&t->engine, done, arg, 0);
+    peer_stop_wanting(t);
 }
 
 static bool acknowledge(struct peer *p)
@@ -254,6 +292,15 @@ static ssize_t read_some(struct peer *p, size_t *offered)
     return bytes;
 }
 
+static ptrdiff_t read_shared(struct peer *p, size_t *offered)
+{
+    ptrdiff_t n = shared_read(p, offered);
+
+    if (n < 0)
+        refuse(p, (int)n);
+    return n;
+}
+
 /* Stops when the last posted receive has been served: its caller may post the next one before that
  * message is read. */
 void peer_read(struct peer *p)
@@ -263,12 +310,14 @@ void peer_read(struct peer *p)
     ssize_t n;
 
     do {
-        n = read_some(p, &offered);
+        n = p->shared.map ? read_shared(p, &offered) : read_some(p, &offered);
         if (n < 0)
             return;
         turn += (size_t)n;
-    } while ((size_t)n == offered && turn < TURN &&
+    } while (n > 0 && (size_t)n == offered && turn < TURN &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
+    if (p->shared.map && turn > 0)
+        shared_tell(p);
     if (!ev_is_active(&p->writable))
         write_out(p); /* acknowledgements */
     if (p->link.received > p->link.told && !ev_is_active(&p->task->peers.late)) {
@@ -312,8 +361,9 @@ void peer_push(struct peer *p, const struct hn_request *r)
     while (!r->done && p->state == PEER_OPEN && passed < push_allowance(&p->link, from) &&
            !peer_inbox_is_full(p->task)) {
         short events = POLLIN | (ev_is_active(&p->writable) ? POLLOUT : 0);
+        uint64_t left = push_allowance(&p->link, from) - passed;
 
-        if (!engine_attend(e, p->fd, events, push_allowance(&p->link, from) - passed))
+        if (!(p->shared.map ? engine_yield(e, left) : engine_attend(e, p->fd, events, left)))
             return;
         peer_read(p);
         if (p->state == PEER_OPEN && ev_is_active(&p->writable))
@@ -326,6 +376,7 @@ static bool watch_readable(struct peer *p)
 {
     if (p->state == PEER_OPEN)
         ev_io_start(p->task->engine.loop, &p->readable);
+    shared_wake(p);
     return true;
 }
 
@@ -339,6 +390,21 @@ void peer_resume(struct task *t)
     engine_changed(&t->engine);
 }
 
+/* The other task is gone; what it has written is still there. */
+static void read_the_rest(struct peer *p)
+{
+    size_t offered;
+    ptrdiff_t n;
+
+    do {
+        n = shared_read(p, &offered);
+    } while (n > 0);
+    if (n < 0)
+        refuse(p, (int)n);
+    else
+        lost(p);
+}
+
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct peer *p = w->data;
@@ -349,6 +415,11 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         ev_io_stop(loop, w);
         return;
     }
+    if (p->shared.map && !shared_take_bells(p)) {
+        read_the_rest(p);
+        return;
+    }
+    shared_wake(p);
     peer_read(p);
 }
 
@@ -365,13 +436,15 @@ static void set_options(int fd)
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
 }
 
-void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared)
 {
     struct engine *e = &p->task->engine;
     int result;
 
     p->fd = fd;
     p->state = PEER_OPEN;
+    p->shared = *shared;
+    list_init(&p->shared.node);
     set_options(fd);
     result = link_resume(&p->link, peer_received);
     if (result != HN_OK) {
@@ -381,6 +454,8 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received)
     ev_io_set(&p->readable, fd, EV_READ);
     ev_io_set(&p->writable, fd, EV_WRITE);
     ev_io_start(e->loop, &p->readable);
+    if (p->shared.map)
+        shared_start(p);
     engine_changed(e);
     write_out(p);
 }

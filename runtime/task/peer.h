@@ -17,6 +17,7 @@
 
 #include "dial.h"
 #include "link.h"
+#include "shared.h"
 
 struct task;
 
@@ -30,6 +31,7 @@ struct peer {
     enum peer_state state;
     int fd; /* -1 unless OPEN */
     ev_io readable, writable;
+    struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
     struct dial dial;
     bool ended;          /* the agent says that the task has ended ... */
     bool lost;           /* ... by a failure */
@@ -44,6 +46,10 @@ struct peer_table {
     bool paused;      /* nothing is read: see peer_resume() */
     ev_timer late;    /* acknowledges what nothing else has acknowledged */
     uint8_t *scratch; /* where bytes from connections go first */
+
+    struct list_node awake; /* struct shared: rings that are looked at in every turn */
+    unsigned large;         /* how many of them may be large */
+    unsigned acks_wanted;   /* threads that wait for acknowledgements */
 };
 
 static inline struct peer *peer_of(struct link *l)
@@ -68,11 +74,19 @@ void peer_flush_small(struct peer *p);
 /* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
  * the senders feel it, until this is called after a receive has been posted or served. */
 void peer_resume(struct task *t);
-bool peer_inbox_is_full(struct task *t); /* receives that wait beyond the limit fail then */
+/* Whether the inbox is full; while a receive waits it may have twice as much, then that one fails.
+ */
+bool peer_inbox_is_full(struct task *t);
+/* engine_wait() for something that acknowledgements bring about. */
+void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
+/* Between these two, the other sides tell at once what they have received. */
+void peer_want_acks(struct task *t);
+void peer_stop_wanting(struct task *t);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
-/* A connection that both sides have proven; the other side has peer_received bytes of ours. */
-void peer_adopt(struct peer *p, int fd, uint64_t peer_received);
+/* A connection that both sides have proven; the other side has peer_received bytes of ours.  Takes
+ * over what is mapped. */
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared);
 /* Closes the connection, if any; the streams stay. */
 void peer_disconnect(struct peer *p);
 /* The task behind it is no more. host_lost: nothing more can come from there either. */

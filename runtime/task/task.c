@@ -44,6 +44,11 @@ static int enrol_with_agent(struct task *t)
     return engine_start(&t->engine);
 }
 
+static bool turn(void *task, bool before_sleep)
+{
+    return shared_turn(task, before_sleep);
+}
+
 /* A number of bytes from the environment. */
 static size_t limit_from(const char *name, size_t otherwise)
 {
@@ -108,6 +113,8 @@ int hn_enrol(void)
     caught_init(&t->caught);
     match_init(&t->match);
     result = engine_init(&t->engine);
+    t->engine.turn = turn;
+    t->engine.turn_arg = t;
     if (result == HN_OK)
         result = peer_table_init(t);
     if (result == HN_OK)
@@ -156,7 +163,7 @@ int hn_exit(void)
     caught_finish(t);
     engine_enter(&t->engine);
     peer_all(t, say_goodbye);
-    engine_wait(&t->engine, all_arrived, t, 0);
+    peer_wait_acks(t, all_arrived, t);
     agent_retire(t);
     agent_leave(t);
     engine_leave(&t->engine, false);

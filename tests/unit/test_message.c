@@ -4,11 +4,13 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,6 +43,10 @@ static void compute_until_flag(void)
     while (!*flag)
         ;
 }
+
+/* The ways between tasks of one host. */
+static const char *const paths[] = {"shm", "unix", "tcp"};
+enum { PATHS = sizeof paths / sizeof *paths };
 
 static _Bool around_the_ring(void)
 {
@@ -78,7 +84,7 @@ static _Bool all_to_all(void)
 Test(message, all_to_all)
 {
     for (int round = 0; round < 6; round++) {
-        setenv("HNOW_LOCAL", round % 2 ? "tcp" : "unix", 1);
+        setenv("HNOW_LOCAL", paths[round % PATHS], 1);
         cr_assert_eq(job_run(16, 60, all_to_all), 0);
     }
 }
@@ -173,9 +179,9 @@ static _Bool buffers_are_free(void)
 /* Also with memory for copies that is smaller than a message. */
 Test(message, buffers_are_free_after_sending)
 {
-    for (int k = 0; k < 4; k++) {
-        setenv("HNOW_LOCAL", k % 2 ? "tcp" : "unix", 1);
-        if (k == 2)
+    for (int k = 0; k < 2 * PATHS; k++) {
+        setenv("HNOW_LOCAL", paths[k % PATHS], 1);
+        if (k == PATHS)
             setenv("HNOW_OUTBOX", "300000", 1);
         cr_assert_eq(job_run(2, 60, buffers_are_free), 0);
     }
@@ -333,6 +339,27 @@ enum { BREAKS = 150, LOAD_SIZE = 40000 };
 
 /* Resets every TCP connection of this process, as a firewall or a NAT would.  syscall(): a
  * sanitizer must not think that the program itself does it. */
+static int break_tcp(int fd)
+{
+    struct sockaddr none = {.sa_family = AF_UNSPEC};
+
+    return syscall(SYS_connect, fd, &none, sizeof none) == 0;
+}
+
+/* The socket beside shared memory, or instead of it; at one of its ends it has a name of ours. */
+static int break_local(int fd)
+{
+    struct sockaddr_un a[2] = {0};
+    socklen_t size[2] = {sizeof a[0], sizeof a[1]};
+
+    getpeername(fd, (struct sockaddr *)&a[0], &size[0]);
+    getsockname(fd, (struct sockaddr *)&a[1], &size[1]);
+    for (int i = 0; i < 2; i++)
+        if (memcmp(a[i].sun_path + 1, "hnow-", 5) == 0)
+            return syscall(SYS_shutdown, fd, SHUT_RDWR) == 0;
+    return 0;
+}
+
 static int break_connections(void)
 {
     int broken = 0;
@@ -340,10 +367,13 @@ static int break_connections(void)
     for (int fd = 3; fd < 64; fd++) {
         struct sockaddr_storage a;
         socklen_t size = sizeof a;
-        struct sockaddr none = {.sa_family = AF_UNSPEC};
 
-        if (getpeername(fd, (struct sockaddr *)&a, &size) == 0 && a.ss_family == AF_INET6)
-            broken += syscall(SYS_connect, fd, &none, sizeof none) == 0;
+        if (getpeername(fd, (struct sockaddr *)&a, &size) != 0)
+            continue;
+        if (a.ss_family == AF_INET6)
+            broken += break_tcp(fd);
+        if (a.ss_family == AF_UNIX)
+            broken += break_local(fd);
     }
     return broken;
 }
@@ -401,8 +431,61 @@ static _Bool under_resets(void)
 
 Test(message, connections_resume_where_they_broke)
 {
-    setenv("HNOW_LOCAL", "tcp", 1);
-    cr_assert_eq(job_run(2, 100, under_resets), 0);
+    for (int k = 0; k < PATHS; k++) {
+        setenv("HNOW_LOCAL", paths[k], 1);
+        cr_assert_eq(job_run(2, 100, under_resets), 0);
+    }
+}
+
+/* A task is killed in the middle of a message that it sends, or receives: the other one hears of
+ * it, wherever the bytes were. */
+enum { HALF_SIZE = 256 << 20 };
+
+static void *kill_soon(void *arg)
+{
+    (void)arg;
+    while (*flag == 0)
+        usleep(100);
+    usleep(2000);
+    kill(getpid(), SIGKILL);
+    return NULL;
+}
+
+static _Bool killed_in_the_middle(void)
+{
+    char *data = calloc(1, HALF_SIZE);
+    hn_request *r;
+    int result;
+
+    if (hn_rank() == 0) {
+        pthread_t t;
+        pthread_create(&t, NULL, kill_soon, NULL);
+        *flag = 1;
+        for (;;) {
+            job_check(hn_isend(task(1), 1, data, HALF_SIZE, HN_BYTE, &r) == HN_OK);
+            job_check(hn_recv(task(1), 1, data, HALF_SIZE, HN_BYTE, NULL) == HN_OK);
+            job_check(hn_wait(r, NULL) == HN_OK);
+        }
+    }
+    do {
+        result = hn_isend(task(0), 1, data, HALF_SIZE, HN_BYTE, &r);
+        if (result == HN_OK) {
+            result = hn_recv(task(0), 1, data, HALF_SIZE, HN_BYTE, NULL);
+            hn_wait(r, NULL);
+        }
+    } while (result == HN_OK);
+    free(data);
+    return result == HN_EDEAD;
+}
+
+Test(message, a_killed_task_holds_nobody_up)
+{
+    make_flag();
+    for (int k = 0; k < PATHS; k++) {
+        *flag = 0;
+        setenv("HNOW_LOCAL", paths[k], 1);
+        cr_assert_eq(job_run(2, 60, killed_in_the_middle), 1); /* the killed one */
+    }
 }
 
 /* Several threads of one task exchange messages with several threads of another. */

@@ -1,0 +1,244 @@
+/* shared.c - messages through memory that two tasks share (method: shared.h). */
+#include "shared.h"
+
+#include "peer.h"
+#include "task.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the mapping looks like: both rings' counters, then the data of the one that the dialler
+ * writes, and of the one that the acceptor writes. */
+enum { COUNTERS = 4096, MAPPING = COUNTERS + 2 * RING_FULL };
+static_assert(2 * sizeof(struct ring_shared) <= COUNTERS, "both rings' counters fit");
+
+/* ---- the memory --------------------------------------------------------------------------- */
+
+static int make_memory(void)
+{
+    int fd = memfd_create("hnow", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd >= 0 && (ftruncate(fd, MAPPING) < 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Of the right size, and nobody can take it away. */
+static bool is_ours(int fd)
+{
+    struct stat st;
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 && st.st_size == MAPPING;
+}
+
+bool shared_map(struct shared *s, int *fd, bool dialler)
+{
+    struct ring_shared *counters;
+    uint8_t *data;
+
+    *s = (struct shared){0};
+    if (dialler)
+        *fd = make_memory();
+    if (*fd < 0 || !is_ours(*fd))
+        return false;
+    s->map = mmap(NULL, MAPPING, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
+    if (s->map == MAP_FAILED) {
+        s->map = NULL;
+        return false;
+    }
+    counters = s->map;
+    data = (uint8_t *)s->map + COUNTERS;
+    ring_init(dialler ? &s->out : &s->in, &counters[0], data);
+    ring_init(dialler ? &s->in : &s->out, &counters[1], data + RING_FULL);
+    return true;
+}
+
+void shared_unmap(struct shared *s)
+{
+    if (s->map)
+        munmap(s->map, MAPPING);
+    s->map = NULL;
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------- */
+
+void shared_wake(struct peer *p)
+{
+    struct shared *s = &p->shared;
+
+    if (s->map && list_empty(&s->node)) {
+        list_append(&p->task->peers.awake, &s->node);
+        atomic_store(&s->in.shared->reader_sleeps, 0);
+        engine_changed(&p->task->engine);
+    }
+}
+
+void shared_start(struct peer *p)
+{
+    list_init(&p->shared.node);
+    atomic_store(&p->shared.in.shared->received, p->link.received);
+    shared_wake(p);
+}
+
+/* What the other side has received by now. */
+static void take_receipt(struct peer *p)
+{
+    uint64_t received = atomic_load_explicit(&p->shared.out.shared->received, memory_order_acquire);
+
+    if (received > p->link.acked && received <= p->link.written)
+        link_acknowledged(&p->link, received);
+}
+
+void shared_stop(struct peer *p)
+{
+    struct shared *s = &p->shared;
+
+    if (!s->map)
+        return;
+    take_receipt(p);
+    list_remove(&s->node);
+    if (s->large)
+        p->task->peers.large--;
+    s->stuck = s->large = false;
+    shared_unmap(s);
+}
+
+/* ---- moving bytes ------------------------------------------------------------------------- */
+
+/* A full socket is full of bells: the other side will come. */
+static void ring_bell(struct peer *p)
+{
+    ssize_t n = send(p->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    (void)n; /* a broken one is noticed by reading */
+}
+
+/* Whether the ring may become large for what there is to write. */
+static bool may_grow(struct peer *p, uint64_t more)
+{
+    struct shared *s = &p->shared;
+
+    if (!s->large && more > RING_SMALL && p->task->peers.large < SHARED_LARGE) {
+        s->large = true;
+        p->task->peers.large++;
+    }
+    return s->large;
+}
+
+void shared_write(struct peer *p)
+{
+    struct link *l = &p->link;
+    struct shared *s = &p->shared;
+    struct iovec iov[LINK_IOV];
+    bool wrote = false;
+    int n;
+
+    take_receipt(p);
+    l->told = l->received; /* shared_tell() has told it */
+    s->stuck = false;
+    while (!s->stuck && (n = link_output(l, iov)) > 0) {
+        uint64_t more = l->queued - l->written;
+        size_t bytes = ring_put(&s->out, iov, n, more, may_grow(p, more));
+
+        link_written(l, bytes);
+        wrote |= bytes > 0;
+        s->stuck = bytes == 0;
+    }
+    if (wrote && ring_take_flag(&s->out.shared->reader_sleeps))
+        ring_bell(p);
+    if (s->stuck || p->task->peers.acks_wanted > 0)
+        shared_wake(p);
+}
+
+void shared_tell(struct peer *p)
+{
+    struct ring_shared *in = p->shared.in.shared;
+
+    if (atomic_load_explicit(&in->received, memory_order_relaxed) != p->link.received)
+        atomic_store_explicit(&in->received, p->link.received, memory_order_release);
+    if (ring_take_flag(&in->writer_sleeps))
+        ring_bell(p);
+}
+
+ptrdiff_t shared_read(struct peer *p, size_t *offered)
+{
+    struct link *l = &p->link;
+    uint8_t *scratch = p->task->peers.scratch;
+    struct iovec iov[2];
+    size_t n = ring_get(&p->shared.in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->have));
+    int result;
+
+    *offered = n;
+    if (n == RING_BROKEN)
+        return HN_EPROTO;
+    result = link_received(l, scratch, n);
+    return result == HN_OK ? (ptrdiff_t)n : result;
+}
+
+bool shared_take_bells(struct peer *p)
+{
+    char bells[64];
+    ssize_t n = recv(p->fd, bells, sizeof bells, MSG_DONTWAIT);
+
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* ---- turns -------------------------------------------------------------------------------- */
+
+/* Asks for bells, and looks once more: false when something has come in between. */
+static bool go_to_sleep(struct peer *p)
+{
+    struct shared *s = &p->shared;
+    struct ring_shared *out = s->out.shared;
+    bool acks = p->task->peers.acks_wanted > 0 && !link_all_acknowledged(&p->link);
+
+    atomic_store(&s->in.shared->reader_sleeps, 1);
+    if (s->stuck || acks)
+        atomic_store(&out->writer_sleeps, 1);
+    if (!ring_has_data(&s->in) && (!s->stuck || atomic_load(&out->tail) == s->out.other) &&
+        (!acks || atomic_load(&out->received) == p->link.acked))
+        return true;
+    atomic_store(&s->in.shared->reader_sleeps, 0);
+    atomic_store(&out->writer_sleeps, 0);
+    return false;
+}
+
+/* Reads and writes: true when something has moved. */
+static bool turn_peer(struct peer *p)
+{
+    uint64_t before = p->link.received + p->link.written + p->link.acked;
+
+    peer_read(p);
+    return before != p->link.received + p->link.written + p->link.acked || !p->shared.map;
+}
+
+bool shared_turn(struct task *t, bool before_sleep)
+{
+    bool moved = false, waiting = !list_empty(&t->match.posted);
+
+    if (list_empty(&t->peers.awake))
+        return false;
+    if (peer_inbox_is_full(t)) {
+        t->peers.paused = true; /* peer_resume() makes the loop turn again */
+        return waiting && list_empty(&t->match.posted);
+    }
+    list_for_each_safe (n, &t->peers.awake)
+        moved |= turn_peer(list_entry(n, struct peer, shared.node));
+    if (moved || !before_sleep)
+        return moved;
+    list_for_each_safe (n, &t->peers.awake) {
+        if (!go_to_sleep(list_entry(n, struct peer, shared.node)))
+            return true;
+        list_remove(n);
+    }
+    return false;
+}

@@ -1,0 +1,66 @@
+/* shared.h - the path between two tasks of one host: two rings (ring.h) in one piece of memory.
+ *
+ * The dialler makes the memory (a memfd, which has no name anywhere) and passes it over the UNIX
+ * socket with its proof (handshake.h); the acceptor says whether it has mapped it.  The socket
+ * stays: its end tells that the other task is gone, and a byte on it (a "bell") wakes a side that
+ * sleeps.  Sealed against shrinking, the memory cannot be taken away under the reader.
+ *
+ * A ring carries the same stream of frames as a socket does, and what is written stays with the
+ * link until the reader's position says that it has been received; so a connection that breaks is
+ * resumed like any other.  No frames are spent on acknowledgements.
+ *
+ *      awake   neither flag is set; rings on the task's list `awake` are looked at in every turn
+ *              of the loop; nothing costs a system call
+ *      asleep  before the loop blocks (shared_turn), every ring on the list gets its flag and
+ *              leaves the list; a bell brings it back
+ *
+ * Cost: two copies, which run at the same time on two cores.  Memory: 16 KiB each way for pairs
+ * that exchange small messages only, else 512 KiB; a task lets rings grow for SHARED_LARGE
+ * partners, the others make do with small ones.
+ */
+#ifndef HNOW_SHARED_H
+#define HNOW_SHARED_H
+
+#include "list.h"
+#include "ring.h"
+
+#include <stddef.h>
+
+struct peer;
+struct task;
+
+enum { SHARED_LARGE = 32 };
+
+struct shared {
+    void *map; /* NULL: there is none */
+    struct ring in, out;
+    struct list_node node; /* in peer_table.awake */
+    bool stuck;            /* there was no room for all there is to write */
+    bool large;            /* counted in peer_table.large */
+};
+
+/* Maps the memory of a connection.  The dialler makes it (*fd is -1 and becomes the descriptor to
+ * pass on), the acceptor gets it.  False: this pair has to do without. */
+bool shared_map(struct shared *s, int *fd, bool dialler);
+void shared_unmap(struct shared *s);
+
+/* Begins to use what has been mapped. */
+void shared_start(struct peer *p);
+void shared_stop(struct peer *p);
+
+/* Writes what there is room for.  Does not fail. */
+void shared_write(struct peer *p);
+/* Reads what is there: bytes taken (0: none), or HN_EPROTO or HN_ENOMEM, and there is no way to go
+ * on. */
+ptrdiff_t shared_read(struct peer *p, size_t *offered);
+/* Tells the writer how far we are. */
+void shared_tell(struct peer *p);
+/* Takes the bells from the socket: false when it has ended. */
+bool shared_take_bells(struct peer *p);
+/* Looks at p's rings in every turn from now on. */
+void shared_wake(struct peer *p);
+/* One turn: true when something has moved.  Otherwise, if the loop is about to block, asks for
+ * bells. */
+bool shared_turn(struct task *t, bool before_sleep);
+
+#endif
