@@ -118,20 +118,30 @@ static void call_roll(struct campaign *c)
         machine[i] = 0;
 }
 
+/* Subnets and sites as far as they are known; false: out of memory. */
+static bool partition(struct campaign *c)
+{
+    c->groups = subnet_partition(c->n, c->page, 200000, c->group);
+    if (c->groups >= 0)
+        c->sites = site_partition(c->n, c->page, c->groups, c->group, c->site);
+    return c->groups >= 0 && c->sites >= 0;
+}
+
 static void run(struct campaign *c)
 {
     int passes = c->plan->passes, rounds = rounds_count(c->n);
     c->total = rounds * (2 + passes) + c->n;
     call_roll(c);
     campaign_first_pings(c);
-    c->groups = subnet_partition(c->n, c->page, 200000, c->group);
-    if (c->groups < 0)
-        return;
-    c->sites = site_partition(c->n, c->page, c->groups, c->group, c->site);
-    if (c->sites < 0)
+    if (!partition(c))
         return;
     for (int pass = 0; pass < passes; pass++)
         campaign_pings(c);
+    if (!partition(c))
+        return;
+    campaign_doubtful(c);
+    if (!partition(c))
+        return;
     campaign_ways(c);
     if (c->plan->quick)
         return;

@@ -58,6 +58,7 @@ int campaign_width(struct campaign *c, int count,
 /* The parts, in their order. */
 void campaign_first_pings(struct campaign *c);
 void campaign_pings(struct campaign *c);
+void campaign_doubtful(struct campaign *c);
 void campaign_ways(struct campaign *c);
 void campaign_media(struct campaign *c);
 void campaign_shared(struct campaign *c);

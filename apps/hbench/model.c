@@ -1,0 +1,316 @@
+/* model.c - the network model against reality.
+ *
+ * One-way times of messages between every two tasks, both directions, by size: predicted by the
+ * network file that hrun was given (S + X + R), and measured as hprobe measures: the least of a few
+ * round trips of a message that is answered by one byte, less half of a small message's round trip.
+ * The network file is not touched; with an old one the errors say how far the network has drifted.
+ *
+ * Then Banikazemi's comparison (1999, section 4): broadcast by a binomial, a sequential and a
+ * hierarchical tree, scatter and gather, predicted (hn_forecast_plan()) and measured
+ * (bench_operation: single operations from an agreed moment, and the loop of that paper's
+ * Figure 2).
+ *
+ * Pairs are measured one at a time; a size that is predicted to take longer than a quarter of a
+ * second on a way is left out there.
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "collective.h"
+#include "fail.h"
+#include "hnow_net.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_ORDER = 7600, TAG_DATA, TAG_ANSWER, TAG_TIMES, REPEATS = 20, LEAST = 3 };
+static const double case_seconds = 0.03, longest = 0.25;
+static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
+enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
+static const char way_name[] = "model";
+
+/* What rank 0 tells the two ends of a way, as HN_INT64; from == -1: no more. */
+struct order {
+    int64_t from, to, bytes;
+};
+enum { ORDER_WORDS = sizeof(struct order) / sizeof(int64_t) };
+
+struct model {
+    hn_net *net;
+    int *host; /* [rank] */
+    char *buffer;
+    double *small; /* [from * n + to]: one-way time of 1 byte, seconds */
+    int n;
+};
+
+static hn_tid task(int64_t rank)
+{
+    return hn_group_tid(hn_world(), (int)rank);
+}
+
+/* ---- the two ends of a way ---- */
+
+/* A round trip; the first byte says whether there is one more. */
+static bool round_trip(struct model *m, const struct order *o, bool more)
+{
+    m->buffer[0] = more;
+    return (hn_send(task(o->to), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE) == HN_OK &&
+            hn_recv(task(o->to), TAG_ANSWER, m->buffer, 1, HN_BYTE, NULL) == HN_OK) ||
+           fail_hn("message");
+}
+
+/* The least of some round trips; the first one warms up. */
+static bool measure(struct model *m, const struct order *o, double *least)
+{
+    int64_t begin = clock_now();
+    bool more = true;
+    *least = INFINITY;
+    for (int i = 0; more; i++) {
+        int64_t start = clock_now();
+        more = i < LEAST || (i < REPEATS && clock_since(begin) < case_seconds);
+        if (!round_trip(m, o, more))
+            return false;
+        if (i > 0)
+            *least = fmin(*least, clock_since(start));
+    }
+    return true;
+}
+
+static bool answer(struct model *m, const struct order *o)
+{
+    do {
+        if (hn_recv(task(o->from), TAG_DATA, m->buffer, (size_t)o->bytes, HN_BYTE, NULL) != HN_OK ||
+            hn_send(task(o->from), TAG_ANSWER, m->buffer, 1, HN_BYTE) != HN_OK)
+            return fail_hn("message");
+    } while (m->buffer[0]);
+    return true;
+}
+
+static bool obey(struct model *m, const struct order *o, double *least)
+{
+    return hn_rank() == o->from ? measure(m, o, least) : answer(m, o);
+}
+
+/* The others: until there is no more. */
+static bool follow(struct model *m)
+{
+    struct order o;
+    double least;
+    for (;;) {
+        if (hn_recv(task(0), TAG_ORDER, &o, ORDER_WORDS, HN_INT64, NULL) != HN_OK)
+            return fail_hn("hn_recv");
+        if (o.from < 0)
+            return true;
+        if (!obey(m, &o, &least))
+            return false;
+        if (hn_rank() == o.from && hn_send(task(0), TAG_TIMES, &least, 1, HN_DOUBLE) != HN_OK)
+            return fail_hn("hn_send");
+    }
+}
+
+/* ---- task 0 ---- */
+
+static bool tell(int64_t rank, const struct order *o)
+{
+    return rank == 0 || hn_send(task(rank), TAG_ORDER, o, ORDER_WORDS, HN_INT64) == HN_OK ||
+           fail_hn("hn_send");
+}
+
+/* Seconds of a round trip with a small answer. */
+static bool take(struct model *m, const struct order *o, double *least)
+{
+    if (!tell(o->from, o) || !tell(o->to, o))
+        return false;
+    if ((o->from == 0 || o->to == 0) && !obey(m, o, least))
+        return false;
+    return o->from == 0 || hn_recv(task(o->from), TAG_TIMES, least, 1, HN_DOUBLE, NULL) == HN_OK ||
+           fail_hn("hn_recv");
+}
+
+static double predicted(const struct model *m, const struct order *o)
+{
+    int from = m->host[o->from], to = m->host[o->to];
+    const hn_host_cost *s = hn_net_host(m->net, from), *r = hn_net_host(m->net, to);
+    hn_pair_cost x = hn_net_pair(m->net, from, to);
+    hn_time time = hn_cost_time(s->send_const, s->send_per_byte, o->bytes) +
+                   hn_way_time(&x, o->bytes) +
+                   hn_cost_time(r->recv_const, r->recv_per_byte, o->bytes);
+    return (double)time * 1e-12;
+}
+
+/* Small messages are halves of round trips, so both directions are the same. */
+static bool take_way(struct model *m, const struct order *o, double *time)
+{
+    double least = 0, *small = &m->small[o->from * m->n + o->to];
+    if (!take(m, o, &least))
+        return false;
+    if (o->bytes <= 1) {
+        m->small[o->to * m->n + o->from] = *small = least / 2;
+        *time = *small;
+    } else {
+        *time = least - *small;
+    }
+    return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* All ways with messages of one size. */
+static bool measure_size(struct model *m, struct results *results, int64_t bytes)
+{
+    size_t most = (size_t)m->n * (size_t)m->n, count = 0;
+    double *error = calloc(most, sizeof *error);
+    struct result *r = results_add(results, way_name, NULL, NULL, bytes);
+    bool good = error && r && samples_reserve(&r->samples, most);
+    if (!good)
+        fail("memory", "no room for the results");
+    for (int64_t way = 0; good && way < m->n * m->n; way++) {
+        struct order o = {way / m->n, way % m->n, bytes};
+        double expected, time;
+        if (o.from == o.to || (bytes <= 1 && o.from > o.to))
+            continue;
+        expected = predicted(m, &o);
+        if (expected > longest)
+            continue;
+        good = take_way(m, &o, &time);
+        if (good) {
+            samples_add(&r->samples, time);
+            error[count++] = fabs(expected / time - 1);
+        }
+    }
+    if (good && count) {
+        qsort(error, count, sizeof *error, by_value);
+        result_extra(r, "error_median", error[count / 2]);
+        result_extra(r, "error_p90", error[count * 9 / 10]);
+        result_extra(r, "error_max", error[count - 1]);
+    }
+    free(error);
+    return good;
+}
+
+/* Small messages first, because the others need their time. */
+static bool lead(struct model *m, const struct command *o, struct results *results)
+{
+    struct order end = {.from = -1};
+    bool good = measure_size(m, results, 1);
+    for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
+        int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
+        if (bytes > 1)
+            good = measure_size(m, results, bytes);
+    }
+    for (int rank = 1; good && rank < m->n; rank++)
+        good = tell(rank, &end);
+    return good;
+}
+
+/* ---- operations ---- */
+
+static bool run_operations(const struct command *o, struct results *results)
+{
+    static const struct {
+        const char *operation, *plan;
+    } cases[] = {{"bcast", "binomial"},
+                 {"bcast", "flat"},
+                 {"bcast", "eco"},
+                 {"scatter", "flat"},
+                 {"gather", "flat"}};
+    static const int64_t sizes[] = {1024, 16384};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof cases / sizeof *cases; i++) {
+        struct command one = *o;
+        if (!collective_named(cases[i].operation))
+            continue;
+        one.bench = cases[i].operation;
+        one.plan = cases[i].plan;
+        one.sizes = 2;
+        memcpy(one.bytes, sizes, sizeof sizes);
+        one.iters = o->iters ? o->iters : 12;
+        good = bench_operation.run(&one, results);
+    }
+    return good;
+}
+
+/* ---- the whole ---- */
+
+static bool model_begin(struct model *m, const struct command *o)
+{
+    const char *text;
+    size_t length;
+    *m = (struct model){.n = hn_size()};
+    if (hn_job_text("hosts", &text, &length) != HN_OK ||
+        hn_net_parse("the network file", text, length, &m->net) != HN_OK)
+        return fail_hn("model");
+    if (!hn_net_has_costs(m->net))
+        return fail("model", "there is nothing to compare with: hprobe -hosts FILE -o lab.net, "
+                             "then hrun -hosts lab.net");
+    int64_t largest =
+        o->sizes ? sizes_largest(o->bytes, o->sizes) : default_sizes[DEFAULT_SIZES - 1];
+    m->host = calloc((size_t)m->n, sizeof *m->host);
+    m->small = calloc((size_t)m->n * (size_t)m->n, sizeof *m->small);
+    m->buffer = calloc(1, (size_t)(largest > 0 ? largest : 1));
+    if (!m->host || !m->small || !m->buffer)
+        return fail("memory", "no room for the messages");
+    for (int rank = 0; rank < m->n; rank++) {
+        const char *name = hn_host_of(task(rank));
+        m->host[rank] = name ? hn_net_host_index(m->net, name) : -1;
+        if (m->host[rank] < 0)
+            return fail("model", "a task runs on a host that the network file does not know");
+    }
+    return true;
+}
+
+static bool run(const struct command *o, struct results *results)
+{
+    struct model m;
+    bool good = model_begin(&m, o) && (hn_rank() == 0 ? lead(&m, o, results) : follow(&m)) &&
+                run_operations(o, results);
+    hn_net_free(m.net);
+    free(m.host);
+    free(m.small);
+    free(m.buffer);
+    return good;
+}
+
+static void print_operation(const struct result *r)
+{
+    struct stats s;
+    double expected = result_extra_of(r, "predicted");
+    if (!samples_stats(&r->samples, &s))
+        return;
+    printf("%-10s %-10s %10" PRId64 " %12.3f %12.3f %12.3f %8.0f %%\n", r->bench, r->plan, r->bytes,
+           expected * 1e3, s.median * 1e3, result_extra_of(r, "loop") * 1e3,
+           100 * (expected / s.median - 1));
+}
+
+static void print(const struct results *all)
+{
+    bool operations = false;
+    printf("# the network file against %d tasks: one-way times, relative errors\n"
+           "# %8s %6s %12s %9s %9s %9s\n",
+           hn_size(), "Size", "ways", "median, ms", "error 50%", "90%", "most");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        if (strcmp(r->bench, way_name) == 0 && r->samples.count) {
+            printf("%10" PRId64 " %6zu %12.3f %7.0f %% %7.0f %% %7.0f %%\n", r->bytes,
+                   r->samples.count, result_median(r) * 1e3,
+                   100 * result_extra_of(r, "error_median"), 100 * result_extra_of(r, "error_p90"),
+                   100 * result_extra_of(r, "error_max"));
+        } else if (strcmp(r->bench, way_name) != 0) {
+            if (!operations)
+                printf("# operations, ms: the median of single ones, Banikazemi's loop; error of "
+                       "the prediction\n# %-8s %-10s %10s %12s %12s %12s %10s\n",
+                       "", "Plan", "Size", "predicted", "measured", "loop", "error");
+            operations = true;
+            print_operation(r);
+        }
+    }
+}
+
+const struct bench bench_model = {
+    "model", "what the network file predicts, and what is measured", 2, run, print, NULL};
