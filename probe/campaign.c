@@ -13,6 +13,7 @@
  * up to O(p^2) short ones.  A task that is lost is left out from then on.
  */
 #include "campaign_state.h"
+#include "known.h"
 #include "site.h"
 #include "subnet.h"
 
@@ -23,6 +24,12 @@ void campaign_progress(struct campaign *c, const char *what)
     if (c->done < c->total)
         c->done++;
     conduct_progress(&c->conductor, c->done, c->total, what);
+}
+
+bool campaign_is_wanted(const struct campaign *c, int a, int b)
+{
+    return campaign_is_there(c, a) && campaign_is_there(c, b) && !(c->known[a] && c->known[b]) &&
+           !conduct_is_cut(&c->conductor, a, b);
 }
 
 bool campaign_is_near(const struct campaign *c, int a, int b)
@@ -127,11 +134,44 @@ static bool partition(struct campaign *c)
     return c->groups >= 0 && c->sites >= 0;
 }
 
+/* Times that the job's hosts file, a network file, states already. */
+static void fill_known(struct campaign *c, const hn_net *net, const int *host)
+{
+    for (int a = 0; a < c->n; a++)
+        for (int b = 0; b < c->n; b++)
+            if (a != b && c->known[a] && c->known[b]) {
+                int at = a * c->n + b;
+                c->page[at] = hn_net_time(net, host[a], host[b], CAMPAIGN_PAGE) / 1000 + 1;
+                c->small[at] = hn_net_time(net, host[a], host[b], CAMPAIGN_SMALL) / 1000 + 1;
+                c->large[at] = hn_net_pair(net, host[a], host[b]).per_byte / 1000 + 1;
+            }
+}
+
+static void find_known(struct campaign *c)
+{
+    const char *text;
+    size_t length;
+    hn_net *net = NULL;
+    int *host = calloc((size_t)c->n, sizeof *host);
+    bool good = host && hn_job_text("hosts", &text, &length) == HN_OK && length > 0 &&
+                hn_net_parse("hosts", text, length, &net) == HN_OK;
+    for (int rank = 0; good && rank < c->n; rank++) {
+        const char *name = hn_host_of(hn_group_tid(hn_world(), rank));
+        host[rank] = name ? hn_net_host_index(net, name) : -1;
+        good = host[rank] >= 0;
+    }
+    if (good && known_hosts(net, host, c->n, c->known) > 0)
+        fill_known(c, net, host);
+    hn_net_free(net);
+    free(host);
+}
+
 static void run(struct campaign *c)
 {
     int passes = c->plan->passes, rounds = rounds_count(c->n);
     c->total = rounds * (2 + passes) + c->n;
     call_roll(c);
+    find_known(c);
     campaign_first_pings(c);
     if (!partition(c))
         return;
@@ -160,6 +200,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->bytes = calloc(n * n, sizeof *c->bytes);
     c->group = calloc(n, sizeof *c->group);
     c->site = calloc(n, sizeof *c->site);
+    c->known = calloc(n, sizeof *c->known);
     c->bus = calloc(n, sizeof *c->bus);
     c->busy = calloc(rounds_scratch(n), sizeof *c->busy);
     c->pair = calloc(most, sizeof *c->pair);
@@ -190,6 +231,7 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.bytes);
     free(c.group);
     free(c.site);
+    free(c.known);
     free(c.bus);
     free(c.busy);
     free(c.pair);

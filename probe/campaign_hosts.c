@@ -82,7 +82,7 @@ void campaign_hosts(struct campaign *c)
             .follow = EXPERIMENT_QUIT,
             .sample = {.kind = SAMPLE_SPEED, .from = host},
             .parts = 1};
-        if (!campaign_is_there(c, host))
+        if (!campaign_is_there(c, host) || c->known[host])
             continue;
         measure_ports(c, host);
         conduct(&c->conductor, &compute, 1);

@@ -68,7 +68,7 @@ void campaign_first_pings(struct campaign *c)
         int count = 0;
         for (int from = 0; from < c->n; from++) {
             int to = rounds_partner(c->n, round, from);
-            if (to < from || !campaign_is_there(c, from) || !campaign_is_there(c, to))
+            if (to < from || !campaign_is_wanted(c, from, to))
                 continue;
             c->pair[count] = (struct rounds_pair){.from = from, .to = to};
             c->chosen[count] = count;
@@ -87,8 +87,7 @@ static void list_pairs(struct campaign *c, bool near)
     for (int round = 0; round < rounds_count(c->n); round++)
         for (int a = 0; a < c->n; a++) {
             int b = rounds_partner(c->n, round, a);
-            if (b > a && campaign_is_there(c, a) && campaign_is_there(c, b) &&
-                !conduct_is_cut(&c->conductor, a, b) && (near || !c->settled[a * c->n + b]) &&
+            if (b > a && campaign_is_wanted(c, a, b) && (near || !c->settled[a * c->n + b]) &&
                 campaign_is_near(c, a, b) == near)
                 c->pair[c->pairs++] = (struct rounds_pair){.from = a, .to = b};
         }
@@ -141,7 +140,7 @@ void campaign_doubtful(struct campaign *c)
     c->pairs = 0;
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++)
-            if (is_doubtful(c, a, b) && campaign_is_there(c, a) && campaign_is_there(c, b))
+            if (is_doubtful(c, a, b) && campaign_is_wanted(c, a, b))
                 c->pair[c->pairs++] = (struct rounds_pair){.from = a, .to = b};
     for (int i = 0; i < c->pairs; i++)
         ping_pairs(c, &i, 1, AGAIN);

@@ -23,6 +23,7 @@ struct campaign {
     bool *bus;      /* [group] */
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
+    bool *known;               /* [rank]: the file has its costs; not measured again */
     int *busy;                 /* for rounds_next() */
     struct rounds_pair *pair, *zones;
     int *chosen;
@@ -35,6 +36,8 @@ static inline bool campaign_is_there(const struct campaign *c, int rank)
 {
     return conduct_is_there(&c->conductor, rank);
 }
+/* Both are there, not both known, and nothing is cut between them. */
+bool campaign_is_wanted(const struct campaign *c, int a, int b);
 /* Of one site: what is between them is a machine room's, not a wide-area link. */
 bool campaign_is_near(const struct campaign *c, int a, int b);
 /* Milliseconds in which a message of that size ought to have arrived, several times over. */

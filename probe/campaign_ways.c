@@ -37,7 +37,7 @@ struct job campaign_way(const struct campaign *c, int from, int to, int64_t byte
 static void add_way(struct campaign *c, int from, int to)
 {
     if (from == to || from < 0 || to < 0 || c->large[from * c->n + to] ||
-        conduct_is_cut(&c->conductor, from, to))
+        !campaign_is_wanted(c, from, to))
         return;
     int a = c->group[from], b = c->group[to];
     bool near = campaign_is_near(c, from, to);
@@ -232,7 +232,7 @@ void campaign_media(struct campaign *c)
     for (int g = 0; g < c->groups; g++) {
         struct job job;
         int from = campaign_member(c, g, 0), to = campaign_member(c, g, 1);
-        if (campaign_group_size(c, g) < 2 ||
+        if (campaign_group_size(c, g) < 2 || !campaign_is_wanted(c, from, to) ||
             !long_message(c, from, to, long_bytes(c, from, to), &job))
             continue;
         job.order.kind = EXPERIMENT_BOTH;
@@ -249,7 +249,8 @@ void campaign_media(struct campaign *c)
 static void measure_couple(struct campaign *c, int from, int to, int from2, int to2)
 {
     struct job job[2];
-    if (from < 0 || from2 < 0 || from == from2 || to < 0 || to2 < 0 || to == to2)
+    if (from < 0 || from2 < 0 || from == from2 || to < 0 || to2 < 0 || to == to2 ||
+        !(campaign_is_wanted(c, from, to) || campaign_is_wanted(c, from2, to2)))
         return;
     int64_t bytes = long_bytes(c, from, to);
     if (!long_message(c, from, to, bytes, &job[0]) || !long_message(c, from2, to2, bytes, &job[1]))

@@ -10,26 +10,42 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const int64_t typical_bytes = 16384;
 
 /* ---- subnets and sites -------------------------------------------------------------------- */
 
-/* number[subnet] becomes the model's subnet. */
+/* A name that people have given one of the members' subnet; NULL: they have not. */
+static const char *old_name(const hn_net *net, const int *member, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const char *name = hn_net_subnet_name(net, hn_net_subnet_of(net, member[i]));
+        if (strcmp(name, "net") != 0) /* of those that no record names */
+            return name;
+    }
+    return NULL;
+}
+
+/* Subnets keep their names if all their members stay together; the others are s1, s2, ... */
 static int add_subnets(hn_net *net, const int *host, const struct derivation *d,
                        const hn_medium *medium, int *member)
 {
-    for (int s = 0, number = 1; s < d->subnets; number++) {
+    int number = 1;
+    for (int s = 0; s < d->subnets; s++) {
         char name[16];
         int count = 0;
         for (int i = 0; i < d->n; i++)
             if (d->subnet_of[i] == s)
                 member[count++] = host[i];
-        snprintf(name, sizeof name, "s%d", number);
-        int code = hn_net_add_subnet(net, name, medium[s], member, count);
-        if (code == HN_ENOMEM)
+        const char *old = old_name(net, member, count);
+        int code = old ? hn_net_add_subnet(net, old, medium[s], member, count) : HN_EARG;
+        while (code == HN_EARG) { /* the name is taken: the next number */
+            snprintf(name, sizeof name, "s%d", number++);
+            code = hn_net_add_subnet(net, name, medium[s], member, count);
+        }
+        if (code < 0)
             return code;
-        s += code == HN_OK; /* else the name is taken: the next number */
     }
     return HN_OK;
 }
@@ -201,16 +217,6 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d,
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
-/* T that the model states, in nanoseconds. */
-static double model_time(const hn_net *net, int from, int to, int64_t bytes)
-{
-    const hn_host_cost *s = hn_net_host(net, from), *r = hn_net_host(net, to);
-    hn_pair_cost x = hn_net_pair(net, from, to);
-    return (double)(hn_cost_time(s->send_const, s->send_per_byte, bytes) + hn_way_time(&x, bytes) +
-                    hn_cost_time(r->recv_const, r->recv_per_byte, bytes)) /
-           1e3;
-}
-
 void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
                    struct derive_notes *notes)
 {
@@ -219,8 +225,8 @@ void derive_errors(const hn_net *net, const int *host, const struct derivation *
     for (int i = 0; i < d->n * d->n; i++)
         for (int k = 0; k < d->pair[i].count; k++) {
             const struct fit_point *point = &d->pair[i].point[k];
-            double time = model_time(net, host[i / d->n], host[i % d->n], point->bytes);
-            double error = time / (double)point->ns - 1;
+            hn_time time = hn_net_time(net, host[i / d->n], host[i % d->n], point->bytes);
+            double error = (double)time / 1e3 / (double)point->ns - 1;
             sum += error * error;
             count++;
             notes->worst = fmax(notes->worst, fabs(error));

@@ -68,6 +68,9 @@ HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
 /* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are alike
  * in the cost of every way. */
 HN_API int hn_net_stated_pairs(const hn_net *net);
+/* S + X + R: from the start of a send until the receiver has the message, when nothing else is
+ * under way. */
+HN_API hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes);
 /* 1 when the model states any cost, 0 when it only names hosts (a plain hosts file). */
 HN_API int hn_net_has_costs(const hn_net *net);
 

@@ -12,6 +12,7 @@
 #include "derive.h"
 #include "error.h"
 #include "hnow.h"
+#include "known.h"
 #include "net_show.h"
 
 #include <errno.h>
@@ -287,10 +288,25 @@ static void set_origin(struct measuring *m, const struct derive_notes *notes)
                                          .missing = missing_text(m)};
 }
 
+/* What the file knows of hosts that were not measured again becomes samples; then nothing of it is
+ * left but names. */
+static int add_known(struct measuring *m)
+{
+    bool *known = calloc((size_t)m->n, sizeof *known);
+    int code = known ? HN_OK : error_set(HN_ENOMEM, "no memory for %d hosts", m->n);
+    if (known && known_hosts(m->net, m->host, m->n, known) > 0)
+        code = known_samples(m->net, m->host, m->n, known, &m->samples);
+    free(known);
+    net_forget_ways(m->net);
+    return code;
+}
+
 static int write_model(struct measuring *m)
 {
     struct derive_notes notes;
-    int code = derive_model(m->net, m->host, m->n, &m->samples, m->request->tolerance, &notes);
+    int code = add_known(m);
+    if (code == HN_OK)
+        code = derive_model(m->net, m->host, m->n, &m->samples, m->request->tolerance, &notes);
     if (code < 0)
         return code;
     code = join_twins(m);

@@ -258,6 +258,14 @@ int hn_net_stated_pairs(const hn_net *net)
     return net->pairs.used;
 }
 
+hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes)
+{
+    const hn_host_cost *s = &net->host[from].cost, *r = &net->host[to].cost;
+    hn_pair_cost x = hn_net_pair(net, from, to);
+    return hn_cost_time(s->send_const, s->send_per_byte, bytes) + hn_way_time(&x, bytes) +
+           hn_cost_time(r->recv_const, r->recv_per_byte, bytes);
+}
+
 int hn_net_has_costs(const hn_net *net)
 {
     if (net->pairs.used || net->links.used || net->trunks.used)
@@ -331,6 +339,20 @@ int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
     net->subnet[subnet].uplink = cost;
     net->subnet[subnet].has_uplink = true;
     return HN_OK;
+}
+
+void net_forget_ways(hn_net *net)
+{
+    pairs_free(&net->pairs);
+    pairs_free(&net->links);
+    pairs_free(&net->trunks);
+    for (int s = 0; s < net->nsubnet; s++) {
+        struct net_subnet *subnet = &net->subnet[s];
+        subnet->site = -1;
+        subnet->cost = subnet->uplink = (hn_pair_cost){0};
+        subnet->has_cost = subnet->has_uplink = false;
+        subnet->wire = 0;
+    }
 }
 
 /* ---- channels ----------------------------------------------------------------------------- */

@@ -64,6 +64,8 @@ int net_from_file(struct hosts *hosts, hn_net **net);
  * calls net_regroup(), which makes the lists of members and removes subnets without any. */
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium);
 int net_regroup(hn_net *net);
+/* Forgets all costs of ways; hosts, subnets and their names stay. */
+void net_forget_ways(hn_net *net);
 /* Index of a site, added when it is new; HN_ENOMEM. */
 int net_site(hn_net *net, const char *name);
 /* Its index, or HN_EARG. */

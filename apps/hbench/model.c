@@ -131,13 +131,7 @@ static bool take(struct model *m, const struct order *o, double *least)
 
 static double predicted(const struct model *m, const struct order *o)
 {
-    int from = m->host[o->from], to = m->host[o->to];
-    const hn_host_cost *s = hn_net_host(m->net, from), *r = hn_net_host(m->net, to);
-    hn_pair_cost x = hn_net_pair(m->net, from, to);
-    hn_time time = hn_cost_time(s->send_const, s->send_per_byte, o->bytes) +
-                   hn_way_time(&x, o->bytes) +
-                   hn_cost_time(r->recv_const, r->recv_per_byte, o->bytes);
-    return (double)time * 1e-12;
+    return (double)hn_net_time(m->net, m->host[o->from], m->host[o->to], o->bytes) * 1e-12;
 }
 
 /* Small messages are halves of round trips, so both directions are the same. */

@@ -4,6 +4,7 @@
 #include "derive.h"
 #include "fit.h"
 #include "job.h"
+#include "known.h"
 #include "random.h"
 #include "rounds.h"
 #include "sample.h"
@@ -492,4 +493,44 @@ Test(campaign, measures_tasks_on_this_machine)
     cr_expect(hn_net_has_costs(net));
     hn_net_free(net);
     samples_free(&samples);
+}
+
+/* ---- known hosts -------------------------------------------------------------------------- */
+
+/* A model that was derived, turned into samples and derived again says the same; a host that is
+ * not known is not spoken of. */
+Test(known, a_model_comes_back_from_its_samples)
+{
+    struct samples samples = {0}, again = {0};
+    struct derive_notes notes;
+    int host[8] = {0, 1, 2, 3, 4, 5};
+    bool known[8] = {0};
+    measure_truth(&hnow, &samples);
+    put(&samples, SAMPLE_WAY, 0, 2, 131072, way_time(&hnow, 0, 2, 131072));
+    put(&samples, SAMPLE_BOTH, 0, 2, 131072, 2 * way_time(&hnow, 0, 2, 131072));
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect_eq(known_hosts(net, host, 6, known), 0, "all: they are to be measured again");
+    hn_host_cost unknown = {0};
+    cr_assert_eq(hn_net_set_host(net, 5, &unknown), HN_OK);
+    cr_assert_eq(known_hosts(net, host, 6, known), 5);
+    cr_expect_not(known[5]);
+    cr_assert_eq(known_samples(net, host, 6, known, &again), HN_OK);
+    for (int i = 0; i < again.count; i++)
+        cr_expect(again.sample[i].from != 5 && (again.sample[i].to != 5));
+    hn_net *second = hn_net_new(5);
+    cr_assert_eq(derive_model(second, host, 5, &again, 200000, &notes), HN_OK);
+    cr_expect_eq(hn_net_subnet_count(second), 2);
+    cr_expect_eq(hn_net_subnet_medium(second, 0), HN_MEDIUM_BUS);
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            for (int64_t bytes = 1; i != j && bytes <= 1 << 20; bytes *= 32) {
+                double x = (double)hn_net_time(net, i, j, bytes);
+                double y = (double)hn_net_time(second, i, j, bytes);
+                cr_expect(y > 0.98 * x && y < 1.02 * x, "%d to %d, %" PRId64 " B: %g, not %g", i, j,
+                          bytes, y, x);
+            }
+    hn_net_free(net);
+    hn_net_free(second);
+    samples_free(&samples);
+    samples_free(&again);
 }

@@ -1,0 +1,111 @@
+/* known.c - samples out of a model (known.h).
+ *
+ * What is stated is turned back into what would have been measured: round trips and larger messages
+ * of all pairs, series of sends and receives, transfers at once on buses.  So known and new hosts
+ * go the same way through derive.c, and end up in the same subnets.  The constants that a way back
+ * needs (sizes, shares) do not matter: the model's lines go through all their points.
+ */
+#include "known.h"
+
+enum { SIZES = 5, TYPICAL = 65536, COUNT = 3 };
+static const int64_t sizes[SIZES] = {4096, 16384, 65536, 262144, 1048576};
+
+int known_hosts(const hn_net *net, const int *host, int n, bool *known)
+{
+    int count = 0;
+    for (int rank = 0; rank < n; rank++) {
+        const hn_host_cost *cost = hn_net_host(net, host[rank]);
+        known[rank] =
+            cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte;
+        count += known[rank];
+    }
+    for (int rank = 0; rank < n && count == n; rank++)
+        known[rank] = false;
+    return count == n ? 0 : count;
+}
+
+static int64_t nanoseconds(hn_time time)
+{
+    int64_t ns = (time + 500) / 1000;
+    return ns > 0 ? ns : 1;
+}
+
+static int put(struct samples *samples, enum sample_kind kind, int from, int to, int64_t bytes,
+               int64_t ns)
+{
+    struct sample sample = {kind, from, to, bytes, ns, ns, COUNT};
+    return samples_add(samples, &sample);
+}
+
+/* One-way, of two ranks. */
+static int64_t time_of(const hn_net *net, const int *host, int from, int to, int64_t bytes)
+{
+    return nanoseconds(hn_net_time(net, host[from], host[to], bytes));
+}
+
+static int put_pair(const hn_net *net, const int *host, int a, int b, struct samples *samples)
+{
+    static const int64_t small[] = {1, 1024};
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < 2 && a < b; i++)
+        code = put(samples, SAMPLE_PING, a, b, small[i],
+                   time_of(net, host, a, b, small[i]) / 2 + time_of(net, host, b, a, small[i]) / 2);
+    int64_t answer = (time_of(net, host, a, b, 1) + time_of(net, host, b, a, 1)) / 2;
+    for (int i = 0; code == HN_OK && i < SIZES; i++)
+        code =
+            put(samples, SAMPLE_WAY, a, b, sizes[i], time_of(net, host, a, b, sizes[i]) + answer);
+    return code;
+}
+
+static int put_host(const hn_host_cost *cost, int rank, struct samples *samples)
+{
+    static const int64_t small = 1;
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < 2; i++) {
+        int64_t bytes = i ? TYPICAL : small;
+        hn_per_byte out = cost->send_gap ? cost->send_gap + cost->send_per_byte : 0;
+        if (bytes == small || out)
+            code = put(samples, SAMPLE_OUT, rank, 1, bytes,
+                       nanoseconds(hn_cost_time(cost->send_const, out, bytes)));
+        if (code == HN_OK)
+            code = put(samples, SAMPLE_SEND, rank, 1, bytes,
+                       nanoseconds(hn_cost_time(1000, cost->send_per_byte, bytes)));
+        if (code == HN_OK && (bytes == small || cost->recv_gap))
+            code = put(samples, SAMPLE_IN, 1, rank, bytes,
+                       nanoseconds(hn_cost_time(cost->recv_const, cost->recv_gap, bytes)));
+    }
+    if (code == HN_OK && cost->speed > 0)
+        code = put(samples, SAMPLE_SPEED, rank, 0, 0, INT64_C(2000000000000) / cost->speed + 1);
+    return code;
+}
+
+/* Two of one subnet whose medium is known. */
+static int put_medium(const hn_net *net, const int *host, int a, int b, struct samples *samples)
+{
+    hn_medium medium = hn_net_subnet_medium(net, hn_net_subnet_of(net, host[a]));
+    int64_t alone = time_of(net, host, a, b, TYPICAL), small = time_of(net, host, a, b, 1);
+    if (medium == HN_MEDIUM_UNKNOWN)
+        return HN_OK;
+    int code = put(samples, SAMPLE_WAY, a, b, TYPICAL, alone + small);
+    int64_t both = medium == HN_MEDIUM_BUS ? 2 * alone : alone;
+    return code == HN_OK ? put(samples, SAMPLE_BOTH, a, b, TYPICAL, both) : code;
+}
+
+int known_samples(const hn_net *net, const int *host, int n, const bool *known,
+                  struct samples *samples)
+{
+    int code = HN_OK;
+    for (int a = 0; code == HN_OK && a < n; a++) {
+        if (known[a])
+            code = put_host(hn_net_host(net, host[a]), a, samples);
+        for (int b = 0; code == HN_OK && known[a] && b < n; b++)
+            if (a != b && known[b])
+                code = put_pair(net, host, a, b, samples);
+    }
+    for (int a = 0; code == HN_OK && a < n; a++)
+        for (int b = a + 1; code == HN_OK && b < n; b++)
+            if (known[a] && known[b] &&
+                hn_net_subnet_of(net, host[a]) == hn_net_subnet_of(net, host[b]))
+                code = put_medium(net, host, a, b, samples);
+    return code;
+}
