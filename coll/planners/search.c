@@ -4,13 +4,14 @@
  * is known (broadcast.h). A move takes a rank on the critical path (the chain of edges that decides
  * the makespan) and either hangs it, with its subtree, under another rank, or swaps its place with
  * another rank's. It is kept when the makespan does not grow, or grows by less than a threshold
- * that shrinks to nothing ("threshold accepting").
+ * that shrinks to nothing ("threshold accepting"). Every round begins again at the best tree, with
+ * another threshold: small ones improve it, large ones leave its neighbourhood.
  *
  * A move recomputes tails on the way from two ranks to the root only. The number of moves, not the
  * time, is limited, and the random numbers are always the same, so that all members of a group find
  * the same tree.
  *
- * Cost: MOVES moves of O(depth * children * log children).
+ * Cost: ROUNDS * MOVES moves of O(depth * children * log children).
  */
 #include "planners.h"
 
@@ -21,7 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOVES = 20000 };
+enum {
+    ROUNDS = 60,     /* each begins at the best tree so far */
+    MOVES = 6000,    /* of a round, at most */
+    MOVES_EACH = 12, /* ... and for each two ranks */
+    NEAR = 8         /* senders from which a rank is reached soonest */
+};
 
 struct search {
     struct broadcast b;
@@ -35,6 +41,7 @@ struct search {
         int rank;
     } * order; /* children in sending order, while a tail is computed */
     int *critical;
+    int *near; /* [rank * NEAR + ...]: from whom it is reached soonest, in order */
     uint64_t random;
 };
 
@@ -169,8 +176,9 @@ static void move(struct search *s, hn_time limit)
     int count = critical_path(s);
     if (count == 0)
         return;
-    int rank = s->critical[below(s, count)], other = below(s, s->n);
-    bool swapping = below(s, 2) && other != s->root && other != rank && s->parent[other] != rank &&
+    int rank = s->critical[below(s, count)], kind = below(s, 3);
+    int other = kind == 0 ? s->near[rank * NEAR + below(s, NEAR)] : below(s, s->n);
+    bool swapping = kind == 1 && other != s->root && other != rank && s->parent[other] != rank &&
                     s->parent[rank] != other;
     int old = s->parent[rank];
     if (!swapping && (other == old || is_below(s, other, rank)))
@@ -191,18 +199,18 @@ static void move(struct search *s, hn_time limit)
 /* ---- the search --------------------------------------------------------------------------------
  */
 
-static void climb(struct search *s, int *best)
+/* A round: the threshold goes from a share of the makespan to nothing over the first three
+ * quarters. */
+static void climb(struct search *s, int share, int *best, hn_time *least)
 {
-    hn_time least = s->tail[s->root];
-    memcpy(best, s->parent, (size_t)s->n * sizeof *best);
-    for (int i = 0; i < MOVES; i++) {
-        /* The threshold goes from 2 % to nothing over the first three quarters. */
-        int heat = MOVES * 3 / 4 - i;
+    int moves = s->n < MOVES / (MOVES_EACH * s->n) ? MOVES_EACH * s->n * s->n : MOVES;
+    for (int i = 0; i < moves; i++) {
+        int heat = moves * 3 / 4 - i;
         hn_time now = s->tail[s->root];
-        hn_time slack = heat > 0 ? now / 50 * heat / MOVES : 0;
+        hn_time slack = heat > 0 ? now / share * heat / moves : 0;
         move(s, now + slack);
-        if (s->tail[s->root] < least) {
-            least = s->tail[s->root];
+        if (s->tail[s->root] < *least) {
+            *least = s->tail[s->root];
             memcpy(best, s->parent, (size_t)s->n * sizeof *best);
         }
     }
@@ -218,6 +226,18 @@ static void load(struct search *s, const int *parent)
         else
             attach(s, rank, parent[rank]);
     compute_below(s, s->root);
+}
+
+/* Small thresholds improve what is there, large ones leave it. */
+static void search(struct search *s, int *best)
+{
+    static const int shares[] = {60, 16, 4};
+    hn_time least = s->tail[s->root];
+    memcpy(best, s->parent, (size_t)s->n * sizeof *best);
+    for (int round = 0; round < ROUNDS; round++) {
+        load(s, best);
+        climb(s, shares[round % 3], best, &least);
+    }
 }
 
 /* Writes the tree, every rank's children in their best order. */
@@ -255,6 +275,27 @@ static int best_start(struct search *s, const struct problem *problem, struct tr
     return HN_OK;
 }
 
+/* Lists the nearest senders of each rank; with few ranks, some of them several times. */
+static void find_near(struct search *s)
+{
+    for (int to = 0; to < s->n; to++) {
+        int *near = &s->near[to * NEAR], count = 0;
+        for (int from = 0; from < s->n; from++) {
+            if (from == to)
+                continue;
+            int i = count < NEAR ? count++ : NEAR;
+            hn_time time = s->b.deliver[broadcast_at(&s->b, from, to)];
+            for (; i > 0 && time < s->b.deliver[broadcast_at(&s->b, near[i - 1], to)]; i--)
+                if (i < NEAR)
+                    near[i] = near[i - 1];
+            if (i < NEAR)
+                near[i] = from;
+        }
+        for (int i = count; i < NEAR; i++)
+            near[i] = count > 0 ? near[i % count] : s->root;
+    }
+}
+
 static bool allocate(struct search *s)
 {
     size_t n = (size_t)s->n;
@@ -265,7 +306,9 @@ static bool allocate(struct search *s)
     s->last = malloc(n * sizeof *s->last);
     s->order = malloc(n * sizeof *s->order);
     s->critical = malloc(n * sizeof *s->critical);
-    return s->parent && s->first && s->next && s->tail && s->last && s->order && s->critical;
+    s->near = malloc(n * NEAR * sizeof *s->near);
+    return s->parent && s->first && s->next && s->tail && s->last && s->order && s->critical &&
+           s->near;
 }
 
 static void release(struct search *s)
@@ -278,6 +321,7 @@ static void release(struct search *s)
     free(s->last);
     free(s->order);
     free(s->critical);
+    free(s->near);
 }
 
 int planner_search(const struct problem *problem, struct tree *tree)
@@ -291,8 +335,9 @@ int planner_search(const struct problem *problem, struct tree *tree)
     if (!error)
         error = best_start(&s, problem, &start);
     if (!error) {
+        find_near(&s);
         load(&s, start->parent);
-        climb(&s, best);
+        search(&s, best);
         load(&s, best);
         store(&s, tree);
     }
