@@ -233,8 +233,8 @@ static int exchange_once(int kind, int n, uint64_t *state, struct row *row, int 
         double begin = bench_clock();
         error = exchange_heuristics[i].run(&x);
         *seconds += i == ours ? bench_clock() - begin : 0;
-        note(row, i, i != ours && strcmp(exchange_heuristics[i].name, "open_shop_longest"),
-             x.makespan, exchange_bound(&x));
+        bool paper = !strncmp(exchange_heuristics[i].source, "Bhat", 4);
+        note(row, i, paper, x.makespan, exchange_bound(&x));
     }
     row->runs++;
     exchange_end(&x);

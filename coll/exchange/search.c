@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 30000000, MOVES_MOST = 200000 };
+enum { WORK = 30000000, MOVES_MOST = 200000, DISTURBED = 20000000, TRIES_MOST = 2000 };
 
 struct pair {
     int from, to;
@@ -101,6 +101,32 @@ static void climb(struct hunt *h, hn_time least)
     }
 }
 
+/* Keeps what h->x holds, when it is the best so far. */
+static void keep(struct hunt *h, hn_time *least)
+{
+    if (h->x->makespan >= *least)
+        return;
+    *least = h->x->makespan;
+    h->count = h->x->count;
+    for (int e = 0; e < h->count; e++)
+        h->now[e] = (struct pair){h->x->events[e].from, h->x->events[e].to};
+    memcpy(h->best, h->now, (size_t)h->count * sizeof *h->best);
+}
+
+/* Many schedules that serve the most loaded ports first, more and more roughly. */
+static int disturb(struct hunt *h, hn_time *least)
+{
+    hn_time bound = exchange_bound(h->x);
+    int n = h->x->ranks, tries = (int)(DISTURBED / ((int64_t)n * n * n + 1));
+    for (int i = 0; i < tries && i<TRIES_MOST && * least> bound; i++) {
+        int error = exchange_most_loaded_with(h->x, 1 + i % 24, &h->random);
+        if (error)
+            return error;
+        keep(h, least);
+    }
+    return HN_OK;
+}
+
 /* Leaves the best heuristic's events in h->now and h->best. */
 static int start(struct hunt *h, hn_time *least)
 {
@@ -112,15 +138,9 @@ static int start(struct hunt *h, hn_time *least)
         int error = heuristic->run(h->x);
         if (error)
             return error;
-        if (h->x->makespan >= *least)
-            continue;
-        *least = h->x->makespan;
-        h->count = h->x->count;
-        for (int e = 0; e < h->count; e++)
-            h->now[e] = (struct pair){h->x->events[e].from, h->x->events[e].to};
+        keep(h, least);
     }
-    memcpy(h->best, h->now, (size_t)h->count * sizeof *h->best);
-    return HN_OK;
+    return disturb(h, least);
 }
 
 int exchange_search(struct exchange *x)

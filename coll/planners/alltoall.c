@@ -101,6 +101,16 @@ void planner_open_shop_longest(const struct problem *problem, struct plan *plan)
     exchange_plan(problem, exchange_open_shop_longest, plan);
 }
 
+void planner_most_loaded(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_most_loaded, plan);
+}
+
+void planner_exchange_search(const struct problem *problem, struct plan *plan)
+{
+    exchange_plan(problem, exchange_search, plan);
+}
+
 /* The caterpillar needs no costs: in step d rank r sends to r + d and hears r - d. */
 void planner_caterpillar(const struct problem *problem, struct plan *plan)
 {

@@ -47,6 +47,8 @@ void planner_min_matching(const struct problem *problem, struct plan *plan);
 void planner_greedy(const struct problem *problem, struct plan *plan);
 void planner_open_shop(const struct problem *problem, struct plan *plan);
 void planner_open_shop_longest(const struct problem *problem, struct plan *plan);
+void planner_most_loaded(const struct problem *problem, struct plan *plan);
+void planner_exchange_search(const struct problem *problem, struct plan *plan);
 void planner_bruck(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
