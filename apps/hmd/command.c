@@ -63,6 +63,7 @@ static int command_file(const char *name, const char *value, const char **list, 
     return HN_OK;
 }
 
+COMMAND_TEXT(input)
 COMMAND_TEXT(psf)
 COMMAND_TEXT(crd)
 COMMAND_TEXT(pdb)
@@ -227,6 +228,7 @@ static int take_mini(void *to, const char *value)
 /* ---- the table ---------------------------------------------------------------------------- */
 
 static const struct option_row command_rows[] = {
+    {"i", "FILE", "input in CHARMM's command language, instead of the options below", take_input},
     {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", take_psf},
     {"top", "FILE", "topology (RTF) or stream file; may be repeated", take_top},
     {"par", "FILE", "parameter or stream file; may be repeated", take_par},
@@ -279,6 +281,7 @@ static const struct option_row command_rows[] = {
 static const struct option_table command_table = {
     .tool = "hmd",
     .usage = "hmd -psf FILE [-top FILE]... -par FILE... -crd FILE|-pdb FILE [OPTION]...\n"
+             "       hmd -i FILE\n"
              "       hrun -np 4 hmd ...",
     .about = "Molecular dynamics with CHARMM's force fields, on the tasks of a job.",
     .row = command_rows,
@@ -291,7 +294,7 @@ void command_help(void)
 
 /* ---- consistency -------------------------------------------------------------------------- */
 
-static int command_check(const struct command *o, struct err *e)
+int command_check(const struct command *o, struct err *e)
 {
     if (!o->psf)
         return err_set(e, ERR_INPUT,
@@ -346,7 +349,13 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
         return err_set(e, ERR_INPUT, "'%s' is no option of hmd: hmd -help lists them", argv[at]);
     if (o->thermostat.kelvin < 0)
         o->thermostat.kelvin = o->firstt >= 0 ? o->firstt : 298.15;
-    return command_check(o, e);
+    param_options_init(&o->nonbonded);
+    if (o->input && (o->psf || o->ntop || o->npar || o->crd || o->pdb || o->json))
+        return err_set(e, ERR_INPUT,
+                       "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
+                       "-crd, -pdb and -json",
+                       o->input);
+    return o->input ? 0 : command_check(o, e);
 }
 
 /* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those

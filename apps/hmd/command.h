@@ -13,6 +13,7 @@
 enum { COMMAND_FILES = 32 };
 
 struct command {
+    const char *input; /* a script; NULL: the options say all */
     const char *psf, *crd, *pdb, *vel, *svg, *write;
     const char *restart, *save, *dcd; /* NULL: none */
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
@@ -35,10 +36,14 @@ struct command {
     double timest; /* ps */
     double firstt; /* K; < 0: not given */
     struct system_skip skip;
+    struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
 };
 
 /* 0, or ERR_INPUT with the message in *e. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
+/* Whether there is all that a run needs, and nothing that contradicts; ERR_INPUT with what is
+ * wrong. */
+int command_check(const struct command *o, struct err *e);
 void command_help(void);
 
 /* The scheme and list cut-off that options, parameter file and box ask for; ERR_INPUT when they

@@ -6,7 +6,6 @@
 
 #include "coor.h"
 #include "mem.h"
-#include "velocity.h"
 
 struct input_reader {
     struct input *in;
@@ -66,16 +65,6 @@ static int input_coor(struct input_reader *r, const char *path, int pdb, double 
     return status;
 }
 
-static int input_velocities(struct input_reader *r)
-{
-    struct input *in = r->in;
-    if (r->o->vel)
-        return input_coor(r, r->o->vel, 0, in->v);
-    if (r->o->firstt > 0)
-        velocity_draw(&in->system, in->x, r->o->firstt, (uint64_t)r->o->iseed, in->v);
-    return 0;
-}
-
 int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e)
 {
     struct input_reader r = {.in = in, .o = o, .comm = comm, .e = e};
@@ -86,6 +75,7 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
         status = input_param(&r, o->top, o->ntop, 1);
     if (!status)
         status = input_param(&r, o->par, o->npar, 0);
+    param_options_merge(&r.param.options, &o->nonbonded);
     if (!status)
         status = system_make(&in->system, &in->psf, &r.param, &o->skip, o->box, e);
     if (!status) {
@@ -95,7 +85,7 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
         status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
     if (!status)
-        status = input_velocities(&r);
+        status = o->vel ? input_coor(&r, o->vel, 0, in->v) : 0;
     in->nonbonded = r.param.options;
     param_free(&r.param);
     return status;

@@ -1,24 +1,27 @@
 /* main.c - hmd: molecular dynamics with CHARMM's force fields on the tasks of a job.
  *
- *   command.c  command line            input.c     files to a system with coordinates
- *   psf.c param_read.c crd.c pdb.c     bind.c exclude.c   parameters and exclusions
- *   energy.c   a task's share of       bond.c angle.c torsion.c cmap.c   terms along bonds
- *              energy and forces       grid.c neighbour.c kernel.c scheme.c   pairs
- *   session.c  what is done            minimise.c dynamics.c   downhill, and step by step
- *   integrate.c velocity.c             motion; constrain.c thermostat.c balance.c   what changes it
- *   comm.c     all message passing     report.c svg.c samples.c timers.c dcd.c restart.c   what
- * comes out
+ *   command.c script.c   what is asked for, by options or in CHARMM's language
+ *   input.c              files to a system with coordinates: psf.c param_read.c crd.c pdb.c bind.c
+ *   session.c            what is done with it: minimise.c dynamics.c
+ *   energy.c             a task's share of energy and forces: bond.c angle.c torsion.c cmap.c;
+ *                        pairs: grid.c neighbour.c kernel.c scheme.c; ewald.c pme.c
+ *   integrate.c          motion: velocity.c constrain.c thermostat.c; balance.c shifts work
+ *   comm.c               all message passing
+ *   report.c             what comes out: svg.c samples.c timers.c dcd.c restart.c
  */
 #include <stdio.h>
 
 #include "comm.h"
 #include "command.h"
+#include "script.h"
 #include "session.h"
 
 static int main_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct session session = {.comm = comm};
     int status = comm_plan(comm, o->plan, e);
+    if (!status && o->input)
+        return script_run(o, comm, e);
     if (!status)
         status = session_load(&session, o, e);
     if (!status && o->mini != MINIMISE_NONE)

@@ -19,8 +19,7 @@
 void param_init(struct param *p)
 {
     memset(p, 0, sizeof *p);
-    p->options.eps = p->options.e14fac = 1;
-    p->options.nbxmod = 5;
+    param_options_init(&p->options);
 }
 
 static void param_table_free(struct param_table *t)

@@ -73,6 +73,7 @@ struct param_options {
     double nbxmod;                             /* 5 */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
+    int eps_given, e14fac_given;
 };
 
 struct param {
@@ -101,6 +102,11 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e);
  * file and line, for a word that is unknown or asks for what hmd does not compute. */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e);
+
+/* What `over` says takes the place of what *o says. */
+void param_options_merge(struct param_options *o, const struct param_options *over);
+/* Nothing given. */
+void param_options_init(struct param_options *o);
 
 /* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
 int param_type_of(struct param *p, const char *name);

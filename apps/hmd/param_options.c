@@ -80,6 +80,8 @@ static int options_number(struct options_reader *r, int *found)
             return options_bad(r, "expected a number behind it");
         if (table[k].whole && (*v < 1 || *v > 1e6 || *v != floor(*v)))
             return options_bad(r, "expected a whole number from 1 on behind it");
+        o->eps_given |= v == &o->eps;
+        o->e14fac_given |= v == &o->e14fac;
         r->at++;
     }
     return 0;
@@ -146,7 +148,30 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
             if (way[k](&r, &found))
                 return ERR_INPUT;
         if (!found)
-            return options_bad(&r, "hmd does not know this word of a NONBONDED line");
+            return options_bad(&r, "hmd does not know this word here");
     }
     return options_check(&r);
+}
+
+void param_options_init(struct param_options *o)
+{
+    *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5};
+}
+
+void param_options_merge(struct param_options *o, const struct param_options *over)
+{
+    double *const to[] = {&o->cutnb,  &o->ctofnb, &o->ctonnb, &o->kappa,
+                          &o->fft[0], &o->fft[1], &o->fft[2], &o->order};
+    const double *const from[] = {&over->cutnb,  &over->ctofnb, &over->ctonnb, &over->kappa,
+                                  &over->fft[0], &over->fft[1], &over->fft[2], &over->order};
+    for (size_t k = 0; k < sizeof to / sizeof *to; k++)
+        *to[k] = *from[k] > 0 ? *from[k] : *to[k];
+    o->eps = over->eps_given ? over->eps : o->eps;
+    o->e14fac = over->e14fac_given ? over->e14fac : o->e14fac;
+    if (over->elec[0]) {
+        memcpy(o->elec, over->elec, sizeof o->elec);
+        memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);
+    }
+    if (over->vdw[0])
+        memcpy(o->vdw, over->vdw, sizeof o->vdw);
 }

@@ -129,8 +129,11 @@ static int session_start(struct session *s, const struct command *o, const struc
     struct text t;
     char *data = NULL;
     size_t length;
-    if (!o->restart)
+    if (!o->restart) {
+        if (o->firstt > 0)
+            velocity_draw(&s->in.system, s->in.x, o->firstt, (uint64_t)o->iseed, s->in.v);
         return session_constrain(s, w, e);
+    }
     int status = comm_file(s->comm, o->restart, &data, &length, e);
     if (!status) {
         text_open(&t, o->restart, data, length);

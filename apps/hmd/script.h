@@ -1,0 +1,12 @@
+/* script.h - input in CHARMM's command language: the commands that a simulation needs. */
+#ifndef HMD_SCRIPT_H
+#define HMD_SCRIPT_H
+
+#include "comm.h"
+#include "command.h"
+
+/* Runs the file o->input, command by command; *o says what else was asked for (plan, progress).
+ * 0, or a status with a message that begins with file and line. */
+int script_run(const struct command *o, struct comm *comm, struct err *e);
+
+#endif
