@@ -5,9 +5,10 @@
  * on ECO's ring, Lowekamp & Beguelin 1995, section 5).  There, neighbours compare their times and
  * the differences take many rounds to even out.  Here all tasks know all times, since those travel
  * with the coordinates, and each border is put where it would come to rest: shares in proportion to
- * share / time, the speed seen.  Three quarters of the way are gone at once, so that a single bad
- * measurement does not throw the work about, and differences of a few percent are left alone.
- * Cost: O(tasks) at each new neighbour list, no message.
+ * share / time, the speed seen (time: timers_busy(); what of it does not shift, like handling
+ * messages, is evened out in a few rounds).  Three quarters of the way are gone at once, so that a
+ * single bad measurement does not throw the work about, and differences of a few percent are left
+ * alone. Cost: O(tasks) at each new neighbour list, no message.
  */
 #include "balance.h"
 

@@ -30,6 +30,7 @@ struct loop_tail {
     struct integrate_sums sums;
     double square; /* of the forces on the block */
     double force;  /* seconds of computing forces */
+    double busy;   /* seconds that count for the shifting of work, since the step before */
     double failed; /* 1: this task cannot go on */
 };
 enum { LOOP_TAIL = sizeof(struct loop_tail) / sizeof(double) };
@@ -45,6 +46,7 @@ struct loop {
     int *block;                      /* size + 1: first atoms of the blocks */
     size_t *counts, *packed, *first; /* of a block; with its tail; where that begins */
     struct loop_tail tail, sum;      /* own, and of all tasks */
+    double busy;                     /* timers_busy() at the end of the step before */
     int failed;                      /* the first task that cannot go on, or -1 */
     long begin, end;
 };
@@ -149,6 +151,8 @@ static int loop_velocities(struct loop *l, struct err *e)
 static int loop_close(struct loop *l, struct err *e)
 {
     int status = dcd_close(&l->dcd, e);
+    l->d->timers.share = l->balance.share;
+    l->balance.share = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
     l->d->energy->share = NULL;
@@ -258,12 +262,13 @@ static void loop_sum(struct loop *l)
         memcpy(part, l->all + l->first[r] + l->counts[r], sizeof part);
         for (size_t k = 0; k < LOOP_TAIL; k++)
             sum[k] += part[k];
-        seconds[r] = part[offsetof(struct loop_tail, force) / sizeof(double)];
-        most = fmax(most, seconds[r]);
+        seconds[r] = part[offsetof(struct loop_tail, busy) / sizeof(double)];
+        most = fmax(most, part[offsetof(struct loop_tail, force) / sizeof(double)]);
         if (l->failed < 0 && part[offsetof(struct loop_tail, failed) / sizeof(double)] > 0)
             l->failed = r;
     }
-    balance_note(&l->balance, seconds);
+    if (l->d->balance)
+        balance_note(&l->balance, seconds);
     t->wait += most - l->tail.force;
     t->force += l->tail.force;
     mem_free(seconds);
@@ -355,6 +360,16 @@ static int loop_failed(struct loop *l, struct err *e)
     return ERR_RUN;
 }
 
+/* What counts as this task's time of the step: all that the processor was wanted for, where the
+ * machine tells.  The time of computing forces alone would not show a host that is stopped by a
+ * quota, or by others, while it sends. */
+static void loop_busy(struct loop *l)
+{
+    double now = l->d->balance ? timers_busy() : -1;
+    l->tail.busy = now < 0 || l->busy <= 0 ? l->tail.force : now - l->busy;
+    l->busy = now;
+}
+
 static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
@@ -366,6 +381,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     if (!status && !alone)
         alone = loop_move(l, n, e);
     l->tail.failed = alone != 0;
+    loop_busy(l);
     if (!status)
         status = loop_gather(l, e);
     if (!status)

@@ -187,7 +187,15 @@ static void report_table(const struct sample *first, const struct sample *last,
                row[i].v[2], row[i].v[3]);
 }
 
-static void report_times(const struct report *r, const struct timers *t)
+/* The work of each task, 1 being a fair share. */
+static void report_shares(const struct timers *t, int tasks)
+{
+    printf("\nshares of the work:");
+    for (int r = 0; r < tasks; r++)
+        printf(" %.2f", t->share[r]);
+}
+
+static void report_times(const struct report *r, const struct timers *t, int tasks)
 {
     double n = (double)t->steps, rest = t->step - t->force - t->comm - t->wait;
     const struct {
@@ -200,6 +208,11 @@ static void report_times(const struct report *r, const struct timers *t)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         printf("%s %s %.3f ms (%.0f%%)", i ? "," : "", row[i].name, 1e3 * row[i].seconds / n,
                100 * row[i].seconds / t->step);
+    if (t->force_most > t->force_least)
+        printf("; computing took from %.3f ms (fastest task) to %.3f ms (slowest)",
+               1e3 * t->force_least / n, 1e3 * t->force_most / n);
+    if (r->command->balance)
+        report_shares(t, tasks);
     printf("\n");
 }
 
@@ -235,9 +248,14 @@ static void report_json(const struct report *r, const struct system *s,
     printf(",");
     report_json_sample("fluctuation", &fluctuation);
     printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
-           "\"comm\":%.9g,\"wait\":%.9g},\"kernel\":\"%s\"}\n",
+           "\"comm\":%.9g,\"wait\":%.9g,\"force_least\":%.9g,\"force_most\":%.9g},"
+           "\"kernel\":\"%s\",\"shares\":[",
            samples_drift(samples), report_ns_per_day(t->steps, r->command->timest, t->step),
-           t->step / n, t->force / n, t->comm / n, t->wait / n, kernel_name());
+           t->step / n, t->force / n, t->comm / n, t->wait / n, t->force_least / n,
+           t->force_most / n, kernel_name());
+    for (int k = 0; k < tasks; k++)
+        printf("%s%.6g", k ? "," : "", t->share[k]);
+    printf("]}\n");
 }
 
 /* Langevin's dynamics conserve nothing. */
@@ -267,5 +285,5 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     samples_mean(samples, &mean, &fluctuation);
     report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
     report_drift(s, samples, r->command->thermostat.kind);
-    report_times(r, mean_times);
+    report_times(r, mean_times, tasks);
 }

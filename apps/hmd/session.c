@@ -110,15 +110,30 @@ static long session_sample_every(long nprint)
     return every;
 }
 
-/* Times of all tasks, averaged. */
+/* Times of all tasks, averaged, and the extremes of their computing. */
 static int session_mean_times(struct comm *comm, struct timers *t, struct err *e)
 {
-    double v[4] = {t->step, t->force, t->comm, t->wait};
-    int status = comm_sum(comm, v, 4, e);
+    size_t size = (size_t)comm->size, *count = mem_new(2 * size, sizeof *count);
+    double v[4] = {t->step, t->force, t->comm, t->wait}, *force = mem_new(size, sizeof *force);
+    for (size_t r = 0; r < size; r++) {
+        count[r] = 1;
+        count[size + r] = r;
+    }
+    force[comm->rank] = t->force;
+    int status = comm_gather(comm, force, count, count + size, e);
+    if (!status)
+        status = comm_sum(comm, v, 4, e);
+    t->force_least = t->force_most = force[0];
+    for (size_t r = 1; r < size; r++) {
+        t->force_least = force[r] < t->force_least ? force[r] : t->force_least;
+        t->force_most = force[r] > t->force_most ? force[r] : t->force_most;
+    }
     t->step = v[0] / comm->size;
     t->force = v[1] / comm->size;
     t->comm = v[2] / comm->size;
     t->wait = v[3] / comm->size;
+    mem_free(count);
+    mem_free(force);
     return status;
 }
 
@@ -181,6 +196,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
     if (!status && o->svg && s->comm->rank == 0)
         status = svg_write(o->svg, &d.samples, e);
     samples_free(&d.samples);
+    mem_free(d.timers.share);
     return status;
 }
 

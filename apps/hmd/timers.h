@@ -10,10 +10,16 @@
 
 struct timers {
     double step, force, comm, wait; /* seconds, all steps */
+    double force_least, force_most; /* of the tasks; set when the run is over */
     long steps;
+    double *share; /* of each task, at the end of the run; mem_free() */
 };
 
 /* Seconds on a clock that only goes forward. */
 double timers_now(void);
+/* Seconds that this thread has computed, or could have if it had been given a processor: waiting for
+ * other programs or for a quota counts, waiting for messages does not.  Negative where the
+ * machine does not tell. */
+double timers_busy(void);
 
 #endif

@@ -66,6 +66,7 @@ static void run_go(struct run *r, long steps)
 {
     r->d.nstep = steps;
     cr_assert_eq(dynamics_run(&r->d, &r->fx.e), 0, "%s", r->fx.e.text);
+    mem_free(r->d.timers.share);
 }
 
 static void run_close(struct run *r)

@@ -13,6 +13,7 @@
 #include "comm.h"
 #include "dynamics.h"
 #include "input.h"
+#include "mem.h"
 #include "minimise.h"
 #include "velocity.h"
 
@@ -73,6 +74,7 @@ static int relax_piece(struct relax *r, int number, struct err *e)
     velocity_draw(d.s, d.x, 300, (uint64_t)number, d.v);
     int status = dynamics_run(&d, e);
     samples_free(&d.samples);
+    mem_free(d.timers.share);
     return status;
 }
 
