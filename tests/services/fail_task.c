@@ -1,11 +1,14 @@
-/* fail_task.c - a group whose members are killed one after the other, for the tests of services:
- * fail_task OPERATION [BYTES] [MILLISECONDS].
+/* fail_task.c - groups whose members are killed, for the tests of services: fail_task OPERATION
+ * [BYTES] [outlive].
  *
- * All tasks carry out the operation again and again, with checked results; after so many
- * milliseconds (default 30) the member of the middle rank is killed, wherever it then is. Every
- * other member must get HN_EDEAD with its name, also when it asks once more; then the group
- * shrinks, and they go on without it, first in peace and then until the next one is killed, down to
- * two members. Each that is left prints OPERATION.
+ * All tasks carry out the operation again and again, with checked results; 30 ms later the member
+ * of the middle rank is killed, wherever it then is. Every other member must get HN_EDEAD with its
+ * name, also when it asks once more; then the group shrinks, and they go on without it, first in
+ * peace and then until the next one is killed, down to two members. Each that is left prints
+ * OPERATION.
+ *
+ * outlive: nobody kills itself; all wait for what the test does to some of them ("waiting" is
+ * printed by rank 0), shrink until they are among themselves, and print "SIZE go on".
  */
 #include "check.h"
 #include "hnow_coll.h"
@@ -97,7 +100,7 @@ static int split(double *a, double *b, const hn_group *group, int rank, int size
 
 static const struct {
     const char *name;
-    int (*run)(double *a, double *b, const hn_group *group, int rank, int size);
+    int (*run)(double *in, double *out, const hn_group *group, int rank, int size);
 } operations[] = {
     {"bcast", bcast}, {"allreduce", allreduce}, {"alltoall", alltoall}, {"barrier", barrier},
     {"scan", scan},   {"gatherv", gatherv},     {"split", split},
@@ -111,15 +114,15 @@ static void die(int signo)
     raise(SIGKILL);
 }
 
-static void die_in(int milliseconds)
+static void die_soon(void)
 {
-    struct itimerval timer = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}};
+    struct itimerval timer = {.it_value = {0, 30000}};
     signal(SIGALRM, die);
     CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
 }
 
 /* When all others have done what was in peace, the victim's time begins. */
-static void begin_dying(const hn_group *group, hn_tid victim, int milliseconds)
+static void begin_dying(const hn_group *group, hn_tid victim)
 {
     hn_context before = hn_set_context(hn_group_context(group));
     if (hn_mytid() != victim)
@@ -128,7 +131,7 @@ static void begin_dying(const hn_group *group, hn_tid victim, int milliseconds)
         CHECK(hn_recv(HN_ANY, 1, NULL, 0, HN_INT, NULL) == HN_OK);
     hn_set_context(before);
     if (hn_mytid() == victim)
-        die_in(milliseconds);
+        die_soon();
 }
 
 static void check_named(hn_tid victim)
@@ -138,42 +141,84 @@ static void check_named(hn_tid victim)
     CHECK(strstr(hn_error_text(), name));
 }
 
+/* ---- going on ---- */
+
+static double *first, *second; /* buffers */
+static int (*run)(double *in, double *out, const hn_group *group, int rank, int size);
+
+static int run_on(const hn_group *group)
+{
+    return run(first, second, group, hn_group_rank(group, hn_mytid()), hn_group_size(group));
+}
+
+static int run_until_error(const hn_group *group)
+{
+    int error;
+    do
+        error = run_on(group);
+    while (error == HN_OK);
+    return error;
+}
+
+/* One member dies, the others see it and make a group of their own, instead of the old one. */
+static hn_group *without_one(hn_group *old)
+{
+    const hn_group *group = old ? old : hn_world();
+    int size = hn_group_size(group), rank = hn_group_rank(group, hn_mytid());
+    hn_tid victim = hn_group_tid(group, size / 2);
+    hn_group *smaller;
+    for (int i = 0; i < 10; i++)
+        CHECK(run_on(group) == HN_OK);
+    begin_dying(group, victim);
+    CHECK(run_until_error(group) == HN_EDEAD && hn_group_dead(group) == victim);
+    check_named(victim);
+    CHECK(run_on(group) == HN_EDEAD);
+    check_named(victim);
+    CHECK(hn_group_shrink(group, &smaller) == HN_OK);
+    CHECK(hn_group_size(smaller) == size - 1 && hn_group_dead(smaller) == 0);
+    CHECK(hn_group_rank(smaller, hn_mytid()) == rank - (rank > size / 2));
+    hn_group_free(old);
+    return smaller;
+}
+
+static void outlive(void)
+{
+    hn_group *smaller;
+    CHECK(run_on(hn_world()) == HN_OK);
+    if (hn_rank() == 0)
+        puts("waiting");
+    fflush(stdout);
+    CHECK(run_until_error(hn_world()) == HN_EDEAD);
+    CHECK(hn_group_shrink(hn_world(), &smaller) == HN_OK);
+    for (int good = 0; good < 10; good++)
+        if (run_on(smaller) == HN_EDEAD) {
+            hn_group *group = smaller;
+            CHECK(hn_group_shrink(group, &smaller) == HN_OK);
+            hn_group_free(group);
+            good = 0;
+        }
+    printf("%d go on\n", hn_group_size(smaller));
+}
+
 int main(int argc, char **argv)
 {
-    int op = 0, operation_count = (int)(sizeof operations / sizeof *operations);
+    hn_group *group = NULL;
     CHECK(argc >= 2 && hn_enrol() == HN_OK);
-    while (op < operation_count && strcmp(operations[op].name, argv[1]))
-        op++;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (!strcmp(operations[i].name, argv[1]))
+            run = operations[i].run;
     elements = argc > 2 ? atoi(argv[2]) / 8 : elements;
-    int milliseconds = argc > 3 ? atoi(argv[3]) : 30;
-    double *a = calloc((size_t)elements + 100, sizeof *a);
-    double *b = calloc((size_t)elements + 5000, sizeof *b);
-    CHECK(op < operation_count && a && b);
-
-    const hn_group *group = hn_world();
-    hn_group *smaller = NULL, *old;
-    for (int size = hn_size(); size > 2; size--) {
-        int rank = hn_group_rank(group, hn_mytid()), error;
-        hn_tid victim = hn_group_tid(group, size / 2);
-        for (int i = 0; i < 10; i++)
-            CHECK(operations[op].run(a, b, group, rank, size) == HN_OK);
-        begin_dying(group, victim, milliseconds);
-        do
-            error = operations[op].run(a, b, group, rank, size);
-        while (error == HN_OK);
-        CHECK(error == HN_EDEAD && hn_group_dead(group) == victim);
-        check_named(victim);
-        CHECK(operations[op].run(a, b, group, rank, size) == HN_EDEAD);
-        check_named(victim);
-        old = smaller;
-        CHECK(hn_group_shrink(group, &smaller) == HN_OK);
-        CHECK(hn_group_size(smaller) == size - 1 && hn_group_dead(smaller) == 0);
-        CHECK(hn_group_rank(smaller, hn_mytid()) == rank - (rank > size / 2));
-        hn_group_free(old);
-        group = smaller;
+    first = calloc((size_t)elements + 100, sizeof *first);
+    second = calloc((size_t)elements + 5000, sizeof *second);
+    CHECK(run && first && second);
+    if (argc > 3) {
+        outlive();
+    } else {
+        for (int size = hn_size(); size > 2; size--)
+            group = without_one(group);
+        puts(argv[1]);
     }
-    free(a);
-    free(b);
-    puts(argv[1]);
+    free(first);
+    free(second);
     return 0;
 }
