@@ -94,6 +94,7 @@ enum {
     X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
     X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
+    X(HOSTS_MORE, 59, "(us)", "0.1", "hosts that have come (number, name); passed to all tasks")   \
     X(LAUNCH, 60, "u(s)", "0.1",                                                                   \
       "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
     X(LAUNCH_IN, 61, "uy", "0.1", "host number, bytes for the command's standard input")           \
@@ -123,8 +124,9 @@ enum {
     X(FROM_TASK, 110, "uhy", "0.1", "agent -> hrun: tid, kind and payload of its frame")           \
     X(TO_TASK, 111, "uhy", "0.1", "hrun -> agent: tid or 0 for all, kind and payload")             \
     /* task -> hrun; each begins with a number that the answer repeats */                          \
-    X(SPAWN_ASK, 128, "uubss(s)(s)", "0.1",                                                        \
-      "number, count, control_where, what it names, directory or '', argv, environment K=V; "      \
+    X(SPAWN_ASK, 128, "uubsss(s)(s)", "0.1",                                                       \
+      "number, count, control_where, what it names, least speed or '', directory or '', argv, "    \
+      "environment K=V; "                                                                          \
       "answered by SPAWN_DONE")                                                                    \
     X(TASKS_ASK, 129, "u(u)", "0.1", "number, tids (none: all that run); answered by TASKS")       \
     X(HOSTS_ASK, 130, "u", "0.1", "number; answered by HOSTS")                                     \
@@ -155,6 +157,9 @@ enum {
       "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
     X(CAUGHT_ACK, 154, "uubu", "0.1", "0, tid, stream, bytes of CAUGHT taken; not answered")       \
     X(CATCH_END, 155, "u", "0.1", "number; answered by DONE when all that is waited for has come") \
+    X(ADD_HOSTS_ASK, 156, "u(s)", "0.1",                                                           \
+      "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
+    X(REMOVE_HOSTS_ASK, 157, "u(s)", "0.1", "number, names of hosts; answered by HOSTS_DONE")      \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -169,6 +174,7 @@ enum {
     X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
     X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
     X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
+    X(HOSTS_DONE, 178, "u(uus)", "0.1", "number, then of each: error, tid of the host or 0, why")  \
     X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
     X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
 

@@ -40,7 +40,8 @@ extern "C" {
     X(HN_ESYNTAX, -13, "the text cannot be understood")                                            \
     X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")                    \
     X(HN_ESTART, -15, "the program cannot be started")                                             \
-    X(HN_ENAME, -16, "there is nothing under this name")
+    X(HN_ENAME, -16, "there is nothing under this name")                                           \
+    X(HN_EHOST, -17, "the host cannot be reached, or cannot take part")
 
 enum hn_error {
 #define X(name, number, text) name = number,
@@ -114,12 +115,16 @@ HN_API int hn_size(void);     /* number of tasks in the world group */
 
 /* ---- tasks and hosts of the running job --------------------------------------------------- */
 
-/* Where hn_spawn() starts tasks, and with what.  All zero: anywhere, as hrun's own tasks. */
+/* Where hn_spawn() starts tasks, and with what.  All zero: anywhere, as hrun's own tasks.  A host
+ * suits when it is what host or machine say (or, with other, when it is not) and as fast as speed.
+ */
 typedef struct hn_place {
-    const char *host;    /* a host's name as hn_hosts() lists it, "." for the caller's; or NULL */
-    const char *machine; /* a machine class, "x86_64"; only looked at when host is NULL */
-    int other;           /* not 0: anywhere but there */
-    const char *wdir;    /* directory of the tasks; NULL: as those of hrun */
+    const char *host; /* a host's name as hn_hosts() lists it, or a class of them: "node*" (pattern
+                         of fnmatch()); "." for the caller's; or NULL */
+    const char *machine;    /* a machine class, "x86_64"; only looked at when host is NULL */
+    int other;              /* not 0: anywhere but there */
+    double speed;           /* at least this, as hn_hosts() lists it; 0: any */
+    const char *wdir;       /* directory of the tasks; NULL: as those of hrun */
     const char *const *env; /* "K=V" each, NULL at the end, besides hrun's; or NULL */
 } hn_place;
 
@@ -168,6 +173,29 @@ typedef struct hn_host_info {
 /* Lists the hosts that take part now, in the order of the hosts file; *hosts is to be given back
  * with free(). */
 HN_API int hn_hosts(hn_host_info **hosts, int *n);
+
+typedef struct hn_host_outcome {
+    int error;      /* HN_OK or why not */
+    hn_tid tid;     /* names the host; 0 when the string named none */
+    char text[400]; /* the same in words, "" when all is well */
+} hn_host_outcome;
+
+/* Adds hosts to the job while it runs: each of the n strings is the name of a standby host of the
+ * hosts file (a line that begins with &), of a host that was lost or removed, or a line as in a
+ * hosts file for one host.  Their agents are started as those of the beginning were.  Tasks can be
+ * spawned there from then on, and all talk with all; hrun's own tasks stay where they are.  Blocks
+ * until each is up or has failed (15 s at most).
+ *
+ * Returns how many are up; outcomes[i] (outcomes may be NULL) says it of each: HN_EHOST: it cannot
+ * be reached, or has no fitting hnowd; HN_EARG: no such host, not one host, or one that is in the
+ * job; hn_error_text() tells about the first of these.  Negative when nothing was tried: HN_EARG,
+ * HN_ESTATE (a job without hrun), HN_ENOMEM, HN_EJOB. */
+HN_API int hn_add_hosts(const char *const *hosts, int n, hn_host_outcome *outcomes);
+/* Removes hosts from the job: tasks that run there get SIGTERM, SIGKILL 2 s later, and count as
+ * told to end, not as failed.  Who has asked for HN_TASK_EXIT or HN_HOST_LOST is told.  Blocks
+ * until nothing of them is left; returns how many and says what as above.  HN_EARG: no such host,
+ * the caller's own, or one from which the agents of others were started (where hosts are many). */
+HN_API int hn_remove_hosts(const char *const *names, int n, hn_host_outcome *outcomes);
 
 /* Sends a signal to a task and all that it has started (its process group); 0 only looks whether it
  * runs.  HN_EDEAD: it has ended.  A task that ends by one of HUP, INT, QUIT, TERM or KILL sent this

@@ -1,6 +1,7 @@
 /* hnowd_frames.c - what an agent does when hrun says something: one function a kind of frame. */
 #include "hnowd.h"
 
+#include "bytes.h"
 #include "error.h"
 
 #include <signal.h>
@@ -118,7 +119,8 @@ char **hnowd_words(struct unpack *in)
     return words;
 }
 
-/* The place of a program: a new one at the end (they come in order), or that of an old one. */
+/* The place of a program: that of an old one, or a new one.  An agent that comes late is never told
+ * the first ones. */
 static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t number)
 {
     if (number < agent->nprogram) {
@@ -127,11 +129,13 @@ static struct hnowd_program *hnowd_program_at(struct hnowd *agent, uint32_t numb
         free(old->flaw);
         return old;
     }
-    struct hnowd_program *list = realloc(agent->program, (agent->nprogram + 1) * sizeof *list);
+    struct hnowd_program *list = realloc(agent->program, ((size_t)number + 1) * sizeof *list);
     if (!list)
         return NULL;
+    memset(list + agent->nprogram, 0, (number + 1 - agent->nprogram) * sizeof *list);
     agent->program = list;
-    return &list[agent->nprogram++];
+    agent->nprogram = (size_t)number + 1;
+    return &list[number];
 }
 
 static void hnowd_program(struct hnowd *agent, struct unpack *in)
@@ -218,6 +222,20 @@ static void hnowd_gone(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->task[i], CONTROL_ENDED, in);
 }
 
+/* Hosts have come: tasks that run learn it now, later ones by their WELCOME. */
+static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
+{
+    struct unpack list = *in;
+    struct unpack known = unpack_from(agent->hosts.data, agent->hosts.length);
+    uint32_t n = unpack_u32(&list) + unpack_u32(&known);
+    pack_raw(&agent->hosts, list.data + list.at, list.length - list.at);
+    if (!agent->hosts.failed)
+        bytes_put32(agent->hosts.data, n);
+    for (size_t i = 0; i < agent->ntask; i++)
+        if (agent->task[i])
+            hnowd_pass(agent->task[i], CONTROL_HOSTS_MORE, in);
+}
+
 /* A frame of hrun for a task, or for all: they get it even before they have enrolled. */
 static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
 {
@@ -257,6 +275,7 @@ static const struct hnowd_handler {
     {CONTROL_LAUNCH_SIGNAL, hnowd_launch_signal},
     {CONTROL_STAGE, hnowd_stage},
     {CONTROL_STAGE_DATA, hnowd_stage_data},
+    {CONTROL_HOSTS_MORE, hnowd_hosts_more},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)

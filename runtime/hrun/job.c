@@ -85,20 +85,16 @@ void job_step(struct job *job)
 static bool job_hosts_init(struct job *job)
 {
     job->nhost = job->hosts ? job->hosts->n : 1;
-    job->host = calloc((size_t)job->nhost, sizeof *job->host);
+    /* Room for all that a job can ever have: hosts never move, and memory that is not touched costs
+     * nothing. */
+    int room = job->nhost > CONTROL_HOSTS_MAX ? job->nhost : CONTROL_HOSTS_MAX;
+    job->host = calloc((size_t)room, sizeof *job->host);
     if (!job->host)
         return false;
     if (gethostname(job->own_name, sizeof job->own_name - 1) || !job->own_name[0])
         strcpy(job->own_name, "localhost");
-    for (int i = 0; i < job->nhost; i++) {
-        struct job_host *host = &job->host[i];
-        host->job = job;
-        host->number = (uint32_t)i;
-        host->line = job->hosts ? &job->hosts->line[i] : NULL;
-        host->name = host->line ? host->line->name : job->own_name;
-        host->wanted = !(host->line && host->line->standby);
-        host->channel.in = -1;
-    }
+    for (int i = 0; i < job->nhost; i++)
+        job_host_init(job, i, job->hosts ? &job->hosts->line[i] : NULL);
     return true;
 }
 
@@ -152,6 +148,9 @@ static void job_free(struct job *job)
     free(job->task);
     job_stage_free(job);
     watch_free(&job->watch);
+    for (size_t i = 0; i < job->nadded; i++)
+        hosts_free(job->added[i]);
+    free(job->added);
     free((char *)job->launch.directory);
 }
 
@@ -185,7 +184,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_groups_begin(&job);
     job_names_begin(&job);
     job_end_begin(&job);
-    job_hosts_begin(&job);
+    job_hosts_start_more(&job);
     ev_run(job.loop, 0);
     job_stdio_end(&job);
     job_trace_end(&job);

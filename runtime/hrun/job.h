@@ -11,6 +11,7 @@
  *     job_agree.c    what tasks agree on: contexts, members of groups
  *     job_groups.c   groups that tasks join by name
  *     job_names.c    values that tasks put under names
+ *     job_add.c      hosts that come and go while the job runs
  *     job_catch.c    output of tasks that goes to other tasks
  *     job_watch.c    tasks that are told what happens to others
  *     job_stdio.c    their output, and standard input
@@ -65,9 +66,12 @@ struct job_host {
     ev_timer deadline, retry;
     ev_tstamp first_start;
     /* what its agent said */
-    bool refused; /* a line was already printed about it */
-    bool removed; /* it ended because a task wanted it */
-    int kills;    /* how often its process was told to end */
+    bool refused;              /* a line was already printed about it */
+    bool removed;              /* a task wants it to end */
+    struct job_change *change; /* the request to add or remove it, and its place there */
+    uint32_t change_at;
+    bool added; /* it has come while the job runs */
+    int kills;  /* how often its process was told to end */
     bool direct;
     char machine[32];   /* x86_64, ... */
     uint8_t byte_order; /* as in HELLO */
@@ -122,8 +126,8 @@ struct job_task {
     bool retired; /* it has called hn_exit() */
     uint32_t wait_status;
     /* -trace */
-    bool traced;      /* its records have come */
-    unsigned threads; /* of it that have names in the file */
+    bool traced;                      /* its records have come */
+    unsigned threads;                 /* of it that have names in the file */
     struct job_catch caught, catches; /* its own output; that of what it spawns */
     bool has_caught;                  /* it is somebody's catcher, or was */
     uint32_t catch_end;               /* number of the question that waits for all it catches */
@@ -139,6 +143,8 @@ struct job {
     struct job_host *host;
     char own_name[256]; /* of this machine */
     int nhost;
+    struct hosts **added; /* lines that tasks have given */
+    size_t nadded;
     int starting, started;  /* hosts that hrun starts at this moment; has started */
     double slowest;         /* seconds that a host needed to come up */
     bool tree_works;        /* an agent has started another one */
@@ -146,10 +152,10 @@ struct job {
     bool placed;            /* the tasks are on their way */
     struct job_task **task; /* those that hrun starts by rank, then those spawned later */
     int ntask;
-    int world;         /* tasks that hrun starts */
-    int over;          /* tasks that have ended */
+    int world;          /* tasks that hrun starts */
+    int over;           /* tasks that have ended */
     struct watch watch; /* what tasks want to be told */
-    bool grown, alone; /* tasks were spawned; only one task has not ended */
+    bool grown, alone;  /* tasks were spawned; only one task has not ended */
     uint32_t next_context;
     struct list_node agreements; /* struct job_agreement */
     struct rosters rosters;      /* groups that tasks join by name */
@@ -183,7 +189,9 @@ __attribute__((format(printf, 2, 3))) void job_verbose(struct job *job, const ch
 /* Something that may complete a step has happened: goes on if it has. */
 void job_step(struct job *job);
 
-void job_hosts_begin(struct job *job);
+void job_host_init(struct job *job, int number, const struct host_line *line);
+/* Starts hosts that are wanted and wait for it. */
+void job_hosts_start_more(struct job *job);
 /* Gives an event to a host. */
 void job_host_event(struct job_host *host, enum member_event event);
 void job_host_send(struct job_host *host);
@@ -298,6 +306,18 @@ void job_trace_clock(struct job_host *host, struct unpack *in);
 /* What a task has noted (the rest of a TRACE frame). */
 void job_trace_records(struct job_task *task, struct unpack *in);
 void job_trace_end(struct job *job);
+
+/* Hosts that come and go (job_add.c): the questions; one has come up, or is gone; what has become
+ * of one that is to come or go (nothing, when it is none). */
+void job_on_add_hosts_ask(struct job_task *asker, struct unpack *in);
+void job_on_remove_hosts_ask(struct job_task *asker, struct unpack *in);
+void job_host_added(struct job_host *host);
+void job_host_removed(struct job_host *host);
+__attribute__((format(printf, 3, 4))) void job_changed(struct job_host *host, int error,
+                                                       const char *format, ...);
+/* Tells the agent of a host to end. */
+void job_host_end(struct job_host *host, double patience, const char *why);
+
 /* Output that tasks catch (job_catch.c): the questions; true when somebody has caught it; a spawned
  * task's catcher; a task is over. */
 void job_on_catch_ask(struct job_task *asker, struct unpack *in);

@@ -41,13 +41,12 @@ const char *job_how(int wait_status, char text[64])
 /* ---- telling the agents -----------------------------------------------------------------------
  */
 
-static void job_host_say_end(struct job_host *host, double patience)
+void job_host_end(struct job_host *host, double patience, const char *why)
 {
     struct job *job = host->job;
     enum member_state before = host->state;
     if (before == MEMBER_GREETED || before == MEMBER_UP || before == MEMBER_ENDING) {
-        control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000),
-                    job->why);
+        control_put(channel_out(&host->channel), CONTROL_END, (unsigned)(patience * 1000), why);
         job_host_send(host);
         ev_timer_stop(job->loop, &host->deadline);
         ev_timer_set(&host->deadline, patience + JOB_CLEANUP, 0.);
@@ -64,7 +63,7 @@ void job_end(struct job *job, double patience)
     ev_timer_stop(job->loop, &job->patience);
     for (int i = 0; i < job->nhost; i++)
         if (job->host[i].wanted && job->host[i].state != MEMBER_GONE)
-            job_host_say_end(&job->host[i], patience);
+            job_host_end(&job->host[i], patience, job->why);
     job_step(job);
 }
 

@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,8 +24,6 @@ enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_STAGE_DEADLINE 60.0 /* for an agent that has to be carried there */
 #define JOB_RETRY          0.3  /* seconds until a refused host is tried again */
 #define JOB_LINGER         2.0 /* seconds that a channel may stay open when its process has ended */
-
-static void job_hosts_start_more(struct job *job);
 
 bool job_host_is_up(const struct job_host *host)
 {
@@ -112,6 +111,40 @@ void job_host_over(struct job_host *host, int wait_status)
     job_host_lost_if_both(host);
 }
 
+/* Its process has to end, by force the second time. */
+static void job_host_kill(struct job_host *host)
+{
+    if (host->exited) { /* somebody else holds the channel: let it go */
+        channel_close(&host->channel);
+        host->hung_up = true;
+        job_host_lost_if_both(host);
+        return;
+    }
+    int number = host->kills++ > 0 ? SIGKILL : SIGTERM;
+    if (host->parent)
+        job_tree_signal(host, number);
+    else
+        kill(-host->pid, number);
+    job_host_alarm(host, JOB_LINGER);
+}
+
+/* A host cannot take part: that ends the job, or is the outcome of adding it. */
+__attribute__((format(printf, 3, 4))) static void
+job_host_unusable(struct job_host *host, double patience, const char *format, ...)
+{
+    char why[2 * JOB_LINE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    if (host->change)
+        job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
+    else if (!host->added)
+        job_fail(host->job, 1, patience, "host %s: %s", host->name, why);
+    if (host->added && !host->exited)
+        job_host_kill(host);
+}
+
 static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 {
     struct job_host *host = watcher->data;
@@ -146,30 +179,13 @@ static void job_host_synced(struct channel *channel, const char *version)
     }
     if (strcmp(version, HNOW_VERSION)) {
         host->refused = true;
-        job_fail(host->job, 1, 0.,
-                 "host %s: its hnowd is version %s, this hrun is %s: install the "
-                 "same version of hnow on both, or name its directory by path=",
-                 host->name, version, HNOW_VERSION);
+        job_host_unusable(host, 0.,
+                          "its hnowd is version %s, this hrun is %s: install the same version of "
+                          "hnow on both, or name its directory by path=",
+                          version, HNOW_VERSION);
         return;
     }
     job_host_event(host, MEMBER_SYNC);
-}
-
-/* Its process has to end, by force the second time. */
-static void job_host_kill(struct job_host *host)
-{
-    if (host->exited) { /* somebody else holds the channel: let it go */
-        channel_close(&host->channel);
-        host->hung_up = true;
-        job_host_lost_if_both(host);
-        return;
-    }
-    int number = host->kills++ > 0 ? SIGKILL : SIGTERM;
-    if (host->parent)
-        job_tree_signal(host, number);
-    else
-        kill(-host->pid, number);
-    job_host_alarm(host, JOB_LINGER);
 }
 
 /* Nothing has come from its agent for too long: the cable is cut, or its machine hangs. */
@@ -231,7 +247,7 @@ static void job_host_start(struct job_host *host)
         host->exited = host->hung_up = true;
         job->starting--;
         host->state = MEMBER_GONE;
-        job_fail(job, 1, 0., "host %s: %s", host->name, hn_error_text());
+        job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
     host->pid = launched.pid;
@@ -275,7 +291,7 @@ static bool job_host_may_start(struct job_host *host)
            job_host_starting_via(host) < JOB_WINDOW_VIA;
 }
 
-static void job_hosts_start_more(struct job *job)
+void job_hosts_start_more(struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
         if (job_host_may_start(&job->host[i]))
@@ -289,15 +305,18 @@ static void job_host_on_retry(struct ev_loop *loop, ev_timer *timer, int events)
     job_hosts_start_more(((struct job_host *)timer->data)->job);
 }
 
-void job_hosts_begin(struct job *job)
+void job_host_init(struct job *job, int number, const struct host_line *line)
 {
-    for (int i = 0; i < job->nhost; i++) {
-        struct job_host *host = &job->host[i];
-        ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
-        ev_timer_init(&host->retry, job_host_on_retry, JOB_RETRY, 0.);
-        host->deadline.data = host->retry.data = host;
-    }
-    job_hosts_start_more(job);
+    struct job_host *host = &job->host[number];
+    host->job = job;
+    host->number = (uint32_t)number;
+    host->line = line;
+    host->name = line ? line->name : job->own_name;
+    host->wanted = !(line && line->standby);
+    host->channel.in = -1;
+    ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
+    ev_timer_init(&host->retry, job_host_on_retry, JOB_RETRY, 0.);
+    host->deadline.data = host->retry.data = host;
 }
 
 /* ---- it is there ------------------------------------------------------------------------------
@@ -391,7 +410,7 @@ static void job_host_hello(struct job_host *host, struct unpack *in)
     strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
     if (job_choose_addresses(host, server, in)) {
         host->refused = true;
-        job_fail(host->job, 1, 0., "host %s: %s", host->name, hn_error_text());
+        job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
     double seconds = ev_now(host->job->loop) - host->first_start;
@@ -471,19 +490,19 @@ static void job_host_unreached(struct job_host *host)
                        : host->last_line[0] ? host->last_line
                                             : job_how(host->wait_status, how);
     if (host->direct || !host->line || status == 126)
-        job_fail(job, 1, 0.5, "host %s: no agent: %s", host->name, said);
+        job_host_unusable(host, 0.5, "no agent: %s", said);
     else if (status == 127)
-        job_fail(job, 1, 0.5,
-                 "host %s: %s: install hnow there, give path=DIR in the hosts file, or use -stage",
-                 host->name, said);
+        job_host_unusable(host, 0.5,
+                          "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
+                          said);
     else if (strstr(said, "Host key verification failed"))
-        job_fail(job, 1, 0.5,
-                 "host %s: cannot be reached: %s: its key is unknown or has changed: "
-                 "try: %s (ssh-keyscan shows its keys)",
-                 host->name, said, by_hand ? by_hand : "ssh");
+        job_host_unusable(host, 0.5,
+                          "cannot be reached: %s: its key is unknown or has changed: "
+                          "try: %s (ssh-keyscan shows its keys)",
+                          said, by_hand ? by_hand : "ssh");
     else
-        job_fail(job, 1, 0.5, "host %s: cannot be reached: %s: try: %s", host->name, said,
-                 by_hand ? by_hand : "ssh");
+        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s", said,
+                          by_hand ? by_hand : "ssh");
     free(by_hand);
 }
 
@@ -491,11 +510,12 @@ static void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
-    job_fail(job, 1, 0.5, "host %s: cannot be reached: no answer within %.0f s%s%s: try: %s",
-             host->name, JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
-             by_hand ? by_hand : "again");
+    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s: try: %s",
+                      JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
+                      by_hand ? by_hand : "again");
     free(by_hand);
-    job_host_kill(host);
+    if (!host->added)
+        job_host_kill(host);
 }
 
 /* A host that took part does so no more: that ends the job, or the others go on. */
@@ -546,6 +566,7 @@ void job_host_event(struct job_host *host, enum member_event event)
         job_trace_host(host);
         if (!host->direct)
             pulse_start(&host->pulse, &host->channel, job_host_silent);
+        job_host_added(host);
         break;
     case MEMBER_DO_UNREACHED:
         job_host_unreached(host);
@@ -559,8 +580,10 @@ void job_host_event(struct job_host *host, enum member_event event)
     case MEMBER_DO_KILL:
         job_host_kill(host);
         break;
-    case MEMBER_DO_SAY_END: /* job_end() writes it: it knows the patience */
     case MEMBER_DO_GONE:
+        job_host_removed(host);
+        break;
+    case MEMBER_DO_SAY_END: /* job_host_end() writes it: it knows the patience */
     case MEMBER_DO_NOTHING:
         break;
     }

@@ -187,16 +187,27 @@ static const struct job_service {
     enum control_kind kind;
     void (*answer)(struct job_task *asker, struct unpack *in);
 } job_services[] = {
-    {CONTROL_SPAWN_ASK, job_on_spawn_ask},     {CONTROL_TASKS_ASK, job_on_tasks_ask},
-    {CONTROL_HOSTS_ASK, job_on_hosts_ask},     {CONTROL_SIGNAL_ASK, job_on_signal_ask},
-    {CONTROL_CONTEXT_ASK, job_on_context_ask}, {CONTROL_AGREE_ASK, job_on_agree_ask},
-    {CONTROL_RETIRE, job_on_retire},           {CONTROL_PUT_ASK, job_on_put_ask},
-    {CONTROL_GET_ASK, job_on_get_ask},         {CONTROL_DROP_ASK, job_on_drop_ask},
-    {CONTROL_NAMES_ASK, job_on_names_ask},     {CONTROL_JOIN_ASK, job_on_join_ask},
-    {CONTROL_PART_ASK, job_on_part_ask},       {CONTROL_MEMBERS_ASK, job_on_members_ask},
-    {CONTROL_MEET_ASK, job_on_meet_ask},       {CONTROL_NOTIFY_ASK, job_on_notify_ask},
-    {CONTROL_CATCH_ASK, job_on_catch_ask},     {CONTROL_CAUGHT_ACK, job_on_caught_ack},
+    {CONTROL_SPAWN_ASK, job_on_spawn_ask},
+    {CONTROL_TASKS_ASK, job_on_tasks_ask},
+    {CONTROL_HOSTS_ASK, job_on_hosts_ask},
+    {CONTROL_SIGNAL_ASK, job_on_signal_ask},
+    {CONTROL_CONTEXT_ASK, job_on_context_ask},
+    {CONTROL_AGREE_ASK, job_on_agree_ask},
+    {CONTROL_RETIRE, job_on_retire},
+    {CONTROL_PUT_ASK, job_on_put_ask},
+    {CONTROL_GET_ASK, job_on_get_ask},
+    {CONTROL_DROP_ASK, job_on_drop_ask},
+    {CONTROL_NAMES_ASK, job_on_names_ask},
+    {CONTROL_JOIN_ASK, job_on_join_ask},
+    {CONTROL_PART_ASK, job_on_part_ask},
+    {CONTROL_MEMBERS_ASK, job_on_members_ask},
+    {CONTROL_MEET_ASK, job_on_meet_ask},
+    {CONTROL_NOTIFY_ASK, job_on_notify_ask},
+    {CONTROL_CATCH_ASK, job_on_catch_ask},
+    {CONTROL_CAUGHT_ACK, job_on_caught_ack},
     {CONTROL_CATCH_END, job_on_catch_end},
+    {CONTROL_ADD_HOSTS_ASK, job_on_add_hosts_ask},
+    {CONTROL_REMOVE_HOSTS_ASK, job_on_remove_hosts_ask},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

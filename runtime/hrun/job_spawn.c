@@ -11,6 +11,7 @@
  */
 #include "job.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,7 @@ struct job_spawn {
 struct job_spawn_wish {
     uint32_t number, count;
     unsigned where;
-    const char *name, *directory;
+    const char *name, *speed, *directory;
     const uint8_t *words; /* argv and environment, packed */
     size_t length;
     const char *program;
@@ -42,6 +43,7 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
     struct job_spawn_wish wish = {.number = unpack_u32(in), .count = unpack_u32(in)};
     wish.where = unpack_u8(in);
     wish.name = unpack_str(in);
+    wish.speed = unpack_str(in);
     wish.directory = unpack_str(in);
     wish.words = in->data + in->at;
     wish.length = in->length - in->at;
@@ -52,16 +54,29 @@ static struct job_spawn_wish job_spawn_read(struct unpack *in)
 /* ---- where ------------------------------------------------------------------------------------
  */
 
+/* Names are compared as they are first: that of an IPv6 address may look like a pattern. */
+static bool job_spawn_named(const struct job_host *host, const char *name)
+{
+    return !strcmp(name, host->name) || !fnmatch(name, host->name, 0);
+}
+
+static bool job_spawn_is_fast(const struct job_host *host, const char *least)
+{
+    const char *speed = host->line ? host->line->model[HOSTS_SPEED] : NULL;
+    return !least[0] || (speed && strtod(speed, NULL) >= strtod(least, NULL));
+}
+
 static bool job_spawn_suits(const struct job_host *host, const struct job_spawn_wish *wish,
                             const struct job_task *asker)
 {
     unsigned where = wish->where & (CONTROL_NOT_ON - 1u);
     bool is = where == CONTROL_ANYWHERE;
     if (where == CONTROL_ON_HOST)
-        is = strcmp(wish->name, ".") ? !strcmp(wish->name, host->name) : host == asker->host;
+        is = strcmp(wish->name, ".") ? job_spawn_named(host, wish->name) : host == asker->host;
     else if (where == CONTROL_ON_MACHINE)
         is = !strcmp(wish->name, host->machine);
-    return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON);
+    return job_host_is_up(host) && is == !(wish->where & CONTROL_NOT_ON) &&
+           job_spawn_is_fast(host, wish->speed);
 }
 
 /* The suitable host with the fewest tasks for its slots; NULL: there is none. */
@@ -181,8 +196,9 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         return;
     }
     if (!job_spawn_host(job, &wish, asker)) {
-        job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s",
-                 wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name);
+        job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s%s%s",
+                 wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name,
+                 wish.speed[0] ? " of speed " : "", wish.speed);
         return;
     }
     if (!(spawn = job_spawn_new(asker, &wish))) {

@@ -24,20 +24,39 @@
 
 enum { WELCOME_PATIENCE = 30000 /* ms */ };
 
+/* Numbers are given in the order of the list, so that a host mostly stands at its number. */
+static const char *find_host(const struct agent *a, uint32_t number)
+{
+    if (number < a->host_count && a->hosts[number].number == number)
+        return a->hosts[number].name;
+    for (unsigned i = 0; i < a->host_count; i++)
+        if (a->hosts[i].number == number)
+            return a->hosts[i].name;
+    return NULL;
+}
+
 /* ---- reading ------------------------------------------------------------------------------ */
 
+/* Hosts of the job, at first and those that come later. */
 static bool take_hosts(struct agent *a, struct unpack *u)
 {
     uint32_t n = unpack_count(u, 9);
+    struct agent_host *list = realloc(a->hosts, ((size_t)a->host_count + n + 1) * sizeof *list);
 
-    a->hosts = calloc(n ? n : 1, sizeof *a->hosts);
-    if (!a->hosts)
+    if (!list)
         return false;
-    for (a->host_count = 0; a->host_count < n; a->host_count++) {
-        a->hosts[a->host_count].number = unpack_u32(u);
-        a->hosts[a->host_count].name = strdup(unpack_str(u));
-        if (!a->hosts[a->host_count].name)
+    a->hosts = list;
+    for (; n > 0; n--) {
+        uint32_t number = unpack_u32(u);
+        const char *name = unpack_str(u);
+
+        if (find_host(a, number))
+            continue;
+        list[a->host_count].number = number;
+        list[a->host_count].name = strdup(name);
+        if (!list[a->host_count].name)
             return false;
+        a->host_count++;
     }
     return true;
 }
@@ -166,6 +185,9 @@ static void take_frame(struct task *t, struct control_frame *f)
     case CONTROL_QUIT:
         t->quitting = HN_EJOB;
         match_fail_all(&t->match, HN_EJOB);
+        break;
+    case CONTROL_HOSTS_MORE:
+        take_hosts(&t->agent, u);
         break;
     case CONTROL_CAUGHT:
         caught_take(t, u);
@@ -391,10 +413,7 @@ void agent_enrol(struct task *t, uint16_t port)
 
 const char *agent_host_name(const struct task *t, uint32_t number)
 {
-    for (unsigned i = 0; i < t->agent.host_count; i++)
-        if (t->agent.hosts[i].number == number)
-            return t->agent.hosts[i].name;
-    return NULL;
+    return find_host(&t->agent, number);
 }
 
 void agent_clear(struct task *t)

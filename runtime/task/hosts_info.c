@@ -1,4 +1,4 @@
-/* hosts_info.c - what a task can learn about the hosts of its job. */
+/* hosts_info.c - the hosts of the job: listing them, adding and removing some. */
 #include "error.h"
 #include "question.h"
 #include "task.h"
@@ -45,4 +45,57 @@ int hn_hosts(hn_host_info **hosts, int *n)
     }
     question_end(&q);
     return result;
+}
+
+/* HOSTS_DONE: how many of the n outcomes are good. */
+static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes)
+{
+    int good = 0;
+
+    unpack_u32(answer); /* as many as were asked for */
+    for (int i = 0; i < n; i++) {
+        int error = -(int)unpack_u32(answer);
+        hn_tid tid = (hn_tid)unpack_u32(answer);
+        const char *text = unpack_str(answer);
+
+        if (outcomes) {
+            outcomes[i] = (hn_host_outcome){.error = error, .tid = tid};
+            snprintf(outcomes[i].text, sizeof outcomes[i].text, "%s", text);
+        }
+        if (error && good == i)
+            error_set(error, "%s", text);
+        good += !error;
+    }
+    return good;
+}
+
+static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
+                        hn_host_outcome *outcomes)
+{
+    struct question q;
+    int result;
+
+    if (!hosts || n < 1)
+        return error_set(HN_EARG, "give at least one host");
+    result = question_begin(&q, kind);
+    if (result == HN_OK) {
+        pack_u32(&q.out, (uint32_t)n);
+        for (int i = 0; i < n; i++)
+            pack_str(&q.out, hosts[i]);
+        result = question_ask(&q, CONTROL_HOSTS_DONE);
+    }
+    if (result == HN_OK)
+        result = take_outcomes(&q.answer, n, outcomes);
+    question_end(&q);
+    return result;
+}
+
+int hn_add_hosts(const char *const *hosts, int n, hn_host_outcome *outcomes)
+{
+    return change_hosts(CONTROL_ADD_HOSTS_ASK, hosts, n, outcomes);
+}
+
+int hn_remove_hosts(const char *const *names, int n, hn_host_outcome *outcomes)
+{
+    return change_hosts(CONTROL_REMOVE_HOSTS_ASK, names, n, outcomes);
 }

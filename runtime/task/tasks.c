@@ -27,11 +27,15 @@ static void pack_place(struct pack *out, const hn_place *place)
     unsigned where = place->host      ? CONTROL_ON_HOST
                      : place->machine ? CONTROL_ON_MACHINE
                                       : CONTROL_ANYWHERE;
+    char speed[32] = "";
 
     if (place->other && where != CONTROL_ANYWHERE)
         where |= CONTROL_NOT_ON;
+    if (place->speed > 0)
+        snprintf(speed, sizeof speed, "%.17g", place->speed);
     pack_u8(out, (uint8_t)where);
     pack_str(out, place->host ? place->host : place->machine);
+    pack_str(out, speed);
     pack_str(out, place->wdir);
 }
 

@@ -126,6 +126,10 @@ static void where(void)
     one_at(&(hn_place){.host = "."}, "here");
     one_at(&(hn_place){.host = ".", .other = 1}, "elsewhere");
     one_at(&(hn_place){.machine = hosts[0].machine}, "machine");
+    one_at(&(hn_place){.host = "127.*"}, "class of names");
+    one_at(&(hn_place){.host = "127.*", .other = 1}, "not of that class");
+    one_at(&(hn_place){.speed = 1.5}, "fast");
+    CHECK(hn_spawn(self, NULL, 1, &(hn_place){.host = "127.*", .speed = 1}, NULL) == HN_EARG);
     CHECK(hn_spawn(self, NULL, 1, &(hn_place){.host = "nosuch"}, NULL) == HN_EARG);
     printf("%s\n", hn_error_text());
     CHECK(hn_spawn(self, NULL, 1, &(hn_place){.machine = hosts[0].machine, .other = 1}, NULL) ==
