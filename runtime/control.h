@@ -76,6 +76,8 @@ enum {
       "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
     X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
     X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
+    X(LOAD, 44, "u", "0.1",                                                                        \
+      "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
     X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
     /* hrun -> agent; SETUP comes first */                                                         \
     X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
@@ -165,8 +167,9 @@ enum {
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
     X(TASKS, 162, "u(uuuusbu)", "0.1",                                                             \
       "number, then of each: tid, parent, rank, pid, program, state, wait status")                 \
-    X(HOSTS, 163, "u(ussbuuus)", "0.1",                                                            \
-      "number, then of each: number, name, machine, byte order, cores, slots, tasks, speed or ''") \
+    X(HOSTS, 163, "u(ussbuuuus)", "0.1",                                                           \
+      "number, then of each: number, name, machine, byte order, cores, slots, tasks, load (all "   \
+      "ones: unknown), speed or ''")                                                               \
     X(GROWN, 164, "b", "0.1",                                                                      \
       "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
     X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \

@@ -167,7 +167,9 @@ typedef struct hn_host_info {
     int big_endian;
     int cores, slots; /* slots: what the hosts file says, else the cores */
     int tasks;        /* of this job that run there */
-    double speed;     /* as the hosts file says; 0: it says nothing */
+    double load;      /* processes there that run or want to, also those of others: the kernel's
+                         average over a minute, not older than 5 s; -1: not known yet */
+    double speed; /* as the hosts file says, which hprobe may have written; 0: it says nothing */
 } hn_host_info;
 
 /* Lists the hosts that take part now, in the order of the hosts file; *hosts is to be given back

@@ -70,6 +70,8 @@ struct hnowd {
     struct list_node launches; /* of agents of other hosts */
     struct list_node stages;   /* programs that hrun has carried here */
     const char *cache;         /* where they lie; NULL: nothing is carried here */
+    ev_timer load;
+    uint32_t load_said; /* last, in hundredths */
     bool ending;
     ev_timer kill; /* ending: when patience is over */
 };
@@ -113,6 +115,9 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
 /* From now on hrun's silence ends the agent. */
 void hnowd_expect_pulse(struct hnowd *agent);
 /* Ends the agent when it is ending and nothing that it started is left. */
+/* From now on hrun learns how busy this host is (hnowd_load.c). */
+void hnowd_load_begin(struct hnowd *agent);
+/* Ends the agent when it is ending and no task is left. */
 void hnowd_end_if_done(struct hnowd *agent);
 
 #endif

@@ -84,6 +84,7 @@ static void hnowd_setup(struct hnowd *agent, struct unpack *in)
     hnowd_keep_list(&agent->hosts, in, true);
     hnowd_set_environment(in);
     hnowd_expect_pulse(agent);
+    hnowd_load_begin(agent);
     relay_open(&agent->relay, &agent->up, agent->number, agent->secret);
 }
 

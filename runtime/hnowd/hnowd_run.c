@@ -99,6 +99,7 @@ int hnowd_run(int in, int out, int input, bool direct, const char *cache)
     channel_open(&agent.up, agent.loop, in, out, &hnowd_up_events);
     hnowd_hello(&agent, direct);
     ev_run(agent.loop, 0);
+    ev_timer_stop(agent.loop, &agent.load);
     guardian_sweep();
     relay_close(&agent.relay);
     hnowd_stage_close(&agent);

@@ -76,6 +76,7 @@ struct job_host {
     char machine[32];   /* x86_64, ... */
     uint8_t byte_order; /* as in HELLO */
     int cores;
+    uint32_t load; /* hundredths; UINT32_MAX: not heard of yet */
     char ssh_client[64];
     /* what it starts itself */
     enum job_reach reach;

@@ -314,6 +314,7 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->name = line ? line->name : job->own_name;
     host->wanted = !(line && line->standby);
     host->channel.in = -1;
+    host->load = UINT32_MAX;
     ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
     ev_timer_init(&host->retry, job_host_on_retry, JOB_RETRY, 0.);
     host->deadline.data = host->retry.data = host;
@@ -428,6 +429,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     if (frame->kind == CONTROL_HELLO)
         job_host_hello(host, &frame->payload);
+    else if (frame->kind == CONTROL_LOAD)
+        host->load = unpack_u32(&frame->payload);
     else if (frame->kind == CONTROL_NOTE)
         job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
     else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)

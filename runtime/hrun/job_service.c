@@ -162,6 +162,7 @@ static void job_pack_host(struct pack *inner, const struct job_host *host)
     pack_u32(inner, (uint32_t)host->cores);
     pack_u32(inner, (uint32_t)job_host_slots(host));
     pack_u32(inner, host->live);
+    pack_u32(inner, host->load);
     pack_str(inner, speed);
 }
 

@@ -33,8 +33,8 @@ struct watch {
 void watch_free(struct watch *watch);
 /* HN_OK or HN_ENOMEM. */
 int watch_add(struct watch *watch, const struct watch_request *request);
-/* Forgets the requests of the same asker, event, tag and context, about what `like` says (WATCH_ANY:
- * about anything). */
+/* Forgets the requests of the same asker, event, tag and context, about what `like` says
+ * (WATCH_ANY: about anything). */
 void watch_cancel(struct watch *watch, const struct watch_request *like);
 /* Forgets all requests of a task. */
 void watch_forget(struct watch *watch, uint32_t asker);

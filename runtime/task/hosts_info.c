@@ -9,6 +9,8 @@
 /* One entry of HOSTS. */
 static void take_host(struct unpack *answer, hn_host_info *info)
 {
+    uint32_t load;
+
     info->tid = (hn_tid)control_tid(unpack_u32(answer), 0);
     snprintf(info->name, sizeof info->name, "%s", unpack_str(answer));
     snprintf(info->machine, sizeof info->machine, "%s", unpack_str(answer));
@@ -16,6 +18,8 @@ static void take_host(struct unpack *answer, hn_host_info *info)
     info->cores = (int)unpack_u32(answer);
     info->slots = (int)unpack_u32(answer);
     info->tasks = (int)unpack_u32(answer);
+    load = unpack_u32(answer);
+    info->load = load == UINT32_MAX ? -1 : load / 100.;
     info->speed = strtod(unpack_str(answer), NULL);
 }
 

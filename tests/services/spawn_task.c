@@ -8,6 +8,7 @@
  *     kill         spawns a child that waits, lists it, kills it, and sees its end
  *     last         is alone after its children have left, and learns it instead of waiting
  *     hosts        lists the hosts
+ *     load         the load that is listed follows the kernel's
  *     fail         spawns a child that fails
  *     child WHAT   what the above spawn
  */
@@ -196,6 +197,38 @@ static void list_hosts(void)
     free(hosts);
 }
 
+static double load_here(void)
+{
+    double load = -1;
+    FILE *file = fopen("/proc/loadavg", "r");
+    CHECK(file && fscanf(file, "%lf", &load) == 1);
+    fclose(file);
+    return load;
+}
+
+static double load_listed(void)
+{
+    hn_host_info *hosts;
+    int n;
+    CHECK(hn_hosts(&hosts, &n) == HN_OK && n > 0);
+    double load = hosts[0].load;
+    free(hosts);
+    return load;
+}
+
+/* Works until the kernel's load is another one, then waits until that is listed. */
+static void follow_load(void)
+{
+    double first = load_here(), load;
+    while (load_here() == first)
+        ;
+    do {
+        usleep(10000);
+        load = load_here();
+    } while (load_listed() != load || load_here() != load);
+    puts("it follows");
+}
+
 static void fail(void)
 {
     int nothing;
@@ -229,6 +262,8 @@ int main(int argc, char **argv)
         last();
     if (!strcmp(what, "hosts"))
         list_hosts();
+    if (!strcmp(what, "load"))
+        follow_load();
     if (!strcmp(what, "fail"))
         fail();
     return hn_exit() ? 7 : 0;

@@ -1,0 +1,44 @@
+/* hnowd_load.c - how busy this host is.
+ *
+ * The kernel's load (an average over a minute of the processes that run or want to) changes every
+ * five seconds.  The agent looks as often and tells hrun when it has changed, so that a question
+ * about the hosts is answered at once, also when one of them does not.  Cost: a read of some bytes.
+ */
+#include "hnowd.h"
+
+#include <stdio.h>
+
+#define HNOWD_LOAD_TICK 5.0
+
+/* Hundredths, as the kernel says it; false: it says nothing. */
+static bool hnowd_load_now(uint32_t *load)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    unsigned whole, hundredths;
+    if (!file)
+        return false;
+    int n = fscanf(file, "%u.%2u", &whole, &hundredths);
+    fclose(file);
+    *load = whole * 100 + hundredths;
+    return n == 2;
+}
+
+static void hnowd_on_load(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct hnowd *agent = timer->data;
+    uint32_t load;
+    (void)loop, (void)events;
+    if (!hnowd_load_now(&load) || load == agent->load_said)
+        return;
+    agent->load_said = load;
+    control_put(channel_out(&agent->up), CONTROL_LOAD, load);
+    channel_send(&agent->up);
+}
+
+void hnowd_load_begin(struct hnowd *agent)
+{
+    agent->load_said = UINT32_MAX;
+    ev_timer_init(&agent->load, hnowd_on_load, 0., HNOWD_LOAD_TICK);
+    agent->load.data = agent;
+    ev_timer_start(agent->loop, &agent->load);
+}
