@@ -114,10 +114,9 @@ void hnowd_signal_all(struct hnowd *agent, int number);
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
 /* From now on hrun's silence ends the agent. */
 void hnowd_expect_pulse(struct hnowd *agent);
-/* Ends the agent when it is ending and nothing that it started is left. */
 /* From now on hrun learns how busy this host is (hnowd_load.c). */
 void hnowd_load_begin(struct hnowd *agent);
-/* Ends the agent when it is ending and no task is left. */
+/* Ends the agent when it is ending and nothing that it started is left. */
 void hnowd_end_if_done(struct hnowd *agent);
 
 #endif
