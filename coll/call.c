@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "trace.h"
+#include "waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +167,11 @@ int call_execute(struct call *call)
         call->x.data = &nothing;
     hn_context before = hn_set_context(team_context(call->team));
     struct trace_span outer = trace_enter(name_of(call), call->x.plan->name);
+    struct wait_reason *reason = wait_reason();
+    reason->operation = name_of(call);
+    reason->number = team_number_of(call->team, call->x.tag);
     int error = plan_execute(&call->x);
+    reason->operation = NULL;
     trace_leave(&outer);
     hn_set_context(before);
     hn_tid dead = error == HN_EDEAD ? hn_group_dead(call->group) : 0;

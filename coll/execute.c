@@ -15,6 +15,7 @@
 #include "execute.h"
 
 #include "trace.h"
+#include "waits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,9 +268,11 @@ static int run(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
     int error = HN_OK;
-    for (int32_t at = plan->first[e->x->rank]; at < plan->first[e->x->rank + 1] && !error; at++) {
+    int32_t first = plan->first[e->x->rank];
+    for (int32_t at = first; at < plan->first[e->x->rank + 1] && !error; at++) {
+        wait_reason()->step = (unsigned)(at - first);
         const struct plan_step *step = &plan->steps[at];
-        trace_step(at - plan->first[e->x->rank]);
+        trace_step(at - first);
         if (step->kind == PLAN_SEND)
             error = do_send(e, step);
         else if (step->kind == PLAN_RECV)

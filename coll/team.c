@@ -101,6 +101,11 @@ int team_next_tag(struct team *team)
     return (int)(team->mark ? team->mark << 16 | (number & 0xffff) : number & INT32_MAX);
 }
 
+unsigned team_number_of(const struct team *team, int tag)
+{
+    return (unsigned)tag & (team->mark ? 0xffffu : INT32_MAX);
+}
+
 /* ---- the network -------------------------------------------------------------------------------
  */
 

@@ -27,6 +27,8 @@ hn_context team_context(const struct team *team);
 /* A tag for the next operation; the same at all members, who call the same operations in the same
  * order. */
 int team_next_tag(struct team *team);
+/* How many operations of the same members came before the one with this tag. */
+unsigned team_number_of(const struct team *team, int tag);
 
 /* The plan for a request: from the cache, or made by the job's -plan, where it serves the
  * operation, else by auto. Belongs to the team, until some tens of other plans have been asked for.

@@ -162,6 +162,9 @@ enum {
     X(ADD_HOSTS_ASK, 156, "u(s)", "0.1",                                                           \
       "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
     X(REMOVE_HOSTS_ASK, 157, "u(s)", "0.1", "number, names of hosts; answered by HOSTS_DONE")      \
+    X(WAITS, 158, "u(buuuusuu)", "0.1",                                                            \
+      "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag, "       \
+      "context, milliseconds, collective operation or '', its number, its step; not answered")     \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
@@ -177,6 +180,7 @@ enum {
     X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
     X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
     X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
+    X(WAITS_ASK, 180, "u", "0.1", "number; answered by WAITS")                                     \
     X(HOSTS_DONE, 178, "u(uus)", "0.1", "number, then of each: error, tid of the host or 0, why")  \
     X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
     X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
@@ -188,6 +192,15 @@ enum control_kind {
 };
 
 enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
+/* What a thread of a task waits for. */
+enum control_wait {
+    CONTROL_WAIT_RECV,
+    CONTROL_WAIT_PROBE,
+    CONTROL_WAIT_SEND, /* until the buffer of a send is free, or there is memory for a copy */
+    CONTROL_WAIT_SENT, /* until a send is done */
+    CONTROL_WAIT_EXIT,
+    CONTROL_WAIT_HRUN
+};
 enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
 #define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
 enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2 };

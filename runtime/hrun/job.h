@@ -14,6 +14,7 @@
  *     job_add.c      hosts that come and go while the job runs
  *     job_catch.c    output of tasks that goes to other tasks
  *     job_watch.c    tasks that are told what happens to others
+ *     job_stall.c    where it hangs: what tasks wait for
  *     job_stdio.c    their output, and standard input
  *     job_trace.c    -trace
  *     job_end.c      the ending: who decides, what is said, signals
@@ -32,6 +33,7 @@
 #include "pulse.h"
 #include "roster.h"
 #include "spout.h"
+#include "stall.h"
 #include "watch.h"
 
 struct job;
@@ -131,7 +133,19 @@ struct job_task {
     unsigned threads;                 /* of it that have names in the file */
     struct job_catch caught, catches; /* its own output; that of what it spawns */
     bool has_caught;                  /* it is somebody's catcher, or was */
+    uint32_t stall;                   /* number of the round that it has answered */
     uint32_t catch_end;               /* number of the question that waits for all it catches */
+};
+
+/* A round of questions what all wait for. */
+struct job_stall {
+    bool asking;
+    uint32_t number; /* of the round */
+    int missing;     /* answers */
+    struct stall_wait *wait;
+    size_t n;
+    ev_timer limit;
+    void (*then)(struct job *job); /* after the report; NULL: nothing */
 };
 
 struct job {
@@ -175,7 +189,8 @@ struct job {
     char why[1000];
     int signals; /* of the user, so far */
     ev_timer timeout, patience;
-    ev_signal signal[7];
+    struct job_stall stall;
+    ev_signal signal[8];
 };
 
 /* Runs the job; hosts NULL: on this machine.  Returns hrun's exit status. */
@@ -254,6 +269,8 @@ int job_host_slots(const struct job_host *host);
 void job_question(struct job_task *asker, struct unpack *fields);
 /* Sends a task what is packed in inner, and frees that. */
 void job_tell(const struct job_task *task, enum control_kind kind, struct pack *inner);
+/* The same for all tasks of the job. */
+void job_tell_all(struct job *job, enum control_kind kind, struct pack *inner);
 /* Answers a question: done, or why not. */
 __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task, uint32_t number,
                                                     int error, const char *format, ...);
@@ -318,6 +335,12 @@ __attribute__((format(printf, 3, 4))) void job_changed(struct job_host *host, in
                                                        const char *format, ...);
 /* Tells the agent of a host to end. */
 void job_host_end(struct job_host *host, double patience, const char *why);
+
+/* Says on standard error what every task waits for, then calls then() (job_stall.c). */
+void job_stall(struct job *job, void (*then)(struct job *job));
+/* There is a task that could wait for something. */
+bool job_stall_is_worth(const struct job *job);
+void job_on_waits(struct job_task *task, struct unpack *in);
 
 /* Output that tasks catch (job_catch.c): the questions; true when somebody has caught it; a spawned
  * task's catcher; a task is over. */

@@ -7,7 +7,8 @@
  *     -timeout                                                             124
  * Then the agents end their tasks: SIGTERM, and SIGKILL when patience is over.  The user's first
  * signal goes to the tasks themselves, which have JOB_GRACE seconds to act on it; the second one
- * ends everything at once.
+ * ends everything at once.  SIGQUIT ends nothing: it asks what all wait for (job_stall.c), and so
+ * does the end of the time.
  */
 #include "job.h"
 
@@ -22,7 +23,8 @@
 #define JOB_PATIENCE 2.0 /* seconds between SIGTERM and SIGKILL */
 #define JOB_CLEANUP  3.0 /* seconds that an agent may take after that */
 
-static const int job_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
+                                  SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
 enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
 
 const char *job_how(int wait_status, char text[64])
@@ -189,16 +191,26 @@ static void job_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
         job_interrupt(job, watcher->signum);
     else if (watcher->signum == SIGTSTP)
         job_stop(job);
+    else if (watcher->signum == SIGQUIT)
+        job_stall(job, NULL);
     else
         job_forward(job, watcher->signum);
+}
+
+static void job_time_is_up(struct job *job)
+{
+    job_fail(job, 124, JOB_PATIENCE, "the time is up: the job was ended after %g s (-timeout)",
+             job->options->timeout);
 }
 
 static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
 {
     struct job *job = timer->data;
     (void)loop, (void)events;
-    job_fail(job, 124, JOB_PATIENCE, "the time is up: the job was ended after %g s (-timeout)",
-             job->options->timeout);
+    if (job->decided || !job_stall_is_worth(job))
+        job_time_is_up(job);
+    else
+        job_stall(job, job_time_is_up);
 }
 
 void job_end_begin(struct job *job)

@@ -30,6 +30,13 @@ void job_tell(const struct job_task *task, enum control_kind kind, struct pack *
     pack_free(inner);
 }
 
+void job_tell_all(struct job *job, enum control_kind kind, struct pack *inner)
+{
+    for (int i = 0; i < job->nhost && !inner->failed; i++)
+        job_wrap(&job->host[i], 0, kind, inner);
+    pack_free(inner);
+}
+
 void job_done(const struct job_task *task, uint32_t number, int error, const char *format, ...)
 {
     struct pack inner = {0};
@@ -60,9 +67,7 @@ void job_tell_grown(struct job *job)
         return;
     job->alone = alone;
     pack_u8(&inner, !alone);
-    for (int i = 0; i < job->nhost && !inner.failed; i++)
-        job_wrap(&job->host[i], 0, CONTROL_GROWN, &inner);
-    pack_free(&inner);
+    job_tell_all(job, CONTROL_GROWN, &inner);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------
@@ -204,6 +209,7 @@ static const struct job_service {
     {CONTROL_MEMBERS_ASK, job_on_members_ask},
     {CONTROL_MEET_ASK, job_on_meet_ask},
     {CONTROL_NOTIFY_ASK, job_on_notify_ask},
+    {CONTROL_WAITS, job_on_waits},
     {CONTROL_CATCH_ASK, job_on_catch_ask},
     {CONTROL_CAUGHT_ACK, job_on_caught_ack},
     {CONTROL_CATCH_END, job_on_catch_end},

@@ -11,6 +11,7 @@
 #include "notice.h"
 #include "question.h"
 #include "task.h"
+#include "waits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -191,6 +192,9 @@ static void take_frame(struct task *t, struct control_frame *f)
         break;
     case CONTROL_CAUGHT:
         caught_take(t, u);
+        break;
+    case CONTROL_WAITS_ASK:
+        waits_answer(t, u);
         break;
     case CONTROL_NOTICE:
         notice_take(t, u);

@@ -14,6 +14,8 @@ struct waiter {
     pthread_cond_t cond;
     bool (*done)(void *);
     void *arg;
+    struct wait_reason reason;
+    uint64_t since;
 };
 
 uint64_t engine_now(void)
@@ -149,6 +151,8 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
 
     if (done(arg))
         return HN_OK;
+    self.reason = *wait_reason();
+    self.since = engine_now();
     init_cond(&self.cond);
     list_append(&e->waiters, &self.node);
     while (!done(arg)) {
@@ -168,6 +172,16 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
         wake_a_waiter(e);
     pthread_cond_destroy(&self.cond);
     return result;
+}
+
+void engine_each_wait(struct engine *e,
+                      void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
+                      void *user)
+{
+    list_for_each (n, &e->waiters) {
+        const struct waiter *w = list_entry(n, struct waiter, node);
+        f(user, &w->reason, w->since);
+    }
 }
 
 static bool never(void *arg)

@@ -25,6 +25,7 @@
 #define HNOW_ENGINE_H
 
 #include "list.h"
+#include "waits.h"
 
 #include <ev.h>
 #include <pthread.h>
@@ -114,6 +115,11 @@ bool engine_yield(struct engine *e, uint64_t ns);
 /* Inside enter/leave: takes what has come by now, without waiting.  True: turn() has moved
  * something. */
 bool engine_look(struct engine *e);
+
+/* Calls f for every thread that waits now: what for, and since when. */
+void engine_each_wait(struct engine *e,
+                      void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
+                      void *user);
 
 /* A watcher has changed: the leader must look again if it is polling. */
 void engine_changed(struct engine *e);

@@ -105,6 +105,7 @@ static void end_loan(struct task *t, hn_request *r)
 {
     if (link_ack_is_near(r))
         peer_push(peer_of(r->link), r);
+    wait_because(CONTROL_WAIT_SEND, r->link->peer, r->info.tag, current_context);
     peer_wait_acks(t, can_own, &(struct own_wait){t, r});
     if (!r->done && link_own(r) != HN_OK)
         peer_wait_acks(t, is_done, r);
@@ -116,6 +117,7 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
 {
     int result;
 
+    wait_because(CONTROL_WAIT_SEND, p->link.peer, info->tag, current_context);
     peer_wait_acks(t, has_room, &(struct room_wait){t, p, length_of(info)});
     if (t->quitting || p->failed)
         return HN_OK; /* send_to_peer() says it */
@@ -365,6 +367,10 @@ static int wait_for(struct task *t, hn_request *r, uint64_t deadline)
 
     if (t->engine.collected > 0)
         engine_look(&t->engine); /* an answer may depend on them */
+    if (r->from == 0)
+        wait_because(CONTROL_WAIT_SENT, r->link ? r->link->peer : 0, r->info.tag, current_context);
+    else
+        wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
     if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
         w.peer = peer_get(t, r->from);
     return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, has_come, look, &w, deadline)
@@ -513,6 +519,7 @@ static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
     t->asked++;
     peer_resume(t);
     engine_look(&t->engine);
+    wait_because(CONTROL_WAIT_PROBE, from, tag, current_context);
     engine_wait(&t->engine, is_there, &p, deadline);
     t->probing--;
     is_there(&p);

@@ -163,6 +163,7 @@ int hn_exit(void)
     caught_finish(t);
     engine_enter(&t->engine);
     peer_all(t, say_goodbye);
+    wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
     agent_retire(t);
     agent_leave(t);
@@ -232,6 +233,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
     engine_enter(&t->engine);
     if (!agent_find_text(t, key)) {
         agent_ask_text(t, key);
+        wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
         engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
     }
     found = agent_find_text(t, key);

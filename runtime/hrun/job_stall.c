@@ -1,0 +1,153 @@
+/* job_stall.c - SIGQUIT, and -timeout: asks every task what it waits for, and says it; see job.h
+ * and stall.h.
+ *
+ * The loop's thread of a task answers, also while all of the program's threads compute.  Who has
+ * not answered after JOB_STALL_PATIENCE seconds is said to be silent.  The job goes on meanwhile,
+ * and after a SIGQUIT also afterwards.
+ */
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define JOB_STALL_PATIENCE 1.0
+
+static stall_name job_name_of(const struct job_task *task)
+{
+    return task->parent ? STALL_TID + task->tid : (stall_name)task->rank;
+}
+
+static stall_name job_peer_name(struct job *job, uint32_t tid)
+{
+    const struct job_task *task = job_any_task(job, tid);
+    if ((int32_t)tid == HN_ANY)
+        return STALL_ANYONE;
+    return tid == 0 ? STALL_NOBODY : task ? job_name_of(task) : STALL_TID + tid;
+}
+
+static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation)
+{
+    struct job_stall *stall = &job->stall;
+    struct stall_wait *longer = realloc(stall->wait, (stall->n + 1) * sizeof *longer);
+    wait.operation = strdup(operation);
+    if (longer)
+        stall->wait = longer;
+    if (longer && wait.operation)
+        stall->wait[stall->n++] = wait;
+    else
+        free(wait.operation);
+}
+
+/* ---- the report -------------------------------------------------------------------------------
+ */
+
+/* A task that has said nothing. */
+static void job_stall_add_quiet(const struct job_task *task)
+{
+    unsigned kind = task->retired                      ? STALL_LEFT
+                    : task->state == JOB_TASK_ENROLLED ? STALL_SILENT
+                                                       : STALL_STRANGER;
+    if (task->state != JOB_TASK_OVER && task->stall != task->host->job->stall.number)
+        job_stall_add(task->host->job, (struct stall_wait){job_name_of(task), .kind = kind}, "");
+}
+
+static void job_stall_line(void *user, const char *line)
+{
+    job_say(user, "  %s", line);
+}
+
+static void job_stall_hosts(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        const struct job_host *host = &job->host[i];
+        if (host->wanted && !job_host_is_up(host) && host->state != MEMBER_GONE)
+            job_say(job, "  host %s: is not up yet%s%s", host->name, host->last_line[0] ? ": " : "",
+                    host->last_line);
+    }
+}
+
+static void job_stall_end(struct job *job)
+{
+    struct job_stall *stall = &job->stall;
+    ev_timer_stop(job->loop, &stall->limit);
+    for (int i = 0; i < job->ntask; i++)
+        job_stall_add_quiet(job->task[i]);
+    job_say(job, "what tasks do now (%d of %d have not ended):", job->ntask - job->over,
+            job->ntask);
+    job_stall_hosts(job);
+    stall_report(stall->wait, stall->n, job_stall_line, job);
+    for (size_t i = 0; i < stall->n; i++)
+        free(stall->wait[i].operation);
+    free(stall->wait);
+    stall->wait = NULL;
+    stall->n = 0;
+    stall->asking = false;
+    if (stall->then)
+        stall->then(job);
+}
+
+static void job_stall_on_limit(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    (void)loop, (void)events;
+    job_stall_end(timer->data);
+}
+
+/* ---- asking -----------------------------------------------------------------------------------
+ */
+
+static bool job_stall_can_answer(const struct job_task *task)
+{
+    return task->state == JOB_TASK_ENROLLED && !task->retired && job_host_is_up(task->host);
+}
+
+void job_stall(struct job *job, void (*then)(struct job *job))
+{
+    struct job_stall *stall = &job->stall;
+    struct pack inner = {0};
+    stall->then = then ? then : stall->then;
+    if (stall->asking)
+        return;
+    stall->asking = true;
+    stall->number++;
+    stall->missing = 0;
+    for (int i = 0; i < job->ntask; i++)
+        stall->missing += job_stall_can_answer(job->task[i]);
+    ev_timer_init(&stall->limit, job_stall_on_limit, stall->missing ? JOB_STALL_PATIENCE : 0., 0.);
+    stall->limit.data = job;
+    ev_timer_start(job->loop, &stall->limit);
+    pack_u32(&inner, stall->number);
+    job_tell_all(job, CONTROL_WAITS_ASK, &inner);
+}
+
+bool job_stall_is_worth(const struct job *job)
+{
+    for (int i = 0; i < job->ntask; i++)
+        if (job->task[i]->state == JOB_TASK_ENROLLED)
+            return true;
+    return false;
+}
+
+void job_on_waits(struct job_task *task, struct unpack *in)
+{
+    struct job *job = task->host->job;
+    struct job_stall *stall = &job->stall;
+    if (unpack_u32(in) != stall->number || !stall->asking || task->stall == stall->number)
+        return;
+    task->stall = stall->number;
+    uint32_t n = unpack_u32(in);
+    if (n == 0)
+        job_stall_add(job, (struct stall_wait){job_name_of(task), .kind = STALL_COMPUTES}, "");
+    while (n-- > 0) {
+        struct stall_wait wait = {.who = job_name_of(task), .kind = unpack_u8(in)};
+        wait.peer = job_peer_name(job, unpack_u32(in));
+        wait.tag = unpack_u32(in);
+        wait.context = unpack_u32(in);
+        wait.milliseconds = unpack_u32(in);
+        const char *operation = unpack_str(in);
+        wait.number = unpack_u32(in);
+        wait.step = unpack_u32(in);
+        job_stall_add(job, wait, operation);
+    }
+    if (--stall->missing == 0)
+        job_stall_end(job);
+}

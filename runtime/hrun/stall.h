@@ -1,0 +1,48 @@
+/* stall.h - where a job hangs, in words.  No I/O.
+ *
+ *     ranks 0-6: in allreduce (number 12 of its group), step 3: receive from rank 7, for 12 s
+ *     rank 7: computes (not inside hnow)
+ *
+ * Tasks that wait for the same are one line; where that would still be many lines, those of the
+ * same operation are one, whatever their step and peer.  Members of a group that are in different
+ * operations, though it is each one's n-th, will never come together: that is said, too.
+ *
+ * Cost: O(waits * lines).
+ */
+#ifndef HNOW_STALL_H
+#define HNOW_STALL_H
+
+#include "control.h"
+
+/* A rank as it is, the tid of a spawned task + STALL_TID; STALL_ANYONE, or STALL_NOBODY. */
+typedef int64_t stall_name;
+#define STALL_TID    ((stall_name)1 << 32)
+#define STALL_ANYONE ((stall_name)-1)
+#define STALL_NOBODY ((stall_name)-2)
+
+enum { STALL_LINES = 12 };
+
+/* What else than a wait can be said of a task. */
+enum stall_kind {
+    STALL_COMPUTES = 100,
+    STALL_STRANGER, /* it has not enrolled */
+    STALL_LEFT,     /* it has called hn_exit() */
+    STALL_SILENT    /* it has not answered */
+};
+
+struct stall_wait {
+    stall_name who;
+    unsigned kind; /* enum control_wait or enum stall_kind; the rest is for the first of them */
+    stall_name peer;
+    uint32_t tag, context, milliseconds;
+    char *operation;       /* "": none */
+    uint32_t number, step; /* of the operation */
+    bool said;
+};
+
+/* Calls say() for every line.  Sorts the list; tasks of the same name may stand in it several times
+ * (threads).  HN_OK or HN_ENOMEM. */
+int stall_report(struct stall_wait *waits, size_t n, void (*say)(void *user, const char *line),
+                 void *user);
+
+#endif
