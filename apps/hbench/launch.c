@@ -3,30 +3,22 @@
  *     hbench launch -np 8,64 [-hosts FILE]
  *
  * runs, itself not under hrun, `hrun -np N hbench started` again and again; a sample is the time
- * from starting hrun until it has ended.  Numbers of tasks take turns, in shuffled order.
+ * from starting hrun until it has ended.  In the same run, taking turns in shuffled order: with
+ * -hosts, one `ssh HOST true` a host, all at once, which nothing that uses ssh can be faster than
+ * by much; without, the launchers of MPICH and Open MPI where they are installed, with `true`
+ * (a real MPI program takes them longer).
  */
 #include "bench.h"
 
-#include "clock.h"
 #include "fail.h"
 #include "hnow_coll.h"
 #include "order.h"
+#include "starter.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { USUAL_ITERS = 5 };
-
-/* Where this program is, and the hrun that belongs to it. */
-struct programs {
-    char self[PATH_MAX], hrun[PATH_MAX];
-};
+enum { USUAL_ITERS = 5, STARTERS = (1 + STARTER_PEERS) * COMMAND_SIZES + 1 };
 
 /* ---- the program that is started ---- */
 
@@ -43,115 +35,94 @@ static void print_started(const struct results *results)
     printf("%d tasks started\n", hn_size());
 }
 
-/* ---- finding hrun ---- */
+/* ---- the cases ---- */
 
-/* hrun is beside hbench where it is installed, two directories up where it was built, else on the
- * PATH. */
-static bool find_programs(struct programs *p)
+/* What is started: case i of the results is starter i. */
+struct cases {
+    struct starter at[STARTERS];
+    bool failed[STARTERS]; /* a peer that cannot: it has no result */
+    size_t count;
+};
+
+static void add_peers(int64_t tasks, struct cases *cases)
 {
-    static const char *const places[] = {"", "../../"};
-    ssize_t length = readlink("/proc/self/exe", p->self, sizeof p->self - 1);
-    size_t directory;
+    for (int which = 0; which < STARTER_PEERS; which++)
+        if (starter_peer(&cases->at[cases->count], which, tasks))
+            cases->count++;
+        else
+            starter_free(&cases->at[cases->count]);
+}
 
-    if (length < 0)
-        return fail_system("/proc/self/exe");
-    p->self[length] = '\0';
-    directory = (size_t)(strrchr(p->self, '/') + 1 - p->self);
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        int n = snprintf(p->hrun, sizeof p->hrun, "%.*s%shrun", (int)directory, p->self, places[i]);
-        if (n > 0 && (size_t)n < sizeof p->hrun && access(p->hrun, X_OK) == 0)
-            return true;
+static bool add_starters(const struct command *o, struct cases *cases)
+{
+    static const int64_t usual[] = {8};
+    const int64_t *np = o->nps ? o->np : usual;
+
+    for (int i = 0; i < (o->nps ? o->nps : 1); i++) {
+        if (!starter_hrun(&cases->at[cases->count++], o->hosts, np[i]))
+            return fail("memory", "no room for the commands");
+        if (!o->hosts)
+            add_peers(np[i], cases);
     }
-    strcpy(p->hrun, "hrun");
+    return !o->hosts || starter_ssh(&cases->at[cases->count++], o->hosts);
+}
+
+static bool add_results(const struct command *o, const struct cases *cases, struct results *results)
+{
+    size_t samples = (size_t)(o->iters ? o->iters : USUAL_ITERS);
+
+    for (size_t i = 0; i < cases->count; i++) {
+        struct result *r = results_add(results, "launch", cases->at[i].peer, NULL, 0);
+        if (!r || !samples_reserve(&r->samples, samples))
+            return fail("memory", "no room for the results");
+        result_extra(r, "tasks", (double)cases->at[i].tasks);
+    }
     return true;
 }
 
 /* ---- measuring ---- */
 
-/* The child: nothing comes in, and what comes out is not shown. */
-static void become(char **argv)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0)
-        execvp(argv[0], argv);
-    fail_system(argv[0]);
-    _exit(127);
-}
-
-static bool start_once(const struct programs *p, const char *hosts, int64_t np, double *seconds)
-{
-    char tasks[24], *argv[8];
-    int64_t start = clock_now();
-    int n = 0, status;
-    pid_t pid;
-
-    snprintf(tasks, sizeof tasks, "%" PRId64, np);
-    argv[n++] = (char *)p->hrun;
-    if (hosts) {
-        argv[n++] = "-hosts";
-        argv[n++] = (char *)hosts;
-    }
-    argv[n++] = "-np";
-    argv[n++] = tasks;
-    argv[n++] = (char *)p->self;
-    argv[n++] = "started";
-    argv[n] = NULL;
-    pid = fork();
-    if (pid < 0)
-        return fail_system("fork");
-    if (pid == 0)
-        become(argv);
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return fail_system("waitpid");
-    *seconds = clock_since(start);
-    return status == 0 || fail("hrun", "it failed, and said why");
-}
-
-static bool add_cases(const struct command *o, const int64_t *np, int nps, struct results *results)
-{
-    size_t count = (size_t)(o->iters ? o->iters : USUAL_ITERS);
-
-    for (int i = 0; i < nps; i++) {
-        struct result *r = results_add(results, "launch", NULL, NULL, 0);
-        if (!r || !samples_reserve(&r->samples, count))
-            return fail("memory", "no room for the results");
-        result_extra(r, "tasks", (double)np[i]);
-    }
-    return true;
-}
-
 /* One sample of each case. */
-static bool take_round(const struct programs *p, const struct command *o, const int64_t *np,
-                       struct results *results, uint64_t *seed)
+static bool take_round(struct cases *cases, struct results *results, uint64_t *seed)
 {
-    size_t order[COMMAND_SIZES];
+    size_t order[STARTERS];
 
-    order_shuffle(order, results->count, seed);
-    for (size_t i = 0; i < results->count; i++) {
+    order_shuffle(order, cases->count, seed);
+    for (size_t i = 0; i < cases->count; i++) {
+        size_t at = order[i];
         double seconds = 0;
-        if (!start_once(p, o->hosts, np[order[i]], &seconds))
-            return false;
-        samples_add(&results->at[order[i]].samples, seconds);
+        if (cases->failed[at])
+            continue;
+        if (starter_run(&cases->at[at], &seconds))
+            samples_add(&results->at[at].samples, seconds);
+        else if (cases->at[at].peer)
+            cases->failed[at] = true;
+        else
+            return fail("hrun", "it failed, and said why");
     }
     return true;
 }
 
 static bool run_launch(const struct command *o, struct results *results)
 {
-    static const int64_t usual[] = {8};
-    const int64_t *np = o->nps ? o->np : usual;
     int64_t rounds = o->iters ? o->iters : USUAL_ITERS;
-    struct programs programs;
+    struct cases *cases = calloc(1, sizeof *cases);
     uint64_t seed = o->seed;
+    bool good;
 
-    if (!find_programs(&programs) || !add_cases(o, np, o->nps ? o->nps : 1, results))
-        return false;
-    for (int64_t i = 0; i < rounds; i++)
-        if (!take_round(&programs, o, np, results, &seed))
-            return false;
-    return true;
+    if (!cases)
+        return fail("memory", "no room for the commands");
+    good = add_starters(o, cases) && add_results(o, cases, results);
+    for (int64_t i = 0; good && i < rounds; i++)
+        good = take_round(cases, results, &seed);
+    for (size_t i = 0; i < cases->count; i++) {
+        if (cases->failed[i])
+            fprintf(stderr, "hbench: %s with %" PRId64 " tasks failed: left out\n",
+                    cases->at[i].peer, cases->at[i].tasks);
+        starter_free(&cases->at[i]);
+    }
+    free(cases);
+    return good;
 }
 
 static bool suits(const struct command *o, char *wrong, size_t room)
@@ -163,17 +134,32 @@ static bool suits(const struct command *o, char *wrong, size_t room)
     return false;
 }
 
+/* ---- printing ---- */
+
+/* hrun's median for as many tasks, else that of its first case. */
+static double median_of_hrun(const struct results *all, double tasks)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->at[i].peer && result_extra_of(&all->at[i], "tasks") == tasks)
+            return result_median(&all->at[i]);
+    return result_median(&all->at[0]);
+}
+
 static void print_launch(const struct results *all)
 {
     printf("# hnow launch: seconds for start, one barrier, one line of output, end\n");
-    printf("# %8s %9s %9s %9s %9s %8s\n", "Tasks", "median", "min", "mean", "p99", "samples");
+    printf("# hrun/: the median of hrun over that of the command; ssh: one a host, all at once\n");
+    printf("# %8s %8s %9s %9s %9s %9s %8s %7s\n", "Command", "Tasks", "median", "min", "mean",
+           "p99", "samples", "hrun/");
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
+        double tasks = result_extra_of(r, "tasks");
         struct stats s;
 
         if (samples_stats(&r->samples, &s))
-            printf("%10.0f %9.3f %9.3f %9.3f %9.3f %8zu\n", result_extra_of(r, "tasks"), s.median,
-                   s.min, s.mean, s.p99, r->samples.count);
+            printf("%10s %8.0f %9.3f %9.3f %9.3f %9.3f %8zu %7.2f\n", r->peer ? r->peer : "hrun",
+                   tasks, s.median, s.min, s.mean, s.p99, r->samples.count,
+                   median_of_hrun(all, tasks) / s.median);
     }
 }
 

@@ -1,0 +1,188 @@
+/* starter.c - commands that start jobs; see starter.h.
+ *
+ * The ssh of a host is the one that hrun would name for trying it by hand.  A shell starts them all
+ * and waits for each: that is the least that reaching the hosts takes, with an ssh each.
+ */
+#include "starter.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "hosts.h"
+#include "launch.h"
+#include "search.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STARTER_PATIENCE = 10 }; /* seconds; some launchers of peers hang with many tasks */
+
+static bool starter_words(struct starter *s, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (!(s->word[i] = strdup(words[i])))
+            return false;
+    return true;
+}
+
+void starter_free(struct starter *s)
+{
+    for (int i = 0; i < STARTER_WORDS; i++)
+        free(s->word[i]);
+    *s = (struct starter){0};
+}
+
+/* ---- hrun ---- */
+
+/* hrun is beside hbench where it is installed, two directories up where it was built, else on the
+ * PATH. */
+static bool starter_find(char self[PATH_MAX], char hrun[PATH_MAX])
+{
+    static const char *const places[] = {"", "../../"};
+    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+    size_t directory;
+
+    if (length < 0)
+        return fail_system("/proc/self/exe");
+    self[length] = '\0';
+    directory = (size_t)(strrchr(self, '/') + 1 - self);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int n = snprintf(hrun, PATH_MAX, "%.*s%shrun", (int)directory, self, places[i]);
+        if (n > 0 && n < PATH_MAX && search_is_program(hrun))
+            return true;
+    }
+    strcpy(hrun, "hrun");
+    return true;
+}
+
+bool starter_hrun(struct starter *s, const char *hosts, int64_t tasks)
+{
+    char self[PATH_MAX], hrun[PATH_MAX], number[24];
+    const char *const with[] = {hrun, "-hosts", hosts, "-np", number, self, "started", NULL};
+    const char *const without[] = {hrun, "-np", number, self, "started", NULL};
+
+    *s = (struct starter){.tasks = tasks};
+    snprintf(number, sizeof number, "%" PRId64, tasks);
+    return starter_find(self, hrun) && starter_words(s, hosts ? with : without);
+}
+
+/* ---- what it is compared with ---- */
+
+/* Each ssh in a session of its own, as hrun has them: some schedulers share time out by session. */
+static char *starter_script(const struct hosts *hosts, int64_t *n)
+{
+    struct launch launch = {.hosts = hosts};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    *n = 0;
+    for (int i = 0; out && i < hosts->n; i++) {
+        char *command = hosts->line[i].standby ? NULL : launch_by_hand(&launch, &hosts->line[i]);
+        if (command)
+            fprintf(out, "setsid -w %s & p=\"$p $!\"\n", command);
+        *n += command != NULL;
+        free(command);
+    }
+    if (out) {
+        fputs("for i in $p; do wait $i || exit 1; done\n", out);
+        fclose(out);
+    }
+    return text;
+}
+
+bool starter_ssh(struct starter *s, const char *file)
+{
+    struct hosts *hosts;
+
+    *s = (struct starter){.peer = "ssh"};
+    if (hosts_open(file, &hosts) != HN_OK)
+        return fail_hn("-hosts");
+    char *text = starter_script(hosts, &s->tasks);
+    const char *const words[] = {"/bin/sh", "-c", text, NULL};
+    bool good = text && starter_words(s, words);
+    free(text);
+    hosts_free(hosts);
+    return good;
+}
+
+bool starter_peer(struct starter *s, int which, int64_t tasks)
+{
+    static const struct {
+        const char *peer, *program, *options[3];
+    } peers[STARTER_PEERS] = {
+        {"mpich", "mpiexec.mpich", {NULL}},
+        {"openmpi", "mpiexec.openmpi", {"--oversubscribe", "--allow-run-as-root", NULL}},
+    };
+    char number[24];
+    const char *words[STARTER_WORDS] = {peers[which].program, "-n", number};
+    char *path = search_program(getenv("PATH"), words[0]);
+    int n = 3;
+
+    *s = (struct starter){.peer = peers[which].peer, .tasks = tasks};
+    snprintf(number, sizeof number, "%" PRId64, tasks);
+    for (int i = 0; peers[which].options[i]; i++)
+        words[n++] = peers[which].options[i];
+    words[n] = "true";
+    bool there = path && starter_words(s, words);
+    free(path);
+    return there;
+}
+
+/* ---- running it ---- */
+
+/* The child: nothing comes in, what comes out is not shown, and no ssh asks for anything. */
+static void starter_become(const struct starter *s)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    setenv("SSH_ASKPASS", "/bin/false", 1);
+    setenv("SSH_ASKPASS_REQUIRE", "force", 1);
+    setpgid(0, 0);
+    if (s->peer && dup2(null, STDERR_FILENO) < 0)
+        _exit(127);
+    if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(null, STDOUT_FILENO) >= 0)
+        execvp(s->word[0], s->word);
+    fail_system(s->word[0]);
+    _exit(127);
+}
+
+/* A peer that hangs is ended, with what it has started. */
+static void starter_watch(pid_t pid)
+{
+    struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+
+    if (end.fd < 0)
+        return;
+    if (poll(&end, 1, STARTER_PATIENCE * 1000) == 0)
+        kill(-pid, SIGKILL);
+    close(end.fd);
+}
+
+bool starter_run(const struct starter *s, double *seconds)
+{
+    int64_t start = clock_now();
+    pid_t pid = fork();
+    int status;
+
+    if (pid < 0)
+        return fail_system("fork");
+    if (pid == 0)
+        starter_become(s);
+    if (s->peer)
+        starter_watch(pid);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return fail_system("waitpid");
+    *seconds = clock_since(start);
+    return status == 0;
+}
