@@ -4,7 +4,9 @@
 #include "error.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,10 +129,30 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
 /* ---- what a task says -------------------------------------------------------------------------
  */
 
+/* Its program has the library of another version: what it says and hears may mean something else.
+ */
+static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
+{
+    struct hnowd *agent = task->agent;
+    char note[200];
+    snprintf(
+        note, sizeof note,
+        "rank %u is linked with hnow %.40s, its agent is version %s: link the program with the "
+        "hnow that runs it",
+        task->rank, version, HNOW_VERSION);
+    control_put(channel_out(&agent->up), CONTROL_NOTE, note);
+    channel_send(&agent->up);
+    hnowd_signal(task, SIGKILL);
+}
+
 static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
 {
     struct hnowd *agent = task->agent;
-    unpack_str(in); /* version: the tasks of a job are checked against each other by their links */
+    const char *version = unpack_str(in);
+    if (strcmp(version, HNOW_VERSION)) {
+        hnowd_refuse_version(task, version);
+        return;
+    }
     unsigned port = unpack_u16(in);
     unsigned pid = unpack_u32(in);
     task->how |= CONTROL_DID_ENROL;
