@@ -10,7 +10,7 @@
 
 #include <ev.h>
 
-enum { INLET_ROOM = 64 * 1024 };
+enum { INLET_ROOM = 256 * 1024 }; /* on the way; less makes a busy host wait for each answer */
 
 struct inlet {
     struct ev_loop *loop;
