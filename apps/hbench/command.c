@@ -132,6 +132,19 @@ TAKE_TEXT(plan, "the name of a plan, or all")
 TAKE_TEXT(samples, "the name of a file")
 TAKE_TEXT(hosts, "the name of a hosts file")
 
+/* NAME or NAME=COMMAND */
+static int take_peer(void *to, const char *value)
+{
+    struct command *c = to;
+    size_t length = strcspn(value, "=");
+    const char *name = peer_known(value, length);
+
+    if (!name || c->peers == PEERS_MOST)
+        return error_set(HN_EARG, "-peer %s: give mpich or openmpi, or NAME=COMMAND", value);
+    c->peer[c->peers++] = (struct peer_choice){name, value[length] ? value + length + 1 : NULL};
+    return HN_OK;
+}
+
 static int take_json(void *to, const char *value)
 {
     (void)value;
@@ -150,6 +163,10 @@ static const struct option_row rows[] = {
     {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
     {"np", "LIST", "launch: numbers of tasks (8)", take_np},
     {"hosts", "FILE", "launch: the hosts, as for hrun (this one)", take_hosts},
+    {"peer", "NAME[=COMMAND]",
+     "p2p: measures mpich or openmpi, too, where hbench was built with it;\n"
+     "COMMAND starts two processes (mpiexec -n 2, on this host)",
+     take_peer},
     {"json", NULL, "one JSON document instead of tables", take_json},
 };
 

@@ -3,6 +3,7 @@
 #define HBENCH_COMMAND_H
 
 #include "options.h"
+#include "peer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,8 @@ struct command {
     const char *hosts;         /* -hosts, of launch: hosts file */
     int64_t np[COMMAND_SIZES]; /* -np, of launch */
     int nps;
+    struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p */
+    int peers;
     uint64_t seed;
     bool json;
 };

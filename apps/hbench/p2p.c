@@ -6,21 +6,24 @@
  *   rate     the same with 64 bytes and a window of 64
  *
  * each with hnow's messages and, in the same run, with a plain socket between the same two tasks
- * (wire.h).  Task 0 leads: it tells task 1 what comes next (struct step) and takes the times, so no
- * clocks are compared.  First every case is tried once, smallest sizes first, to know what it
- * costs; then they are measured in ROUNDS rounds of shuffled order (order.h).
+ * (wire.h), and with the peers that -peer names (peer.h).  Task 0 leads: it tells task 1 what comes
+ * next (struct step) and takes the times, so no clocks are compared.  First every case is tried
+ * once, smallest sizes first, to know what it costs; then they are measured in ROUNDS rounds of
+ * shuffled order (order.h).
  */
 #include "bench.h"
 
 #include "clock.h"
 #include "fail.h"
 #include "order.h"
+#include "peer.h"
 #include "raw_tcp.h"
 #include "step.h"
 #include "wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { ROUNDS = 4, MOST = 1000, LEAST = 2, RATE_BYTES = 64 };
@@ -34,6 +37,7 @@ static const char *const test_names[TESTS] = {"latency", "stream", "rate"};
 struct p2p_case {
     struct step step; /* count: samples that are still to be taken */
     size_t result;
+    int64_t planned;  /* samples in all */
     double cpu, wall; /* of task 0 */
 };
 
@@ -41,7 +45,10 @@ struct p2p {
     struct pair pair;
     struct results *results;
     struct p2p_case *cases;
-    size_t count, room;
+    size_t count;
+    struct peer_case *peer_cases; /* hnow's cases, for peers */
+    size_t peer_count;
+    const struct command *command;
 };
 
 /* ---- both sides of a step ---- */
@@ -145,7 +152,7 @@ static bool add_case(struct p2p *b, struct step s, int64_t iters, double *second
         return false;
     s.count = iters > 0 ? iters : clamp(case_seconds / *seconds, LEAST, MOST);
     s.warm = clamp((double)s.count / (10 * ROUNDS), 0, 10);
-    *c = (struct p2p_case){.step = s, .result = b->results->count};
+    *c = (struct p2p_case){.step = s, .result = b->results->count, .planned = s.count};
     if (!results_add(b->results, test_names[s.what], wires[s.wire].peer, NULL, s.bytes))
         return fail("memory", "no room for the results");
     b->count++;
@@ -189,7 +196,8 @@ static bool add_all(struct p2p *b, const struct command *o, const int64_t *bytes
     double latency = 0;
 
     b->cases = calloc((size_t)sizes * TESTS * WIRES, sizeof *b->cases);
-    if (!b->cases)
+    b->peer_cases = calloc((size_t)sizes * TESTS, sizeof *b->peer_cases);
+    if (!b->cases || !b->peer_cases)
         return fail("memory", "no room for the cases");
     for (int i = 0; i < sizes; i++) {
         if (o->sizes == 0 && latency > longest) {
@@ -223,6 +231,24 @@ static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
     return good;
 }
 
+/* A round of all peers.  Task 1 sleeps meanwhile. */
+static bool measure_peers(struct p2p *b)
+{
+    bool good = true;
+
+    b->peer_count = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const struct step *s = &b->cases[i].step;
+        if (s->wire == WIRE_HNOW)
+            b->peer_cases[b->peer_count++] =
+                (struct peer_case){test_names[s->what], s->bytes, s->window, s->warm + 1,
+                                   (b->cases[i].planned + ROUNDS - 1) / ROUNDS};
+    }
+    for (int i = 0; good && i < b->command->peers; i++)
+        good = peer_measure(&b->command->peer[i], b->peer_cases, b->peer_count, b->results);
+    return good;
+}
+
 static bool measure_all(struct p2p *b, uint64_t seed)
 {
     size_t *order = calloc(b->count, sizeof *order);
@@ -236,6 +262,7 @@ static bool measure_all(struct p2p *b, uint64_t seed)
         order_shuffle(order, b->count, &seed);
         for (size_t i = 0; good && i < b->count; i++)
             good = measure(b, &b->cases[order[i]], ROUNDS - round);
+        good = good && measure_peers(b);
     }
     free(order);
     return good;
@@ -274,7 +301,7 @@ static bool run(const struct command *o, struct results *results)
                                     16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864};
     const int64_t *bytes = o->sizes ? o->bytes : usual;
     int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
-    struct p2p b = {.results = results};
+    struct p2p b = {.results = results, .command = o};
     int rank = hn_rank();
     hn_tid other;
     bool good;
@@ -287,6 +314,7 @@ static bool run(const struct command *o, struct results *results)
            (rank == 0 ? lead(&b, o, bytes, sizes) : follow(&b.pair));
     pair_close(&b.pair);
     free(b.cases);
+    free(b.peer_cases);
     return good;
 }
 
@@ -307,12 +335,41 @@ static void print_peer(const struct results *all, const struct result *r, const 
         printf("  %9.2f %5.2f", theirs * unit, ours / theirs);
 }
 
+/* The peers that were measured, as columns. */
+static const char *const others[] = {"mpich", "openmpi"};
+enum { OTHERS = sizeof others / sizeof others[0] };
+
+static bool was_measured(const struct results *all, const char *peer)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->at[i].peer && strcmp(all->at[i].peer, peer) == 0)
+            return true;
+    return false;
+}
+
+static void print_others(const struct results *all, const struct result *r, double unit,
+                         bool inverse)
+{
+    for (int i = 0; i < OTHERS; i++)
+        if (was_measured(all, others[i]))
+            print_peer(all, r, others[i], unit, inverse);
+}
+
+static void print_heads(const struct results *all)
+{
+    for (int i = 0; i < OTHERS; i++)
+        if (was_measured(all, others[i]))
+            printf("  %9s %5s", others[i], "x");
+    printf("  %5s\n", "cpu");
+}
+
 static void print_latency(const struct results *all)
 {
     printf("\n# Latency: half a round trip in us; x: hnow's median / the raw socket's; cpu: cores "
            "busy in task 0\n");
-    printf("# %8s %9s %9s %9s %9s %9s  %9s %5s  %9s %5s %5s\n", "Size", "median", "min", "mean",
-           "p99", "MB/s", "blocking", "x", "spinning", "x", "cpu");
+    printf("# %8s %9s %9s %9s %9s %9s  %9s %5s  %9s %5s", "Size", "median", "min", "mean", "p99",
+           "MB/s", "blocking", "x", "spinning", "x");
+    print_heads(all);
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
         struct stats s;
@@ -323,15 +380,17 @@ static void print_latency(const struct results *all)
                s.mean * 1e6, s.p99 * 1e6, (double)r->bytes / s.median * 1e-6);
         print_peer(all, r, wires[WIRE_BLOCKING].peer, 1e6, false);
         print_peer(all, r, wires[WIRE_SPINNING].peer, 1e6, false);
-        printf(" %5.2f\n", result_extra_of(r, "cpu"));
+        print_others(all, r, 1e6, false);
+        printf("  %5.2f\n", result_extra_of(r, "cpu"));
     }
 }
 
 static void print_stream(const struct results *all, enum test test, const char *title)
 {
     printf("\n# %s; x: hnow's / the raw socket's\n", title);
-    printf("# %8s %9s %12s %6s  %9s %5s  %9s %5s %5s\n", "Size", "MB/s", "Messages/s", "window",
-           "blocking", "x", "spinning", "x", "cpu");
+    printf("# %8s %9s %12s %6s  %9s %5s  %9s %5s", "Size", "MB/s", "Messages/s", "window",
+           "blocking", "x", "spinning", "x");
+    print_heads(all);
     for (size_t i = 0; i < all->count; i++) {
         const struct result *r = &all->at[i];
         double unit = test == RATE ? 1 : (double)r->bytes * 1e-6, median = result_median(r);
@@ -342,7 +401,8 @@ static void print_stream(const struct results *all, enum test test, const char *
                1 / median, result_extra_of(r, "window"));
         print_peer(all, r, wires[WIRE_BLOCKING].peer, unit, true);
         print_peer(all, r, wires[WIRE_SPINNING].peer, unit, true);
-        printf(" %5.2f\n", result_extra_of(r, "cpu"));
+        print_others(all, r, unit, true);
+        printf("  %5.2f\n", result_extra_of(r, "cpu"));
     }
 }
 

@@ -17,6 +17,10 @@
 enum { COUNTERS = 4096, MAPPING = COUNTERS + 2 * RING_FULL };
 static_assert(2 * sizeof(struct ring_shared) <= COUNTERS, "both rings' counters fit");
 
+/* Unconfirmed bytes from which on the writer looks what has been received: seldom, for the other
+ * side's core has to give the line of the cache away each time. */
+enum { RECEIPT = 8 << 10 };
+
 /* ---- the memory --------------------------------------------------------------------------- */
 
 static int make_memory(void)
@@ -142,7 +146,8 @@ void shared_write(struct peer *p)
     bool wrote = false;
     int n;
 
-    take_receipt(p);
+    if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
+        take_receipt(p);
     l->told = l->received; /* shared_tell() has told it */
     s->stuck = false;
     while (!s->stuck && (n = link_output(l, iov)) > 0) {

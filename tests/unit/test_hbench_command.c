@@ -56,6 +56,9 @@ Test(hbench_command, everything_in_any_place)
     cr_assert(c.iters == 7 && c.seed == 1 && !c.samples);
     cr_assert_eq(read_text(&c, "launch -np 8,64 -hosts h -samples f.csv -seed 0", room), HN_OK);
     cr_assert(c.nps == 2 && c.np[1] == 64 && c.seed == 0 && !strcmp(c.hosts, "h"));
+    cr_assert_eq(read_text(&c, "p2p -peer mpich -peer openmpi=ssh", room), HN_OK);
+    cr_assert(c.peers == 2 && !strcmp(c.peer[0].name, "mpich") && !c.peer[0].command);
+    cr_assert(!strcmp(c.peer[1].name, "openmpi") && !strcmp(c.peer[1].command, "ssh"));
     cr_assert_eq(read_text(&c, "", room), HN_OK);
     cr_assert_null(c.bench);
     cr_assert_eq(read_text(&c, "p2p -help", room), OPTIONS_HELP);
@@ -73,6 +76,7 @@ Test(hbench_command, what_is_wrong_is_said)
         {"p2p -seed -1", "-seed"},      {"launch -np 0", "-np 0"},
         {"launch -np 1G", "-np 1G"},    {"p2p -json=1", "-json"},
         {"p2p -what", "-what"},         {"bcast -plan=", "-plan"},
+        {"p2p -peer pvm", "-peer pvm"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct command c;

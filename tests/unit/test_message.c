@@ -443,8 +443,9 @@ enum { HALF_SIZE = 256 << 20 };
 
 static void *kill_soon(void *arg)
 {
-    (void)arg;
-    while (*flag == 0)
+    const _Atomic bool *begun = arg;
+
+    while (!*begun)
         usleep(100);
     usleep(2000);
     kill(getpid(), SIGKILL);
@@ -458,9 +459,10 @@ static _Bool killed_in_the_middle(void)
     int result;
 
     if (hn_rank() == 0) {
+        static _Atomic bool begun;
         pthread_t t;
-        pthread_create(&t, NULL, kill_soon, NULL);
-        *flag = 1;
+        pthread_create(&t, NULL, kill_soon, &begun);
+        begun = true;
         for (;;) {
             job_check(hn_isend(task(1), 1, data, HALF_SIZE, HN_BYTE, &r) == HN_OK);
             job_check(hn_recv(task(1), 1, data, HALF_SIZE, HN_BYTE, NULL) == HN_OK);
@@ -480,9 +482,7 @@ static _Bool killed_in_the_middle(void)
 
 Test(message, a_killed_task_holds_nobody_up)
 {
-    make_flag();
     for (int k = 0; k < PATHS; k++) {
-        *flag = 0;
         setenv("HNOW_LOCAL", paths[k], 1);
         cr_assert_eq(job_run(2, 60, killed_in_the_middle), 1); /* the killed one */
     }

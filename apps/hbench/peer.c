@@ -1,0 +1,133 @@
+/* peer.c - starting a peer's program and reading its measurements (peer.h). */
+#include "peer.h"
+
+#include "fail.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *command;
+} known[] = {
+    {"mpich", "mpiexec.mpich -n 2"},
+    {"openmpi", "mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2"},
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+const char *peer_known(const char *name, size_t length)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strlen(known[i].name) == length && memcmp(known[i].name, name, length) == 0)
+            return known[i].name;
+    return NULL;
+}
+
+static const char *usual_command(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].command;
+    return "";
+}
+
+/* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
+static bool find_program(const char *name, char *path, size_t room)
+{
+    ssize_t n = readlink("/proc/self/exe", path, room - 1);
+    size_t directory;
+
+    if (n < 0)
+        return fail_system("/proc/self/exe");
+    path[n] = '\0';
+    directory = (size_t)(strrchr(path, '/') + 1 - path);
+    snprintf(path + directory, room - directory, "hbench-%s", name);
+    return access(path, X_OK) == 0 ||
+           fail(path, "is not there: install the peer with its compiler, and build hnow again");
+}
+
+/* COMMAND PROGRAM CASE...; the caller frees it. */
+static char *whole_command(const struct peer_choice *peer, const char *program,
+                           const struct peer_case *cases, size_t n)
+{
+    const char *start = peer->command ? peer->command : usual_command(peer->name);
+    size_t room = strlen(start) + strlen(program) + (n + 1) * PEER_WORD + 32, used;
+    char *text = malloc(room);
+
+    if (!text)
+        return NULL;
+    used = (size_t)snprintf(text, room, "%s %s", start, program);
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, room - used,
+                                 " %s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64, cases[i].bench,
+                                 cases[i].bytes, cases[i].window, cases[i].warm, cases[i].count);
+    snprintf(text + used, room - used, " </dev/null");
+    return text;
+}
+
+/* The case that a line of output speaks of, or NULL. */
+static const struct peer_case *case_of(const char *line, const struct peer_case *cases, size_t n,
+                                       double *seconds)
+{
+    char bench[16];
+    int64_t bytes;
+
+    if (sscanf(line, "%15s %" SCNd64 " %lf", bench, &bytes, seconds) != 3 || *seconds <= 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        if (cases[i].bytes == bytes && strcmp(cases[i].bench, bench) == 0)
+            return &cases[i];
+    return NULL;
+}
+
+static bool keep(const struct peer_choice *peer, const struct peer_case *c, double seconds,
+                 struct results *results)
+{
+    struct result *r = (struct result *)results_find(results, c->bench, peer->name, c->bytes);
+
+    if (!r)
+        r = results_add(results, c->bench, peer->name, NULL, c->bytes);
+    if (!r || !samples_reserve(&r->samples, 1))
+        return fail("memory", "no room for a peer's samples");
+    samples_add(&r->samples, seconds);
+    return true;
+}
+
+static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_case *cases,
+                     size_t n, struct results *results)
+{
+    char line[256];
+    double seconds;
+    bool good = true;
+
+    while (fgets(line, sizeof line, f)) { /* to the end, so that it can end */
+        const struct peer_case *c = case_of(line, cases, n, &seconds);
+        good = good && (!c || keep(peer, c, seconds, results));
+    }
+    return good;
+}
+
+bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
+                  struct results *results)
+{
+    char program[PATH_MAX];
+    char *command;
+    FILE *f;
+    bool good;
+
+    if (!find_program(peer->name, program, sizeof program))
+        return false;
+    command = whole_command(peer, program, cases, n);
+    if (!command)
+        return fail("memory", "no room for a command");
+    f = popen(command, "r");
+    free(command);
+    if (!f)
+        return fail_system("popen");
+    good = read_all(f, peer, cases, n, results);
+    if (pclose(f) != 0)
+        good = fail(peer->name, "its program failed: -peer NAME=COMMAND says how to start it");
+    return good;
+}

@@ -1,0 +1,34 @@
+/* peer.h - other people's message passing, measured in the same run as hnow's.
+ *
+ * A peer is a program with the same loops (peers/), built where its compiler is installed, and the
+ * command that starts it on two processors: hbench's task 0 runs it while task 1 waits, and reads
+ * what it has measured from its output.
+ */
+#ifndef HBENCH_PEER_H
+#define HBENCH_PEER_H
+
+#include "result.h"
+
+#include <stdbool.h>
+
+enum { PEERS_MOST = 4, PEER_WORD = 64 };
+
+struct peer_choice {
+    const char *name;    /* "mpich" or "openmpi" */
+    const char *command; /* what starts two processes; NULL: the usual for this host */
+};
+
+/* What one case of a peer is: the words of peers/p2p_mpi.c. */
+struct peer_case {
+    const char *bench;
+    int64_t bytes, window, warm, count;
+};
+
+/* Whether there is a peer of that name, of so many letters; else NULL, else its name for good. */
+const char *peer_known(const char *name, size_t length);
+/* Runs all cases and adds their samples to the results of the peer.  False: failed, and said why.
+ */
+bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases, size_t n,
+                  struct results *results);
+
+#endif
