@@ -488,6 +488,37 @@ Test(message, a_killed_task_holds_nobody_up)
     }
 }
 
+/* More bytes than 32 bits count. */
+static _Bool huge(void)
+{
+    const size_t n = (size_t)3 << 30;
+    uint8_t *data = malloc(n);
+
+    job_check(data != NULL);
+    if (hn_rank() == 0) {
+        for (size_t i = 0; i < n; i += 4096)
+            data[i] = (uint8_t)(i >> 12 ^ i >> 31);
+        job_check(hn_send(task(1), 1, data, n, HN_BYTE) == HN_OK);
+    } else {
+        hn_info info;
+        job_check(hn_recv(task(0), 1, data, n, HN_BYTE, &info) == HN_OK && info.count == n);
+        for (size_t i = 0; i < n; i += 4096)
+            job_check(data[i] == (uint8_t)(i >> 12 ^ i >> 31));
+    }
+    free(data);
+    return true;
+}
+
+Test(message, more_than_two_gigabytes)
+{
+    if (!getenv("HNOW_TEST_LARGE"))
+        cr_skip_test("takes 6 GB of memory; HNOW_TEST_LARGE=1 runs it");
+    for (int k = 0; k < PATHS; k++) {
+        setenv("HNOW_LOCAL", paths[k], 1);
+        cr_assert_eq(job_run(2, 120, huge), 0);
+    }
+}
+
 /* Several threads of one task exchange messages with several threads of another. */
 static void *one_thread(void *arg)
 {
