@@ -15,7 +15,8 @@ static const struct {
     {"mpich", "mpiexec.mpich -n 2"},
     {"openmpi", "mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2"},
 };
-enum { KNOWN = sizeof known / sizeof known[0] };
+/* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */
+enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 120 };
 
 const char *peer_known(const char *name, size_t length)
 {
@@ -58,7 +59,7 @@ static char *whole_command(const struct peer_choice *peer, const char *program,
 
     if (!text)
         return NULL;
-    used = (size_t)snprintf(text, room, "%s %s", start, program);
+    used = (size_t)snprintf(text, room, "timeout %d %s %s", PEER_SECONDS, start, program);
     for (size_t i = 0; i < n; i++)
         used += (size_t)snprintf(text + used, room - used,
                                  " %s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64, cases[i].bench,
@@ -128,6 +129,7 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
         return fail_system("popen");
     good = read_all(f, peer, cases, n, results);
     if (pclose(f) != 0)
-        good = fail(peer->name, "its program failed: -peer NAME=COMMAND says how to start it");
+        good =
+            fail(peer->name, "its program failed or hung: -peer NAME=COMMAND says how to start it");
     return good;
 }

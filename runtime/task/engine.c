@@ -79,6 +79,7 @@ static void lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
     e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
+    e->moves += e->moved;
     ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
     e->led = false;
     list_for_each (n, &e->waiters) {
@@ -292,7 +293,7 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline)
 {
-    uint64_t start, took;
+    uint64_t start, took, moves = e->moves;
     int result = HN_OK;
 
     if (done(arg))
@@ -302,7 +303,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
         result = engine_wait(e, done, arg, deadline);
     else if (!list_empty(&e->waiters))
         wake_a_waiter(e);
-    took = engine_now() - start;
+    took = (engine_now() - start) / (1 + e->moves - moves);
     took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
     e->typical = (3 * e->typical + took) / 4;
     return result;

@@ -54,7 +54,7 @@ struct engine {
     unsigned tired;    /* waits that go to sleep at once, because the core is not free */
     unsigned rest;     /* how many it was the last time */
     bool shared_core;  /* the last message came while the core was given away */
-    uint64_t typical;  /* ns that a wait takes, lately */
+    uint64_t typical;  /* ns that a wait takes, lately, or that pass between two moves in it */
 
     /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the lock,
      * and may step out in between. True: something was done, perhaps what was waited for. */
@@ -65,7 +65,8 @@ struct engine {
      * has moved, so that the loop must not block. */
     bool (*turn)(void *arg, bool before_sleep);
     void *turn_arg;
-    bool moved; /* what it said last */
+    bool moved;     /* what it said last */
+    uint64_t moves; /* how often it said so */
 };
 
 enum {
