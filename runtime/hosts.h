@@ -2,7 +2,7 @@
  *
  *     # comment
  *     [user@]name[:N] [addr=A] [slots=N] [user=U] [port=P] [key=F] [ssh=WORDS] [via=GATEWAY]
- *                     [path=DIR] [wdir=DIR] [speed=S] [env=K=V]...
+ *                     [path=DIR] [wdir=DIR] [speed=S] [encrypt=yes] [env=K=V]...
  *     node[01-16]     a line for each: node01, node02, ... (ranges in addr= count along)
  *     [fe80::1]:4     a bracket at the beginning of a name holds an IPv6 address
  *     * slots=4       defaults for the lines below; a later * line changes only what it names
@@ -39,6 +39,9 @@ enum hosts_model_key {
         HOSTS_MODEL_COUNT
 };
 
+/* How the tasks of a host learn that encrypt=yes, or hrun -encrypt, was said. */
+#define HOSTS_ENCRYPT "HNOW_ENCRYPT=1"
+
 /* Strings are NULL where the file says nothing. */
 struct host_line {
     char *name; /* as written, an IPv6 address without its brackets */
@@ -49,6 +52,7 @@ struct host_line {
     int port;  /* 0: not given */
     int nenv;
     char **env; /* K=V each */
+    bool encrypt;
     bool standby;
     int line_number;
     const char *model[HOSTS_MODEL_COUNT]; /* value as text, NULL: not given */

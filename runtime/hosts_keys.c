@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_MODEL };
+enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_ENCRYPT, KIND_MODEL };
 
 /* KIND_WORD goes to ssh as an argument of its own: it must not look like an option. */
 static const struct key {
@@ -23,6 +23,7 @@ static const struct key {
              {"path", KIND_TEXT, offsetof(struct host_line, path)},
              {"wdir", KIND_TEXT, offsetof(struct host_line, wdir)},
              {"env", KIND_ENV, 0},
+             {"encrypt", KIND_ENCRYPT, 0},
 #define X(number, text) {text, KIND_MODEL, number},
              HOSTS_MODEL_KEYS(X)
 #undef X
@@ -103,6 +104,11 @@ static int set_value(struct hosts_keys *keys, const struct key *key, char *value
         return set_number(keys, key->name, value, 65535, &keys->line->port);
     case KIND_ENV:
         return set_env(keys, value);
+    case KIND_ENCRYPT:
+        keys->line->encrypt = !strcmp(value, "yes");
+        return keys->line->encrypt || !strcmp(value, "no")
+                   ? HN_OK
+                   : bad_value(keys, key->name, value, "yes or no");
     case KIND_MODEL:
         keys->line->model[key->place] = value;
         return HN_OK;
@@ -171,6 +177,10 @@ static void write_key(FILE *file, const struct host_line *line, const struct key
             fprintf(file, " %s=", key->name);
             lines_write(file, text);
         }
+        break;
+    case KIND_ENCRYPT:
+        if (line->encrypt)
+            fputs(" encrypt=yes", file);
         break;
     case KIND_MODEL:
         break;

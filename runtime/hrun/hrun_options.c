@@ -2,6 +2,7 @@
 #include "hrun_options.h"
 
 #include "error.h"
+#include "hosts.h"
 #include "options.h"
 
 #include <stdlib.h>
@@ -68,6 +69,13 @@ static int hrun_take_env(void *to, const char *value)
         strcat(strcat(entry, "="), own);
     options->env[options->nenv++] = entry;
     return HN_OK;
+}
+
+/* The tasks learn it by their environment, as what a hosts file says of one host. */
+static int hrun_take_encrypt(void *to, const char *value)
+{
+    (void)value;
+    return hrun_take_env(to, HOSTS_ENCRYPT);
 }
 
 static int hrun_take_trace(void *to, const char *value)
@@ -147,6 +155,7 @@ static const struct option_row hrun_rows[] = {
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},
     {"plan", "NAME", "planner that collectives use", hrun_take_plan},
+    {"encrypt", NULL, "encrypt what tasks on different hosts send each other", hrun_take_encrypt},
     {"trace", "FILE.json",
      "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},
     {"v", NULL, "say what happens", hrun_take_verbose},

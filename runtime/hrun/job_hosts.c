@@ -357,6 +357,10 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         }
     for (int i = 0; host->line && i < host->line->nenv; i++, n++)
         pack_str(out, host->line->env[i]);
+    if (host->line && host->line->encrypt) {
+        pack_str(out, HOSTS_ENCRYPT);
+        n++;
+    }
     for (size_t i = 0; i < options->nenv; i++, n++)
         pack_str(out, options->env[i]);
     if (!out->failed)

@@ -9,9 +9,11 @@
 
 #include "error.h"
 #include "local.h"
+#include "seal.h"
 #include "task.h"
 
 #include <errno.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -59,11 +61,35 @@ static void end_accepted_from(struct task *t, const struct peer *p)
     }
 }
 
+/* What leaves this host is encrypted when hrun said so for it; at the other end, that one decides.
+ */
+static bool seal_is_wanted(const struct task *t, hn_tid peer)
+{
+    return t->encrypt && control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
+}
+
+static struct seal *make_seal(const struct handshake *h)
+{
+    uint8_t out[HANDSHAKE_KEY], in[HANDSHAKE_KEY];
+    struct seal *seal;
+
+    handshake_keys(h, out, in);
+    seal = seal_new(out, in);
+    sodium_memzero(out, sizeof out);
+    sodium_memzero(in, sizeof in);
+    return seal;
+}
+
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
     struct greeting last = *g;
+    struct seal *seal = NULL;
 
+    if (g->handshake.encrypt && !(seal = make_seal(&g->handshake))) {
+        greet_end(g);
+        return;
+    }
     detach(g);
     free(g);
     dial_stop(&p->dial);
@@ -72,6 +98,7 @@ static void succeed(struct greeting *g, struct peer *p)
         close(last.memory);
     if (!last.handshake.shared)
         shared_unmap(&last.shared);
+    p->seal = seal;
     peer_adopt(p, last.fd, last.handshake.peer_received, &last.shared);
 }
 
@@ -166,7 +193,7 @@ static void proceed(struct greeting *g)
     struct handshake *h = &g->handshake;
 
     if (h->state == HANDSHAKE_DECIDE)
-        handshake_answer(h, we_dial_ourselves(g));
+        handshake_answer(h, we_dial_ourselves(g), seal_is_wanted(g->task, h->peer));
     if (h->state == HANDSHAKE_WAIT_RESUME)
         offer_memory(g);
     if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(g->peer, g))
@@ -233,7 +260,7 @@ static void connected(struct greeting *g)
     ev_io_set(&g->io, g->fd, EV_READ);
     ev_io_start(g->task->engine.loop, &g->io);
     handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer,
-                   g->peer->link.received);
+                   g->peer->link.received, seal_is_wanted(g->task, g->peer->link.peer));
     if (!flush(g))
         fail(g, strerror(errno));
 }

@@ -25,6 +25,13 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
 }
 
+void handshake_keys(const struct handshake *h, uint8_t out[HANDSHAKE_KEY],
+                    uint8_t in[HANDSHAKE_KEY])
+{
+    make_mac(h, "key of the dialler", NULL, 0, h->dialled ? out : in);
+    make_mac(h, "key of the acceptor", NULL, 0, h->dialled ? in : out);
+}
+
 static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
     memcpy(h->out, bytes, n);
@@ -32,15 +39,18 @@ static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 }
 
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received)
+                    uint64_t received, bool encrypt)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
                             .secret = secret,
                             .me = me,
                             .peer = peer,
+                            .dialled = true,
+                            .encrypt = encrypt,
                             .received = received};
     memcpy(h->hello, magic, sizeof magic);
-    bytes_put32(h->hello + 4, VERSION);
+    bytes_put16(h->hello + 4, VERSION);
+    bytes_put16(h->hello + 6, encrypt);
     bytes_put32(h->hello + 8, (uint32_t)me);
     bytes_put32(h->hello + 12, (uint32_t)peer);
     randombytes_buf(h->hello + 16, HANDSHAKE_NONCE);
@@ -57,10 +67,12 @@ void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
 }
 
-void handshake_answer(struct handshake *h, bool busy)
+void handshake_answer(struct handshake *h, bool busy, bool encrypt)
 {
     memset(h->answer, 0, 4);
     h->answer[0] = busy ? STATUS_BUSY : STATUS_OK;
+    h->encrypt = encrypt || bytes_get16(h->hello + 6) != 0;
+    h->answer[1] = h->encrypt;
     randombytes_buf(h->answer + 4, HANDSHAKE_NONCE);
     make_mac(h, "acceptor", NULL, 0, h->answer + 4 + HANDSHAKE_NONCE);
     say(h, h->answer, sizeof h->answer);
@@ -74,6 +86,7 @@ void handshake_resume(struct handshake *h, uint64_t received, bool shared)
     bytes_put64(resume, received);
     resume[8] = shared;
     h->shared = shared;
+    make_mac(h, "resume", resume, 9, resume + 9);
     say(h, resume, sizeof resume);
     h->state = HANDSHAKE_DONE;
 }
@@ -83,9 +96,9 @@ static int take_hello(struct handshake *h)
     memcpy(h->hello, h->in, sizeof h->hello);
     if (memcmp(h->hello, magic, sizeof magic) != 0)
         return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
-    if (bytes_get32(h->hello + 4) != VERSION)
-        return error_set(HN_EPROTO, "a connection that speaks version %u, not %u",
-                         bytes_get32(h->hello + 4), VERSION);
+    if (bytes_get16(h->hello + 4) != VERSION)
+        return error_set(HN_EPROTO, "a connection that speaks version %u of the protocol, not %u",
+                         bytes_get16(h->hello + 4), VERSION);
     h->peer = (hn_tid)bytes_get32(h->hello + 8);
     if ((hn_tid)bytes_get32(h->hello + 12) != h->me || h->peer <= 0 || h->peer == h->me)
         return error_set(HN_EPROTO, "a connection meant for another task");
@@ -101,6 +114,9 @@ static int take_answer(struct handshake *h)
     make_mac(h, "acceptor", NULL, 0, mac);
     if (sodium_memcmp(mac, h->answer + 4 + HANDSHAKE_NONCE, sizeof mac) != 0)
         return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
+    if (h->answer[0] == STATUS_OK && h->encrypt && !h->answer[1])
+        return error_set(HN_EPROTO, "the other side does not encrypt");
+    h->encrypt = h->answer[1];
     if (h->answer[0] != STATUS_OK) {
         h->state = HANDSHAKE_BUSY;
         return HN_OK;
@@ -126,6 +142,11 @@ static int take_proof(struct handshake *h)
 
 static int take_resume(struct handshake *h)
 {
+    uint8_t mac[HANDSHAKE_MAC];
+
+    make_mac(h, "resume", h->in, 9, mac);
+    if (sodium_memcmp(mac, h->in + 9, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "the answer to the proof has been changed on its way");
     h->peer_received = bytes_get64(h->in);
     h->shared = h->in[8] != 0;
     h->state = HANDSHAKE_DONE;

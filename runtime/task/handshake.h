@@ -1,15 +1,17 @@
 /* handshake.h - how two tasks prove to each other that they belong to the same job.
  *
  *     dialler                                        acceptor
- *     HELLO  magic version from to nonce     ->
- *                                            <-      ANSWER status nonce mac
+ *     HELLO  magic version encrypt from to nonce  ->
+ *                                            <-      ANSWER status encrypt nonce mac
  *     PROOF  received mac                    ->
- *                                            <-      RESUME received shared
+ *                                            <-      RESUME received shared mac
  *
  * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
- * from the other side (link.h).  No I/O here: bytes are fed in, and `out` holds bytes to write.
- * Everything has a fixed size, so a stranger costs a few hundred bytes and no more.
+ * from the other side (link.h).  When one side wants the connection to be encrypted, it is
+ * (seal.h): with keys made from the secret and both nonces.  No I/O here: bytes are fed in, and
+ * `out` holds bytes to write. Everything has a fixed size, so a stranger costs a few hundred bytes
+ * and no more.
  */
 #ifndef HNOW_HANDSHAKE_H
 #define HNOW_HANDSHAKE_H
@@ -22,10 +24,11 @@ enum {
     HANDSHAKE_SECRET = 32,
     HANDSHAKE_NONCE = 32,
     HANDSHAKE_MAC = 32,
+    HANDSHAKE_KEY = HANDSHAKE_MAC,
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_PROOF = 8 + HANDSHAKE_MAC,
-    HANDSHAKE_RESUME = 8 + 1,
+    HANDSHAKE_RESUME = 8 + 1 + HANDSHAKE_MAC,
     HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
 };
 
@@ -49,6 +52,8 @@ struct handshake {
     enum handshake_state state;
     const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
     hn_tid me, peer;
+    bool dialled;           /* by us */
+    bool encrypt;           /* we want that; behind HELLO and ANSWER: it is so */
     uint64_t received;      /* from the other side, by us */
     uint64_t peer_received; /* from us, by the other side */
     bool shared;            /* the acceptor uses the memory that came with the proof */
@@ -60,16 +65,20 @@ struct handshake {
     uint8_t answer[HANDSHAKE_ANSWER];
 };
 
+/* encrypt: this side wants the connection to be encrypted. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received);
+                    uint64_t received, bool encrypt);
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
 int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used);
+/* The keys of the two directions, from HANDSHAKE_DONE on. */
+void handshake_keys(const struct handshake *h, uint8_t out[HANDSHAKE_KEY],
+                    uint8_t in[HANDSHAKE_KEY]);
 /* Bytes that must come before the state can change. */
 unsigned handshake_need(const struct handshake *h);
 /* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */
-void handshake_answer(struct handshake *h, bool busy);
+void handshake_answer(struct handshake *h, bool busy, bool encrypt);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `received` is final. */
 void handshake_resume(struct handshake *h, uint64_t received, bool shared);

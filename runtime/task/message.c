@@ -71,7 +71,8 @@ static bool has_room(void *arg)
 
 static bool has_work(const struct peer *p)
 {
-    return p->link.cursor != &p->link.pieces && !p->failed && !p->collecting;
+    return (p->link.cursor != &p->link.pieces || peer_has_sealed(p)) && !p->failed &&
+           !p->collecting;
 }
 
 static bool is_done(void *arg)

@@ -3,12 +3,14 @@
 
 #include "error.h"
 #include "greet.h"
+#include "seal.h"
 #include "task.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -92,6 +94,8 @@ void peer_disconnect(struct peer *p)
     shared_stop(p);
     close(p->fd);
     p->fd = -1;
+    seal_free(p->seal);
+    p->seal = NULL;
     p->state = PEER_IDLE;
     collect(p, false);
     link_broken(&p->link);
@@ -147,6 +151,30 @@ static void watch_writable(struct peer *p, bool on)
     engine_changed(e);
 }
 
+bool peer_has_sealed(const struct peer *p)
+{
+    size_t length;
+
+    return p->seal && seal_waiting(p->seal, &length);
+}
+
+/* As sendmsg(): what is sealed counts as sent, and goes out before anything else is sealed. */
+static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
+{
+    size_t length, taken = 0;
+    const uint8_t *bytes = seal_waiting(p->seal, &length);
+    ssize_t sent;
+
+    if (!bytes) {
+        taken = seal_close(p->seal, iov, n);
+        bytes = seal_waiting(p->seal, &length);
+    }
+    sent = send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0)
+        seal_written(p->seal, (size_t)sent);
+    return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
+}
+
 static void write_out(struct peer *p)
 {
     struct iovec iov[LINK_IOV];
@@ -157,9 +185,10 @@ static void write_out(struct peer *p)
         return;
     }
     collect(p, false);
-    while ((n = link_output(&p->link, iov)) > 0) {
+    while ((n = link_output(&p->link, iov)) > 0 || peer_has_sealed(p)) {
         struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
-        ssize_t bytes = sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t bytes =
+            p->seal ? send_sealed(p, iov, n) : sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
             watch_writable(p, true);
@@ -266,6 +295,61 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
+/* Gives the link what was in a record. */
+static int take_plain(struct peer *p, const uint8_t *plain, size_t length)
+{
+    uint8_t *scratch = p->task->peers.scratch;
+    int result = HN_OK;
+
+    while (length > 0 && result == HN_OK) {
+        struct iovec iov[2];
+        int n = link_input(&p->link, iov, scratch, SCRATCH);
+        size_t taken = 0;
+
+        for (int i = 0; i < n && taken < length; i++) {
+            size_t left = length - taken, part = iov[i].iov_len < left ? iov[i].iov_len : left;
+            memcpy(iov[i].iov_base, plain + taken, part);
+            taken += part;
+        }
+        plain += taken;
+        length -= taken;
+        result = link_received(&p->link, scratch, taken);
+    }
+    return result;
+}
+
+/* read_some() of an encrypted connection.  All whole records are taken: nothing else would say that
+ * they are there.  One that does not open breaks the connection, like a lost cable: the stream goes
+ * on over a new one, where it was. */
+static ssize_t read_sealed(struct peer *p, size_t *offered)
+{
+    uint8_t *room = seal_room(p->seal, offered);
+    ssize_t bytes = recv(p->fd, room, *offered, MSG_DONTWAIT);
+    const uint8_t *plain;
+    size_t length;
+    int opened;
+
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes > 0)
+        seal_came(p->seal, (size_t)bytes);
+    while (bytes > 0 && (opened = seal_open(p->seal, &plain, &length)) != 0) {
+        int result = opened > 0 ? take_plain(p, plain, length) : HN_OK;
+
+        if (result != HN_OK) {
+            refuse(p, result);
+            return -1;
+        }
+        if (opened < 0)
+            bytes = -1;
+    }
+    if (bytes <= 0) {
+        lost(p);
+        return -1;
+    }
+    return bytes;
+}
+
 /* One read: bytes taken, 0 when there is nothing now, -1 when the connection is no more. */
 static ssize_t read_some(struct peer *p, size_t *offered)
 {
@@ -310,7 +394,9 @@ void peer_read(struct peer *p)
     ssize_t n;
 
     do {
-        n = p->shared.map ? read_shared(p, &offered) : read_some(p, &offered);
+        n = p->shared.map ? read_shared(p, &offered)
+            : p->seal     ? read_sealed(p, &offered)
+                          : read_some(p, &offered);
         if (n < 0)
             return;
         turn += (size_t)n;

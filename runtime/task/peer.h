@@ -29,7 +29,8 @@ struct peer {
     struct task *task;
     struct link link;
     enum peer_state state;
-    int fd; /* -1 unless OPEN */
+    int fd;            /* -1 unless OPEN */
+    struct seal *seal; /* of an open connection that is encrypted, else NULL */
     ev_io readable, writable;
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
     struct dial dial;
@@ -82,6 +83,8 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
 /* Between these two, the other sides tell at once what they have received. */
 void peer_want_acks(struct task *t);
 void peer_stop_wanting(struct task *t);
+/* Whether bytes of an encrypted connection wait to be written. */
+bool peer_has_sealed(const struct peer *p);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
 /* A connection that both sides have proven; the other side has peer_received bytes of ours.  Takes

@@ -105,6 +105,7 @@ int hn_enrol(void)
     }
     t->pid = getpid();
     t->listener.fd = t->listener.local_fd = -1;
+    t->encrypt = getenv("HNOW_ENCRYPT") != NULL;
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->questions);

@@ -50,6 +50,7 @@ struct task {
     bool alone;                 /* ... all others have ended */
     struct list_node questions; /* asked and not yet answered, struct question */
     uint32_t question_count;
+    bool encrypt;         /* connections to other hosts are to be encrypted (seal.h) */
     struct trace *trace;  /* NULL: nothing is noted (trace.h) */
     struct caught caught; /* output of other tasks */
     int quitting;         /* HN_OK, or the reason why all calls fail: the job is ending */

@@ -1,6 +1,8 @@
 /* launch_task.c - a task for the launch tests: launch_task WHAT
  *     ring    every rank sends its rank to the next one, and prints what it got
+ *     later   rank 0 waits for a line of input; then as exchange
  *     exchange  every rank sends 8 MB to every other one, all at once
+ *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
  *     deaf    rank 1 closes all its listening sockets, so that nobody can connect to it
@@ -14,6 +16,20 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+static int tell(const char *text)
+{
+    char got[256] = "";
+    size_t length = strlen(text);
+    for (int i = 0; i < 100 * hn_size(); i++)
+        if (hn_rank() == 0 && i % hn_size() != 0 &&
+            hn_send(hn_group_tid(hn_world(), i % hn_size()), 1, text, length, HN_CHAR))
+            return 1;
+    for (int i = 0; i < 100 && hn_rank() != 0; i++)
+        if (hn_recv(HN_ANY, 1, got, sizeof got, HN_CHAR, NULL) || strcmp(got, text))
+            return 1;
+    return 0;
+}
 
 static int ring(void)
 {
@@ -104,9 +120,13 @@ int main(int argc, char **argv)
                hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
     if (!strcmp(argv[1], "wait") && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) != 0;
+    if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
+        return 8;
     if (!strcmp(argv[1], "ring") && ring())
         return 8;
-    if (!strcmp(argv[1], "exchange") && exchange())
+    if (!strcmp(argv[1], "later") && hn_rank() == 0 && getchar() == EOF)
+        return 8;
+    if ((!strcmp(argv[1], "exchange") || !strcmp(argv[1], "later")) && exchange())
         return 8;
     if (!strcmp(argv[1], "text") && argc > 2 && text(argv[2]))
         return 8;

@@ -1,0 +1,49 @@
+/* seal.h - a connection's bytes encrypted and authenticated (hrun -encrypt).
+ *
+ * The stream is cut into records:
+ *
+ *     u32 length of the plain text (1 ... SEAL_PLAIN) | encrypted text | 16 bytes of proof
+ *
+ * each sealed with ChaCha20-Poly1305 (RFC 8439), the length as additional data.  Each direction of
+ * each connection has a key of its own, made from the job's secret and both sides' random numbers
+ * (handshake_keys()); the number of the record is its nonce, and is not sent.  So a nonce is never
+ * used twice under a key, also not when a stream resumes over a new connection, and a record that
+ * is changed, left out, repeated or comes from another connection does not open.
+ *
+ * No I/O here: bytes are fed in and out.  Cost: 20 bytes a record, two passes over the bytes and
+ * one copy; 128 KiB of memory a connection.
+ */
+#ifndef HNOW_SEAL_H
+#define HNOW_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+enum { SEAL_KEY = 32, SEAL_PLAIN = 64000, SEAL_HEAD = 4, SEAL_PROOF = 16 };
+enum { SEAL_RECORD = SEAL_HEAD + SEAL_PLAIN + SEAL_PROOF };
+
+struct seal;
+
+/* NULL: out of memory. */
+struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY]);
+void seal_free(struct seal *seal);
+
+/* Seals the first bytes of what is given, as one record: how many.  Only when seal_waiting() says
+ * that nothing waits. */
+size_t seal_close(struct seal *seal, const struct iovec *iov, int n);
+/* The sealed bytes to write next; NULL and 0: there are none. */
+const uint8_t *seal_waiting(const struct seal *seal, size_t *length);
+void seal_written(struct seal *seal, size_t bytes);
+
+/* Where sealed bytes from the connection go next. */
+uint8_t *seal_room(struct seal *seal, size_t *size);
+/* bytes have come into it. */
+void seal_came(struct seal *seal, size_t bytes);
+/* The next record that is whole: 1, and its plain text, which lives until the next call; 0: there
+ * is none; HN_EPROTO: it is not what the other side has sent, and nothing after it can be opened.
+ * Call it until it gives no more, before seal_room(). */
+int seal_open(struct seal *seal, const uint8_t **plain, size_t *length);
+
+#endif

@@ -1,0 +1,237 @@
+/* test_handshake.c - the handshake between two tasks, and what strangers make of it: no split of
+ * the bytes matters, and nobody gets in who changes, repeats, reflects or makes up any of them. */
+#include "bytes.h"
+#include "error.h"
+#include "handshake.h"
+#include "random.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const uint8_t secret[HANDSHAKE_SECRET] = {1, 2, 3}, other_secret[HANDSHAKE_SECRET] = {9};
+
+/* Everything one side has said. */
+struct said {
+    uint8_t bytes[512];
+    size_t n;
+};
+
+static void hear(struct handshake *h, struct said *said)
+{
+    memcpy(said->bytes + said->n, h->out, h->out_length);
+    said->n += h->out_length;
+    h->out_length = 0;
+}
+
+/* Feeds the bytes from *at on, in random pieces, until something must be decided. */
+static int feed(struct handshake *h, const struct said *said, size_t *at, uint64_t *random)
+{
+    int result = HN_OK;
+    while (result == HN_OK && *at < said->n && h->state != HANDSHAKE_DECIDE &&
+           h->state != HANDSHAKE_PROVEN && h->state != HANDSHAKE_DONE &&
+           h->state != HANDSHAKE_BUSY) {
+        size_t used, n = 1 + (size_t)random_below(random, (int64_t)(said->n - *at));
+        result = handshake_feed(h, said->bytes + *at, n, &used);
+        *at += used;
+    }
+    return result;
+}
+
+struct both {
+    struct handshake dialler, acceptor;
+    struct said from_dialler, from_acceptor;
+    size_t heard_by_dialler, heard_by_acceptor;
+    bool busy, dialler_encrypts, acceptor_encrypts;
+    int flip; /* the bit to turn round, of all that is said, in its order; -1: none */
+    uint64_t random;
+};
+
+/* Turns the bit round when it is among the bytes that have just been said. */
+static void spoil(struct both *b, struct said *said, size_t before)
+{
+    size_t total = b->from_dialler.n + b->from_acceptor.n, fresh = said->n - before;
+    size_t from = total - fresh;
+    if (b->flip >= 0 && (size_t)b->flip / 8 >= from && (size_t)b->flip / 8 < total)
+        said->bytes[before + (size_t)b->flip / 8 - from] ^= (uint8_t)(1 << b->flip % 8);
+}
+
+static void say(struct both *b, struct handshake *h, struct said *said)
+{
+    size_t before = said->n;
+    hear(h, said);
+    spoil(b, said, before);
+}
+
+/* Plays it to the end: HN_OK, or the first failure. */
+static int play(struct both *b)
+{
+    int result = HN_OK;
+    handshake_dial(&b->dialler, secret, 5, 7, 111, b->dialler_encrypts);
+    handshake_accept(&b->acceptor, secret, 7);
+    for (int round = 0; round < 8 && result == HN_OK; round++) {
+        say(b, &b->dialler, &b->from_dialler);
+        result = feed(&b->acceptor, &b->from_dialler, &b->heard_by_acceptor, &b->random);
+        if (b->acceptor.state == HANDSHAKE_DECIDE)
+            handshake_answer(&b->acceptor, b->busy, b->acceptor_encrypts);
+        if (b->acceptor.state == HANDSHAKE_PROVEN)
+            handshake_resume(&b->acceptor, 222, false);
+        say(b, &b->acceptor, &b->from_acceptor);
+        if (result == HN_OK)
+            result = feed(&b->dialler, &b->from_acceptor, &b->heard_by_dialler, &b->random);
+    }
+    return result;
+}
+
+static void check_keys(const struct both *b)
+{
+    uint8_t out[2][HANDSHAKE_KEY], in[2][HANDSHAKE_KEY];
+    handshake_keys(&b->dialler, out[0], in[0]);
+    handshake_keys(&b->acceptor, out[1], in[1]);
+    cr_assert_arr_eq(out[0], in[1], HANDSHAKE_KEY);
+    cr_assert_arr_eq(in[0], out[1], HANDSHAKE_KEY);
+    cr_assert_neq(memcmp(out[0], in[0], HANDSHAKE_KEY), 0);
+}
+
+Test(handshake, both_get_through)
+{
+    for (int round = 0; round < 400; round++) {
+        struct both b = {.flip = -1,
+                         .random = random_seed() + (uint64_t)round,
+                         .dialler_encrypts = round & 1,
+                         .acceptor_encrypts = round & 2};
+        cr_assert_eq(play(&b), HN_OK, "%s", hn_error_text());
+        cr_assert(b.dialler.state == HANDSHAKE_DONE && b.acceptor.state == HANDSHAKE_DONE);
+        cr_assert(b.acceptor.peer == 5 && b.acceptor.peer_received == 111);
+        cr_assert_eq(b.dialler.peer_received, 222);
+        cr_assert(b.dialler.encrypt == (round % 4 != 0) && b.acceptor.encrypt == b.dialler.encrypt);
+        check_keys(&b);
+    }
+}
+
+Test(handshake, keys_are_never_the_same)
+{
+    struct both a = {.flip = -1}, b = {.flip = -1};
+    uint8_t key_a[HANDSHAKE_KEY], key_b[HANDSHAKE_KEY], in[HANDSHAKE_KEY];
+    play(&a);
+    play(&b);
+    handshake_keys(&a.dialler, key_a, in);
+    handshake_keys(&b.dialler, key_b, in);
+    cr_assert_neq(memcmp(key_a, key_b, HANDSHAKE_KEY), 0);
+}
+
+/* Whichever bit is changed on its way: one side at least does not get through, and both never
+ * believe something else than what was said. */
+Test(handshake, every_bit_counts)
+{
+    int bits = 8 * (HANDSHAKE_HELLO + HANDSHAKE_ANSWER + HANDSHAKE_PROOF + HANDSHAKE_RESUME);
+    for (int flip = 0; flip < bits; flip++) {
+        struct both b = {.flip = flip, .random = 1, .dialler_encrypts = true};
+        cr_assert_neq(play(&b), HN_OK, "bit %d", flip);
+        cr_assert_neq(b.dialler.state, HANDSHAKE_DONE, "bit %d", flip);
+        if (b.acceptor.state == HANDSHAKE_DONE)
+            cr_assert_eq(b.acceptor.peer_received, 111, "bit %d", flip);
+    }
+}
+
+Test(handshake, busy)
+{
+    struct both b = {.flip = -1, .busy = true};
+    cr_assert_eq(play(&b), HN_OK);
+    cr_assert_eq(b.dialler.state, HANDSHAKE_BUSY);
+}
+
+Test(handshake, a_recorded_dialler_does_not_get_in)
+{
+    struct both b = {.flip = -1};
+    struct handshake again;
+    size_t at = 0;
+    cr_assert_eq(play(&b), HN_OK);
+    handshake_accept(&again, secret, 7);
+    cr_assert_eq(feed(&again, &b.from_dialler, &at, &b.random), HN_OK);
+    cr_assert_eq(again.state, HANDSHAKE_DECIDE);
+    handshake_answer(&again, false, false);
+    cr_assert_eq(feed(&again, &b.from_dialler, &at, &b.random), HN_EPROTO);
+    cr_assert_neq(again.state, HANDSHAKE_PROVEN);
+}
+
+Test(handshake, a_recorded_acceptor_is_not_believed)
+{
+    struct both b = {.flip = -1};
+    struct handshake again;
+    size_t at = 0;
+    cr_assert_eq(play(&b), HN_OK);
+    handshake_dial(&again, secret, 5, 7, 111, false);
+    cr_assert_eq(feed(&again, &b.from_acceptor, &at, &b.random), HN_EPROTO);
+}
+
+/* A mirror: what the dialler says comes back to it, and to the acceptor what that says. */
+Test(handshake, reflections)
+{
+    struct handshake dialler, acceptor;
+    struct said said = {.n = 0};
+    uint64_t random = 1;
+    size_t at = 0;
+    handshake_dial(&dialler, secret, 5, 7, 0, false);
+    hear(&dialler, &said);
+    memset(said.bytes + said.n, 0, sizeof said.bytes - said.n);
+    said.n = sizeof said.bytes;
+    cr_assert_eq(feed(&dialler, &said, &at, &random), HN_EPROTO);
+    at = 0;
+    handshake_accept(&acceptor, secret, 5); /* it wants to talk to 7 */
+    cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_EPROTO);
+}
+
+Test(handshake, another_secret)
+{
+    struct handshake stranger, acceptor;
+    struct said said = {.n = 0}, answer = {.n = 0};
+    uint64_t random = 1;
+    size_t at = 0;
+    handshake_dial(&stranger, other_secret, 5, 7, 0, false);
+    hear(&stranger, &said);
+    handshake_accept(&acceptor, secret, 7);
+    cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_OK);
+    handshake_answer(&acceptor, false, false);
+    hear(&acceptor, &answer);
+    at = 0;
+    cr_assert_eq(feed(&stranger, &answer, &at, &random), HN_EPROTO);
+    cr_assert(strstr(hn_error_text(), "does not belong to this job"));
+    memset(said.bytes, 7, HANDSHAKE_PROOF); /* a proof made up */
+    said.n = HANDSHAKE_PROOF;
+    at = 0;
+    cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_EPROTO);
+}
+
+Test(handshake, another_version_is_named)
+{
+    struct handshake dialler, acceptor;
+    struct said said = {.n = 0};
+    uint64_t random = 1;
+    size_t at = 0;
+    handshake_dial(&dialler, secret, 5, 7, 0, false);
+    hear(&dialler, &said);
+    bytes_put16(said.bytes + 4, 77);
+    handshake_accept(&acceptor, secret, 7);
+    cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_EPROTO);
+    cr_assert(strstr(hn_error_text(), "version 77"), "%s", hn_error_text());
+}
+
+Test(handshake, noise)
+{
+    uint64_t random = random_seed();
+    for (int round = 0; round < 20000; round++) {
+        struct handshake acceptor;
+        struct said said = {.n = 1 + (size_t)random_below(&random, 300)};
+        size_t at = 0;
+        for (size_t i = 0; i < said.n; i++)
+            said.bytes[i] = (uint8_t)random_below(&random, 256);
+        if (round % 2)
+            memcpy(said.bytes, "HNOW\2\0\0\0\5\0\0\0\7\0\0\0", 16);
+        handshake_accept(&acceptor, secret, 7);
+        if (feed(&acceptor, &said, &at, &random) == HN_OK && acceptor.state == HANDSHAKE_DECIDE) {
+            handshake_answer(&acceptor, false, false);
+            feed(&acceptor, &said, &at, &random);
+        }
+        cr_assert(acceptor.state != HANDSHAKE_PROVEN && acceptor.state != HANDSHAKE_DONE);
+    }
+}
