@@ -65,8 +65,8 @@ HN_API const hn_host_cost *hn_net_host(const hn_net *net, int host);
  * of the subnet or the link between two subnets, of the link between their sites, of their uplinks
  * (latencies added, the slower rate); else, and from a host to itself, 0. */
 HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
-/* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are alike
- * in the cost of every way. */
+/* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are
+ * alike in the cost of every way. */
 HN_API int hn_net_stated_pairs(const hn_net *net);
 /* S + X + R: from the start of a send until the receiver has the message, when nothing else is
  * under way. */
@@ -131,6 +131,68 @@ HN_API int hn_net_set_site_link(hn_net *net, const char *from, const char *to, h
 /* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
  * it); what it means for the costs stands at hn_net_pair(). */
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
+
+/* ---- the directory of a running job (Bhat, section 3) --------------------------------------- */
+
+/* What a task knows of the ways of its job: what the network file states, and what it has seen
+ * since.  Belongs to one task; calls on one directory must not overlap. */
+typedef struct hn_directory hn_directory;
+
+typedef enum hn_source {
+    HN_STATED,   /* the network file says so */
+    HN_SEEN,     /* the rate is that of this task's own messages */
+    HN_REFRESHED /* measured by hn_directory_refresh() */
+} hn_source;
+
+typedef struct hn_way_info {
+    int host_from, host_to;     /* of the network model; -1: it does not know them */
+    hn_host_cost from, to;      /* overheads of the hosts; 0 where unknown */
+    hn_pair_cost cost;          /* latency and rate, as of the newest source */
+    int subnet_from, subnet_to; /* -1: unknown */
+    hn_medium medium;           /* of the subnet, when both are in one */
+    hn_source source;
+    double age;   /* seconds since then; of a file: since it was measured; negative: unknown */
+    double drift; /* time of a 64 KiB message now over what the file states; 1: no change; 0:
+                     unknown */
+} hn_way_info;
+
+/* Reads the network file that hrun was given (a job without one: the directory knows nothing but
+ * what is seen).  Blocks for the agent's answer the first time.  HN_ESTATE: not enrolled. */
+HN_API int hn_directory_open(hn_directory **directory);
+HN_API void hn_directory_free(hn_directory *directory);
+/* The model; belongs to the directory; NULL: there is none. */
+HN_API const hn_net *hn_directory_net(const hn_directory *directory);
+/* The way between two tasks.  From the caller itself it takes into account how fast its own
+ * messages went, which costs no message: what the system notes about the connection is looked at.
+ * Never blocks.  HN_EARG: no such tasks. */
+HN_API int hn_directory_ask(hn_directory *directory, hn_tid from, hn_tid to, hn_way_info *info);
+/* Measures the way to another task and back by some messages, now; the other one has to call it for
+ * this task at the same time.  Blocks, for at most about ten seconds when the other does not
+ * (HN_ETIMEOUT).  HN_EARG: to oneself. */
+HN_API int hn_directory_refresh(hn_directory *directory, hn_tid other);
+/* Which ways from the caller to tasks of its world are slower, or faster, than stated by a factor
+ * (> 1), as far as is known now: stores up to `most` of their tids and returns how many there are
+ * in all. HN_EARG: factor. */
+HN_API int hn_directory_drifted(hn_directory *directory, double factor, hn_tid *tids, int most);
+
+/* ---- clocks ------------------------------------------------------------------------------- */
+
+/* The other task's CLOCK_MONOTONIC against the caller's; nanoseconds. */
+typedef struct hn_clock {
+    int64_t at;         /* of the last comparison, by the caller's clock; 0: there was none */
+    int64_t offset;     /* the other's clock less the caller's, then */
+    int64_t error;      /* the offset is not wrong by more */
+    double drift;       /* what the offset grows by, a nanosecond; 0 after one comparison */
+    double drift_error; /* is not wrong by more, as long as the drift is steady */
+} hn_clock;
+
+/* Compares the clocks of two tasks; both call it, each for the other, at the same time.  The answer
+ * of the quickest of some round trips counts (Cristian 1989): the error is half of that.  *clock is
+ * all zero at first; a later call finds the drift, too.  Blocks as hn_directory_refresh(). */
+HN_API int hn_clock_compare(hn_tid other, hn_clock *clock);
+/* What the other's clock shows at a moment of the caller's; *error (may be NULL): not wrong by
+ * more. */
+HN_API int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *error);
 
 /* ---- the file ----------------------------------------------------------------------------- */
 

@@ -1,0 +1,89 @@
+/* clock.c - clocks of two tasks, compared by messages (hnow_net.h).
+ *
+ * The task with the smaller tid asks what time it is; the answer was given between question and
+ * arrival, so offset = told - (asked + heard) / 2 is wrong by half the round trip at most.  It then
+ * tells the other one, for whom the sign is the opposite.  Two comparisons give the drift: the
+ * difference of the offsets over the time between, wrong by the sum of both errors over that time.
+ */
+#include "clock_pair.h"
+#include "error.h"
+#include "experiment.h"
+#include "hnow_net.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { TAG_ASK = 1, TAG_TELL, TAG_RESULT, ROUNDS = 30, PATIENCE_MS = 10000 };
+
+/* What the two know afterwards, as HN_INT64. */
+struct comparison {
+    int64_t here, there; /* the two clocks at one moment */
+    int64_t error;
+};
+enum { COMPARISON_WORDS = sizeof(struct comparison) / sizeof(int64_t) };
+
+static int ask(hn_tid other, struct comparison *best)
+{
+    best->error = INT64_MAX;
+    for (int64_t left = ROUNDS; left > 0; left--) {
+        int64_t asked = experiment_now(), told, more = left;
+        int code = hn_send(other, TAG_ASK, &more, 1, HN_INT64);
+        if (code == HN_OK)
+            code = hn_recv_timeout(other, TAG_TELL, &told, 1, HN_INT64, PATIENCE_MS, NULL);
+        if (code < 0)
+            return code;
+        int64_t heard = experiment_now(), error = (heard - asked + 1) / 2;
+        if (error < best->error)
+            *best = (struct comparison){asked + (heard - asked) / 2, told, error};
+    }
+    return hn_send(other, TAG_RESULT, best, COMPARISON_WORDS, HN_INT64);
+}
+
+static int tell(hn_tid other, struct comparison *best)
+{
+    for (int64_t left = 2; left > 1;) {
+        int code = hn_recv_timeout(other, TAG_ASK, &left, 1, HN_INT64, PATIENCE_MS, NULL);
+        int64_t now = experiment_now();
+        if (code == HN_OK)
+            code = hn_send(other, TAG_TELL, &now, 1, HN_INT64);
+        if (code < 0)
+            return code;
+    }
+    struct comparison theirs;
+    int code =
+        hn_recv_timeout(other, TAG_RESULT, &theirs, COMPARISON_WORDS, HN_INT64, PATIENCE_MS, NULL);
+    *best = (struct comparison){theirs.there, theirs.here, theirs.error};
+    return code;
+}
+
+void clock_take(hn_clock *clock, int64_t here, int64_t there, int64_t error)
+{
+    hn_clock now = {.at = here, .offset = there - here, .error = error};
+    if (clock->at && here > clock->at) {
+        double between = (double)(here - clock->at);
+        now.drift = (double)(now.offset - clock->offset) / between;
+        now.drift_error = (double)(error + clock->error) / between;
+    }
+    *clock = now;
+}
+
+int hn_clock_compare(hn_tid other, hn_clock *clock)
+{
+    struct comparison best;
+    if (other == hn_mytid())
+        return error_set(HN_EARG, "a task's clock is its own");
+    hn_context before = hn_set_context(CLOCK_CONTEXT);
+    int code = hn_mytid() < other ? ask(other, &best) : tell(other, &best);
+    hn_set_context(before);
+    if (code == HN_OK)
+        clock_take(clock, best.here, best.there, best.error);
+    return code;
+}
+
+int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *error)
+{
+    double since = (double)(here - clock->at);
+    if (error)
+        *error = clock->error + (int64_t)ceil(fabs(since) * clock->drift_error);
+    return here + clock->offset + (int64_t)llround(since * clock->drift);
+}

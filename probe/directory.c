@@ -1,0 +1,276 @@
+/* directory.c - what a task knows of the ways of its job (hnow_net.h; Bhat, section 3).
+ *
+ * Three sources, the newest counts: the network file; the task's own messages, of which the system
+ * keeps the rate (observe.h), so that nothing is sent to find out; and a refresh, for which both
+ * tasks exchange some messages.  What is seen replaces the cost a byte of the way only: a
+ * connection's round trips contain its queues, so they say little about its latency.  A drift is
+ * told when asked for; nothing is remade here.
+ *
+ * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
+ */
+#include "clock_pair.h"
+#include "error.h"
+#include "experiment.h"
+#include "net.h"
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG_DATA = 1, TAG_ANSWER, SMALL_ROUNDS = 10, LARGE_ROUNDS = 4 };
+enum { PATIENCE_MS = 10000, LARGE = 65536, SEEN_IDLE_MS = 600000 };
+
+struct refreshed {
+    hn_tid task;
+    int64_t at; /* experiment_now() */
+    hn_pair_cost cost;
+};
+
+struct hn_directory {
+    hn_net *net;
+    double measured; /* seconds since the epoch; 0: unknown */
+    struct refreshed *refreshed;
+    int count;
+};
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static double time_of_origin(const hn_net *net)
+{
+    struct tm utc = {0};
+    if (!net->origin.measured || !strptime(net->origin.measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return 0;
+    return (double)timegm(&utc);
+}
+
+int hn_directory_open(hn_directory **directory)
+{
+    const char *text;
+    size_t length;
+    int code = hn_job_text("hosts", &text, &length);
+    if (code < 0)
+        return code;
+    hn_directory *d = calloc(1, sizeof *d);
+    if (!d)
+        return error_set(HN_ENOMEM, "no memory for the directory");
+    if (length > 0)
+        code = hn_net_parse("the network file", text, length, &d->net);
+    if (code < 0) {
+        free(d);
+        return code;
+    }
+    if (d->net)
+        d->measured = time_of_origin(d->net);
+    *directory = d;
+    return HN_OK;
+}
+
+void hn_directory_free(hn_directory *d)
+{
+    if (!d)
+        return;
+    hn_net_free(d->net);
+    free(d->refreshed);
+    free(d);
+}
+
+const hn_net *hn_directory_net(const hn_directory *d)
+{
+    return d->net;
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static int host_of(const hn_directory *d, hn_tid task)
+{
+    const char *name = hn_host_of(task);
+    int host = name && d->net ? names_find(&d->net->names, name) : -1;
+    return host >= 0 ? host : -1;
+}
+
+static void state(const hn_directory *d, hn_way_info *info)
+{
+    info->from = *hn_net_host(d->net, info->host_from);
+    info->to = *hn_net_host(d->net, info->host_to);
+    info->cost = hn_net_pair(d->net, info->host_from, info->host_to);
+    info->subnet_from = hn_net_subnet_of(d->net, info->host_from);
+    info->subnet_to = hn_net_subnet_of(d->net, info->host_to);
+    if (info->subnet_from == info->subnet_to)
+        info->medium = hn_net_subnet_medium(d->net, info->subnet_from);
+    if (d->measured > 0)
+        info->age = (double)time(NULL) - d->measured;
+}
+
+static hn_time time_of(const hn_way_info *info, int64_t bytes)
+{
+    return hn_cost_time(info->from.send_const, info->from.send_per_byte, bytes) +
+           hn_way_time(&info->cost, bytes) +
+           hn_cost_time(info->to.recv_const, info->to.recv_per_byte, bytes);
+}
+
+static const struct refreshed *find_refreshed(const hn_directory *d, hn_tid task)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->refreshed[i].task == task)
+            return &d->refreshed[i];
+    return NULL;
+}
+
+/* The caller's own traffic, if it is newer. */
+static void take_seen(hn_way_info *info, hn_tid to)
+{
+    struct observation seen;
+    if (observe_way(to, &seen) != HN_OK || !seen.rate || seen.idle_ms > SEEN_IDLE_MS)
+        return;
+    double age = (double)seen.idle_ms / 1e3;
+    if (info->source == HN_REFRESHED && info->age < age)
+        return;
+    hn_per_byte whole = (hn_per_byte)(1e15 / (double)seen.rate);
+    hn_per_byte hosts = info->from.send_per_byte + info->to.recv_per_byte;
+    info->cost.per_byte = whole > hosts ? whole - hosts : 0;
+    info->source = HN_SEEN;
+    info->age = age;
+}
+
+int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
+{
+    *info = (hn_way_info){.host_from = host_of(d, from),
+                          .host_to = host_of(d, to),
+                          .subnet_from = -1,
+                          .subnet_to = -1,
+                          .age = -1};
+    if (!hn_host_of(from) || !hn_host_of(to))
+        return error_set(HN_EARG, "there is no task %d", hn_host_of(from) ? to : from);
+    bool stated = info->host_from >= 0 && info->host_to >= 0 && hn_net_has_costs(d->net);
+    if (info->host_from >= 0 && info->host_to >= 0)
+        state(d, info);
+    hn_time before = time_of(info, LARGE);
+    const struct refreshed *refreshed = from == hn_mytid() ? find_refreshed(d, to) : NULL;
+    if (refreshed) {
+        info->cost = refreshed->cost;
+        info->source = HN_REFRESHED;
+        info->age = (double)(experiment_now() - refreshed->at) / 1e9;
+    }
+    if (from == hn_mytid() && from != to)
+        take_seen(info, to);
+    if (stated && before > 0)
+        info->drift = (double)time_of(info, LARGE) / (double)before;
+    return HN_OK;
+}
+
+int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
+{
+    int found = 0;
+    hn_tid self = hn_mytid();
+    if (!(factor > 1))
+        return error_set(HN_EARG, "a factor of drift has to be more than 1");
+    for (int rank = 0; rank < hn_size(); rank++) {
+        hn_way_info info;
+        hn_tid to = hn_group_tid(hn_world(), rank);
+        if (to == self || hn_directory_ask(d, self, to, &info) != HN_OK || info.drift <= 0 ||
+            (info.drift < factor && info.drift * factor > 1))
+            continue;
+        if (found < most)
+            tids[found] = to;
+        found++;
+    }
+    return found;
+}
+
+/* ---- refreshing --------------------------------------------------------------------------- */
+
+/* The least of some round trips, in nanoseconds. */
+static int measure(hn_tid other, char *buffer, size_t bytes, int rounds, int64_t *least)
+{
+    *least = INT64_MAX;
+    for (int i = 0; i < rounds; i++) {
+        int64_t begin = experiment_now();
+        int code = hn_send(other, TAG_DATA, buffer, bytes, HN_BYTE);
+        if (code == HN_OK)
+            code = hn_recv_timeout(other, TAG_ANSWER, buffer, 1, HN_BYTE, PATIENCE_MS, NULL);
+        if (code < 0)
+            return code;
+        int64_t time = experiment_now() - begin;
+        *least = time < *least ? time : *least;
+    }
+    return HN_OK;
+}
+
+static int answer(hn_tid other, char *buffer, int rounds)
+{
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < rounds; i++) {
+        code = hn_recv_timeout(other, TAG_DATA, buffer, LARGE, HN_BYTE, PATIENCE_MS, NULL);
+        if (code == HN_OK)
+            code = hn_send(other, TAG_ANSWER, buffer, 1, HN_BYTE);
+    }
+    return code;
+}
+
+/* The first by tid measures, then the other one: *small is half a round trip of a byte, *large the
+ * one-way time of LARGE bytes. */
+static int take_turns(hn_tid other, char *buffer, int64_t *small, int64_t *large)
+{
+    int code = HN_OK;
+    bool first = hn_mytid() < other;
+    for (int turn = 0; code == HN_OK && turn < 2; turn++) {
+        if (first == (turn == 1)) {
+            code = answer(other, buffer, SMALL_ROUNDS + LARGE_ROUNDS);
+            continue;
+        }
+        code = measure(other, buffer, 1, SMALL_ROUNDS, small);
+        if (code == HN_OK)
+            code = measure(other, buffer, LARGE, LARGE_ROUNDS, large);
+        *small /= 2;
+        *large -= *small;
+    }
+    return code;
+}
+
+static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
+{
+    struct refreshed *place = (struct refreshed *)find_refreshed(d, other);
+    if (!place) {
+        struct refreshed *larger = realloc(d->refreshed, ((size_t)d->count + 1) * sizeof *larger);
+        if (!larger)
+            return error_set(HN_ENOMEM, "no memory for the directory");
+        d->refreshed = larger;
+        place = &larger[d->count++];
+    }
+    *place = (struct refreshed){other, experiment_now(), cost};
+    return HN_OK;
+}
+
+static int64_t positive(int64_t value)
+{
+    return value > 0 ? value : 0;
+}
+
+/* X is what the hosts' stated overheads leave. */
+static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t large)
+{
+    hn_time latency = small * 1000 - info->from.send_const - info->to.recv_const;
+    hn_per_byte per_byte = positive(large - small) * 1000 / (LARGE - 1) * 1000 -
+                           info->from.send_per_byte - info->to.recv_per_byte;
+    return (hn_pair_cost){.latency = positive(latency), .per_byte = positive(per_byte)};
+}
+
+int hn_directory_refresh(hn_directory *d, hn_tid other)
+{
+    hn_way_info info;
+    int64_t small = 0, large = 0;
+    if (other == hn_mytid())
+        return error_set(HN_EARG, "there is no way from a task to itself");
+    int code = hn_directory_ask(d, hn_mytid(), other, &info);
+    char *buffer = code == HN_OK ? calloc(1, LARGE) : NULL;
+    if (code == HN_OK && !buffer)
+        code = error_set(HN_ENOMEM, "no memory for messages of %d bytes", LARGE);
+    if (code == HN_OK) {
+        hn_context before = hn_set_context(DIRECTORY_CONTEXT);
+        code = take_turns(other, buffer, &small, &large);
+        hn_set_context(before);
+    }
+    free(buffer);
+    return code == HN_OK ? keep(d, other, cost_of(&info, small, large)) : code;
+}

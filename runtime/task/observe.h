@@ -1,0 +1,19 @@
+/* observe.h - what the traffic with another task says about the way to it, without any traffic of
+ * its own: the kernel's notes on the TCP connection, read when somebody asks.
+ */
+#ifndef HNOW_OBSERVE_H
+#define HNOW_OBSERVE_H
+
+#include "hnow.h"
+
+struct observation {
+    int64_t round_trip_ns; /* the shortest lately; 0: unknown */
+    int64_t rate;          /* bytes a second that the way carried when there was enough to carry; 0:
+                              there never was */
+    int64_t idle_ms;       /* since something was sent last */
+};
+
+/* Of the connection to a task.  HN_ELINK: there is none now, or it is not a TCP connection. */
+int observe_way(hn_tid to, struct observation *observation);
+
+#endif
