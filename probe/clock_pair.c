@@ -1,4 +1,4 @@
-/* clock.c - clocks of two tasks, compared by messages (hnow_net.h).
+/* clock_pair.c - clocks of two tasks, compared by messages (hnow_net.h).
  *
  * The task with the smaller tid asks what time it is; the answer was given between question and
  * arrival, so offset = told - (asked + heard) / 2 is wrong by half the round trip at most.  It then
