@@ -1,0 +1,125 @@
+/* segments.c - broadcasts of long messages, cut into segments: the best plan against the lower
+ * bound, on one-port networks and on networks with shared media. */
+#include "bench.h"
+
+#include "../auto.h"
+#include "../bound.h"
+
+#include "hnow.h"
+
+enum { RUNS = 3 };
+
+/* 100 Mb/s and the like, as they are found in buildings: 20 us to send or receive, and half a
+ * nanosecond a byte. */
+static void set_hosts(hn_net *net, hn_per_byte gap)
+{
+    hn_host_cost cost = {.send_const = 20000000,
+                         .send_per_byte = 500000,
+                         .recv_const = 20000000,
+                         .recv_per_byte = 500000,
+                         .send_gap = gap,
+                         .recv_gap = gap};
+    for (int h = 0; h < hn_net_size(net); h++)
+        hn_net_set_host(net, h, &cost);
+}
+
+/* `subnets` subnets of equally many hosts; every other one, or all, are buses of 10 Mb/s, the
+ * others switches of 100 Mb/s with ports of that rate; joined by uplinks of random rates. */
+static hn_net *draw_net(int hosts, int subnets, bool buses, uint64_t *state)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    hn_net *net = hn_net_new(hosts);
+    if (!net)
+        return NULL;
+    int members[64], each = hosts / subnets;
+    set_hosts(net, 80000000);
+    for (int s = 0; s < subnets; s++) {
+        bool bus = buses && s % 2 == 0;
+        for (int i = 0; i < each; i++)
+            members[i] = s * each + i;
+        hn_net_add_subnet(net, names[s], bus ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH, members, each);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){100000000, bus ? 800000000 : 80000000});
+        if (subnets > 1)
+            hn_net_set_uplink(net, s,
+                              (hn_pair_cost){(1 + bench_below(state, 20)) * 1000000000,
+                                             INT64_C(80000000) << bench_below(state, 5)});
+    }
+    return net;
+}
+
+static int measure(FILE *file, const char *name, const struct model *model, int64_t bytes)
+{
+    struct request req = {.op = OP_BCAST, .ranks = model->ranks, .bytes = bytes, .grain = 1};
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    char text[64];
+    double begin = bench_clock();
+    int error = planner_best(&req, model, NULL, &choice, &plan, &timing);
+    if (error)
+        return error;
+    double seconds = bench_clock() - begin;
+    hn_time bound = lower_bound(&req, model, true);
+    fprintf(file, "%-22s %4d %9lld %-22s %12.6f %9.4f %9.3f\n", name, model->ranks,
+            (long long)bytes, choice_text(&choice, text, sizeof text),
+            (double)timing.makespan / 1e12, (double)timing.makespan / (double)bound, seconds);
+    timing_free(&timing);
+    plan_free(plan);
+    return HN_OK;
+}
+
+static int on_one_port(FILE *file, uint64_t *state)
+{
+    static const int sizes[] = {5, 10, 20, 40};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int run = 0; run < RUNS; run++) {
+            struct table *table = bench_table(BENCH_GUSTO, sizes[s], state);
+            struct model model;
+            if (!table)
+                return HN_ENOMEM;
+            model_of_table(&model, table, PORT_BLOCKING);
+            int error = measure(file, "one port, gusto", &model, 10000000);
+            table_free(table);
+            if (error)
+                return error;
+        }
+    return HN_OK;
+}
+
+static int on_media(FILE *file, uint64_t *state)
+{
+    static const struct {
+        const char *name;
+        int hosts, subnets;
+        bool buses;
+    } nets[] = {{"bus", 8, 1, true},
+                {"switch", 8, 1, false},
+                {"switch", 32, 1, false},
+                {"bus and switch", 16, 2, true},
+                {"two of each", 32, 4, true},
+                {"four switches", 32, 4, false},
+                {"four switches", 64, 4, false}};
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++) {
+        hn_net *net = draw_net(nets[i].hosts, nets[i].subnets, nets[i].buses, state);
+        struct model model;
+        if (!net)
+            return HN_ENOMEM;
+        model_of_net(&model, net, NULL, nets[i].hosts, PORT_MEDIA);
+        int error = measure(file, nets[i].name, &model, 1000000);
+        hn_net_free(net);
+        if (error)
+            return error;
+    }
+    return HN_OK;
+}
+
+int bench_segments(FILE *file)
+{
+    uint64_t state = 1;
+    fprintf(
+        file,
+        "Broadcast in segments: auto against the lower bound\n%-22s %4s %9s %-22s %12s %9s %9s\n",
+        "network", "n", "bytes", "plan", "makespan (s)", "/ bound", "s");
+    int error = on_media(file, &state);
+    return error ? error : on_one_port(file, &state);
+}
