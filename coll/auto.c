@@ -14,6 +14,7 @@
 enum {
     SEGMENT_LEAST = 1024, /* smaller pieces cost more in constants than they can win */
     STEPS_MOST = 1 << 17, /* of a plan that is tried with segments */
+    STEPS_MANY = 1 << 15, /* ... for more than RANKS_FOR_ALL ranks */
     RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
     FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
     LATE_MOST = 3         /* times the best: beyond, nobody becomes a finalist */
@@ -29,6 +30,7 @@ struct contest {
     struct choice choice;  /* the best so far */
     struct plan *plan;
     struct timing timing;
+    hn_time scout;  /* what a plan that is made in no time takes */
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
 };
 
@@ -42,9 +44,10 @@ static void clear(struct plan *plan, struct timing *timing)
  * that are not much later may be best with segments. */
 static hn_time limit_of(const struct contest *c)
 {
-    hn_time best = c->plan ? c->timing.makespan : INT64_MAX;
-    bool ranks_them = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1;
-    return ranks_them && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    hn_time best = c->plan ? c->timing.makespan : c->scout;
+    bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
+                     request_part_bytes(c->req, 0) > SEGMENT_LEAST;
+    return cut_later && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
 }
 
 /* Tries one choice; *makespan gets its time, when it has one. */
@@ -58,7 +61,8 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
     if (!error)
         *makespan = timing.makespan;
-    if (error || (c->plan && timing.makespan >= c->timing.makespan)) {
+    bool late = timing.makespan == INT64_MAX && limit_of(c) < INT64_MAX;
+    if (error || late || (c->plan && timing.makespan >= c->timing.makespan)) {
         clear(plan, &timing);
         return error;
     }
@@ -122,9 +126,26 @@ static bool has_many_subnets(const struct model *model)
     return false;
 }
 
+/* Of many ranks, sees first what a tree by subnets takes, so that bad plans are soon found to be
+ * late. */
+static int send_scout(struct contest *c)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing = {0};
+    c->scout = INT64_MAX;
+    if (c->only || c->req->ranks <= RANKS_FOR_ALL || choice_parse("eco", &choice) ||
+        choice_plan(&choice, c->req, c->model, &plan))
+        return HN_OK;
+    int error = plan_simulate(plan, c->model, &timing);
+    c->scout = error ? INT64_MAX : timing.makespan;
+    clear(plan, &timing);
+    return error;
+}
+
 static int try_all(struct contest *c)
 {
-    int error = HN_OK;
+    int error = send_scout(c);
     for (int i = 0; i < planner_count && !error; i++)
         if (takes_part(c, &planners[i]))
             error = try_planner(c, &planners[i], 0);
@@ -133,7 +154,8 @@ static int try_all(struct contest *c)
         return error;
     for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error;
          segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2) {
-        if (bytes / segment > STEPS_MOST / c->req->ranks)
+        bool many = c->req->ranks > RANKS_FOR_ALL;
+        if (bytes / segment > (many ? STEPS_MANY : STEPS_MOST) / c->req->ranks)
             continue;
         for (int i = 0; i < planner_count && !error; i++)
             if (takes_part(c, &planners[i]) && is_finalist(c, i))
