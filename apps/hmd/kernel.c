@@ -15,6 +15,7 @@
 
 typedef double vd __attribute__((vector_size(32)));
 typedef int64_t vl __attribute__((vector_size(32)));
+typedef int32_t vi __attribute__((vector_size(16)));
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -83,17 +84,15 @@ INLINE vd kernel_switch(const struct scheme *s, vd r2, vd *slope)
 INLINE vd kernel_smooth(const struct kernel_job *job, vd r2, vd *slope)
 {
     vd scale = vd_all(job->ewald_scale), last = vd_all(job->ewald_last), t = r2 * scale;
-    vd g, d;
     t = vd_select(t < last, t, last);
-    for (int k = 0; k < KERNEL_WIDTH; k++) {
-        int at = (int)t[k];
-        const double *c = job->ewald + 4 * (size_t)at;
-        double u = t[k] - at;
-        g[k] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
-        d[k] = c[1] + u * (2 * c[2] + u * 3 * c[3]);
-    }
-    *slope = d * scale;
-    return g;
+    vi at = __builtin_convertvector(t, vi);
+    vd u = t - __builtin_convertvector(at, vd);
+    const double *p = job->ewald, *a = p + 4 * (size_t)at[0], *b = p + 4 * (size_t)at[1],
+                 *c = p + 4 * (size_t)at[2], *d = p + 4 * (size_t)at[3];
+    vd c0 = {a[0], b[0], c[0], d[0]}, c1 = {a[1], b[1], c[1], d[1]}, c2 = {a[2], b[2], c[2], d[2]},
+       c3 = {a[3], b[3], c[3], d[3]};
+    *slope = scale * (c1 + u * (c2 + c2 + vd_all(3.0) * u * c3));
+    return c0 + u * (c1 + u * (c2 + u * c3));
 }
 
 INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd rinv, vd rinv2, vd qq,

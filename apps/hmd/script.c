@@ -13,41 +13,32 @@
  */
 #include "script.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mem.h"
+#include "script_line.h"
 #include "session.h"
 
-enum { SCRIPT_UNITS = 100, SCRIPT_SETS = 64, SCRIPT_LINE = 4096, SCRIPT_NAME = 64 };
-
-struct script_set {
-    char name[SCRIPT_NAME], value[256];
-};
+enum { SCRIPT_UNITS = 100 };
 
 struct script {
     struct command o;
     struct session session;
-    struct text t;
     struct err *e;
-    struct words raw, word; /* the command as written, and in upper case */
-    char line[SCRIPT_LINE], upper[SCRIPT_LINE];
-    int at; /* the word being looked at */
-    int first_line;
+    struct script_line l;
+    int at;                   /* the word being looked at */
     char *unit[SCRIPT_UNITS]; /* files that OPEN has given numbers */
-    struct script_set set[SCRIPT_SETS];
-    int sets;
-    char **kept; /* texts that o points to */
+    char **kept;              /* texts that o points to */
     size_t nkept, kept_room;
     int changed, new_coordinates, stop; /* since files were read last */
 };
 
 static int script_bad(struct script *s, const char *why)
 {
-    int at = s->at < s->raw.n ? s->at : s->raw.n - 1;
-    return err_set(s->e, ERR_INPUT, "%s:%d: %s: %s", s->t.name, s->first_line, s->raw.at[at], why);
+    int at = s->at < s->l.raw.n ? s->at : s->l.raw.n - 1;
+    return err_set(s->e, ERR_INPUT, "%s:%d: %s: %s", s->l.t.name, s->l.first, s->l.raw.at[at], why);
 }
 
 /* A copy that lives as long as the script. */
@@ -65,12 +56,12 @@ static char *script_keep(struct script *s, const char *text)
 static int script_is(const struct script *s, int at, const char *key)
 {
     size_t least = strlen(key) < 4 ? strlen(key) : 4;
-    return at < s->word.n && text_key(s->word.at[at], key, least);
+    return at < s->l.word.n && text_key(s->l.word.at[at], key, least);
 }
 
 static int script_real(struct script *s, double *v)
 {
-    if (s->at + 1 < s->word.n && text_double(s->word.at[s->at + 1], v)) {
+    if (s->at + 1 < s->l.word.n && text_double(s->l.word.at[s->at + 1], v)) {
         s->at++;
         return 0;
     }
@@ -79,7 +70,7 @@ static int script_real(struct script *s, double *v)
 
 static int script_count(struct script *s, long *v)
 {
-    if (s->at + 1 < s->word.n && text_long(s->word.at[s->at + 1], v) && *v >= -1) {
+    if (s->at + 1 < s->l.word.n && text_long(s->l.word.at[s->at + 1], v) && *v >= -1) {
         s->at++;
         return 0;
     }
@@ -89,10 +80,10 @@ static int script_count(struct script *s, long *v)
 /* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
 static int script_file(struct script *s, int from, const char **path)
 {
-    for (s->at = from; s->at + 1 < s->word.n; s->at++) {
+    for (s->at = from; s->at + 1 < s->l.word.n; s->at++) {
         long unit;
         if (script_is(s, s->at, "NAME")) {
-            char *name = s->raw.at[s->at + 1];
+            char *name = s->l.raw.at[s->at + 1];
             size_t n = strlen(name);
             if (n > 1 && name[0] == '"' && name[n - 1] == '"') {
                 name[n - 1] = 0;
@@ -154,17 +145,17 @@ static int script_key(struct script *s, const struct script_key *key, size_t n, 
 static int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};
-    for (s->at = from; s->at < s->word.n; s->at++) {
+    for (s->at = from; s->at < s->l.word.n; s->at++) {
         int found = 0;
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
         if (!found)
-            rest.at[rest.n++] = s->word.at[s->at];
+            rest.at[rest.n++] = s->l.word.at[s->at];
     }
     s->changed |= rest.n > 0;
     return rest.n == 0
                ? 0
-               : param_options_words(&s->o.nonbonded, &rest, 0, s->t.name, s->first_line, s->e);
+               : param_options_words(&s->o.nonbonded, &rest, 0, s->l.t.name, s->l.first, s->e);
 }
 
 /* ---- commands that say what there is ----------------------------------------------------------
@@ -204,21 +195,21 @@ static int script_read(struct script *s)
 
 static int script_stream(struct script *s)
 {
-    if (s->raw.n != 2)
+    if (s->l.raw.n != 2)
         return script_bad(s, "expected a file with RTF and parameter sections");
     s->changed = 1;
-    return script_add(s, s->o.par, &s->o.npar, script_keep(s, s->raw.at[1]));
+    return script_add(s, s->o.par, &s->o.npar, script_keep(s, s->l.raw.at[1]));
 }
 
 static int script_open(struct script *s)
 {
     const char *path = NULL;
     long unit = -1;
-    for (s->at = 1; s->at < s->word.n; s->at++) {
+    for (s->at = 1; s->at < s->l.word.n; s->at++) {
         if (script_is(s, s->at, "UNIT") && script_count(s, &unit))
             return ERR_INPUT;
-        if (script_is(s, s->at, "NAME") && s->at + 1 < s->raw.n)
-            path = script_keep(s, s->raw.at[s->at + 1]);
+        if (script_is(s, s->at, "NAME") && s->at + 1 < s->l.raw.n)
+            path = script_keep(s, s->l.raw.at[s->at + 1]);
     }
     s->at = 0;
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
@@ -237,7 +228,7 @@ static int script_crystal(struct script *s)
     for (int k = 0; k < 3; k++)
         known |= script_is(s, 2, shape[k]);
     for (int k = 0; k < 6; k++)
-        known &= k + 3 < s->word.n && text_double(s->word.at[k + 3], &v[k]);
+        known &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
     s->at = 2;
     if (!known || v[0] <= 0 || v[1] <= 0 || v[2] <= 0 || v[3] != 90 || v[4] != 90 || v[5] != 90)
         return script_bad(s, "expected CUBIC, TETRAGONAL or ORTHORHOMBIC, three lengths and 90.0 "
@@ -262,7 +253,7 @@ static int script_shake(struct script *s)
                                      {"TOLERANCE", .real = &s->o.shaketol},
                                      {"PARAMETERS"},
                                      {"FAST"}};
-    for (s->at = 1; s->at < s->word.n; s->at++) {
+    for (s->at = 1; s->at < s->l.word.n; s->at++) {
         int found = 0;
         if (script_key(s, key, sizeof key / sizeof *key, &found))
             return ERR_INPUT;
@@ -286,7 +277,7 @@ static int script_skipe(struct script *s)
                                      {"ELECTROSTATICS", .flag = &skip->elec, .is = 1}};
     memset(skip, 0, sizeof *skip);
     s->changed = 1;
-    for (s->at = 1; s->at < s->word.n; s->at++) {
+    for (s->at = 1; s->at < s->l.word.n; s->at++) {
         int found = script_is(s, s->at, "NONE");
         if (script_key(s, key, sizeof key / sizeof *key, &found))
             return ERR_INPUT;
@@ -298,18 +289,13 @@ static int script_skipe(struct script *s)
 
 static int script_set_name(struct script *s)
 {
-    if (s->raw.n < 3 || strlen(s->raw.at[1]) >= SCRIPT_NAME || strlen(s->raw.at[2]) >= 256)
+    const struct words *raw = &s->l.raw;
+    if (raw->n < 3)
         return script_bad(s, "expected a name and what it stands for");
-    int k = 0;
-    while (k < s->sets && strcmp(s->set[k].name, s->word.at[1]))
-        k++;
-    if (k == SCRIPT_SETS)
-        return script_bad(s, "too many names are set");
-    s->sets += k == s->sets;
-    const char *value = s->raw.at[!strcmp(s->raw.at[2], "=") && s->raw.n > 3 ? 3 : 2];
-    snprintf(s->set[k].name, sizeof s->set[k].name, "%s", s->word.at[1]);
-    snprintf(s->set[k].value, sizeof s->set[k].value, "%s", value);
-    return 0;
+    const char *value = raw->at[!strcmp(raw->at[2], "=") && raw->n > 3 ? 3 : 2];
+    return script_line_set(&s->l, s->l.word.at[1], value)
+               ? 0
+               : script_bad(s, "too many names are set, or one is too long");
 }
 
 static int script_ignore(struct script *s)
@@ -331,9 +317,9 @@ static int script_stop(struct script *s)
 static int script_blame(struct script *s, int status)
 {
     char text[sizeof s->e->text];
-    if (status && s->e->text[0] && strncmp(s->e->text, s->t.name, strlen(s->t.name))) {
+    if (status && s->e->text[0] && strncmp(s->e->text, s->l.t.name, strlen(s->l.t.name))) {
         memcpy(text, s->e->text, sizeof text);
-        err_set(s->e, status, "%s:%d: %s", s->t.name, s->first_line, text);
+        err_set(s->e, status, "%s:%d: %s", s->l.t.name, s->l.first, text);
     }
     return status;
 }
@@ -505,7 +491,7 @@ static int script_write(struct script *s)
     return script_blame(s, status);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -520,80 +506,10 @@ static const struct {
     {"BOMBLEV", script_ignore},    {"PRNLEV", script_ignore},   {"WRNLEV", script_ignore},
     {"FASTER", script_ignore},     {"IOFORMAT", script_ignore}};
 
-/* Copies a line to `to`, each @NAME or @{NAME} replaced; 0 when there is no such name or no room.
- */
-static int script_replace(struct script *s, const char *from, char *to, size_t room)
-{
-    size_t n = 0;
-    while (*from && n + 1 < room) {
-        char name[SCRIPT_NAME] = "";
-        size_t k = 0;
-        if (*from != '@') {
-            to[n++] = *from++;
-            continue;
-        }
-        int brace = from[1] == '{', found = 0;
-        for (from += 1 + brace;
-             k + 1 < sizeof name && (isalnum((unsigned char)*from) || *from == '_');)
-            name[k++] = (char)toupper((unsigned char)*from++);
-        from += brace && *from == '}';
-        for (int i = 0; i < s->sets && !found; i++)
-            if (!strcmp(s->set[i].name, name)) {
-                n += (size_t)snprintf(to + n, room - n, "%s", s->set[i].value);
-                found = 1;
-            }
-        if (!found || n >= room)
-            return 0;
-    }
-    to[n] = 0;
-    return !*from;
-}
-
-/* The next command into s->raw and s->word; 0 at the end. */
-static int script_next(struct script *s, int *status)
-{
-    char *line, joined[SCRIPT_LINE];
-    size_t used = 0;
-    while ((line = text_line(&s->t))) {
-        if (*line == '*' && !used)
-            continue;
-        line[strcspn(line, "!")] = 0;
-        size_t n = strlen(line);
-        while (n && isspace((unsigned char)line[n - 1]))
-            line[--n] = 0;
-        int more = n > 0 && line[n - 1] == '-';
-        n -= (size_t)more;
-        s->first_line = used ? s->first_line : s->t.line;
-        if (used + n + 2 > sizeof joined)
-            break;
-        memcpy(joined + used, line, n);
-        used += n;
-        joined[used++] = ' ';
-        joined[used] = 0;
-        if (more)
-            continue;
-        if (!script_replace(s, joined, s->line, sizeof s->line))
-            break;
-        snprintf(s->upper, sizeof s->upper, "%s", s->line);
-        text_upper(s->upper);
-        words_split(&s->raw, s->line);
-        words_split(&s->word, s->upper);
-        if (s->raw.n)
-            return 1;
-        used = 0;
-    }
-    if (line)
-        *status = err_set(s->e, ERR_INPUT,
-                          "%s:%d: the command is too long, or has a name behind @ that no SET has "
-                          "given",
-                          s->t.name, s->t.line);
-    return 0;
-}
-
 static int script_command(struct script *s)
 {
     s->at = 0;
-    if (s->raw.n == TEXT_WORDS)
+    if (s->l.raw.n == TEXT_WORDS)
         return script_bad(s, "the command has too many words");
     for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
         if (script_is(s, 0, script_commands[k].name))
@@ -612,8 +528,8 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->changed = 1;
     int status = comm_file(comm, o->input, &data, &length, e);
     if (!status)
-        text_open(&s->t, o->input, data, length);
-    while (!status && !s->stop && script_next(s, &status))
+        text_open(&s->l.t, o->input, data, length);
+    while (!status && !s->stop && script_line_next(&s->l, e, &status))
         status = script_command(s);
     session_free(&s->session);
     for (size_t i = 0; i < s->nkept; i++)

@@ -1,8 +1,9 @@
 /* svg.c - a plot of the energies of a run, see svg.h.
  *
  * Three panels over the same time axis: how potential and kinetic energy move against each other
- * (each from its own mean, one scale), the total energy on a scale of its own, and the temperature.
- * Ticks stand at round numbers.  Long runs are thinned to a point every other pixel.
+ * (each from its own mean, one scale), the total energy on a scale of its own (with a thermostat
+ * also what is conserved then), and the temperature. Ticks stand at round numbers.  Long runs are
+ * thinned to a point every other pixel.
  */
 #include "svg.h"
 
@@ -34,8 +35,9 @@ static const struct svg_panel svg_panels[] = {
       {"kinetic", "#d1603d", offsetof(struct sample, totk)}}},
     {"total energy from its mean, kcal/mol",
      1,
-     1,
-     {{"total", "#2b8a3e", offsetof(struct sample, tote)}}},
+     2,
+     {{"total", "#2b8a3e", offsetof(struct sample, tote)},
+      {"conserved", "#111111", offsetof(struct sample, conserved)}}},
     {"temperature, K", 0, 1, {{"temperature", "#7b4fa3", offsetof(struct sample, temp)}}},
 };
 enum { SVG_PANELS = sizeof svg_panels / sizeof *svg_panels };
@@ -45,7 +47,7 @@ struct svg {
     const struct samples *s;
     struct sample mean;
     double top, low, high; /* of the panel being drawn */
-    double end;            /* ps */
+    double begin, end;     /* ps */
 };
 
 static double svg_value(const struct svg *g, const struct svg_panel *p, int curve, size_t i)
@@ -58,7 +60,7 @@ static double svg_value(const struct svg *g, const struct svg_panel *p, int curv
 
 static double svg_x(const struct svg *g, double time)
 {
-    return SVG_LEFT + (SVG_WIDTH - SVG_LEFT - SVG_RIGHT) * time / g->end;
+    return SVG_LEFT + (SVG_WIDTH - SVG_LEFT - SVG_RIGHT) * (time - g->begin) / (g->end - g->begin);
 }
 
 static double svg_y(const struct svg *g, double v)
@@ -99,8 +101,8 @@ static void svg_axes(const struct svg *g, const struct svg_panel *p, int last)
                 "<text x='%d' y='%.1f' text-anchor='end'>%.6g</text>\n",
                 SVG_LEFT, right, y, y, SVG_LEFT - 8, y + 4, fabs(v) < step / 1e6 ? 0 : v);
     }
-    step = svg_tick(g->end, 8);
-    for (double t = 0; t <= g->end * (1 + 1e-9); t += step) {
+    step = svg_tick(g->end - g->begin, 8);
+    for (double t = ceil(g->begin / step) * step; t <= g->end * (1 + 1e-9); t += step) {
         double x = svg_x(g, t);
         fprintf(g->file, "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='#999'/>\n", x, x,
                 g->top + SVG_PANEL, g->top + SVG_PANEL + 5);
@@ -137,7 +139,7 @@ static void svg_draw(struct svg *g)
             "<rect width='100%%' height='100%%' fill='white'/>\n"
             "<text x='%d' y='22' font-size='15'>hmd: %.6g ps, mean total energy %.3f kcal/mol, "
             "drift %+.4g kcal/mol/ps</text>\n",
-            SVG_WIDTH, SVG_HEIGHT, SVG_WIDTH, SVG_HEIGHT, SVG_LEFT, g->end, g->mean.tote,
+            SVG_WIDTH, SVG_HEIGHT, SVG_WIDTH, SVG_HEIGHT, SVG_LEFT, g->end - g->begin, g->mean.tote,
             samples_drift(g->s));
     for (int k = 0; k < SVG_PANELS; k++) {
         g->top = 60 + k * (SVG_PANEL + 35);
@@ -158,7 +160,8 @@ int svg_write(const char *path, const struct samples *s, struct err *e)
     if (!g.file)
         return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
     samples_mean(s, &g.mean, &fluctuation);
-    g.end = s->at[s->n - 1].time > 0 ? s->at[s->n - 1].time : 1;
+    g.begin = s->at[0].time;
+    g.end = s->at[s->n - 1].time > g.begin ? s->at[s->n - 1].time : g.begin + 1;
     svg_draw(&g);
     int bad = ferror(g.file);
     if (fclose(g.file) || bad)

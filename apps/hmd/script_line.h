@@ -1,0 +1,28 @@
+/* script_line.h - the lines of an input in CHARMM's language, as commands made of words. */
+#ifndef HMD_SCRIPT_LINE_H
+#define HMD_SCRIPT_LINE_H
+
+#include "err.h"
+#include "text.h"
+
+enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 64, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
+
+struct script_set {
+    char name[SCRIPT_NAME], value[SCRIPT_VALUE];
+};
+
+struct script_line {
+    struct text t;          /* what is still to come */
+    struct words raw, word; /* the command as written, and in upper case */
+    int first;              /* number of its first line */
+    char line[SCRIPT_LINE], upper[SCRIPT_LINE];
+    struct script_set set[SCRIPT_SETS];
+    int sets;
+};
+
+/* The next command: 1; 0 at the end, also when *status has become ERR_INPUT with its message. */
+int script_line_next(struct script_line *l, struct err *e, int *status);
+/* From now on @name (in upper case) stands for `value`; 0 when there is no room. */
+int script_line_set(struct script_line *l, const char *name, const char *value);
+
+#endif
