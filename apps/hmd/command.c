@@ -294,6 +294,11 @@ void command_help(void)
 
 /* ---- consistency -------------------------------------------------------------------------- */
 
+static int command_wants_ewald(const struct command *o)
+{
+    return o->kappa > 0 || o->ftol > 0 || o->fft[0] > 0 || o->order > 0;
+}
+
 int command_check(const struct command *o, struct err *e)
 {
     if (!o->psf)
@@ -318,6 +323,10 @@ int command_check(const struct command *o, struct err *e)
     if (o->thermostat.kind == THERMOSTAT_NOSE &&
         (o->thermostat.tau <= 0 || o->thermostat.kelvin <= 0))
         return err_set(e, ERR_INPUT, "-thermostat nose: expected -tau and -tref above 0");
+    if (o->nocutoff && (o->elec || o->vdw || command_wants_ewald(o)))
+        return err_set(e, ERR_INPUT,
+                       "-nocutoff and -elec, -vdw or a word of Ewald's: all pairs interact fully, "
+                       "give one of them");
     if (o->vel && o->firstt >= 0)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
     if (o->timest <= 0)
@@ -403,6 +412,11 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                            o->box[k], off);
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
+    if (scheme->elec != SCHEME_ELEC_EWALD && command_wants_ewald(o))
+        return err_set(e, ERR_INPUT,
+                       "-kappa, -ftol, -fft, -order: they mean nothing for -elec %s: say -elec "
+                       "ewald or pme",
+                       elec);
     if (scheme->elec != SCHEME_ELEC_EWALD)
         return 0;
     scheme->ewald.pme = !strcmp(elec, "pme");

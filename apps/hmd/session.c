@@ -155,6 +155,12 @@ static int session_start(struct session *s, const struct command *o, const struc
         status = restart_read(from, &t, s->in.system.natom, e);
     }
     mem_free(data);
+    for (int k = 0; !status && k < 3; k++)
+        if (from->box[k] != s->in.system.box[k])
+            status = err_set(e, ERR_INPUT,
+                             "%s: it is of a run in a box of %g x %g x %g (0: none): give the same "
+                             "-box",
+                             o->restart, from->box[0], from->box[1], from->box[2]);
     if (!status)
         memcpy(s->in.x, from->x, 3 * (size_t)s->in.system.natom * sizeof *from->x);
     return status;
