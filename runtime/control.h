@@ -46,6 +46,9 @@ enum {
     CONTROL_LEASE = 64 * CONTROL_STEP
 };
 
+/* What an agreement is about when it is about no group. */
+#define CONTROL_NO_GROUP UINT32_MAX
+
 /* X(name, number, signature, since version, who says it and what the fields are) */
 #define CONTROL_KINDS(X)                                                                           \
     /* task -> agent */                                                                            \
@@ -136,8 +139,8 @@ enum {
       "number, tid, signal number, 1 when its end is then no failure; answered by DONE")           \
     X(CONTEXT_ASK, 140, "uu", "0.1", "number, how many contexts; answered by NUMBER: the first")   \
     X(AGREE_ASK, 141, "uu(u)", "0.1",                                                              \
-      "number, context of a group or 0, tids of its members; answered by AGREED when all that "    \
-      "live have asked")                                                                           \
+      "number, context of a group that is to shrink or 2^32-1, tids of its members; answered by "  \
+      "AGREED when all that live have asked")                                                      \
     X(RETIRE, 142, "u", "0.1", "number: hn_exit() begins; it takes part in nothing any more")      \
     X(JOIN_ASK, 143, "us", "0.1", "number, name of a group; answered by NUMBER: the instance")     \
     X(PART_ASK, 144, "us", "0.1", "number, name of a group to leave; answered by DONE")            \
@@ -182,6 +185,8 @@ enum {
     X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
     X(WAITS_ASK, 180, "u", "0.1", "number; answered by WAITS")                                     \
     X(HOSTS_DONE, 178, "u(uus)", "0.1", "number, then of each: error, tid of the host or 0, why")  \
+    X(SHRINKS, 175, "uu", "0.1",                                                                   \
+      "context of a group that a member shrinks, tid of one that is gone")                         \
     X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
     X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
 

@@ -416,9 +416,10 @@ HN_API int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group 
  * some members may have finished it. */
 HN_API hn_tid hn_group_dead(const hn_group *group);
 /* Makes a group of the members that have not ended and not called hn_exit(), in the same order: all
- * of them call it, and all get the same one; blocks until they have (a round trip to hrun).  A
- * member that ends after that is in the new group, which is then broken, too.  The old group stays.
- */
+ * of them call it, and all get the same one; blocks until they have (a round trip to hrun).  Where
+ * a member is gone, in whatever way, operations of the others on the group end with HN_EDEAD as
+ * soon as the first one calls it.  A member that ends after that is in the new group, which is then
+ * broken, too.  The old group stays. */
 HN_API int hn_group_shrink(const hn_group *group, hn_group **smaller);
 /* Each member frees its own; no operation of the group may be under way.  The world, and NULL, stay
  * as they are.  What is not freed is, by hn_exit(). */

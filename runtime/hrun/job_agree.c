@@ -6,7 +6,9 @@
  * live.  The failure modes: a member ends before it has asked (it is not waited for any more, and
  * not among the living); a list names a task that never was, or not the one who asks (an error
  * at once); one member asks twice (its second question opens or joins the next agreement on the
- * list, so several of its threads may ask in turn).
+ * list, so several of its threads may ask in turn).  A group from which a member is gone shrinks:
+ * all others are told at once, for they may wait in an operation of the group for one who has given
+ * it up.
  *
  * Cost: O(members) a question, O(members^2) bytes of answers.
  */
@@ -17,11 +19,12 @@
 
 struct job_agreement {
     struct list_node node;
-    uint32_t context; /* of the group that it is about; 0: none */
+    uint32_t context; /* of the group that shrinks; CONTROL_NO_GROUP: a new one */
     uint32_t n;
     uint32_t *tid;      /* [n] */
     uint32_t *question; /* [n] its number ... */
     bool *asked;        /* [n] ... when it has asked */
+    bool told;          /* the members have heard that one is gone */
 };
 
 /* ---- contexts ---------------------------------------------------------------------------------
@@ -100,10 +103,30 @@ static void job_agreement_answer(struct job *job, const struct job_agreement *ag
     job_tell(job_any_task(job, agreement->tid[i]), CONTROL_AGREED, &inner);
 }
 
+/* Tells all that live of the first member that is found to be gone. */
+static void job_agreement_tell(struct job *job, struct job_agreement *agreement)
+{
+    uint32_t gone = 0;
+    while (gone < agreement->n && job_agreement_lives(job, agreement, gone))
+        gone++;
+    if (agreement->told || gone == agreement->n || agreement->context == CONTROL_NO_GROUP)
+        return;
+    agreement->told = true;
+    for (uint32_t i = 0; i < agreement->n; i++) {
+        struct pack inner = {0};
+        if (!job_agreement_lives(job, agreement, i))
+            continue;
+        pack_u32(&inner, agreement->context);
+        pack_u32(&inner, agreement->tid[gone]);
+        job_tell(job_any_task(job, agreement->tid[i]), CONTROL_SHRINKS, &inner);
+    }
+}
+
 /* Answers all when nobody is missing any more. */
 static void job_agreement_check(struct job *job, struct job_agreement *agreement)
 {
     uint32_t living = 0;
+    job_agreement_tell(job, agreement);
     for (uint32_t i = 0; i < agreement->n; i++) {
         bool lives = job_agreement_lives(job, agreement, i);
         if (lives && !agreement->asked[i])

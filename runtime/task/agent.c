@@ -199,6 +199,9 @@ static void take_frame(struct task *t, struct control_frame *f)
     case CONTROL_NOTICE:
         notice_take(t, u);
         break;
+    case CONTROL_SHRINKS:
+        loss_shrinks(t, u);
+        break;
     case CONTROL_GROWN:
         take_grown(t, u);
         break;

@@ -111,7 +111,7 @@ int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
         return result;
     if (n == 1)
         return make_alone(tids, group);
-    result = agree(0, tids, n, &context, &living, &living_count);
+    result = agree(CONTROL_NO_GROUP, tids, n, &context, &living, &living_count);
     if (result == HN_OK && living_count < n)
         result = error_set(HN_EDEAD, "task %d has ended", missing(tids, living, living_count));
     if (result == HN_OK)

@@ -39,6 +39,23 @@ void loss_of(struct task *t, hn_tid tid)
     }
 }
 
+/* The context is one group's only, but for the world's, which is that of every task's own world. */
+void loss_shrinks(struct task *t, struct unpack *said)
+{
+    hn_context context = unpack_u32(said);
+    hn_tid tid = (hn_tid)unpack_u32(said);
+    struct peer *p = peer_get(t, tid);
+
+    t->losses = true;
+    if (p)
+        p->lost = true; /* for groups that are about to be made of it */
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (!group->dead && group->context == context && has_member(group, tid))
+            break_group(t, group, tid);
+    }
+}
+
 void loss_look(struct task *t, struct hn_group *group)
 {
     if (!t->losses)

@@ -4,18 +4,22 @@
  * lost host) breaks each group that it is a member of: here, receives of collective operations on
  * the group end with HN_EDEAD, those that wait and all later ones, and what comes for them is
  * dropped.  As everybody hears of the end directly, no member waits for one that has given up, in
- * this operation or in the next.  A task that ends as it should breaks nothing: it may have done
- * its part of what others are still at.
+ * this operation or in the next.  A task that ends as it should breaks nothing at once: it may have
+ * done its part of what others are still at.  It breaks the group when some member, who knows that
+ * it has not, begins to shrink the group.
  */
 #ifndef HNOW_LOSS_H
 #define HNOW_LOSS_H
 
 #include "hnow.h"
+#include "pack.h"
 
 struct task;
 
 /* A task has failed: breaks its groups. */
 void loss_of(struct task *t, hn_tid tid);
+/* hrun says (SHRINKS) that a member shrinks a group from which another is gone: breaks it. */
+void loss_shrinks(struct task *t, struct unpack *said);
 /* A group has been made: perhaps of tasks that have failed by now. */
 void loss_look(struct task *t, struct hn_group *group);
 /* The task whose failure has broken the group to whose operations the context belongs; 0: none. */

@@ -1,5 +1,5 @@
 /* fail_task.c - groups whose members are killed, for the tests of services: fail_task OPERATION
- * [BYTES] [outlive].
+ * [BYTES] [outlive|leave].
  *
  * All tasks carry out the operation again and again, with checked results; 30 ms later the member
  * of the middle rank is killed, wherever it then is. Every other member must get HN_EDEAD with its
@@ -7,6 +7,7 @@
  * peace and then until the next one is killed, down to two members. Each that is left prints
  * OPERATION.
  *
+ * leave: the member calls hn_exit() instead, between two operations.
  * outlive: nobody kills itself; all wait for what the test does to some of them ("waiting" is
  * printed by rank 0), shrink until they are among themselves, and print "SIZE go on".
  */
@@ -108,6 +109,8 @@ static const struct {
 
 /* ---- dying ---- */
 
+static bool leaves; /* instead of dying */
+
 static void die(int signo)
 {
     (void)signo;
@@ -130,6 +133,8 @@ static void begin_dying(const hn_group *group, hn_tid victim)
     for (int i = 1; hn_mytid() == victim && i < hn_group_size(group); i++)
         CHECK(hn_recv(HN_ANY, 1, NULL, 0, HN_INT, NULL) == HN_OK);
     hn_set_context(before);
+    if (hn_mytid() == victim && leaves)
+        exit(0);
     if (hn_mytid() == victim)
         die_soon();
 }
@@ -160,6 +165,18 @@ static int run_until_error(const hn_group *group)
     return error;
 }
 
+/* The next operation ends badly for everybody but the victim: because of its failure at once, or
+ * because of its leaving when one of them shrinks the group. */
+static void check_broken(const hn_group *group, hn_tid victim)
+{
+    CHECK(run_until_error(group) == HN_EDEAD);
+    check_named(victim);
+    if (leaves)
+        return;
+    CHECK(hn_group_dead(group) == victim && run_on(group) == HN_EDEAD);
+    check_named(victim);
+}
+
 /* One member dies, the others see it and make a group of their own, instead of the old one. */
 static hn_group *without_one(hn_group *old)
 {
@@ -170,10 +187,7 @@ static hn_group *without_one(hn_group *old)
     for (int i = 0; i < 10; i++)
         CHECK(run_on(group) == HN_OK);
     begin_dying(group, victim);
-    CHECK(run_until_error(group) == HN_EDEAD && hn_group_dead(group) == victim);
-    check_named(victim);
-    CHECK(run_on(group) == HN_EDEAD);
-    check_named(victim);
+    check_broken(group, victim);
     CHECK(hn_group_shrink(group, &smaller) == HN_OK);
     CHECK(hn_group_size(smaller) == size - 1 && hn_group_dead(smaller) == 0);
     CHECK(hn_group_rank(smaller, hn_mytid()) == rank - (rank > size / 2));
@@ -211,7 +225,8 @@ int main(int argc, char **argv)
     first = calloc((size_t)elements + 100, sizeof *first);
     second = calloc((size_t)elements + 5000, sizeof *second);
     CHECK(run && first && second);
-    if (argc > 3) {
+    leaves = argc > 3 && !strcmp(argv[3], "leave");
+    if (argc > 3 && !leaves) {
         outlive();
     } else {
         for (int size = hn_size(); size > 2; size--)
