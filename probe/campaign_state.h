@@ -7,7 +7,7 @@
 #include "rounds.h"
 
 enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024 };
-enum { CAMPAIGN_CLEAR = 4000 }; /* milliseconds to wait where nothing is known yet */
+enum { CAMPAIGN_CLEAR = 10000 }; /* milliseconds to wait where nothing is known yet */
 
 struct campaign {
     const struct campaign_plan *plan;

@@ -5,36 +5,38 @@
  * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
  * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
  * report is late), everyone who took part is asked whether he is there: who does not answer in time
- * is lost (a host that hangs, or cannot be reached from rank 0); when both of a pair answer, the
- * way between them is cut.  Late reports carry the tag of their order and are thrown away.
+ * is lost (a host that hangs, or cannot be reached from rank 0); when both of a pair answer, it
+ * has failed, and the second time the way between them counts as cut.  Late reports carry the tag
+ * of their order and are thrown away.
  */
 #include "conduct.h"
 
 #include <stdlib.h>
 
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_FIRST = 16 };
-enum { ANSWER_MS = 2500 }; /* in which a task that idles says that it is there */
+enum { ANSWER_MS = 5000 }; /* in which a task that idles says that it is there */
+enum { CUT = 2 };          /* failures; the first one may be a machine that is very busy */
 
 int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
 {
     *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
     c->presence = calloc((size_t)n, sizeof *c->presence);
-    c->cut = calloc((size_t)n * (size_t)n, sizeof *c->cut);
-    if (c->presence && c->cut)
+    c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
+    if (c->presence && c->failures)
         return HN_OK;
     free(c->presence);
-    free(c->cut);
+    free(c->failures);
     return HN_ENOMEM;
 }
 
-static bool *cut_of(const struct conductor *c, int64_t a, int64_t b)
+static unsigned char *failures_of(const struct conductor *c, int64_t a, int64_t b)
 {
-    return &c->cut[a < b ? a * c->n + b : b * c->n + a];
+    return &c->failures[a < b ? a * c->n + b : b * c->n + a];
 }
 
 bool conduct_is_cut(const struct conductor *c, int64_t a, int64_t b)
 {
-    return *cut_of(c, a, b);
+    return *failures_of(c, a, b) >= CUT;
 }
 
 bool conduct_is_there(const struct conductor *c, int64_t rank)
@@ -156,7 +158,7 @@ static void find_cause(struct conductor *c, const struct job *job)
         answer(c, job->order.peer[i], tag, ms);
     }
     if (job->order.peers == 1 && can_run(c, job))
-        *cut_of(c, job->leader, job->order.peer[0]) = true;
+        ++*failures_of(c, job->leader, job->order.peer[0]);
 }
 
 /* ---- experiments -------------------------------------------------------------------------- */
@@ -219,7 +221,7 @@ void conduct_end(struct conductor *c)
     fputs("end\n", c->out);
     fflush(c->out);
     free(c->presence);
-    free(c->cut);
+    free(c->failures);
 }
 
 int conduct_serve(unsigned char *buffer)

@@ -32,7 +32,9 @@ enum presence { CONDUCT_THERE, CONDUCT_LOST, CONDUCT_DISMISSED };
 struct conductor {
     int n;
     enum presence *presence; /* [rank] */
-    bool *cut; /* [a * n + b], a < b: both are there, but messages between them do not arrive */
+    /* [a * n + b], a < b: how often messages between the two did not arrive although both were
+     * there; the way is cut from the second time on. */
+    unsigned char *failures;
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
