@@ -37,6 +37,8 @@ int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);
 int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
+/* Improves a tree, given by everybody's parent, by so many of the search's moves. */
+int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree);
 int planner_path(const struct problem *problem, struct tree *tree);
 int planner_pipeline(const struct problem *problem, struct tree *tree);
 void planner_ring(const struct problem *problem, struct plan *plan);

@@ -201,9 +201,8 @@ static void move(struct search *s, hn_time limit)
 
 /* A round: the threshold goes from a share of the makespan to nothing over the first three
  * quarters. */
-static void climb(struct search *s, int share, int *best, hn_time *least)
+static void climb(struct search *s, int share, int moves, int *best, hn_time *least)
 {
-    int moves = s->n < MOVES / (MOVES_EACH * s->n) ? MOVES_EACH * s->n * s->n : MOVES;
     for (int i = 0; i < moves; i++) {
         int heat = moves * 3 / 4 - i;
         hn_time now = s->tail[s->root];
@@ -228,15 +227,17 @@ static void load(struct search *s, const int *parent)
     compute_below(s, s->root);
 }
 
-/* Small thresholds improve what is there, large ones leave it. */
+/* Parts of the makespan: small thresholds improve what is there, large ones leave it. */
+static const int shares[] = {60, 16, 4};
+
 static void search(struct search *s, int *best)
 {
-    static const int shares[] = {60, 16, 4};
+    int moves = s->n < MOVES / (MOVES_EACH * s->n) ? MOVES_EACH * s->n * s->n : MOVES;
     hn_time least = s->tail[s->root];
     memcpy(best, s->parent, (size_t)s->n * sizeof *best);
     for (int round = 0; round < ROUNDS; round++) {
         load(s, best);
-        climb(s, shares[round % 3], best, &least);
+        climb(s, shares[round % 3], moves, best, &least);
     }
 }
 
@@ -342,6 +343,29 @@ int planner_search(const struct problem *problem, struct tree *tree)
         store(&s, tree);
     }
     tree_free(start);
+    free(best);
+    release(&s);
+    return error;
+}
+
+int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree)
+{
+    struct search s = {.n = tree->ranks, .root = tree->root, .random = 1};
+    int error = broadcast_begin(&s.b, problem);
+    int *best = malloc((size_t)s.n * sizeof *best);
+    if (!error && (!best || !allocate(&s)))
+        error = HN_ENOMEM;
+    if (!error) {
+        find_near(&s);
+        load(&s, parent);
+        hn_time least = s.tail[s.root];
+        memcpy(best, s.parent, (size_t)s.n * sizeof *best);
+        for (int round = 0; round < 6; round++) {
+            climb(&s, shares[round % 3], moves / 6, best, &least);
+            load(&s, best);
+        }
+        store(&s, tree);
+    }
     free(best);
     release(&s);
     return error;

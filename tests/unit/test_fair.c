@@ -1,0 +1,100 @@
+/* test_fair.c - fair rates: known cases, and after any comings and goings what max-min fairness
+ * means: no channel carries too much, and nobody could have more without taking it from one who has
+ * less. */
+#include "fair.h"
+#include "random.h"
+
+#include <criterion/criterion.h>
+
+enum { CHANNELS = 6, USERS = 12, UNIT = 1000000000 };
+
+struct user {
+    bool here;
+    int64_t own;
+    int count;
+    hn_channel way[HN_WAY_MOST];
+};
+
+static void join(struct fair *f, struct user *u, int number)
+{
+    u->here = true;
+    cr_assert(fair_join(f, number, u->own, u->way, u->count, UNIT));
+}
+
+Test(fair, shares_of_one_wire)
+{
+    struct fair *f = fair_new(1);
+    struct user fast = {.own = UNIT, .count = 1, .way = {{0, 10}}}; /* the wire: UNIT / 10 */
+    struct user slow = {.own = UNIT / 100, .count = 1, .way = {{0, 10}}};
+    join(f, &fast, 0);
+    cr_assert_eq(fair_rate(f, 0), UNIT / 10);
+    join(f, &fast, 1);
+    cr_assert_eq(fair_rate(f, 0), UNIT / 20);
+    join(f, &slow, 2);
+    cr_assert_eq(fair_rate(f, 2), UNIT / 100);
+    cr_assert_eq(fair_rate(f, 1), (UNIT / 10 - UNIT / 100) / 2);
+    fair_leave(f, 0);
+    cr_assert_eq(fair_rate(f, 1), UNIT / 10 - UNIT / 100);
+    fair_free(f);
+}
+
+static int64_t load_of(const struct fair *f, const struct user *users, int channel, int64_t *most)
+{
+    int64_t load = 0;
+    *most = 0;
+    for (int u = 0; u < USERS; u++)
+        for (int i = 0; users[u].here && i < users[u].count; i++)
+            if (users[u].way[i].id == channel) {
+                load += fair_rate(f, u);
+                *most = fair_rate(f, u) > *most ? fair_rate(f, u) : *most;
+            }
+    return load;
+}
+
+/* A user has its own rate, or one of its channels is full and nobody has more there (rounding: the
+ * users of a channel lose less than one each). */
+static void expect_fair(const struct fair *f, const struct user *users, const int64_t *capacity,
+                        uint64_t seed)
+{
+    for (int u = 0; u < USERS; u++) {
+        bool content = !users[u].here || fair_rate(f, u) == users[u].own;
+        for (int i = 0; users[u].here && i < users[u].count; i++) {
+            int64_t most, load = load_of(f, users, users[u].way[i].id, &most);
+            int64_t room = capacity[users[u].way[i].id] - load;
+            cr_assert_geq(room, 0, "seed %llu: too much", (unsigned long long)seed);
+            content = content || (room <= USERS && most - fair_rate(f, u) <= USERS);
+        }
+        cr_assert(content, "seed %llu: user %d could have more", (unsigned long long)seed, u);
+    }
+}
+
+Test(fair, comings_and_goings)
+{
+    uint64_t state = random_seed(), seed = state;
+    for (int round = 0; round < 300; round++) {
+        struct fair *f = fair_new(CHANNELS);
+        struct user users[USERS] = {0};
+        int64_t capacity[CHANNELS];
+        hn_channel channels[CHANNELS];
+        for (int c = 0; c < CHANNELS; c++) {
+            channels[c] = (hn_channel){c, 1 + random_below(&state, 50)};
+            capacity[c] = UNIT / channels[c].per_byte;
+        }
+        for (int u = 0; u < USERS; u++) {
+            users[u].own = 1 + random_below(&state, UNIT / 10);
+            for (int c = 0; c < CHANNELS; c++)
+                if (random_below(&state, 3) == 0)
+                    users[u].way[users[u].count++] = channels[c];
+        }
+        for (int event = 0; event < 30; event++) {
+            int u = (int)random_below(&state, USERS);
+            if (users[u].here)
+                fair_leave(f, u);
+            else
+                cr_assert(fair_join(f, u, users[u].own, users[u].way, users[u].count, UNIT));
+            users[u].here = !users[u].here;
+            expect_fair(f, users, capacity, seed);
+        }
+        fair_free(f);
+    }
+}
