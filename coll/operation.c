@@ -120,10 +120,7 @@ void request_contributed(const struct request *req, int rank, int *first, int *c
     enum who from = operations[req->op].from;
     bool all = from == WHO_ALL || (from == WHO_ROOT && rank == req->root);
     *first = from == WHO_OWNER ? rank : from == WHO_SOURCE ? rank * req->ranks : 0;
-    *count = from == WHO_OWNER    ? 1
-             : from == WHO_SOURCE ? req->ranks
-             : all                ? request_parts(req)
-                                  : 0;
+    *count = from == WHO_OWNER ? 1 : from == WHO_SOURCE ? req->ranks : all ? request_parts(req) : 0;
 }
 
 bool request_same_for_all(const struct request *req)
