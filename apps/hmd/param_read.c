@@ -10,7 +10,6 @@
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,35 +318,20 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     return 1;
 }
 
-/* The next line that says something, without comment, upper case, continuations joined. */
-static int param_next(struct param_reader *r, struct words *w)
+/* The next line that says something, in upper case. */
+static int param_next(struct param_reader *r, struct words *w, int *status)
 {
-    char *line;
-    size_t used = 0;
-    while ((line = text_line(r->t))) {
-        if (*line == '*')
-            continue;
-        line[strcspn(line, "!")] = 0;
-        size_t n = strlen(line);
-        while (n && isspace((unsigned char)line[n - 1]))
-            line[--n] = 0;
-        int more = n > 0 && line[n - 1] == '-';
-        n -= (size_t)more;
-        if (used + n + 2 > sizeof r->joined)
-            n = sizeof r->joined - used - 2;
-        memcpy(r->joined + used, line, n);
-        used += n;
-        r->joined[used++] = ' ';
-        r->joined[used] = 0;
-        if (more)
-            continue;
-        text_upper(r->joined);
-        words_split(w, r->joined);
-        if (w->n)
-            return 1;
-        used = 0;
-    }
-    return 0;
+    int first, got = text_command(r->t, r->joined, sizeof r->joined, &first);
+    if (got < 0)
+        *status = err_set(r->e, ERR_INPUT,
+                          "%s:%d: the line with those that it continues is too long: expected at "
+                          "most %zu characters",
+                          r->t->name, r->t->line, sizeof r->joined - 2);
+    if (got <= 0)
+        return 0;
+    text_upper(r->joined);
+    words_split(w, r->joined);
+    return 1;
 }
 
 /* A stream has a line that begins with READ RTF or READ PARA. */
@@ -380,7 +364,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     p->units++;
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
-    while (!status && param_next(&r, &w)) {
+    while (!status && param_next(&r, &w, &status)) {
         if (r.stream && param_read_command(&r, &w))
             continue;
         if (r.mode == PARAM_PRM)

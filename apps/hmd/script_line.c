@@ -54,40 +54,20 @@ static int script_line_replace(struct script_line *l, const char *from, char *to
 
 int script_line_next(struct script_line *l, struct err *e, int *status)
 {
-    char *line, joined[SCRIPT_LINE];
-    size_t used = 0;
-    while ((line = text_line(&l->t))) {
-        if (*line == '*' && !used)
-            continue;
-        line[strcspn(line, "!")] = 0;
-        size_t n = strlen(line);
-        while (n && isspace((unsigned char)line[n - 1]))
-            line[--n] = 0;
-        int more = n > 0 && line[n - 1] == '-';
-        n -= (size_t)more;
-        l->first = used ? l->first : l->t.line;
-        if (used + n + 2 > sizeof joined)
-            break;
-        memcpy(joined + used, line, n);
-        used += n;
-        joined[used++] = ' ';
-        joined[used] = 0;
-        if (more)
-            continue;
-        if (!script_line_replace(l, joined, l->line, sizeof l->line))
-            break;
-        snprintf(l->upper, sizeof l->upper, "%s", l->line);
-        text_upper(l->upper);
-        words_split(&l->raw, l->line);
-        words_split(&l->word, l->upper);
-        if (l->raw.n)
-            return 1;
-        used = 0;
-    }
-    if (line)
+    char joined[SCRIPT_LINE];
+    int got = text_command(&l->t, joined, sizeof joined, &l->first);
+    if (got == 0)
+        return 0;
+    if (got < 0 || !script_line_replace(l, joined, l->line, sizeof l->line)) {
         *status = err_set(e, ERR_INPUT,
                           "%s:%d: the command is too long, or has a name behind @ that no SET has "
                           "given",
                           l->t.name, l->t.line);
-    return 0;
+        return 0;
+    }
+    snprintf(l->upper, sizeof l->upper, "%s", l->line);
+    text_upper(l->upper);
+    words_split(&l->raw, l->line);
+    words_split(&l->word, l->upper);
+    return 1;
 }

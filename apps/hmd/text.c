@@ -31,6 +31,35 @@ char *text_line(struct text *t)
     return line;
 }
 
+int text_command(struct text *t, char *out, size_t room, int *first)
+{
+    char *line;
+    size_t used = 0;
+    while ((line = text_line(t))) {
+        if (*line == '*')
+            continue;
+        line[strcspn(line, "!")] = 0;
+        size_t n = strlen(line);
+        while (n && isspace((unsigned char)line[n - 1]))
+            line[--n] = 0;
+        int more = n > 0 && line[n - 1] == '-';
+        n -= (size_t)more;
+        *first = used ? *first : t->line;
+        if (used + n + 2 > room)
+            return -1;
+        memcpy(out + used, line, n);
+        used += n;
+        out[used++] = ' ';
+        out[used] = 0;
+        if (more)
+            continue;
+        if (out[strspn(out, " \t\r\f\v")])
+            return 1;
+        used = 0;
+    }
+    return 0;
+}
+
 void words_split(struct words *w, char *line)
 {
     w->n = 0;

@@ -27,6 +27,11 @@ void text_open(struct text *t, const char *name, char *data, size_t length);
 /* The next line without its end of line ("\n" or "\r\n"), or NULL at the end. */
 char *text_line(struct text *t);
 
+/* The next line that says something, as CHARMM reads: titles ('*') are left out and comments ('!')
+ * cut off, a '-' at the end joins the next line; in out[room], with the number of its first line in
+ * *first.  1; 0 at the end; -1 when there is no room for it. */
+int text_command(struct text *t, char *out, size_t room, int *first);
+
 /* Splits a line at blanks. */
 void words_split(struct words *w, char *line);
 /* Makes lower-case letters upper-case, as CHARMM does with all it reads. */
