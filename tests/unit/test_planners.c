@@ -12,7 +12,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { MOST_RANKS = 21, ROUNDS = 400 };
+enum { MOST_RANKS = 21, ROUNDS = 48 };
 
 /* A random network as a model: costs by a hash of (seed, from, to). */
 struct random_net {
