@@ -1,5 +1,5 @@
-/* known.h - what a network file says already, when hosts have been added to it: only the new ones are
- * measured. */
+/* known.h - what a network file says already, when hosts have been added to it: only the new ones
+ * are measured. */
 #ifndef HNOW_KNOWN_H
 #define HNOW_KNOWN_H
 

@@ -17,8 +17,8 @@ struct timers {
 
 /* Seconds on a clock that only goes forward. */
 double timers_now(void);
-/* Seconds that this thread has computed, or could have if it had been given a processor: waiting for
- * other programs or for a quota counts, waiting for messages does not.  Negative where the
+/* Seconds that this thread has computed, or could have if it had been given a processor: waiting
+ * for other programs or for a quota counts, waiting for messages does not.  Negative where the
  * machine does not tell. */
 double timers_busy(void);
 
