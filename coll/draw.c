@@ -1,8 +1,9 @@
 /* draw.c - timing diagrams.
  *
  * Lanes are 34 pixels high for few ranks and 11 for many, so that 5 and 64 ranks both fit a page;
- * times are scaled to the makespan. Colours go round the hue circle with the number of the first
- * block of the message.
+ * times are scaled to the makespan, and the left margin to the longest name. Colours go round the
+ * hue circle with the number of the first block of the message. The flights of very many messages
+ * would hide everything else: then a flight shows while the mouse is on its message.
  */
 #include "draw.h"
 
@@ -11,17 +12,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LEFT = 130, WIDTH = 1000, TOP = 56, RIGHT = 30, BOTTOM = 34 };
+enum { WIDTH = 1000, TOP = 56, RIGHT = 30, BOTTOM = 34 };
+enum { LEFT_LEAST = 60, LETTER = 6, NAME_MOST = 40 }; /* pixels, pixels, letters */
+enum { FLIGHTS_MOST = 400 };                          /* messages */
 
 struct canvas {
     const struct drawing *drawing;
     FILE *file;
     double lane, scale; /* pixels a lane, pixels a picosecond */
+    int left;           /* where time 0 is */
 };
 
 static double at_time(const struct canvas *c, hn_time time)
 {
-    return LEFT + (double)time * c->scale;
+    return c->left + (double)time * c->scale;
 }
 
 /* Top of a rank's lane. */
@@ -39,6 +43,29 @@ static void put_text(FILE *file, const char *text)
         else if ((unsigned char)*text >= ' ')
             fputc(*text, file);
     }
+}
+
+/* A name in front of a lane; the middle of a very long one is left out. */
+static void put_name(FILE *file, const char *name)
+{
+    char text[NAME_MOST + 8];
+    size_t length = strlen(name), half = NAME_MOST / 2;
+    if (length <= NAME_MOST)
+        snprintf(text, sizeof text, "%s", name);
+    else
+        snprintf(text, sizeof text, "%.*s...%s", (int)half, name, name + length - half);
+    put_text(file, text);
+}
+
+static int left_of(const struct drawing *drawing)
+{
+    size_t longest = 0;
+    for (int rank = 0; rank < drawing->plan->ranks; rank++) {
+        size_t length = strlen(drawing->names[rank]);
+        longest = length > longest ? length : longest;
+    }
+    int left = 16 + LETTER * (int)(longest < NAME_MOST ? longest : NAME_MOST + 3);
+    return left > LEFT_LEAST ? left : LEFT_LEAST;
 }
 
 /* The unit in which a time of this size is readable. */
@@ -81,13 +108,13 @@ static void draw_axis(const struct canvas *c)
         return;
     double tick = tick_of(span);
     for (int i = 0; i * tick <= span * 1.0001; i++) {
-        double x = LEFT + i * tick * factor * c->scale;
+        double x = c->left + i * tick * factor * c->scale;
         fprintf(c->file,
                 "<line x1='%.1f' y1='%d' x2='%.1f' y2='%.1f' stroke='#ddd'/>"
                 "<text x='%.1f' y='%.1f' text-anchor='middle'>%g</text>\n",
                 x, TOP, x, bottom, x, bottom + 15, i * tick);
     }
-    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", LEFT + WIDTH + 8, bottom + 15, unit);
+    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", c->left + WIDTH + 8, bottom + 15, unit);
 }
 
 static void draw_lanes(const struct canvas *c)
@@ -97,11 +124,17 @@ static void draw_lanes(const struct canvas *c)
         double y = at_rank(c, rank);
         if (rank % 2 == 0)
             fprintf(c->file, "<rect x='0' y='%.1f' width='%d' height='%.1f' fill='#f4f6f8'/>\n", y,
-                    LEFT + WIDTH + RIGHT, c->lane);
-        fprintf(c->file, "<text x='%d' y='%.1f' text-anchor='end'>", LEFT - 8, y + c->lane / 2 + 4);
-        put_text(c->file, d->names[rank]);
+                    c->left + WIDTH + RIGHT, c->lane);
+        fprintf(c->file, "<text x='%d' y='%.1f' text-anchor='end'>", c->left - 8,
+                y + c->lane / 2 + 4);
+        put_name(c->file, d->names[rank]);
         fputs("</text>\n", c->file);
     }
+}
+
+static bool flights_are_many(const struct plan *plan)
+{
+    return plan_message_count(plan) > FLIGHTS_MOST;
 }
 
 static void draw_legend(const struct canvas *c)
@@ -112,8 +145,9 @@ static void draw_legend(const struct canvas *c)
     put_text(c->file, c->drawing->title);
     fprintf(c->file,
             "</text><text x='12' y='42' fill='#555'>makespan %.6g %s; upper half: sends, lower "
-            "half: receives, line: flight; one colour a block</text>\n",
-            (double)c->drawing->timing->makespan / factor, unit);
+            "half: receives%s; one colour a block</text>\n",
+            (double)c->drawing->timing->makespan / factor, unit,
+            flights_are_many(c->drawing->plan) ? ", line on pointing: flight" : ", line: flight");
 }
 
 /* ---- messages ----------------------------------------------------------------------------------
@@ -195,15 +229,17 @@ int draw_timing(const struct drawing *drawing, FILE *file)
 {
     int ranks = drawing->plan->ranks;
     double lane = 700.0 / ranks;
-    struct canvas c = {drawing, file, lane > 34 ? 34 : lane < 11 ? 11 : lane, 0};
+    struct canvas c = {drawing, file, lane > 34 ? 34 : lane < 11 ? 11 : lane, 0, left_of(drawing)};
     if (drawing->timing->makespan > 0)
         c.scale = (double)WIDTH / (double)drawing->timing->makespan;
-    int width = LEFT + WIDTH + RIGHT, height = TOP + (int)(c.lane * ranks) + BOTTOM;
+    int width = c.left + WIDTH + RIGHT, height = TOP + (int)(c.lane * ranks) + BOTTOM;
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
             "viewBox='0 0 %d %d' font-family='sans-serif' font-size='11'>\n"
             "<rect width='%d' height='%d' fill='#fff'/>\n",
             width, height, width, height, width, height);
+    if (flights_are_many(drawing->plan))
+        fputs("<style>g line{visibility:hidden}g:hover line{visibility:visible}</style>\n", file);
     draw_lanes(&c);
     draw_axis(&c);
     draw_legend(&c);
