@@ -179,7 +179,7 @@ static void claim_trees(struct study *study, const struct sheet *eight, const st
     study_claim(study, below == small && above == eight->rows - small - 1,
                 "8 nodes: hierarchical is best up to 4 KB, sequential above (Figure 7a)",
                 "hierarchical is best up to %g bytes, sequential at %d of %d sizes above 4 KB",
-                last, above, eight->rows - small);
+                last, above, eight->rows - small - 1);
     study_claim(study, best == sixteen->rows, "16 nodes: hierarchical is the best (Figure 7b)",
                 "at %d of %d sizes", best, sixteen->rows);
 }
