@@ -17,6 +17,7 @@ enum {
     STEPS_MANY = 1 << 15, /* ... for more than RANKS_FOR_ALL ranks */
     RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
     FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
+    PRICE = 24,           /* of a doubling of the messages: this part of the makespan */
     LATE_MOST = 3         /* times the best: beyond, nobody becomes a finalist */
 };
 
@@ -30,6 +31,7 @@ struct contest {
     struct choice choice;  /* the best so far */
     struct plan *plan;
     struct timing timing;
+    hn_time price;  /* its makespan, or what price_of() makes of it */
     hn_time scout;  /* what a plan that is made in no time takes */
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
 };
@@ -44,10 +46,21 @@ static void clear(struct plan *plan, struct timing *timing)
  * that are not much later may be best with segments. */
 static hn_time limit_of(const struct contest *c)
 {
-    hn_time best = c->plan ? c->timing.makespan : c->scout;
+    hn_time best = c->plan ? c->price : c->scout;
     bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
                      request_part_bytes(c->req, 0) > SEGMENT_LEAST;
     return cut_later && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+}
+
+/* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
+ * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
+ * plan must promise something for every doubling of the number of its messages. */
+static hn_time price_of(const struct contest *c, const struct plan *plan, hn_time makespan)
+{
+    hn_time price = makespan;
+    for (int each = plan_message_count(plan) / c->req->ranks; c->quick && each > 1; each /= 2)
+        price += makespan / PRICE;
+    return price;
 }
 
 /* Tries one choice; *makespan gets its time, when it has one. */
@@ -62,11 +75,13 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     if (!error)
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && limit_of(c) < INT64_MAX;
-    if (error || late || (c->plan && timing.makespan >= c->timing.makespan)) {
+    hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
+    if (error || late || (c->plan && price >= c->price)) {
         clear(plan, &timing);
         return error;
     }
     clear(c->plan, &c->timing);
+    c->price = price;
     c->choice = *choice;
     c->plan = plan;
     c->timing = timing;
