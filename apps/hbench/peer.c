@@ -2,6 +2,7 @@
 #include "peer.h"
 
 #include "fail.h"
+#include "self.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -35,16 +36,13 @@ static const char *usual_command(const char *name)
 }
 
 /* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
-static bool find_program(const char *name, char *path, size_t room)
+static bool find_program(const char *name, char path[PATH_MAX])
 {
-    ssize_t n = readlink("/proc/self/exe", path, room - 1);
     size_t directory;
 
-    if (n < 0)
-        return fail_system("/proc/self/exe");
-    path[n] = '\0';
-    directory = (size_t)(strrchr(path, '/') + 1 - path);
-    snprintf(path + directory, room - directory, "hbench-%s", name);
+    if (!self_find(path, &directory))
+        return false;
+    snprintf(path + directory, PATH_MAX - directory, "hbench-%s", name);
     return access(path, X_OK) == 0 ||
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
@@ -118,7 +116,7 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
     FILE *f;
     bool good;
 
-    if (!find_program(peer->name, program, sizeof program))
+    if (!find_program(peer->name, program))
         return false;
     command = whole_command(peer, program, cases, n);
     if (!command)

@@ -10,6 +10,7 @@
 #include "hosts.h"
 #include "launch.h"
 #include "search.h"
+#include "self.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,13 +49,10 @@ void starter_free(struct starter *s)
 static bool starter_find(char self[PATH_MAX], char hrun[PATH_MAX])
 {
     static const char *const places[] = {"", "../../"};
-    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
     size_t directory;
 
-    if (length < 0)
-        return fail_system("/proc/self/exe");
-    self[length] = '\0';
-    directory = (size_t)(strrchr(self, '/') + 1 - self);
+    if (!self_find(self, &directory))
+        return false;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         int n = snprintf(hrun, PATH_MAX, "%.*s%shrun", (int)directory, self, places[i]);
         if (n > 0 && n < PATH_MAX && search_is_program(hrun))

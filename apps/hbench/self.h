@@ -1,0 +1,13 @@
+/* self.h - where hbench itself stands: the programs that it starts stand beside it. */
+#ifndef HBENCH_SELF_H
+#define HBENCH_SELF_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* hbench's own path, and the length of its directory with the last slash; false: it has been said
+ * why it cannot be known. */
+bool self_find(char path[PATH_MAX], size_t *directory);
+
+#endif
