@@ -2,8 +2,9 @@
 
 A case is the smallest thing that can fail by itself: a Criterion test, a line of a TAP program, a
 build, an install check.  Passed cases are summed up in one line a program, failed ones are printed
-in full at once, skipped ones with their reason.  The last line of a run is always the same:
-`N passed, N failed, N skipped`.
+in full at once, skipped ones with their reason.  A case that failed and passed when its program was
+run again is "unsteady": it is printed like a failed one and counts as passed.  The last line of a
+run is always the same: `N passed, N failed, N skipped`.
 """
 
 import sys
@@ -15,8 +16,8 @@ from dataclasses import dataclass
 class Case:
     stage: str
     name: str
-    outcome: str  # "passed", "failed" or "skipped"
-    text: str = ""  # why it was skipped; what a failed case printed
+    outcome: str  # "passed", "unsteady", "failed" or "skipped"
+    text: str = ""  # why it was skipped; what a failed or unsteady case printed
 
 
 class Results:
@@ -27,8 +28,8 @@ class Results:
 
     def add(self, stage, name, outcome, text="", seconds=None):
         self.cases.append(Case(stage, name, outcome, text.rstrip()))
-        if outcome == "failed":
-            say(f"FAILED {stage}: {name}{took(seconds)}")
+        if outcome in ("failed", "unsteady"):
+            say(f"{outcome.upper()} {stage}: {name}{took(seconds)}")
             for line in text.rstrip().splitlines():
                 say("    " + line)
         elif outcome == "skipped":
@@ -60,7 +61,7 @@ class Results:
             self.add(stage, f"{name}: {case}" if case else name, outcome, text)
         counts = ", ".join(
             f"{n} {outcome}"
-            for outcome in ("passed", "failed", "skipped")
+            for outcome in ("passed", "unsteady", "failed", "skipped")
             if (n := sum(1 for case in cases if case[1] == outcome))
         )
         say(f"  {stage}: {name}: {counts}{took(seconds)}")
@@ -71,14 +72,17 @@ class Results:
     def finish(self):
         """Names again what did not pass, then the line; returns the exit status."""
         say(f"\ntook {time.monotonic() - self.begun:.0f} s")
-        for outcome in ("skipped", "failed"):
+        headings = {"skipped": "skipped", "failed": "failed",
+                    "unsteady": "unsteady (failed, passed when run again; counted as passed)"}
+        for outcome, heading in headings.items():
             chosen = [case for case in self.cases if case.outcome == outcome]
             if chosen:
-                say(f"\n{outcome}:")
+                say(f"\n{heading}:")
             for case in chosen:
                 reason = f": {case.text}" if outcome == "skipped" else ""
                 say(f"  {case.stage}: {case.name}{reason}")
         passed, failed, skipped = map(self.count, ("passed", "failed", "skipped"))
+        passed += self.count("unsteady")
         if passed + failed == 0:
             say("nothing was run: see tests/run --list for what there is")
         say(f"{passed} passed, {failed} failed, {skipped} skipped")

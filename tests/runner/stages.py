@@ -66,7 +66,7 @@ def scripts(suite):
     for path in tap_scripts(suite.source):
         name = os.path.relpath(path, f"{suite.source}/tests")
         if suite.wants(name):
-            suite.tap_program("scripts", name, [path], limit=own_limit(path),
+            suite.tap_program("scripts", name, [path], again=True, limit=own_limit(path),
                               env=suite.environment(directory))
 
 

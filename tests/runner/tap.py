@@ -44,3 +44,17 @@ def case(result):
         if directive[1].lower() == "skip":
             outcome, why = "skipped", directive[2] or "no reason given"
     return TIME.sub("", name).strip() or "(unnamed)", outcome, why
+
+
+def second_try(first, second):
+    """The cases of the second of two runs; those that only the first failed are "unsteady"."""
+    failed = {name: text for name, outcome, text in first if outcome == "failed"}
+    told = []
+    for name, outcome, text in second:
+        earlier = failed.pop(name, None)
+        if outcome == "passed" and earlier is not None:
+            outcome, text = "unsteady", earlier
+        told.append((name, outcome, text))
+    whole = ("as a whole", "leaves nothing behind")  # cases that there are only when they fail
+    return told + [(name, "unsteady" if name in whole else "failed", text)
+                   for name, text in failed.items()]
