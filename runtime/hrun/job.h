@@ -1,7 +1,9 @@
 /* job.h - a job as hrun, its root, sees it: its hosts, its tasks, and how it ends.
  *
  *     job.c          the steps of a job's life: all hosts up -> tasks placed and started -> end
- *     job_hosts.c    the agents: starting, hello, failures, loss
+ *     job_hosts.c    the agents: starting, hearing from them
+ *     job_setup.c    what they say first and are told then
+ *     job_lost.c     those that cannot be reached, or are lost
  *     job_tree.c     agents that start further agents
  *     job_stage.c    agents and programs that are carried to hosts
  *     job_tasks.c    the tasks: starting, addresses, exits
@@ -39,7 +41,8 @@
 struct job;
 struct job_stage;
 
-enum { JOB_LINE = 400 }; /* bytes kept of what ssh says last */
+enum { JOB_LINE = 400 };  /* bytes kept of what ssh says last */
+#define JOB_DEADLINE 15.0 /* seconds in which a host has to come up */
 
 /* Can this agent start others? */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
@@ -215,6 +218,20 @@ bool job_host_is_up(const struct job_host *host);
 /* What its process says on standard error; that it has ended, and all that it said has come. */
 void job_host_said(struct job_host *host, const char *data, size_t n);
 void job_host_over(struct job_host *host, int wait_status);
+/* Its process has to end, by force the second time. */
+void job_host_kill(struct job_host *host);
+
+/* HELLO; and the answer, when the host may take part. */
+void job_host_hello(struct job_host *host, struct unpack *in);
+void job_host_setup(struct job_host *host);
+
+/* A host cannot take part, and why: that ends the job, or is the outcome of adding it. */
+__attribute__((format(printf, 3, 4))) void job_host_unusable(struct job_host *host, double patience,
+                                                             const char *format, ...);
+/* Its process has ended before it was up; it was not up in time; it took part. */
+void job_host_unreached(struct job_host *host);
+void job_host_too_late(struct job_host *host);
+void job_host_lost(struct job_host *host);
 
 /* Gives a host a parent when there is one for it. */
 bool job_tree_begin(struct job_host *host);
@@ -240,6 +257,13 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task,
 /* Reads what is to be carried.  HN_OK, or an error with hn_error_text(). */
 int job_stage_begin(struct job *job);
 void job_stage_free(struct job *job);
+/* What hosts of this line need is to be carried there, too. */
+int job_stage_for(struct job *job, const struct host_line *line);
+/* Does this question to spawn have to wait, until programs have arrived?  Then it is put again. */
+bool job_stage_first(const struct job_task *asker, const char *program,
+                     const struct unpack *question);
+/* Puts the questions that need not wait any more. */
+void job_stage_go_on(struct job *job);
 /* The host's shell wants the agent; false: none is carried there. */
 bool job_stage_agent(struct job_host *host);
 /* Its agent is up: offers it the programs. */

@@ -76,12 +76,13 @@ __attribute__((format(printf, 6, 0))) static void job_outcome(struct job *job,
 }
 
 /* The outcome for a string of the request that names no host to wait for. */
-__attribute__((format(printf, 4, 5))) static void
-job_refuse(struct job *job, struct job_change *change, uint32_t at, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void job_refuse(struct job *job,
+                                                             struct job_change *change, uint32_t at,
+                                                             int error, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    job_outcome(job, change, at, HN_EARG, 0, format, list);
+    job_outcome(job, change, at, error, 0, format, list);
     va_end(list);
 }
 
@@ -121,7 +122,7 @@ static void job_spread_host(const struct job_host *added)
 
 void job_host_added(struct job_host *host)
 {
-    if (!host->change)
+    if (!host->change || host->removed || host->staging > 0)
         return;
     job_spread_host(host);
     job_watch_host_added(host);
@@ -178,19 +179,23 @@ static void job_add_one(struct job *job, struct job_change *change, uint32_t at,
     struct job_host *host = job_host_named(job, text);
     const struct host_line *line = host ? host->line : job_read_line(job, text);
     if (!line && !host) {
-        job_refuse(job, change, at, "%s", hn_error_text());
+        job_refuse(job, change, at, HN_EARG, "%s", hn_error_text());
         return;
     }
     if (!host)
         host = job_host_named(job, line->name);
     if (host && host->wanted && host->state != MEMBER_GONE) {
-        job_refuse(job, change, at, "host %s is in the job already", host->name);
+        job_refuse(job, change, at, HN_EARG, "host %s is in the job already", host->name);
+        return;
+    }
+    if (job_stage_for(job, line)) {
+        job_refuse(job, change, at, HN_EHOST, "%s", hn_error_text());
         return;
     }
     if (!host || host->state == MEMBER_GONE || host->line != line)
         host = job_next_host(job, line);
     if (!host) {
-        job_refuse(job, change, at, "the job has had %d hosts: no more have numbers",
+        job_refuse(job, change, at, HN_EARG, "the job has had %d hosts: no more have numbers",
                    CONTROL_HOSTS_MAX);
         return;
     }
@@ -267,16 +272,16 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     struct job *job = asker->host->job;
     struct job_host *host = job_host_named(job, name);
     if (!host || !job_host_is_up(host)) {
-        job_refuse(job, change, at, "no host of this job that runs is %s", name);
+        job_refuse(job, change, at, HN_EARG, "no host of this job that runs is %s", name);
         return;
     }
     if (host == asker->host) {
-        job_refuse(job, change, at, "host %s is the one of the task that asks", name);
+        job_refuse(job, change, at, HN_EARG, "host %s is the one of the task that asks", name);
         return;
     }
     const struct job_host *child = job_child_of(host);
     if (child) {
-        job_refuse(job, change, at, "host %s is needed: host %s was started from it", name,
+        job_refuse(job, change, at, HN_EARG, "host %s is needed: host %s was started from it", name,
                    child->name);
         return;
     }

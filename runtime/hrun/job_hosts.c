@@ -1,4 +1,4 @@
-/* job_hosts.c - the agents of a job: starting them, hearing from them, losing them; see job.h.
+/* job_hosts.c - the agents of a job: starting them, hearing from them; see job.h.
  *
  * All are started at once, JOB_WINDOW at a time and JOB_WINDOW_VIA through one gateway, whose sshd
  * refuses more than a few connections that have not logged in yet (MaxStartups; who is refused is
@@ -7,22 +7,17 @@
  */
 #include "job.h"
 
-#include "bytes.h"
 #include "error.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
-#define JOB_DEADLINE       15.0
 #define JOB_TREE_PATIENCE  5.0  /* seconds that a parent may take to start a host, at least */
 #define JOB_STAGE_DEADLINE 60.0 /* for an agent that has to be carried there */
-#define JOB_RETRY          0.3  /* seconds until a refused host is tried again */
 #define JOB_LINGER         2.0 /* seconds that a channel may stay open when its process has ended */
 
 bool job_host_is_up(const struct job_host *host)
@@ -111,8 +106,7 @@ void job_host_over(struct job_host *host, int wait_status)
     job_host_lost_if_both(host);
 }
 
-/* Its process has to end, by force the second time. */
-static void job_host_kill(struct job_host *host)
+void job_host_kill(struct job_host *host)
 {
     if (host->exited) { /* somebody else holds the channel: let it go */
         channel_close(&host->channel);
@@ -126,23 +120,6 @@ static void job_host_kill(struct job_host *host)
     else
         kill(-host->pid, number);
     job_host_alarm(host, JOB_LINGER);
-}
-
-/* A host cannot take part: that ends the job, or is the outcome of adding it. */
-__attribute__((format(printf, 3, 4))) static void
-job_host_unusable(struct job_host *host, double patience, const char *format, ...)
-{
-    char why[2 * JOB_LINE];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, sizeof why, format, list);
-    va_end(list);
-    if (host->change)
-        job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
-    else if (!host->added)
-        job_fail(host->job, 1, patience, "host %s: %s", host->name, why);
-    if (host->added && !host->exited)
-        job_host_kill(host);
 }
 
 static void job_host_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
@@ -316,117 +293,12 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->channel.in = -1;
     host->load = UINT32_MAX;
     ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
-    ev_timer_init(&host->retry, job_host_on_retry, JOB_RETRY, 0.);
+    ev_timer_init(&host->retry, job_host_on_retry, 0., 0.);
     host->deadline.data = host->retry.data = host;
 }
 
-/* ---- it is there ------------------------------------------------------------------------------
+/* ---- hearing from them --------------------------------------------------------------------------
  */
-
-/* Names that mean something else on another host. */
-static bool job_is_local_name(const char *entry)
-{
-    static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
-                                        "SHELL",         "PWD",    "OLDPWD",   "HOSTNAME",
-                                        "HOST",          "TMPDIR", "TMP",      "TEMP",
-                                        "DISPLAY",       "MAIL",   "SHLVL",    "_",
-                                        "XDG_*",         "DBUS_*", "SSH_*",    "WAYLAND_DISPLAY",
-                                        "HNOW_AGENT_FD", "TMUX",   "TMUX_PANE"};
-    size_t n = strcspn(entry, "=");
-    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
-        size_t length = strlen(local[i]);
-        bool prefix = local[i][length - 1] == '*';
-        if (prefix ? n >= length - 1 && !strncmp(entry, local[i], length - 1)
-                   : n == length && !strncmp(entry, local[i], n))
-            return true;
-    }
-    return false;
-}
-
-/* The environment for a host's tasks: the caller's, then the hosts file's, then -env. */
-static void job_pack_environment(struct pack *out, const struct job_host *host)
-{
-    extern char **environ;
-    const struct hrun_options *options = host->job->options;
-    size_t at = out->length, n = 0;
-    pack_u32(out, 0);
-    for (char **entry = environ; *entry && !host->direct; entry++)
-        if (strchr(*entry, '=') && !job_is_local_name(*entry)) {
-            pack_str(out, *entry);
-            n++;
-        }
-    for (int i = 0; host->line && i < host->line->nenv; i++, n++)
-        pack_str(out, host->line->env[i]);
-    if (host->line && host->line->encrypt) {
-        pack_str(out, HOSTS_ENCRYPT);
-        n++;
-    }
-    for (size_t i = 0; i < options->nenv; i++, n++)
-        pack_str(out, options->env[i]);
-    if (!out->failed)
-        bytes_put32(out->data + at, (uint32_t)n);
-}
-
-static void job_host_texts(struct job_host *host)
-{
-    struct job *job = host->job;
-    struct pack *out = channel_out(&host->channel);
-    if (job->hosts)
-        control_put(out, CONTROL_JOBTEXT, "hosts", job->hosts->text, job->hosts->text_length);
-    if (job->options->plan)
-        control_put(out, CONTROL_JOBTEXT, "plan", job->options->plan, strlen(job->options->plan));
-    if (job->options->verbose)
-        control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)1);
-}
-
-static void job_host_setup(struct job_host *host)
-{
-    struct job *job = host->job;
-    struct pack *out = channel_out(&host->channel);
-    char *here = getcwd(NULL, 0);
-    const char *path = getenv("PATH");
-    size_t begun = control_begin(out, CONTROL_SETUP);
-    pack_raw(out, job->secret, CONTROL_SECRET);
-    pack_u32(out, host->number);
-    pack_str(out, here ? here : "/");
-    pack_str(out, host->direct ? "" : path);
-    pack_str(out, job->options->ports);
-    pack_str(out, job->options->iface);
-    pack_u32(out, (uint32_t)job->nhost);
-    for (int i = 0; i < job->nhost; i++) {
-        pack_u32(out, job->host[i].number);
-        pack_str(out, job->host[i].name);
-    }
-    job_pack_environment(out, host);
-    control_end(out, begun);
-    job_host_texts(host);
-    job_host_send(host);
-    free(here);
-}
-
-static void job_host_hello(struct job_host *host, struct unpack *in)
-{
-    host->direct = unpack_u8(in);
-    strncpy(host->machine, unpack_str(in), sizeof host->machine - 1);
-    host->byte_order = unpack_u8(in);
-    host->cores = (int)unpack_u32(in);
-    const char *name = unpack_str(in);
-    const char *server = unpack_str(in);
-    strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
-    if (job_choose_addresses(host, server, in)) {
-        host->refused = true;
-        job_host_unusable(host, 0., "%s", hn_error_text());
-        return;
-    }
-    double seconds = ev_now(host->job->loop) - host->first_start;
-    if (host->parent)
-        job_tree_worked(host);
-    else if (seconds > host->job->slowest)
-        host->job->slowest = seconds;
-    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
-                host->cores, host->direct ? ", this machine" : "");
-    job_host_event(host, MEMBER_HELLO);
-}
 
 static void job_host_frame(struct channel *channel, struct control_frame *frame)
 {
@@ -449,110 +321,6 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_fault(host, &frame->payload);
     else
         job_task_frame(host, frame);
-}
-
-/* ---- what the table says ----------------------------------------------------------------------
- */
-
-static bool job_host_try_again(struct job_host *host)
-{
-    static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
-                                           "Connection closed by"};
-    struct job *job = host->job;
-    bool refusal = false;
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        refusal |= strstr(host->last_line, refusals[i]) != NULL;
-    if (!refusal || job->decided || ev_now(job->loop) > host->first_start + JOB_DEADLINE / 2)
-        return false;
-    host->state = MEMBER_QUEUED;
-    ev_timer_set(&host->retry, JOB_RETRY, 0.);
-    ev_timer_start(job->loop, &host->retry);
-    return true;
-}
-
-/* hrun starts it itself, unless the job is ending anyway. */
-static void job_host_unreached_from_parent(struct job_host *host)
-{
-    if (host->refused || host->job->decided)
-        return;
-    job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
-                host->parent->name, host->fault[0] ? host->fault : host->last_line);
-    job_tree_failed(host);
-    host->state = MEMBER_QUEUED;
-}
-
-static void job_host_unreached(struct job_host *host)
-{
-    struct job *job = host->job;
-    char how[64];
-    if (host->parent) {
-        job_host_unreached_from_parent(host);
-        return;
-    }
-    if (host->refused || job_host_try_again(host))
-        return;
-    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
-    int status = WIFEXITED(host->wait_status) ? WEXITSTATUS(host->wait_status) : -1;
-    const char *said = host->fault[0]       ? host->fault
-                       : host->last_line[0] ? host->last_line
-                                            : job_how(host->wait_status, how);
-    if (host->direct || !host->line || status == 126)
-        job_host_unusable(host, 0.5, "no agent: %s", said);
-    else if (status == 127)
-        job_host_unusable(host, 0.5,
-                          "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
-                          said);
-    else if (strstr(said, "Host key verification failed"))
-        job_host_unusable(host, 0.5,
-                          "cannot be reached: %s: its key is unknown or has changed: "
-                          "try: %s (ssh-keyscan shows its keys)",
-                          said, by_hand ? by_hand : "ssh");
-    else
-        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s", said,
-                          by_hand ? by_hand : "ssh");
-    free(by_hand);
-}
-
-static void job_host_too_late(struct job_host *host)
-{
-    struct job *job = host->job;
-    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
-    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s: try: %s",
-                      JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
-                      by_hand ? by_hand : "again");
-    free(by_hand);
-    if (!host->added)
-        job_host_kill(host);
-}
-
-/* A host that took part does so no more: that ends the job, or the others go on. */
-static void job_host_failed(struct job_host *host, const char *why)
-{
-    struct job *job = host->job;
-    if (!job->placed || !job->options->notify || job->decided) {
-        job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
-        return;
-    }
-    job_say(job, "host %s: lost: %s: the others go on", host->name, why);
-    if (job->exit_status == 0)
-        job->exit_status = 1;
-}
-
-static void job_host_lost(struct job_host *host)
-{
-    char how[64];
-    const char *said = host->last_line;
-    if (WIFSIGNALED(host->wait_status) || !said[0])
-        said = job_how(host->wait_status, how);
-    const char *who = host->direct ? "its agent" : "its agent or the connection to it";
-    char why[JOB_LINE + 100];
-    if (host->fault[0])
-        snprintf(why, sizeof why, "%s", host->fault);
-    else
-        snprintf(why, sizeof why, "%s ended by %s", who, said);
-    job_host_failed(host, why);
-    job_tasks_lost(host);
-    job_watch_host_lost(host, false);
 }
 
 void job_host_event(struct job_host *host, enum member_event event)
@@ -598,6 +366,7 @@ void job_host_event(struct job_host *host, enum member_event event)
         pulse_stop(&host->pulse);
         ev_timer_stop(job->loop, &host->deadline);
         job_tree_orphans(host);
+        job_stage_go_on(job);
     }
     if (!job->decided)
         job_hosts_start_more(job);

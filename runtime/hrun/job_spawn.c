@@ -189,12 +189,15 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
 {
     struct job *job = asker->host->job;
+    struct unpack question = *in;
     struct job_spawn_wish wish = job_spawn_read(in);
     struct job_spawn *spawn;
     if (wish.count == 0 || wish.count > JOB_SPAWN_MOST || !wish.program[0]) {
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
     }
+    if (job_stage_first(asker, wish.program, &question))
+        return;
     if (!job_spawn_host(job, &wish, asker)) {
         job_done(asker, wish.number, HN_EARG, "no host that runs is %s%s%s%s",
                  wish.where & CONTROL_NOT_ON ? "other than " : "", wish.name,

@@ -5,8 +5,11 @@
  * it is our own hnowd and the program as it would run here.  Programs that stand in the system's
  * own directories are not carried: each host has its own.  Hosts on this machine need nothing.
  *
- * Cost: everything is read once at the beginning, for its hash; agents are kept in memory, of
- * programs a piece at a time is read and sent, when an agent asks for it.
+ * Programs that tasks spawn, and agents for hosts that tasks add, are carried when they are first
+ * wanted; meanwhile questions to spawn wait.  A spawned program that is not here may be there.
+ *
+ * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
+ * time is read and sent, when an agent asks for it.
  */
 #include "job.h"
 
@@ -19,7 +22,8 @@
 
 /* A program as it goes to the hosts of one directory. */
 struct job_bundle {
-    const char *directory, *name;
+    const char *directory;
+    char *name;
     struct carry carry;
 };
 
@@ -28,7 +32,21 @@ struct job_stage {
     uint8_t **content; /* of each agent */
     struct job_bundle *bundle;
     int nbundle;
+    struct list_node waiting; /* struct job_stage_wait */
 };
+
+/* A question to spawn, until all that is on its way has arrived. */
+struct job_stage_wait {
+    struct list_node node;
+    uint32_t asker; /* tid */
+    size_t length;
+    uint8_t question[];
+};
+
+static const char *job_stage_directory(const struct job *job, const struct host_line *line)
+{
+    return line && line->path ? line->path : job->launch.directory;
+}
 
 /* ---- finding it -------------------------------------------------------------------------------
  */
@@ -64,10 +82,27 @@ static char *job_stage_here(const char *name, bool *system)
     return path || !search_is_program(name) ? path : strdup(name);
 }
 
+/* Makes room for one more of each. */
+static bool job_stage_grow(struct job *job)
+{
+    struct job_stage *stage = job->stage;
+    size_t agents = (size_t)job->launch.nagent + 1, bundles = (size_t)stage->nbundle + 1;
+    void *agent = realloc(stage->agent, agents * sizeof *stage->agent);
+    stage->agent = agent ? agent : stage->agent;
+    job->launch.agent = stage->agent;
+    void *content = realloc(stage->content, agents * sizeof *stage->content);
+    stage->content = content ? content : stage->content;
+    void *bundle = realloc(stage->bundle, bundles * sizeof *stage->bundle);
+    stage->bundle = bundle ? bundle : stage->bundle;
+    return agent && content && bundle;
+}
+
 static int job_stage_add_agent(struct job *job, const char *directory)
 {
     struct job_stage *stage = job->stage;
     int n = job->launch.nagent;
+    if (!job_stage_grow(job))
+        return error_set(HN_ENOMEM, "out of memory");
     struct launch_agent *agent = &stage->agent[n];
     char *path = job_stage_in(directory, "hnowd");
     if (!path)
@@ -84,14 +119,24 @@ static int job_stage_add_agent(struct job *job, const char *directory)
     return hash ? HN_OK : HN_ESYS;
 }
 
+static struct job_bundle *job_stage_bundle(struct job_stage *stage, const char *directory,
+                                           const char *name)
+{
+    for (int i = 0; i < stage->nbundle; i++)
+        if (!strcmp(stage->bundle[i].directory, directory) && !strcmp(stage->bundle[i].name, name))
+            return &stage->bundle[i];
+    return NULL;
+}
+
 static int job_stage_add_program(struct job *job, const char *directory, const char *name)
 {
     struct job_stage *stage = job->stage;
     const char *slash = strrchr(name, '/');
     bool system = false;
-    for (int i = 0; i < stage->nbundle; i++)
-        if (!strcmp(stage->bundle[i].directory, directory) && !strcmp(stage->bundle[i].name, name))
-            return HN_OK;
+    if (job_stage_bundle(stage, directory, name))
+        return HN_OK;
+    if (!job_stage_grow(job))
+        return error_set(HN_ENOMEM, "out of memory");
     char *path = strcmp(directory, job->launch.directory)
                      ? job_stage_in(directory, slash ? slash + 1 : name)
                      : NULL;
@@ -103,15 +148,19 @@ static int job_stage_add_program(struct job *job, const char *directory, const c
             error_set(HN_EARG, "-stage: the program %s is not here, or is not executable", name);
     if (path && !system) {
         struct job_bundle *bundle = &stage->bundle[stage->nbundle++];
-        *bundle = (struct job_bundle){.directory = directory, .name = name};
-        error = carry_open(&bundle->carry, path);
+        *bundle = (struct job_bundle){.directory = directory, .name = strdup(name)};
+        error =
+            bundle->name ? carry_open(&bundle->carry, path) : error_set(HN_ENOMEM, "out of memory");
     }
     free(path);
     return error;
 }
 
-static int job_stage_add(struct job *job, const char *directory)
+int job_stage_for(struct job *job, const struct host_line *line)
 {
+    if (!job->stage)
+        return HN_OK;
+    const char *directory = job_stage_directory(job, line);
     for (int i = 0; i < job->launch.nagent; i++)
         if (!strcmp(job->stage->agent[i].directory, directory))
             return HN_OK;
@@ -123,23 +172,15 @@ static int job_stage_add(struct job *job, const char *directory)
 
 int job_stage_begin(struct job *job)
 {
-    size_t n = (size_t)job->nhost + 1;
+    int error = HN_OK;
     if (!job->options->stage)
         return HN_OK;
-    struct job_stage *stage = job->stage = calloc(1, sizeof *job->stage);
-    if (!stage)
+    job->stage = calloc(1, sizeof *job->stage);
+    if (!job->stage)
         return error_set(HN_ENOMEM, "out of memory");
-    stage->agent = calloc(n, sizeof *stage->agent);
-    stage->content = calloc(n, sizeof *stage->content);
-    stage->bundle = calloc(n * (size_t)(job->options->nprogram + 1), sizeof *stage->bundle);
-    if (!stage->agent || !stage->content || !stage->bundle)
-        return error_set(HN_ENOMEM, "out of memory");
-    job->launch.agent = stage->agent;
-    int error = HN_OK;
-    for (int i = 0; i < job->nhost && !error; i++) {
-        const struct host_line *line = job->host[i].line;
-        error = job_stage_add(job, line && line->path ? line->path : job->launch.directory);
-    }
+    list_init(&job->stage->waiting);
+    for (int i = 0; i < job->nhost && !error; i++)
+        error = job_stage_for(job, job->host[i].line);
     return error;
 }
 
@@ -150,8 +191,12 @@ void job_stage_free(struct job *job)
         return;
     for (int i = 0; i < job->launch.nagent; i++)
         free(stage->content[i]);
-    for (int i = 0; i < stage->nbundle; i++)
+    for (int i = 0; i < stage->nbundle; i++) {
         carry_free(&stage->bundle[i].carry);
+        free(stage->bundle[i].name);
+    }
+    list_for_each_safe (node, &stage->waiting)
+        free(list_entry(node, struct job_stage_wait, node));
     free(stage->agent);
     free(stage->content);
     free(stage->bundle);
@@ -198,8 +243,7 @@ void job_stage_host(struct job_host *host)
     const struct job_stage *stage = host->job->stage;
     if (!stage || host->direct)
         return;
-    const char *directory =
-        host->line && host->line->path ? host->line->path : host->job->launch.directory;
+    const char *directory = job_stage_directory(host->job, host->line);
     for (int i = 0; i < stage->nbundle; i++)
         if (!strcmp(stage->bundle[i].directory, directory))
             job_stage_program(host, &stage->bundle[i]);
@@ -236,6 +280,87 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
     free(data);
 }
 
+/* ---- what tasks spawn -------------------------------------------------------------------------
+ */
+
+static bool job_stage_is_busy(const struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job_host_is_up(&job->host[i]) && job->host[i].staging > 0)
+            return true;
+    return false;
+}
+
+/* Offers a program that is here to all hosts that have not been offered it. */
+static void job_stage_spawned(struct job *job, const char *name)
+{
+    for (int i = 0; i < job->nhost; i++) {
+        struct job_host *host = &job->host[i];
+        const char *directory = job_stage_directory(job, host->line);
+        if (host->direct || !job_host_is_up(host) || job_stage_bundle(job->stage, directory, name))
+            continue;
+        int before = job->stage->nbundle;
+        if (job_stage_add_program(job, directory, name) || job->stage->nbundle == before)
+            continue;
+        for (int k = i; k < job->nhost; k++)
+            if (!job->host[k].direct && job_host_is_up(&job->host[k]) &&
+                !strcmp(job_stage_directory(job, job->host[k].line), directory)) {
+                job_stage_program(&job->host[k], &job->stage->bundle[before]);
+                job_host_send(&job->host[k]);
+            }
+    }
+}
+
+bool job_stage_first(const struct job_task *asker, const char *program,
+                     const struct unpack *question)
+{
+    struct job *job = asker->host->job;
+    if (!job->stage)
+        return false;
+    job_stage_spawned(job, program);
+    struct job_stage_wait *wait;
+    size_t length = question->length - question->at;
+    if (!job_stage_is_busy(job) || !(wait = malloc(sizeof *wait + length)))
+        return false;
+    wait->asker = asker->tid;
+    wait->length = length;
+    memcpy(wait->question, question->data + question->at, length);
+    list_append(&job->stage->waiting, &wait->node);
+    return true;
+}
+
+void job_stage_go_on(struct job *job)
+{
+    if (!job->stage)
+        return;
+    while (!list_empty(&job->stage->waiting) && !job_stage_is_busy(job)) {
+        struct job_stage_wait *wait =
+            list_entry(job->stage->waiting.next, struct job_stage_wait, node);
+        struct job_task *asker = job_any_task(job, wait->asker);
+        struct unpack question = unpack_from(wait->question, wait->length);
+        list_remove(&wait->node);
+        if (asker && job_takes_part(asker))
+            job_on_spawn_ask(asker, &question);
+        free(wait);
+    }
+}
+
+/* ---- frames -----------------------------------------------------------------------------------
+ */
+
+static void job_stage_done(struct job_host *host, const char *name, const char *why)
+{
+    struct job *job = host->job;
+    host->staging--;
+    if (why[0] && job->placed)
+        job_say(job, "host %s: -stage: %s: %s", host->name, name, why);
+    else if (why[0])
+        job_fail(job, 1, 0., "host %s: -stage: %s: %s", host->name, name, why);
+    job_host_added(host);
+    job_stage_go_on(job);
+    job_step(job);
+}
+
 void job_stage_frame(struct job_host *host, struct control_frame *frame)
 {
     struct unpack *in = &frame->payload;
@@ -246,8 +371,5 @@ void job_stage_frame(struct job_host *host, struct control_frame *frame)
         return;
     }
     const char *name = unpack_str(in), *why = unpack_str(in);
-    host->staging--;
-    if (why[0])
-        job_fail(host->job, 1, 0., "host %s: -stage: %s: %s", host->name, name, why);
-    job_step(host->job);
+    job_stage_done(host, name, why);
 }

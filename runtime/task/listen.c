@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "greet.h"
+#include "holder.h"
 #include "local.h"
 #include "task.h"
 
@@ -39,9 +40,13 @@ static int bind_in_range(int fd, bool six, const char *ports)
         if (errno != EADDRINUSE && errno != EACCES)
             break;
     }
-    if (high > 0)
-        return error_set(HN_ESYS, "no port of %s is free to listen on: %s; choose other -ports",
-                         ports, strerror(errno));
+    if (high > 0) {
+        const char *why = strerror(errno);
+        char holder[100];
+        holder_of_ports(low, high, holder, sizeof holder);
+        return error_set(HN_ESYS, "no port of %s is free to listen on: %s%s; choose other -ports",
+                         ports, why, holder);
+    }
     return error_set(HN_ESYS, "no port to listen on: %s", strerror(errno));
 }
 

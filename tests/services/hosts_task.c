@@ -3,6 +3,7 @@
  *     wrong NAME      names and lines that are refused; NAME is a standby host
  *     unreached LINE  a host that cannot be reached: the outcome is printed, the job goes on
  *     loop N NAME...  N times: all are added, a task on each talks with all others, all are removed
+ *     other NAME PROGRAM  the host is added, and another program runs there, twice
  *     together N      N hosts 127.0.1.1 ... in one request, a task on each
  *     child           what the above spawn: talks with its siblings and its parent
  */
@@ -126,6 +127,19 @@ static void unreached(const char *line)
     puts(outcome.text);
 }
 
+static void other(const char *name, const char *program)
+{
+    hn_tid tid;
+    hn_task_info info;
+    add(name);
+    for (int i = 0; i < 2; i++) {
+        CHECK(hn_spawn(program, NULL, 1, &(hn_place){.host = name}, &tid) == 1);
+        CHECK(hn_notify(HN_TASK_EXIT, &tid, 1, ENDED) == HN_OK && told(ENDED, name) == 0);
+        CHECK(hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED);
+    }
+    puts("ran twice");
+}
+
 static void loop(int n, int names, char **name)
 {
     hn_host_outcome outcomes[MOST];
@@ -177,6 +191,8 @@ int main(int argc, char **argv)
         come(more);
     if (!strcmp(what, "wrong"))
         wrong(more);
+    if (!strcmp(what, "other") && argc > 3)
+        other(more, argv[3]);
     if (!strcmp(what, "unreached"))
         unreached(more);
     if (!strcmp(what, "loop"))

@@ -1,0 +1,134 @@
+/* job_lost.c - a host cannot be reached, or is lost: what is said, and what it means for the job;
+ * see job.h.
+ *
+ * Who is refused by a busy sshd is tried again; whom another agent cannot start, hrun tries itself.
+ * Otherwise one line says what ssh said last, and what to try by hand.  That ends the job, or is
+ * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
+ * the others go on.
+ */
+#include "job.h"
+
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define JOB_RETRY 0.3 /* seconds until a refused host is tried again */
+
+void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
+{
+    char why[2 * JOB_LINE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    if (host->change)
+        job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
+    else if (!host->added)
+        job_fail(host->job, 1, patience, "host %s: %s", host->name, why);
+    if (host->added && !host->exited)
+        job_host_kill(host);
+}
+
+static bool job_host_try_again(struct job_host *host)
+{
+    static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
+                                           "Connection closed by"};
+    struct job *job = host->job;
+    bool refusal = false;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        refusal |= strstr(host->last_line, refusals[i]) != NULL;
+    if (!refusal || job->decided || ev_now(job->loop) > host->first_start + JOB_DEADLINE / 2)
+        return false;
+    host->state = MEMBER_QUEUED;
+    ev_timer_set(&host->retry, JOB_RETRY, 0.);
+    ev_timer_start(job->loop, &host->retry);
+    return true;
+}
+
+/* hrun starts it itself, unless the job is ending anyway. */
+static void job_host_unreached_from_parent(struct job_host *host)
+{
+    if (host->refused || host->job->decided)
+        return;
+    job_verbose(host->job, "host %s: cannot be started from host %s: %s", host->name,
+                host->parent->name, host->fault[0] ? host->fault : host->last_line);
+    job_tree_failed(host);
+    host->state = MEMBER_QUEUED;
+}
+
+void job_host_unreached(struct job_host *host)
+{
+    struct job *job = host->job;
+    char how[64];
+    if (host->parent) {
+        job_host_unreached_from_parent(host);
+        return;
+    }
+    if (host->refused || job_host_try_again(host))
+        return;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    int status = WIFEXITED(host->wait_status) ? WEXITSTATUS(host->wait_status) : -1;
+    const char *said = host->fault[0]       ? host->fault
+                       : host->last_line[0] ? host->last_line
+                                            : job_how(host->wait_status, how);
+    if (host->direct || !host->line || status == 126)
+        job_host_unusable(host, 0.5, "no agent: %s", said);
+    else if (status == 127)
+        job_host_unusable(host, 0.5,
+                          "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
+                          said);
+    else if (strstr(said, "Host key verification failed"))
+        job_host_unusable(host, 0.5,
+                          "cannot be reached: %s: its key is unknown or has changed: "
+                          "try: %s (ssh-keyscan shows its keys)",
+                          said, by_hand ? by_hand : "ssh");
+    else
+        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s", said,
+                          by_hand ? by_hand : "ssh");
+    free(by_hand);
+}
+
+void job_host_too_late(struct job_host *host)
+{
+    struct job *job = host->job;
+    char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
+    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s: try: %s",
+                      JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
+                      by_hand ? by_hand : "again");
+    free(by_hand);
+    if (!host->added)
+        job_host_kill(host);
+}
+
+/* A host that took part does so no more: that ends the job, or the others go on. */
+static void job_host_failed(struct job_host *host, const char *why)
+{
+    struct job *job = host->job;
+    if (!job->placed || !job->options->notify || job->decided) {
+        job_fail(job, 1, 2., "host %s: lost: %s: the job was ended", host->name, why);
+        return;
+    }
+    job_say(job, "host %s: lost: %s: the others go on", host->name, why);
+    if (job->exit_status == 0)
+        job->exit_status = 1;
+}
+
+void job_host_lost(struct job_host *host)
+{
+    char how[64];
+    const char *said = host->last_line;
+    if (WIFSIGNALED(host->wait_status) || !said[0])
+        said = job_how(host->wait_status, how);
+    const char *who = host->direct ? "its agent" : "its agent or the connection to it";
+    char why[JOB_LINE + 100];
+    if (host->fault[0])
+        snprintf(why, sizeof why, "%s", host->fault);
+    else
+        snprintf(why, sizeof why, "%s ended by %s", who, said);
+    job_host_failed(host, why);
+    job_tasks_lost(host);
+    job_watch_host_lost(host, false);
+}

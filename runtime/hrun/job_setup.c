@@ -1,0 +1,119 @@
+/* job_setup.c - what an agent says first, and what it is told then: see job.h.
+ *
+ * HELLO says what machine it is and where its tasks can be reached.  When the member table
+ * (member.h) agrees, SETUP follows, with all that is the same for every task there: the job's
+ * secret, directory, environment, names of hosts; then the texts that hrun attaches to the job.
+ */
+#include "job.h"
+
+#include "bytes.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Names that mean something else on another host. */
+static bool job_is_local_name(const char *entry)
+{
+    static const char *const local[] = {"PATH",          "HOME",   "USER",     "LOGNAME",
+                                        "SHELL",         "PWD",    "OLDPWD",   "HOSTNAME",
+                                        "HOST",          "TMPDIR", "TMP",      "TEMP",
+                                        "DISPLAY",       "MAIL",   "SHLVL",    "_",
+                                        "XDG_*",         "DBUS_*", "SSH_*",    "WAYLAND_DISPLAY",
+                                        "HNOW_AGENT_FD", "TMUX",   "TMUX_PANE"};
+    size_t n = strcspn(entry, "=");
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
+        size_t length = strlen(local[i]);
+        bool prefix = local[i][length - 1] == '*';
+        if (prefix ? n >= length - 1 && !strncmp(entry, local[i], length - 1)
+                   : n == length && !strncmp(entry, local[i], n))
+            return true;
+    }
+    return false;
+}
+
+/* The environment for a host's tasks: the caller's, then the hosts file's, then -env. */
+static void job_pack_environment(struct pack *out, const struct job_host *host)
+{
+    extern char **environ;
+    const struct hrun_options *options = host->job->options;
+    size_t at = out->length, n = 0;
+    pack_u32(out, 0);
+    for (char **entry = environ; *entry && !host->direct; entry++)
+        if (strchr(*entry, '=') && !job_is_local_name(*entry)) {
+            pack_str(out, *entry);
+            n++;
+        }
+    for (int i = 0; host->line && i < host->line->nenv; i++, n++)
+        pack_str(out, host->line->env[i]);
+    if (host->line && host->line->encrypt) {
+        pack_str(out, HOSTS_ENCRYPT);
+        n++;
+    }
+    for (size_t i = 0; i < options->nenv; i++, n++)
+        pack_str(out, options->env[i]);
+    if (!out->failed)
+        bytes_put32(out->data + at, (uint32_t)n);
+}
+
+static void job_host_texts(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->channel);
+    if (job->hosts)
+        control_put(out, CONTROL_JOBTEXT, "hosts", job->hosts->text, job->hosts->text_length);
+    if (job->options->plan)
+        control_put(out, CONTROL_JOBTEXT, "plan", job->options->plan, strlen(job->options->plan));
+    if (job->options->verbose)
+        control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)1);
+}
+
+void job_host_setup(struct job_host *host)
+{
+    struct job *job = host->job;
+    struct pack *out = channel_out(&host->channel);
+    char *here = getcwd(NULL, 0);
+    const char *path = getenv("PATH");
+    size_t begun = control_begin(out, CONTROL_SETUP);
+    pack_raw(out, job->secret, CONTROL_SECRET);
+    pack_u32(out, host->number);
+    pack_str(out, here ? here : "/");
+    pack_str(out, host->direct ? "" : path);
+    pack_str(out, job->options->ports);
+    pack_str(out, job->options->iface);
+    pack_u32(out, (uint32_t)job->nhost);
+    for (int i = 0; i < job->nhost; i++) {
+        pack_u32(out, job->host[i].number);
+        pack_str(out, job->host[i].name);
+    }
+    job_pack_environment(out, host);
+    control_end(out, begun);
+    job_host_texts(host);
+    job_host_send(host);
+    free(here);
+}
+
+void job_host_hello(struct job_host *host, struct unpack *in)
+{
+    host->direct = unpack_u8(in);
+    strncpy(host->machine, unpack_str(in), sizeof host->machine - 1);
+    host->byte_order = unpack_u8(in);
+    host->cores = (int)unpack_u32(in);
+    const char *name = unpack_str(in);
+    const char *server = unpack_str(in);
+    strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
+    if (job_choose_addresses(host, server, in)) {
+        host->refused = true;
+        job_host_unusable(host, 0., "%s", hn_error_text());
+        return;
+    }
+    double seconds = ev_now(host->job->loop) - host->first_start;
+    if (host->parent)
+        job_tree_worked(host);
+    else if (seconds > host->job->slowest)
+        host->job->slowest = seconds;
+    job_verbose(host->job, "host %s: is up: %s, %s, cores %d%s", host->name, name, host->machine,
+                host->cores, host->direct ? ", this machine" : "");
+    job_host_event(host, MEMBER_HELLO);
+}
