@@ -168,6 +168,7 @@ enum {
     X(WAITS, 158, "u(buuuusuu)", "0.1",                                                            \
       "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag, "       \
       "context, milliseconds, collective operation or '', its number, its step; not answered")     \
+    X(ABORT_ASK, 159, "uus", "0.1", "number, exit status for hrun, why; not answered")             \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
     X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \

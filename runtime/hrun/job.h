@@ -393,6 +393,8 @@ __attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_st
                                                     double patience, const char *format, ...);
 /* A task has ended: does that end the job? */
 void job_task_ended(struct job_task *task, int wait_status, unsigned how);
+/* hn_abort() */
+void job_on_abort_ask(struct job_task *task, struct unpack *in);
 /* Tells all agents to end. */
 void job_end(struct job *job, double patience);
 void job_end_begin(struct job *job);

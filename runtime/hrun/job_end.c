@@ -2,6 +2,7 @@
  *
  * The first of these decides the exit status and the one line that says why:
  *     a task failed (status not 0, a signal, or left without hn_exit())    its status, 128 + signal
+ *     a task called hn_abort()                                             what it said
  *     a host cannot be reached, or is lost                                 1
  *     the user's SIGINT, SIGTERM, SIGHUP                                   128 + signal
  *     -timeout                                                             124
@@ -141,6 +142,19 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how)
             task->tid, task->host->name, task->pid, text, left);
     if (job->exit_status == 0)
         job->exit_status = job_status_of(wait_status);
+}
+
+void job_on_abort_ask(struct job_task *task, struct unpack *in)
+{
+    unsigned number = unpack_u32(in), status = unpack_u32(in) & 255;
+    const char *why = unpack_str(in);
+    (void)number;
+    if (status == 0 && !why[0])
+        job_fail(task->host->job, 0, JOB_PATIENCE, NULL);
+    else
+        job_fail(task->host->job, (int)status, JOB_PATIENCE,
+                 "rank %u (tid %u, host %s, pid %u) ended the job%s%s", task->rank, task->tid,
+                 task->host->name, task->pid, why[0] ? ": " : "", why);
 }
 
 /* ---- signals and time -------------------------------------------------------------------------

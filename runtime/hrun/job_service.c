@@ -215,6 +215,7 @@ static const struct job_service {
     {CONTROL_CATCH_END, job_on_catch_end},
     {CONTROL_ADD_HOSTS_ASK, job_on_add_hosts_ask},
     {CONTROL_REMOVE_HOSTS_ASK, job_on_remove_hosts_ask},
+    {CONTROL_ABORT_ASK, job_on_abort_ask},
 };
 
 void job_question(struct job_task *asker, struct unpack *fields)

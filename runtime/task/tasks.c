@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
@@ -170,4 +171,19 @@ int hn_signal(hn_tid tid, int signo)
 int hn_kill(hn_tid tid)
 {
     return hn_signal(tid, SIGTERM);
+}
+
+/* ---- ending the job ----------------------------------------------------------------------- */
+
+void hn_abort(int status, const char *why)
+{
+    struct question q;
+
+    fflush(NULL);
+    if (question_begin(&q, CONTROL_ABORT_ASK) == HN_OK) {
+        pack_u32(&q.out, (uint32_t)status);
+        pack_str(&q.out, why ? why : "");
+        question_ask(&q, CONTROL_DONE); /* comes back only when the job is over without us */
+    }
+    _exit(status);
 }

@@ -10,6 +10,7 @@
  *     hosts        lists the hosts
  *     load         the load that is listed follows the kernel's
  *     fail         spawns a child that fails
+ *     abort STATUS [WHY]  spawns children that wait, then ends the job
  *     child WHAT   what the above spawn
  */
 #include "check.h"
@@ -238,6 +239,14 @@ static void fail(void)
     printf("outlived\n");
 }
 
+static void end_all(int status, const char *why)
+{
+    int n = hn_spawn(self, words("wait"), 2, NULL, NULL);
+    CHECK(n == 2 || n == HN_ESTATE); /* without hrun */
+    printf("it ends");
+    hn_abort(status, why);
+}
+
 int main(int argc, char **argv)
 {
     self = argv[0];
@@ -264,6 +273,8 @@ int main(int argc, char **argv)
         list_hosts();
     if (!strcmp(what, "load"))
         follow_load();
+    if (!strcmp(what, "abort"))
+        end_all(atoi(more), argc > 3 ? argv[3] : NULL);
     if (!strcmp(what, "fail"))
         fail();
     return hn_exit() ? 7 : 0;
