@@ -34,6 +34,7 @@ struct contest {
     hn_time price;  /* its makespan, or what price_of() makes of it */
     hn_time scout;  /* what a plan that is made in no time takes */
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+    struct entries entries;
 };
 
 static void clear(struct plan *plan, struct timing *timing)
@@ -71,6 +72,7 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     int error = choice_plan_with(choice, c->req, c->model, c->matrix, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
+    c->entries.plans++;
     error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
     if (!error)
         *makespan = timing.makespan;
@@ -162,8 +164,10 @@ static int try_all(struct contest *c)
 {
     int error = send_scout(c);
     for (int i = 0; i < planner_count && !error; i++)
-        if (takes_part(c, &planners[i]))
+        if (takes_part(c, &planners[i])) {
             error = try_planner(c, &planners[i], 0);
+            c->entries.planners++;
+        }
     int64_t bytes = request_part_bytes(c->req, 0);
     if (request_parts(c->req) > 1)
         return error;
@@ -180,7 +184,7 @@ static int try_all(struct contest *c)
 }
 
 static int hold(struct contest contest, struct choice *choice, struct plan **plan,
-                struct timing *timing)
+                struct timing *timing, struct entries *entries)
 {
     struct contest c = contest;
     c.many_subnets = has_many_subnets(c.model);
@@ -202,6 +206,8 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
     *plan = c.plan;
     if (timing)
         *timing = c.timing;
+    if (entries)
+        *entries = c.entries;
     matrix_free(c.matrix);
     free(c.whole);
     return error;
@@ -210,11 +216,13 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    return hold((struct contest){.req = req, .model = model, .only = only}, choice, plan, timing);
+    return hold((struct contest){.req = req, .model = model, .only = only}, choice, plan, timing,
+                NULL);
 }
 
 int planner_best_quick(const struct request *req, const struct model *model, struct choice *choice,
-                       struct plan **plan, struct timing *timing)
+                       struct plan **plan, struct timing *timing, struct entries *entries)
 {
-    return hold((struct contest){.req = req, .model = model, .quick = true}, choice, plan, timing);
+    return hold((struct contest){.req = req, .model = model, .quick = true}, choice, plan, timing,
+                entries);
 }

@@ -170,7 +170,10 @@ int call_execute(struct call *call)
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
     reason->number = team_number_of(call->team, call->x.tag);
+    uint64_t begun = team_now();
     int error = plan_execute(&call->x);
+    if (!error)
+        team_note(call->team, call->x.plan, begun);
     reason->operation = NULL;
     trace_leave(&outer);
     hn_set_context(before);

@@ -1,9 +1,9 @@
 /* team.c - groups, their networks and their plans.
  *
  * The network is the hosts file that hrun attached to the job, when it holds costs; else a guess
- * from what is known without measuring: tasks of one host are near each other, all others far. A
- * choice of planner and segment is made once for an operation and size class (the next power of
- * two) and then kept; plans are kept for exact sizes, the least recently used one is given up.
+ * from what is known without measuring: tasks of one host are near each other, all others far.
+ * Choices (choices.h) hold for a size class, plans for exact sizes; the least recently used plan is
+ * given up.
  *
  * A group's team is kept with the group, in its second context. Operations of some members
  * (hn_bcast_to) have teams of their own, which hang on that of the group and share its third
@@ -15,9 +15,10 @@
  */
 #include "team.h"
 
-#include "auto.h"
+#include "choices.h"
+#include "engine.h"
 #include "error.h"
-#include "thumb.h"
+#include "journal.h"
 
 #include "hnow_net.h"
 
@@ -25,21 +26,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to so many members are planned for on a network that is guessed. */
-enum { AUTO_UNMEASURED = 12 };
-enum { PLANS = 64, CHOICES = 256 };
+enum { PLANS = 64 };
 
 struct cached_plan {
     struct request req; /* sizes is a copy of its own */
     struct plan *plan;
-    uint64_t used; /* clock of the last use */
-};
-
-struct cached_choice {
-    enum operation op;
-    int root, class;
-    bool ordered;
-    struct choice choice;
+    hn_time predicted; /* when this member has done its part; 0: unknown */
+    uint64_t used;     /* clock of the last use */
 };
 
 struct team {
@@ -57,9 +50,9 @@ struct team {
     bool forced; /* follow `force` where it serves the operation */
     struct choice force;
     struct cached_plan plans[PLANS];
-    struct cached_choice choices[CHOICES];
-    int choice_count;
+    struct choices choices;
     uint64_t clock;
+    struct journal *journal; /* rank 0's, when wanted; else NULL */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -186,6 +179,7 @@ static void team_free(struct team *team)
 {
     if (!team)
         return;
+    journal_close(team->journal);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
     hn_net_free(team->net);
@@ -238,6 +232,8 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->measured = use_network_file(team);
     int error = team->measured ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
+    if (!error && rank == 0)
+        team->journal = journal_open(size);
     return error;
 }
 
@@ -338,61 +334,32 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
 /* ---- choosing ----------------------------------------------------------------------------------
  */
 
-/* Total bytes of a request as a power of two. */
-static int class_of(const struct request *req)
-{
-    int64_t bytes = 0;
-    for (int part = 0; part < request_parts(req); part++)
-        bytes += request_part_bytes(req, part);
-    int class = 0;
-    while (class < 62 && (int64_t)1 << class < bytes)
-        class ++;
-    return class;
-}
-
-/* The choice forced upon the team, or the job's -plan, when it serves the operation. */
-static bool choose_by_name(const struct team *team, const struct request *req,
-                           struct choice *choice)
+/* The choice forced upon the team, or the job's -plan; NULL: neither. */
+static const struct choice *choice_by_name(const struct team *team, struct choice *room)
 {
     const char *text;
     size_t length;
     if (team->forced)
-        *choice = team->force;
-    else if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, choice))
-        return false;
-    return planner_serves(choice->planner, req);
+        return &team->force;
+    if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, room))
+        return NULL;
+    return room;
 }
 
-/* Where nobody has measured the network and planning would take longer than the operation. */
-static bool choose_by_rule(const struct team *team, const struct request *req,
-                           struct choice *choice)
+static int team_decide(struct team *team, const struct request *req, struct decision **decision)
 {
-    return !team->measured && team->size > AUTO_UNMEASURED && thumb_choose(req, choice);
+    struct choice room;
+    struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
+    return choices_find(&team->choices, &now, req, decision);
 }
 
 int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
-    int class = class_of(req);
-    for (int i = 0; i < team->choice_count; i++) {
-        const struct cached_choice *c = &team->choices[i];
-        if (c->op == req->op && c->root == req->root && c->class == class &&
-            c->ordered == req->ordered) {
-            *choice = c->choice;
-            return HN_OK;
-        }
-    }
-    if (!choose_by_name(team, req, choice) && !choose_by_rule(team, req, choice)) {
-        struct plan *plan;
-        int error = planner_best_quick(req, &team->model, choice, &plan, NULL);
-        plan_free(plan);
-        if (error)
-            return error;
-    }
-    if (team->choice_count == CHOICES)
-        team->choice_count = 0;
-    team->choices[team->choice_count++] =
-        (struct cached_choice){req->op, req->root, class, req->ordered, *choice};
-    return HN_OK;
+    struct decision *decision;
+    int error = team_decide(team, req, &decision);
+    if (!error)
+        *choice = decision->choice;
+    return error;
 }
 
 /* ---- plans -------------------------------------------------------------------------------------
@@ -413,7 +380,7 @@ void team_force(struct team *team, const struct choice *choice)
     team->forced = choice != NULL;
     if (choice)
         team->force = *choice;
-    team->choice_count = 0;
+    choices_forget(&team->choices);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
 }
@@ -447,21 +414,36 @@ static int copy_request(const struct request *req, struct request *copy)
     return HN_OK;
 }
 
+/* When this member will have done its part, as far as the model knows. */
+static hn_time predict(const struct team *team, const struct plan *plan)
+{
+    struct timing timing = {0};
+    hn_time done = plan_simulate(plan, &team->model, &timing) ? 0 : timing.done[team->rank];
+    timing_free(&timing);
+    return done;
+}
+
 /* A choice may fail where another size or operator let it pass: then what is best here is taken. */
 static int make_plan(struct team *team, const struct request *req, struct cached_plan *entry)
 {
-    struct choice choice;
-    int error = team_choose(team, req, &choice);
+    struct decision *decision;
+    int error = team_decide(team, req, &decision);
     if (!error)
         error = copy_request(req, &entry->req);
     if (error)
         return error;
+    struct choice choice = decision->choice;
     error = choice_plan(&choice, req, &team->model, &entry->plan);
     if (error == HN_EPLAN)
-        error = planner_best_quick(req, &team->model, &choice, &entry->plan, NULL);
-    if (!error)
-        choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
-    return error;
+        error = planner_best_quick(req, &team->model, &choice, &entry->plan, NULL, NULL);
+    if (error)
+        return error;
+    choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
+    if (team->journal) {
+        journal_chosen(team->journal, req, &team->model, decision);
+        entry->predicted = predict(team, entry->plan);
+    }
+    return HN_OK;
 }
 
 int team_plan(struct team *team, const struct request *req, const struct plan **plan)
@@ -475,4 +457,21 @@ int team_plan(struct team *team, const struct request *req, const struct plan **
     entry->used = ++team->clock;
     *plan = entry->plan;
     return HN_OK;
+}
+
+uint64_t team_now(void)
+{
+    return engine_now();
+}
+
+void team_note(struct team *team, const struct plan *plan, uint64_t begun)
+{
+    if (!team->journal)
+        return;
+    for (int i = 0; i < PLANS; i++) {
+        const struct cached_plan *c = &team->plans[i];
+        if (c->plan == plan)
+            journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name,
+                             c->predicted, (int64_t)(engine_now() - begun));
+    }
 }

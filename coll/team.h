@@ -39,6 +39,10 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 /* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */
 void team_force(struct team *team, const struct choice *choice);
 
+/* An operation by this plan, one of team_plan()'s, went well; it was begun at this team_now(). */
+void team_note(struct team *team, const struct plan *plan, uint64_t begun);
+uint64_t team_now(void); /* nanoseconds */
+
 /* The model that plans are made for, and whether it is the job's network file (else a guess). */
 const struct model *team_model(const struct team *team);
 bool team_measured(const struct team *team);

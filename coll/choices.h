@@ -1,0 +1,47 @@
+/* choices.h - which plan a group's operations follow: chosen once for an operation, root and size
+ * class (the next power of two of all bytes), then kept. */
+#ifndef HNOW_COLL_CHOICES_H
+#define HNOW_COLL_CHOICES_H
+
+#include "auto.h"
+
+enum why {
+    WHY_NAME, /* it was asked for by name */
+    WHY_RULE, /* a rule of thumb: nobody has measured the network */
+    WHY_BEST  /* the best of all in the model */
+};
+
+struct decision {
+    enum operation op;
+    int root, class;
+    bool ordered;
+    struct choice choice;
+    enum why why;
+    struct entries entries; /* that the best was chosen from */
+    int64_t took;           /* nanoseconds that choosing took */
+    bool told;              /* by the journal */
+};
+
+/* What a choice is made for. */
+struct circumstances {
+    const struct model *model;
+    bool measured;             /* the model's costs were measured, not guessed */
+    const struct choice *name; /* asked for, where it serves the operation; or NULL */
+};
+
+enum { CHOICES = 256 };
+struct choices {
+    struct decision kept[CHOICES];
+    int count, next; /* next: to be given up when all are used */
+};
+
+/* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */
+int choices_class(const struct request *req);
+/* The decision for a request; belongs to `choices`, until it is emptied, or many others have been
+ * asked for.  HN_EPLAN: nobody serves the request. */
+int choices_find(struct choices *choices, const struct circumstances *now,
+                 const struct request *req, struct decision **decision);
+/* All are to be made anew. */
+void choices_forget(struct choices *choices);
+
+#endif

@@ -1,0 +1,195 @@
+/* journal.c - lines about plans (journal.h).
+ *
+ * This is the only place of the library that prints, and only when it was asked to.  A line is
+ * written in one piece, so that those of several groups do not mix.  Of each row's times a sample
+ * of fixed size is kept (Vitter's algorithm R, 1985) for the median: memory does not grow with the
+ * number of operations.
+ */
+#include "journal.h"
+
+#include "hnow.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
+
+struct row {
+    enum operation op;
+    int class;
+    char plan[32];
+    hn_time predicted; /* of the last one */
+    int64_t count;
+    int64_t times[SAMPLE];
+};
+
+struct journal {
+    int ranks;
+    struct row *rows;
+    int count;
+    uint64_t state; /* of the sample's dice */
+};
+
+static bool is_wanted(void)
+{
+    const char *text = getenv("HNOW_VERBOSE");
+    size_t length = 0;
+    if (text && *text)
+        return strcmp(text, "0") != 0;
+    return hn_job_text("verbose", &text, &length) == HN_OK && length > 0;
+}
+
+struct journal *journal_open(int ranks)
+{
+    if (!is_wanted())
+        return NULL;
+    struct journal *journal = calloc(1, sizeof *journal);
+    if (journal)
+        journal->ranks = ranks;
+    return journal;
+}
+
+void journal_say(const struct journal *journal, const char *format, ...)
+{
+    if (!journal)
+        return;
+    char line[LINE];
+    va_list arguments;
+    va_start(arguments, format);
+    int head = snprintf(line, sizeof line, "hnow: group of %d: ", journal->ranks);
+    int used = vsnprintf(line + head, sizeof line - (size_t)head, format, arguments);
+    va_end(arguments);
+    size_t length = (size_t)(head + used) < sizeof line ? (size_t)(head + used) : sizeof line - 1;
+    line[length] = '\n';
+    /* A line that cannot be written is lost: there is nobody to tell. */
+    ssize_t written = write(STDERR_FILENO, line, length + 1);
+    (void)written;
+}
+
+/* ---- a plan is chosen --------------------------------------------------------------------------
+ */
+
+static double milliseconds(hn_time picoseconds)
+{
+    return (double)picoseconds / 1e9;
+}
+
+/* What the model says of a choice; 0: nothing. */
+static hn_time predict(const struct choice *choice, const struct request *req,
+                       const struct model *model)
+{
+    struct plan *plan;
+    struct timing timing = {0};
+    if (choice_plan(choice, req, model, &plan))
+        return 0;
+    hn_time makespan = plan_simulate(plan, model, &timing) ? 0 : timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+/* The best of many, and for comparison what everybody knows. */
+static void tell_field(const struct decision *d, const struct request *req,
+                       const struct model *model, char *text, size_t size)
+{
+    struct choice usual;
+    int used = snprintf(text, size, "best of %d plans by %d planners, found in %.3f ms",
+                        d->entries.plans, d->entries.planners, (double)d->took / 1e6);
+    hn_time time = choice_parse("binomial", &usual) ? 0 : predict(&usual, req, model);
+    if (time > 0)
+        snprintf(text + used, size - (size_t)used, "; binomial: %.3f ms", milliseconds(time));
+}
+
+void journal_chosen(const struct journal *journal, const struct request *req,
+                    const struct model *model, struct decision *d)
+{
+    char name[64], why[160];
+    if (!journal || d->told)
+        return;
+    d->told = true;
+    if (d->why == WHY_BEST)
+        tell_field(d, req, model, why, sizeof why);
+    else
+        snprintf(why, sizeof why, "%s",
+                 d->why == WHY_NAME ? "asked for by name" : "a rule of thumb: no measured network");
+    journal_say(journal, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
+                operation_name(req->op), request_part_bytes(req, 0),
+                choice_text(&d->choice, name, sizeof name),
+                milliseconds(predict(&d->choice, req, model)), why);
+}
+
+/* ---- what operations took ----------------------------------------------------------------------
+ */
+
+static struct row *row_of(struct journal *journal, enum operation op, int class, const char *plan)
+{
+    for (int i = 0; i < journal->count; i++) {
+        struct row *row = &journal->rows[i];
+        if (row->op == op && row->class == class && !strcmp(row->plan, plan))
+            return row;
+    }
+    if (journal->count == ROWS_MOST)
+        return NULL;
+    struct row *rows = realloc(journal->rows, ((size_t)journal->count + 1) * sizeof *rows);
+    if (!rows)
+        return NULL;
+    journal->rows = rows;
+    rows[journal->count] = (struct row){.op = op, .class = class};
+    snprintf(rows[journal->count].plan, sizeof rows->plan, "%s", plan);
+    return &rows[journal->count++];
+}
+
+static uint64_t roll(struct journal *journal)
+{
+    journal->state = journal->state * 6364136223846793005u + 1442695040888963407u;
+    return journal->state >> 33;
+}
+
+void journal_measured(struct journal *journal, enum operation op, int class, const char *plan,
+                      hn_time predicted, int64_t nanoseconds)
+{
+    struct row *row = journal ? row_of(journal, op, class, plan) : NULL;
+    if (!row)
+        return;
+    row->predicted = predicted;
+    uint64_t place =
+        row->count < SAMPLE ? (uint64_t)row->count : roll(journal) % (uint64_t)row->count;
+    row->count++;
+    if (place < SAMPLE)
+        row->times[place] = nanoseconds;
+}
+
+/* ---- the end -----------------------------------------------------------------------------------
+ */
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(struct row *row)
+{
+    size_t count = row->count < SAMPLE ? (size_t)row->count : SAMPLE;
+    qsort(row->times, count, sizeof *row->times, by_size);
+    return (double)row->times[count / 2] / 1e6;
+}
+
+void journal_close(struct journal *journal)
+{
+    for (int i = 0; journal && i < journal->count; i++) {
+        struct row *row = &journal->rows[i];
+        journal_say(journal,
+                    "%s up to %" PRIu64 " bytes by %s: %" PRId64
+                    " times, at rank 0 predicted %.3f ms, median %.3f ms",
+                    operation_name(row->op), UINT64_C(1) << row->class, row->plan, row->count,
+                    milliseconds(row->predicted), median_of(row));
+    }
+    if (journal)
+        free(journal->rows);
+    free(journal);
+}
