@@ -131,6 +131,9 @@ def _():
             assert there[0] == plan.addresses("h1")[0] and len(there) == 5, there
             assert subprocess.run(words, capture_output=True, check=True).stdout
         assert "h3" in on("h2", "getent", "hosts", "h3").stdout
+        assert on("h2", "uname", "-n").stdout.strip() == "h2"
+        name = ssh(found, "h3", "uname", "-n")
+        assert subprocess.run(name, capture_output=True, text=True).stdout.strip() == "h3"
         assert on("h2", "sh", "-c", "exit 7", check=False).returncode == 7
         return f"up in {plan.seconds:.2f} s"
 

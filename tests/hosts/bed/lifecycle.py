@@ -110,7 +110,7 @@ def command_on(bed, plan, host, command):
     if host not in plan.topology.nodes:
         raise machine.MachineError(f"no host '{host}' in {bed['topology']}: there are "
                                    f"{', '.join(plan.topology.nodes)}, root")
-    return ["ip", "netns", "exec", network.netns(bed, host), *command]
+    return network.on(bed, host, command)
 
 
 def environment(bed):

@@ -28,6 +28,13 @@ def netns(bed, node):
     return f"{bed['prefix']}.{node}"
 
 
+def on(bed, node, command):
+    """The command that runs COMMAND on a host or router, under its own host name: there are
+    programs (Open MPI) that take hosts of one name for one host."""
+    return ["ip", "netns", "exec", netns(bed, node), "unshare", "--uts",
+            "sh", "-c", 'echo "$0" >/proc/sys/kernel/hostname; exec "$@"', node, *command]
+
+
 def binary(name):
     """A program of the newest build of this source tree, or of $HNOW_BUILD."""
     here = os.path.dirname(os.path.abspath(__file__))

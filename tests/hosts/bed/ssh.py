@@ -159,10 +159,9 @@ def start_server(bed, host, place):
     def enter():
         os.setsid()
         cpu.join(bed["prefix"], host.name)
-    command = ["ip", "netns", "exec", network.netns(bed, host.name), SSHD, "-D",
-               "-f", f"{place}/sshd_config", "-E", f"{place}/{host.name}.log",
-               "-o", f"HostKey={place}/host-{host.name}",
-               "-o", f"PidFile={place}/{host.name}.pid"]
+    command = network.on(bed, host.name, [
+        SSHD, "-D", "-f", f"{place}/sshd_config", "-E", f"{place}/{host.name}.log",
+        "-o", f"HostKey={place}/host-{host.name}", "-o", f"PidFile={place}/{host.name}.pid"])
     with open(f"{place}/{host.name}.log", "w", encoding="utf-8") as log:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                 preexec_fn=enter)
