@@ -2,7 +2,7 @@
  *
  * Costs of a step of N atoms: one reduce-scatter of 3 N doubles (forces), one allgatherv of 3 N
  * doubles and some more (coordinates, energies).  CHARMM sends x, y and z one by one; here they go
- * together, which saves two thirds of the start-up times.
+ * together, which saves two thirds of the start-up times.  With -decomp force: see exchange.c.
  */
 #include "comm.h"
 
@@ -14,6 +14,8 @@
 #include "hnow_coll.h"
 #include "mem.h"
 #include "timers.h"
+
+enum { COMM_SWAP = 1 }; /* tag of the messages of comm_swap() */
 
 static int comm_check(const char *what, int code, struct err *e)
 {
@@ -123,4 +125,57 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
     int code = hn_allgatherv(HN_IN_PLACE, v, counts, first, HN_DOUBLE, hn_world());
     c->seconds += timers_now() - start;
     return comm_check("gathering coordinates", code, e);
+}
+
+int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
+{
+    double start = timers_now();
+    int code = hn_alltoall(out, 1, in, HN_INT, hn_world());
+    c->seconds += timers_now() - start;
+    return comm_check("telling who needs how much", code, e);
+}
+
+int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
+               struct err *e)
+{
+    size_t size = (size_t)c->size, *n = mem_new(4 * size, sizeof *n), *at = n + 2 * size;
+    double start = timers_now();
+    for (size_t r = 0; r < size; r++) {
+        n[r] = (size_t)out_count[r];
+        n[size + r] = (size_t)in_count[r];
+        at[r] = r ? at[r - 1] + n[r - 1] : 0;
+        at[size + r] = r ? at[size + r - 1] + n[size + r - 1] : 0;
+    }
+    int code = hn_alltoallv(out, n, at, in, n + size, at + size, HN_INT, hn_world());
+    mem_free(n);
+    c->seconds += timers_now() - start;
+    return comm_check("telling who needs what", code, e);
+}
+
+/* Begins with the next task, so that not all send to the same one at first. */
+int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
+              const size_t *in_count, struct err *e)
+{
+    size_t size = (size_t)c->size, *at = mem_new(2 * size, sizeof *at);
+    double start = timers_now();
+    int code = 0;
+    for (size_t r = 1; r < size; r++) {
+        at[r] = at[r - 1] + out_count[r - 1];
+        at[size + r] = at[size + r - 1] + in_count[r - 1];
+    }
+    for (int step = 1; code >= 0 && step < c->size; step++) {
+        int r = (c->rank + step) % c->size;
+        if (out_count[r])
+            code = hn_send(hn_group_tid(hn_world(), r), COMM_SWAP, out + at[r], out_count[r],
+                           HN_DOUBLE);
+    }
+    for (int step = 1; code >= 0 && step < c->size; step++) {
+        int r = (c->rank - step + c->size) % c->size;
+        if (in_count[r])
+            code = hn_recv(hn_group_tid(hn_world(), r), COMM_SWAP, in + at[c->size + r],
+                           in_count[r], HN_DOUBLE, NULL);
+    }
+    mem_free(at);
+    c->seconds += timers_now() - start;
+    return comm_check("exchanging coordinates or forces", code, e);
 }

@@ -3,8 +3,9 @@
  * hmd keeps replicated data, as CHARMM does (parallel.doc): every task holds all coordinates and
  * computes its share of all forces.  So a step needs two collective operations, a reduce-scatter of
  * forces and a gathering of blocks (PME: two transpositions besides), and reading a file needs a
- * broadcast; what travels on which way is decided by the plans of the coll room.  Started without
- * hrun this is a job of one task.
+ * broadcast; what travels on which way is decided by the plans of the coll room.  With -decomp
+ * force (exchange.h) tasks send each other directly what the other needs.  Started without hrun
+ * this is a job of one task.
  *
  * Each function is called by all tasks in the same order and blocks until its part is done.  They
  * return 0, or ERR_RUN with the message in *e.
@@ -45,5 +46,16 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
 /* Task r owns counts[r] elements of v from first[r] on; afterwards all tasks have all. */
 int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *first,
                 struct err *e);
+
+/* Task r is told out[r], and in[r] is what it told this one. */
+int comm_counts(struct comm *c, const int *out, int *in, struct err *e);
+/* The lists `out` of the tasks, one behind the other (out_count[r] numbers for task r), come to
+ * stand in `in` (in_count[r] from task r). */
+int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, const int *in_count,
+               struct err *e);
+/* The same with doubles and directly from task to task: those who have nothing for each other send
+ * nothing.  Nothing is for a task itself. */
+int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
+              const size_t *in_count, struct err *e);
 
 #endif

@@ -186,6 +186,15 @@ static int take_shake(void *to, const char *value)
                      value);
 }
 
+static int take_decomp(void *to, const char *value)
+{
+    struct command *o = to;
+    o->force = !strcmp(value, "force");
+    if (o->force || !strcmp(value, "atom"))
+        return HN_OK;
+    return error_set(HN_EARG, "-decomp %s: expected atom or force", value);
+}
+
 static int take_thermostat(void *to, const char *value)
 {
     struct thermostat *t = &((struct command *)to)->thermostat;
@@ -276,6 +285,9 @@ static const struct option_row command_rows[] = {
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
     {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",
      take_plan},
+    {"decomp", "NAME",
+     "what travels in a step: atom (all coordinates, all forces) or force (what is needed)",
+     take_decomp},
     {"balance", NULL, "shift work between tasks until their steps take equal time", take_balance}};
 
 static const struct option_table command_table = {

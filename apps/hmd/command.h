@@ -25,8 +25,8 @@ struct command {
     double kappa, ftol;           /* Ewald; 0: chosen */
     long fft[3], order;           /* PME; 0: chosen */
     int nocutoff, json, progress, verlet;
-    int help, version; /* was asked for; nothing else is checked then */
-    int balance;
+    int help, version;  /* was asked for; nothing else is checked then */
+    int balance, force; /* force: decomposition, else by atoms */
     enum constrain_kind shake;
     double shaketol;
     enum minimise_method mini;

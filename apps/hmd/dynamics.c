@@ -20,16 +20,20 @@
 
 #include "balance.h"
 #include "dcd.h"
+#include "exchange.h"
 #include "integrate.h"
 #include "mem.h"
 #include "velocity.h"
 
-/* What travels behind a block of coordinates. */
+/* What each task tells all others at the end of a step: it travels behind its block of coordinates,
+ * with force decomposition before them. */
 struct loop_tail {
     double term[ENERGY_NUMBERS];
     struct integrate_sums sums;
     double square; /* of the forces on the block */
     double force;  /* seconds of computing forces */
+    double place;  /* sum of the block's new coordinates: is any of them no number? */
+    double moved;  /* 1: one of them is so far from where it was that all need a new list */
     double busy;   /* seconds that count for the shifting of work, since the step before */
     double failed; /* 1: this task cannot go on */
 };
@@ -41,13 +45,15 @@ struct loop {
     struct balance balance;
     struct dcd dcd;
     size_t n3;
-    double *f, *own;                 /* n3: forces of the own share; those on the own block */
-    double *all;                     /* blocks of coordinates, each with its tail */
-    int *block;                      /* size + 1: first atoms of the blocks */
-    size_t *counts, *packed, *first; /* of a block; with its tail; where that begins */
-    struct loop_tail tail, sum;      /* own, and of all tasks */
-    double busy;                     /* timers_busy() at the end of the step before */
-    int failed;                      /* the first task that cannot go on, or -1 */
+    double *f, *own;         /* n3: forces of the own share; those on the own block */
+    double *all;             /* blocks of coordinates, each with its tail; or the tails alone */
+    int *block;              /* size + 1: first atoms of the blocks */
+    size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
+    size_t *packed, *first;  /* the same of what stands in `all` */
+    struct exchange exchange;
+    struct loop_tail tail, sum; /* own, and of all tasks */
+    double busy;                /* timers_busy() at the end of the step before */
+    int failed;                 /* the first task that cannot go on, or -1 */
     long begin, end;
 };
 
@@ -58,12 +64,14 @@ static void loop_blocks(struct loop *l)
     size_t size = (size_t)l->d->comm->size, at = 0;
     l->block = mem_new(size + 1, sizeof *l->block);
     l->counts = mem_new(size, sizeof *l->counts);
+    l->begin3 = mem_new(size, sizeof *l->begin3);
     l->packed = mem_new(size, sizeof *l->packed);
     l->first = mem_new(size, sizeof *l->first);
     constrain_blocks(l->d->constrain, (int)size, l->block);
     for (size_t r = 0; r < size; r++) {
         l->counts[r] = 3 * (size_t)(l->block[r + 1] - l->block[r]);
-        l->packed[r] = l->counts[r] + LOOP_TAIL;
+        l->begin3[r] = 3 * (size_t)l->block[r];
+        l->packed[r] = l->d->force ? LOOP_TAIL : l->counts[r] + LOOP_TAIL;
         l->first[r] = at;
         at += l->packed[r];
     }
@@ -108,9 +116,24 @@ static void loop_motion(struct loop *l)
     }
 }
 
+/* After a new list: who needs what now. */
+static int loop_listed(struct loop *l, struct err *e)
+{
+    struct dynamics *d = l->d;
+    int r = d->comm->rank;
+    if (!d->force)
+        return 0;
+    unsigned char *need = mem_new((size_t)d->s->natom, 1);
+    energy_needs(d->energy, need);
+    int status = exchange_plan(&l->exchange, need, e);
+    d->timers.needs = ((double)l->exchange.ntaken + l->block[r + 1] - l->block[r]) / d->s->natom;
+    mem_free(need);
+    return status;
+}
+
 static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 {
-    int r = d->comm->rank;
+    int r = d->comm->rank, status = 0;
     memset(l, 0, sizeof *l);
     l->d = d;
     l->begin = d->from ? d->from->step : 0;
@@ -119,6 +142,8 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     l->f = mem_new(l->n3, sizeof(double));
     l->own = mem_new(l->n3, sizeof(double));
     loop_blocks(l);
+    d->timers.needs = 1;
+    exchange_init(&l->exchange, d->comm, l->block);
     balance_init(&l->balance, d->comm->size);
     d->energy->share = d->balance ? l->balance.share : NULL;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->block[r], l->block[r + 1],
@@ -127,9 +152,10 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
         loop_continue(l);
         loop_motion(l);
         energy_list_build(d->energy, d->from->list);
+        status = loop_listed(l, e);
     }
-    if (!d->dcd || r)
-        return 0;
+    if (status || !d->dcd || r)
+        return status;
     long every = d->dcd_every, first = l->begin / every * every + every;
     return dcd_open(&l->dcd, d->dcd, d->s->natom, d->s->box, first, every, d->dt, e);
 }
@@ -138,14 +164,9 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
 static int loop_velocities(struct loop *l, struct err *e)
 {
     struct integrate *g = &l->integrate;
-    size_t size = (size_t)l->d->comm->size, *first = mem_new(size, sizeof *first);
-    for (size_t r = 0; r < size; r++)
-        first[r] = 3 * (size_t)l->block[r];
     for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
         l->d->v[3 * (size_t)g->first + i] = (g->move[i] + g->next[i]) / (2 * g->unit);
-    int status = comm_gather(l->d->comm, l->d->v, l->counts, first, e);
-    mem_free(first);
-    return status;
+    return comm_gather(l->d->comm, l->d->v, l->counts, l->begin3, e);
 }
 
 static int loop_close(struct loop *l, struct err *e)
@@ -155,8 +176,9 @@ static int loop_close(struct loop *l, struct err *e)
     l->balance.share = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
+    exchange_free(&l->exchange);
     l->d->energy->share = NULL;
-    void *all[] = {l->f, l->own, l->all, l->block, l->counts, l->packed, l->first};
+    void *all[] = {l->f, l->own, l->all, l->block, l->counts, l->begin3, l->packed, l->first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     return status;
@@ -169,13 +191,10 @@ static int loop_save(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct restart r;
-    size_t *first = mem_new((size_t)d->comm->size, sizeof *first);
     restart_new(&r, d->s->natom);
-    for (int k = 0; k < d->comm->size; k++)
-        first[k] = 3 * (size_t)l->block[k];
-    memcpy(r.move + first[d->comm->rank], l->integrate.move,
+    memcpy(r.move + l->begin3[d->comm->rank], l->integrate.move,
            l->counts[d->comm->rank] * sizeof *r.move);
-    int status = comm_gather(d->comm, r.move, l->counts, first, e);
+    int status = comm_gather(d->comm, r.move, l->counts, l->begin3, e);
     memcpy(r.x, d->x, l->n3 * sizeof *r.x);
     memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
     memcpy(r.box, d->s->box, sizeof r.box);
@@ -188,7 +207,6 @@ static int loop_save(struct loop *l, long n, struct err *e)
     if (!status && d->comm->rank == 0)
         status = restart_write(&r, d->save, e);
     restart_free(&r);
-    mem_free(first);
     return status;
 }
 
@@ -198,23 +216,22 @@ static int loop_save_due(const struct loop *l, long n)
     return d->save && n > l->begin && (n == l->end || (d->save_every && n % d->save_every == 0));
 }
 
-static int loop_frame(struct loop *l, long n, struct err *e)
+static int loop_frame_due(const struct loop *l, long n)
 {
-    if (!l->dcd.file || n == l->begin || n % l->d->dcd_every)
-        return 0;
-    return dcd_frame(&l->dcd, l->d->x, e);
+    return l->d->dcd && n > l->begin && n % l->d->dcd_every == 0;
 }
 
 /* ---- a step ------------------------------------------------------------------------------- */
 
 /* A new neighbour list when the old one may miss pairs: the moment to shift work. */
-static void loop_list(struct loop *l)
+static int loop_list(struct loop *l, struct err *e)
 {
-    if (!energy_list_old(l->d->energy, l->d->x))
-        return;
+    if (!energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom))
+        return 0;
     if (l->d->balance)
         balance_shift(&l->balance);
     energy_list_build(l->d->energy, l->d->x);
+    return loop_listed(l, e);
 }
 
 /* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
@@ -222,16 +239,17 @@ static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
 {
     struct dynamics *d = l->d;
     double start = timers_now(), before = d->comm->seconds;
-    int regular = n % d->sample_every == 0, status = 0;
+    int regular = n % d->sample_every == 0;
     memset(&l->tail, 0, sizeof l->tail);
-    loop_list(l);
-    if (sampled && !regular)
+    int status = loop_list(l, e);
+    if (!status && sampled && !regular)
         status = energy_forces(d->energy, d->x, l->f, 1, l->tail.term, e);
     if (!status)
         status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
     l->tail.force = timers_now() - start - (d->comm->seconds - before);
     if (!status)
-        status = comm_reduce(d->comm, l->f, l->own, l->counts, e);
+        status = d->force ? exchange_forces(&l->exchange, l->f, l->own, e)
+                          : comm_reduce(d->comm, l->f, l->own, l->counts, e);
     for (size_t i = 0; i < l->counts[d->comm->rank]; i++)
         l->tail.square += l->own[i] * l->own[i];
     return status;
@@ -259,7 +277,7 @@ static void loop_sum(struct loop *l)
     l->failed = -1;
     memset(&l->sum, 0, sizeof l->sum);
     for (int r = 0; r < size; r++) {
-        memcpy(part, l->all + l->first[r] + l->counts[r], sizeof part);
+        memcpy(part, l->all + l->first[r] + l->packed[r] - LOOP_TAIL, sizeof part);
         for (size_t k = 0; k < LOOP_TAIL; k++)
             sum[k] += part[k];
         seconds[r] = part[offsetof(struct loop_tail, busy) / sizeof(double)];
@@ -280,23 +298,33 @@ static int loop_gather(struct loop *l, struct err *e)
     struct dynamics *d = l->d;
     size_t r = (size_t)d->comm->rank;
     double *own = l->all + l->first[r];
-    memcpy(own, d->x + 3 * (size_t)l->block[r], l->counts[r] * sizeof *own);
-    memcpy(own + l->counts[r], &l->tail, sizeof l->tail);
+    memcpy(own, d->x + l->begin3[r], (l->packed[r] - LOOP_TAIL) * sizeof *own);
+    memcpy(own + l->packed[r] - LOOP_TAIL, &l->tail, sizeof l->tail);
     int status = comm_gather(d->comm, l->all, l->packed, l->first, e);
     if (status)
         return status;
     for (int k = 0; k < d->comm->size; k++)
-        memcpy(d->x + 3 * (size_t)l->block[k], l->all + l->first[k], l->counts[k] * sizeof *d->x);
+        memcpy(d->x + l->begin3[k], l->all + l->first[k],
+               (l->packed[k] - LOOP_TAIL) * sizeof *d->x);
     loop_sum(l);
     return 0;
 }
 
+/* With force decomposition the tails alone have travelled; now the coordinates that are needed, or
+ * all where a new list or a file wants them, or the run ends. */
+static int loop_coordinates(struct loop *l, long n, struct err *e)
+{
+    struct dynamics *d = l->d;
+    if (!d->force)
+        return 0;
+    if (l->sum.moved > 0 || n >= l->end || loop_save_due(l, n + 1) || loop_frame_due(l, n + 1))
+        return comm_gather(d->comm, d->x, l->counts, l->begin3, e);
+    return exchange_coordinates(&l->exchange, d->x, e);
+}
+
 static int loop_finite(const struct loop *l, long n, struct err *e)
 {
-    double sum = 0;
-    for (size_t i = 0; i < l->n3; i++)
-        sum += l->d->x[i];
-    if (isfinite(sum))
+    if (isfinite(l->sum.place))
         return 0;
     return err_set(
         e, ERR_RUN,
@@ -345,6 +373,9 @@ static int loop_move(struct loop *l, long n, struct err *e)
         status = integrate_step(g, n, d->x, l->own, &l->tail.sums, e);
     if (!status && n < l->end)
         integrate_accept(g, d->x);
+    for (size_t i = 3 * (size_t)g->first; i < 3 * (size_t)g->last; i++)
+        l->tail.place += d->x[i];
+    l->tail.moved = energy_list_old(d->energy, d->x, g->first, g->last);
     return status;
 }
 
@@ -375,8 +406,8 @@ static int loop_step(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end, status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
-    if (!alone)
-        alone = loop_frame(l, n, e);
+    if (!alone && l->dcd.file && loop_frame_due(l, n))
+        alone = dcd_frame(&l->dcd, d->x, e);
     status = loop_forces(l, n, sampled, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);
@@ -388,6 +419,8 @@ static int loop_step(struct loop *l, long n, struct err *e)
         status = loop_failed(l, e);
     if (!status)
         status = loop_finite(l, n, e);
+    if (!status)
+        status = loop_coordinates(l, n, e);
     if (!status && sampled)
         status = loop_sample(l, n, e);
     if (!status && n < l->end)

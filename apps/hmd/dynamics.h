@@ -21,6 +21,7 @@ struct dynamics {
     double dt;     /* ps */
     long nstep;
     int verlet;
+    int force;        /* force decomposition, exchange.h; else by atoms */
     int balance;      /* work shifts between tasks until their steps take equal time */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;

@@ -31,7 +31,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->scheme = *scheme;
     e->cutnb = cutnb;
     e->rank = rank;
-    e->size = size;
+    e->size = e->rows = size;
     grid_init(&e->grid, s->natom, s->box);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
     e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -51,14 +51,14 @@ void energy_free(struct energy *e)
     memset(e, 0, sizeof *e);
 }
 
-int energy_list_old(const struct energy *e, const double *x)
+int energy_list_old(const struct energy *e, const double *x, int first, int last)
 {
     double slack = (e->cutnb - e->scheme.roff) / 2, limit = slack > 0 ? slack * slack : 0;
     if (!e->builds)
         return 1;
     if (e->scheme.roff > 1e29)
         return 0; /* without a cut-off all pairs are in the list */
-    for (int i = 0; i < e->s->natom; i++) {
+    for (int i = first; i < last; i++) {
         const double *p = x + 3 * (size_t)i, *q = e->built_at + 3 * (size_t)i;
         double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
         if (dx * dx + dy * dy + dz * dz >= limit)
@@ -104,6 +104,7 @@ void energy_list_build(struct energy *e, const double *x)
                                   .nbfix = e->s->nbfix,
                                   .rank = e->rank,
                                   .size = e->size,
+                                  .rows = e->rows,
                                   .share = e->share};
     neighbour_build(&e->list, &q);
     if (!e->builds)

@@ -37,7 +37,8 @@ struct energy {
     struct scheme scheme;
     double cutnb;
     int rank, size;
-    struct comm *comm;   /* for PME on several tasks; else it may be NULL */
+    int rows;          /* of parts of the matrix of pairs, see neighbour.h; size: all in a column */
+    struct comm *comm; /* for PME on several tasks; else it may be NULL */
     const double *share; /* speeds of the tasks, or NULL: equal */
     struct grid grid;
     struct neighbour list;
@@ -55,9 +56,10 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
                  double cutnb, int rank, int size);
 void energy_free(struct energy *e);
 
-/* True when an atom of x (3 * natom) has moved so far that the list may miss a pair, or when there
- * is no list yet.  The answer is the same on all tasks that hold the same coordinates. */
-int energy_list_old(const struct energy *e, const double *x);
+/* True when one of the atoms first ... last-1 of x (3 * natom) has moved so far that the list may
+ * miss a pair, or when there is no list yet.  The answer is the same on all tasks that hold the
+ * same coordinates. */
+int energy_list_old(const struct energy *e, const double *x, int first, int last);
 /* Makes the list for x. */
 void energy_list_build(struct energy *e, const double *x);
 
@@ -66,5 +68,8 @@ void energy_list_build(struct energy *e, const double *x);
  * x.  0; or, where PME has several tasks, the status of its messages. */
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err);
+
+/* One byte an atom: whether this task's share depends on where it is, until the next list. */
+void energy_needs(const struct energy *e, unsigned char *need);
 
 #endif

@@ -190,3 +190,12 @@ int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, co
     *result = ewald_sum_run(w->sum, x, f, w->rank, w->size);
     return 0;
 }
+
+void ewald_needs(const struct ewald *w, const double *share, const double *x, double slack,
+                 unsigned char *need)
+{
+    if (w->pme)
+        pme_needs(w->pme, share, x, slack, need);
+    else
+        memset(need, 1, (size_t)w->s->natom);
+}

@@ -47,7 +47,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
                             struct err *e)
 {
     struct minimise *m = d->m;
-    if (energy_list_old(m->energy, x))
+    if (energy_list_old(m->energy, x, 0, m->s->natom))
         energy_list_build(m->energy, x);
     int status = energy_forces(m->energy, x, f, 1, f + d->n, e);
     if (!status)

@@ -21,6 +21,7 @@ struct neighbour_search {
     double x[KERNEL_WIDTH][3]; /* displaced atoms */
     int n;
     double reach2;
+    uint64_t low, high; /* of neighbour_deal(): the clusters of this task's column */
 };
 
 static double neighbour_gap2(const struct grid_bound *a, const struct grid_bound *b)
@@ -40,6 +41,13 @@ static int neighbour_takes(const struct neighbour_search *s, int cj)
     if (cj == s->ci)
         return s->number >= 13;
     return (s->ci + cj) % 2 ? s->ci > cj : s->ci < cj;
+}
+
+/* Deals clusters out evenly, whatever part of [0, 2^32) one asks for (Weyl's sequence: multiples of
+ * the golden ratio, modulo 1). */
+static uint64_t neighbour_deal(int cluster)
+{
+    return (uint32_t)cluster * UINT32_C(2654435769);
 }
 
 static int neighbour_near(const struct neighbour_search *s, int cj)
@@ -134,14 +142,30 @@ static void neighbour_estimate(struct neighbour *l, const struct neighbour_reque
     }
 }
 
-/* The clusters of this task: those whose middle of cost falls into its part of the whole. */
+/* The part of [0, 2^32) that is this task's, by the shares of the tasks of its row. */
+static void neighbour_column(struct neighbour_search *s)
+{
+    const struct neighbour_request *q = s->q;
+    int columns = q->size / q->rows, first = q->rank / columns * columns;
+    double all = 0, before = 0, own = 0;
+    for (int r = first; r < first + columns; r++) {
+        double share = q->share ? q->share[r] : 1;
+        before += r < q->rank ? share : 0;
+        own += r <= q->rank ? share : 0;
+        all += share;
+    }
+    s->low = (uint64_t)(before / all * 0x1p32);
+    s->high = q->rank == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
+}
+
+/* The clusters of this task's row: those whose middle of cost falls into its part of the whole. */
 static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin,
                             int *end)
 {
-    int n = q->grid->clusters;
+    int n = q->grid->clusters, columns = q->size / q->rows, mine = q->rank / columns * columns;
     *begin = 0;
     *end = n;
-    if (q->size == 1)
+    if (q->rows == 1)
         return;
     neighbour_estimate(l, q);
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
@@ -149,9 +173,9 @@ static void neighbour_range(struct neighbour *l, const struct neighbour_request 
         all += l->cost[c];
     for (int r = 0; r < q->size; r++) {
         double share = q->share ? q->share[r] : 1;
-        low = r == q->rank ? shares : low;
+        low = r == mine ? shares : low;
         shares += share;
-        high = r == q->rank ? shares : high;
+        high = r < mine + columns ? shares : high;
     }
     *begin = *end = -1;
     for (int c = 0; c < n; c++) {
@@ -208,12 +232,19 @@ static int neighbour_has_nbfix(const struct neighbour_request *q, int c)
 /* Bits of the upper triangle: each pair of a cluster with itself once. */
 static const uint16_t neighbour_triangle = 0xe | 0xc << 4 | 0x8 << 8;
 
+/* Whether a cluster is in this task's column. */
+static int neighbour_mine(const struct neighbour_search *s, int cj)
+{
+    uint64_t at = neighbour_deal(cj);
+    return at >= s->low && at < s->high;
+}
+
 static void neighbour_visit_row(struct neighbour_search *s, int begin, int end)
 {
     const struct grid *g = s->q->grid;
     for (int cj = begin; cj < end; cj++)
-        if (neighbour_takes(s, cj) && neighbour_gap2(&s->bound, &g->bound[cj]) < s->reach2 &&
-            neighbour_near(s, cj)) {
+        if (neighbour_mine(s, cj) && neighbour_takes(s, cj) &&
+            neighbour_gap2(&s->bound, &g->bound[cj]) < s->reach2 && neighbour_near(s, cj)) {
             unsigned mask = ~(unsigned)s->l->block[cj] & 0xffff;
             mask &= cj == s->ci && s->number == 13 ? neighbour_triangle : 0xffff;
             if (mask)
@@ -263,6 +294,7 @@ void neighbour_build(struct neighbour *l, const struct neighbour_request *q)
     l->rows = l->n = l->pairs = 0;
     neighbour_range(l, q, &begin, &end);
     struct neighbour_search s = {.q = q, .l = l, .reach2 = q->cutoff * q->cutoff};
+    neighbour_column(&s);
     for (int ci = begin; ci < end; ci++) {
         neighbour_block(l, q, ci, 1);
         for (int number = 0; number < 27; number++)

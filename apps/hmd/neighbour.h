@@ -5,9 +5,12 @@
  * cutnb leaves beyond ctofnb.
  *
  * Of a pair of clusters, the one that gets it into its row alternates with their numbers, so that
- * rows are equally long; rows are dealt to tasks in contiguous ranges of equal estimated cost.
- * The estimate is made by every task for all rows from the same numbers, so the ranges fit together
- * without a message.  Cost: estimate O(N) on every task, the list itself O(N / tasks).
+ * rows are equally long.  The matrix of pairs is cut into `rows` contiguous ranges of clusters of
+ * equal estimated cost, and each of these by the other cluster of a pair into size / rows columns,
+ * where clusters are dealt out one by one: task r has column r % columns of range r / columns.
+ * With one column a task has all pairs of its rows.  The estimate is made by every task for all
+ * rows from the same numbers, so the ranges fit together without a message.  Cost: estimate O(N) on
+ * every task, the list itself O(N / tasks).
  */
 #ifndef HMD_NEIGHBOUR_H
 #define HMD_NEIGHBOUR_H
@@ -39,6 +42,7 @@ struct neighbour_request {
     const int *excluded;        /* the partners, of both atoms of a pair */
     const unsigned char *nbfix; /* natom: the atom's type has NBFIX pairs */
     int rank, size;
+    int rows;            /* of parts: a divisor of size */
     const double *share; /* size: relative speed of each task, or NULL when all are equal */
 };
 

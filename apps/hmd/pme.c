@@ -252,6 +252,23 @@ static void pme_gradient(const struct pme *p, const struct pme_atom *a, double g
     }
 }
 
+/* Points from `slack` below an atom to `slack` above it, and a spline's width more. */
+void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
+               unsigned char *need)
+{
+    int n = p->setup.grid[0], first, last;
+    share_part(n, share, p->size, p->rank, &first, &last);
+    double box = p->s->box[0], step = box / n;
+    for (int i = 0; i < p->s->natom; i++) {
+        double u = x[3 * (size_t)i] / box;
+        double at = (u - floor(u)) * box; /* it touches at - order steps ... at */
+        double low = at - slack - p->setup.order * step, high = at + slack;
+        for (int image = -1; image <= 1; image++)
+            if (low + image * box < last * step && high + image * box >= first * step)
+                need[i] = 1;
+    }
+}
+
 static void pme_forces(const struct pme *p, const double *x, double *f)
 {
     struct pme_atom a;

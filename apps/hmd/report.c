@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exchange.h"
 #include "kernel.h"
 #include "velocity.h"
 
@@ -190,30 +191,30 @@ static void report_table(const struct sample *first, const struct sample *last,
 /* The work of each task, 1 being a fair share. */
 static void report_shares(const struct timers *t, int tasks)
 {
-    printf("\nshares of the work:");
+    printf("shares of the work:");
     for (int r = 0; r < tasks; r++)
         printf(" %.2f", t->share[r]);
+    printf("\n");
 }
 
+static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "comm", "wait", "rest"};
+
+/* Where the time of a step goes: over the tasks, and each part's mean share of the step. */
 static void report_times(const struct report *r, const struct timers *t, int tasks)
 {
-    double n = (double)t->steps, rest = t->step - t->force - t->comm - t->wait;
-    const struct {
-        const char *name;
-        double seconds;
-    } row[] = {{"force", t->force}, {"comm", t->comm}, {"wait", t->wait}, {"rest", rest}};
-    printf("\nspeed: %.3f ns/day, %.2f steps/s; a step takes %.3f ms (mean over tasks):",
-           report_ns_per_day(t->steps, r->command->timest, t->step), n / t->step,
-           1e3 * t->step / n);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        printf("%s %s %.3f ms (%.0f%%)", i ? "," : "", row[i].name, 1e3 * row[i].seconds / n,
-               100 * row[i].seconds / t->step);
-    if (t->force_most > t->force_least)
-        printf("; computing took from %.3f ms (fastest task) to %.3f ms (slowest)",
-               1e3 * t->force_least / n, 1e3 * t->force_most / n);
+    double n = (double)t->steps, step = t->mean[TIMERS_STEP];
+    printf("\nspeed: %.3f ns/day, %.2f steps/s\n",
+           report_ns_per_day(t->steps, r->command->timest, step), n / step);
+    if (r->command->force)
+        printf("force decomposition, %d x %d: a task needs the places of %.0f%% of the atoms\n",
+               exchange_rows(tasks), tasks / exchange_rows(tasks), 100 * t->needs);
+    printf(
+        "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
+    for (int k = 0; k < TIMERS_PARTS; k++)
+        printf("TIME> %-26s%13.4f%13.4f%13.4f%12.1f%%\n", report_parts[k], 1e3 * t->least[k] / n,
+               1e3 * t->mean[k] / n, 1e3 * t->most[k] / n, 100 * t->mean[k] / step);
     if (r->command->balance)
         report_shares(t, tasks);
-    printf("\n");
 }
 
 /* ELEC is all of the electrostatics here, whatever the scheme; the parts of Ewald's sum that are
@@ -248,11 +249,15 @@ static void report_json(const struct report *r, const struct system *s,
     printf(",");
     report_json_sample("fluctuation", &fluctuation);
     printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
-           "\"comm\":%.9g,\"wait\":%.9g,\"force_least\":%.9g,\"force_most\":%.9g},"
-           "\"kernel\":\"%s\",\"shares\":[",
-           samples_drift(samples), report_ns_per_day(t->steps, r->command->timest, t->step),
-           t->step / n, t->force / n, t->comm / n, t->wait / n, t->force_least / n,
-           t->force_most / n, kernel_name());
+           "\"comm\":%.9g,\"wait\":%.9g",
+           samples_drift(samples),
+           report_ns_per_day(t->steps, r->command->timest, t->mean[TIMERS_STEP]),
+           t->mean[TIMERS_STEP] / n, t->mean[TIMERS_FORCE] / n, t->mean[TIMERS_COMM] / n,
+           t->mean[TIMERS_WAIT] / n);
+    for (int k = 0; k < TIMERS_PARTS; k++)
+        printf(",\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->least[k] / n,
+               report_parts[k], t->most[k] / n);
+    printf("},\"needs\":%.6g,\"kernel\":\"%s\",\"shares\":[", t->needs, kernel_name());
     for (int k = 0; k < tasks; k++)
         printf("%s%.6g", k ? "," : "", t->share[k]);
     printf("]}\n");
@@ -271,13 +276,13 @@ static void report_drift(const struct system *s, const struct samples *samples,
 }
 
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
-                const struct timers *mean_times, int tasks)
+                const struct timers *times, int tasks)
 {
     struct sample mean, fluctuation;
     if (!r->active)
         return;
     if (r->command->json) {
-        report_json(r, s, samples, mean_times, tasks);
+        report_json(r, s, samples, times, tasks);
         return;
     }
     if (r->command->nstep == 0)
@@ -285,5 +290,5 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     samples_mean(samples, &mean, &fluctuation);
     report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
     report_drift(s, samples, r->command->thermostat.kind);
-    report_times(r, mean_times, tasks);
+    report_times(r, times, tasks);
 }

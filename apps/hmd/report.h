@@ -34,6 +34,6 @@ void report_sample(void *report, const struct sample *sample);
 void report_minimise(void *report, const struct sample *sample, double change, double step);
 /* The end: averages, drift, speed, where the time went; with -json the document instead. */
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
-                const struct timers *mean, int tasks);
+                const struct timers *times, int tasks);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "coor.h"
 #include "dynamics.h"
+#include "exchange.h"
 #include "mem.h"
 #include "minimise.h"
 #include "report.h"
@@ -43,6 +44,7 @@ static int session_open(struct session *s, const struct command *o, struct sessi
         return status;
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
+    w->energy.rows = o->force ? exchange_rows(s->comm->size) : s->comm->size;
     constrain_init(&w->constrain, &s->in.system, o->shake, o->shaketol);
     s->in.system.fixed = w->constrain.pairs;
     return 0;
@@ -110,30 +112,32 @@ static long session_sample_every(long nprint)
     return every;
 }
 
-/* Times of all tasks, averaged, and the extremes of their computing. */
-static int session_mean_times(struct comm *comm, struct timers *t, struct err *e)
+/* Times of all tasks: least, mean and most of each part of a step. */
+static int session_times(struct comm *comm, struct timers *t, struct err *e)
 {
+    enum { ROW = TIMERS_PARTS + 1 };
     size_t size = (size_t)comm->size, *count = mem_new(2 * size, sizeof *count);
-    double v[4] = {t->step, t->force, t->comm, t->wait}, *force = mem_new(size, sizeof *force);
+    double *all = mem_new(size * ROW, sizeof *all);
+    const double own[ROW] = {
+        t->step, t->force, t->comm, t->wait, t->step - t->force - t->comm - t->wait, t->needs};
     for (size_t r = 0; r < size; r++) {
-        count[r] = 1;
-        count[size + r] = r;
+        count[r] = ROW;
+        count[size + r] = ROW * r;
     }
-    force[comm->rank] = t->force;
-    int status = comm_gather(comm, force, count, count + size, e);
-    if (!status)
-        status = comm_sum(comm, v, 4, e);
-    t->force_least = t->force_most = force[0];
-    for (size_t r = 1; r < size; r++) {
-        t->force_least = force[r] < t->force_least ? force[r] : t->force_least;
-        t->force_most = force[r] > t->force_most ? force[r] : t->force_most;
+    memcpy(all + ROW * comm->rank, own, sizeof own);
+    int status = comm_gather(comm, all, count, count + size, e);
+    t->needs = 0;
+    for (size_t r = 0; r < size; r++) {
+        for (int k = 0; k < TIMERS_PARTS; k++) {
+            double v = all[ROW * r + (size_t)k];
+            t->least[k] = r && t->least[k] < v ? t->least[k] : v;
+            t->most[k] = r && t->most[k] > v ? t->most[k] : v;
+            t->mean[k] += v / comm->size;
+        }
+        t->needs += all[ROW * r + TIMERS_PARTS] / comm->size;
     }
-    t->step = v[0] / comm->size;
-    t->force = v[1] / comm->size;
-    t->comm = v[2] / comm->size;
-    t->wait = v[3] / comm->size;
     mem_free(count);
-    mem_free(force);
+    mem_free(all);
     return status;
 }
 
@@ -180,6 +184,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .dt = o->timest,
                          .nstep = o->nstep,
                          .verlet = o->verlet,
+                         .force = o->force,
                          .balance = o->balance,
                          .still_every = o->ntrfrq,
                          .sample_every = session_sample_every(o->nprint),
@@ -196,7 +201,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
     int status = dynamics_run(&d, e);
     if (!status)
-        status = session_mean_times(s->comm, &d.timers, e);
+        status = session_times(s->comm, &d.timers, e);
     if (!status)
         report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
     if (!status && o->svg && s->comm->rank == 0)

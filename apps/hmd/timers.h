@@ -8,9 +8,14 @@
 #ifndef HMD_TIMERS_H
 #define HMD_TIMERS_H
 
+enum timers_part { TIMERS_STEP, TIMERS_FORCE, TIMERS_COMM, TIMERS_WAIT, TIMERS_REST, TIMERS_PARTS };
+
 struct timers {
     double step, force, comm, wait; /* seconds, all steps */
-    double force_least, force_most; /* of the tasks; set when the run is over */
+    double needs;                   /* atoms whose places this task must know, of all */
+    double least[TIMERS_PARTS], mean[TIMERS_PARTS],
+        most[TIMERS_PARTS]; /* of the tasks' seconds;
+                               set when the run is over */
     long steps;
     double *share; /* of each task, at the end of the run; mem_free() */
 };

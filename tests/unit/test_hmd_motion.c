@@ -12,6 +12,8 @@
 #include "balance.h"
 #include "constrain.h"
 #include "dynamics.h"
+#include "exchange.h"
+#include "ewald.h"
 #include "integrate.h"
 #include "mem.h"
 #include "minimise.h"
@@ -471,23 +473,51 @@ Test(hmd_motion, shares_follow_speeds)
     balance_free(&b);
 }
 
-/* Unequal shares change who does what, not what is done. */
-Test(hmd_motion, unequal_shares_give_the_same_forces)
+/* Places that a task does not need may be anywhere. */
+static void expect_needs(struct energy *e, const double *x, const double *f)
+{
+    size_t n = 3 * (size_t)e->s->natom;
+    double *y = mem_new(n, sizeof *y), *g = mem_new(n, sizeof *g), part[ENERGY_NUMBERS];
+    unsigned char *need = mem_new((size_t)e->s->natom, 1);
+    struct err err;
+    int free_atoms = 0;
+    energy_needs(e, need);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i] + (need[i / 3] ? 0 : 0.7 * sin((double)i));
+        free_atoms += !need[i / 3];
+    }
+    energy_forces(e, y, g, 1, part, &err);
+    cr_expect(free_atoms > 0);
+    cr_expect(!memcmp(f, g, n * sizeof *f));
+    mem_free(y);
+    mem_free(g);
+    mem_free(need);
+}
+
+/* Unequal shares, and blocks instead of rows of the matrix of pairs, change who does what, not what
+ * is done. */
+static void expect_shared(enum scheme_elec elec, int rows)
 {
     static const double share[4] = {0.1, 2.3, 0.9, 0.7};
     struct fixture fx;
-    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 10, 8);
+    struct scheme s = scheme_make(elec, SCHEME_VDW_FSWITCH, 7, 6);
     double want[ENERGY_NUMBERS], part[ENERGY_NUMBERS], got[ENERGY_NUMBERS] = {0};
     fixture_files(&fx, &alad, cube);
-    fixture_energy(&fx, &s, 12, 1, want);
+    s.ewald = (struct scheme_ewald){.pme = 0};
+    if (elec == SCHEME_ELEC_EWALD)
+        cr_assert_eq(ewald_choose(&s.ewald, cube, 7, 1e-2, &fx.e), 0, "%s", fx.e.text);
+    fixture_energy(&fx, &s, 8, 1, want);
     size_t n = 3 * (size_t)fx.system.natom;
     double *f = mem_new(n, sizeof *f), *sum = mem_new(n, sizeof *sum);
     for (int rank = 0; rank < 4; rank++) {
         struct energy e;
-        energy_init(&e, &fx.system, &s, 12, rank, 4);
+        energy_init(&e, &fx.system, &s, 8, rank, 4);
         e.share = share;
+        e.rows = rows;
         energy_list_build(&e, fx.x);
         energy_forces(&e, fx.x, f, 1, part, &fx.e);
+        if (elec != SCHEME_ELEC_EWALD && rank == 0)
+            expect_needs(&e, fx.x, f);
         energy_free(&e);
         for (size_t i = 0; i < n; i++)
             sum[i] += f[i];
@@ -501,4 +531,18 @@ Test(hmd_motion, unequal_shares_give_the_same_forces)
     mem_free(f);
     mem_free(sum);
     fixture_free(&fx);
+}
+
+Test(hmd_motion, unequal_shares_give_the_same_forces)
+{
+    for (int rows = 1; rows <= 4; rows *= 2)
+        expect_shared(SCHEME_ELEC_FSHIFT, rows);
+    expect_shared(SCHEME_ELEC_EWALD, 2);
+}
+
+Test(hmd_motion, blocks_are_nearly_square)
+{
+    static const int rows[][2] = {{1, 1}, {2, 2}, {4, 2}, {6, 3}, {7, 7}, {8, 4}, {12, 4}, {16, 4}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        cr_expect_eq(exchange_rows(rows[k][0]), rows[k][1], "%d", rows[k][0]);
 }
