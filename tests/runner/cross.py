@@ -31,5 +31,5 @@ def mixed(suite, name, programs):
     native, other = suite.builds.make("gcc"), suite.builds.make(name)
     if native and other:
         command = [f"{suite.source}/tests/cross/mixed", name, other]
-        suite.tap_program("cross", name, command, env=suite.environment(native))
+        suite.tap_program("cross", name, command, again=True, env=suite.environment(native))
 
