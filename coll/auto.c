@@ -4,8 +4,14 @@
  * By construction no single planner of the table beats it in the model. Choices are tried size by
  * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
  * the planners that were best with whole messages are tried with segments.
+ *
+ * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
+ * out what it has no time for, and goes from large segments to small ones, which are the most work,
+ * as long as that gets better.
  */
 #include "auto.h"
+
+#include "thumb.h"
 
 #include "hnow.h"
 
@@ -18,15 +24,25 @@ enum {
     RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
     FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,           /* of a doubling of the messages: this part of the makespan */
-    LATE_MOST = 3         /* times the best: beyond, nobody becomes a finalist */
+    LATE_MOST = 3,        /* times the best: beyond, nobody becomes a finalist */
+    DEAD_ENDS = 2         /* the quick way: segment sizes in a row that bring nothing */
 };
+
+/* Work, in picoseconds of a processor of 2020: a message, made and played, where wires are shared
+ * and where not; a pair of ranks that a planner looks at; a message of a total exchange that is put
+ * in order. */
+static const hn_time message_work = 1000000, shared_work = 4000000, pair_work = 20000,
+                     exchange_work = 2000000;
 
 struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
     bool many_subnets;
-    bool quick;            /* leaves out the slow planners */
+    bool quick;    /* leaves out the slow planners ... */
+    int64_t calls; /* ... and what is too much work for so many operations */
+    hn_time work;  /* so far */
+    hn_time message_work;
     struct matrix *matrix; /* for the size that is being tried */
     struct choice choice;  /* the best so far */
     struct plan *plan;
@@ -48,6 +64,8 @@ static void clear(struct plan *plan, struct timing *timing)
 static hn_time limit_of(const struct contest *c)
 {
     hn_time best = c->plan ? c->price : c->scout;
+    if (c->quick)
+        return best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
     bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
                      request_part_bytes(c->req, 0) > SEGMENT_LEAST;
     return cut_later && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
@@ -64,6 +82,64 @@ static hn_time price_of(const struct contest *c, const struct plan *plan, hn_tim
     return price;
 }
 
+/* ---- work --------------------------------------------------------------------------------------
+ */
+
+/* Whether messages share more than ports: then more is computed for each. */
+static bool has_wires(const struct model *model)
+{
+    const hn_net *net = model_net(model);
+    return net && hn_net_channel_count(net) > 2 * hn_net_size(net);
+}
+
+/* About how many messages a plan will have; rings and doublings are taken for n a rank. */
+static int64_t messages_of(const struct contest *c, const struct choice *choice)
+{
+    int64_t n = c->req->ranks, bytes = request_part_bytes(c->req, 0), messages = n;
+    if (choice->segment > 0)
+        messages *= bytes / choice->segment + 1;
+    if (!choice->planner->tree)
+        messages *= choice->planner->segments ? 2 : n;
+    return c->req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
+}
+
+/* What looking for the messages takes, before any is made. */
+static hn_time search_work(const struct contest *c, const struct choice *choice)
+{
+    int64_t n = c->req->ranks;
+    hn_time work = c->req->op == OP_ALLTOALL ? n * n * exchange_work : 0;
+    return work + (choice->planner->pairs ? n * n * pair_work : 0);
+}
+
+/* Whether there is time for a choice; the first one has to be made in any case. */
+static bool affords(struct contest *c, const struct choice *choice)
+{
+    if (!c->quick || c->calls >= CALLS_ALL)
+        return true;
+    hn_time work = search_work(c, choice) + messages_of(c, choice) * c->message_work, limit;
+    if (__builtin_mul_overflow(c->price / 2, c->calls, &limit))
+        limit = INT64_MAX;
+    if (c->plan && c->work + work > limit) {
+        c->entries.complete = false;
+        return false;
+    }
+    return true;
+}
+
+/* ---- trying ------------------------------------------------------------------------------------
+ */
+
+static void note_rival(struct contest *c, const struct choice *choice, const struct plan *plan,
+                       hn_time makespan)
+{
+    int i = 0;
+    for (int most = 2 * c->req->ranks; i < RIVALS - 1 && plan_message_count(plan) > most; i++)
+        most *= 4;
+    struct rival *rival = &c->entries.rivals[i];
+    if (!rival->choice.planner || makespan < rival->makespan)
+        *rival = (struct rival){*choice, makespan};
+}
+
 /* Tries one choice; *makespan gets its time, when it has one. */
 static int compete(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
@@ -73,11 +149,14 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
+    c->work += plan_message_count(plan) * c->message_work;
     error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
     if (!error)
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && limit_of(c) < INT64_MAX;
     hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
+    if (!error && !late)
+        note_rival(c, choice, plan, timing.makespan);
     if (error || late || (c->plan && price >= c->price)) {
         clear(plan, &timing);
         return error;
@@ -96,24 +175,34 @@ static bool takes_part(const struct contest *c, const struct planner *planner)
            !(c->quick && planner->slow) && (c->only || !planner->subnets || c->many_subnets);
 }
 
+/* The delivery times for the size of a choice. */
+static int prepare_matrix(struct contest *c, const struct choice *choice)
+{
+    if (!choice->planner->pairs || (c->matrix && c->matrix->bytes == choice_bytes(choice, c->req)))
+        return HN_OK;
+    matrix_free(c->matrix);
+    c->matrix = matrix_new(c->model, choice_bytes(choice, c->req));
+    return c->matrix ? HN_OK : HN_ENOMEM;
+}
+
 /* All arities of a planner with one segment size. */
 static int try_planner(struct contest *c, const struct planner *planner, int64_t segment)
 {
     struct choice choice = {planner, planner->arity, segment};
     int error = HN_OK;
-    hn_time *whole = &c->whole[planner - planners];
-    if (planner->pairs && (!c->matrix || c->matrix->bytes != choice_bytes(&choice, c->req))) {
-        matrix_free(c->matrix);
-        c->matrix = matrix_new(c->model, choice_bytes(&choice, c->req));
-        if (!c->matrix)
-            return HN_ENOMEM;
-    }
+    hn_time *whole = &c->whole[planner - planners], best = INT64_MAX;
     for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
         hn_time makespan = INT64_MAX;
-        error = compete(c, &choice, &makespan);
-        if (segment == 0 && makespan < *whole)
-            *whole = makespan;
+        if (!affords(c, &choice))
+            continue;
+        c->work += search_work(c, &choice);
+        error = prepare_matrix(c, &choice);
+        if (!error)
+            error = compete(c, &choice, &makespan);
+        best = makespan < best ? makespan : best;
     }
+    if (best < *whole && (segment == 0 || c->quick))
+        *whole = best;
     return error;
 }
 
@@ -123,12 +212,14 @@ static bool is_finalist(const struct contest *c, int planner)
 {
     if (!planners[planner].segments)
         return false;
-    if (c->only || c->req->ranks <= RANKS_FOR_ALL)
+    if (c->only || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
     if (planners[planner].arity == 1 || planners[planner].arity == 2)
         return true;
     if (c->whole[planner] == INT64_MAX)
         return false;
+    if (c->quick)
+        return true;
     int better = 0;
     for (int i = 0; i < planner_count; i++)
         better += c->whole[i] < c->whole[planner];
@@ -160,25 +251,71 @@ static int send_scout(struct contest *c)
     return error;
 }
 
-static int try_all(struct contest *c)
+static int try_whole(struct contest *c)
 {
-    int error = send_scout(c);
+    int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
         if (takes_part(c, &planners[i])) {
             error = try_planner(c, &planners[i], 0);
             c->entries.planners++;
         }
+    return error;
+}
+
+static int try_segment(struct contest *c, int64_t segment)
+{
+    int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
+    int error = HN_OK;
+    if (request_part_bytes(c->req, 0) / segment > steps / n)
+        return HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
+        if (takes_part(c, &planners[i]) && is_finalist(c, i))
+            error = try_planner(c, &planners[i], segment);
+    return error;
+}
+
+static int try_all(struct contest *c)
+{
+    int error = send_scout(c);
+    if (!error)
+        error = try_whole(c);
     int64_t bytes = request_part_bytes(c->req, 0);
     if (request_parts(c->req) > 1)
         return error;
     for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error;
-         segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2) {
-        bool many = c->req->ranks > RANKS_FOR_ALL;
-        if (bytes / segment > (many ? STEPS_MANY : STEPS_MOST) / c->req->ranks)
-            continue;
-        for (int i = 0; i < planner_count && !error; i++)
-            if (takes_part(c, &planners[i]) && is_finalist(c, i))
-                error = try_planner(c, &planners[i], segment);
+         segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2)
+        error = try_segment(c, segment);
+    return error;
+}
+
+/* What is likely to be good comes first, since time may be short. */
+static int try_usual(struct contest *c)
+{
+    struct choice usual;
+    hn_time makespan;
+    int error = HN_OK;
+    if (thumb_choose(c->req, &usual))
+        error = compete(c, &usual, &makespan);
+    if (!error && c->many_subnets && takes_part(c, planner_named("eco")))
+        error = try_planner(c, planner_named("eco"), 0);
+    return error;
+}
+
+static int try_quickly(struct contest *c)
+{
+    int64_t bytes = request_part_bytes(c->req, 0), segment = SEGMENT_LEAST;
+    int error = try_usual(c), dead_ends = 0;
+    if (!error)
+        error = try_whole(c);
+    if (request_parts(c->req) > 1)
+        return error;
+    while (segment < bytes / 2)
+        segment *= 2;
+    for (; segment >= SEGMENT_LEAST && segment < bytes && dead_ends < DEAD_ENDS && !error;
+         segment /= 2) {
+        hn_time before = c->price;
+        error = try_segment(c, segment);
+        dead_ends = c->price < before ? 0 : dead_ends + 1;
     }
     return error;
 }
@@ -192,8 +329,11 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
     int error = c.whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
         c.whole[i] = INT64_MAX;
+    c.scout = INT64_MAX;
+    c.message_work = has_wires(c.model) ? shared_work : message_work;
+    c.entries.complete = true;
     if (!error)
-        error = try_all(&c);
+        error = c.quick ? try_quickly(&c) : try_all(&c);
     if (!error && !c.plan)
         error = HN_EPLAN;
     if (error || !timing)
@@ -206,6 +346,7 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
     *plan = c.plan;
     if (timing)
         *timing = c.timing;
+    c.entries.makespan = error ? 0 : c.timing.makespan;
     if (entries)
         *entries = c.entries;
     matrix_free(c.matrix);
@@ -220,9 +361,10 @@ int planner_best(const struct request *req, const struct model *model, const str
                 NULL);
 }
 
-int planner_best_quick(const struct request *req, const struct model *model, struct choice *choice,
-                       struct plan **plan, struct timing *timing, struct entries *entries)
+int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
+                       struct choice *choice, struct plan **plan, struct timing *timing,
+                       struct entries *entries)
 {
-    return hold((struct contest){.req = req, .model = model, .quick = true}, choice, plan, timing,
-                entries);
+    struct contest contest = {.req = req, .model = model, .quick = true, .calls = calls};
+    return hold(contest, choice, plan, timing, entries);
 }

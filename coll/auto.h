@@ -10,14 +10,28 @@
  * the caller frees it. HN_EPLAN: nobody serves the request. */
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing);
-/* How many took part. */
+/* What a choice was made from. */
+enum { RIVALS = 4 };
 struct entries {
-    int planners, plans;
+    int planners, plans; /* that took part */
+    bool complete;       /* none was left out for want of time */
+    hn_time makespan;    /* of the best */
+    /* The best with up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
+     * wrong about the cost of a message is wrong about which of these is best.  planner NULL: none
+     * that takes up to LATE_MOST times as long as the best. */
+    struct rival {
+        struct choice choice;
+        hn_time makespan;
+    } rivals[RIVALS];
 };
-/* The same without the planners that are slow, for operations that wait for their plan; of plans
- * that promise about the same, one of fewer messages (price_of() in auto.c). entries may be NULL.
- */
-int planner_best_quick(const struct request *req, const struct model *model, struct choice *choice,
-                       struct plan **plan, struct timing *timing, struct entries *entries);
+/* The same for operations that wait for their plan: without the planners that are slow; of plans
+ * that promise about the same, one of fewer messages (price_of() in auto.c); and with no more work
+ * than half of what the best takes, `calls` times over.  So who tries again when the number of
+ * calls has doubled has planned for no longer than the operations took, and comes to know all.  The
+ * work is estimated, by integers: all members leave out the same.  entries may be NULL. */
+int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
+                       struct choice *choice, struct plan **plan, struct timing *timing,
+                       struct entries *entries);
+enum { CALLS_ALL = INT32_MAX }; /* nothing is left out */
 
 #endif

@@ -125,6 +125,7 @@ static int find_fold(struct call *call)
                          (int)call->rule, (unsigned)call->type);
     call->x.fold = &call->fold;
     call->req.ordered = call->fold.ordered;
+    call->req.steady = call->fold.rounds;
     if (__builtin_mul_overflow(call->req.grain, call->fold.width, &call->req.grain))
         return error_set(HN_EARG, "%s: the operator's operands are too large", name_of(call));
     return HN_OK;

@@ -1,8 +1,8 @@
 /* choices.c - choosing plans for a group: by name, by a rule of thumb, or by the model.
  *
  * All members make the same choice: they read the same network file, and nothing else counts but
- * that, the request, and integers.  Cost: that of planner_best_quick() for the first request of a
- * kind and size class, a look at the kept ones after that.
+ * that, the request, integers, and how often they were asked.  Cost: a look at the kept ones; now
+ * and then that of planner_best_quick().
  */
 #include "choices.h"
 
@@ -13,6 +13,8 @@
 
 /* Up to so many members are planned for on a network that is guessed. */
 enum { AUTO_UNMEASURED = 12 };
+/* What has to be chosen once for all may take as long as an operation (half of two). */
+enum { STEADY_CALLS = 2 };
 
 int choices_class(const struct request *req)
 {
@@ -48,15 +50,27 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
     return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, &d->choice);
 }
 
-static int decide(const struct circumstances *now, const struct request *req, struct decision *d)
+/* Tries what there is time for. */
+static int decide_by_model(const struct circumstances *now, const struct request *req,
+                           struct decision *d)
 {
     struct plan *plan;
+    uint64_t begun = engine_now();
+    int64_t calls = req->steady ? STEADY_CALLS : d->calls + 1;
+    d->why = WHY_BEST;
+    int error = planner_best_quick(req, now->model, calls, &d->choice, &plan, NULL, &d->entries);
+    plan_free(plan);
+    d->took += (int64_t)(engine_now() - begun);
+    d->again = d->entries.complete || req->steady ? INT64_MAX : 2 * (d->calls + 1);
+    return error;
+}
+
+static int decide(const struct circumstances *now, const struct request *req, struct decision *d)
+{
+    d->again = INT64_MAX;
     if (decide_by_name(now, req, d) || decide_by_rule(now, req, d))
         return HN_OK;
-    d->why = WHY_BEST;
-    int error = planner_best_quick(req, now->model, &d->choice, &plan, NULL, &d->entries);
-    plan_free(plan);
-    return error;
+    return decide_by_model(now, req, d);
 }
 
 static struct decision *look_up(struct choices *choices, const struct request *req, int class)
@@ -64,7 +78,7 @@ static struct decision *look_up(struct choices *choices, const struct request *r
     for (int i = 0; i < choices->count; i++) {
         struct decision *d = &choices->kept[i];
         if (d->op == req->op && d->root == req->root && d->class == class &&
-            d->ordered == req->ordered)
+            d->ordered == req->ordered && d->steady == req->steady)
             return d;
     }
     return NULL;
@@ -73,19 +87,54 @@ static struct decision *look_up(struct choices *choices, const struct request *r
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision)
 {
-    struct decision made = {
-        .op = req->op, .root = req->root, .class = choices_class(req), .ordered = req->ordered};
+    struct decision made = {.op = req->op,
+                            .root = req->root,
+                            .class = choices_class(req),
+                            .ordered = req->ordered,
+                            .steady = req->steady};
     *decision = look_up(choices, req, made.class);
     if (*decision)
         return HN_OK;
-    uint64_t begun = engine_now();
     int error = decide(now, req, &made);
     if (error)
         return error;
-    made.took = (int64_t)(engine_now() - begun);
     *decision = &choices->kept[choices->next];
     **decision = made;
     choices->next = (choices->next + 1) % CHOICES;
     choices->count += choices->count < CHOICES;
     return HN_OK;
+}
+
+int choices_foresee(struct choices *choices, const struct circumstances *now,
+                    const struct request *req, struct decision *decision)
+{
+    const struct decision *kept = look_up(choices, req, choices_class(req));
+    if (kept && kept->again == INT64_MAX) {
+        *decision = *kept;
+        return HN_OK;
+    }
+    *decision = (struct decision){.calls = CALLS_ALL, .took = kept ? kept->took : 0};
+    return decide(now, req, decision);
+}
+
+static bool same_choice(const struct choice *a, const struct choice *b)
+{
+    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
+}
+
+int choices_call(struct choices *choices, const struct circumstances *now,
+                 const struct request *req, struct decision **decision, bool *changed)
+{
+    *changed = false;
+    int error = choices_find(choices, now, req, decision);
+    if (error)
+        return error;
+    struct decision *d = *decision;
+    if (++d->calls < d->again)
+        return HN_OK;
+    struct choice before = d->choice;
+    error = decide_by_model(now, req, d);
+    *changed = !same_choice(&before, &d->choice);
+    d->told = d->told && !*changed;
+    return error;
 }

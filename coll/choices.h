@@ -1,5 +1,10 @@
-/* choices.h - which plan a group's operations follow: chosen once for an operation, root and size
- * class (the next power of two of all bytes), then kept. */
+/* choices.h - which plan a group's operations follow: chosen for an operation, root and size class
+ * (the next power of two of all bytes), and kept.
+ *
+ * Choosing takes no longer than the operations that it is for: the first call tries what there is
+ * time for, and so do the second, fourth, eighth, ... until all has been tried (auto.h).  All
+ * members count the same calls, so they change to a better plan at the same one.  Operations whose
+ * results are rounded keep their first plan, so that equal calls give equal bits. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
@@ -14,11 +19,12 @@ enum why {
 struct decision {
     enum operation op;
     int root, class;
-    bool ordered;
+    bool ordered, steady;
     struct choice choice;
     enum why why;
     struct entries entries; /* that the best was chosen from */
-    int64_t took;           /* nanoseconds that choosing took */
+    int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
+    int64_t took;           /* nanoseconds that choosing took, all times together */
     bool told;              /* by the journal */
 };
 
@@ -37,10 +43,17 @@ struct choices {
 
 /* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */
 int choices_class(const struct request *req);
-/* The decision for a request; belongs to `choices`, until it is emptied, or many others have been
- * asked for.  HN_EPLAN: nobody serves the request. */
+/* The decision for a request, as it is now; belongs to `choices`, until it is emptied, or many
+ * others have been asked for.  HN_EPLAN: nobody serves the request. */
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision);
+/* The same for an operation that follows it: the call counts, and may change the decision; *changed
+ * tells. */
+int choices_call(struct choices *choices, const struct circumstances *now,
+                 const struct request *req, struct decision **decision, bool *changed);
+/* The decision as it will be when all has been tried; changes nothing. */
+int choices_foresee(struct choices *choices, const struct circumstances *now,
+                    const struct request *req, struct decision *decision);
 /* All are to be made anew. */
 void choices_forget(struct choices *choices);
 

@@ -142,10 +142,17 @@ fold_function *fold_of(hn_op op, hn_type type)
     return NULL;
 }
 
+static bool rounds(const struct fold *fold, hn_op op, hn_type type)
+{
+    bool whole = type >> 8 != HN_CLASS_FLOAT && type >> 8 != HN_CLASS_COMPLEX;
+    return !fold->function || (!whole && (op == HN_SUM || op == HN_PROD));
+}
+
 int fold_find(hn_op op, hn_type type, struct fold *fold)
 {
     *fold = (struct fold){.type = type, .width = op == HN_MINLOC || op == HN_MAXLOC ? 2 : 1};
     fold->function = fold_of(op, type);
+    fold->rounds = rounds(fold, op, type);
     return fold->function || operator_find(op, fold) ? HN_OK : HN_ETYPE;
 }
 

@@ -18,6 +18,7 @@ struct fold {
     hn_type type;
     size_t width; /* elements that belong together */
     bool ordered; /* does not commute */
+    bool rounds;  /* may, so that another order of combining gives other last bits */
 };
 
 /* HN_ETYPE when the operator means nothing for the type (bitwise ones for floating point, order for

@@ -9,6 +9,7 @@
 #include "auto.h"
 #include "bound.h"
 #include "error.h"
+#include "fold.h"
 #include "team.h"
 
 #include <string.h>
@@ -100,6 +101,10 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     if (error)
         return error;
     req.ranks = team_size(team);
+    /* As for a sum. */
+    struct fold sum;
+    req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
+                 sum.rounds;
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
     error = forecast_request(team, &req, plan, forecast);

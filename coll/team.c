@@ -346,19 +346,14 @@ static const struct choice *choice_by_name(const struct team *team, struct choic
     return room;
 }
 
-static int team_decide(struct team *team, const struct request *req, struct decision **decision)
+int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
     struct choice room;
     struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
-    return choices_find(&team->choices, &now, req, decision);
-}
-
-int team_choose(struct team *team, const struct request *req, struct choice *choice)
-{
-    struct decision *decision;
-    int error = team_decide(team, req, &decision);
+    struct decision decision;
+    int error = choices_foresee(&team->choices, &now, req, &decision);
     if (!error)
-        *choice = decision->choice;
+        *choice = decision.choice;
     return error;
 }
 
@@ -368,7 +363,7 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 static bool same_request(const struct request *a, const struct request *b)
 {
     if (a->op != b->op || a->root != b->root || a->grain != b->grain || a->ordered != b->ordered ||
-        !a->sizes != !b->sizes)
+        a->steady != b->steady || !a->sizes != !b->sizes)
         return false;
     if (!a->sizes)
         return a->bytes == b->bytes;
@@ -424,18 +419,15 @@ static hn_time predict(const struct team *team, const struct plan *plan)
 }
 
 /* A choice may fail where another size or operator let it pass: then what is best here is taken. */
-static int make_plan(struct team *team, const struct request *req, struct cached_plan *entry)
+static int make_plan(struct team *team, const struct request *req, struct decision *decision,
+                     struct cached_plan *entry)
 {
-    struct decision *decision;
-    int error = team_decide(team, req, &decision);
-    if (!error)
-        error = copy_request(req, &entry->req);
-    if (error)
-        return error;
     struct choice choice = decision->choice;
-    error = choice_plan(&choice, req, &team->model, &entry->plan);
+    int error = copy_request(req, &entry->req);
+    if (!error)
+        error = choice_plan(&choice, req, &team->model, &entry->plan);
     if (error == HN_EPLAN)
-        error = planner_best_quick(req, &team->model, &choice, &entry->plan, NULL, NULL);
+        error = planner_best_quick(req, &team->model, 1, &choice, &entry->plan, NULL, NULL);
     if (error)
         return error;
     choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
@@ -446,14 +438,34 @@ static int make_plan(struct team *team, const struct request *req, struct cached
     return HN_OK;
 }
 
+/* A decision has changed: plans that follow the one before go. */
+static void forget_plans_of(struct team *team, const struct decision *d)
+{
+    for (int i = 0; i < PLANS; i++) {
+        struct cached_plan *c = &team->plans[i];
+        if (c->plan && c->req.op == d->op && c->req.root == d->root &&
+            c->req.ordered == d->ordered && c->req.steady == d->steady &&
+            choices_class(&c->req) == d->class)
+            forget_plan(c);
+    }
+}
+
 int team_plan(struct team *team, const struct request *req, const struct plan **plan)
 {
+    struct choice room;
+    struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
+    struct decision *decision;
+    bool changed;
+    int error = choices_call(&team->choices, &now, req, &decision, &changed);
+    if (error)
+        return error;
+    if (changed)
+        forget_plans_of(team, decision);
     struct cached_plan *entry = find_plan(team, req);
-    if (!entry->plan) {
-        int error = make_plan(team, req, entry);
-        if (error)
-            return error;
-    }
+    if (!entry->plan)
+        error = make_plan(team, req, decision, entry);
+    if (error)
+        return error;
     entry->used = ++team->clock;
     *plan = entry->plan;
     return HN_OK;

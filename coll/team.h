@@ -34,7 +34,7 @@ unsigned team_number_of(const struct team *team, int tag);
  * operation, else by auto. Belongs to the team, until some tens of other plans have been asked for.
  */
 int team_plan(struct team *team, const struct request *req, const struct plan **plan);
-/* What team_plan() follows for a request: HN_EPLAN when nobody serves it. */
+/* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
 /* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */
 void team_force(struct team *team, const struct choice *choice);

@@ -18,6 +18,7 @@ int bench_exchange(FILE *file);
 int bench_segments(FILE *file);
 int bench_speed(FILE *file);
 int bench_replan(FILE *file);
+int bench_first(FILE *file);
 
 /* Processor time of this process, in seconds. */
 double bench_clock(void);

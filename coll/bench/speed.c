@@ -75,7 +75,7 @@ static int time_planner(const struct planner *planner, const hn_net *net, bool q
     struct model model;
     model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
     double begin = bench_clock();
-    int error = quick ? planner_best_quick(&req, &model, &choice, &plan, NULL, NULL)
+    int error = quick ? planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, NULL)
                       : choice_plan(&choice, &req, &model, &plan);
     *seconds = bench_clock() - begin;
     plan_free(plan);

@@ -137,6 +137,37 @@ Test(planners, random_requests_pass_the_checker)
     }
 }
 
+/* The quick way with the time of few operations, then of more and more: it ends with what it chooses
+ * when time is no matter, and says so. */
+Test(planners, time_for_planning_grows_until_all_was_tried)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        static struct trial t;
+        draw_trial(&t, &state);
+        struct choice best, choice;
+        struct entries all, some = {0};
+        struct plan *plan;
+        int error =
+            planner_best_quick(&t.req, &t.model, CALLS_ALL, &best, &plan, NULL, &all);
+        if (error == HN_EPLAN)
+            continue;
+        cr_assert_eq(error, HN_OK);
+        cr_assert(all.complete);
+        plan_free(plan);
+        for (int64_t calls = 1; calls < CALLS_ALL && !some.complete; calls *= 2) {
+            error = planner_best_quick(&t.req, &t.model, calls, &choice, &plan, NULL, &some);
+            cr_assert_eq(error, HN_OK, "seed %llu: no plan in little time",
+                         (unsigned long long)t.seed);
+            cr_assert_leq(some.plans, all.plans);
+            plan_free(plan);
+        }
+        cr_assert(choice.planner == best.planner && choice.arity == best.arity &&
+                      choice.segment == best.segment,
+                  "seed %llu: another plan in the end", (unsigned long long)t.seed);
+    }
+}
+
 /* Some ranks of a network with subnets of both media, in any order. */
 Test(planners, subnets_of_all_kinds_pass_the_checker)
 {
