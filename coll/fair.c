@@ -27,7 +27,7 @@ struct user {
 };
 
 struct channel {
-    int64_t capacity, left;
+    int64_t capacity, left, used;
     __int128 wanted;
     place first;
     int unfixed;
@@ -133,6 +133,7 @@ static void strike(struct fair *f, int user, int i)
     if (next >= 0)
         f->users[next / HN_WAY_MOST].on[next % HN_WAY_MOST].before = before;
     f->channels[channel].wanted -= f->users[user].own;
+    f->channels[channel].used -= f->users[user].rate;
 }
 
 /* ---- the neighbourhood -------------------------------------------------------------------------
@@ -183,11 +184,13 @@ static void spread(struct fair *f)
 static void fix(struct fair *f, int user, int64_t rate)
 {
     struct user *u = &f->users[user];
+    int64_t before = u->rate;
     u->rate = rate > 0 ? rate : 1;
     u->fixed = true;
     for (int i = 0; i < u->count; i++) {
         struct channel *c = &f->channels[u->on[i].channel];
         c->left -= u->rate < c->left ? u->rate : c->left;
+        c->used += u->rate - before;
         c->unfixed--;
     }
 }
@@ -305,4 +308,10 @@ const int *fair_changed(const struct fair *f, int *count)
 int64_t fair_rate(const struct fair *f, int user)
 {
     return f->users[user].rate;
+}
+
+int64_t fair_unused(const struct fair *f, int channel)
+{
+    const struct channel *c = &f->channels[channel];
+    return c->capacity > c->used ? c->capacity - c->used : 0;
 }

@@ -28,5 +28,7 @@ void fair_leave(struct fair *fair, int user);
 /* The users whose rates may have changed by the last call; *count gets their number. */
 const int *fair_changed(const struct fair *fair, int *count);
 int64_t fair_rate(const struct fair *fair, int user);
+/* What no user has of a channel that has been used. */
+int64_t fair_unused(const struct fair *fair, int channel);
 
 #endif

@@ -1,8 +1,10 @@
 /* media.h - messages on their way through a network whose media are shared: our own port model.
  *
- * Beyond the papers: between two ranks one message travels at a time (it is one connection); and
- * what the network file calls a channel (the wire of a bus, an uplink, a shared link) carries one
- * transfer's worth of bytes, fairly shared among those that are on it.
+ * Beyond the papers: between two ranks one message travels at a time (it is one connection); what
+ * the network file calls a channel (a host's port, the wire of a bus, an uplink, a shared link)
+ * carries one transfer's worth of bytes, fairly shared among the hosts that are on it; and what one
+ * host sends through one channel goes in the order in which it was sent, long messages a window at
+ * a time.
  */
 #ifndef HNOW_COLL_MEDIA_H
 #define HNOW_COLL_MEDIA_H

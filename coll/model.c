@@ -1,7 +1,7 @@
 /* model.c - the cost view of a network file. */
 #include "model.h"
 
-static int host_of(const struct model *model, int rank)
+int model_host(const struct model *model, int rank)
 {
     return model->host ? model->host[rank] : rank;
 }
@@ -9,7 +9,7 @@ static int host_of(const struct model *model, int rank)
 static struct cost net_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     const hn_net *net = model->data;
-    int a = host_of(model, from), b = host_of(model, to);
+    int a = model_host(model, from), b = model_host(model, to);
     const hn_host_cost *sender = hn_net_host(net, a), *receiver = hn_net_host(net, b);
     hn_pair_cost pair = hn_net_pair(net, a, b);
     return (struct cost){hn_cost_time(sender->send_const, sender->send_per_byte, bytes),
@@ -29,6 +29,11 @@ void model_of_net(struct model *model, const hn_net *net, const int *host, int r
     };
 }
 
+hn_pair_cost model_pair(const struct model *model, int from, int to)
+{
+    return hn_net_pair(model->data, model_host(model, from), model_host(model, to));
+}
+
 const hn_net *model_net(const struct model *model)
 {
     return model->cost == net_cost ? model->data : NULL;
@@ -37,11 +42,11 @@ const hn_net *model_net(const struct model *model)
 int model_subnet(const struct model *model, int rank)
 {
     const hn_net *net = model_net(model);
-    return net ? hn_net_subnet_of(net, host_of(model, rank)) : 0;
+    return net ? hn_net_subnet_of(net, model_host(model, rank)) : 0;
 }
 
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST])
 {
     const hn_net *net = model_net(model);
-    return net ? hn_net_way(net, host_of(model, from), host_of(model, to), way) : 0;
+    return net ? hn_net_way(net, model_host(model, from), model_host(model, to), way) : 0;
 }

@@ -45,6 +45,10 @@ void model_of_net(struct model *model, const hn_net *net, const int *host, int r
 
 /* The network behind a model made by model_of_net(); NULL for others. */
 const hn_net *model_net(const struct model *model);
+/* The host that a rank runs on. */
+int model_host(const struct model *model, int rank);
+/* X between two ranks, taken apart; only with a network file. */
+hn_pair_cost model_pair(const struct model *model, int from, int to);
 /* Subnet of a rank; 0 where there is no network file. */
 int model_subnet(const struct model *model, int rank);
 

@@ -1,0 +1,24 @@
+/* numbering.h - numbers 0, 1, ... for pairs of numbers, in the order in which they turn up.
+ *
+ * A hash table with open addressing, at most half full; expected O(1).
+ */
+#ifndef HNOW_COLL_NUMBERING_H
+#define HNOW_COLL_NUMBERING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct numbering {
+    struct {
+        int a, b;
+        int32_t number; /* -1: an empty slot */
+    } * slot;
+    size_t size; /* 0 or a power of two */
+    int32_t count;
+};
+
+/* The number of a pair; `count`, which grows by one, when it is new. -1: out of memory. */
+int32_t numbering_of(struct numbering *numbering, int a, int b);
+void numbering_free(struct numbering *numbering);
+
+#endif
