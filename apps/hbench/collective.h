@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an operation works on.  `bytes` is what each member contributes (bcast: what the root has).
- */
+/* What an operation works on.  `bytes` is what goes from each member, or to each member, to or from
+ * each other one (bcast: what the root has). */
 struct load {
     size_t bytes;
     char *in, *out;
@@ -19,13 +19,19 @@ struct load {
     size_t *counts, *displs; /* of allgatherv: `bytes` of each, one behind the other */
 };
 
+enum { COLLECTIVE_NOTHING = -1 };
+
 struct collective {
     const char *name, *help;
     const int64_t
         *sizes;   /* what is measured unless -bytes says; ends with -1; only 0: it has no data */
     bool sums;    /* the data are numbers: doubles, or bytes where the size is odd */
+    bool deals;   /* in has a piece for each member */
     bool gathers; /* out has a piece of each member */
     int (*run)(struct load *load); /* HN_OK or an error */
+    /* The number of which a piece of out consists at a rank of n, when every member r has given r +
+     * 1 (scatter: the root r + 1 for r); COLLECTIVE_NOTHING: out is not looked at. */
+    int (*right)(int rank, int piece, int n);
 };
 
 extern const struct collective collectives[];

@@ -155,17 +155,19 @@ static int take_json(void *to, const char *value)
 static const struct option_row rows[] = {
     {"bytes", "LIST", "sizes, separated by commas; K, M, G are powers of 1024", take_bytes},
     {"iters", "N", "samples of each case (what fits into its time)", take_iters},
-    {"plan", "NAME|all",
-     "operations: the plan to follow, as hplan prints it; all: each\n"
-     "planner at its best (the best of all, or hrun's -plan)",
+    {"plan", "NAME,...|all",
+     "operations: the plan to follow, as hplan prints it, or several\n"
+     "separated by commas; NAME*: the planner at its best; all: each planner\n"
+     "at its best; auto: the best of all, or hrun's -plan (auto)",
      take_plan},
     {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
     {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
     {"np", "LIST", "launch: numbers of tasks (8)", take_np},
     {"hosts", "FILE", "launch: the hosts, as for hrun (this one)", take_hosts},
     {"peer", "NAME[=COMMAND]",
-     "p2p: measures mpich or openmpi, too, where hbench was built with it;\n"
-     "COMMAND starts two processes (mpiexec -n 2, on this host)",
+     "p2p, operations: measures mpich or openmpi, too, where hbench was built\n"
+     "with it; COMMAND starts its processes (p2p: mpiexec -n 2, on this host;\n"
+     "operations: as many as tasks, on their hosts)",
      take_peer},
     {"json", NULL, "one JSON document instead of tables", take_json},
 };

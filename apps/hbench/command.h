@@ -21,7 +21,7 @@ struct command {
     const char *hosts;         /* -hosts, of launch: hosts file */
     int64_t np[COMMAND_SIZES]; /* -np, of launch */
     int nps;
-    struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p */
+    struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p and operations */
     int peers;
     uint64_t seed;
     bool json;

@@ -1,4 +1,4 @@
-/* operation.c - collective operations, each a benchmark.
+/* operation.c - collective operations: measuring them (operation.h).
  *
  * A case is a size and a plan.  It is measured in two ways:
  *
@@ -10,15 +10,16 @@
  *
  * Beside it stand what the model predicts for this very plan, and its lower bound, when hrun was
  * given a network file.  Every task checks the result of the first operation of every step.  As
- * everywhere (p2p.c) cases are tried once and then measured in rounds of shuffled order.
+ * everywhere (p2p.c) cases are tried once and then measured in rounds of shuffled order.  Peers go
+ * through the same sizes after each round, while hnow's tasks sleep.
  */
-#include "bench.h"
+#include "operation.h"
 
 #include "clock.h"
-#include "collective.h"
 #include "fail.h"
 #include "hnow_coll.h"
 #include "order.h"
+#include "peer_round.h"
 #include "single.h"
 #include "step.h"
 
@@ -28,15 +29,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, MOST = 400, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = 64 };
+enum { ROUNDS = 4, MOST = 400, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
 static const double case_seconds = 0.5; /* for all samples of a case while LEAST are reached */
 static const double longest = 2; /* sizes of our own list stop where an operation takes this */
 static const int64_t first_lead = 1000000; /* ns */
+static const char automatic[] = "auto", every[] = "all";
 
 enum what { CLOCK, SINGLE, LOOP };
 
 struct operation_case {
-    int64_t bytes, left; /* samples to be taken still */
+    int64_t bytes;
+    int64_t planned, left; /* samples in all, and to be taken still */
     char plan[PLAN_ROOM];
     size_t result;
     struct samples begins;
@@ -45,6 +48,7 @@ struct operation_case {
 
 /* One task's side of the benchmark. */
 struct run {
+    const struct operation_wish *wish;
     const struct collective *collective;
     struct load load;
     char plan[PLAN_ROOM]; /* that has been set; "": hrun's */
@@ -53,6 +57,7 @@ struct run {
     struct results *results;
     struct operation_case *cases;
     size_t count;
+    struct peer_round peers;
 };
 
 /* ---- what all tasks do ---- */
@@ -200,72 +205,83 @@ static bool try_case(struct run *run, const struct operation_case *c, double *se
     return good;
 }
 
-/* What the model says about an operation of this size. */
-static int forecast(const struct run *run, int64_t bytes, const char *plan, hn_forecast *f)
+int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
 {
     size_t count;
     hn_type type;
 
-    collective_elements(run->collective, bytes, &count, &type);
-    return hn_forecast_plan(hn_world(), run->collective->name, count, type, 0, plan, f);
+    collective_elements(c, bytes, &count, &type);
+    return hn_forecast_plan(hn_world(), c->name, count, type, 0,
+                            strcmp(plan, automatic) == 0 ? NULL : plan, f);
 }
 
-static bool add_case(struct run *run, const struct command *o, int64_t bytes, const char *plan,
-                     const hn_forecast *f, double *seconds)
+static void note_forecast(struct result *r, const hn_forecast *f)
+{
+    snprintf(r->plan, sizeof r->plan, "%s", f->plan);
+    if (!f->measured)
+        return;
+    result_extra(r, "predicted", (double)f->makespan * 1e-12);
+    if (f->lower_bound > 0)
+        result_extra(r, "lower_bound", (double)f->lower_bound * 1e-12);
+}
+
+/* The case of a size and a plan, when that serves the operation; *seconds: at most what it takes.
+ * What is automatic can be asked about only when trying it has ended the plan before. */
+static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *seconds)
 {
     struct operation_case *c = &run->cases[run->count];
+    bool automatically = strcmp(asked, automatic) == 0;
+    int64_t iters = run->wish->iters;
+    hn_forecast f = {0};
     struct result *r;
+    double took;
+    int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
 
+    if (error == HN_EPLAN)
+        return true;
     *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
-    snprintf(c->plan, sizeof c->plan, "%s", plan);
-    if (!try_case(run, c, seconds))
+    snprintf(c->plan, sizeof c->plan, "%s", f.plan);
+    if (error == HN_OK && !try_case(run, c, &took))
         return false;
-    c->left = o->iters ? o->iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / *seconds));
-    r = results_add(run->results, run->collective->name, NULL, f->plan, bytes);
+    if (error == HN_OK && automatically)
+        error = operation_forecast(run->collective, bytes, asked, &f);
+    if (error != HN_OK)
+        return fail_hn("forecast");
+    c->left = c->planned = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
+    r = results_add(run->results, run->collective->name, NULL, NULL, bytes);
     if (!r)
         return fail("memory", "no room for the results");
-    if (f->measured) {
-        result_extra(r, "predicted", (double)f->makespan * 1e-12);
-        if (f->lower_bound > 0)
-            result_extra(r, "lower_bound", (double)f->lower_bound * 1e-12);
-    }
+    snprintf(r->asked, sizeof r->asked, "%s", asked);
+    note_forecast(r, &f);
     run->count++;
+    *seconds = fmin(*seconds, took);
     return true;
 }
 
 /* Each planner that serves the operation, at its best for this size. */
-static bool add_planners(struct run *run, const struct command *o, int64_t bytes, double *seconds)
+static bool add_planners(struct run *run, int64_t bytes, double *seconds)
 {
-    *seconds = INFINITY;
     for (int i = 0; hn_planner_name(i); i++) {
         char name[PLAN_ROOM];
-        hn_forecast f;
-        double took;
-        int error;
 
         snprintf(name, sizeof name, "%s*", hn_planner_name(i));
-        error = forecast(run, bytes, name, &f);
-        if (error == HN_EPLAN)
-            continue;
-        if (error != HN_OK)
-            return fail_hn("forecast");
-        if (!add_case(run, o, bytes, f.plan, &f, &took))
+        if (!add_plan(run, bytes, name, seconds))
             return false;
-        *seconds = fmin(*seconds, took);
     }
     return true;
 }
 
 /* All cases of one size; *seconds: what the quickest takes. */
-static bool add_size(struct run *run, const struct command *o, int64_t bytes, double *seconds)
+static bool add_size(struct run *run, int64_t bytes, double *seconds)
 {
-    hn_forecast f;
+    const struct operation_wish *w = run->wish;
 
-    if (o->plan && strcmp(o->plan, "all") == 0)
-        return add_planners(run, o, bytes, seconds);
-    if (forecast(run, bytes, o->plan, &f) != HN_OK)
-        return fail_hn("forecast");
-    return add_case(run, o, bytes, o->plan ? o->plan : "", &f, seconds);
+    *seconds = INFINITY;
+    for (int i = 0; i < w->plans; i++)
+        if (!(strcmp(w->plan[i], every) == 0 ? add_planners(run, bytes, seconds)
+                                             : add_plan(run, bytes, w->plan[i], seconds)))
+            return false;
+    return true;
 }
 
 static int planner_count(void)
@@ -277,29 +293,26 @@ static int planner_count(void)
     return n;
 }
 
-static bool add_all(struct run *run, const struct command *o)
+static bool add_all(struct run *run)
 {
-    const int64_t *bytes = o->sizes ? o->bytes : run->collective->sizes;
+    const struct operation_wish *w = run->wish;
     double seconds = 0;
-    int sizes = 0;
 
-    while (o->sizes ? sizes < o->sizes : bytes[sizes] >= 0)
-        sizes++;
-    run->cases = calloc((size_t)(sizes * planner_count()), sizeof *run->cases);
+    run->cases = calloc((size_t)(w->sizes * (w->plans + planner_count())), sizeof *run->cases);
     if (!run->cases)
         return fail("memory", "no room for the cases");
-    for (int i = 0; i < sizes; i++) {
-        if (!o->sizes && seconds > longest) {
+    for (int i = 0; i < w->sizes; i++) {
+        if (!w->patient && seconds > longest) {
             fprintf(stderr,
                     "hbench: sizes from %" PRId64 " on are left out, %" PRId64
                     " bytes took %.1f s: -bytes asks for them\n",
-                    bytes[i], bytes[i - 1], seconds);
+                    w->bytes[i], w->bytes[i - 1], seconds);
             break;
         }
-        if (!add_size(run, o, bytes[i], &seconds))
+        if (!add_size(run, w->bytes[i], &seconds))
             return false;
     }
-    return true;
+    return run->count > 0 || fail(run->collective->name, "no plan that was asked for serves it");
 }
 
 /* The share of a case in one round. */
@@ -314,10 +327,31 @@ static bool measure(struct run *run, struct operation_case *c, int rounds_left)
            take_loop(run, c, count);
 }
 
-static bool measure_all(struct run *run, uint64_t seed)
+/* A round of the peers: each size once, whatever the number of plans. */
+static bool measure_peers(struct run *run)
+{
+    struct peer_case *cases = calloc(run->count, sizeof *cases);
+    size_t n = 0;
+
+    if (!cases)
+        return fail("memory", "no room for the peers' cases");
+    for (size_t i = 0; i < run->count; i++) {
+        const struct operation_case *c = &run->cases[i];
+        if (i > 0 && c->bytes == c[-1].bytes)
+            continue;
+        cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 1,
+                                        (c->planned + ROUNDS - 1) / ROUNDS};
+    }
+    peer_round_measure(&run->peers, cases, n, run->results);
+    free(cases);
+    return true;
+}
+
+static bool measure_all(struct run *run)
 {
     size_t *order = calloc(run->count, sizeof *order);
     bool good = order != NULL || fail("memory", "no room for the order of cases");
+    uint64_t seed = run->wish->seed;
 
     for (int round = 0; good && round < ROUNDS; round++) {
         if (isatty(STDERR_FILENO))
@@ -326,6 +360,7 @@ static bool measure_all(struct run *run, uint64_t seed)
         good = compare_clocks(run);
         for (size_t i = 0; good && i < run->count; i++)
             good = measure(run, &run->cases[order[i]], ROUNDS - round);
+        good = good && measure_peers(run);
     }
     free(order);
     return good;
@@ -345,11 +380,10 @@ static void conclude(struct run *run)
     }
 }
 
-static bool lead(struct run *run, const struct command *o)
+static bool lead(struct run *run)
 {
     struct step end = {.what = STEP_END};
-    bool good =
-        compare_clocks(run) && add_all(run, o) && measure_all(run, o->seed) && tell(&end, "");
+    bool good = compare_clocks(run) && add_all(run) && measure_all(run) && tell(&end, "");
 
     if (good)
         conclude(run);
@@ -360,71 +394,35 @@ static bool lead(struct run *run, const struct command *o)
     return good;
 }
 
-static bool run_operation(const struct command *o, struct results *results)
+bool operation_read_plans(struct operation_wish *wish, const char *text)
 {
-    struct run run = {
-        .collective = collective_named(o->bench), .single.lead = first_lead, .results = results};
-    bool good = hn_rank() == 0 ? lead(&run, o) : follow(&run);
+    wish->plans = 0;
+    if (!text)
+        text = automatic;
+    for (;; text++) {
+        size_t length = strcspn(text, ",");
 
+        if (length == 0 || length >= PLAN_ROOM || wish->plans == OPERATION_PLANS)
+            return false;
+        snprintf(wish->plan[wish->plans++], PLAN_ROOM, "%.*s", (int)length, text);
+        text += length;
+        if (*text == '\0')
+            return true;
+    }
+}
+
+bool operation_measure(const struct operation_wish *wish, struct results *results)
+{
+    struct run run = {.wish = wish,
+                      .collective = wish->collective,
+                      .single.lead = first_lead,
+                      .results = results};
+    bool good = peer_round_open(&run.peers, wish->peer, wish->peers, "-ops") &&
+                (hn_rank() == 0 ? lead(&run) : follow(&run));
+
+    if (good && hn_set_plan(hn_world(), NULL) != HN_OK)
+        good = fail_hn("hn_set_plan");
+    peer_round_close(&run.peers);
     load_free(&run.load);
     return good;
 }
-
-static bool suits(const struct command *o, char *wrong, size_t room)
-{
-    struct run run = {.collective = collective_named(o->bench)};
-    hn_forecast f;
-
-    if (o->sizes && run.collective->sizes[0] == 0) {
-        snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
-        return false;
-    }
-    if (!o->plan || strcmp(o->plan, "all") == 0 ||
-        forecast(&run, run.collective->sizes[0], o->plan, &f) == HN_OK)
-        return true;
-    snprintf(wrong, room, "-plan %s: %s", o->plan, hn_error_text());
-    return false;
-}
-
-/* ---- table ---- */
-
-static void print_model(const struct result *r, double median)
-{
-    double predicted = result_extra_of(r, "predicted"), bound = result_extra_of(r, "lower_bound");
-
-    if (predicted > 0)
-        printf("  %10.3f %5.2f", predicted * 1e3, predicted / median);
-    else
-        printf("  %10s %5s", "-", "-");
-    if (bound > 0)
-        printf("  %10.3f %5.2f", bound * 1e3, median / bound);
-    else
-        printf("  %10s %5s", "-", "-");
-}
-
-static void print(const struct results *all)
-{
-    if (all->count == 0)
-        return;
-    printf("# hnow %s, %d tasks: ms from an agreed moment until the last task is done\n"
-           "# begin: when the last task had begun; loop: Banikazemi's Figure 2; /: predicted / "
-           "median, median / bound\n",
-           all->at[0].bench, hn_size());
-    printf("# clocks agree to within %.3f ms\n", result_extra_of(&all->at[0], "clock_error") * 1e3);
-    printf("# %8s %-18s %9s %9s %9s %9s %7s %9s  %10s %5s  %10s %5s\n", "Size", "Plan", "median",
-           "min", "mean", "p99", "begin", "loop", "predicted", "/", "bound", "/");
-    for (size_t i = 0; i < all->count; i++) {
-        const struct result *r = &all->at[i];
-        struct stats s;
-
-        if (!samples_stats(&r->samples, &s))
-            continue;
-        printf("%10" PRId64 " %-18s %9.3f %9.3f %9.3f %9.3f %7.3f %9.3f", r->bytes, r->plan,
-               s.median * 1e3, s.min * 1e3, s.mean * 1e3, s.p99 * 1e3,
-               result_extra_of(r, "begin") * 1e3, result_extra_of(r, "loop") * 1e3);
-        print_model(r, s.median);
-        printf("\n");
-    }
-}
-
-const struct bench bench_operation = {NULL, NULL, 1, run_operation, print, suits};

@@ -17,7 +17,7 @@ static const struct {
     {"openmpi", "mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2"},
 };
 /* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */
-enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 120 };
+enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 300, PEER_BENCH = 16 };
 
 const char *peer_known(const char *name, size_t length)
 {
@@ -36,13 +36,14 @@ static const char *usual_command(const char *name)
 }
 
 /* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
-static bool find_program(const char *name, char path[PATH_MAX])
+static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 {
     size_t directory;
 
     if (!self_find(path, &directory))
         return false;
-    snprintf(path + directory, PATH_MAX - directory, "hbench-%s", name);
+    snprintf(path + directory, PATH_MAX - directory, "hbench-%s%s", peer->name,
+             peer->suffix ? peer->suffix : "");
     return access(path, X_OK) == 0 ||
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
@@ -62,7 +63,7 @@ static char *whole_command(const struct peer_choice *peer, const char *program,
         used += (size_t)snprintf(text + used, room - used,
                                  " %s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64, cases[i].bench,
                                  cases[i].bytes, cases[i].window, cases[i].warm, cases[i].count);
-    snprintf(text + used, room - used, " </dev/null");
+    snprintf(text + used, room - used, " </dev/null 2>&1");
     return text;
 }
 
@@ -70,7 +71,7 @@ static char *whole_command(const struct peer_choice *peer, const char *program,
 static const struct peer_case *case_of(const char *line, const struct peer_case *cases, size_t n,
                                        double *seconds)
 {
-    char bench[16];
+    char bench[PEER_BENCH];
     int64_t bytes;
 
     if (sscanf(line, "%15s %" SCNd64 " %lf", bench, &bytes, seconds) != 3 || *seconds <= 0)
@@ -94,8 +95,14 @@ static bool keep(const struct peer_choice *peer, const struct peer_case *c, doub
     return true;
 }
 
+/* What a peer's program has said besides samples. */
+struct words {
+    bool done;      /* that it did all */
+    char last[128]; /* anything else: why it failed, perhaps */
+};
+
 static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_case *cases,
-                     size_t n, struct results *results)
+                     size_t n, struct results *results, struct words *words)
 {
     char line[256];
     double seconds;
@@ -103,7 +110,13 @@ static bool read_all(FILE *f, const struct peer_choice *peer, const struct peer_
 
     while (fgets(line, sizeof line, f)) { /* to the end, so that it can end */
         const struct peer_case *c = case_of(line, cases, n, &seconds);
-        good = good && (!c || keep(peer, c, seconds, results));
+        line[strcspn(line, "\n")] = '\0';
+        if (c)
+            good = good && keep(peer, c, seconds, results);
+        else if (strcmp(line, "done") == 0)
+            words->done = true;
+        else if (*line)
+            snprintf(words->last, sizeof words->last, ", said '%.100s'", line);
     }
     return good;
 }
@@ -114,9 +127,10 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
     char program[PATH_MAX];
     char *command;
     FILE *f;
+    struct words words = {0};
     bool good;
 
-    if (!find_program(peer->name, program))
+    if (!find_program(peer, program))
         return false;
     command = whole_command(peer, program, cases, n);
     if (!command)
@@ -125,9 +139,13 @@ bool peer_measure(const struct peer_choice *peer, const struct peer_case *cases,
     free(command);
     if (!f)
         return fail_system("popen");
-    good = read_all(f, peer, cases, n, results);
-    if (pclose(f) != 0)
-        good =
-            fail(peer->name, "its program failed or hung: -peer NAME=COMMAND says how to start it");
+    good = read_all(f, peer, cases, n, results, &words);
+    if (pclose(f) != 0 && !words.done) {
+        fprintf(
+            stderr,
+            "hbench: %s: its program failed or hung%s: -peer NAME=COMMAND says how to start it\n",
+            peer->name, words.last);
+        good = false;
+    }
     return good;
 }

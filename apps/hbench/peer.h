@@ -15,7 +15,8 @@ enum { PEERS_MOST = 4, PEER_WORD = 64 };
 
 struct peer_choice {
     const char *name;    /* "mpich" or "openmpi" */
-    const char *command; /* what starts two processes; NULL: the usual for this host */
+    const char *command; /* what starts its processes; NULL: the usual, two on this host */
+    const char *suffix;  /* its program is hbench-NAME and this; NULL: nothing more */
 };
 
 /* What one case of a peer is: the words of peers/p2p_mpi.c. */

@@ -122,6 +122,10 @@ static void print_result(const struct result *r, FILE *out)
     print_text(r->bench, out);
     fprintf(out, ",\"bytes\":%" PRId64 ",\"plan\":", r->bytes);
     print_text(r->plan[0] ? r->plan : NULL, out);
+    if (r->asked[0]) {
+        fputs(",\"asked\":", out);
+        print_text(r->asked, out);
+    }
     if (samples_stats(&r->samples, &s))
         fprintf(out, ",\"min\":%.9g,\"median\":%.9g,\"mean\":%.9g,\"p99\":%.9g", s.min, s.median,
                 s.mean, s.p99);

@@ -16,6 +16,7 @@ enum { RESULT_EXTRAS = 6 };
 struct result {
     const char *bench, *peer; /* peer: or NULL */
     char plan[64];            /* "": none */
+    char asked[64];           /* the plan as it was asked for; "": that one */
     int64_t bytes;
     struct samples samples; /* seconds */
     struct extra {

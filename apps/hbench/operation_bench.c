@@ -1,0 +1,122 @@
+/* operation_bench.c - each collective operation is a benchmark: `hbench bcast -plan eco,auto`. */
+#include "bench.h"
+
+#include "hnow_coll.h"
+#include "operation.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool run_operation(const struct command *o, struct results *results)
+{
+    struct operation_wish wish = {.collective = collective_named(o->bench),
+                                  .bytes = o->bytes,
+                                  .sizes = o->sizes,
+                                  .patient = o->sizes > 0,
+                                  .iters = o->iters,
+                                  .peer = o->peer,
+                                  .peers = o->peers,
+                                  .seed = o->seed};
+
+    if (o->sizes == 0)
+        for (wish.bytes = wish.collective->sizes; wish.bytes[wish.sizes] >= 0;)
+            wish.sizes++;
+    operation_read_plans(&wish, o->plan);
+    return operation_measure(&wish, results);
+}
+
+static bool suits_plans(const struct command *o, char *wrong, size_t room)
+{
+    struct operation_wish wish = {.collective = collective_named(o->bench)};
+    hn_forecast f;
+
+    if (!operation_read_plans(&wish, o->plan)) {
+        snprintf(wrong, room, "-plan %s: give at most %d plans, separated by commas", o->plan,
+                 OPERATION_PLANS);
+        return false;
+    }
+    for (int i = 0; i < wish.plans; i++)
+        if (strcmp(wish.plan[i], "all") != 0 &&
+            operation_forecast(wish.collective, wish.collective->sizes[0], wish.plan[i], &f) !=
+                HN_OK) {
+            snprintf(wrong, room, "-plan %s: %s", wish.plan[i], hn_error_text());
+            return false;
+        }
+    return true;
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    if (o->sizes && collective_named(o->bench)->sizes[0] == 0) {
+        snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
+        return false;
+    }
+    return suits_plans(o, wrong, room);
+}
+
+/* ---- table ---- */
+
+static void print_model(const struct result *r, double median)
+{
+    double predicted = result_extra_of(r, "predicted"), bound = result_extra_of(r, "lower_bound");
+
+    if (predicted > 0)
+        printf("  %10.3f %5.2f", predicted * 1e3, predicted / median);
+    else
+        printf("  %10s %5s", "-", "-");
+    if (bound > 0)
+        printf("  %10.3f %5.2f", bound * 1e3, median / bound);
+    else
+        printf("  %10s %5s", "-", "-");
+}
+
+static void print_line(const char *plan, const struct result *r, const struct stats *s)
+{
+    printf("%10" PRId64 " %-18s %9.3f %9.3f %9.3f %9.3f", r->bytes, plan, s->median * 1e3,
+           s->min * 1e3, s->mean * 1e3, s->p99 * 1e3);
+}
+
+/* The peers of a size, below its plans: their times, and hnow's best over them. */
+static void print_peers(const struct results *all, int64_t bytes, double best)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        struct stats s;
+
+        if (!r->peer || r->bytes != bytes || !samples_stats(&r->samples, &s))
+            continue;
+        print_line(r->peer, r, &s);
+        printf("   best plan / %s: %.2f\n", r->peer, best / s.median);
+    }
+}
+
+static void print(const struct results *all)
+{
+    double best = 0;
+
+    if (all->count == 0)
+        return;
+    printf("# hnow %s, %d tasks: ms from an agreed moment until the last task is done\n"
+           "# begin: when the last task had begun; loop: Banikazemi's Figure 2; /: predicted / "
+           "median, median / bound\n",
+           all->at[0].bench, hn_size());
+    printf("# clocks agree to within %.3f ms\n", result_extra_of(&all->at[0], "clock_error") * 1e3);
+    printf("# %8s %-18s %9s %9s %9s %9s %7s %9s  %10s %5s  %10s %5s\n", "Size", "Plan", "median",
+           "min", "mean", "p99", "begin", "loop", "predicted", "/", "bound", "/");
+    for (size_t i = 0; i < all->count && !all->at[i].peer; i++) {
+        const struct result *r = &all->at[i], *next = i + 1 < all->count ? r + 1 : NULL;
+        struct stats s;
+
+        if (!samples_stats(&r->samples, &s))
+            continue;
+        best = i == 0 || r[-1].bytes != r->bytes || s.median < best ? s.median : best;
+        print_line(r->plan, r, &s);
+        printf(" %7.3f %9.3f", result_extra_of(r, "begin") * 1e3, result_extra_of(r, "loop") * 1e3);
+        print_model(r, s.median);
+        printf("\n");
+        if (!next || next->peer || next->bytes != r->bytes)
+            print_peers(all, r->bytes, best);
+    }
+}
+
+const struct bench bench_operation = {NULL, NULL, 1, run_operation, print, suits};

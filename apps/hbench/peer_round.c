@@ -1,0 +1,272 @@
+/* peer_round.c - making the commands that start a peer on the job's hosts (peer_round.h). */
+#include "peer_round.h"
+
+#include "fail.h"
+#include "hnow_coll.h"
+#include "hosts.h"
+#include "launch.h"
+#include "self.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MACHINE_ROOM = 64 };
+
+/* The hosts of the job, each once, in the order of ranks. */
+struct places {
+    const char **host;
+    int *tasks;
+    int n;
+    bool emulated; /* hosts that are one machine */
+    bool crowded;  /* some machine has more tasks than processors */
+};
+
+/* ---- which hosts, and what they are ---- */
+
+static bool places_list(struct places *p)
+{
+    const hn_group *world = hn_world();
+
+    p->host = calloc((size_t)hn_size(), sizeof *p->host);
+    p->tasks = calloc((size_t)hn_size(), sizeof *p->tasks);
+    if (!p->host || !p->tasks)
+        return fail("memory", "no room for the hosts");
+    for (int rank = 0; rank < hn_size(); rank++) {
+        const char *host = hn_host_of(hn_group_tid(world, rank));
+        int i = 0;
+        while (i < p->n && strcmp(p->host[i], host) != 0)
+            i++;
+        if (i == p->n)
+            p->host[p->n++] = host;
+        p->tasks[i]++;
+    }
+    return true;
+}
+
+/* What is equal on all hosts that are one machine: its boot. */
+static void name_machine(char name[MACHINE_ROOM])
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+    memset(name, 0, MACHINE_ROOM);
+    if (!f || fscanf(f, "%63s", name) != 1)
+        snprintf(name, MACHINE_ROOM, "%d", hn_rank());
+    if (f)
+        fclose(f);
+}
+
+/* All tasks tell each other their machine and its processors. */
+static bool places_compare(struct places *p)
+{
+    struct {
+        char machine[MACHINE_ROOM], processors[8];
+    } own, *all = calloc((size_t)hn_size(), sizeof *all);
+    bool good;
+    int machines = 0;
+
+    if (!all)
+        return fail("memory", "no room for the hosts");
+    name_machine(own.machine);
+    snprintf(own.processors, sizeof own.processors, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
+           fail_hn("hn_allgather");
+    for (int i = 0; good && i < hn_size(); i++) {
+        int same = 0, before = 0;
+        for (int k = 0; k < hn_size(); k++)
+            if (strcmp(all[k].machine, all[i].machine) == 0) {
+                same++;
+                before += k < i;
+            }
+        machines += before == 0;
+        p->crowded |= same > atoi(all[i].processors);
+    }
+    p->emulated = machines < p->n;
+    free(all);
+    return good;
+}
+
+static void places_free(struct places *p)
+{
+    free(p->host);
+    free(p->tasks);
+}
+
+/* ---- how a launcher reaches them ---- */
+
+static bool write_case(FILE *script, const struct launch *launch, const char *name)
+{
+    static const char test[] = " true"; /* what launch_by_hand() runs there */
+    int line = hosts_find(launch->hosts, name);
+    char *command = line < 0 ? NULL : launch_by_hand(launch, &launch->hosts->line[line]);
+
+    if (command)
+        command[strlen(command) - strlen(test)] = '\0';
+    if (command)
+        fprintf(script, "%s) exec %s \"$@\" ;;\n", name, command);
+    free(command);
+    return command || fail(name, "its line in the hosts file was not found");
+}
+
+static bool write_script(FILE *script, const struct places *p)
+{
+    struct hosts *hosts;
+    const char *text;
+    size_t length;
+    bool good = true;
+
+    if (hn_job_text("hosts", &text, &length) != HN_OK ||
+        hosts_parse("hosts", text, length, &hosts) != HN_OK)
+        return fail_hn("hosts");
+    const struct launch launch = {.hosts = hosts};
+    fputs("#!/bin/sh\n"
+          "# hbench: how MPI's launchers reach the hosts: [OPTION]... HOST COMMAND...\n"
+          "while [ \"${1#-}\" != \"$1\" ]; do shift; done\nhost=$1\nshift\ncase $host in\n",
+          script);
+    for (int i = 0; good && i < p->n; i++)
+        good = write_case(script, &launch, p->host[i]);
+    fputs("esac\necho \"$host: no host of this job\" >&2\nexit 1\n", script);
+    hosts_free(hosts);
+    return good;
+}
+
+static bool make_script(const struct places *p, char path[PATH_MAX])
+{
+    const char *folder = getenv("TMPDIR");
+    int fd;
+    FILE *script;
+    bool good;
+
+    snprintf(path, PATH_MAX, "%s/hbench-XXXXXX", folder && *folder ? folder : "/tmp");
+    fd = mkstemp(path);
+    script = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!script) {
+        fail_system(path);
+        if (fd >= 0)
+            close(fd);
+        else
+            *path = '\0';
+        return false;
+    }
+    good = write_script(script, p);
+    good = (fchmod(fd, S_IRWXU) == 0 || fail_system(path)) && good;
+    return (fclose(script) == 0 || fail_system(path)) && good;
+}
+
+/* ---- the commands ---- */
+
+static void print_places(FILE *out, const struct places *p)
+{
+    for (int i = 0; i < p->n; i++)
+        fprintf(out, "%s%s:%d", i > 0 ? "," : " ", p->host[i], p->tasks[i]);
+}
+
+/* The library that makes a peer polite stands beside hbench. */
+static bool find_polite(char path[PATH_MAX])
+{
+    size_t directory;
+
+    if (!self_find(path, &directory))
+        return false;
+    snprintf(path + directory, PATH_MAX - directory, "hbench-polite.so");
+    return access(path, R_OK) == 0;
+}
+
+static void print_mpich(FILE *out, const struct places *p, const char *script, const char *polite)
+{
+    fprintf(out, "mpiexec.mpich -n %d", hn_size());
+    if (p->n > 1) {
+        fprintf(out, " -launcher ssh -launcher-exec %s -hosts", script);
+        print_places(out, p);
+    }
+    if (p->emulated)
+        fputs(" -genv UCX_TLS tcp,self", out);
+    if (polite)
+        fprintf(out, " -genv LD_PRELOAD %s", polite);
+}
+
+static void print_openmpi(FILE *out, const struct places *p, const char *script, const char *polite)
+{
+    fprintf(out, "mpiexec.openmpi --allow-run-as-root --oversubscribe -n %d", hn_size());
+    if (p->n > 1) {
+        fprintf(out, " --mca plm_rsh_agent %s --host", script);
+        print_places(out, p);
+    }
+    if (p->emulated)
+        fputs(" --mca pml ob1 --mca btl tcp,self", out);
+    if (p->crowded)
+        fputs(" --mca mpi_yield_when_idle 1", out);
+    if (polite)
+        fprintf(out, " -x LD_PRELOAD=%s", polite);
+}
+
+static char *make_command(const struct places *p, const char *peer, const char *script)
+{
+    char polite[PATH_MAX], *text = NULL;
+    const char *preload = p->emulated && p->crowded && find_polite(polite) ? polite : NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    if (!out)
+        return NULL;
+    if (strcmp(peer, "mpich") == 0)
+        print_mpich(out, p, script, preload);
+    else
+        print_openmpi(out, p, script, preload);
+    fclose(out);
+    return text;
+}
+
+static bool make_commands(struct peer_round *round, const struct places *p)
+{
+    if (p->n > 1 && !make_script(p, round->script))
+        return false;
+    for (int i = 0; i < round->peers; i++) {
+        if (round->peer[i].command)
+            continue;
+        round->command[i] = make_command(p, round->peer[i].name, round->script);
+        if (!round->command[i])
+            return fail("memory", "no room for a peer's command");
+        round->peer[i].command = round->command[i];
+    }
+    return true;
+}
+
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers,
+                     const char *suffix)
+{
+    struct places p = {0};
+    bool good;
+
+    *round = (struct peer_round){.peers = peers};
+    for (int i = 0; i < peers; i++) {
+        round->peer[i] = peer[i];
+        round->peer[i].suffix = suffix;
+    }
+    if (peers == 0)
+        return true;
+    good = places_list(&p) && places_compare(&p) && (hn_rank() > 0 || make_commands(round, &p));
+    places_free(&p);
+    return good;
+}
+
+void peer_round_measure(struct peer_round *round, const struct peer_case *cases, size_t n,
+                        struct results *results)
+{
+    for (int i = 0; i < round->peers; i++) {
+        if (round->failed[i])
+            continue;
+        round->failed[i] = !peer_measure(&round->peer[i], cases, n, results);
+        if (round->failed[i])
+            fprintf(stderr, "hbench: %s is left out from here on\n", round->peer[i].name);
+    }
+}
+
+void peer_round_close(struct peer_round *round)
+{
+    if (round->script[0])
+        unlink(round->script);
+    for (int i = 0; i < round->peers; i++)
+        free(round->command[i]);
+}

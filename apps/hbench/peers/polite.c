@@ -1,0 +1,69 @@
+/* polite.c - a library to preload (LD_PRELOAD): a program that polls without end sleeps now and
+ * then.
+ *
+ * MPI libraries wait by asking again and again.  Where more of their processes than processors are
+ * on one machine, as when its network namespaces play hosts, each steals the time of the one it
+ * waits for, and an operation takes a scheduler's slices instead of the network's time.  Here the
+ * twenty-first question in a row that finds nothing may block, for a millisecond at most, until one
+ * of all the descriptors that the thread asks about is ready.  So a process that really waits gives
+ * its processor away, and is back as soon as something comes.
+ */
+#include <dlfcn.h>
+#include <poll.h>
+#include <sys/epoll.h>
+
+enum { IDLE_MOST = 20, KNOWN = 16, SLEEP_MS = 1 };
+
+typedef int wait_function(int set, struct epoll_event *events, int most, int milliseconds);
+typedef int poll_function(struct pollfd *fds, nfds_t n, int milliseconds);
+
+static __thread int idle;                  /* questions in a row that found nothing */
+static __thread struct pollfd sets[KNOWN]; /* the epoll sets that are asked in turn */
+static __thread int known;
+
+static void know(int set)
+{
+    for (int i = 0; i < known; i++)
+        if (sets[i].fd == set)
+            return;
+    if (known < KNOWN)
+        sets[known++] = (struct pollfd){.fd = set, .events = POLLIN};
+}
+
+/* What the next question may wait for: milliseconds, 0 unless many have found nothing. */
+static int patience(void)
+{
+    return idle > IDLE_MOST ? SLEEP_MS : 0;
+}
+
+static int seen(int found)
+{
+    idle = found == 0 ? idle + 1 : 0;
+    return found;
+}
+
+int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+{
+    static poll_function *real;
+
+    if (!real)
+        real = (poll_function *)dlsym(RTLD_NEXT, "poll");
+    return milliseconds == 0 ? seen(real(fds, n, patience())) : real(fds, n, milliseconds);
+}
+
+int epoll_wait(int set, struct epoll_event *events, int most, int milliseconds)
+{
+    static wait_function *real;
+    static poll_function *real_poll;
+
+    if (!real) {
+        real_poll = (poll_function *)dlsym(RTLD_NEXT, "poll");
+        real = (wait_function *)dlsym(RTLD_NEXT, "epoll_wait");
+    }
+    if (milliseconds != 0)
+        return real(set, events, most, milliseconds);
+    know(set);
+    if (patience() > 0)
+        real_poll(sets, (nfds_t)known, SLEEP_MS);
+    return seen(real(set, events, most, 0));
+}
