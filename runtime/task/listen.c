@@ -27,27 +27,59 @@ static int bind_to(int fd, bool six, uint16_t port)
                : bind(fd, (struct sockaddr *)&a4, sizeof a4);
 }
 
-/* Binds fd to any port, or to a free one of the range "LO:HI". */
-static int bind_in_range(int fd, bool six, const char *ports)
+/* A socket for IPv6 and IPv4, or for IPv4 alone; -1 and errno. */
+static int any_socket(bool *six)
+{
+    int off = 0, on = 1;
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    *six = fd >= 0;
+    if (*six)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    else
+        fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0) /* connections of an earlier job keep the port for a minute */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return fd;
+}
+
+/* A socket that listens on this port, 0: on any; -1 and errno. */
+static int listen_on(uint16_t port)
+{
+    bool six;
+    int fd = any_socket(&six);
+
+    if (fd < 0 || (bind_to(fd, six, port) == 0 && listen(fd, SOMAXCONN) == 0))
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+/* Listens on any port, or on a free one of the range "LO:HI". */
+static int listen_in_range(const char *ports)
 {
     unsigned low = 0, high = 0;
+    int fd = -1;
 
     if (sscanf(ports, "%u:%u", &low, &high) != 2)
         low = high = 0;
-    for (unsigned port = low; port <= high && port <= UINT16_MAX; port++) {
-        if (bind_to(fd, six, (uint16_t)port) == 0 && listen(fd, SOMAXCONN) == 0)
-            return HN_OK;
-        if (errno != EADDRINUSE && errno != EACCES)
+    for (unsigned port = low; fd < 0 && port <= high && port <= UINT16_MAX; port++) {
+        fd = listen_on((uint16_t)port);
+        if (fd < 0 && errno != EADDRINUSE && errno != EACCES)
             break;
     }
-    if (high > 0) {
-        const char *why = strerror(errno);
+    const char *why = strerror(errno);
+    if (fd < 0 && high > 0) {
         char holder[100];
         holder_of_ports(low, high, holder, sizeof holder);
-        return error_set(HN_ESYS, "no port of %s is free to listen on: %s%s; choose other -ports",
-                         ports, why, holder);
+        error_set(HN_ESYS, "no port of %s is free to listen on: %s%s; choose other -ports", ports,
+                  why, holder);
+    } else if (fd < 0) {
+        error_set(HN_ESYS, "no port to listen on: %s", why);
     }
-    return error_set(HN_ESYS, "no port to listen on: %s", strerror(errno));
+    return fd;
 }
 
 static uint16_t port_of(int fd)
@@ -82,24 +114,11 @@ static void open_local(struct task *t)
 int listener_open(struct task *t, const char *ports)
 {
     struct listener *l = &t->listener;
-    int off = 0;
-    bool six = true;
 
     list_init(&l->greetings);
-    l->fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (l->fd >= 0)
-        setsockopt(l->fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    else {
-        six = false;
-        l->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    }
+    l->fd = listen_in_range(ports);
     if (l->fd < 0)
-        return error_set(HN_ESYS, "no socket to listen on: %s", strerror(errno));
-    if (bind_in_range(l->fd, six, ports) != HN_OK) {
-        close(l->fd);
-        l->fd = -1;
         return HN_ESYS;
-    }
     l->port = port_of(l->fd);
     open_local(t);
     return HN_OK;
