@@ -9,7 +9,6 @@
 #include "call.h"
 
 #include "error.h"
-#include "trace.h"
 #include "waits.h"
 
 #include <stdlib.h>
@@ -29,21 +28,9 @@ static int64_t bytes_of(const struct call *call, uint64_t count)
     return __builtin_mul_overflow(count, hn_type_size(call->type), &bytes) ? -1 : bytes;
 }
 
-/* Sends counts round: `own` of them from everybody to all, or n from the root to all. */
-static int share_counts(const struct call *call, const size_t *own, size_t each, uint64_t *all)
-{
-    size_t n = (size_t)call->req.ranks, rank = (size_t)call->x.rank;
-    bool from_root = call->op == OP_SCATTER;
-    uint64_t *mine = from_root ? all : all + rank * each;
-    for (size_t i = 0; i < (from_root ? n : each); i++)
-        mine[i] = own ? own[i] : UINT64_MAX;
-    if (from_root)
-        return hn_bcast(all, n, HN_UINT64, call->root, call->group);
-    return hn_allgather(HN_IN_PLACE, each, all, HN_UINT64, call->group);
-}
-
-/* The sizes of all parts of scatterv, gatherv and alltoallv. */
-static int find_shared_sizes(struct call *call)
+/* The counts that this member knows of scatterv, gatherv and alltoallv, where the others' shall
+ * stand, too. */
+static int own_counts(struct call *call)
 {
     size_t n = (size_t)call->req.ranks;
     bool pairs = call->op == OP_ALLTOALL, at_root = call->x.rank == call->root;
@@ -54,14 +41,35 @@ static int find_shared_sizes(struct call *call)
         own = &call->counts[call->x.rank];
     bool lacks_places = pairs ? !call->in_displs || !call->counts || !call->displs
                               : at_root && (!call->counts || !call->displs);
-    uint64_t *all = malloc((pairs ? n * n : n) * sizeof *all);
-    if (!all)
+    size_t count = call->op == OP_GATHER ? 1 : n;
+    call->shared = malloc((pairs ? n * n : n) * sizeof *call->shared);
+    if (!call->shared)
         return HN_ENOMEM;
-    int error = share_counts(call, lacks_places ? NULL : own, pairs ? n : 1, all);
-    for (size_t i = 0; i < (pairs ? n * n : n); i++)
-        call->sizes[i] = bytes_of(call, all[i]);
-    free(all);
-    return error;
+    uint64_t *mine = call->shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
+    for (size_t i = 0; i < count; i++)
+        mine[i] = lacks_places || !own ? UINT64_MAX : own[i];
+    return HN_OK;
+}
+
+/* From the root to all, or from everybody to all. */
+struct call call_round(struct call *call)
+{
+    bool from_root = call->op == OP_SCATTER;
+    size_t n = (size_t)call->req.ranks;
+    return (struct call){.op = from_root ? OP_BCAST : OP_ALLGATHER,
+                         .group = call->group,
+                         .in = HN_IN_PLACE,
+                         .out = call->shared,
+                         .count = from_root || call->op == OP_ALLTOALL ? n : 1,
+                         .type = HN_UINT64,
+                         .root = call->root};
+}
+
+/* The round has been. */
+static void take_counts(struct call *call)
+{
+    for (int part = 0; call->shared && part < request_parts(&call->req); part++)
+        call->sizes[part] = bytes_of(call, call->shared[part]);
 }
 
 static int find_sizes(struct call *call)
@@ -77,7 +85,7 @@ static int find_sizes(struct call *call)
         return HN_ENOMEM;
     call->req.sizes = call->sizes;
     if (call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER)
-        return find_shared_sizes(call);
+        return own_counts(call);
     if (!call->counts || (!call->displs && call->op == OP_ALLGATHERV))
         return error_set(HN_EARG, "%s: no counts or no places", name_of(call));
     for (int rank = 0; rank < call->req.ranks; rank++)
@@ -131,9 +139,8 @@ static int find_fold(struct call *call)
     return HN_OK;
 }
 
-int call_prepare(struct call *call)
+int call_open(struct call *call)
 {
-    const char *what;
     if (hn_type_size(call->type) == 0)
         return error_set(HN_EARG, "%s: 0x%x is not a type", name_of(call), (unsigned)call->type);
     int error = find_team(call);
@@ -148,36 +155,36 @@ int call_prepare(struct call *call)
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);
-    if (error)
-        return error;
-    if (request_check(&call->req, &what))
-        return error_set(HN_EARG, "%s: %s", name_of(call), what);
-    error = team_plan(call->team, &call->req, &call->x.plan);
     if (!error)
-        error = call_lay_out(call);
-    if (error)
-        return error_set(error, "%s: %s", name_of(call), hn_strerror(error));
-    call->x.tag = team_next_tag(call->team);
-    return HN_OK;
+        call->x.tag = team_next_tag(call->team, call->lasting);
+    return error;
 }
 
-int call_execute(struct call *call)
+int call_plan(struct call *call)
 {
-    uint8_t nothing;
-    if (!call->x.data)
-        call->x.data = &nothing;
-    hn_context before = hn_set_context(team_context(call->team));
-    struct trace_span outer = trace_enter(name_of(call), call->x.plan->name);
-    struct wait_reason *reason = wait_reason();
-    reason->operation = name_of(call);
-    reason->number = team_number_of(call->team, call->x.tag);
-    uint64_t begun = team_now();
-    int error = plan_execute(&call->x);
-    if (!error)
-        team_note(call->team, call->x.plan, begun);
-    reason->operation = NULL;
-    trace_leave(&outer);
-    hn_set_context(before);
+    const char *what;
+    take_counts(call);
+    if (request_check(&call->req, &what))
+        return error_set(HN_EARG, "%s: %s", name_of(call), what);
+    int error = team_plan(call->team, &call->req, &call->x.plan);
+    return error ? error_set(error, "%s: %s", name_of(call), hn_strerror(error)) : HN_OK;
+}
+
+struct call_span call_enter(const struct call *call)
+{
+    struct call_span span = {hn_set_context(team_context(call->team)),
+                             trace_enter(name_of(call), call->x.plan->name)};
+    return span;
+}
+
+void call_leave(const struct call_span *span)
+{
+    trace_leave(&span->outer);
+    hn_set_context(span->before);
+}
+
+int call_outcome(const struct call *call, int error)
+{
     hn_tid dead = error == HN_EDEAD ? hn_group_dead(call->group) : 0;
     if (dead > 0)
         error = name_the_dead(call, dead);
@@ -187,8 +194,25 @@ int call_execute(struct call *call)
     return error;
 }
 
+static int call_execute(struct call *call)
+{
+    struct call_span span = call_enter(call);
+    struct wait_reason *reason = wait_reason();
+    reason->operation = name_of(call);
+    reason->number = team_number_of(call->team, call->x.tag);
+    uint64_t begun = team_now();
+    int error = plan_execute(&call->x);
+    if (!error)
+        team_note(call->team, call->x.plan, begun);
+    reason->operation = NULL;
+    call_leave(&span);
+    return call_outcome(call, error);
+}
+
 void call_end(struct call *call)
 {
+    plan_free(call->x.plan);
+    free(call->shared);
     free(call->sizes);
     free(call->scratch);
     free(call->places);
@@ -196,7 +220,15 @@ void call_end(struct call *call)
 
 int call_run(struct call *call)
 {
-    int error = call_prepare(call);
+    int error = call_open(call);
+    if (!error && call->shared) {
+        struct call round = call_round(call);
+        error = call_run(&round);
+    }
+    if (!error)
+        error = call_plan(call);
+    if (!error)
+        error = call_lay_out(call);
     if (!error)
         error = call_execute(call);
     call_end(call);

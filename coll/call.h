@@ -1,9 +1,11 @@
 /* call.h - one call of a collective operation, from the caller's arguments to the finished
  * execution.
  *
- * A public function fills the first half and hands it to call_run() or to call_post(). The rest is
- * the same for all: call_prepare() finds team and plan and says where each part of the data lies
- * (layout.c), the executor runs, call_end() frees.
+ * A public function fills the first half and hands it to call_run(), or to call_post() (request.c),
+ * which returns at once. The rest is the same for all: call_open() finds the team, call_plan() the
+ * plan, and says where each part of the data lies (layout.c); the executor runs; call_end() frees.
+ * In between, calls whose counts are known to some members only send them round: that is a call of
+ * its own (call_round()).
  */
 #ifndef HNOW_COLL_CALL_H
 #define HNOW_COLL_CALL_H
@@ -13,6 +15,7 @@
 #include "team.h"
 
 #include "hnow_coll.h"
+#include "trace.h"
 
 struct call {
     /* What the caller said; what an operation has no use for is 0. */
@@ -35,23 +38,42 @@ struct call {
     struct request req;
     struct execution x;
     struct fold fold;
+    bool lasting; /* made once, run often: it keeps its tag */
     int64_t *sizes;
+    uint64_t *shared; /* counts that are to be sent round; NULL: nobody need be asked */
     uint8_t *scratch, **places;
     int result; /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
                  */
 };
 
-/* Everything up to the first message; the v-forms whose counts are known to some members only send
- * them round here. Copies the caller's contribution to where the plan expects it. HN_OK, or an
- * error with its text set; call_end() in every case. */
-int call_prepare(struct call *call);
-/* Runs a prepared call; blocks. */
-int call_execute(struct call *call);
+/* The arguments are looked at, the call gets its place among those of the group. HN_OK, or an error
+ * with its text set; call_end() in every case, so of the next two. */
+int call_open(struct call *call);
+/* When call->shared is not NULL: the call that sends it round, to be run before call_plan(). */
+struct call call_round(struct call *call);
+/* Finds the plan; call_lay_out() is next. */
+int call_plan(struct call *call);
 void call_end(struct call *call);
-/* All three. */
+/* All of it; blocks. */
 int call_run(struct call *call);
 
-/* layout.c: sets execution.data or the place of each part, and copies. HN_OK or HN_ENOMEM. */
+/* What the calling thread does for a call: its messages have the team's context, and carry the
+ * operation's name where jobs are watched. */
+struct call_span {
+    hn_context before;
+    struct trace_span outer;
+};
+struct call_span call_enter(const struct call *call);
+void call_leave(const struct call_span *span);
+/* What becomes of an execution's result: HN_OK, or an error with its text set. */
+int call_outcome(const struct call *call, int error);
+
+/* request.c: nonblocking, and persistent; both take the call over. *request is set when HN_OK. */
+int call_post(const struct call *call, hn_request **request);
+int call_keep(const struct call *call, hn_request **request);
+
+/* layout.c: sets execution.data or the place of each part, and copies the caller's contribution to
+ * where the plan expects it. HN_OK or HN_ENOMEM. */
 int call_lay_out(struct call *call);
 
 #endif

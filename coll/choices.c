@@ -105,10 +105,40 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     return HN_OK;
 }
 
+static bool same_choice(const struct choice *a, const struct choice *b)
+{
+    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
+}
+
+/* For a request with sizes: it is the same whenever, and after whatever, it is asked for. */
+static int decide_alone(struct choices *choices, const struct circumstances *now,
+                        const struct request *req, struct decision **decision)
+{
+    struct decision before = choices->alone;
+    struct decision *d = *decision = &choices->alone;
+    struct request steady = *req;
+    steady.steady = true;
+    *d = (struct decision){.op = req->op,
+                           .root = req->root,
+                           .class = choices_class(req),
+                           .ordered = req->ordered,
+                           .steady = req->steady};
+    int error = decide(now, &steady, d);
+    d->told = before.told && before.op == d->op && before.class == d->class &&
+              same_choice(&before.choice, &d->choice);
+    return error;
+}
+
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision)
 {
     const struct decision *kept = look_up(choices, req, choices_class(req));
+    if (req->sizes) {
+        struct decision *alone;
+        int error = decide_alone(choices, now, req, &alone);
+        *decision = *alone;
+        return error;
+    }
     if (kept && kept->again == INT64_MAX) {
         *decision = *kept;
         return HN_OK;
@@ -117,15 +147,12 @@ int choices_foresee(struct choices *choices, const struct circumstances *now,
     return decide(now, req, decision);
 }
 
-static bool same_choice(const struct choice *a, const struct choice *b)
-{
-    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
-}
-
 int choices_call(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision, bool *changed)
 {
     *changed = false;
+    if (req->sizes)
+        return decide_alone(choices, now, req, decision);
     int error = choices_find(choices, now, req, decision);
     if (error)
         return error;

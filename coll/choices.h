@@ -4,7 +4,9 @@
  * Choosing takes no longer than the operations that it is for: the first call tries what there is
  * time for, and so do the second, fourth, eighth, ... until all has been tried (auto.h).  All
  * members count the same calls, so they change to a better plan at the same one.  Operations whose
- * results are rounded keep their first plan, so that equal calls give equal bits. */
+ * results are rounded keep their first plan, so that equal calls give equal bits.  Where every
+ * member has a size of its own, members learn of them in the background, each at another time: the
+ * decision comes from the request alone, and is not kept. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
@@ -38,7 +40,8 @@ struct circumstances {
 enum { CHOICES = 256 };
 struct choices {
     struct decision kept[CHOICES];
-    int count, next; /* next: to be given up when all are used */
+    int count, next;       /* next: to be given up when all are used */
+    struct decision alone; /* the last one that is not kept */
 };
 
 /* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */

@@ -1,78 +1,32 @@
-/* collectives.c - the public collective operations, blocking: each one names its arguments and is
- * carried out by call.c. */
+/* collectives.c - the public collective operations: each one names its arguments; call.c carries
+ * them out, or request.c, when the caller does not wait.
+ *
+ * A static function makes a call of an operation's arguments, and FORMS() makes the three public
+ * functions of it.
+ */
 #include "call.h"
 
-int hn_barrier(const hn_group *group)
-{
-    struct call call = {.op = OP_BARRIER, .group = group, .type = HN_BYTE};
-    return call_run(&call);
-}
+/* A list of parameters, or arguments, as one argument of a macro. */
+#define LIST(...) __VA_ARGS__
 
-int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group)
-{
-    struct call call = {
-        .op = OP_BCAST, .group = group, .out = data, .count = count, .type = type, .root = root};
-    return call_run(&call);
-}
-
-int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
-                const hn_group *group)
-{
-    static const int nobody[1];
-    struct call call = {.op = OP_BCAST,
-                        .group = group,
-                        .out = data,
-                        .count = count,
-                        .type = type,
-                        .root = root,
-                        .to = to ? to : nobody,
-                        .to_count = to || n == 0 ? n : -1};
-    return call_run(&call);
-}
-
-/* The operations that combine. */
-static int combine(enum operation op, const void *in, void *out, size_t count, hn_type type,
-                   hn_op rule, int root, const hn_group *group)
-{
-    struct call call = {.op = op,
-                        .group = group,
-                        .in = in,
-                        .out = out,
-                        .count = count,
-                        .type = type,
-                        .rule = rule,
-                        .root = root};
-    return call_run(&call);
-}
-
-int hn_reduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
-              const hn_group *group)
-{
-    return combine(OP_REDUCE, in, out, count, type, op, root, group);
-}
-
-int hn_allreduce(const void *in, void *out, size_t count, hn_type type, hn_op op,
-                 const hn_group *group)
-{
-    return combine(OP_ALLREDUCE, in, out, count, type, op, 0, group);
-}
-
-int hn_scan(const void *in, void *out, size_t count, hn_type type, hn_op op, const hn_group *group)
-{
-    return combine(OP_SCAN, in, out, count, type, op, 0, group);
-}
-
-int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
-              const hn_group *group)
-{
-    return combine(OP_EXSCAN, in, out, count, type, op, 0, group);
-}
-
-int hn_reduce_scatter_block(const void *in, void *out, size_t count, hn_type type, hn_op op,
-                            const hn_group *group)
-{
-    return combine(OP_REDUCE_SCATTER, in, out, count, type, op, 0, group);
-}
+/* hn_NAME(), which waits; hn_iNAME(), which does not; hn_NAME_init(), which can be started often.
+ */
+#define FORMS(name, parameters, arguments)                                                         \
+    int hn_##name(parameters)                                                                      \
+    {                                                                                              \
+        struct call call = name(arguments);                                                        \
+        return call_run(&call);                                                                    \
+    }                                                                                              \
+    int hn_i##name(parameters, hn_request **request)                                               \
+    {                                                                                              \
+        struct call call = name(arguments);                                                        \
+        return call_post(&call, request);                                                          \
+    }                                                                                              \
+    int hn_##name##_init(parameters, hn_request **request)                                         \
+    {                                                                                              \
+        struct call call = name(arguments);                                                        \
+        return call_keep(&call, request);                                                          \
+    }
 
 /* The operations that move a part for each member from or to the root, or to all. */
 static struct call move(enum operation op, const void *in, void *out, size_t count, hn_type type,
@@ -83,72 +37,181 @@ static struct call move(enum operation op, const void *in, void *out, size_t cou
 }
 
 /* The same with parts of different sizes. */
-static int run_vector(struct call call, const size_t *counts, const size_t *displs)
+static struct call vector(struct call call, const size_t *counts, const size_t *displs)
 {
     call.vector = true;
     call.counts = counts;
     call.displs = displs;
-    return call_run(&call);
+    return call;
 }
 
-int hn_scatter(const void *in, size_t count, void *out, hn_type type, int root,
-               const hn_group *group)
+/* The operations that combine. */
+static struct call combine(enum operation op, const void *in, void *out, size_t count, hn_type type,
+                           hn_op rule, int root, const hn_group *group)
 {
-    struct call call = move(OP_SCATTER, in, out, count, type, root, group);
-    return call_run(&call);
+    struct call call = move(op, in, out, count, type, root, group);
+    call.rule = rule;
+    return call;
 }
 
-int hn_scatterv(const void *in, const size_t *counts, const size_t *displs, void *out, size_t count,
-                hn_type type, int root, const hn_group *group)
+static struct call barrier(const hn_group *group)
 {
-    return run_vector(move(OP_SCATTER, in, out, count, type, root, group), counts, displs);
+    return (struct call){.op = OP_BARRIER, .group = group, .type = HN_BYTE};
 }
+FORMS(barrier, LIST(const hn_group *group), LIST(group))
 
-int hn_gather(const void *in, size_t count, void *out, hn_type type, int root,
-              const hn_group *group)
+static struct call bcast(void *data, size_t count, hn_type type, int root, const hn_group *group)
 {
-    struct call call = move(OP_GATHER, in, out, count, type, root, group);
-    return call_run(&call);
+    return move(OP_BCAST, NULL, data, count, type, root, group);
 }
+FORMS(bcast, LIST(void *data, size_t count, hn_type type, int root, const hn_group *group),
+      LIST(data, count, type, root, group))
 
-int hn_gatherv(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
-               hn_type type, int root, const hn_group *group)
+static struct call bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
+                            const hn_group *group)
 {
-    return run_vector(move(OP_GATHER, in, out, count, type, root, group), counts, displs);
+    static const int nobody[1];
+    struct call call = move(OP_BCAST, NULL, data, count, type, root, group);
+    call.to = to ? to : nobody;
+    call.to_count = to || n == 0 ? n : -1;
+    return call;
 }
+FORMS(bcast_to,
+      LIST(void *data, size_t count, hn_type type, int root, const int *to, int n,
+           const hn_group *group),
+      LIST(data, count, type, root, to, n, group))
 
-int hn_allgather(const void *in, size_t count, void *out, hn_type type, const hn_group *group)
+static struct call scatter(const void *in, size_t count, void *out, hn_type type, int root,
+                           const hn_group *group)
 {
-    struct call call = move(OP_ALLGATHER, in, out, count, type, 0, group);
-    return call_run(&call);
+    return move(OP_SCATTER, in, out, count, type, root, group);
 }
+FORMS(scatter,
+      LIST(const void *in, size_t count, void *out, hn_type type, int root, const hn_group *group),
+      LIST(in, count, out, type, root, group))
 
-int hn_allgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
-                  hn_type type, const hn_group *group)
+static struct call scatterv(const void *in, const size_t *counts, const size_t *displs, void *out,
+                            size_t count, hn_type type, int root, const hn_group *group)
 {
-    return run_vector(move(OP_ALLGATHERV, in, out, 0, type, 0, group), counts, displs);
+    return vector(move(OP_SCATTER, in, out, count, type, root, group), counts, displs);
 }
+FORMS(scatterv,
+      LIST(const void *in, const size_t *counts, const size_t *displs, void *out, size_t count,
+           hn_type type, int root, const hn_group *group),
+      LIST(in, counts, displs, out, count, type, root, group))
 
-int hn_alltoall(const void *in, size_t count, void *out, hn_type type, const hn_group *group)
+static struct call gather(const void *in, size_t count, void *out, hn_type type, int root,
+                          const hn_group *group)
 {
-    struct call call = move(OP_ALLTOALL, in, out, count, type, 0, group);
-    return call_run(&call);
+    return move(OP_GATHER, in, out, count, type, root, group);
 }
+FORMS(gather,
+      LIST(const void *in, size_t count, void *out, hn_type type, int root, const hn_group *group),
+      LIST(in, count, out, type, root, group))
 
-int hn_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
-                 const size_t *counts, const size_t *displs, hn_type type, const hn_group *group)
+static struct call gatherv(const void *in, size_t count, void *out, const size_t *counts,
+                           const size_t *displs, hn_type type, int root, const hn_group *group)
 {
-    struct call call = move(OP_ALLTOALL, in, out, 0, type, 0, group);
+    return vector(move(OP_GATHER, in, out, count, type, root, group), counts, displs);
+}
+FORMS(gatherv,
+      LIST(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
+           hn_type type, int root, const hn_group *group),
+      LIST(in, count, out, counts, displs, type, root, group))
+
+static struct call allgather(const void *in, size_t count, void *out, hn_type type,
+                             const hn_group *group)
+{
+    return move(OP_ALLGATHER, in, out, count, type, 0, group);
+}
+FORMS(allgather, LIST(const void *in, size_t count, void *out, hn_type type, const hn_group *group),
+      LIST(in, count, out, type, group))
+
+static struct call allgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
+                              hn_type type, const hn_group *group)
+{
+    return vector(move(OP_ALLGATHERV, in, out, 0, type, 0, group), counts, displs);
+}
+FORMS(allgatherv,
+      LIST(const void *in, void *out, const size_t *counts, const size_t *displs, hn_type type,
+           const hn_group *group),
+      LIST(in, out, counts, displs, type, group))
+
+static struct call alltoall(const void *in, size_t count, void *out, hn_type type,
+                            const hn_group *group)
+{
+    return move(OP_ALLTOALL, in, out, count, type, 0, group);
+}
+FORMS(alltoall, LIST(const void *in, size_t count, void *out, hn_type type, const hn_group *group),
+      LIST(in, count, out, type, group))
+
+static struct call alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                             void *out, const size_t *counts, const size_t *displs, hn_type type,
+                             const hn_group *group)
+{
+    struct call call = vector(move(OP_ALLTOALL, in, out, 0, type, 0, group), counts, displs);
     bool in_place = in == HN_IN_PLACE;
     call.in_counts = in_place ? counts : in_counts;
     call.in_displs = in_place ? displs : in_displs;
-    return run_vector(call, counts, displs);
+    return call;
 }
+FORMS(alltoallv,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
+           const size_t *counts, const size_t *displs, hn_type type, const hn_group *group),
+      LIST(in, in_counts, in_displs, out, counts, displs, type, group))
 
-int hn_reduce_scatter(const void *in, void *out, const size_t *counts, hn_type type, hn_op op,
-                      const hn_group *group)
+static struct call reduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+                          const hn_group *group)
 {
-    struct call call = move(OP_REDUCE_SCATTER, in, out, 0, type, 0, group);
-    call.rule = op;
-    return run_vector(call, counts, NULL);
+    return combine(OP_REDUCE, in, out, count, type, op, root, group);
 }
+FORMS(reduce,
+      LIST(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+           const hn_group *group),
+      LIST(in, out, count, type, op, root, group))
+
+static struct call allreduce(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                             const hn_group *group)
+{
+    return combine(OP_ALLREDUCE, in, out, count, type, op, 0, group);
+}
+FORMS(allreduce,
+      LIST(const void *in, void *out, size_t count, hn_type type, hn_op op, const hn_group *group),
+      LIST(in, out, count, type, op, group))
+
+static struct call scan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                        const hn_group *group)
+{
+    return combine(OP_SCAN, in, out, count, type, op, 0, group);
+}
+FORMS(scan,
+      LIST(const void *in, void *out, size_t count, hn_type type, hn_op op, const hn_group *group),
+      LIST(in, out, count, type, op, group))
+
+static struct call exscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                          const hn_group *group)
+{
+    return combine(OP_EXSCAN, in, out, count, type, op, 0, group);
+}
+FORMS(exscan,
+      LIST(const void *in, void *out, size_t count, hn_type type, hn_op op, const hn_group *group),
+      LIST(in, out, count, type, op, group))
+
+static struct call reduce_scatter_block(const void *in, void *out, size_t count, hn_type type,
+                                        hn_op op, const hn_group *group)
+{
+    return combine(OP_REDUCE_SCATTER, in, out, count, type, op, 0, group);
+}
+FORMS(reduce_scatter_block,
+      LIST(const void *in, void *out, size_t count, hn_type type, hn_op op, const hn_group *group),
+      LIST(in, out, count, type, op, group))
+
+static struct call reduce_scatter(const void *in, void *out, const size_t *counts, hn_type type,
+                                  hn_op op, const hn_group *group)
+{
+    return vector(combine(OP_REDUCE_SCATTER, in, out, 0, type, op, 0, group), counts, NULL);
+}
+FORMS(reduce_scatter,
+      LIST(const void *in, void *out, const size_t *counts, hn_type type, hn_op op,
+           const hn_group *group),
+      LIST(in, out, counts, type, op, group))

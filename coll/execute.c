@@ -1,4 +1,5 @@
-/* execute.c - the executor: a plan's steps over hn_isend() and hn_recv().
+/* execute.c - the executor: a plan's steps over hn_isend() and hn_recv(), or hn_irecv() where it
+ * must not wait.
  *
  * Happy path of a step: SEND hands the blocks to hn_isend() where they lie (or a packed copy, when
  * they are scattered) and goes on; RECV takes the message to where its blocks lie; FOLD takes it to
@@ -8,6 +9,10 @@
  * that). Such sends are "fragile": they are known from a look at the list beforehand, and are
  * waited for before the change. That wait ends, because a send is done as soon as the receiver's
  * library has it, whatever the receiver itself waits for.
+ *
+ * An executor that does not wait is left in the middle of a step, and begins it again: what the
+ * step has done already (the receive that is posted, the message that is in the spare buffer) it
+ * finds in the executor.
  *
  * Failures: the first failing message ends the operation; nothing is posted ahead, so no receive
  * stays behind.
@@ -19,25 +24,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct sending {
-    hn_request *request;
-    const struct plan_step *step;
-    void *packed;
-    bool fragile;
-};
-
-struct executor {
-    const struct execution *x;
-    size_t element;
-    int32_t *changed; /* [block] last step that changes it; 0: none */
-    struct sending *sendings;
-    size_t sending_count;
-    size_t fragile_from; /* all fragile sends that are not done stand from here on */
-    uint8_t *spare;
-    size_t spare_size;
-    uint8_t *passing; /* parts that pass through */
-};
 
 static uint8_t *address(const struct executor *e, int block)
 {
@@ -137,9 +123,20 @@ static int do_send(struct executor *e, const struct plan_step *step)
     return HN_OK;
 }
 
-static int end_send(struct sending *s)
+/* Sees to it that a message is done. */
+static int await(struct executor *e, hn_request *request)
 {
-    int error = HN_OK;
+    if (e->waits || request_settled(request))
+        return HN_OK;
+    e->awaits = request;
+    return EXECUTOR_WAITS;
+}
+
+static int end_send(struct executor *e, struct sending *s)
+{
+    int error = s->request ? await(e, s->request) : HN_OK;
+    if (error)
+        return error;
     if (s->request)
         error = hn_wait(s->request, NULL);
     free(s->packed);
@@ -165,8 +162,8 @@ static int before_change(struct executor *e, const struct plan_step *step)
     for (size_t i = e->fragile_from; i < e->sending_count && !error; i++) {
         struct sending *s = &e->sendings[i];
         if (s->fragile && share_a_block(e, s->step, step)) {
-            error = end_send(s);
-            s->fragile = false;
+            error = end_send(e, s);
+            s->fragile = error == EXECUTOR_WAITS;
         }
         if (!s->fragile && i == e->fragile_from)
             e->fragile_from++;
@@ -177,21 +174,38 @@ static int before_change(struct executor *e, const struct plan_step *step)
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
+/* The message of a step, to where it is wanted. */
+static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+{
+    hn_tid from = e->x->tids[step->peer];
+    int error = HN_OK;
+    if (e->waits)
+        return hn_recv(from, e->x->tag, data, bytes / e->element, e->x->type, NULL);
+    if (!e->message)
+        error = hn_irecv(from, e->x->tag, data, bytes / e->element, e->x->type, &e->message);
+    if (!error)
+        error = await(e, e->message);
+    if (error)
+        return error;
+    error = hn_wait(e->message, NULL);
+    e->message = NULL;
+    return error;
+}
+
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
-    hn_tid from = e->x->tids[step->peer];
-    int error = before_change(e, step);
+    int error = e->message ? HN_OK : before_change(e, step);
     if (error)
         return error;
     if (in_one_piece(e, step)) {
         void *data = step->count ? address(e, block_at(e, step, 0)) : NULL;
-        return hn_recv(from, e->x->tag, data, bytes / e->element, e->x->type, NULL);
+        return take(e, step, data, bytes);
     }
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    error = hn_recv(from, e->x->tag, buffer, bytes / e->element, e->x->type, NULL);
+    error = take(e, step, buffer, bytes);
     if (!error)
         pack(e, step, buffer, true);
     return error;
@@ -203,10 +217,11 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    int error =
-        hn_recv(e->x->tids[step->peer], e->x->tag, buffer, bytes / e->element, e->x->type, NULL);
+    int error = e->received ? HN_OK : take(e, step, buffer, bytes);
+    e->received = !error;
     if (!error)
         error = before_change(e, step);
+    e->received &= error == EXECUTOR_WAITS;
     for (int i = 0; i < step->count && !error && e->x->fold; i++) {
         int block = block_at(e, step, i);
         size_t size = block_bytes(e, block);
@@ -247,54 +262,87 @@ static bool place_passing(struct executor *e)
     return e->passing;
 }
 
-static bool prepare(struct executor *e)
+int executor_begin(struct executor *e, const struct execution *execution)
 {
-    const struct plan *plan = e->x->plan;
-    int32_t first = plan->first[e->x->rank], end = plan->first[e->x->rank + 1];
+    const struct plan *plan = execution->plan;
+    int32_t first = plan->first[execution->rank], end = plan->first[execution->rank + 1];
+    *e = (struct executor){.x = execution, .at = first};
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
     if (!e->sendings || !e->changed)
-        return false;
+        return HN_ENOMEM;
     if (e->x->places && !place_passing(e))
-        return false;
+        return HN_ENOMEM;
     for (int32_t at = first; at < end; at++)
         for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
             e->changed[block_at(e, &plan->steps[at], i)] = at;
-    return true;
+    return HN_OK;
 }
 
 static int run(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
     int error = HN_OK;
-    int32_t first = plan->first[e->x->rank];
-    for (int32_t at = first; at < plan->first[e->x->rank + 1] && !error; at++) {
-        wait_reason()->step = (unsigned)(at - first);
-        const struct plan_step *step = &plan->steps[at];
-        trace_step(at - first);
+    int32_t first = plan->first[e->x->rank], end = plan->first[e->x->rank + 1];
+    while (e->at < end && !error) {
+        wait_reason()->step = (unsigned)(e->at - first);
+        const struct plan_step *step = &plan->steps[e->at];
+        trace_step(e->at - first);
         if (step->kind == PLAN_SEND)
             error = do_send(e, step);
         else if (step->kind == PLAN_RECV)
             error = do_recv(e, step);
         else
             error = do_fold(e, step);
+        e->at += error != EXECUTOR_WAITS;
     }
     return error;
 }
 
+int executor_go_on(struct executor *e)
+{
+    int error = e->error ? HN_OK : run(e);
+    if (error == EXECUTOR_WAITS)
+        return error;
+    e->error = e->error ? e->error : error;
+    /* After an error, too: a send ends when its receiver has the message, or has ended. */
+    for (; e->ended < e->sending_count; e->ended++) {
+        int failed = end_send(e, &e->sendings[e->ended]);
+        if (failed == EXECUTOR_WAITS)
+            return failed;
+        e->error = e->error ? e->error : failed;
+    }
+    return e->error;
+}
+
+void executor_rewind(struct executor *e)
+{
+    e->at = e->x->plan->first[e->x->rank];
+    e->sending_count = e->fragile_from = e->ended = 0;
+    e->error = HN_OK;
+}
+
+void executor_free(struct executor *e)
+{
+    free(e->message);
+    for (size_t i = e->ended; i < e->sending_count; i++) { /* of a task that has left its job */
+        free(e->sendings[i].request);
+        free(e->sendings[i].packed);
+    }
+    free(e->sendings);
+    free(e->changed);
+    free(e->spare);
+    free(e->passing);
+}
+
 int plan_execute(const struct execution *execution)
 {
-    struct executor e = {.x = execution};
-    int error = prepare(&e) ? run(&e) : HN_ENOMEM;
-    /* After an error, too: a send ends when its receiver has the message, or has ended. */
-    for (size_t i = 0; i < e.sending_count; i++) {
-        int failed = end_send(&e.sendings[i]);
-        error = error ? error : failed;
-    }
-    free(e.sendings);
-    free(e.changed);
-    free(e.spare);
-    free(e.passing);
+    struct executor e;
+    int error = executor_begin(&e, execution);
+    e.waits = true;
+    if (!error)
+        error = executor_go_on(&e);
+    executor_free(&e);
     return error;
 }

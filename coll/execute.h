@@ -1,4 +1,5 @@
-/* execute.h - carrying out a plan: this member's steps, as real messages. */
+/* execute.h - carrying out a plan: this member's steps, as real messages; in one go, or in pieces
+ * by an activity (activity.h), which never waits. */
 #ifndef HNOW_COLL_EXECUTE_H
 #define HNOW_COLL_EXECUTE_H
 
@@ -6,9 +7,10 @@
 #include "plan.h"
 
 #include "hnow.h"
+#include "request.h"
 
 struct execution {
-    const struct plan *plan;
+    struct plan *plan;
     const hn_tid *tids; /* [rank of the plan] */
     int rank;           /* the caller's */
     int tag;       /* of all messages; no other operation of the group has it at the same time */
@@ -20,10 +22,50 @@ struct execution {
     const struct fold *fold; /* NULL when nothing is combined */
 };
 
+struct sending {
+    hn_request *request;
+    const struct plan_step *step;
+    void *packed;
+    bool fragile;
+};
+
+/* An execution under way. */
+struct executor {
+    const struct execution *x;
+    bool waits; /* for messages; else it says EXECUTOR_WAITS instead */
+    size_t element;
+    int32_t at;       /* the step that is next */
+    int32_t *changed; /* [block] last step that changes it; 0: none */
+    struct sending *sendings;
+    size_t sending_count;
+    size_t fragile_from; /* all fragile sends that are not done stand from here on */
+    size_t ended;        /* at the end: sends that have been waited for */
+    int error;           /* of the steps */
+    uint8_t *spare;
+    size_t spare_size;
+    uint8_t *passing; /* parts that pass through */
+
+    /* Of one that does not wait. */
+    hn_request *awaits;  /* without this it cannot go on */
+    hn_request *message; /* the receive of the step that is next; NULL: not posted yet */
+    bool received;       /* the message of that step is in spare */
+};
+
+enum { EXECUTOR_WAITS = 1 };
+
 /* Runs the caller's steps. Sends do not wait, receives are taken in the order of the plan; returns
  * when the buffers may be used again. The context of the calling thread is the one of the messages.
  * HN_OK, or the error of the message that failed; then sends to members that still run may be under
  * way, and data must stay until they have been taken. */
 int plan_execute(const struct execution *execution);
+
+/* The same in pieces: executor_begin() once, executor_go_on() until it says something else than
+ * EXECUTOR_WAITS, each time when executor->awaits is done. HN_OK or HN_ENOMEM; executor_free() in
+ * every case. */
+int executor_begin(struct executor *executor, const struct execution *execution);
+int executor_go_on(struct executor *executor);
+/* After the end: ready to go through all steps again. */
+void executor_rewind(struct executor *executor);
+void executor_free(struct executor *executor);
 
 #endif

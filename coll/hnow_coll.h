@@ -134,6 +134,110 @@ HN_API int hn_scan(const void *in, void *out, size_t count, hn_type type, hn_op 
 HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
                      const hn_group *group);
 
+/* ---- nonblocking forms ----------------------------------------------------------------------
+ *
+ * hn_iNAME() starts what hn_NAME() does and returns; the operation goes on by itself, also while
+ * the program computes. It ends with hn_wait() or hn_test() (hnow.h), like the request of a
+ * message, and hn_info then says nothing. Until then all buffers belong to the library, and lists
+ * of counts and places must stay as they are; a list `to` is copied.
+ *
+ * As many as one likes may be under way, on one group and on several. Those of one group match in
+ * the order in which its members start them, and never blocking ones: hn_ibcast() at one member and
+ * hn_bcast() at another is a mistake. They need not end in that order, and members may wait for
+ * them in any. A program's own operator (hn_op_new()) may be called in any thread that is inside
+ * the library, and in one of the library's own; two operations may call it at the same time.
+ *
+ * HN_EARG and the like are returned at once, and nothing is started; what happens later is told by
+ * hn_wait() or hn_test(), which free the request also then. hn_exit() first finishes what is under
+ * way, since others wait for the caller's part, and frees what nobody has waited for. */
+HN_API int hn_ibarrier(const hn_group *group, hn_request **request);
+HN_API int hn_ibcast(void *data, size_t count, hn_type type, int root, const hn_group *group,
+                     hn_request **request);
+HN_API int hn_ibcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
+                        const hn_group *group, hn_request **request);
+HN_API int hn_iscatter(const void *in, size_t count, void *out, hn_type type, int root,
+                       const hn_group *group, hn_request **request);
+HN_API int hn_iscatterv(const void *in, const size_t *counts, const size_t *displs, void *out,
+                        size_t count, hn_type type, int root, const hn_group *group,
+                        hn_request **request);
+HN_API int hn_igather(const void *in, size_t count, void *out, hn_type type, int root,
+                      const hn_group *group, hn_request **request);
+HN_API int hn_igatherv(const void *in, size_t count, void *out, const size_t *counts,
+                       const size_t *displs, hn_type type, int root, const hn_group *group,
+                       hn_request **request);
+HN_API int hn_iallgather(const void *in, size_t count, void *out, hn_type type,
+                         const hn_group *group, hn_request **request);
+HN_API int hn_iallgatherv(const void *in, void *out, const size_t *counts, const size_t *displs,
+                          hn_type type, const hn_group *group, hn_request **request);
+HN_API int hn_ialltoall(const void *in, size_t count, void *out, hn_type type,
+                        const hn_group *group, hn_request **request);
+HN_API int hn_ialltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                         void *out, const size_t *counts, const size_t *displs, hn_type type,
+                         const hn_group *group, hn_request **request);
+HN_API int hn_ireduce(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+                      const hn_group *group, hn_request **request);
+HN_API int hn_iallreduce(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                         const hn_group *group, hn_request **request);
+HN_API int hn_iscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                    const hn_group *group, hn_request **request);
+HN_API int hn_iexscan(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                      const hn_group *group, hn_request **request);
+HN_API int hn_ireduce_scatter_block(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                                    const hn_group *group, hn_request **request);
+HN_API int hn_ireduce_scatter(const void *in, void *out, const size_t *counts, hn_type type,
+                              hn_op op, const hn_group *group, hn_request **request);
+
+/* ---- persistent forms -----------------------------------------------------------------------
+ *
+ * hn_NAME_init() makes a request of an operation that will come again and again with the same
+ * buffers and counts: arguments are looked at and the plan is made once. All members call it in the
+ * same order; the counts of scatterv, gatherv and alltoallv are sent round here, so it may wait for
+ * the others. hn_start() then starts the operation, as the nonblocking form does, and hn_wait() or
+ * hn_test() end it, but leave the request: it can be started again. Requests of several operations
+ * may be started in different orders at different members. */
+HN_API int hn_barrier_init(const hn_group *group, hn_request **request);
+HN_API int hn_bcast_init(void *data, size_t count, hn_type type, int root, const hn_group *group,
+                         hn_request **request);
+HN_API int hn_bcast_to_init(void *data, size_t count, hn_type type, int root, const int *to, int n,
+                            const hn_group *group, hn_request **request);
+HN_API int hn_scatter_init(const void *in, size_t count, void *out, hn_type type, int root,
+                           const hn_group *group, hn_request **request);
+HN_API int hn_scatterv_init(const void *in, const size_t *counts, const size_t *displs, void *out,
+                            size_t count, hn_type type, int root, const hn_group *group,
+                            hn_request **request);
+HN_API int hn_gather_init(const void *in, size_t count, void *out, hn_type type, int root,
+                          const hn_group *group, hn_request **request);
+HN_API int hn_gatherv_init(const void *in, size_t count, void *out, const size_t *counts,
+                           const size_t *displs, hn_type type, int root, const hn_group *group,
+                           hn_request **request);
+HN_API int hn_allgather_init(const void *in, size_t count, void *out, hn_type type,
+                             const hn_group *group, hn_request **request);
+HN_API int hn_allgatherv_init(const void *in, void *out, const size_t *counts, const size_t *displs,
+                              hn_type type, const hn_group *group, hn_request **request);
+HN_API int hn_alltoall_init(const void *in, size_t count, void *out, hn_type type,
+                            const hn_group *group, hn_request **request);
+HN_API int hn_alltoallv_init(const void *in, const size_t *in_counts, const size_t *in_displs,
+                             void *out, const size_t *counts, const size_t *displs, hn_type type,
+                             const hn_group *group, hn_request **request);
+HN_API int hn_reduce_init(const void *in, void *out, size_t count, hn_type type, hn_op op, int root,
+                          const hn_group *group, hn_request **request);
+HN_API int hn_allreduce_init(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                             const hn_group *group, hn_request **request);
+HN_API int hn_scan_init(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                        const hn_group *group, hn_request **request);
+HN_API int hn_exscan_init(const void *in, void *out, size_t count, hn_type type, hn_op op,
+                          const hn_group *group, hn_request **request);
+HN_API int hn_reduce_scatter_block_init(const void *in, void *out, size_t count, hn_type type,
+                                        hn_op op, const hn_group *group, hn_request **request);
+HN_API int hn_reduce_scatter_init(const void *in, void *out, const size_t *counts, hn_type type,
+                                  hn_op op, const hn_group *group, hn_request **request);
+
+/* Starts the operation of a persistent request. HN_ESTATE: it is under way; HN_EARG: the request is
+ * of another kind. */
+HN_API int hn_start(hn_request *request);
+/* Gives a persistent request up, before its group is freed. HN_ESTATE: it is under way. */
+HN_API int hn_request_free(hn_request *request);
+
 /* ---- asking about plans ---------------------------------------------------------------------
  *
  * A plan is written NAME[:ARITY][/SEGMENT BYTES], as hplan prints it. */

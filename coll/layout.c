@@ -7,6 +7,8 @@
  */
 #include "call.h"
 
+#include "error.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +31,19 @@ static uint8_t *at(const struct call *call, const void *buffer, const size_t *di
     return (uint8_t *)buffer + (displs ? displs[i] * element : (size_t)call->req.bytes * (size_t)i);
 }
 
+/* A call that is made again finds what it had. */
 static int new_places(struct call *call)
 {
-    call->places = calloc((size_t)request_parts(&call->req), sizeof *call->places);
+    if (!call->places)
+        call->places = calloc((size_t)request_parts(&call->req), sizeof *call->places);
     call->x.places = call->places;
     return call->places ? HN_OK : HN_ENOMEM;
 }
 
 static int new_scratch(struct call *call, size_t bytes)
 {
-    call->scratch = malloc(bytes + 1);
+    if (!call->scratch)
+        call->scratch = malloc(bytes + 1);
     return call->scratch ? HN_OK : HN_ENOMEM;
 }
 
@@ -177,7 +182,7 @@ static int lay_reduce_scatter(struct call *call)
     return HN_OK;
 }
 
-int call_lay_out(struct call *call)
+static int lay_out(struct call *call)
 {
     switch (call->op) {
     case OP_REDUCE:
@@ -201,4 +206,14 @@ int call_lay_out(struct call *call)
             place(call->out, call->in, size_of(call, 0));
         return HN_OK;
     }
+}
+
+int call_lay_out(struct call *call)
+{
+    static uint8_t nowhere; /* for what has no bytes */
+    if (lay_out(call))
+        return error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
+    if (!call->x.data)
+        call->x.data = &nowhere;
+    return HN_OK;
 }

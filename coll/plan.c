@@ -46,9 +46,14 @@ static void draft_free(struct plan *plan)
     plan->draft = NULL;
 }
 
+void plan_hold(struct plan *plan)
+{
+    atomic_fetch_add(&plan->holders, 1);
+}
+
 void plan_free(struct plan *plan)
 {
-    if (!plan)
+    if (!plan || atomic_fetch_sub(&plan->holders, 1) > 0)
         return;
     draft_free(plan);
     free(plan->blocks);

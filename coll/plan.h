@@ -23,6 +23,7 @@
 
 #include "operation.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,10 +57,14 @@ struct plan {
     char name[32];           /* as choice_text() writes it; "": made by hand */
     int64_t segment;         /* size at which parts were cut; 0: not cut */
     struct plan_draft *draft;
+    atomic_uint holders; /* besides its maker, who shares it: plan_hold() */
 };
 
 struct plan *plan_new(int ranks); /* NULL: out of memory */
+/* Gives it up; the last one who does frees it. */
 void plan_free(struct plan *plan);
+/* From now on there is one more who has to give it up. */
+void plan_hold(struct plan *plan);
 
 /* Cuts every part of the request into blocks of at most `segment` bytes (0: one block a part). */
 void plan_cut(struct plan *plan, const struct request *req, int64_t segment);

@@ -10,8 +10,9 @@
  * context; their tags begin with a hash of the list, so that those of different lists rarely meet,
  * and where they do, the order of messages still tells them apart.
  *
- * Memory: teams go with their group. The lock guards the making of them; what is in a team belongs
- * to the one thread that runs an operation of its group.
+ * Memory: teams go with their group; plans when the cache and all operations that follow them have
+ * given them up. A lock guards the making of teams; each has one for its choices and plans, which
+ * the caller of an operation and the background thread may need at the same time.
  */
 #include "team.h"
 
@@ -41,8 +42,10 @@ struct team {
     int size, rank;
     hn_tid *tids;
     hn_context context;
-    unsigned mark;       /* of some members: the upper half of their tags */
-    unsigned operations; /* so far */
+    unsigned mark;         /* of some members: the upper half of their tags */
+    unsigned operations;   /* so far */
+    unsigned lasting;      /* operations that have a tag for good */
+    pthread_mutex_t guard; /* of what follows the model */
     hn_net *net;
     int *host;     /* [rank] */
     bool measured; /* net is the job's network file */
@@ -88,15 +91,24 @@ bool team_measured(const struct team *team)
     return team->measured;
 }
 
-int team_next_tag(struct team *team)
+/* The numbers of operations: those that come once in the lower half, lasting ones in the upper. */
+static unsigned numbers(const struct team *team)
 {
-    unsigned number = team->operations++;
-    return (int)(team->mark ? team->mark << 16 | (number & 0xffff) : number & INT32_MAX);
+    return team->mark ? 0x8000u : 0x40000000u;
+}
+
+int team_next_tag(struct team *team, bool lasting)
+{
+    unsigned half = numbers(team);
+    pthread_mutex_lock(&team->guard);
+    unsigned number = (lasting ? team->lasting++ : team->operations++) % half;
+    pthread_mutex_unlock(&team->guard);
+    return (int)(team->mark << 16 | (lasting ? half : 0) | number);
 }
 
 unsigned team_number_of(const struct team *team, int tag)
 {
-    return (unsigned)tag & (team->mark ? 0xffffu : INT32_MAX);
+    return (unsigned)tag % numbers(team);
 }
 
 /* ---- the network -------------------------------------------------------------------------------
@@ -182,6 +194,7 @@ static void team_free(struct team *team)
     journal_close(team->journal);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
+    pthread_mutex_destroy(&team->guard);
     hn_net_free(team->net);
     free(team->tids);
     free(team->host);
@@ -222,6 +235,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
         free(tids);
         return HN_ENOMEM;
     }
+    pthread_mutex_init(&team->guard, NULL);
     team->size = size;
     team->rank = rank;
     team->tids = tids;
@@ -346,7 +360,7 @@ static const struct choice *choice_by_name(const struct team *team, struct choic
     return room;
 }
 
-int team_choose(struct team *team, const struct request *req, struct choice *choice)
+static int choose(struct team *team, const struct request *req, struct choice *choice)
 {
     struct choice room;
     struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
@@ -354,6 +368,14 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
     int error = choices_foresee(&team->choices, &now, req, &decision);
     if (!error)
         *choice = decision.choice;
+    return error;
+}
+
+int team_choose(struct team *team, const struct request *req, struct choice *choice)
+{
+    pthread_mutex_lock(&team->guard);
+    int error = choose(team, req, choice);
+    pthread_mutex_unlock(&team->guard);
     return error;
 }
 
@@ -372,12 +394,14 @@ static bool same_request(const struct request *a, const struct request *b)
 
 void team_force(struct team *team, const struct choice *choice)
 {
+    pthread_mutex_lock(&team->guard);
     team->forced = choice != NULL;
     if (choice)
         team->force = *choice;
     choices_forget(&team->choices);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
+    pthread_mutex_unlock(&team->guard);
 }
 
 /* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
@@ -450,25 +474,36 @@ static void forget_plans_of(struct team *team, const struct decision *d)
     }
 }
 
-int team_plan(struct team *team, const struct request *req, const struct plan **plan)
+/* The entry with the plan for a request, made if there is none. */
+static int follow(struct team *team, const struct request *req, struct cached_plan **entry)
 {
     struct choice room;
     struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
     struct decision *decision;
     bool changed;
+    *entry = find_plan(team, req);
+    if (req->sizes && (*entry)->plan)
+        return HN_OK; /* decided for this very request (choices.h) */
     int error = choices_call(&team->choices, &now, req, &decision, &changed);
     if (error)
         return error;
     if (changed)
         forget_plans_of(team, decision);
-    struct cached_plan *entry = find_plan(team, req);
-    if (!entry->plan)
-        error = make_plan(team, req, decision, entry);
-    if (error)
-        return error;
-    entry->used = ++team->clock;
-    *plan = entry->plan;
-    return HN_OK;
+    return (*entry)->plan ? HN_OK : make_plan(team, req, decision, *entry);
+}
+
+int team_plan(struct team *team, const struct request *req, struct plan **plan)
+{
+    struct cached_plan *entry;
+    pthread_mutex_lock(&team->guard);
+    int error = follow(team, req, &entry);
+    if (!error) {
+        entry->used = ++team->clock;
+        plan_hold(entry->plan);
+        *plan = entry->plan;
+    }
+    pthread_mutex_unlock(&team->guard);
+    return error;
 }
 
 uint64_t team_now(void)
@@ -480,10 +515,12 @@ void team_note(struct team *team, const struct plan *plan, uint64_t begun)
 {
     if (!team->journal)
         return;
+    pthread_mutex_lock(&team->guard);
     for (int i = 0; i < PLANS; i++) {
         const struct cached_plan *c = &team->plans[i];
         if (c->plan == plan)
             journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name,
                              c->predicted, (int64_t)(engine_now() - begun));
     }
+    pthread_mutex_unlock(&team->guard);
 }

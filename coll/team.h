@@ -25,15 +25,14 @@ const hn_tid *team_tids(const struct team *team); /* [rank] */
 /* A context for the messages of this group's operations only. */
 hn_context team_context(const struct team *team);
 /* A tag for the next operation; the same at all members, who call the same operations in the same
- * order. */
-int team_next_tag(struct team *team);
+ * order.  A lasting one is for an operation that comes again and again. */
+int team_next_tag(struct team *team, bool lasting);
 /* How many operations of the same members came before the one with this tag. */
 unsigned team_number_of(const struct team *team, int tag);
 
 /* The plan for a request: from the cache, or made by the job's -plan, where it serves the
- * operation, else by auto. Belongs to the team, until some tens of other plans have been asked for.
- */
-int team_plan(struct team *team, const struct request *req, const struct plan **plan);
+ * operation, else by auto. The caller gives it up with plan_free(). */
+int team_plan(struct team *team, const struct request *req, struct plan **plan);
 /* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
 /* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */

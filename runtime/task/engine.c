@@ -18,6 +18,8 @@ struct waiter {
     uint64_t since;
 };
 
+static _Thread_local bool at_work; /* the calling thread is inside work() */
+
 uint64_t engine_now(void)
 {
     struct timespec t;
@@ -74,6 +76,15 @@ void engine_changed(struct engine *e)
         ev_async_send(e->loop, &e->wake);
 }
 
+static void wake_the_done(struct engine *e, const struct waiter *self)
+{
+    list_for_each (n, &e->waiters) {
+        struct waiter *w = list_entry(n, struct waiter, node);
+        if (w != self && w->done(w->arg))
+            pthread_cond_signal(&w->cond);
+    }
+}
+
 /* One iteration of the loop; then whoever else got what it waited for is woken. */
 static void lead(struct engine *e, struct waiter *self, int how)
 {
@@ -82,11 +93,7 @@ static void lead(struct engine *e, struct waiter *self, int how)
     e->moves += e->moved;
     ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
     e->led = false;
-    list_for_each (n, &e->waiters) {
-        struct waiter *w = list_entry(n, struct waiter, node);
-        if (w != self && w->done(w->arg))
-            pthread_cond_signal(&w->cond);
-    }
+    wake_the_done(e, self);
 }
 
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
@@ -132,15 +139,39 @@ static bool wake_a_waiter(struct engine *e)
     return true;
 }
 
-/* While a caller serves handlers, it does not wait: others must drive the loop. */
+bool engine_work(struct engine *e)
+{
+    bool any;
+
+    if (!e->work || at_work)
+        return false;
+    at_work = true;
+    any = e->work(e->work_arg);
+    at_work = false;
+    if (any) {
+        wake_the_done(e, NULL);
+        engine_changed(e); /* who leads may wait for what is done now */
+    }
+    return any;
+}
+
+/* What a caller does before it waits, or leaves. */
+static bool serve(struct engine *e)
+{
+    bool any = e->serve && !at_work && e->serve(e->serve_arg);
+
+    return engine_work(e) || any;
+}
+
+/* While a caller serves handlers, or works, it does not wait: others must drive the loop. */
 static bool serves(struct engine *e, struct waiter *self)
 {
     bool any;
 
-    if (!e->serve)
+    if (!e->serve && !e->work)
         return false;
     list_remove(&self->node);
-    any = e->serve(e->serve_arg);
+    any = serve(e);
     list_append(&e->waiters, &self->node);
     return any;
 }
@@ -309,8 +340,10 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     return result;
 }
 
+/* Who looks again and again gets the lead once, not the background thread's leavings each time. */
 bool engine_look(struct engine *e)
 {
+    relieve_background(e, engine_now() + ENGINE_SPIN);
     if (e->led)
         return false;
     lead(e, NULL, EVRUN_NOWAIT);
@@ -359,8 +392,7 @@ static void doze_while_called(struct engine *e, unsigned *seen)
 
 void engine_leave(struct engine *e, bool work_left)
 {
-    if (e->serve)
-        e->serve(e->serve_arg);
+    serve(e);
     leave(e, work_left);
 }
 
@@ -407,6 +439,8 @@ static void *background(void *arg)
         e->background_leads = true;
         lead(e, NULL, EVRUN_ONCE);
         e->background_leads = false;
+        if (engine_work(e))
+            seen = e->calls; /* its own */
         wake_a_waiter(e);
     }
     pthread_mutex_unlock(&e->lock);

@@ -20,6 +20,9 @@
  * the same core gets it at once; when they keep it for longer than ENGINE_YIELD, the core is not
  * free, and some of the next waits (ENGINE_REST or more, twice as many each time that this happens
  * again soon) go to sleep without looking.
+ *
+ * Whoever has turned the loop, be it a caller or the background thread, then does the work that
+ * what has come makes possible (activity.h): a caller before it waits on and before it leaves.
  */
 #ifndef HNOW_ENGINE_H
 #define HNOW_ENGINE_H
@@ -61,6 +64,11 @@ struct engine {
     bool (*serve)(void *arg);
     void *serve_arg;
 
+    /* What everybody does besides, the background thread, too; NULL: nothing. As serve(); calls
+     * from inside it serve nothing and do no further work. */
+    bool (*work)(void *arg);
+    void *work_arg;
+
     /* Called before each turn of the loop, for what no descriptor tells of: true when something
      * has moved, so that the loop must not block. */
     bool (*turn)(void *arg, bool before_sleep);
@@ -94,7 +102,11 @@ void engine_destroy(struct engine *e);
 void engine_enter(struct engine *e);
 void engine_leave(struct engine *e, bool work_left);
 
-/* Inside serve(): gives up the lock for a while; engine_enter() takes it again. */
+/* Inside enter/leave: does what there is to work on, and tells those who wait for it.  True: there
+ * was something. */
+bool engine_work(struct engine *e);
+
+/* Inside serve() and work(): gives up the lock for a while; engine_enter() takes it again. */
 void engine_step_out(struct engine *e);
 
 /* Inside enter/leave: drives the loop, or sleeps while somebody else does, until done(arg) or until

@@ -1,4 +1,5 @@
 /* message.c - the public sends and receives: arguments checked, links and matching put to work. */
+#include "activity.h"
 #include "error.h"
 #include "loss.h"
 #include "task.h"
@@ -148,23 +149,40 @@ static int send_lent(struct task *t, struct peer *p, const hn_info *info, const 
     return HN_OK;
 }
 
-/* Queues a message, by copy or (r) by reference, and writes what can be written. */
+/* Whether a send that may go on later does so from the caller's memory: it is long, or there is no
+ * room for a copy now. */
+static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
+{
+    return length_of(info) >= LEND_MIN || !has_room(&(struct room_wait){t, p, length_of(info)});
+}
+
+static int lend(struct peer *p, const hn_info *info, const void *data, hn_request *r,
+                uint64_t *number)
+{
+    int result = link_send_borrow(&p->link, info, current_context, data, r);
+
+    if (result == HN_OK) {
+        *number = r->number;
+        peer_flush(p);
+    }
+    return result;
+}
+
+/* Queues a message, by copy or (r) perhaps by reference, and writes what can be written. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r, uint64_t *number)
 {
     int result = HN_OK;
 
     if (!t->quitting && !p->failed) {
-        if (r)
-            result = link_send_borrow(&p->link, info, current_context, data, r);
+        if (r && is_lent(t, p, info))
+            result = lend(p, info, data, r, number);
         else if (length_of(info) < LEND_MIN)
             result = send_copy(t, p, info, data, number);
         else
             result = send_lent(t, p, info, data, number);
-        if (r && result == HN_OK) {
-            *number = r->number;
-            peer_flush(p);
-        }
+        if (r && r->pieces == 0 && !r->done)
+            request_finish(r, HN_OK);
     }
     if (t->quitting)
         return error_set(t->quitting, "the job is ending");
@@ -223,7 +241,6 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     struct task *t = task_get();
     hn_info info = {.tag = tag, .type = type, .count = count};
     int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
-    bool borrow = result == HN_OK && length_of(&info) >= LEND_MIN;
     hn_request *r;
 
     if (result != HN_OK)
@@ -234,13 +251,11 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     list_init(&r->node);
     r->info = info;
     r->to = to;
-    result = start_send(t, TRACE_ISEND, to, &info, data, borrow ? r : NULL);
+    result = start_send(t, TRACE_ISEND, to, &info, data, r);
     if (result != HN_OK) {
         free(r);
         return result;
     }
-    if (!borrow)
-        request_finish(r, HN_OK);
     *request = r;
     return HN_OK;
 }
@@ -442,6 +457,21 @@ static bool is_brief_loan(const hn_request *r)
     return r->pieces > 0 && length_of(&r->info) < LINK_WAIT;
 }
 
+bool request_settled(hn_request *r)
+{
+    struct task *t = task_get();
+    bool done;
+
+    if (!t)
+        return r->done;
+    engine_enter(&t->engine);
+    if (is_brief_loan(r) && can_own(&(struct own_wait){t, r}))
+        link_own(r);
+    done = r->done;
+    engine_leave(&t->engine, false);
+    return done;
+}
+
 int hn_wait(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
@@ -451,6 +481,8 @@ int hn_wait(hn_request *r, hn_info *info)
 
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    if (r->activity)
+        return activity_wait(t, r->activity, info);
     engine_enter(&t->engine);
     if (is_brief_loan(r))
         end_loan(t, r);
@@ -478,6 +510,7 @@ int hn_test(hn_request *r, hn_info *info)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
     engine_look(&t->engine);
+    engine_work(&t->engine);
     done = r->done || is_brief_loan(r);
     engine_leave(&t->engine, false);
     if (!done)

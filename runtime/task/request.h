@@ -1,10 +1,12 @@
-/* request.h - a pending send or receive, as matching, links and the engine see it. */
+/* request.h - a pending send or receive, as matching, links and the engine see it; or an activity
+ * (activity.h), for which a program waits in the same way. */
 #ifndef HNOW_REQUEST_H
 #define HNOW_REQUEST_H
 
 #include "hnow.h"
 #include "list.h"
 
+struct activity;
 struct link;
 
 struct hn_request {
@@ -12,7 +14,8 @@ struct hn_request {
     bool done;
     int result; /* HN_OK or HN_E..., once done */
     hn_info info;
-    uint64_t number; /* of the message between its sender and its receiver, from 1 */
+    uint64_t number;           /* of the message between its sender and its receiver, from 1 */
+    struct activity *activity; /* that this is the request of; NULL: a message */
 
     /* A receive. */
     hn_tid from; /* or HN_ANY */
@@ -37,5 +40,9 @@ static inline void request_finish(struct hn_request *r, int result)
     r->result = result;
     r->done = true;
 }
+
+/* message.c: whether the request is done; a send that is not gets a copy of what is on its way,
+ * when there is room for it and it is not long.  Never waits. */
+bool request_settled(struct hn_request *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* task.c - enrolling, leaving, and who this task is. */
 #include "task.h"
 
+#include "activity.h"
 #include "error.h"
 #include "handler.h"
 #include "trace.h"
@@ -75,6 +76,7 @@ static void destroy(struct task *t)
     peer_table_clear(t);
     handlers_clear(t);
     match_clear(&t->match);
+    activities_clear(t);
     caught_clear(&t->caught);
     agent_clear(t);
     engine_destroy(&t->engine);
@@ -110,6 +112,8 @@ int hn_enrol(void)
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->questions);
     list_init(&t->groups);
+    list_init(&t->activities);
+    list_init(&t->resting);
     list_append(&t->groups, &t->world.node);
     caught_init(&t->caught);
     match_init(&t->match);
@@ -163,6 +167,7 @@ int hn_exit(void)
         return HN_ESTATE;
     caught_finish(t);
     engine_enter(&t->engine);
+    activities_finish(t);
     peer_all(t, say_goodbye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);

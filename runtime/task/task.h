@@ -38,17 +38,19 @@ struct task {
     struct peer_table peers;
     struct agent agent;
     struct listener listener;
-    size_t outbox_limit;        /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
-    size_t inbox_limit;         /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
-    unsigned probing;           /* threads inside hn_probe() */
-    bool losses;                /* some task has failed */
-    bool handling;              /* a thread is inside a handler */
-    unsigned asked;             /* receives and probes so far, and ... */
-    unsigned asked_before;      /* ... when it went in */
-    int handler_count;          /* how many there have been */
-    bool grown;                 /* the job has more tasks than the world, and ... */
-    bool alone;                 /* ... all others have ended */
-    struct list_node questions; /* asked and not yet answered, struct question */
+    size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
+    size_t inbox_limit;          /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+    unsigned probing;            /* threads inside hn_probe() */
+    bool losses;                 /* some task has failed */
+    bool handling;               /* a thread is inside a handler */
+    unsigned asked;              /* receives and probes so far, and ... */
+    unsigned asked_before;       /* ... when it went in */
+    int handler_count;           /* how many there have been */
+    bool grown;                  /* the job has more tasks than the world, and ... */
+    bool alone;                  /* ... all others have ended */
+    struct list_node activities; /* under way, struct activity, and ... */
+    struct list_node resting;    /* ... those that are not, or are over */
+    struct list_node questions;  /* asked and not yet answered, struct question */
     uint32_t question_count;
     bool encrypt;         /* connections to other hosts are to be encrypted (seal.h) */
     struct trace *trace;  /* NULL: nothing is noted (trace.h) */

@@ -1,6 +1,7 @@
 /* waits.c - what the threads of a task wait for; see waits.h. */
 #include "waits.h"
 
+#include "activity.h"
 #include "bytes.h"
 #include "task.h"
 
@@ -19,6 +20,7 @@ void wait_because(enum control_wait kind, hn_tid peer, int tag, hn_context conte
     r->peer = peer;
     r->tag = tag;
     r->context = context;
+    r->activity = NULL;
 }
 
 struct waits_list {
@@ -30,8 +32,12 @@ struct waits_list {
 static void add_wait(void *user, const struct wait_reason *r, uint64_t since)
 {
     struct waits_list *list = user;
+    struct wait_reason reason = *r;
     uint64_t milliseconds = (list->now - since) / 1000000;
 
+    if (r->activity && !activity_explain(r->activity, &reason))
+        return;
+    r = &reason;
     pack_u8(&list->frame, (uint8_t)r->kind);
     pack_u32(&list->frame, (uint32_t)r->peer);
     pack_u32(&list->frame, (uint32_t)r->tag);

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "hnow.h"
 
+struct activity;
 struct task;
 
 struct wait_reason {
@@ -17,8 +18,9 @@ struct wait_reason {
     hn_tid peer; /* or HN_ANY, or 0: nobody in particular */
     int tag;
     hn_context context;
-    const char *operation; /* the collective one that this is a part of, or NULL */
-    unsigned number, step; /* of the operation in its group; of its plan */
+    const char *operation;           /* the collective one that this is a part of, or NULL */
+    unsigned number, step;           /* of the operation in its group; of its plan */
+    const struct activity *activity; /* waits for the end of it; NULL: for what is said here */
 };
 
 /* The calling thread's. */

@@ -99,12 +99,54 @@ static int split(double *a, double *b, const hn_group *group, int rank, int size
     return HN_OK;
 }
 
+/* Two at the same time, ended in the other order: the result is that of the second. */
+static int both(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    hn_request *first, *second = NULL;
+    size_t half = (size_t)elements / 2;
+    for (int i = 0; i < elements; i++)
+        a[i] = rank + i;
+    int error = hn_iallreduce(a, b, half, HN_DOUBLE, HN_SUM, group, &first);
+    if (error)
+        return error;
+    error = hn_ireduce(a + half, b + half, half, HN_DOUBLE, HN_MAX, size - 1, group, &second);
+    if (!error)
+        error = hn_wait(second, NULL);
+    int before = hn_wait(first, NULL); /* its error text names the dead as well as the other's */
+    CHECK(error || before || b[1] == size + size * (size - 1) / 2);
+    CHECK(error || rank != size - 1 || b[half] == rank + (int)half);
+    return before ? before : error;
+}
+
+/* Made anew for every group, started several times. */
+static int lasting(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    hn_request *request;
+    int error = hn_scan_init(a, b, (size_t)elements, HN_DOUBLE, HN_SUM, group, &request);
+    if (error)
+        return error;
+    for (int k = 0; k < 3 && !error; k++) {
+        for (int i = 0; i < elements; i++)
+            a[i] = rank;
+        error = hn_start(request);
+        if (!error)
+            error = hn_wait(request, NULL);
+        CHECK(error || b[elements - 1] == rank * (rank + 1) / 2);
+    }
+    char said[200]; /* freeing a request says nothing */
+    snprintf(said, sizeof said, "%s", hn_error_text());
+    CHECK(hn_request_free(request) == HN_OK && !strcmp(said, hn_error_text()));
+    (void)size;
+    return error;
+}
+
 static const struct {
     const char *name;
     int (*run)(double *in, double *out, const hn_group *group, int rank, int size);
 } operations[] = {
-    {"bcast", bcast}, {"allreduce", allreduce}, {"alltoall", alltoall}, {"barrier", barrier},
-    {"scan", scan},   {"gatherv", gatherv},     {"split", split},
+    {"bcast", bcast},     {"allreduce", allreduce}, {"alltoall", alltoall},
+    {"barrier", barrier}, {"scan", scan},           {"gatherv", gatherv},
+    {"split", split},     {"both", both},           {"lasting", lasting},
 };
 
 /* ---- dying ---- */

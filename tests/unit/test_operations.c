@@ -17,6 +17,35 @@ enum { MOST = 17 };
 static const hn_group *world;
 static int me, n;
 
+/* ---- the three forms of an operation -----------------------------------------------------------
+ */
+
+static enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS } form;
+
+static hn_request *request;
+
+static int ended(int error)
+{
+    return error ? error : hn_wait(request, NULL);
+}
+
+static int started_and_ended(int error)
+{
+    if (!error)
+        error = hn_start(request);
+    if (!error)
+        error = hn_wait(request, NULL);
+    job_check(error || hn_wait(request, NULL) == HN_OK); /* at rest */
+    job_check(error || hn_request_free(request) == HN_OK);
+    return error;
+}
+
+/* Runs an operation in the form of the moment. */
+#define RUN(name, ...)                                                                             \
+    (form == BLOCKING      ? hn_##name(__VA_ARGS__)                                                \
+     : form == NONBLOCKING ? ended(hn_i##name(__VA_ARGS__, &request))                              \
+                           : started_and_ended(hn_##name##_init(__VA_ARGS__, &request)))
+
 /* Element i of what rank r contributes; small, so that products of many still differ. */
 static int64_t element(int r, size_t i)
 {
@@ -70,8 +99,8 @@ static void check_scatter(size_t count, int root, bool in_place)
     int64_t *in = contribution(99, all), *whole = contribution(99, all), *out = blank(count);
     if (me != root)
         memset(in, 0, all * sizeof *in);
-    job_check(hn_scatter(in, count, in_place && me == root ? HN_IN_PLACE : out, HN_INT64, root,
-                         world) == HN_OK);
+    job_check(RUN(scatter, in, count, in_place && me == root ? HN_IN_PLACE : out, HN_INT64, root,
+                  world) == HN_OK);
     if (!in_place || me != root)
         check_same(out, whole + mine, count);
     else
@@ -86,8 +115,8 @@ static void check_scatterv(size_t count, int root)
     size_t counts[MOST], displs[MOST], total = places(count, counts, displs);
     int64_t *in = contribution(7, total), *out = blank(2 * count);
     bool at_root = me == root;
-    job_check(hn_scatterv(at_root ? in : NULL, at_root ? counts : NULL, at_root ? displs : NULL,
-                          out, counts[me], HN_INT64, root, world) == HN_OK);
+    job_check(RUN(scatterv, at_root ? in : NULL, at_root ? counts : NULL, at_root ? displs : NULL,
+                  out, counts[me], HN_INT64, root, world) == HN_OK);
     check_same(out, in + displs[me], counts[me]);
     free(in);
     free(out);
@@ -100,8 +129,8 @@ static void check_gather(size_t count, int root, bool in_place)
     in_place = in_place && me == root;
     if (in_place)
         memcpy(out + count * (size_t)me, in, count * sizeof *in);
-    job_check(hn_gather(in_place ? HN_IN_PLACE : in, count, me == root ? out : NULL, HN_INT64, root,
-                        world) == HN_OK);
+    job_check(RUN(gather, in_place ? HN_IN_PLACE : in, count, me == root ? out : NULL, HN_INT64,
+                  root, world) == HN_OK);
     for (int r = 0; r < n && me == root; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, i));
@@ -114,8 +143,8 @@ static void check_gatherv(size_t count, int root)
     size_t counts[MOST], displs[MOST], total = places(count, counts, displs);
     int64_t *in = contribution(me, counts[me]), *out = blank(total), *none = blank(1);
     bool at_root = me == root;
-    job_check(hn_gatherv(in, counts[me], at_root ? out : NULL, at_root ? counts : NULL,
-                         at_root ? displs : NULL, HN_INT64, root, world) == HN_OK);
+    job_check(RUN(gatherv, in, counts[me], at_root ? out : NULL, at_root ? counts : NULL,
+                  at_root ? displs : NULL, HN_INT64, root, world) == HN_OK);
     for (int r = 0; r < n && at_root; r++) {
         job_check(out[displs[r] - 1] == none[0]);
         for (size_t i = 0; i < counts[r]; i++)
@@ -132,7 +161,7 @@ static void check_alltoall(size_t count, bool in_place)
     int64_t *in = contribution(me, all), *out = blank(all);
     if (in_place)
         memcpy(out, in, all * sizeof *in);
-    job_check(hn_alltoall(in_place ? HN_IN_PLACE : in, count, out, HN_INT64, world) == HN_OK);
+    job_check(RUN(alltoall, in_place ? HN_IN_PLACE : in, count, out, HN_INT64, world) == HN_OK);
     for (int r = 0; r < n; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, count * (size_t)me + i));
@@ -155,9 +184,8 @@ static void check_alltoallv(size_t count, bool in_place)
             in[displs[r] + i] = element(me * MOST + r, i);
     if (in_place)
         memcpy(out, in, total * sizeof *in);
-    job_check(hn_alltoallv(in_place ? HN_IN_PLACE : in, in_place ? NULL : counts,
-                           in_place ? NULL : displs, out, counts, displs, HN_INT64,
-                           world) == HN_OK);
+    job_check(RUN(alltoallv, in_place ? HN_IN_PLACE : in, in_place ? NULL : counts,
+                  in_place ? NULL : displs, out, counts, displs, HN_INT64, world) == HN_OK);
     for (int r = 0; r < n; r++)
         for (size_t i = 0; i < counts[r]; i++)
             job_check(out[displs[r] + i] == element(r * MOST + me, i));
@@ -169,7 +197,7 @@ static void check_allgather(size_t count)
 {
     size_t all = count * (size_t)n;
     int64_t *in = contribution(me, count), *out = blank(all);
-    job_check(hn_allgather(in, count, out, HN_INT64, world) == HN_OK);
+    job_check(RUN(allgather, in, count, out, HN_INT64, world) == HN_OK);
     for (int r = 0; r < n; r++)
         for (size_t i = 0; i < count; i++)
             job_check(out[count * (size_t)r + i] == element(r, i));
@@ -181,7 +209,7 @@ static void check_bcast(size_t count, int root)
 {
     int64_t *data = me == root ? contribution(root, count) : blank(count),
             *wanted = contribution(root, count);
-    job_check(hn_bcast(data, count, HN_INT64, root, world) == HN_OK);
+    job_check(RUN(bcast, data, count, HN_INT64, root, world) == HN_OK);
     check_same(data, wanted, count);
     free(data);
     free(wanted);
@@ -227,8 +255,8 @@ static void check_reduce(size_t count, int root, hn_op op, bool in_place)
     in_place = in_place && me == root;
     if (in_place)
         memcpy(out, in, count * sizeof *in);
-    job_check(hn_reduce(in_place ? HN_IN_PLACE : in, me == root ? out : NULL, count, HN_INT64, op,
-                        root, world) == HN_OK);
+    job_check(RUN(reduce, in_place ? HN_IN_PLACE : in, me == root ? out : NULL, count, HN_INT64, op,
+                  root, world) == HN_OK);
     if (me == root)
         check_same(out, wanted, count);
     free(in);
@@ -240,7 +268,7 @@ static void check_allreduce(size_t count, hn_op op)
 {
     int64_t *in = contribution(me, count), *out = blank(count),
             *wanted = combination(0, n - 1, count, op);
-    job_check(hn_allreduce(in, out, count, HN_INT64, op, world) == HN_OK);
+    job_check(RUN(allreduce, in, out, count, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted, count);
     free(in);
     free(out);
@@ -251,10 +279,10 @@ static void check_scan(size_t count, hn_op op, bool in_place)
 {
     int64_t *in = contribution(me, count), *out = contribution(me, count),
             *wanted = combination(0, me, count, op), *before = NULL;
-    job_check(hn_scan(in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
+    job_check(RUN(scan, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted, count);
     memcpy(out, in, count * sizeof *in);
-    job_check(hn_exscan(in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
+    job_check(RUN(exscan, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op, world) == HN_OK);
     before = me ? combination(0, me - 1, count, op) : contribution(0, count);
     check_same(out, before, count);
     free(in);
@@ -268,8 +296,8 @@ static void check_reduce_scatter(size_t count, hn_op op, bool in_place)
     size_t all = count * (size_t)n, mine = count * (size_t)me;
     int64_t *in = contribution(me, all), *out = contribution(me, all),
             *wanted = combination(0, n - 1, all, op);
-    job_check(hn_reduce_scatter_block(in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op,
-                                      world) == HN_OK);
+    job_check(RUN(reduce_scatter_block, in_place ? HN_IN_PLACE : in, out, count, HN_INT64, op,
+                  world) == HN_OK);
     check_same(out, wanted + mine, count);
     free(in);
     free(out);
@@ -286,7 +314,7 @@ static void check_reduce_scatter_irregular(size_t count, hn_op op)
     }
     int64_t *in = contribution(me, total), *out = blank(counts[me]),
             *wanted = combination(0, n - 1, total, op);
-    job_check(hn_reduce_scatter(in, out, counts, HN_INT64, op, world) == HN_OK);
+    job_check(RUN(reduce_scatter, in, out, counts, HN_INT64, op, world) == HN_OK);
     check_same(out, wanted + mine, counts[me]);
     free(in);
     free(out);
@@ -352,8 +380,11 @@ static _Bool all_planners(void)
         if (planners[i].slow && n > SLOW_MOST)
             continue;
         job_check(hn_set_plan(world, planners[i].name) == HN_OK);
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            form = ((size_t)i + k) % FORMS;
             check_size(planners[i].operations, sizes[k], (i + (int)k) % n, product);
+        }
+        form = BLOCKING;
         job_check(hn_barrier(world) == HN_OK);
     }
     job_check(hn_set_plan(world, NULL) == HN_OK);
@@ -372,7 +403,9 @@ static _Bool large(void)
 {
     hn_op product;
     begin(&product);
-    check_size(ALL, 131072 / 8, 1, product);
+    for (form = BLOCKING; form < FORMS; form++)
+        check_size(ALL, 131072 / 8, 1, product);
+    form = NONBLOCKING;
     check_bcast(131072, 0);
     check_reduce(131072, 2, HN_SUM, false);
     check_allreduce(131072, HN_SUM);

@@ -1,0 +1,206 @@
+/* activity.c - work that goes on as messages come (rules: activity.h). */
+#include "activity.h"
+
+#include "error.h"
+#include "task.h"
+
+static struct activity *activity_of(struct list_node *node)
+{
+    return list_entry(node, struct activity, node);
+}
+
+/* ---- working ------------------------------------------------------------------------------ */
+
+static struct activity *first_ready(const struct task *t)
+{
+    list_for_each (n, &t->activities) {
+        struct activity *a = activity_of(n);
+        if (!a->busy && (!a->awaits || a->awaits->done))
+            return a;
+    }
+    return NULL;
+}
+
+/* Who waits for a send wants to hear soon that it has arrived. */
+static void want_acks(struct task *t, struct activity *a, bool wanted)
+{
+    if (wanted == a->wants_acks)
+        return;
+    a->wants_acks = wanted;
+    if (wanted)
+        peer_want_acks(t);
+    else
+        peer_stop_wanting(t);
+}
+
+static void work_on(struct task *t, struct activity *a)
+{
+    bool over;
+
+    a->busy = true;
+    want_acks(t, a, false);
+    engine_step_out(&t->engine);
+    over = a->go_on(a);
+    engine_enter(&t->engine);
+    a->busy = false;
+    if (over) {
+        list_remove(&a->node);
+        list_append(&t->resting, &a->node);
+        a->request.done = true;
+    } else {
+        want_acks(t, a, a->awaits->to > 0);
+    }
+}
+
+static bool work(void *arg)
+{
+    struct task *t = arg;
+    struct activity *a;
+    bool any = false;
+
+    while ((a = first_ready(t))) {
+        work_on(t, a);
+        any = true;
+    }
+    return any;
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------- */
+
+int activity_init(struct activity *a)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    list_init(&a->request.node);
+    a->request.activity = a;
+    a->request.done = true;
+    engine_enter(&t->engine);
+    list_append(&t->resting, &a->node);
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}
+
+int activity_start(struct activity *a)
+{
+    struct task *t = task_get();
+    int result;
+
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    result = t->quitting;
+    if (result == HN_OK) {
+        a->request.done = false;
+        a->request.result = HN_OK;
+        a->awaits = NULL;
+        list_remove(&a->node);
+        list_append(&t->activities, &a->node);
+        t->engine.work = work;
+        t->engine.work_arg = t;
+        engine_work(&t->engine);
+    }
+    engine_leave(&t->engine, !list_empty(&t->activities));
+    return result ? error_set(result, "the job is ending") : HN_OK;
+}
+
+void activity_forget(struct activity *a)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return; /* activities_clear() has done so */
+    engine_enter(&t->engine);
+    list_remove(&a->node);
+    engine_leave(&t->engine, false);
+}
+
+bool activity_is_under_way(struct activity *a)
+{
+    struct task *t = task_get();
+    bool done;
+
+    if (!t)
+        return false;
+    pthread_mutex_lock(&t->engine.lock);
+    done = a->request.done;
+    pthread_mutex_unlock(&t->engine.lock);
+    return !done;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+struct activity_wait {
+    struct task *task;
+    struct activity *activity;
+};
+
+static bool is_over(void *arg)
+{
+    return ((struct activity_wait *)arg)->activity->request.done;
+}
+
+static bool look(void *arg)
+{
+    struct task *t = ((struct activity_wait *)arg)->task;
+    bool moved = engine_look(&t->engine);
+
+    return engine_work(&t->engine) || moved;
+}
+
+bool activity_explain(const struct activity *a, struct wait_reason *reason)
+{
+    const hn_request *r = a->awaits;
+    bool sends = r && r->to > 0;
+
+    if (a->busy || !r)
+        return false;
+    *reason = (struct wait_reason){.kind = sends ? CONTROL_WAIT_SENT : CONTROL_WAIT_RECV,
+                                   .peer = sends ? r->to : r->from,
+                                   .tag = sends ? r->info.tag : r->tag,
+                                   .context = r->context};
+    a->explain(a, reason);
+    return true;
+}
+
+int activity_wait(struct task *t, struct activity *a, hn_info *info)
+{
+    struct activity_wait w = {t, a};
+
+    engine_enter(&t->engine);
+    wait_reason()->activity = a;
+    engine_wait_soon(&t->engine, is_over, look, &w, 0);
+    wait_reason()->activity = NULL;
+    engine_leave(&t->engine, false);
+    if (info)
+        *info = (hn_info){0};
+    return a->conclude(a);
+}
+
+static bool none_left(void *arg)
+{
+    const struct task *t = arg;
+
+    list_for_each (n, &t->activities)
+        if (!t->quitting || activity_of(n)->busy)
+            return false;
+    return true;
+}
+
+void activities_finish(struct task *t)
+{
+    wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
+    engine_wait(&t->engine, none_left, t, 0);
+}
+
+void activities_clear(struct task *t)
+{
+    struct list_node *lists[] = {&t->activities, &t->resting};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        list_for_each_safe (n, lists[i]) {
+            list_remove(n);
+            activity_of(n)->release(activity_of(n));
+        }
+}
