@@ -1,21 +1,26 @@
-/* search.c - the best greedy tree, improved by local moves on its critical path.
+/* search.c - the best greedy tree, improved by local moves until nobody is late.
  *
  * Only the shape of the tree is searched: for a given one, the best order of each rank's children
- * is known (broadcast.h). A move takes a rank on the critical path (the chain of edges that decides
- * the makespan) and either hangs it, with its subtree, under another rank, or swaps its place with
- * another rank's. It is kept when the makespan does not grow, or grows by less than a threshold
- * that shrinks to nothing ("threshold accepting"). Every round begins again at the best tree, with
- * another threshold: small ones improve it, large ones leave its neighbourhood.
+ * is known (tails.h). The makespan alone is a bad guide: in a good tree many ranks end at nearly
+ * the same time, and a move that helps one of them does not show. So the search aims at a time a
+ * little below the best makespan known, and makes the lateness smaller: the sum over all ranks of
+ * the time by which they end after the aim. When nobody is late, there is a new best tree, and the
+ * aim moves on.
  *
- * A move recomputes tails on the way from two ranks to the root only. The number of moves, not the
- * time, is limited, and the random numbers are always the same, so that all members of a group find
- * the same tree.
+ * A move takes a rank on the way to a late one, and hangs it with its subtree under a near rank,
+ * or swaps places with another rank, or exchanges subtrees with a child of a near one. A worse tree
+ * is kept with a probability that falls with the damage and with time (simulated annealing: the
+ * damage that is allowed is drawn from an exponential distribution). Every round begins again at
+ * the best tree, with another temperature: low ones improve it, high ones leave its neighbourhood.
  *
- * Cost: ROUNDS * MOVES moves of O(depth * children * log children).
+ * The number of moves, not the time, is limited, and the random numbers are always the same, so
+ * that all members of a group find the same tree.
+ *
+ * Cost: ROUNDS * moves() moves of O(depth * children + ranks on the ways to late ones).
  */
 #include "planners.h"
 
-#include "../broadcast.h"
+#include "../tails.h"
 
 #include "hnow.h"
 
@@ -23,265 +28,273 @@
 #include <string.h>
 
 enum {
-    ROUNDS = 60,     /* each begins at the best tree so far */
-    MOVES = 6000,    /* of a round, at most */
-    MOVES_EACH = 12, /* ... and for each two ranks */
-    NEAR = 8         /* senders from which a rank is reached soonest */
+    ROUNDS = 120,        /* each begins at the best tree so far */
+    MOVES_PAIR = 8,      /* of a round, for each two ranks, */
+    MOVES_EACH = 200,    /* ... or for each rank, if that is less; */
+    MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
+    NEAR = 8,            /* senders from which a rank is reached soonest */
+    STEP = 2000,         /* the aim is this part of the makespan below it */
+    SEGMENTS_SHARE = 8   /* of the moves are made when the tree is for segments: see moves() */
+};
+
+struct late {
+    hn_time sum;
+    int count, *rank; /* those who are late */
 };
 
 struct search {
     struct broadcast b;
-    int n, root;
-    int *parent;
-    int *first, *next; /* children as linked lists */
-    hn_time *tail;     /* time the subtree needs once its top has the message */
-    int *last;         /* the child that decides the tail; -1: the rank's own local part */
-    struct pending {
-        hn_time after;
-        int rank;
-    } * order; /* children in sending order, while a tail is computed */
-    int *critical;
-    int *near; /* [rank * NEAR + ...]: from whom it is reached soonest, in order */
+    struct tails t;
+    hn_time aim;
+    hn_time *have;             /* [rank]: when it has the message */
+    int *stack;                /* of a walk down the tree */
+    struct late late[2], *now; /* of the tree, and room for that of the next one */
+    int *near;                 /* [rank * NEAR + ...]: from whom it is reached soonest, in order */
     uint64_t random;
+    int *best; /* parents */
+    hn_time least;
 };
+
+static uint32_t roll(struct search *s)
+{
+    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(s->random >> 32);
+}
 
 static int below(struct search *s, int n)
 {
-    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
-    return (int)((s->random >> 33) % (uint64_t)n);
+    return (int)((uint64_t)roll(s) * (uint64_t)n >> 32);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------
+/* `mean` times an exponentially distributed number (of base 2, between powers a straight line). */
+static hn_time exponential(struct search *s, hn_time mean)
+{
+    uint32_t x = roll(s) | 1;
+    int zeros = __builtin_clz(x);
+    int64_t rest = (x << zeros & INT32_MAX) >> 11; /* of 2^20 */
+    return (hn_time)((__int128)mean * (((int64_t)zeros << 20) + (1 << 20) - rest) >> 20);
+}
+
+/* ---- lateness ----------------------------------------------------------------------------------
  */
 
-static void attach(struct search *s, int rank, int parent)
+/* Serves the children of a rank that is late or on the way to one who is; returns when it has sent
+ * and done all. */
+static hn_time serve(struct search *s, int rank, int *top)
 {
-    s->parent[rank] = parent;
-    s->next[rank] = s->first[parent];
-    s->first[parent] = rank;
-}
-
-static void detach(struct search *s, int rank)
-{
-    int *link = &s->first[s->parent[rank]];
-    while (*link != rank)
-        link = &s->next[*link];
-    *link = s->next[rank];
-}
-
-static bool is_below(const struct search *s, int rank, int top)
-{
-    while (rank >= 0 && rank != top)
-        rank = s->parent[rank];
-    return rank == top;
-}
-
-/* ---- tails -------------------------------------------------------------------------------------
- */
-
-/* Sorts the children into sending order: longest (deliver - busy + tail) first. Insertion sort:
- * most ranks have few. */
-static int sort_children(struct search *s, int rank)
-{
-    int count = 0;
-    for (int child = s->first[rank]; child >= 0; child = s->next[child]) {
+    hn_time time = s->have[rank];
+    for (int child = s->t.first[rank]; child >= 0; child = s->t.next[child]) {
         size_t at = broadcast_at(&s->b, rank, child);
-        struct pending p = {s->b.deliver[at] - s->b.busy[at] + s->tail[child], child};
-        int i = count++;
-        for (; i > 0 && (s->order[i - 1].after < p.after ||
-                         (s->order[i - 1].after == p.after && s->order[i - 1].rank > p.rank));
-             i--)
-            s->order[i] = s->order[i - 1];
-        s->order[i] = p;
+        s->have[child] = time + s->b.deliver[at];
+        time += s->b.busy[at];
+        if (s->have[child] + s->t.tail[child] > s->aim)
+            s->stack[(*top)++] = child;
     }
-    return count;
+    return time + s->b.local[rank];
 }
 
-static void compute_tail(struct search *s, int rank)
+/* Who is late; gives up when they are so by more than `limit` in all. */
+static void find_late(struct search *s, struct late *late, hn_time limit)
 {
-    int count = sort_children(s, rank);
-    hn_time time = 0, tail = 0;
-    s->last[rank] = -1;
-    for (int i = 0; i < count; i++) {
-        time += s->b.busy[broadcast_at(&s->b, rank, s->order[i].rank)];
-        if (time + s->order[i].after > tail) {
-            tail = time + s->order[i].after;
-            s->last[rank] = s->order[i].rank;
-        }
+    int top = 0, root = s->t.root;
+    late->sum = late->count = 0;
+    s->have[root] = 0;
+    if (s->t.tail[root] > s->aim)
+        s->stack[top++] = root;
+    while (top > 0 && late->sum <= limit) {
+        int rank = s->stack[--top];
+        hn_time end = serve(s, rank, &top);
+        if (end <= s->aim)
+            continue;
+        late->sum += end - s->aim;
+        late->rank[late->count++] = rank;
     }
-    if (time + s->b.local[rank] > tail) {
-        tail = time + s->b.local[rank];
-        /* Fewer or cheaper sends are what would help: any child will do. */
-        s->last[rank] = count > 0 ? s->order[count - 1].rank : -1;
-    }
-    s->tail[rank] = tail;
-}
-
-static void compute_below(struct search *s, int rank)
-{
-    for (int child = s->first[rank]; child >= 0; child = s->next[child])
-        compute_below(s, child);
-    compute_tail(s, rank);
-}
-
-/* Recomputes a rank and all above it. */
-static void update(struct search *s, int rank)
-{
-    for (; rank >= 0; rank = s->parent[rank])
-        compute_tail(s, rank);
 }
 
 /* ---- moves -------------------------------------------------------------------------------------
  */
 
-static void hang(struct search *s, int rank, int parent)
+enum kind { HANG, SWAP, EXCHANGE, NOTHING };
+
+struct move {
+    enum kind kind;
+    int rank, other; /* HANG: the new parent */
+    int parent;      /* HANG: the old one */
+};
+
+static void make(struct search *s, struct move m)
 {
-    int old = s->parent[rank];
-    detach(s, rank);
-    attach(s, rank, parent);
-    update(s, old);
-    update(s, parent);
+    if (m.kind == HANG)
+        tails_hang(&s->t, m.rank, m.other);
+    else if (m.kind == SWAP)
+        tails_swap(&s->t, m.rank, m.other);
+    else
+        tails_exchange(&s->t, m.rank, m.other);
 }
 
-/* Two ranks change places, neither being the root nor one the other's parent. */
-static void swap(struct search *s, int a, int b)
+static void take_back(struct search *s, struct move m)
 {
-    int parent_a = s->parent[a], parent_b = s->parent[b], children = s->first[a];
-    detach(s, a);
-    detach(s, b);
-    s->first[a] = s->first[b];
-    s->first[b] = children;
-    for (int child = s->first[a]; child >= 0; child = s->next[child])
-        s->parent[child] = a;
-    for (int child = s->first[b]; child >= 0; child = s->next[child])
-        s->parent[child] = b;
-    attach(s, a, parent_b);
-    attach(s, b, parent_a);
-    update(s, a);
-    update(s, b);
+    if (m.kind == HANG)
+        m.other = m.parent;
+    make(s, m);
 }
 
-/* The ranks on the critical path, the root left out. */
-static int critical_path(struct search *s)
+/* A rank on the way from the root to a late one; not the root. */
+static int on_late_way(struct search *s)
+{
+    const int *parent = s->t.parent;
+    int rank = s->now->rank[below(s, s->now->count)], depth = 0;
+    if (rank == s->t.root) /* late with its sends: one less would help */
+        return s->t.first[rank];
+    for (int here = rank; here != s->t.root; here = parent[here])
+        depth++;
+    for (int up = below(s, depth); up > 0; up--)
+        rank = parent[rank];
+    return rank;
+}
+
+static int random_child(struct search *s, int parent)
 {
     int count = 0;
-    for (int rank = s->last[s->root]; rank >= 0; rank = s->last[rank])
-        s->critical[count++] = rank;
-    return count;
+    for (int child = s->t.first[parent]; child >= 0; child = s->t.next[child])
+        count++;
+    int child = s->t.first[parent];
+    for (int skip = count > 0 ? below(s, count) : 0; skip > 0; skip--)
+        child = s->t.next[child];
+    return child;
 }
 
-/* One random move; keeps it when the makespan stays within `limit`. */
-static void move(struct search *s, hn_time limit)
+/* With a child of a near rank; under that rank, when it has none. */
+static struct move draw_exchange(struct search *s, int rank, int near)
 {
-    int count = critical_path(s);
-    if (count == 0)
+    int child = random_child(s, near), parent = s->t.parent[rank];
+    if (near == parent || tails_is_below(&s->t, near, rank))
+        return (struct move){.kind = NOTHING};
+    if (child < 0)
+        return (struct move){HANG, rank, near, parent};
+    if (tails_is_below(&s->t, rank, child))
+        return (struct move){HANG, rank, near, parent};
+    return (struct move){EXCHANGE, rank, child, parent};
+}
+
+static struct move draw_move(struct search *s, int rank)
+{
+    const int *parent = s->t.parent;
+    int near = s->near[rank * NEAR + below(s, NEAR)], any = below(s, s->t.n);
+    switch (below(s, 4)) {
+    case 0:
+        return draw_exchange(s, rank, near);
+    case 1:
+        if (any != s->t.root && any != rank && parent[any] != rank && parent[rank] != any)
+            return (struct move){SWAP, rank, any, parent[rank]};
+        break;
+    case 2:
+        near = any;
+        break;
+    default:
+        break;
+    }
+    if (near == parent[rank] || tails_is_below(&s->t, near, rank))
+        return (struct move){.kind = NOTHING};
+    return (struct move){HANG, rank, near, parent[rank]};
+}
+
+/* Tries a move, and keeps it when the lateness grows by no more than `slack`. */
+static void try_move(struct search *s, hn_time slack)
+{
+    struct late *next = s->now == s->late ? s->late + 1 : s->late;
+    int rank = on_late_way(s);
+    struct move m = rank < 0 ? (struct move){.kind = NOTHING} : draw_move(s, rank);
+    if (m.kind == NOTHING)
         return;
-    int rank = s->critical[below(s, count)], kind = below(s, 3);
-    int other = kind == 0 ? s->near[rank * NEAR + below(s, NEAR)] : below(s, s->n);
-    bool swapping = kind == 1 && other != s->root && other != rank && s->parent[other] != rank &&
-                    s->parent[rank] != other;
-    int old = s->parent[rank];
-    if (!swapping && (other == old || is_below(s, other, rank)))
-        return;
-    if (swapping)
-        swap(s, rank, other);
+    hn_time limit = s->now->sum + slack;
+    make(s, m);
+    find_late(s, next, limit);
+    if (next->sum <= limit)
+        s->now = next;
     else
-        hang(s, rank, other);
-    if (s->tail[s->root] <= limit)
-        return;
-    /* Tails follow from the tree alone: going back restores them. */
-    if (swapping)
-        swap(s, rank, other);
-    else
-        hang(s, rank, old);
+        take_back(s, m);
 }
 
 /* ---- the search --------------------------------------------------------------------------------
  */
 
-/* A round: the threshold goes from a share of the makespan to nothing over the first three
+/* Nobody is late: a new best tree, and a new aim. */
+static void note_best(struct search *s)
+{
+    s->least = s->t.tail[s->t.root];
+    memcpy(s->best, s->t.parent, (size_t)s->t.n * sizeof *s->best);
+    s->aim = s->least - s->least / STEP - 1;
+    find_late(s, s->now, INT64_MAX);
+}
+
+/* A round: the temperature goes from a share of the makespan to nothing over the first three
  * quarters. */
-static void climb(struct search *s, int share, int moves, int *best, hn_time *least)
+static void anneal(struct search *s, int share, int moves)
 {
-    for (int i = 0; i < moves; i++) {
-        int heat = moves * 3 / 4 - i;
-        hn_time now = s->tail[s->root];
-        hn_time slack = heat > 0 ? now / share * heat / moves : 0;
-        move(s, now + slack);
-        if (s->tail[s->root] < *least) {
-            *least = s->tail[s->root];
-            memcpy(best, s->parent, (size_t)s->n * sizeof *best);
-        }
+    hn_time hottest = s->least / share;
+    for (int i = 0; i < moves && s->now->count > 0; i++) {
+        int64_t heat = (int64_t)moves * 3 / 4 - i;
+        try_move(s, heat > 0 ? exponential(s, hottest * heat / moves) : 0);
+        if (s->now->count == 0)
+            note_best(s);
     }
 }
 
-static void load(struct search *s, const int *parent)
+/* From the tree that is loaded. Small parts of the makespan improve what is there, large ones
+ * leave it. */
+static void search(struct search *s, int rounds, int moves)
 {
-    for (int rank = 0; rank < s->n; rank++)
-        s->first[rank] = -1;
-    for (int rank = 0; rank < s->n; rank++)
-        if (rank == s->root)
-            s->parent[rank] = -1;
-        else
-            attach(s, rank, parent[rank]);
-    compute_below(s, s->root);
-}
-
-/* Parts of the makespan: small thresholds improve what is there, large ones leave it. */
-static const int shares[] = {60, 16, 4};
-
-static void search(struct search *s, int *best)
-{
-    int moves = s->n < MOVES / (MOVES_EACH * s->n) ? MOVES_EACH * s->n * s->n : MOVES;
-    hn_time least = s->tail[s->root];
-    memcpy(best, s->parent, (size_t)s->n * sizeof *best);
-    for (int round = 0; round < ROUNDS; round++) {
-        load(s, best);
-        climb(s, shares[round % 3], moves, best, &least);
+    static const int shares[] = {100, 30, 15, 8, 4};
+    s->now = s->late;
+    note_best(s);
+    for (int round = 0; round < rounds; round++) {
+        tails_load(&s->t, s->best);
+        find_late(s, s->now, INT64_MAX);
+        anneal(s, shares[round % 5], moves);
     }
+    tails_load(&s->t, s->best);
 }
 
-/* Writes the tree, every rank's children in their best order. */
-static void store(struct search *s, struct tree *tree)
+/* Of a round. Where segments follow each other, the tail of the first one tells little. */
+static int moves(const struct search *s, const struct problem *problem)
 {
-    for (int i = 0; i < s->n; i++) {
-        int rank = tree->order[i], count = sort_children(s, rank);
-        for (int k = 0; k < count; k++)
-            tree_add(tree, rank, s->order[k].rank);
-    }
+    int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
+    int count = few < MOVES_ALL / n ? few : MOVES_ALL / n;
+    bool cut = problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
+    return cut ? count / SEGMENTS_SHARE : count;
 }
 
-/* The greedy trees that the search may start from. */
-static int best_start(struct search *s, const struct problem *problem, struct tree **best)
+/* The greedy trees that the search may start from; loads the best one. */
+static int load_best_start(struct search *s, const struct problem *problem)
 {
     static int (*const starts[])(const struct problem *, struct tree *) = {
         planner_ecef,      planner_ecef_la,   planner_ecef_la_avg, planner_ecef_la_avg_ab,
         planner_ecef_la_T, planner_bottom_up, planner_fnf,         planner_flat};
-    hn_time least = INT64_MAX;
-    *best = NULL;
+    s->least = INT64_MAX;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        struct tree *tree = tree_new(s->n, s->root);
+        struct tree *tree = tree_new(s->t.n, s->t.root);
         int error = tree ? starts[i](problem, tree) : HN_ENOMEM;
-        hn_time time = error ? 0 : broadcast_makespan(&s->b, tree);
-        if (error || time >= least) {
-            tree_free(tree);
-            if (error)
-                return error;
-            continue;
+        if (!error)
+            tails_load(&s->t, tree->parent);
+        if (!error && s->t.tail[s->t.root] < s->least) {
+            s->least = s->t.tail[s->t.root];
+            memcpy(s->best, tree->parent, (size_t)s->t.n * sizeof *s->best);
         }
-        least = time;
-        tree_free(*best);
-        *best = tree;
+        tree_free(tree);
+        if (error)
+            return error;
     }
+    tails_load(&s->t, s->best);
     return HN_OK;
 }
 
 /* Lists the nearest senders of each rank; with few ranks, some of them several times. */
 static void find_near(struct search *s)
 {
-    for (int to = 0; to < s->n; to++) {
+    for (int to = 0; to < s->t.n; to++) {
         int *near = &s->near[to * NEAR], count = 0;
-        for (int from = 0; from < s->n; from++) {
+        for (int from = 0; from < s->t.n; from++) {
             if (from == to)
                 continue;
             int i = count < NEAR ? count++ : NEAR;
@@ -293,80 +306,67 @@ static void find_near(struct search *s)
                 near[i] = from;
         }
         for (int i = count; i < NEAR; i++)
-            near[i] = count > 0 ? near[i % count] : s->root;
+            near[i] = count > 0 ? near[i % count] : s->t.root;
     }
 }
 
-static bool allocate(struct search *s)
+static int begin(struct search *s, const struct problem *problem)
 {
-    size_t n = (size_t)s->n;
-    s->parent = malloc(n * sizeof *s->parent);
-    s->first = malloc(n * sizeof *s->first);
-    s->next = malloc(n * sizeof *s->next);
-    s->tail = calloc(n, sizeof *s->tail);
-    s->last = malloc(n * sizeof *s->last);
-    s->order = malloc(n * sizeof *s->order);
-    s->critical = malloc(n * sizeof *s->critical);
+    *s = (struct search){.random = 1};
+    int error = broadcast_begin(&s->b, problem);
+    if (error)
+        return error;
+    size_t n = (size_t)s->b.ranks;
+    error = tails_begin(&s->t, &s->b);
+    s->have = malloc(n * sizeof *s->have);
+    s->stack = malloc(n * sizeof *s->stack);
     s->near = malloc(n * NEAR * sizeof *s->near);
-    return s->parent && s->first && s->next && s->tail && s->last && s->order && s->critical &&
-           s->near;
+    s->best = malloc(n * sizeof *s->best);
+    s->late[0].rank = malloc(n * sizeof *s->late[0].rank);
+    s->late[1].rank = malloc(n * sizeof *s->late[1].rank);
+    if (error || !s->have || !s->stack || !s->near || !s->best || !s->late[0].rank ||
+        !s->late[1].rank)
+        return HN_ENOMEM;
+    find_near(s);
+    return HN_OK;
 }
 
-static void release(struct search *s)
+static void end(struct search *s)
 {
+    tails_end(&s->t);
     broadcast_end(&s->b);
-    free(s->parent);
-    free(s->first);
-    free(s->next);
-    free(s->tail);
-    free(s->last);
-    free(s->order);
-    free(s->critical);
+    free(s->have);
+    free(s->stack);
     free(s->near);
+    free(s->best);
+    free(s->late[0].rank);
+    free(s->late[1].rank);
 }
 
 int planner_search(const struct problem *problem, struct tree *tree)
 {
-    struct search s = {.n = tree->ranks, .root = tree->root, .random = 1};
-    struct tree *start = NULL;
-    int error = broadcast_begin(&s.b, problem);
-    int *best = malloc((size_t)s.n * sizeof *best);
-    if (!error && (!best || !allocate(&s)))
-        error = HN_ENOMEM;
+    struct search s;
+    int error = begin(&s, problem);
     if (!error)
-        error = best_start(&s, problem, &start);
+        error = load_best_start(&s, problem);
     if (!error) {
-        find_near(&s);
-        load(&s, start->parent);
-        search(&s, best);
-        load(&s, best);
-        store(&s, tree);
+        search(&s, ROUNDS, moves(&s, problem));
+        tails_store(&s.t, tree);
     }
-    tree_free(start);
-    free(best);
-    release(&s);
+    end(&s);
     return error;
 }
 
 int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree)
 {
-    struct search s = {.n = tree->ranks, .root = tree->root, .random = 1};
-    int error = broadcast_begin(&s.b, problem);
-    int *best = malloc((size_t)s.n * sizeof *best);
-    if (!error && (!best || !allocate(&s)))
-        error = HN_ENOMEM;
+    enum { FEW_ROUNDS = 6 };
+    struct search s;
+    int error = begin(&s, problem);
     if (!error) {
-        find_near(&s);
-        load(&s, parent);
-        hn_time least = s.tail[s.root];
-        memcpy(best, s.parent, (size_t)s.n * sizeof *best);
-        for (int round = 0; round < 6; round++) {
-            climb(&s, shares[round % 3], moves / 6, best, &least);
-            load(&s, best);
-        }
-        store(&s, tree);
+        tails_load(&s.t, parent);
+        search(&s, FEW_ROUNDS, moves / FEW_ROUNDS);
+        tails_store(&s.t, tree);
     }
-    free(best);
-    release(&s);
+    end(&s);
     return error;
 }

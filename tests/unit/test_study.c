@@ -72,7 +72,7 @@ Test(study, banikazemi_by_hand)
 
 Test(study, barchet_two_clusters_leave_no_choice)
 {
-    struct study study = study_of(study_barchet, 20, 7);
+    struct study study = study_of(study_barchet, 10, 7);
     const struct sheet *times = named(&study, "barchet_figure1_link");
     const struct sheet *hits = named(&study, "barchet_figure4_link");
     for (int s = 0; s < hits->form.count; s++)
