@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000 };
+enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000, TABLES_MOST = 7, RATE_MOST = 1000000000 };
 
 static bool read_natural(const char *text, int64_t high, int64_t *value, const char **end)
 {
@@ -101,16 +101,20 @@ static int take_np(void *to, const char *value)
                             TASKS_MOST);
 }
 
-static int take_iters(void *to, const char *value)
-{
-    long n;
-
-    if (options_number(value, 1, SAMPLES_MOST, &n))
-        return error_set(HN_EARG, "-iters %s: give a number of samples from 1 to %d", value,
-                         SAMPLES_MOST);
-    ((struct command *)to)->iters = n;
-    return HN_OK;
-}
+/* A whole number from 1 on, into a field of its own. */
+#define TAKE_NUMBER(field, high, what)                                                             \
+    static int take_##field(void *to, const char *value)                                           \
+    {                                                                                              \
+        long n;                                                                                    \
+        if (options_number(value, 1, high, &n))                                                    \
+            return error_set(HN_EARG, "-" #field " %s: give " what " from 1 to %d", value, high);  \
+        ((struct command *)to)->field = n;                                                         \
+        return HN_OK;                                                                              \
+    }
+TAKE_NUMBER(iters, SAMPLES_MOST, "a number of samples")
+TAKE_NUMBER(table, TABLES_MOST, "the number of a table")
+TAKE_NUMBER(steps, SAMPLES_MOST, "a number of steps")
+TAKE_NUMBER(traffic, RATE_MOST, "bytes a second of each task")
 
 static int take_seed(void *to, const char *value)
 {
@@ -131,6 +135,7 @@ static int take_seed(void *to, const char *value)
 TAKE_TEXT(plan, "the name of a plan, or all")
 TAKE_TEXT(samples, "the name of a file")
 TAKE_TEXT(hosts, "the name of a hosts file")
+TAKE_TEXT(hmd, "options of hmd, in one word")
 
 /* NAME or NAME=COMMAND */
 static int take_peer(void *to, const char *value)
@@ -169,6 +174,10 @@ static const struct option_row rows[] = {
      "with it; COMMAND starts its processes (p2p: mpiexec -n 2, on this host;\n"
      "operations: as many as tasks, on their hosts)",
      take_peer},
+    {"table", "N", "eco: which table of the paper, 3 to 7", take_table},
+    {"steps", "N", "eco: steps of a run of hmd (20)", take_steps},
+    {"hmd", "OPTIONS", "eco: hmd's options for another system than the bundled one", take_hmd},
+    {"traffic", "RATE", "eco: bytes a second that each task sends (150000)", take_traffic},
     {"json", NULL, "one JSON document instead of tables", take_json},
 };
 

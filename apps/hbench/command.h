@@ -23,6 +23,8 @@ struct command {
     int nps;
     struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p and operations */
     int peers;
+    int64_t table, steps, traffic; /* -table, -steps, -traffic, of eco; 0: not given */
+    const char *hmd;               /* -hmd, of eco: hmd's options */
     uint64_t seed;
     bool json;
 };

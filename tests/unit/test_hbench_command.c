@@ -59,6 +59,8 @@ Test(hbench_command, everything_in_any_place)
     cr_assert_eq(read_text(&c, "p2p -peer mpich -peer openmpi=ssh", room), HN_OK);
     cr_assert(c.peers == 2 && !strcmp(c.peer[0].name, "mpich") && !c.peer[0].command);
     cr_assert(!strcmp(c.peer[1].name, "openmpi") && !strcmp(c.peer[1].command, "ssh"));
+    cr_assert_eq(read_text(&c, "eco -table 5 -steps 7 -traffic 1000 -hmd x", room), HN_OK);
+    cr_assert(c.table == 5 && c.steps == 7 && c.traffic == 1000 && !strcmp(c.hmd, "x"));
     cr_assert_eq(read_text(&c, "", room), HN_OK);
     cr_assert_null(c.bench);
     cr_assert_eq(read_text(&c, "p2p -help", room), OPTIONS_HELP);
@@ -76,7 +78,8 @@ Test(hbench_command, what_is_wrong_is_said)
         {"p2p -seed -1", "-seed"},      {"launch -np 0", "-np 0"},
         {"launch -np 1G", "-np 1G"},    {"p2p -json=1", "-json"},
         {"p2p -what", "-what"},         {"bcast -plan=", "-plan"},
-        {"p2p -peer pvm", "-peer pvm"},
+        {"p2p -peer pvm", "-peer pvm"}, {"eco -table 8", "-table 8"},
+        {"eco -traffic 0", "-traffic"}, {"eco -steps x", "-steps x"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct command c;

@@ -4,6 +4,9 @@
 #include "common_clock.h"
 #include "hnow.h"
 #include "job.h"
+#include "operation.h"
+#include "ring_shift.h"
+#include "traffic.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -109,6 +112,71 @@ static _Bool unsuitable_plans(void)
 Test(hbench_operation, unsuitable_plans)
 {
     cr_assert_eq(job_run(2, 60, unsuitable_plans), 0);
+}
+
+/* The ring along the network and random ones have every task once; a shift comes from the left. */
+static _Bool rings(void)
+{
+    int32_t ring[5], seen;
+    uint64_t seed = 1;
+    struct common_clock clock = {0};
+    struct samples samples = {0};
+
+    if (hn_rank() > 0)
+        return common_clock_answer() && ring_shift_follow(100);
+    for (int i = 0; i < 20; i++) {
+        job_check(i > 0 ? ring_random(ring, &seed) : ring_along(ring));
+        seen = 0;
+        for (int k = 0; k < 5; k++)
+            seen |= 1 << ring[k];
+        job_check(seen == 31);
+    }
+    job_check(common_clock_compare(&clock));
+    job_check(ring_shift_lead(ring, 100, 3, &clock, &samples) && samples.count == 3);
+    common_clock_free(&clock);
+    samples_free(&samples);
+    return 1;
+}
+
+Test(hbench_operation, rings)
+{
+    cr_assert_eq(job_run(5, 60, rings), 0);
+}
+
+/* Traffic that is stopped at once has all been answered; the tasks can go on. */
+static _Bool traffic(void)
+{
+    int64_t sent;
+
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        job_check(hn_rank() > 0 ? traffic_make(1000000, seed) : traffic_stop(&sent) && sent >= 0);
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(hbench_operation, traffic)
+{
+    cr_assert_eq(job_run(4, 60, traffic), 0);
+}
+
+static _Bool plan_lists(void)
+{
+    struct operation_wish w;
+    char text[32 * OPERATION_PLANS] = "";
+
+    job_check(operation_read_plans(&w, NULL) && w.plans == 1 && !strcmp(w.plan[0], "auto"));
+    job_check(operation_read_plans(&w, "a:2,b*") && w.plans == 2 && !strcmp(w.plan[1], "b*"));
+    job_check(!operation_read_plans(&w, "a,") && !operation_read_plans(&w, ""));
+    for (int i = 0; i < OPERATION_PLANS; i++)
+        strcat(text, i ? ",eco" : "eco");
+    job_check(operation_read_plans(&w, text) && w.plans == OPERATION_PLANS);
+    strcat(text, ",eco");
+    job_check(!operation_read_plans(&w, text));
+    return 1;
+}
+
+Test(hbench_operation, plan_lists)
+{
+    cr_assert_eq(job_run(1, 60, plan_lists), 0);
 }
 
 /* Tasks on one clock: offsets within the error that is claimed. */

@@ -1,0 +1,226 @@
+/* eco.c - `hbench eco -table N`: the measurements of ECO's paper, on the hosts of the job.
+ *
+ * Table 3 is single broadcasts (operation.h).  Tables 4 to 7 are a molecular dynamics program's
+ * time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern in turn, in
+ * rounds of shuffled order; what it says of its communication a step is one sample.  In Table 5 the
+ * tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h); Table 7 also
+ * has shifts on a ring, along the network and in random order (ring_shift.h).
+ */
+#include "bench.h"
+
+#include "clock.h"
+#include "eco_table.h"
+#include "fail.h"
+#include "hmd_run.h"
+#include "hnow.h"
+#include "operation.h"
+#include "order.h"
+#include "ring_shift.h"
+#include "step.h"
+#include "traffic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
+enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
+enum what { TRAFFIC, CLOCK, SHIFT };
+
+/* Task 0's side of Tables 4 to 7. */
+struct eco {
+    const struct eco_table *table;
+    const struct command *command;
+    struct results *results;
+    uint64_t seed;
+    int64_t traffic; /* bytes that have been sent */
+    double seconds;  /* in which they were */
+};
+
+/* ---- all tasks but 0 ---- */
+
+static bool follow(int64_t rate)
+{
+    for (;;) {
+        struct step s;
+        bool good = step_hear(hn_group_tid(hn_world(), 0), &s);
+
+        if (!good || s.what == STEP_END)
+            return good;
+        if (s.what == TRAFFIC)
+            good = traffic_make(rate, (uint64_t)s.count);
+        else if (s.what == CLOCK)
+            good = common_clock_answer();
+        else
+            good = ring_shift_follow(s.bytes);
+        if (!good)
+            return false;
+    }
+}
+
+/* ---- task 0 ---- */
+
+static bool tell(int64_t what, int64_t bytes, int64_t count)
+{
+    struct step s = {.what = what, .bytes = bytes, .count = count};
+
+    for (int rank = 1; rank < hn_size(); rank++)
+        if (!step_tell(hn_group_tid(hn_world(), rank), &s))
+            return false;
+    return true;
+}
+
+/* hmd beside ambient traffic, if the table wants some. */
+static bool run_hmd(struct eco *e, const char *plan, struct hmd_times *times)
+{
+    struct hmd_job job = {e->command->hmd, e->command->steps ? e->command->steps : STEPS};
+    int64_t begin = clock_now(), sent;
+
+    if (!e->table->traffic)
+        return hmd_run(&job, plan, times);
+    if (!tell(TRAFFIC, 0, (int64_t)(order_random(&e->seed) >> 1)))
+        return false;
+    bool good = hmd_run(&job, plan, times);
+    if (!traffic_stop(&sent))
+        return false;
+    e->traffic += sent;
+    e->seconds += clock_since(begin);
+    return good;
+}
+
+static bool add_rows(struct eco *e, size_t runs)
+{
+    for (int i = 0; i < eco_table_rows(e->table); i++) {
+        struct result *r = results_add(e->results, "hmd", NULL, NULL, 0);
+        if (!r || !samples_reserve(&r->samples, runs))
+            return fail("memory", "no room for the results");
+        snprintf(r->asked, sizeof r->asked, "%s", e->table->row[i].plan);
+    }
+    return true;
+}
+
+/* One more sample; the other times are means of all runs. */
+static void note(struct result *r, const struct hmd_times *t)
+{
+    double n = (double)r->samples.count;
+    const struct {
+        const char *key;
+        double value;
+    } more[] = {{"step", t->step}, {"force", t->force}, {"wait", t->wait}};
+
+    samples_add(&r->samples, t->comm);
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        result_extra(r, more[i].key,
+                     (n * result_extra_of(r, more[i].key) + more[i].value) / (n + 1));
+}
+
+static bool measure_hmd(struct eco *e)
+{
+    size_t rows = (size_t)eco_table_rows(e->table), order[ECO_ROWS];
+    int64_t runs = e->command->iters ? e->command->iters : RUNS;
+
+    if (!add_rows(e, (size_t)runs))
+        return false;
+    for (int64_t run = 0; run < runs; run++) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "hbench: run %" PRId64 " of %" PRId64 "\n", run + 1, runs);
+        order_shuffle(order, rows, &e->seed);
+        for (size_t i = 0; i < rows; i++) {
+            struct hmd_times times;
+            if (!run_hmd(e, e->table->row[order[i]].plan, &times))
+                return false;
+            note(&e->results->at[order[i]], &times);
+        }
+    }
+    for (size_t i = 0; i < rows && e->table->traffic; i++)
+        result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
+    return true;
+}
+
+static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, int64_t count,
+                         struct common_clock *clock)
+{
+    struct result *r = results_add(e->results, "ring_shift", NULL, name, SHIFT_BYTES);
+
+    if (!r)
+        return fail("memory", "no room for the results");
+    return tell(CLOCK, 0, 0) && common_clock_compare(clock) && tell(SHIFT, SHIFT_BYTES, 0) &&
+           ring_shift_lead(ring, SHIFT_BYTES, count, clock, &r->samples);
+}
+
+/* Random rings differ: a few samples on each of some. */
+static bool measure_rings(struct eco *e)
+{
+    int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
+    struct common_clock clock = {0};
+    char name[32];
+    bool good = ring
+                    ? ring_along(ring) && measure_ring(e, "along the network", ring, SHIFTS, &clock)
+                    : fail("memory", "no room for a ring");
+
+    for (int i = 0; good && i < RINGS; i++) {
+        snprintf(name, sizeof name, "random order %d", i + 1);
+        good = ring_random(ring, &e->seed) && measure_ring(e, name, ring, SHIFTS / RINGS, &clock);
+    }
+    common_clock_free(&clock);
+    free(ring);
+    return good;
+}
+
+static bool lead(struct eco *e)
+{
+    return measure_hmd(e) && (!e->table->ring || measure_rings(e)) && tell(STEP_END, 0, 0);
+}
+
+/* ---- the benchmark ---- */
+
+static bool broadcasts(const struct command *o, const struct eco_table *t, struct results *results)
+{
+    static const int64_t bytes[] = {BROADCAST_BYTES};
+    struct operation_wish wish = {.collective = collective_named("bcast"),
+                                  .bytes = bytes,
+                                  .sizes = 1,
+                                  .plans = eco_table_rows(t),
+                                  .iters = o->iters ? o->iters : BROADCASTS,
+                                  .peer = o->peer,
+                                  .peers = o->peers,
+                                  .seed = o->seed};
+
+    for (int i = 0; i < wish.plans; i++)
+        snprintf(wish.plan[i], sizeof wish.plan[i], "%s", t->row[i].plan);
+    return operation_measure(&wish, results);
+}
+
+static bool run(const struct command *o, struct results *results)
+{
+    struct eco e = {
+        .table = eco_table(o->table), .command = o, .results = results, .seed = o->seed};
+    bool good = e.table->broadcast ? broadcasts(o, e.table, results)
+                : hn_rank() == 0   ? lead(&e)
+                                   : follow(o->traffic ? o->traffic : USUAL_RATE);
+
+    for (size_t i = 0; i < results->count; i++)
+        result_extra(&results->at[i], "table", e.table->number);
+    return good;
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    if (!eco_table(o->table))
+        snprintf(wrong, room, "eco: which table? -table %d to -table %d", ECO_FIRST, ECO_LAST);
+    else if (eco_table(o->table)->traffic && hn_size() < 3)
+        snprintf(wrong, room, "eco: traffic takes 3 tasks: hrun -np 3");
+    else
+        return true;
+    return false;
+}
+
+static void print(const struct results *all)
+{
+    if (all->count > 0)
+        eco_table_print(eco_table((int64_t)result_extra_of(&all->at[0], "table")), all);
+}
+
+const struct bench bench_eco = {
+    "eco", "the tables of ECO's paper, with -table 3 ... 7", 2, run, print, suits};

@@ -1,0 +1,158 @@
+/* eco_table.c - ECO's tables, and how ours are printed beside them (eco_table.h).
+ *
+ * Rows without figures are ours alone.  CHARMM's butterfly exchanges both ways: "doubling" is that
+ * for gathering (what sums the forces is then chosen by hnow, as that plan has no sums to offer);
+ * "butterfly" is its tree, up and down.
+ */
+#include "eco_table.h"
+
+#include "hnow.h"
+
+#include <string.h>
+
+static const struct eco_table tables[] = {
+    {3,
+     "broadcast of 16000 bytes, eight hosts on three shared 10 Mb/s segments",
+     "s",
+     true,
+     false,
+     false,
+     {{"ECO", "eco", 0.119, 0.0651, 0.0614},
+      {"tree (k = 2)", "kary:2", 0.174, 0.128, 0.104},
+      {"tree (k = 3)", "kary:3", 0.162, 0.122, 0.104},
+      {"star", "star", 0.141, 0.109, 0.104},
+      {"auto", "auto", 0, 0, 0}}},
+    {4,
+     "communication of CHARMM, eight hosts on three shared 10 Mb/s segments",
+     "min",
+     false,
+     false,
+     false,
+     {{"ECO", "eco", 2.1, 2.17, 1.79},
+      {"tree (k = 2)", "kary:2", 2.7, 2.66, 2.65},
+      {"tree (k = 3)", "kary:3", 2.3, 2.30, 2.12},
+      {"star", "star", 2.7, 2.59, 2.47},
+      {"CHARMM butterfly", "doubling", 3.0, 2.95, 2.69},
+      {"butterfly's tree", "butterfly", 0, 0, 0},
+      {"ring", "ring", 0, 0, 0},
+      {"auto", "auto", 0, 0, 0}}},
+    {5,
+     "the same with high ambient traffic",
+     "min",
+     false,
+     true,
+     false,
+     {{"ECO", "eco", 13.9, 0, 0},
+      {"tree (k = 2)", "kary:2", 18.7, 0, 0},
+      {"tree (k = 3)", "kary:3", 21.6, 0, 0},
+      {"CHARMM butterfly", "doubling", 16.6, 0, 0},
+      {"butterfly's tree", "butterfly", 0, 0, 0},
+      {"auto", "auto", 0, 0, 0}}},
+    {6,
+     "communication of CHARMM, eight hosts on switched 10 Mb/s Ethernet",
+     "min",
+     false,
+     false,
+     false,
+     {{"ECO (k = 2)", "eco:2", 1.08, 0, 0},
+      {"ECO (k = 3)", "eco:3", 3.28, 0, 0},
+      {"CHARMM butterfly", "doubling", 0.82, 0, 0},
+      {"butterfly's tree", "butterfly", 0, 0, 0},
+      {"auto", "auto", 0, 0, 0}}},
+    {7,
+     "communication of molecular dynamics (Dome), twenty hosts of several kinds",
+     "s",
+     false,
+     false,
+     true,
+     {{"ECO", "eco", 63.0, 0, 0},
+      {"star", "star", 153.5, 0, 0},
+      {"tree (k = 4)", "kary:4", 148.1, 0, 0},
+      {"ring", "ring", 414.2, 0, 0},
+      {"auto", "auto", 0, 0, 0}}},
+};
+
+const struct eco_table *eco_table(int64_t number)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i].number == number)
+            return &tables[i];
+    return NULL;
+}
+
+int eco_table_rows(const struct eco_table *t)
+{
+    int n = 0;
+
+    while (n < ECO_ROWS && t->row[n].pattern)
+        n++;
+    return n;
+}
+
+/* A figure of the paper's, or a dash. */
+static void print_figure(double x)
+{
+    if (x > 0)
+        printf(" %8.4g", x);
+    else
+        printf(" %8s", "-");
+}
+
+static void print_row(const struct eco_table *t, const struct eco_row *row, const struct result *r,
+                      const struct stats *eco)
+{
+    double paper = row->mean / t->row[0].mean;
+    struct stats s;
+
+    if (!samples_stats(&r->samples, &s))
+        return;
+    printf("%-18s", row->pattern);
+    print_figure(row->mean);
+    print_figure(row->median);
+    print_figure(row->min);
+    print_figure(paper);
+    printf("   %9.3f %9.3f %9.3f %9.3f %8.2f %8.2f  %s\n", s.mean * 1e3, s.median * 1e3,
+           s.min * 1e3, s.p99 * 1e3, s.mean / eco->mean, s.median / eco->median,
+           r->plan[0] ? r->plan : row->plan);
+}
+
+static void print_shifts(const struct results *all, size_t first)
+{
+    struct stats along, s;
+
+    if (first >= all->count || !samples_stats(&all->at[first].samples, &along))
+        return;
+    printf("\n# A shift of %lld bytes on a ring of all tasks, ms; the paper: in random order more "
+           "than "
+           "twice as long\n",
+           (long long)all->at[first].bytes);
+    printf("# %-20s %9s %9s %9s %9s %8s\n", "ring", "mean", "median", "min", "p99", "/ along");
+    for (size_t i = first; i < all->count; i++)
+        if (samples_stats(&all->at[i].samples, &s))
+            printf("%-22s %9.3f %9.3f %9.3f %9.3f %8.2f\n", all->at[i].plan, s.mean * 1e3,
+                   s.median * 1e3, s.min * 1e3, s.p99 * 1e3, s.median / along.median);
+}
+
+void eco_table_print(const struct eco_table *t, const struct results *all)
+{
+    int rows = eco_table_rows(t);
+    struct stats eco;
+
+    if (all->count == 0 || !samples_stats(&all->at[0].samples, &eco))
+        return;
+    printf("# ECO, Table %d: %s\n", t->number, t->about);
+    printf("# here: %d tasks, ms %s, %zu samples; / ECO: by mean, by median\n", hn_size(),
+           t->broadcast ? "from an agreed moment until the last task is done"
+                        : "of hmd's communication a step, a sample is a run",
+           all->at[0].samples.count);
+    if (t->traffic)
+        printf("# ambient traffic: %.0f kB/s of all tasks together\n",
+               result_extra_of(&all->at[0], "traffic") * 1e-3);
+    printf("# %-16s %8s %8s %8s %8s   %9s %9s %9s %9s %8s %8s\n", "", "paper", t->unit, "", "",
+           "here", "", "", "", "", "");
+    printf("# %-16s %8s %8s %8s %8s   %9s %9s %9s %9s %8s %8s  %s\n", "pattern", "mean", "median",
+           "min", "/ ECO", "mean", "median", "min", "p99", "/ ECO", "/ ECO", "plan");
+    for (int i = 0; i < rows && (size_t)i < all->count; i++)
+        print_row(t, &t->row[i], &all->at[i], &eco);
+    print_shifts(all, (size_t)rows);
+}

@@ -1,0 +1,138 @@
+/* hmd_run.c - starting hmd and reading its record (hmd_run.h).
+ *
+ * hmd is what users run: a program of its own, found beside hbench.  Its output comes here as
+ * messages; of its JSON document only "time" is read.
+ */
+#include "hmd_run.h"
+
+#include "fail.h"
+#include "hnow.h"
+#include "search.h"
+#include "self.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_OUTPUT = 7800, WORDS_MOST = 64 };
+static const char bundled[] = "-psf " HMD_DATA "/alad.psf -par " HMD_DATA "/alad.prm -crd " HMD_DATA
+                              "/alad.crd -box 25,25,25 -cutnb 12 -ctofnb 10 -ctonnb 8";
+
+/* hmd stands beside hbench, or two directories up where both were built; else on the PATH. */
+static bool find_hmd(char path[PATH_MAX])
+{
+    static const char *const places[] = {"", "../../"};
+    char self[PATH_MAX];
+    size_t directory;
+
+    if (!self_find(self, &directory))
+        return false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int n = snprintf(path, PATH_MAX, "%.*s%shmd", (int)directory, self, places[i]);
+        if (n > 0 && n < PATH_MAX && search_is_program(path))
+            return true;
+    }
+    strcpy(path, "hmd");
+    return true;
+}
+
+/* ---- its record ---- */
+
+static double number_behind(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+
+    return at ? atof(at + strlen(key)) : 0;
+}
+
+static bool read_times(const char *document, struct hmd_times *times)
+{
+    const char *at = document ? strstr(document, "\"time\":{") : NULL;
+
+    if (!at)
+        return fail("hmd", "it has not said how long its steps took");
+    times->step = number_behind(at, "\"step\":");
+    times->force = number_behind(at, "\"force\":");
+    times->comm = number_behind(at, "\"comm\":");
+    times->wait = number_behind(at, "\"wait\":");
+    return true;
+}
+
+/* One piece of output: the document is kept, anything else is shown. */
+static bool take_line(char **document, const char *line, size_t length)
+{
+    if (length == 0 || line[0] != '{')
+        return fwrite(line, 1, length, stderr) == length;
+    free(*document);
+    *document = strndup(line, length);
+    return *document || fail("memory", "no room for hmd's record");
+}
+
+/* Everything that `tasks` tasks print, until all have ended. */
+static bool take_output(int tasks, char **document)
+{
+    char *line = malloc(HN_LINE_MAX);
+    bool good = line != NULL || fail("memory", "no room for hmd's output");
+
+    while (good && tasks > 0) {
+        hn_info info;
+        good = hn_recv(HN_ANY, TAG_OUTPUT, line, HN_LINE_MAX, HN_CHAR, &info) == HN_OK ||
+               fail_hn("hn_recv");
+        if (good && info.count == 0)
+            tasks--;
+        else if (good)
+            good = take_line(document, line, info.count);
+    }
+    free(line);
+    return good;
+}
+
+/* ---- starting it ---- */
+
+/* Cuts a text into words at its blanks. */
+static int cut(char *text, const char **words, int most)
+{
+    char *rest;
+    int n = 0;
+
+    for (char *w = strtok_r(text, " ", &rest); w && n < most; w = strtok_r(NULL, " ", &rest))
+        words[n++] = w;
+    return n;
+}
+
+static bool spawn(const char *const *words)
+{
+    char path[PATH_MAX];
+
+    if (!find_hmd(path))
+        return false;
+    if (hn_catch_output(NULL, 0, TAG_OUTPUT) != HN_OK)
+        return fail_hn("hn_catch_output");
+    return hn_spawn(path, words, hn_size(), NULL, NULL) == hn_size() || fail_hn(path);
+}
+
+bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *times)
+{
+    char *options = strdup(job->options ? job->options : bundled), *document = NULL, steps[24];
+    const char *words[WORDS_MOST + 8];
+    bool good;
+    int n;
+
+    if (!options)
+        return fail("memory", "no room for hmd's options");
+    n = cut(options, words, WORDS_MOST);
+    snprintf(steps, sizeof steps, "%" PRId64, job->steps);
+    words[n++] = "-json";
+    words[n++] = "-nstep";
+    words[n++] = steps;
+    if (strcmp(plan, "auto") != 0) {
+        words[n++] = "-plan";
+        words[n++] = plan;
+    }
+    words[n] = NULL;
+    good = spawn(words) && take_output(hn_size(), &document) && read_times(document, times);
+    free(options);
+    free(document);
+    return good;
+}

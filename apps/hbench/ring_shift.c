@@ -1,0 +1,134 @@
+/* ring_shift.c - shifts along a ring of tasks (ring_shift.h). */
+#include "ring_shift.h"
+
+#include "fail.h"
+#include "hnow_coll.h"
+#include "order.h"
+#include "single.h"
+
+#include <stdlib.h>
+
+enum { TAG_SHIFT = 7900 };
+
+struct shift {
+    hn_tid left, right;
+    char *out, *in;
+    size_t bytes;
+};
+
+/* ---- rings ---- */
+
+static int subnet_of(const hn_net *net, int rank)
+{
+    const char *name = hn_host_of(hn_group_tid(hn_world(), rank));
+    int host = net && name ? hn_net_host_index(net, name) : -1;
+
+    return host < 0 ? -1 : hn_net_subnet_of(net, host);
+}
+
+bool ring_along(int32_t *ring)
+{
+    hn_directory *directory;
+    const hn_net *net;
+    int n = 0;
+
+    if (hn_directory_open(&directory) != HN_OK)
+        return fail_hn("hn_directory_open");
+    net = hn_directory_net(directory);
+    for (int subnet = -1; subnet < (net ? hn_net_subnet_count(net) : 0); subnet++)
+        for (int rank = 0; rank < hn_size(); rank++)
+            if (subnet_of(net, rank) == subnet)
+                ring[n++] = rank;
+    hn_directory_free(directory);
+    return true;
+}
+
+bool ring_random(int32_t *ring, uint64_t *seed)
+{
+    size_t n = (size_t)hn_size(), *order = calloc(n, sizeof *order);
+
+    if (!order)
+        return fail("memory", "no room for a ring");
+    order_shuffle(order, n, seed);
+    for (size_t i = 0; i < n; i++)
+        ring[i] = (int32_t)order[i];
+    free(order);
+    return true;
+}
+
+/* ---- shifts ---- */
+
+static bool shift_once(void *data)
+{
+    struct shift *s = data;
+    hn_request *request;
+
+    if (hn_irecv(s->left, TAG_SHIFT, s->in, s->bytes, HN_BYTE, &request) != HN_OK)
+        return fail_hn("hn_irecv");
+    if (hn_send(s->right, TAG_SHIFT, s->out, s->bytes, HN_BYTE) != HN_OK)
+        return fail_hn("hn_send");
+    return hn_wait(request, NULL) == HN_OK || fail_hn("hn_wait");
+}
+
+static bool shift_open(struct shift *s, const int32_t *ring, int64_t bytes)
+{
+    int n = hn_size(), at = 0;
+
+    while (ring[at] != hn_rank())
+        at++;
+    *s = (struct shift){.left = hn_group_tid(hn_world(), ring[(at + n - 1) % n]),
+                        .right = hn_group_tid(hn_world(), ring[(at + 1) % n]),
+                        .out = calloc(1, (size_t)bytes + 1),
+                        .in = calloc(1, (size_t)bytes + 1),
+                        .bytes = (size_t)bytes};
+    return (s->out && s->in) || fail("memory", "no room for the messages");
+}
+
+static void shift_close(struct shift *s)
+{
+    free(s->out);
+    free(s->in);
+}
+
+/* What both sides do: agree on the ring, and shift once, so that all connections are open. */
+static bool shift_begin(struct shift *s, int32_t *ring, int64_t bytes)
+{
+    if (hn_bcast(ring, (size_t)hn_size(), HN_INT32, 0, hn_world()) != HN_OK)
+        return fail_hn("hn_bcast");
+    return shift_open(s, ring, bytes) && shift_once(s);
+}
+
+bool ring_shift_lead(const int32_t *ring, int64_t bytes, int64_t count, struct common_clock *clock,
+                     struct samples *samples)
+{
+    size_t n = (size_t)hn_size();
+    int32_t *copy = calloc(n, sizeof *copy);
+    struct samples begins = {0};
+    struct single single = {
+        .clock = *clock, .lead = 1000000, .samples = samples, .begins = &begins};
+    struct shift s = {0};
+    bool good =
+        copy && samples_reserve(samples, (size_t)count) && samples_reserve(&begins, (size_t)count);
+
+    if (!good)
+        fail("memory", "no room for the samples");
+    for (size_t i = 0; good && i < n; i++)
+        copy[i] = ring[i];
+    good = good && shift_begin(&s, copy, bytes) && single_lead(&single, count, shift_once, &s);
+    shift_close(&s);
+    samples_free(&begins);
+    free(copy);
+    return good;
+}
+
+bool ring_shift_follow(int64_t bytes)
+{
+    int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
+    struct shift s = {0};
+    bool good = (ring || fail("memory", "no room for a ring")) && shift_begin(&s, ring, bytes) &&
+                single_follow(shift_once, &s);
+
+    shift_close(&s);
+    free(ring);
+    return good;
+}

@@ -1,0 +1,131 @@
+/* traffic.c - the generator of ambient traffic (traffic.h).
+ *
+ * Happy path: DATA to the partner whenever one is due and fewer than WINDOW are unanswered, an
+ * ANSWER to each DATA.  STOP, from task 0: no more DATA; when all have been answered, DONE goes to
+ * task 0, with the number of bytes.  The partner's DATA may still come, so answering goes on until
+ * END, which task 0 sends when it has heard DONE from all.
+ */
+#include "traffic.h"
+
+#include "clock.h"
+#include "fail.h"
+#include "hnow.h"
+#include "order.h"
+
+#include <stdlib.h>
+
+enum { PACKET = 1400, WINDOW = 16, CONTEXT = 0x7a1c0 };
+enum tag { DATA, ANSWER, STOP, DONE, END };
+
+struct generator {
+    hn_tid partner;
+    int64_t gap, due; /* ns */
+    int64_t sent;     /* bytes */
+    int unanswered;
+    bool stopped, said, ended;
+};
+
+/* The partner of each of tasks 1 ... n - 1: the next one on a ring in random order. */
+static bool choose_partner(uint64_t seed, hn_tid *partner)
+{
+    size_t n = (size_t)hn_size() - 1, *ring = calloc(n + 1, sizeof *ring);
+
+    if (!ring)
+        return fail("memory", "no room for the order of traffic");
+    order_shuffle(ring, n, &seed);
+    for (size_t i = 0; i < n; i++)
+        if (ring[i] + 1 == (size_t)hn_rank())
+            *partner = hn_group_tid(hn_world(), (int)ring[(i + 1) % n] + 1);
+    free(ring);
+    return true;
+}
+
+static bool put(hn_tid to, enum tag tag, const void *data, size_t count, hn_type type)
+{
+    return hn_send(to, tag, data, count, type) == HN_OK || fail_hn("hn_send");
+}
+
+/* Sends what is due. */
+static bool send_due(struct generator *g)
+{
+    static const char packet[PACKET];
+
+    while (!g->stopped && g->unanswered < WINDOW && g->due <= clock_now()) {
+        if (!put(g->partner, DATA, packet, PACKET, HN_BYTE))
+            return false;
+        g->unanswered++;
+        g->sent += PACKET;
+        g->due += g->gap;
+    }
+    /* What the network had no room for is not made up for. */
+    if (g->due < clock_now() - WINDOW * g->gap)
+        g->due = clock_now();
+    return true;
+}
+
+static bool hear(struct generator *g, const hn_info *info)
+{
+    if (info->tag == DATA)
+        return put(info->from, ANSWER, NULL, 0, HN_BYTE);
+    g->unanswered -= info->tag == ANSWER;
+    g->stopped |= info->tag == STOP;
+    g->ended |= info->tag == END;
+    if (!g->stopped || g->said || g->unanswered > 0)
+        return true;
+    g->said = true;
+    return put(hn_group_tid(hn_world(), 0), DONE, &g->sent, 1, HN_INT64);
+}
+
+/* Waits for a message until the next packet is due. */
+static bool wait(struct generator *g)
+{
+    char packet[PACKET];
+    int64_t until = g->due - clock_now();
+    int ms = g->stopped || g->unanswered >= WINDOW ? -1
+             : until > 0                           ? (int)(until / 1000000) + 1
+                                                   : 0;
+    hn_info info;
+    int error = ms < 0 ? hn_recv(HN_ANY, HN_ANY, packet, PACKET, HN_BYTE, &info)
+                       : hn_recv_timeout(HN_ANY, HN_ANY, packet, PACKET, HN_BYTE, ms, &info);
+
+    if (error == HN_ETIMEOUT)
+        return true;
+    return error == HN_OK ? hear(g, &info) : fail_hn("hn_recv");
+}
+
+bool traffic_make(int64_t rate, uint64_t seed)
+{
+    struct generator g = {.gap = INT64_C(1000000000) * PACKET / rate, .due = clock_now()};
+    hn_context before = hn_set_context(CONTEXT);
+    bool good = choose_partner(seed, &g.partner);
+
+    while (good && !g.ended)
+        good = send_due(&g) && wait(&g);
+    hn_set_context(before);
+    return good;
+}
+
+static bool tell_all(enum tag tag)
+{
+    for (int rank = 1; rank < hn_size(); rank++)
+        if (!put(hn_group_tid(hn_world(), rank), tag, NULL, 0, HN_BYTE))
+            return false;
+    return true;
+}
+
+bool traffic_stop(int64_t *sent)
+{
+    hn_context before = hn_set_context(CONTEXT);
+    bool good = tell_all(STOP);
+
+    *sent = 0;
+    for (int rank = 1; good && rank < hn_size(); rank++) {
+        int64_t bytes;
+        good = hn_recv(hn_group_tid(hn_world(), rank), DONE, &bytes, 1, HN_INT64, NULL) == HN_OK ||
+               fail_hn("hn_recv");
+        *sent += good ? bytes : 0;
+    }
+    good = good && tell_all(END);
+    hn_set_context(before);
+    return good;
+}
