@@ -32,6 +32,7 @@
 enum { ROUNDS = 4, MOST = 400, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
 static const double case_seconds = 0.5; /* for all samples of a case while LEAST are reached */
 static const double longest = 2; /* sizes of our own list stop where an operation takes this */
+static const double loop_longest = 0.5;    /* there is no loop of operations that take longer */
 static const int64_t first_lead = 1000000; /* ns */
 static const char automatic[] = "auto", every[] = "all";
 
@@ -39,7 +40,8 @@ enum what { CLOCK, SINGLE, LOOP };
 
 struct operation_case {
     int64_t bytes;
-    int64_t planned, left; /* samples in all, and to be taken still */
+    int64_t samples; /* to be taken in all rounds */
+    double seconds;  /* that it takes, as the trial said */
     char plan[PLAN_ROOM];
     size_t result;
     struct samples begins;
@@ -247,7 +249,8 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
         error = operation_forecast(run->collective, bytes, asked, &f);
     if (error != HN_OK)
         return fail_hn("forecast");
-    c->left = c->planned = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
+    c->seconds = took;
+    c->samples = iters ? iters : (int64_t)fmin(MOST, fmax(LEAST, case_seconds / took));
     r = results_add(run->results, run->collective->name, NULL, NULL, bytes);
     if (!r)
         return fail("memory", "no room for the results");
@@ -315,20 +318,24 @@ static bool add_all(struct run *run)
     return run->count > 0 || fail(run->collective->name, "no plan that was asked for serves it");
 }
 
-/* The share of a case in one round. */
-static bool measure(struct run *run, struct operation_case *c, int rounds_left)
+/* How many of a case's samples fall into one round. */
+static int64_t share(const struct operation_case *c, int round)
 {
-    int64_t count = (c->left + rounds_left - 1) / rounds_left;
+    return (c->samples + ROUNDS - 1 - round) / ROUNDS;
+}
+
+static bool measure(struct run *run, struct operation_case *c, int round)
+{
+    int64_t count = share(c, round);
 
     if (count == 0)
         return true;
-    c->left -= count;
     return take_singles(run, c, count, &run->results->at[c->result].samples, &c->begins) &&
-           take_loop(run, c, count);
+           (c->seconds > loop_longest || take_loop(run, c, count));
 }
 
 /* A round of the peers: each size once, whatever the number of plans. */
-static bool measure_peers(struct run *run)
+static bool measure_peers(struct run *run, int round)
 {
     struct peer_case *cases = calloc(run->count, sizeof *cases);
     size_t n = 0;
@@ -337,12 +344,11 @@ static bool measure_peers(struct run *run)
         return fail("memory", "no room for the peers' cases");
     for (size_t i = 0; i < run->count; i++) {
         const struct operation_case *c = &run->cases[i];
-        if (i > 0 && c->bytes == c[-1].bytes)
-            continue;
-        cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 1,
-                                        (c->planned + ROUNDS - 1) / ROUNDS};
+        if (share(c, round) > 0 && (i == 0 || c->bytes != c[-1].bytes))
+            cases[n++] = (struct peer_case){run->collective->name, c->bytes, 1, 0, share(c, round)};
     }
-    peer_round_measure(&run->peers, cases, n, run->results);
+    if (n > 0)
+        peer_round_measure(&run->peers, cases, n, run->results);
     free(cases);
     return true;
 }
@@ -359,8 +365,8 @@ static bool measure_all(struct run *run)
         order_shuffle(order, run->count, &seed);
         good = compare_clocks(run);
         for (size_t i = 0; good && i < run->count; i++)
-            good = measure(run, &run->cases[order[i]], ROUNDS - round);
-        good = good && measure_peers(run);
+            good = measure(run, &run->cases[order[i]], round);
+        good = good && measure_peers(run, round);
     }
     free(order);
     return good;
@@ -373,7 +379,8 @@ static void conclude(struct run *run)
         struct result *r = &run->results->at[c->result];
         struct stats begins;
 
-        result_extra(r, "loop", c->loop);
+        if (c->loop < INFINITY)
+            result_extra(r, "loop", c->loop);
         if (samples_stats(&c->begins, &begins))
             result_extra(r, "begin", begins.median);
         result_extra(r, "clock_error", (double)run->single.clock.error * 1e-9);

@@ -56,6 +56,17 @@ static bool suits(const struct command *o, char *wrong, size_t room)
 
 /* ---- table ---- */
 
+static void print_loop(const struct result *r)
+{
+    double loop = result_extra_of(r, "loop");
+
+    printf(" %7.3f", result_extra_of(r, "begin") * 1e3);
+    if (loop != 0)
+        printf(" %9.3f", loop * 1e3);
+    else
+        printf(" %9s", "-");
+}
+
 static void print_model(const struct result *r, double median)
 {
     double predicted = result_extra_of(r, "predicted"), bound = result_extra_of(r, "lower_bound");
@@ -111,7 +122,7 @@ static void print(const struct results *all)
             continue;
         best = i == 0 || r[-1].bytes != r->bytes || s.median < best ? s.median : best;
         print_line(r->plan, r, &s);
-        printf(" %7.3f %9.3f", result_extra_of(r, "begin") * 1e3, result_extra_of(r, "loop") * 1e3);
+        print_loop(r);
         print_model(r, s.median);
         printf("\n");
         if (!next || next->peer || next->bytes != r->bytes)
