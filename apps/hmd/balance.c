@@ -1,14 +1,22 @@
 /* balance.c - see balance.h.
  *
- * Each task's part of every list is a contiguous range, the ranges stand in the order of ranks, so
- * what one task gives up its neighbours in the ring of ranks take: borders shift (Dome's balancing
- * on ECO's ring, Lowekamp & Beguelin 1995, section 5).  There, neighbours compare their times and
- * the differences take many rounds to even out.  Here all tasks know all times, since those travel
- * with the coordinates, and each border is put where it would come to rest: shares in proportion to
- * share / time, the speed seen (time: timers_busy(); what of it does not shift, like handling
- * messages, is evened out in a few rounds).  Three quarters of the way are gone at once, so that a
- * single bad measurement does not throw the work about, and differences of a few percent are left
- * alone. Cost: O(tasks) at each new neighbour list, no message.
+ * Each task's part of every list is a contiguous range; the ranges stand in the order of a ring of
+ * the tasks (circle.h), so what one gives up its neighbours take: borders shift.  A task's time is
+ * timers_busy(); what of it does not shift, like handling messages, is evened out in a few rounds.
+ * All times travel with the coordinates, so that no message is needed and all tasks come to the
+ * same shares: O(tasks) at each new neighbour list.
+ *
+ *   ring    Dome's balancing on ECO's ring (Lowekamp & Beguelin 1995, section 6.3): neighbours
+ *           compare their times, and the border between them is put where both would take equally
+ *           long; first between the tasks at places 0 and 1, 2 and 3, ..., then between 1 and 2, 3
+ *           and 4, ...  A few such sweeps are made, with the times that the new shares would take.
+ *           A task learns from its neighbours only: differences spread by two places a sweep, and
+ *           what a task gives up stays near it.
+ *   global  each border is put where all that would come to rest: shares in proportion to
+ *           share / time, the speed seen.
+ *
+ * Both go three quarters of the way, so that a single bad measurement does not throw the work
+ * about, and leave differences of a few percent alone.
  */
 #include "balance.h"
 
@@ -17,23 +25,29 @@
 
 #include "mem.h"
 
-enum { BALANCE_STEPS = 5 };               /* fewer say too little */
-static const double balance_close = 1.04; /* slowest over mean: good enough */
+enum {
+    BALANCE_STEPS = 5, /* fewer say too little */
+    BALANCE_SWEEPS = 4 /* along the ring */
+};
+static const double balance_close = 1.04; /* slowest over evened out: good enough */
 static const double balance_least = 0.02; /* of a fair share: everyone stays measurable */
 static const double balance_stride = 0.75;
 
-void balance_init(struct balance *b, int size)
+void balance_init(struct balance *b, int size, enum balance_kind kind)
 {
+    b->kind = kind;
     b->size = size;
     b->steps = 0;
+    b->ring = mem_new((size_t)size, sizeof *b->ring);
     b->share = mem_new((size_t)size, sizeof(double));
     b->spent = mem_new((size_t)size, sizeof(double));
     for (int r = 0; r < size; r++)
-        b->share[r] = 1;
+        b->share[b->ring[r] = r] = 1;
 }
 
 void balance_free(struct balance *b)
 {
+    mem_free(b->ring);
     mem_free(b->share);
     mem_free(b->spent);
     memset(b, 0, sizeof *b);
@@ -46,28 +60,79 @@ void balance_note(struct balance *b, const double *seconds)
     b->steps++;
 }
 
-int balance_shift(struct balance *b)
+/* ---- the ring ------------------------------------------------------------------------------- */
+
+/* Moves the border between two tasks to where both would take equally long. */
+static int balance_pair(double *aim, const double *speed, int left, int right)
 {
-    double most = 0, mean = 0, speeds = 0, sum = 0;
-    if (b->steps < BALANCE_STEPS)
+    double both = aim[left] + aim[right], speeds = speed[left] + speed[right];
+    double slow = fmax(aim[left] / speed[left], aim[right] / speed[right]);
+    if (slow <= balance_close * both / speeds)
         return 0;
+    aim[left] = both * speed[left] / speeds;
+    aim[right] = both - aim[left];
+    return 1;
+}
+
+static int balance_sweep(const struct balance *b, const double *speed, double *aim)
+{
+    int shifts = 0;
+    for (int half = 0; half < 2; half++)
+        for (int k = half; k + 1 < b->size; k += 2)
+            shifts |= balance_pair(aim, speed, b->ring[k], b->ring[k + 1]);
+    if (b->size > 2) /* where the ring closes */
+        shifts |= balance_pair(aim, speed, b->ring[b->size - 1], b->ring[0]);
+    return shifts;
+}
+
+static int balance_ring(const struct balance *b, const double *speed, double *aim)
+{
+    int shifts = 0;
+    memcpy(aim, b->share, (size_t)b->size * sizeof *aim);
+    for (int k = 0; k < BALANCE_SWEEPS; k++)
+        shifts |= balance_sweep(b, speed, aim);
+    return shifts;
+}
+
+/* ---- all at once ---------------------------------------------------------------------------- */
+
+static int balance_global(const struct balance *b, const double *speed, double *aim)
+{
+    double slow = 0, speeds = 0;
     for (int r = 0; r < b->size; r++) {
-        b->spent[r] = fmax(b->spent[r], 1e-9);
-        most = fmax(most, b->spent[r]);
-        mean += b->spent[r] / b->size;
-        speeds += b->share[r] / b->spent[r];
-    }
-    int shifts = most > balance_close * mean;
-    for (int r = 0; r < b->size && shifts; r++) {
-        double aim = b->share[r] / b->spent[r] / speeds * b->size;
-        b->share[r] = fmax(b->share[r] + balance_stride * (aim - b->share[r]), balance_least);
+        slow = fmax(slow, b->share[r] / speed[r]);
+        speeds += speed[r];
     }
     for (int r = 0; r < b->size; r++)
-        sum += b->share[r];
+        aim[r] = speed[r] / speeds * b->size;
+    return slow > balance_close * b->size / speeds;
+}
+
+static void balance_approach(struct balance *b, const double *aim)
+{
+    double sum = 0;
     for (int r = 0; r < b->size; r++) {
+        b->share[r] = fmax(b->share[r] + balance_stride * (aim[r] - b->share[r]), balance_least);
+        sum += b->share[r];
+    }
+    for (int r = 0; r < b->size; r++)
         b->share[r] *= b->size / sum;
+}
+
+int balance_shift(struct balance *b)
+{
+    if (b->kind == BALANCE_NONE || b->steps < BALANCE_STEPS)
+        return 0;
+    double *speed = mem_new(2 * (size_t)b->size, sizeof *speed), *aim = speed + b->size;
+    for (int r = 0; r < b->size; r++) {
+        speed[r] = b->share[r] / fmax(b->spent[r], 1e-9);
         b->spent[r] = 0;
     }
     b->steps = 0;
+    int shifts =
+        b->kind == BALANCE_RING ? balance_ring(b, speed, aim) : balance_global(b, speed, aim);
+    if (shifts)
+        balance_approach(b, aim);
+    mem_free(speed);
     return shifts;
 }

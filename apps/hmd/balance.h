@@ -2,14 +2,19 @@
 #ifndef HMD_BALANCE_H
 #define HMD_BALANCE_H
 
+enum balance_kind { BALANCE_NONE, BALANCE_RING, BALANCE_GLOBAL };
+
 struct balance {
+    enum balance_kind kind;
     int size;
+    int *ring;     /* size: ranks in the order of the ring; the caller fills it for BALANCE_RING */
     double *share; /* size: what the tasks do now, adding up to size */
     double *spent; /* size: seconds of computing since the last change */
     long steps;    /* since then */
 };
 
-void balance_init(struct balance *b, int size);
+/* Equal shares, the ring by rank. */
+void balance_init(struct balance *b, int size, enum balance_kind kind);
 void balance_free(struct balance *b);
 /* Notes the times of a step, one for each task. */
 void balance_note(struct balance *b, const double *seconds);

@@ -99,6 +99,12 @@ int comm_reduce(struct comm *c, const double *in, double *out, const size_t *cou
     return comm_check("summing forces", code, e);
 }
 
+int comm_tell(struct comm *c, int *v, size_t n, struct err *e)
+{
+    (void)c;
+    return comm_check("telling all tasks", hn_bcast(v, n, HN_INT, 0, hn_world()), e);
+}
+
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
 {
     if (c->size == 1)

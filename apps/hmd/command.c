@@ -79,7 +79,6 @@ COMMAND_LIST(par, npar)
 COMMAND_FLAG(nocutoff)
 COMMAND_FLAG(verlet)
 COMMAND_FLAG(json)
-COMMAND_FLAG(balance)
 COMMAND_FLAG(progress)
 COMMAND_REAL(cutnb)
 COMMAND_REAL(ctofnb)
@@ -186,6 +185,17 @@ static int take_shake(void *to, const char *value)
                      value);
 }
 
+static int take_balance(void *to, const char *value)
+{
+    struct command *o = to;
+    o->balance = !strcmp(value, "ring")     ? BALANCE_RING
+                 : !strcmp(value, "global") ? BALANCE_GLOBAL
+                                            : BALANCE_NONE;
+    if (o->balance != BALANCE_NONE || !strcmp(value, "none"))
+        return HN_OK;
+    return error_set(HN_EARG, "-balance %s: expected ring, global or none", value);
+}
+
 static int take_decomp(void *to, const char *value)
 {
     struct command *o = to;
@@ -288,7 +298,11 @@ static const struct option_row command_rows[] = {
     {"decomp", "NAME",
      "what travels in a step: atom (all coordinates, all forces) or force (what is needed)",
      take_decomp},
-    {"balance", NULL, "shift work between tasks until their steps take equal time", take_balance}};
+    {"balance", "NAME",
+     "shift work until steps take equal time: ring (between neighbours in the network), global "
+     "(all "
+     "at once) or none",
+     take_balance}};
 
 static const struct option_table command_table = {
     .tool = "hmd",

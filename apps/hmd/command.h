@@ -2,6 +2,7 @@
 #ifndef HMD_COMMAND_H
 #define HMD_COMMAND_H
 
+#include "balance.h"
 #include "constrain.h"
 #include "err.h"
 #include "minimise.h"
@@ -25,8 +26,9 @@ struct command {
     double kappa, ftol;           /* Ewald; 0: chosen */
     long fft[3], order;           /* PME; 0: chosen */
     int nocutoff, json, progress, verlet;
-    int help, version;  /* was asked for; nothing else is checked then */
-    int balance, force; /* force: decomposition, else by atoms */
+    int help, version; /* was asked for; nothing else is checked then */
+    int force;         /* decomposition, else by atoms */
+    enum balance_kind balance;
     enum constrain_kind shake;
     double shaketol;
     enum minimise_method mini;

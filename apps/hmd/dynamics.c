@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "balance.h"
+#include "circle.h"
 #include "dcd.h"
 #include "exchange.h"
 #include "integrate.h"
@@ -144,15 +144,19 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     loop_blocks(l);
     d->timers.needs = 1;
     exchange_init(&l->exchange, d->comm, l->block);
-    balance_init(&l->balance, d->comm->size);
-    d->energy->share = d->balance ? l->balance.share : NULL;
+    balance_init(&l->balance, d->comm->size, d->balance);
+    if (d->balance == BALANCE_RING)
+        status = circle_of_tasks(d->comm, l->balance.ring, e);
+    d->energy->share.part = d->balance ? l->balance.share : NULL;
+    d->energy->share.ring = l->balance.ring;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->block[r], l->block[r + 1],
                    d->verlet, d->dt / VELOCITY_AKMA);
     if (d->from) {
         loop_continue(l);
         loop_motion(l);
         energy_list_build(d->energy, d->from->list);
-        status = loop_listed(l, e);
+        if (!status)
+            status = loop_listed(l, e);
     }
     if (status || !d->dcd || r)
         return status;
@@ -173,11 +177,14 @@ static int loop_close(struct loop *l, struct err *e)
 {
     int status = dcd_close(&l->dcd, e);
     l->d->timers.share = l->balance.share;
+    l->d->timers.ring = l->balance.ring;
     l->balance.share = NULL;
+    l->balance.ring = NULL;
     integrate_free(&l->integrate);
     balance_free(&l->balance);
     exchange_free(&l->exchange);
-    l->d->energy->share = NULL;
+    l->d->energy->share.part = NULL;
+    l->d->energy->share.ring = NULL;
     void *all[] = {l->f, l->own, l->all, l->block, l->counts, l->begin3, l->packed, l->first};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);

@@ -2,6 +2,7 @@
 #ifndef HMD_DYNAMICS_H
 #define HMD_DYNAMICS_H
 
+#include "balance.h"
 #include "comm.h"
 #include "constrain.h"
 #include "energy.h"
@@ -21,8 +22,8 @@ struct dynamics {
     double dt;     /* ps */
     long nstep;
     int verlet;
-    int force;        /* force decomposition, exchange.h; else by atoms */
-    int balance;      /* work shifts between tasks until their steps take equal time */
+    int force;                 /* force decomposition, exchange.h; else by atoms */
+    enum balance_kind balance; /* how work shifts between tasks */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;
     const struct restart *from; /* goes on from there; x is its x. NULL: begins */

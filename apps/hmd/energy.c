@@ -31,7 +31,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->scheme = *scheme;
     e->cutnb = cutnb;
     e->rank = rank;
-    e->size = e->rows = size;
+    e->size = e->rows = e->share.size = size;
     grid_init(&e->grid, s->natom, s->box);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
     e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -103,9 +103,8 @@ void energy_list_build(struct energy *e, const double *x)
                                   .excluded = e->s->excluded,
                                   .nbfix = e->s->nbfix,
                                   .rank = e->rank,
-                                  .size = e->size,
                                   .rows = e->rows,
-                                  .share = e->share};
+                                  .share = &e->share};
     neighbour_build(&e->list, &q);
     if (!e->builds)
         system_whole(e->s, x, e->whole);
@@ -173,7 +172,7 @@ static void energy_pairs(struct energy *e, const double *x, double *f, int with_
 /* This task's part of a list of n terms. */
 static void energy_part(const struct energy *e, int n, int *first, int *last)
 {
-    share_part(n, e->share, e->size, e->rank, first, last);
+    share_part(n, &e->share, e->rank, first, last);
 }
 
 /* What depends on atoms of one molecule only. */
@@ -210,7 +209,7 @@ static int energy_reciprocal(struct energy *e, const double *x, double *f, doubl
     struct ewald_result sum = {0, 0};
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return 0;
-    int status = ewald_reciprocal(&e->ewald, e->comm, e->share, x, f, &sum, err);
+    int status = ewald_reciprocal(&e->ewald, e->comm, e->share.part, x, f, &sum, err);
     term[ENERGY_EWKS] = sum.energy;
     term[ENERGY_VIRIAL] += sum.virial;
     if (e->rank == 0) {

@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "neighbour.h"
 #include "scheme.h"
+#include "share.h"
 #include "system.h"
 
 /* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
@@ -39,7 +40,7 @@ struct energy {
     int rank, size;
     int rows;          /* of parts of the matrix of pairs, see neighbour.h; size: all in a column */
     struct comm *comm; /* for PME on several tasks; else it may be NULL */
-    const double *share; /* speeds of the tasks, or NULL: equal */
+    struct share share; /* how work is cut */
     struct grid grid;
     struct neighbour list;
     struct kernel_atoms atoms;

@@ -54,8 +54,8 @@ double ewald_charge(const struct ewald *w);
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last);
 
 /* This task's part of the reciprocal part; forces are added to f.  PME on several tasks exchanges
- * messages (comm may be NULL for one task): all tasks call it together. `share` as in share.h.  0,
- * or a status. */
+ * messages (comm may be NULL for one task): all tasks call it together. `share`: the part[] of
+ * share.h.  0, or a status. */
 int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, const double *x,
                      double *f, struct ewald_result *result, struct err *e);
 

@@ -32,7 +32,7 @@ static void needs_terms(const struct energy *e, const void *list, size_t bytes, 
                         unsigned char *need)
 {
     int first, last;
-    share_part(n, e->share, e->size, e->rank, &first, &last);
+    share_part(n, &e->share, e->rank, &first, &last);
     for (int t = first; t < last; t++) {
         int atom[8];
         memcpy(atom, (const char *)list + (size_t)t * bytes, (size_t)atoms * sizeof *atom);
@@ -45,7 +45,7 @@ static void needs_excluded(const struct energy *e, unsigned char *need)
 {
     const struct system *s = e->s;
     int first, last;
-    share_part(s->natom, e->share, e->size, e->rank, &first, &last);
+    share_part(s->natom, &e->share, e->rank, &first, &last);
     for (int i = first; i < last; i++)
         for (int k = s->excluded_first[i]; k < s->excluded_first[i + 1]; k++)
             need[i] = need[s->excluded[k]] = 1;
@@ -66,5 +66,5 @@ void energy_needs(const struct energy *e, unsigned char *need)
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);
-    ewald_needs(&e->ewald, e->share, e->built_at, (e->cutnb - e->scheme.roff) / 2, need);
+    ewald_needs(&e->ewald, e->share.part, e->built_at, (e->cutnb - e->scheme.roff) / 2, need);
 }

@@ -146,23 +146,25 @@ static void neighbour_estimate(struct neighbour *l, const struct neighbour_reque
 static void neighbour_column(struct neighbour_search *s)
 {
     const struct neighbour_request *q = s->q;
-    int columns = q->size / q->rows, first = q->rank / columns * columns;
+    int columns = q->share->size / q->rows, place = share_place(q->share, q->rank);
+    int first = place / columns * columns;
     double all = 0, before = 0, own = 0;
-    for (int r = first; r < first + columns; r++) {
-        double share = q->share ? q->share[r] : 1;
-        before += r < q->rank ? share : 0;
-        own += r <= q->rank ? share : 0;
+    for (int k = first; k < first + columns; k++) {
+        double share = share_at(q->share, k);
+        before += k < place ? share : 0;
+        own += k <= place ? share : 0;
         all += share;
     }
     s->low = (uint64_t)(before / all * 0x1p32);
-    s->high = q->rank == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
+    s->high = place == first + columns - 1 ? UINT64_C(1) << 32 : (uint64_t)(own / all * 0x1p32);
 }
 
 /* The clusters of this task's row: those whose middle of cost falls into its part of the whole. */
 static void neighbour_range(struct neighbour *l, const struct neighbour_request *q, int *begin,
                             int *end)
 {
-    int n = q->grid->clusters, columns = q->size / q->rows, mine = q->rank / columns * columns;
+    int n = q->grid->clusters, columns = q->share->size / q->rows;
+    int mine = share_place(q->share, q->rank) / columns * columns;
     *begin = 0;
     *end = n;
     if (q->rows == 1)
@@ -171,11 +173,10 @@ static void neighbour_range(struct neighbour *l, const struct neighbour_request 
     double all = 0, shares = 0, before = 0, low = 0, high = 0;
     for (int c = 0; c < n; c++)
         all += l->cost[c];
-    for (int r = 0; r < q->size; r++) {
-        double share = q->share ? q->share[r] : 1;
-        low = r == mine ? shares : low;
-        shares += share;
-        high = r < mine + columns ? shares : high;
+    for (int k = 0; k < q->share->size; k++) {
+        low = k == mine ? shares : low;
+        shares += share_at(q->share, k);
+        high = k < mine + columns ? shares : high;
     }
     *begin = *end = -1;
     for (int c = 0; c < n; c++) {

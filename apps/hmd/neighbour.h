@@ -6,8 +6,9 @@
  *
  * Of a pair of clusters, the one that gets it into its row alternates with their numbers, so that
  * rows are equally long.  The matrix of pairs is cut into `rows` contiguous ranges of clusters of
- * equal estimated cost, and each of these by the other cluster of a pair into size / rows columns,
- * where clusters are dealt out one by one: task r has column r % columns of range r / columns.
+ * equal estimated cost, and each of these by the other cluster of a pair into tasks / rows columns,
+ * where clusters are dealt out one by one: the task at place p of the ring (share.h) has column
+ * p % columns of range p / columns.
  * With one column a task has all pairs of its rows.  The estimate is made by every task for all
  * rows from the same numbers, so the ranges fit together without a message.  Cost: estimate O(N) on
  * every task, the list itself O(N / tasks).
@@ -20,6 +21,7 @@
 
 #include "grid.h"
 #include "kernel.h"
+#include "share.h"
 
 struct neighbour {
     struct kernel_row *row;
@@ -41,9 +43,9 @@ struct neighbour_request {
     const int *excluded_first;  /* natom + 1: where an atom's excluded partners begin */
     const int *excluded;        /* the partners, of both atoms of a pair */
     const unsigned char *nbfix; /* natom: the atom's type has NBFIX pairs */
-    int rank, size;
-    int rows;            /* of parts: a divisor of size */
-    const double *share; /* size: relative speed of each task, or NULL when all are equal */
+    int rank;
+    int rows; /* of parts: a divisor of the number of tasks */
+    const struct share *share;
 };
 
 void neighbour_build(struct neighbour *l, const struct neighbour_request *q);

@@ -85,10 +85,11 @@ static double pme_weight(const struct pme *p, int x, int y, int z)
 static void pme_parts(struct pme *p, const double *share)
 {
     int most[2] = {0, 0};
+    const struct share cut = {.size = p->size, .part = share};
     for (int r = 0; r < p->size; r++) {
         p->share[r] = share ? share[r] : 1;
-        share_part(p->setup.grid[0], share, p->size, r, &p->plane[r], &p->plane[r + 1]);
-        share_part(p->setup.grid[1], share, p->size, r, &p->row[r], &p->row[r + 1]);
+        share_part(p->setup.grid[0], &cut, r, &p->plane[r], &p->plane[r + 1]);
+        share_part(p->setup.grid[1], &cut, r, &p->row[r], &p->row[r + 1]);
         int planes = p->plane[r + 1] - p->plane[r], rows = p->row[r + 1] - p->row[r];
         most[0] = planes > most[0] ? planes : most[0];
         most[1] = rows > most[1] ? rows : most[1];
@@ -256,8 +257,9 @@ static void pme_gradient(const struct pme *p, const struct pme_atom *a, double g
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need)
 {
+    const struct share cut = {.size = p->size, .part = share};
     int n = p->setup.grid[0], first, last;
-    share_part(n, share, p->size, p->rank, &first, &last);
+    share_part(n, &cut, p->rank, &first, &last);
     double box = p->s->box[0], step = box / n;
     for (int i = 0; i < p->s->natom; i++) {
         double u = x[3 * (size_t)i] / box;

@@ -188,12 +188,12 @@ static void report_table(const struct sample *first, const struct sample *last,
                row[i].v[2], row[i].v[3]);
 }
 
-/* The work of each task, 1 being a fair share. */
+/* The work of each task, 1 being a fair share; the tasks as they stand beside each other. */
 static void report_shares(const struct timers *t, int tasks)
 {
-    printf("shares of the work:");
-    for (int r = 0; r < tasks; r++)
-        printf(" %.2f", t->share[r]);
+    printf("shares of the work, along the ring:");
+    for (int k = 0; k < tasks; k++)
+        printf(" %d:%.2f", t->ring[k], t->share[t->ring[k]]);
     printf("\n");
 }
 
@@ -260,6 +260,9 @@ static void report_json(const struct report *r, const struct system *s,
     printf("},\"needs\":%.6g,\"kernel\":\"%s\",\"shares\":[", t->needs, kernel_name());
     for (int k = 0; k < tasks; k++)
         printf("%s%.6g", k ? "," : "", t->share[k]);
+    printf("],\"ring\":[");
+    for (int k = 0; k < tasks; k++)
+        printf("%s%d", k ? "," : "", t->ring[k]);
     printf("]}\n");
 }
 

@@ -208,6 +208,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
         status = svg_write(o->svg, &d.samples, e);
     samples_free(&d.samples);
     mem_free(d.timers.share);
+    mem_free(d.timers.ring);
     return status;
 }
 

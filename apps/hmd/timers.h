@@ -18,6 +18,7 @@ struct timers {
                                set when the run is over */
     long steps;
     double *share; /* of each task, at the end of the run; mem_free() */
+    int *ring;     /* ranks in the order in which shares stand; mem_free() */
 };
 
 /* Seconds on a clock that only goes forward. */
