@@ -236,11 +236,13 @@ static int take_mini(void *to, const char *value)
     struct command *o = to;
     o->mini = !strcmp(value, "sd")     ? MINIMISE_SD
               : !strcmp(value, "conj") ? MINIMISE_CONJ
+              : !strcmp(value, "abnr") ? MINIMISE_ABNR
                                        : MINIMISE_NONE;
     if (o->mini != MINIMISE_NONE || !strcmp(value, "none"))
         return HN_OK;
     return error_set(HN_EARG,
-                     "-mini %s: expected sd (steepest descent), conj (conjugate gradients) or none",
+                     "-mini %s: expected sd (steepest descent), conj (conjugate gradients), abnr "
+                     "(adopted-basis Newton-Raphson) or none",
                      value);
 }
 
@@ -266,7 +268,9 @@ static const struct option_row command_rows[] = {
     {"order", "N", "PME: order of the splines, even, 4 to 12 (6)", take_order},
     {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
     {"timest", "PS", "time step (0.001)", take_timest},
-    {"mini", "NAME", "minimise before: sd (steepest descent) or conj (conjugate gradients)",
+    {"mini", "NAME",
+     "minimise before: sd (steepest descent), conj (conjugate gradients) or abnr (adopted-basis "
+     "Newton-Raphson)",
      take_mini},
     {"nmini", "N", "steps of minimisation at most (100)", take_nmini},
     {"tolgrd", "X", "minimisation ends at this root mean square gradient (0)", take_tolgrd},
@@ -369,6 +373,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .timest = 0.001,
                           .shaketol = 1e-10,
                           .nmini = 100,
+                          .ministep = 0.02,
                           .nsavc = 100,
                           .thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
                           .nprint = 100,

@@ -34,9 +34,11 @@ struct command {
     enum minimise_method mini;
     struct thermostat thermostat;
     long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
-    double tolgrd; /* kcal/mol/Angstrom */
-    double timest; /* ps */
-    double firstt; /* K; < 0: not given */
+    double tolgrd;   /* kcal/mol/Angstrom */
+    double tolenr;   /* kcal/mol */
+    double ministep; /* first step of minimisation, Angstrom */
+    double timest;   /* ps */
+    double firstt;   /* K; < 0: not given */
     struct system_skip skip;
     struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
 };

@@ -6,15 +6,19 @@
  * CONJ, conjugate gradients: directions by Polak & Ribiere (Rev. Fr. Inform. Rech. Oper. 3, 35
  * (1969)), begun anew when one does not lead downhill.  Along each the minimum is looked for with
  * the slopes at two points (secant), until the slope is a tenth of what it was.
+ * ABNR, adopted-basis Newton-Raphson: abnr.h gives the move, from the last five and the forces.  A
+ * move that does not lead down is remembered, too, but not made: what it tells of the energy's
+ * curvature makes the next one shorter.  After three of them all is forgotten.
  *
  * Forces and energies are summed over the tasks; after that every task does the same with the same
- * bits.  Cost: an evaluation a step (SD), about two (CONJ).
+ * bits.  Cost: an evaluation a step (SD, ABNR), about two (CONJ).
  */
 #include "minimise.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "abnr.h"
 #include "mem.h"
 
 struct descent {
@@ -23,7 +27,10 @@ struct descent {
     double *f, *next;     /* n + ENERGY_NUMBERS each: forces and terms at x, and at a trial */
     double *y, *along;    /* trial coordinates; direction */
     double energy, trial; /* at x, at y */
-    double step;          /* Angstrom (SD), multiple of `along` (CONJ) */
+    double step;          /* Angstrom (SD), multiple of `along` (CONJ), of the forces (ABNR) */
+    double gain;          /* of the last step that went down */
+    struct abnr abnr;
+    int refused; /* moves in a row */
 };
 
 static double descent_sum(const double *term)
@@ -62,6 +69,7 @@ static void descent_accept(struct descent *d)
     memcpy(d->m->x, d->y, d->n * sizeof *d->y);
     d->f = d->next;
     d->next = swap;
+    d->gain = d->energy - d->trial;
     d->energy = d->trial;
 }
 
@@ -164,6 +172,31 @@ static int descent_conj(struct descent *d, struct err *e)
     return 0;
 }
 
+/* ---- adopted-basis Newton-Raphson -------------------------------------------------------------
+ */
+
+enum { DESCENT_REFUSALS = 3 };
+
+static int descent_abnr(struct descent *d, struct err *e)
+{
+    double most = 1e-12, slope;
+    abnr_move(&d->abnr, d->f, d->step, d->along);
+    for (size_t i = 0; i < d->n; i++)
+        most = fmax(most, fabs(d->along[i]));
+    int status = descent_try(d, fmin(1, descent_farthest / most), &slope, e);
+    if (status)
+        return status;
+    int down = d->trial < d->energy;
+    abnr_remember(&d->abnr, d->m->x, d->y, d->f, d->next);
+    d->refused = down ? 0 : d->refused + 1;
+    d->step *= down ? 1.2 : 0.5;
+    if (down)
+        descent_accept(d);
+    else if (d->refused % DESCENT_REFUSALS == 0)
+        abnr_forget(&d->abnr);
+    return 0;
+}
+
 /* ---- the run ------------------------------------------------------------------------------ */
 
 static int descent_report(struct descent *d, long cycle, double change, struct err *e)
@@ -181,19 +214,22 @@ static int descent_report(struct descent *d, long cycle, double change, struct e
 
 static int descent_go(struct descent *d, struct err *e)
 {
+    static int (*const step[])(struct descent *, struct err *) = {
+        [MINIMISE_SD] = descent_sd, [MINIMISE_CONJ] = descent_conj, [MINIMISE_ABNR] = descent_abnr};
     struct minimise *m = d->m;
     int status = descent_evaluate(d, m->x, d->f, &d->energy, e);
     double reported = d->energy;
     if (!status)
         status = descent_report(d, 0, 0, e);
     d->step = m->step;
-    if (m->method == MINIMISE_CONJ) {
-        memcpy(d->along, d->f, d->n * sizeof *d->f);
+    memcpy(d->along, d->f, d->n * sizeof *d->f);
+    if (m->method != MINIMISE_SD)
         d->step = m->step / fmax(descent_grms(d), 1e-12);
-    }
     for (long k = 1; !status && k <= m->nstep; k++) {
-        status = m->method == MINIMISE_SD ? descent_sd(d, e) : descent_conj(d, e);
-        int end = k == m->nstep || descent_grms(d) < m->tolerance || d->step < 1e-14;
+        d->gain = HUGE_VAL;
+        status = step[m->method](d, e);
+        int end = k == m->nstep || descent_grms(d) < m->tolerance || d->step < 1e-14 ||
+                  d->gain <= m->tolerance_energy;
         if (!status && (end || k % m->report_every == 0)) {
             status = descent_report(d, k, d->energy - reported, e);
             reported = d->energy;
@@ -212,7 +248,10 @@ int minimise_run(struct minimise *m, struct err *e)
     d.next = d.f + d.n + ENERGY_NUMBERS;
     d.y = d.next + d.n + ENERGY_NUMBERS;
     d.along = d.y + d.n;
+    if (m->method == MINIMISE_ABNR)
+        abnr_init(&d.abnr, d.n);
     int status = descent_go(&d, e);
+    abnr_free(&d.abnr);
     mem_free(all);
     return status;
 }

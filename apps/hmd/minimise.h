@@ -8,19 +8,19 @@
 #include "err.h"
 #include "samples.h"
 
-enum minimise_method { MINIMISE_NONE, MINIMISE_SD, MINIMISE_CONJ };
+enum minimise_method { MINIMISE_NONE, MINIMISE_SD, MINIMISE_CONJ, MINIMISE_ABNR };
 
 struct minimise {
     const struct system *s;
     struct comm *comm;
     struct energy *energy;
-    const struct constrain
-        *constrain; /* kept by MINIMISE_SD; there must be none for MINIMISE_CONJ */
+    const struct constrain *constrain; /* kept by MINIMISE_SD; the others must have none */
     enum minimise_method method;
-    double *x;        /* 3 * natom, the same on all tasks: changed */
-    long nstep;       /* steps at most */
-    double tolerance; /* ends when the root mean square of the gradient is below; 0: never */
-    double step;      /* first step, Angstrom */
+    double *x;               /* 3 * natom, the same on all tasks: changed */
+    long nstep;              /* steps at most */
+    double tolerance;        /* ends when the root mean square of the gradient is below; 0: never */
+    double tolerance_energy; /* ends when a step gains no more than this; 0: never */
+    double step;             /* first step, Angstrom */
     long report_every;
     /* Called on every task for the first, each report_every-th and the last step. */
     void (*report)(void *context, const struct sample *sample, double change, double step);

@@ -369,19 +369,18 @@ static int script_minimise(struct script *s)
 {
     struct command o = s->o;
     int method = MINIMISE_SD;
-    double first = 0.02;
     long ignored;
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
                                      {"NSTEP", .count = &o.nmini},
                                      {"NPRINT", .count = &o.nprint},
                                      {"TOLGRD", .real = &o.tolgrd},
-                                     {"STEP", .real = &first},
+                                     {"ABNR", .flag = &method, .is = MINIMISE_ABNR},
+                                     {"TOLENR", .real = &o.tolenr},
+                                     {"STEP", .real = &o.ministep},
                                      {"INBFRQ", .count = &ignored},
                                      {"IHBFRQ", .count = &ignored}};
     s->at = 1;
-    if (script_is(s, 1, "ABNR"))
-        return script_bad(s, "hmd has no adopted-basis Newton-Raphson: use CONJ");
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;

@@ -76,10 +76,10 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
     int status = session_open(s, o, &w, e);
     if (!status && o->shake != CONSTRAIN_NONE)
         status = session_constrain(s, &w, e);
-    if (!status && o->shake != CONSTRAIN_NONE && o->mini == MINIMISE_CONJ)
+    if (!status && o->shake != CONSTRAIN_NONE && o->mini != MINIMISE_SD)
         status = err_set(e, ERR_INPUT,
-                         "-mini conj with -shake: conjugate gradients do not keep bonds: use "
-                         "-mini sd");
+                         "minimisation with SHAKE: conjugate gradients and ABNR do not keep bonds: "
+                         "use steepest descent (sd)");
     report_open(&report, o, s->comm->rank);
     if (!status) {
         report_system(&report, &s->in.system, &w.scheme, w.cutnb, &w.constrain, s->comm->size);
@@ -91,7 +91,8 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
                              .x = s->in.x,
                              .nstep = o->nmini,
                              .tolerance = o->tolgrd,
-                             .step = 0.02,
+                             .tolerance_energy = o->tolenr,
+                             .step = o->ministep,
                              .report_every = o->nprint,
                              .report = report_minimise,
                              .context = &report};

@@ -432,9 +432,11 @@ Test(hmd_motion, minimisation_goes_down)
 {
     struct descent_log sd = descend(MINIMISE_SD, CONSTRAIN_NONE, 100);
     struct descent_log conj = descend(MINIMISE_CONJ, CONSTRAIN_NONE, 100);
+    struct descent_log abnr = descend(MINIMISE_ABNR, CONSTRAIN_NONE, 100);
     struct descent_log kept = descend(MINIMISE_SD, CONSTRAIN_HYDROGEN, 100);
     cr_expect(sd.last < sd.first - 1000, "%g to %g", sd.first, sd.last);
     cr_expect(conj.last < sd.last - 100 && conj.grms < sd.grms, "%g, %g", conj.last, sd.last);
+    cr_expect(abnr.last < sd.last - 100 && abnr.grms < sd.grms, "%g, %g", abnr.last, sd.last);
     cr_expect(kept.last < kept.first - 150, "%g to %g", kept.first, kept.last);
 }
 
