@@ -96,12 +96,11 @@ static int find_sizes(struct call *call)
 /* ---- the call ----------------------------------------------------------------------------------
  */
 
-/* A member of the group has failed. */
-static int name_the_dead(const struct call *call, hn_tid dead)
+int call_name_dead(const char *operation, hn_tid dead)
 {
     const char *host = hn_host_of(dead);
     return error_set(HN_EDEAD, "%s: task %d on host %s, a member of the group, has ended",
-                     name_of(call), dead, host ? host : "?");
+                     operation, dead, host ? host : "?");
 }
 
 static int find_team(struct call *call)
@@ -110,7 +109,7 @@ static int find_team(struct call *call)
         return error_set(HN_EARG, "%s: no group", name_of(call));
     hn_tid dead = hn_group_dead(call->group);
     if (dead)
-        return dead < 0 ? (int)dead : name_the_dead(call, dead);
+        return dead < 0 ? (int)dead : call_name_dead(name_of(call), dead);
     int n = hn_group_size(call->group), error;
     if (call->root < 0 || call->root >= n)
         return error_set(HN_EARG, "%s: root %d is not in the group of %d", name_of(call),
@@ -187,7 +186,7 @@ int call_outcome(const struct call *call, int error)
 {
     hn_tid dead = error == HN_EDEAD ? hn_group_dead(call->group) : 0;
     if (dead > 0)
-        error = name_the_dead(call, dead);
+        error = call_name_dead(name_of(call), dead);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

@@ -65,6 +65,8 @@ struct call_span {
 };
 struct call_span call_enter(const struct call *call);
 void call_leave(const struct call_span *span);
+/* Says that a member of the group has failed: HN_EDEAD. */
+int call_name_dead(const char *operation, hn_tid dead);
 /* What becomes of an execution's result: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
 

@@ -238,6 +238,98 @@ HN_API int hn_start(hn_request *request);
 /* Gives a persistent request up, before its group is freed. HN_ESTATE: it is under way. */
 HN_API int hn_request_free(hn_request *request);
 
+/* ---- topologies ------------------------------------------------------------------------------
+ *
+ * A group whose members have neighbours, and are placed so that neighbours are near each other in
+ * the network of hrun's network file: as few of them as possible in different subnets, and then the
+ * time of messages between them as short as possible. Ranks in the topology's own group are places
+ * in the ring or mesh, or nodes of the graph; which task gets which is up to the topology. All
+ * members of the group call the functions that make one, with the same arguments (but for a graph's
+ * edges). */
+typedef struct hn_topology hn_topology;
+#define HN_NOBODY          (-1) /* as a rank: a mesh ends there */
+#define HN_DIMENSIONS_MOST 16
+
+/* A closed ring of all members. It enters each subnet once, and the subnets in the best order (up
+ * to 12 of them; else a good one). The same as a mesh of one periodic dimension. */
+HN_API int hn_topology_ring(const hn_group *group, hn_topology **topology);
+/* A mesh; in periodic dimensions (periodic NULL: none) a torus. Ranks count the last dimension
+ * fastest. Members that it has no place for get NULL. HN_EARG: the group is too small. */
+HN_API int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes,
+                            const int *periodic, hn_topology **topology);
+/* A directed graph with as many nodes as members: the caller says to which `count` nodes the node
+ * of its own rank in the group sends, and how much (weights, 1 to 1024; NULL: alike). HN_EARG at
+ * all members: one of them names a node that there is not. */
+HN_API int hn_topology_graph(const hn_group *group, const int *to, const int *weights, int count,
+                             hn_topology **topology);
+/* Frees it and its group. NULL is allowed. */
+HN_API void hn_topology_free(hn_topology *topology);
+
+/* Sizes of a mesh of so many tasks, as equal as can be, for those that are 0. HN_EARG: those that
+ * are not do not divide the number. */
+HN_API int hn_mesh_sizes(int tasks, int dimensions, int *sizes);
+
+/* Its group, for other operations and for messages; belongs to the topology. */
+HN_API const hn_group *hn_topology_group(const hn_topology *topology);
+/* From whom the caller receives, and to whom it sends: ranks, in the order of blocks in the
+ * operations below. The lists belong to the topology. In a mesh both are two for each dimension,
+ * the lower neighbour first, HN_NOBODY beyond an edge; in a graph senders are in the order of
+ * ranks. */
+HN_API int hn_topology_neighbours(const hn_topology *topology, const int **from, int *from_count,
+                                  const int **to, int *to_count);
+/* Of a mesh: coordinates of a rank; the rank of coordinates, those of periodic dimensions any
+ * integers, or HN_NOBODY; from whom and to whom a shift of all by a distance goes. */
+HN_API int hn_topology_coords(const hn_topology *topology, int rank, int *coords);
+HN_API int hn_topology_rank(const hn_topology *topology, const int *coords);
+HN_API int hn_topology_shift(const hn_topology *topology, int dimension, int distance, int *from,
+                             int *to);
+
+/* Operations between neighbours, in the semantics of MPI-4's chapter on process topologies: every
+ * member of the topology calls them. Blocks of `in` go to the neighbours, blocks of `out` come from
+ * them, in the order of hn_topology_neighbours(); those of nobody are left as they are. Messages go
+ * straight to the neighbours: there is no plan. What a member receives must be as long as what the
+ * neighbour sends: HN_ETRUNC where there is less room. */
+
+/* The same `count` elements to all. */
+HN_API int hn_neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                                  const hn_topology *topology);
+HN_API int hn_neighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
+                                   const size_t *displs, hn_type type, const hn_topology *topology);
+HN_API int hn_neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                                 const hn_topology *topology);
+HN_API int hn_neighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                                  void *out, const size_t *counts, const size_t *displs,
+                                  hn_type type, const hn_topology *topology);
+/* Every block has a type of its own, and its place in bytes. */
+HN_API int hn_neighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                                  const hn_type *in_types, void *out, const size_t *counts,
+                                  const size_t *places, const hn_type *types,
+                                  const hn_topology *topology);
+/* The same between all members of a group: blocks in the order of ranks. */
+HN_API int hn_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                        const hn_type *in_types, void *out, const size_t *counts,
+                        const size_t *places, const hn_type *types, const hn_group *group);
+
+/* Their nonblocking forms, as above. */
+HN_API int hn_ineighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                                   const hn_topology *topology, hn_request **request);
+HN_API int hn_ineighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
+                                    const size_t *displs, hn_type type, const hn_topology *topology,
+                                    hn_request **request);
+HN_API int hn_ineighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                                  const hn_topology *topology, hn_request **request);
+HN_API int hn_ineighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                                   void *out, const size_t *counts, const size_t *displs,
+                                   hn_type type, const hn_topology *topology, hn_request **request);
+HN_API int hn_ineighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                                   const hn_type *in_types, void *out, const size_t *counts,
+                                   const size_t *places, const hn_type *types,
+                                   const hn_topology *topology, hn_request **request);
+HN_API int hn_ialltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                         const hn_type *in_types, void *out, const size_t *counts,
+                         const size_t *places, const hn_type *types, const hn_group *group,
+                         hn_request **request);
+
 /* ---- asking about plans ---------------------------------------------------------------------
  *
  * A plan is written NAME[:ARITY][/SEGMENT BYTES], as hplan prints it. */

@@ -1,0 +1,397 @@
+/* neighbour.c - operations between neighbours: one message to each, one from each, all at the same
+ * time; hn_alltoallw() is the one in which all members are neighbours.
+ *
+ * Happy path: receives are posted, then sends; the operation is over when the last of them is done
+ * (activity.h).  Blocks come from a neighbour in the order in which it sends them; receives are
+ * posted in the order that the topology expects.
+ *
+ * Failures: what is wrong with the arguments is said before anything is posted.  After that all
+ * messages are waited for, and the first failure is told; those of members that have failed end by
+ * themselves.
+ */
+#include "topology.h"
+
+#include "activity.h"
+#include "call.h"
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One direction: block i is counts[i] (or count) elements at places[i] bytes (or displs[i]
+ * elements, or distance * i elements). */
+struct side {
+    uint8_t *data;
+    const int *ranks; /* NULL: 0, 1, ... */
+    const int *order; /* in which they are posted; NULL: as they stand */
+    int blocks;
+    size_t count, distance;
+    const size_t *counts, *displs, *places;
+    hn_type type;
+    const hn_type *types;
+};
+
+struct exchange {
+    struct activity activity;
+    const char *name;
+    const hn_group *group;
+    struct team *team;
+    int tag;
+    struct side in, out; /* what is sent, what is received */
+    hn_request **requests;
+    int count, ended;
+    char text[256]; /* of an error */
+};
+
+static hn_type type_of(const struct side *s, int i)
+{
+    return s->types ? s->types[i] : s->type;
+}
+
+static size_t count_of(const struct side *s, int i)
+{
+    return s->counts ? s->counts[i] : s->count;
+}
+
+static void *block_of(const struct side *s, int i)
+{
+    size_t element = hn_type_size(type_of(s, i));
+    size_t at = s->places   ? s->places[i]
+                : s->displs ? s->displs[i] * element
+                            : s->distance * (size_t)i * element;
+    return s->data ? s->data + at : NULL;
+}
+
+static int rank_of(const struct side *s, int i)
+{
+    return s->ranks ? s->ranks[i] : i;
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------
+ */
+
+static int check_side(const struct exchange *e, const struct side *s)
+{
+    if (s->data == HN_IN_PLACE)
+        return error_set(HN_EARG, "%s: blocks cannot be in place", e->name);
+    for (int i = 0; i < s->blocks; i++) {
+        size_t size = hn_type_size(type_of(s, i)), bytes;
+        if (size == 0)
+            return error_set(HN_EARG, "%s: 0x%x is not a type", e->name, (unsigned)type_of(s, i));
+        if (__builtin_mul_overflow(count_of(s, i), size, &bytes) || bytes > PTRDIFF_MAX)
+            return error_set(HN_EARG, "%s: a block is larger than memory", e->name);
+        if (bytes > 0 && !s->data && rank_of(s, i) != HN_NOBODY)
+            return error_set(HN_EARG, "%s: no buffer", e->name);
+    }
+    return HN_OK;
+}
+
+static int open_exchange(struct exchange *e)
+{
+    if (!e->group)
+        return error_set(HN_EARG, "%s: no group, or no topology", e->name);
+    hn_tid dead = hn_group_dead(e->group);
+    if (dead)
+        return dead < 0 ? (int)dead : call_name_dead(e->name, dead);
+    int error = team_get(e->group, &e->team);
+    if (!error)
+        error = check_side(e, &e->in);
+    if (!error)
+        error = check_side(e, &e->out);
+    if (error)
+        return error;
+    e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
+    if (!e->requests)
+        return error_set(HN_ENOMEM, "%s: out of memory", e->name);
+    e->tag = team_next_tag(e->team, false);
+    return HN_OK;
+}
+
+/* ---- going on ----------------------------------------------------------------------------------
+ */
+
+static int post_block(struct exchange *e, const struct side *s, int i)
+{
+    if (rank_of(s, i) == HN_NOBODY)
+        return HN_OK;
+    hn_tid tid = team_tids(e->team)[rank_of(s, i)];
+    hn_request **request = &e->requests[e->count];
+    int error = s == &e->in
+                    ? hn_isend(tid, e->tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
+                    : hn_irecv(tid, e->tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
+    e->count += !error;
+    return error;
+}
+
+static void note(struct exchange *e, int error)
+{
+    if (!error || e->activity.request.result)
+        return;
+    hn_tid dead = error == HN_EDEAD ? hn_group_dead(e->group) : 0;
+    e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
+    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
+}
+
+static void post(struct exchange *e)
+{
+    const struct side *sides[] = {&e->out, &e->in};
+    hn_context before = hn_set_context(team_context(e->team));
+    int error = HN_OK;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < sides[k]->blocks && !error; i++)
+            error = post_block(e, sides[k], sides[k]->order ? sides[k]->order[i] : i);
+    hn_set_context(before);
+    note(e, error);
+}
+
+static bool go_on(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    if (e->count == 0)
+        post(e);
+    for (; e->ended < e->count; e->ended++) {
+        activity->awaits = e->requests[e->ended];
+        if (!request_settled(activity->awaits))
+            return false;
+        note(e, hn_wait(activity->awaits, NULL));
+    }
+    return true;
+}
+
+static void explain(const struct activity *activity, struct wait_reason *reason)
+{
+    const struct exchange *e = (const struct exchange *)activity;
+    reason->operation = e->name;
+    reason->number = team_number_of(e->team, e->tag);
+    reason->step = (unsigned)e->ended;
+}
+
+static void release(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    activity_forget(activity);
+    for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
+        free(e->requests[i]);
+    free(e->requests);
+    free(e);
+}
+
+static int conclude(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    int result = activity->request.result;
+    if (result)
+        error_set(result, "%s", e->text);
+    release(activity);
+    return result;
+}
+
+static int start(const struct exchange *arguments, hn_request **request)
+{
+    struct exchange *e = malloc(sizeof *e);
+    if (!e)
+        return error_set(HN_ENOMEM, "out of memory");
+    *e = *arguments;
+    e->activity = (struct activity){
+        .go_on = go_on, .conclude = conclude, .explain = explain, .release = release};
+    int error = activity_init(&e->activity);
+    if (error) {
+        free(e);
+        return error;
+    }
+    error = open_exchange(e);
+    if (!error)
+        error = activity_start(&e->activity);
+    if (error)
+        release(&e->activity);
+    else
+        *request = &e->activity.request;
+    return error;
+}
+
+static int run(const struct exchange *arguments)
+{
+    hn_request *request;
+    int error = start(arguments, &request);
+    return error ? error : hn_wait(request, NULL);
+}
+
+/* ---- the operations ----------------------------------------------------------------------------
+ */
+
+/* Blocks of `count` elements each between neighbours. */
+static struct exchange between(const char *name, const void *in, size_t count, void *out,
+                               hn_type type, const hn_topology *t)
+{
+    struct exchange e = {.name = name, .group = hn_topology_group(t)};
+    if (!t)
+        return e;
+    e.in = (struct side){.data = (uint8_t *)in,
+                         .ranks = t->to,
+                         .blocks = t->to_count,
+                         .count = count,
+                         .distance = count,
+                         .type = type};
+    e.out = e.in;
+    e.out.data = out;
+    e.out.ranks = t->from;
+    e.out.order = t->expect;
+    e.out.blocks = t->from_count;
+    return e;
+}
+
+static struct exchange allgather(const void *in, size_t count, void *out, hn_type type,
+                                 const hn_topology *t)
+{
+    struct exchange e = between("neighbour_allgather", in, count, out, type, t);
+    e.in.distance = 0;
+    return e;
+}
+
+static struct exchange allgatherv(const void *in, size_t count, void *out, const size_t *counts,
+                                  const size_t *displs, hn_type type, const hn_topology *t)
+{
+    struct exchange e = allgather(in, count, out, type, t);
+    e.name = "neighbour_allgatherv";
+    e.out.counts = counts;
+    e.out.displs = displs;
+    return e;
+}
+
+static struct exchange alltoall(const void *in, size_t count, void *out, hn_type type,
+                                const hn_topology *t)
+{
+    return between("neighbour_alltoall", in, count, out, type, t);
+}
+
+static struct exchange alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                                 void *out, const size_t *counts, const size_t *displs,
+                                 hn_type type, const hn_topology *t)
+{
+    struct exchange e = between("neighbour_alltoallv", in, 0, out, type, t);
+    e.in.counts = in_counts;
+    e.in.displs = in_displs;
+    e.out.counts = counts;
+    e.out.displs = displs;
+    return e;
+}
+
+/* Gives every block a type and a place of its own. */
+static struct exchange with_types(struct exchange e, const size_t *in_counts,
+                                  const size_t *in_places, const hn_type *in_types,
+                                  const size_t *counts, const size_t *places, const hn_type *types)
+{
+    e.in.counts = in_counts;
+    e.in.places = in_places;
+    e.in.types = in_types;
+    e.out.counts = counts;
+    e.out.places = places;
+    e.out.types = types;
+    return e;
+}
+
+/* All members of a group are neighbours of each other, and of themselves. */
+static struct exchange between_all(const void *in, void *out, const hn_group *group)
+{
+    struct exchange e = {.name = "alltoallw", .group = group};
+    e.in.data = (uint8_t *)in;
+    e.out.data = out;
+    e.in.blocks = e.out.blocks = group ? hn_group_size(group) : 0;
+    return e;
+}
+
+int hn_neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                           const hn_topology *t)
+{
+    struct exchange e = allgather(in, count, out, type, t);
+    return run(&e);
+}
+
+int hn_ineighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                            const hn_topology *t, hn_request **request)
+{
+    struct exchange e = allgather(in, count, out, type, t);
+    return start(&e, request);
+}
+
+int hn_neighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
+                            const size_t *displs, hn_type type, const hn_topology *t)
+{
+    struct exchange e = allgatherv(in, count, out, counts, displs, type, t);
+    return run(&e);
+}
+
+int hn_ineighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
+                             const size_t *displs, hn_type type, const hn_topology *t,
+                             hn_request **request)
+{
+    struct exchange e = allgatherv(in, count, out, counts, displs, type, t);
+    return start(&e, request);
+}
+
+int hn_neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                          const hn_topology *t)
+{
+    struct exchange e = alltoall(in, count, out, type, t);
+    return run(&e);
+}
+
+int hn_ineighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                           const hn_topology *t, hn_request **request)
+{
+    struct exchange e = alltoall(in, count, out, type, t);
+    return start(&e, request);
+}
+
+int hn_neighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                           void *out, const size_t *counts, const size_t *displs, hn_type type,
+                           const hn_topology *t)
+{
+    struct exchange e = alltoallv(in, in_counts, in_displs, out, counts, displs, type, t);
+    return run(&e);
+}
+
+int hn_ineighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
+                            void *out, const size_t *counts, const size_t *displs, hn_type type,
+                            const hn_topology *t, hn_request **request)
+{
+    struct exchange e = alltoallv(in, in_counts, in_displs, out, counts, displs, type, t);
+    return start(&e, request);
+}
+
+int hn_neighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                           const hn_type *in_types, void *out, const size_t *counts,
+                           const size_t *places, const hn_type *types, const hn_topology *t)
+{
+    struct exchange e = with_types(between("neighbour_alltoallw", in, 0, out, HN_BYTE, t),
+                                   in_counts, in_places, in_types, counts, places, types);
+    return run(&e);
+}
+
+int hn_ineighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                            const hn_type *in_types, void *out, const size_t *counts,
+                            const size_t *places, const hn_type *types, const hn_topology *t,
+                            hn_request **request)
+{
+    struct exchange e = with_types(between("neighbour_alltoallw", in, 0, out, HN_BYTE, t),
+                                   in_counts, in_places, in_types, counts, places, types);
+    return start(&e, request);
+}
+
+int hn_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                 const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+                 const hn_type *types, const hn_group *group)
+{
+    struct exchange e = with_types(between_all(in, out, group), in_counts, in_places, in_types,
+                                   counts, places, types);
+    return run(&e);
+}
+
+int hn_ialltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                  const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+                  const hn_type *types, const hn_group *group, hn_request **request)
+{
+    struct exchange e = with_types(between_all(in, out, group), in_counts, in_places, in_types,
+                                   counts, places, types);
+    return start(&e, request);
+}

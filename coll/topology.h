@@ -1,0 +1,17 @@
+/* topology.h - a group whose members have neighbours. */
+#ifndef HNOW_COLL_TOPOLOGY_H
+#define HNOW_COLL_TOPOLOGY_H
+
+#include "hnow_coll.h"
+
+struct hn_topology {
+    hn_group *group; /* ranks are nodes */
+    int rank;
+    int dimensions;        /* of a mesh; 0: a graph */
+    int *sizes, *periodic; /* [dimensions] */
+    int *from, from_count; /* in the order of blocks; HN_NOBODY: a mesh ends there */
+    int *to, to_count;
+    int *expect; /* [from_count]: in this order messages of one neighbour are meant */
+};
+
+#endif

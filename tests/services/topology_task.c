@@ -1,0 +1,351 @@
+/* topology_task.c - tasks with neighbours, for the tests of services: topology_task WHAT. Rank 0
+ * prints WHAT when everything was as it should be.
+ *     ring       neighbours in a ring of all; with a network file, how often it changes subnets
+ *     mesh       meshes and tori of all sizes: coordinates, shifts, members left over
+ *     graph      a directed graph with edges twice, to oneself, and a node without any
+ *     exchange   all operations between neighbours, blocking and not, in meshes and graphs
+ *     typed      alltoallw among all and among neighbours
+ *     wrong      what makes no topology
+ */
+#include "check.h"
+#include "hnow_coll.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+/* Everybody tells the next one its rank in the world: it must be the place before. */
+static void ring(void)
+{
+    hn_topology *t;
+    const int *from, *to;
+    int from_count, to_count;
+    CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
+    const hn_group *group = hn_topology_group(t);
+    int me = hn_group_rank(group, hn_mytid()), got[2] = {-1, -1};
+    CHECK(hn_group_size(group) == size);
+    CHECK(hn_topology_neighbours(t, &from, &from_count, &to, &to_count) == HN_OK);
+    CHECK(from_count == 2 && to_count == 2);
+    CHECK(to[0] == (me + size - 1) % size && to[1] == (me + 1) % size);
+    CHECK(from[0] == to[0] && from[1] == to[1]);
+    CHECK(hn_neighbour_allgather(&me, 1, got, HN_INT, t) == HN_OK);
+    CHECK(got[0] == from[0] && got[1] == from[1]);
+    if (me == 0) { /* the way round, for who looks on */
+        printf("way");
+        for (int r = 0; r < size; r++)
+            printf(" %s", hn_host_of(hn_group_tid(group, r)));
+        printf("\n");
+        fflush(stdout);
+    }
+    hn_topology_free(t);
+}
+
+/* Wherever a shift goes, the coordinates say the same. */
+static void check_shifts(const hn_topology *t, int dimensions, const int *sizes,
+                         const int *periodic)
+{
+    int mine[3], there[3], from, to, me = hn_group_rank(hn_topology_group(t), hn_mytid());
+    CHECK(hn_topology_coords(t, me, mine) == HN_OK && hn_topology_rank(t, mine) == me);
+    for (int d = 0; d < dimensions; d++)
+        for (int by = -2 * sizes[d] - 1; by <= 2 * sizes[d] + 1; by++) {
+            memcpy(there, mine, sizeof there);
+            there[d] += by;
+            bool inside = periodic[d] || (there[d] >= 0 && there[d] < sizes[d]);
+            CHECK(hn_topology_shift(t, d, by, &from, &to) == HN_OK);
+            CHECK(to == hn_topology_rank(t, there) && (to == HN_NOBODY) == !inside);
+            if (to == HN_NOBODY)
+                continue;
+            CHECK(hn_topology_coords(t, to, there) == HN_OK);
+            CHECK(there[d] == ((mine[d] + by) % sizes[d] + sizes[d]) % sizes[d]);
+        }
+    CHECK(hn_topology_shift(t, dimensions, 1, &from, &to) == HN_EARG);
+}
+
+/* Each sends its rank and the direction: what comes from below was sent upwards. */
+static void check_directions(const hn_topology *t, int dimensions)
+{
+    int out[6][2], in[6][2], me = hn_group_rank(hn_topology_group(t), hn_mytid());
+    const int *from, *to;
+    int n;
+    memset(in, 0xff, sizeof in);
+    for (int i = 0; i < 2 * dimensions; i++) {
+        out[i][0] = me;
+        out[i][1] = i;
+    }
+    CHECK(hn_topology_neighbours(t, &from, &n, &to, &n) == HN_OK && n == 2 * dimensions);
+    CHECK(hn_neighbour_alltoall(out, 2, in, HN_INT, t) == HN_OK);
+    for (int i = 0; i < n; i++)
+        CHECK(in[i][0] == from[i] && in[i][1] == (from[i] == HN_NOBODY ? -1 : (i ^ 1)));
+}
+
+static void mesh(void)
+{
+    for (int a = 1; a <= size; a++)
+        for (int b = 1; a * b <= size; b++) {
+            int sizes[3] = {a, b, size / (a * b)}, periodic[3] = {b % 2, a % 2, 1};
+            int dimensions = 2 + a % 2;
+            int nodes = a * b * (dimensions == 3 ? sizes[2] : 1), here, all;
+            hn_topology *t;
+            CHECK(hn_topology_mesh(hn_world(), dimensions, sizes, periodic, &t) == HN_OK);
+            here = t != NULL;
+            CHECK(hn_allreduce(&here, &all, 1, HN_INT, HN_SUM, hn_world()) == HN_OK);
+            CHECK(all == nodes);
+            if (!t)
+                continue;
+            CHECK(hn_group_size(hn_topology_group(t)) == nodes);
+            check_shifts(t, dimensions, sizes, periodic);
+            check_directions(t, dimensions);
+            hn_topology_free(t);
+        }
+    int sizes[3] = {0, 0, 0}, fixed[2] = {0, 4}, prime[2] = {0, 0};
+    CHECK(hn_mesh_sizes(60, 3, sizes) == HN_OK && sizes[0] * sizes[1] * sizes[2] == 60);
+    CHECK(sizes[0] <= 5 && sizes[1] <= 5 && sizes[2] <= 5);
+    CHECK(hn_mesh_sizes(24, 2, fixed) == HN_OK && fixed[0] == 6 && fixed[1] == 4);
+    CHECK(hn_mesh_sizes(7, 2, prime) == HN_OK && prime[0] * prime[1] == 7);
+    CHECK(hn_mesh_sizes(9, 2, fixed) == HN_EARG);
+}
+
+/* Node v sends to v + 1, to v + 2 twice, and to itself; the last node to nobody. */
+static int edges_of(int v, int *to)
+{
+    int n = 0;
+    if (v == size - 1)
+        return 0;
+    to[n++] = (v + 2) % size;
+    to[n++] = (v + 1) % size;
+    to[n++] = (v + 2) % size;
+    to[n++] = v;
+    return n;
+}
+
+static hn_topology *make_graph(void)
+{
+    int to[4], weights[] = {5, 2000, 1, 1};
+    hn_topology *t;
+    CHECK(hn_topology_graph(hn_world(), to, weights, edges_of(rank, to), &t) == HN_OK);
+    return t;
+}
+
+static void graph(void)
+{
+    hn_topology *t = make_graph();
+    const int *from, *to;
+    int from_count, to_count, wanted[4], senders = 0;
+    const hn_group *group = hn_topology_group(t);
+    int me = hn_group_rank(group, hn_mytid());
+    CHECK(hn_group_size(group) == size);
+    CHECK(hn_topology_neighbours(t, &from, &from_count, &to, &to_count) == HN_OK);
+    CHECK(to_count == edges_of(me, wanted));
+    CHECK(to_count == 0 || !memcmp(to, wanted, (size_t)to_count * sizeof *to));
+    for (int v = 0; v < size; v++)
+        for (int i = 0, n = edges_of(v, wanted); i < n; i++)
+            if (wanted[i] == me)
+                CHECK(senders < from_count && from[senders++] == v);
+    CHECK(senders == from_count);
+    CHECK(hn_topology_coords(t, me, wanted) == HN_EARG);
+    hn_topology_free(t);
+}
+
+/* ---- operations ---- */
+
+enum { BLOCK = 3000, BLOCKS = 32 };
+
+static int in[BLOCK * BLOCKS], out[BLOCK * BLOCKS];
+
+/* What v's i-th message holds. */
+static int value(int v, int edge, int i)
+{
+    return v * 100000 + edge * 10000 + i;
+}
+
+/* The number that edge number i of those that come here has at its sender. */
+static int edge_at_sender(const hn_topology *t, bool is_mesh, const int *from, int i)
+{
+    int me = hn_group_rank(hn_topology_group(t), hn_mytid()), to[4], before = 0;
+    if (is_mesh)
+        return i ^ 1;
+    for (int k = 0; k < i; k++)
+        before += from[k] == from[i];
+    for (int k = 0, n = edges_of(from[i], to); k < n; k++)
+        if (to[k] == me && before-- == 0)
+            return k;
+    return -1;
+}
+
+static int length_of(int edge, int v)
+{
+    return (edge + v) % 3 * BLOCK / 3;
+}
+
+static void check_exchange(const hn_topology *t, bool is_mesh)
+{
+    const int *from, *to;
+    int from_count, to_count, me = hn_group_rank(hn_topology_group(t), hn_mytid());
+    size_t in_counts[BLOCKS], counts[BLOCKS], places[BLOCKS];
+    hn_request *request;
+    CHECK(hn_topology_neighbours(t, &from, &from_count, &to, &to_count) == HN_OK);
+    for (int i = 0; i < to_count; i++)
+        for (int k = 0; k < BLOCK; k++)
+            in[i * BLOCK + k] = value(me, i, k);
+    memset(out, 0xff, sizeof out);
+    CHECK(hn_ineighbour_alltoall(in, BLOCK, out, HN_INT, t, &request) == HN_OK);
+    CHECK(hn_wait(request, NULL) == HN_OK);
+    for (int i = 0; i < from_count; i++)
+        for (int k = 0; k < BLOCK; k++)
+            CHECK(out[i * BLOCK + k] ==
+                  (from[i] < 0 ? -1 : value(from[i], edge_at_sender(t, is_mesh, from, i), k)));
+    for (int i = 0; i < BLOCKS; i++)
+        places[i] = (size_t)i * BLOCK;
+    for (int i = 0; i < to_count; i++)
+        in_counts[i] = (size_t)length_of(i, me);
+    for (int i = 0; i < from_count; i++)
+        counts[i] =
+            from[i] < 0 ? 7 : (size_t)length_of(edge_at_sender(t, is_mesh, from, i), from[i]);
+    memset(out, 0xff, sizeof out);
+    CHECK(hn_neighbour_alltoallv(in, in_counts, places, out, counts, places, HN_INT, t) == HN_OK);
+    for (int i = 0; i < from_count; i++)
+        for (int k = 0; k < BLOCK; k++)
+            CHECK(out[i * BLOCK + k] ==
+                  (from[i] < 0 || k >= (int)counts[i]
+                       ? -1
+                       : value(from[i], edge_at_sender(t, is_mesh, from, i), k)));
+    for (int i = 0; i < from_count; i++)
+        counts[i] = from[i] < 0 ? 0 : (size_t)from[i];
+    memset(out, 0xff, sizeof out);
+    CHECK(hn_neighbour_allgatherv(in, (size_t)me, out, counts, places, HN_INT, t) == HN_OK);
+    for (int i = 0; i < from_count; i++)
+        for (int k = 0; k < from[i] + 1; k++)
+            CHECK(out[i * BLOCK + k] == (k < from[i] ? value(from[i], 0, k) : -1));
+}
+
+/* Many at the same time: the i-th carries its number. */
+static void check_many(const hn_topology *t)
+{
+    enum { MANY = 20 };
+    hn_request *requests[MANY];
+    const int *from, *to;
+    int n, values[MANY], got[MANY][BLOCKS];
+    CHECK(hn_topology_neighbours(t, &from, &n, &to, &n) == HN_OK);
+    for (int i = 0; i < MANY; i++) {
+        values[i] = i;
+        CHECK(hn_ineighbour_allgather(&values[i], 1, got[i], HN_INT, t, &requests[i]) == HN_OK);
+    }
+    CHECK(hn_topology_neighbours(t, &from, &n, &to, &(int){0}) == HN_OK);
+    for (int i = MANY; i-- > 0;) {
+        CHECK(hn_wait(requests[i], NULL) == HN_OK);
+        for (int k = 0; k < n; k++)
+            CHECK(from[k] == HN_NOBODY || got[i][k] == i);
+    }
+}
+
+static void exchange(void)
+{
+    hn_topology *t = make_graph();
+    check_exchange(t, false);
+    check_many(t);
+    hn_topology_free(t);
+    for (int periodic = 0; periodic < 2; periodic++) {
+        int sizes[2] = {2, size / 2}, both[2] = {periodic, periodic};
+        CHECK(hn_topology_mesh(hn_world(), 2, sizes, both, &t) == HN_OK);
+        if (t) {
+            check_exchange(t, true);
+            check_many(t);
+        }
+        hn_topology_free(t);
+    }
+}
+
+/* To rank r go r integers, or r doubles where both ranks are even. */
+static void typed(void)
+{
+    size_t in_counts[64], counts[64], places[64];
+    hn_type types[64];
+    static double a[64][64], b[64][64];
+    CHECK(size <= 64);
+    for (int r = 0; r < size; r++) {
+        bool doubles = rank % 2 == 0 && r % 2 == 0;
+        in_counts[r] = (size_t)r;
+        counts[r] = (size_t)rank;
+        places[r] = (size_t)r * sizeof a[0];
+        types[r] = doubles ? HN_DOUBLE : HN_INT32;
+        for (int i = 0; i < r; i++)
+            if (doubles)
+                a[r][i] = rank + i / 2.0;
+            else
+                ((int32_t *)a[r])[i] = rank * 100 + i;
+    }
+    CHECK(hn_alltoallw(a, in_counts, places, types, b, counts, places, types, hn_world()) == HN_OK);
+    for (int r = 0; r < size; r++)
+        for (int i = 0; i < rank; i++)
+            CHECK(types[r] == HN_DOUBLE ? b[r][i] == r + i / 2.0
+                                        : ((int32_t *)b[r])[i] == r * 100 + i);
+    CHECK(hn_alltoallw(HN_IN_PLACE, in_counts, places, types, b, counts, places, types,
+                       hn_world()) == HN_EARG);
+    hn_topology *t;
+    CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
+    size_t two[2] = {1, 1}, apart[2] = {0, 8};
+    hn_type mixed[2] = {HN_INT32, HN_DOUBLE}, mixed_out[2] = {HN_DOUBLE, HN_INT32};
+    struct {
+        int32_t i, gap;
+        double d;
+    } mine = {rank, 0, rank / 2.0};
+    struct {
+        double d;
+        int32_t i, gap;
+    } got;
+    CHECK(hn_neighbour_alltoallw(&mine, two, apart, mixed, &got, two, apart, mixed_out, t) ==
+          HN_OK);
+    int before, next;
+    hn_tid below, above;
+    CHECK(hn_topology_shift(t, 0, 1, &before, &next) == HN_OK);
+    below = hn_group_tid(hn_topology_group(t), before);
+    above = hn_group_tid(hn_topology_group(t), next);
+    CHECK(got.d == hn_group_rank(hn_world(), below) / 2.0);
+    CHECK(got.i == hn_group_rank(hn_world(), above));
+    hn_topology_free(t);
+}
+
+static void wrong(void)
+{
+    hn_topology *t;
+    int large[2] = {size, 2}, none[1] = {0}, nobody = size, good = 0;
+    CHECK(hn_topology_mesh(hn_world(), 2, large, NULL, &t) == HN_EARG && !t);
+    CHECK(hn_topology_mesh(hn_world(), 1, none, NULL, &t) == HN_EARG);
+    CHECK(hn_topology_mesh(hn_world(), 0, none, NULL, &t) == HN_EARG);
+    CHECK(hn_topology_mesh(hn_world(), 17, none, NULL, &t) == HN_EARG);
+    CHECK(hn_topology_ring(NULL, &t) == HN_EARG);
+    CHECK(hn_topology_graph(hn_world(), rank == 1 ? &nobody : &good, NULL, 1, &t) == HN_EARG);
+    CHECK(!t && strstr(hn_error_text(), "node 1"));
+    CHECK(hn_neighbour_allgather(none, 1, large, HN_INT, NULL) == HN_EARG);
+    CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
+    CHECK(hn_neighbour_allgather(NULL, 1, large, HN_INT, t) == HN_EARG);
+    CHECK(hn_neighbour_allgather(none, SIZE_MAX / 2, large, HN_INT, t) == HN_EARG);
+    CHECK(hn_neighbour_allgather(none, 1, large, 77, t) == HN_EARG);
+    CHECK(hn_neighbour_allgather(none, 1, large, HN_INT, t) == HN_OK);
+    hn_topology_free(t);
+    hn_topology_free(NULL);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"ring", ring},         {"mesh", mesh},   {"graph", graph},
+    {"exchange", exchange}, {"typed", typed}, {"wrong", wrong},
+};
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 2 && hn_enrol() == HN_OK);
+    rank = hn_rank();
+    size = hn_size();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (!strcmp(cases[i].name, argv[1]))
+            cases[i].run();
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (rank == 0)
+        puts(argv[1]);
+    return 0;
+}
