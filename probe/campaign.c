@@ -198,6 +198,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->settled = calloc(n * n, sizeof *c->settled);
     c->large = calloc(n * n, sizeof *c->large);
     c->bytes = calloc(n * n, sizeof *c->bytes);
+    c->best = calloc(n * n, sizeof *c->best);
     c->group = calloc(n, sizeof *c->group);
     c->site = calloc(n, sizeof *c->site);
     c->known = calloc(n, sizeof *c->known);
@@ -207,8 +208,8 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->zones = calloc(most, sizeof *c->zones);
     c->chosen = calloc(most, sizeof *c->chosen);
     c->job = calloc(n, sizeof *c->job);
-    if (!c->page || !c->small || !c->settled || !c->large || !c->bytes || !c->group || !c->site ||
-        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+    if (!c->page || !c->small || !c->settled || !c->large || !c->bytes || !c->best || !c->group ||
+        !c->site || !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = HN_TIME_MOST;
@@ -229,6 +230,7 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.settled);
     free(c.large);
     free(c.bytes);
+    free(c.best);
     free(c.group);
     free(c.site);
     free(c.known);

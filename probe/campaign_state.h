@@ -17,7 +17,8 @@ struct campaign {
     int64_t *small; /* the same of 1 B */
     bool *settled;  /* [a * n + b], a < b: the last pass has found nothing better */
     int64_t *large; /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
-    int64_t *bytes; /* [a * n + b]: its size */
+    int64_t *bytes; /* [a * n + b]: its size, */
+    int64_t *best;  /* and its time, answer included */
     int *group;     /* [rank]: subnet */
     int *site;      /* [group] */
     bool *bus;      /* [group] */

@@ -5,6 +5,8 @@
  * partner in both directions, so every host is measured against one that is not slower.  Between
  * two subnets of a site, and between two sites, two pairs are measured, each direction.  Sizes grow
  * as long as the next one is expected to arrive in message_ms, so what slow links cost is bounded.
+ * Far away a message is repeated until TCP's window has grown to its size, and sizes that would
+ * only measure the latency again are left out.
  *
  * At the same time go only ways that cannot meet: near ones in different subnets, far ones between
  * different sites; and only when a check against serial samples finds that they do not slow each
@@ -17,7 +19,10 @@
 #include "campaign_state.h"
 #include "medium.h"
 
-enum { BETWEEN = 2, SETTLED = 30 };
+#include <math.h>
+
+enum { BETWEEN = 2, SETTLED = 30, REPEATS = 4, FAR_REPEATS = 8 };
+enum { FIRST_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
 static const int64_t sizes[] = {4096, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -26,6 +31,12 @@ struct job campaign_way(const struct campaign *c, int from, int to, int64_t byte
     struct job job = campaign_ping(c, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)c->plan->message_ms * 500000;
+    if (bytes > FIRST_WINDOW && !campaign_is_near(c, from, to)) {
+        int64_t round_trips = 2 * FAR_REPEATS * c->small[from * c->n + to];
+        job.order.repeats = repeats > FAR_REPEATS ? repeats : FAR_REPEATS;
+        if (job.order.budget_ns < round_trips)
+            job.order.budget_ns = round_trips;
+    }
     job.order.settle = SETTLED;
     job.sample.kind = SAMPLE_WAY;
     job.parts = 1;
@@ -135,6 +146,16 @@ static bool is_short(const struct campaign *c, const struct sample *sample, int6
     return bytes_time(c, sample) < limit / (next / sample->bytes);
 }
 
+/* Of the next size mostly the latency would be measured again, and the one after it is short, too.
+ */
+static bool tells_little(const struct campaign *c, const struct sample *sample, int64_t next,
+                         int64_t after)
+{
+    int64_t bytes = bytes_time(c, sample) * (next / sample->bytes);
+    return sample->count && is_short(c, sample, after) &&
+           bytes < c->small[sample->from * c->n + sample->to] / 4;
+}
+
 static void remember(struct campaign *c, const struct sample *sample)
 {
     int at = sample->from * c->n + sample->to;
@@ -142,6 +163,7 @@ static void remember(struct campaign *c, const struct sample *sample)
         return;
     c->large[at] = bytes_time(c, sample) * 1000 / sample->bytes + 1;
     c->bytes[at] = sample->bytes;
+    c->best[at] = sample->best;
 }
 
 /* Ever larger messages on some ways at the same time; each goes on as long as the next size is
@@ -152,16 +174,19 @@ static void measure_ways(struct campaign *c, int *chosen, int count)
         int going_on = 0;
         for (int i = 0; i < count; i++) {
             const struct rounds_pair *pair = &c->pair[chosen[i]];
-            c->job[i] = campaign_way(c, pair->from, pair->to, sizes[size], 4);
+            c->job[i] = campaign_way(c, pair->from, pair->to, sizes[size], REPEATS);
         }
         conduct(&c->conductor, c->job, count);
+        bool skip = size + 2 < SIZES;
         for (int i = 0; i < count; i++) {
             const struct sample *sample = &c->job[i].sample;
             remember(c, sample);
+            skip = skip && tells_little(c, sample, sizes[size + 1], sizes[size + 2]);
             if (sample->count && size + 1 < SIZES && is_short(c, sample, sizes[size + 1]))
                 chosen[going_on++] = chosen[i];
         }
         count = going_on;
+        size += skip;
     }
 }
 
@@ -197,9 +222,15 @@ void campaign_ways(struct campaign *c)
     measure_listed(c);
 }
 
-/* ---- two at once -------------------------------------------------------------------------- */
+/* ---- two at once --------------------------------------------------------------------------
+ *
+ * Two messages that begin together and share a wire: the later one cannot be there before the wire
+ * has carried both, whatever TCP does.  A busy machine, or another one's traffic, can make two
+ * wires look like one, but not for ever: trials end as soon as both are as quick as alone, and
+ * "shared" is believed when that has not happened in a few of them.
+ */
 
-enum { AT_ONCE = 4 };
+enum { ALONE = 4, ROUNDS = 4, TRIALS = 8, ENOUGH = 3 };
 static const int64_t long_ns = 8000000, longest_ns = 100000000, long_budget_ns = 300000000;
 
 /* A message whose bytes take eight milliseconds, and four times as long as all else; but not more
@@ -214,16 +245,51 @@ static int64_t long_bytes(const struct campaign *c, int from, int to)
     return bytes;
 }
 
-/* It alone, a few times; false: there is no way, or it failed. */
+/* It alone, a few times, unless it has been measured and takes long; false: there is no way, or it
+ * failed. */
 static bool long_message(struct campaign *c, int from, int to, int64_t bytes, struct job *job)
 {
-    if (c->page[from * c->n + to] >= HN_TIME_MOST)
+    int at = from * c->n + to;
+    if (c->page[at] >= HN_TIME_MOST)
         return false;
-    *job = campaign_way(c, from, to, bytes, AT_ONCE);
+    *job = campaign_way(c, from, to, bytes, ALONE);
     job->order.budget_ns = long_budget_ns;
-    conduct(&c->conductor, job, 1);
-    job->order.settle = 0;
+    if (c->bytes[at] == bytes && c->best[at] > longest_ns / 2) {
+        job->sample.best = job->sample.median = c->best[at];
+        job->sample.count = 1;
+    } else {
+        conduct(&c->conductor, job, 1);
+    }
     return job->sample.count > 0;
+}
+
+/* One or two jobs at the same time, again and again, until it is clear whether they slow each other
+ * down; their samples are those of the trial in which they did so least. */
+static hn_medium try_together(struct campaign *c, struct job *job, int count,
+                              const struct sample *alone)
+{
+    struct sample least[2] = {{0}, {0}};
+    hn_medium verdict = HN_MEDIUM_UNKNOWN;
+    double slowest = HUGE_VAL;
+    for (int trial = 0; trial < TRIALS && verdict == HN_MEDIUM_UNKNOWN; trial++) {
+        double slower = 0;
+        conduct(&c->conductor, job, count);
+        for (int i = 0; i < count; i++) {
+            int64_t small = c->small[alone[i].from * c->n + alone[i].to];
+            slower = fmax(slower, medium_slower(&alone[i], &job[i].sample, small));
+        }
+        if (slower > 0 && slower < slowest) {
+            slowest = slower;
+            for (int i = 0; i < count; i++)
+                least[i] = job[i].sample;
+        }
+        hn_medium seen = medium_judge(slowest);
+        verdict = seen == HN_MEDIUM_BUS && trial + 1 < ENOUGH ? HN_MEDIUM_UNKNOWN : seen;
+    }
+    for (int i = 0; i < count; i++)
+        if (least[i].count)
+            sample_print(&least[i], c->conductor.out);
+    return verdict;
 }
 
 /* Two neighbours of each subnet to each other at once, after one way alone. */
@@ -235,12 +301,14 @@ void campaign_media(struct campaign *c)
         if (campaign_group_size(c, g) < 2 || !campaign_is_wanted(c, from, to) ||
             !long_message(c, from, to, long_bytes(c, from, to), &job))
             continue;
-        job.order.kind = EXPERIMENT_BOTH;
-        job.follow = EXPERIMENT_OTHER;
         struct sample alone = job.sample;
+        job.order.kind = EXPERIMENT_BOTH;
+        job.order.repeats = ROUNDS;
+        job.order.settle = 0;
+        job.follow = EXPERIMENT_OTHER;
         job.sample.kind = SAMPLE_BOTH;
-        conduct(&c->conductor, &job, 1);
-        c->bus[g] = medium_judge(&alone, &job.sample, c->small[from * c->n + to]) == HN_MEDIUM_BUS;
+        job.silent = true;
+        c->bus[g] = try_together(c, &job, 1, &alone) == HN_MEDIUM_BUS;
         campaign_progress(c, "media");
     }
 }
@@ -249,15 +317,20 @@ void campaign_media(struct campaign *c)
 static void measure_couple(struct campaign *c, int from, int to, int from2, int to2)
 {
     struct job job[2];
+    struct sample alone[2];
     if (from < 0 || from2 < 0 || from == from2 || to < 0 || to2 < 0 || to == to2 ||
         !(campaign_is_wanted(c, from, to) || campaign_is_wanted(c, from2, to2)))
         return;
     int64_t bytes = long_bytes(c, from, to);
     if (!long_message(c, from, to, bytes, &job[0]) || !long_message(c, from2, to2, bytes, &job[1]))
         return;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        alone[i] = job[i].sample;
+        job[i].order.repeats = 1;
         job[i].sample.kind = SAMPLE_SHARED;
-    conduct(&c->conductor, job, 2);
+        job[i].silent = true;
+    }
+    try_together(c, job, 2, alone);
     campaign_progress(c, "shared links");
 }
 

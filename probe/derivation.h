@@ -51,8 +51,8 @@ static inline bool derivation_is_known(const struct derivation *d, int from, int
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
-int derive_lines(struct derivation *d);  /* .way */
-void derive_costs(struct derivation *d); /* .cost */
+int derive_lines(struct derivation *d); /* .way */
+int derive_costs(struct derivation *d); /* .cost */
 void derive_media(struct derivation *d, const struct samples *samples,
                   hn_medium *medium); /* [subnet] */
 void derive_shared(struct derivation *d, const struct samples *samples,

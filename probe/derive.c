@@ -60,7 +60,7 @@ static void take_sample(struct derivation *d, const struct sample *s)
     } else if (s->kind == SAMPLE_SEND && s->from < d->n) {
         add_point(&d->send[s->from], s->bytes, s->best);
     } else if (s->kind == SAMPLE_IN && s->to < d->n) {
-        add_point(&d->in[s->to], s->bytes, s->median);
+        add_point(&d->in[s->to], s->bytes, s->best);
     } else if (s->kind == SAMPLE_SPEED && s->from < d->n) {
         int64_t speed = reference * 1000000 / s->best;
         if (speed > d->cost[s->from].speed)
@@ -184,9 +184,10 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     }
     if (code == HN_OK)
         code = derive_lines(&d);
+    if (code == HN_OK)
+        code = derive_costs(&d);
     if (code == HN_OK) {
         count_missing(&d, notes);
-        derive_costs(&d);
         derive_media(&d, samples, medium);
         derive_shared(&d, samples, medium);
         code = derive_statements(net, host, &d, medium);

@@ -2,15 +2,20 @@
  *
  *   S of a host   constant: the gap between its consecutive sends to different receivers
  *                 (Banikazemi 2.1); per byte: what the call of a send takes
- *   R of a host   constant: the gap between messages that reach it from different senders; per
- *                 byte: what no wire explains (T less S less the gaps of the two ports)
+ *   R of a host   constant: the gap between messages that reach it from different senders, as far
+ *                 as the middle one of the ways from its neighbours has room for it; per byte: what
+ *                 no wire explains (T less S less the gaps of the two ports)
  *   X of a pair   what remains: T - S - R (equation 1)
  *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
  *                 bytes are on the wire, so the port is busy longer than the host
  *
- * So S + X + R is what was measured, whatever the split; S and R never take more than T has.
+ * So S + X + R is what was measured, whatever the split; on a way that is quicker than its likes
+ * by less than R, X is 0, and the sum a little more.
  */
 #include "derivation.h"
+#include "error.h"
+
+#include <stdlib.h>
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -57,13 +62,33 @@ static void set_send(struct derivation *d, int host)
     cost->send_gap = port_gap(&d->out[host], gap.per_byte - cost->send_per_byte);
 }
 
-/* R takes no more than S leaves of the shortest way to the host; its bytes are those that neither
- * port's gap explains on any way. */
-static void set_recv(struct derivation *d, int host)
+static int by_value(const void *a, const void *b)
+{
+    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
+    return (x > y) - (x < y);
+}
+
+/* What S leaves of the middle one of the ways to a host from its neighbours, or from all when it
+ * has none.  room: for n times. */
+static hn_time left_for_recv(const struct derivation *d, int host, hn_time *room)
+{
+    int count = 0;
+    for (int near = 1; near >= 0 && count == 0; near--)
+        for (int from = 0; from < d->n; from++)
+            if (derivation_is_known(d, from, host) &&
+                (!near || d->subnet_of[from] == d->subnet_of[host]))
+                room[count++] =
+                    positive(d->way[from * d->n + host].constant - d->cost[from].send_const);
+    qsort(room, (size_t)count, sizeof *room, by_value);
+    return count ? room[count / 2] : 0;
+}
+
+/* The bytes of R are those that neither port's gap explains on any way. */
+static void set_recv(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_series(&d->in[host]);
-    cost->recv_const = gap.constant;
+    cost->recv_const = smaller(gap.constant, left_for_recv(d, host, room));
     cost->recv_per_byte = gap.per_byte;
     cost->recv_gap = port_gap(&d->in[host], gap.per_byte);
     for (int from = 0; from < d->n; from++) {
@@ -72,18 +97,22 @@ static void set_recv(struct derivation *d, int host)
         if (!derivation_is_known(d, from, host))
             continue;
         hn_per_byte wire = sender->send_gap > gap.per_byte ? sender->send_gap : gap.per_byte;
-        cost->recv_const = smaller(cost->recv_const, way->constant - sender->send_const);
         cost->recv_per_byte = smaller(cost->recv_per_byte,
                                       positive(least_per_byte(way) - sender->send_per_byte - wire));
     }
 }
 
-void derive_costs(struct derivation *d)
+int derive_costs(struct derivation *d)
 {
+    hn_time *room = calloc((size_t)d->n, sizeof *room);
+    if (!room)
+        return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (int i = 0; i < d->n; i++)
         set_send(d, i);
     for (int i = 0; i < d->n; i++)
-        set_recv(d, i);
+        set_recv(d, i, room);
+    free(room);
+    return HN_OK;
 }
 
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
@@ -91,7 +120,7 @@ hn_pair_cost derivation_rest(const struct derivation *d, int from, int to)
     const struct fit_line *way = &d->way[from * d->n + to];
     const hn_host_cost *s = &d->cost[from], *r = &d->cost[to];
     hn_per_byte hosts = s->send_per_byte + r->recv_per_byte;
-    return (hn_pair_cost){.latency = way->constant - s->send_const - r->recv_const,
+    return (hn_pair_cost){.latency = positive(way->constant - s->send_const - r->recv_const),
                           .per_byte = way->per_byte - hosts,
                           .first_bytes = way->first_bytes,
                           .first_per_byte =

@@ -2,11 +2,13 @@
  *
  * Two transfers at once that take longer than each alone share something.  Neighbours of a subnet:
  * its wire, a bus.  Two pairs between the same two subnets (or sites): their link; two from one
- * subnet to two others: its uplink.  What a bus at either end explains is not said again.  The
- * capacity is what the two carried together.
+ * subnet to two others: its uplink.  What a bus at either end explains is not said again.
+ * The capacity is what the two carried together, and not less than one has shown alone.
  */
 #include "derivation.h"
 #include "medium.h"
+
+#include <math.h>
 
 /* The last sample of one transfer alone before sample number i, of the same pair and size; itself
  * when there is none. */
@@ -33,20 +35,26 @@ static bool is_possible(const struct derivation *d, const struct sample *s)
     return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
 }
 
+static double slower(const struct derivation *d, const struct samples *samples, int i)
+{
+    const struct sample *s = &samples->sample[i];
+    return medium_slower(last_way(samples, i), s, small_time(d, s));
+}
+
 void derive_media(struct derivation *d, const struct samples *samples, hn_medium *medium)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind == SAMPLE_BOTH && is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
-            medium[d->subnet_of[s->from]] = medium_judge(last_way(samples, i), s, small_time(d, s));
+            medium[d->subnet_of[s->from]] = medium_judge(slower(d, samples, i));
     }
 }
 
 /* Time of the bytes alone. */
 static int64_t bytes_time(const struct derivation *d, const struct sample *s)
 {
-    return s->median - 2 * small_time(d, s);
+    return s->best - 2 * small_time(d, s);
 }
 
 static bool at_bus(const struct derivation *d, const struct sample *s, const hn_medium *medium)
@@ -55,15 +63,13 @@ static bool at_bus(const struct derivation *d, const struct sample *s, const hn_
            medium[d->subnet_of[s->to]] == HN_MEDIUM_BUS;
 }
 
-/* Whether one of a couple slowed the other one down clearly, and was slowed down itself. */
-static bool is_shared(const struct derivation *d, const struct samples *samples, int i)
+/* Per byte, of the couple from sample number i on. */
+static hn_per_byte capacity(const struct derivation *d, const struct samples *samples, int i)
 {
-    hn_medium found[2];
-    for (int k = 0; k < 2; k++)
-        found[k] = medium_judge(last_way(samples, i + k), &samples->sample[i + k],
-                                small_time(d, &samples->sample[i + k]));
-    return (found[0] == HN_MEDIUM_BUS && found[1] != HN_MEDIUM_SWITCH) ||
-           (found[1] == HN_MEDIUM_BUS && found[0] != HN_MEDIUM_SWITCH);
+    const struct sample *x = &samples->sample[i], *y = x + 1;
+    int64_t a = bytes_time(d, x), b = bytes_time(d, y), alone = bytes_time(d, last_way(samples, i));
+    int64_t half = (a > b ? a : b) / 2;
+    return (half < alone ? half : alone) * 1000 / x->bytes * 1000;
 }
 
 static void take_couple(struct derivation *d, const struct samples *samples, int i,
@@ -72,11 +78,11 @@ static void take_couple(struct derivation *d, const struct samples *samples, int
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
     int units = derivation_by_site(d) ? d->sites : d->subnets;
     int from = derivation_unit(d, x->from), to = derivation_unit(d, x->to);
-    if (!is_shared(d, samples, i) || from == to || from != derivation_unit(d, y->from) ||
-        at_bus(d, x, medium) || at_bus(d, y, medium))
+    double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
+    if (medium_judge(slowed) != HN_MEDIUM_BUS || from == to ||
+        from != derivation_unit(d, y->from) || at_bus(d, x, medium) || at_bus(d, y, medium))
         return;
-    int64_t a = bytes_time(d, x), b = bytes_time(d, y);
-    hn_per_byte wire = (a > b ? a : b) * 1000 / (x->bytes + y->bytes) * 1000;
+    hn_per_byte wire = capacity(d, samples, i);
     if (to == derivation_unit(d, y->to))
         d->wire[from * units + to] = d->wire[to * units + from] = wire;
     else

@@ -5,7 +5,8 @@
  * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
  * how fast the sender's side can send, not how fast one receiver can receive; and as our sends
  * return before the message has left, the time is taken until all receivers have all: a long series
- * less a short one, divided by the difference.  The first byte of a message says how it goes on.
+ * less a short one, divided by the difference.  Receiving is measured in the same way.  The first
+ * byte of a message says how it goes on.
  */
 #include "experiment.h"
 
@@ -93,6 +94,14 @@ static bool least_settled(const struct least *least, int64_t settle)
            least->time[2] - least->time[0] <= least->time[0] / 1000 * settle;
 }
 
+/* When two send to each other in step, what one is late in a round it is early in the next. */
+static int64_t mean_of_neighbours(int64_t *time, int64_t count)
+{
+    for (int64_t i = 0; i + 1 < count; i++)
+        time[i] = (time[i] + time[i + 1]) / 2;
+    return count > 1 ? count - 1 : count;
+}
+
 static void ping(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
@@ -109,6 +118,8 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         least_take(&least, time[count]);
         before = after;
     }
+    if (order->kind == EXPERIMENT_BOTH)
+        count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
 }
 
@@ -151,16 +162,21 @@ static int64_t send_series(const struct experiment *order, unsigned char *buffer
     return experiment_now() - begin;
 }
 
-static void out(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
+                                enum more at_end, int64_t *calls);
+
+/* Long series less short ones, by the least times of each. */
+static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
+                   struct outcome *outcome)
 {
     int64_t begin = experiment_now(), repeats = limited(order->repeats), count = 0;
     int64_t shortest = INT64_MAX, longest = INT64_MAX, quickest = INT64_MAX, calls;
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && experiment_now() - begin < order->budget_ns;
-        int64_t few = send_series(order, buffer, 1, SERIES_ENDS, &calls);
+        int64_t few = run(order, buffer, 1, SERIES_ENDS, &calls);
         int64_t many = 0;
         if (few)
-            many = send_series(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
+            many = run(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
         if (!many)
             return;
         shortest = smaller(shortest, few);
@@ -187,43 +203,32 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 
 /* ---- many to one -------------------------------------------------------------------------- */
 
-/* Mean time between the ends of two messages of one burst; 0: a peer is lost. */
-static int64_t take_burst(const struct experiment *order, unsigned char *buffer, enum more more)
+/* Time from asking all peers for `each` messages until all are there; 0: a peer is lost.  A mean
+ * between the first and the last one would miss what has come together with the first. */
+static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
+                           enum more at_end, int64_t *calls)
 {
-    int64_t messages = order->peers * series, first = 0, last = 0;
+    int64_t begin = experiment_now();
+    *calls = 0;
     for (int64_t i = 0; i < order->peers; i++)
-        if (!send_bytes(order, i, buffer, 1, more))
+        if (!send_bytes(order, i, buffer, 1, at_end))
             return 0;
-    for (int64_t k = 0; k < series; k++)
-        for (int64_t i = 0; i < order->peers; i++) {
+    for (int64_t k = 0; k < each; k++)
+        for (int64_t i = 0; i < order->peers; i++)
             if (!receive(order, i, buffer))
                 return 0;
-            last = experiment_now();
-            first = first ? first : last;
-        }
-    return last > first ? (last - first) / (messages - 1) : 1;
+    return experiment_now() - begin;
 }
 
-static void in(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
-{
-    int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
-    int64_t begin = experiment_now();
-    for (bool more = true; more; count++) {
-        more = count + 1 < repeats && experiment_now() - begin < order->budget_ns;
-        time[count] = take_burst(order, buffer, more ? MORE : LAST);
-        if (!time[count])
-            return;
-    }
-    conclude(outcome, time, count);
-}
-
+/* Is asked for a short series and a long one in turns. */
 static void source(const struct experiment *order, unsigned char *buffer)
 {
-    for (bool more = true; more;) {
+    enum more last = SERIES_ENDS;
+    for (int64_t each = 1; last != LAST; each = each == 1 ? 1 + series : 1) {
         if (!receive(order, 0, buffer))
             return;
-        more = buffer[0] == MORE;
-        for (int64_t k = 0; k < series; k++)
+        last = (enum more)buffer[0];
+        for (int64_t k = 0; k < each; k++)
             if (!send_bytes(order, 0, buffer, order->bytes, MORE))
                 return;
     }
@@ -295,13 +300,13 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         other(order, buffer);
         break;
     case EXPERIMENT_OUT:
-        out(order, buffer, outcome);
+        gap_of(send_series, order, buffer, outcome);
         break;
     case EXPERIMENT_SINK:
         sink(order, buffer);
         break;
     case EXPERIMENT_IN:
-        in(order, buffer, outcome);
+        gap_of(take_series, order, buffer, outcome);
         break;
     case EXPERIMENT_SOURCE:
         source(order, buffer);

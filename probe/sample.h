@@ -17,8 +17,8 @@ enum sample_kind {
     SAMPLE_WAY,    /* from -> to, bytes, answered by one byte: the whole round trip */
     SAMPLE_OUT,    /* from one host to `to` others in turn: between the starts of two messages */
     SAMPLE_SEND,   /* the same: how long the call of a send took */
-    SAMPLE_IN,     /* to one host from `from` others at once: between the ends of two messages */
-    SAMPLE_BOTH,   /* from and to send to each other at once: until both have all */
+    SAMPLE_IN,     /* to one host from `from` others at once: the same, of its receives */
+    SAMPLE_BOTH,   /* from and to send to each other at once: until both have all; a mean of two */
     SAMPLE_SHARED, /* two of them: as WAY, at the same time as the other one */
     SAMPLE_SPEED,  /* of host from: time of the compute kernel */
     SAMPLE_KINDS

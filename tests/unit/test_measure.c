@@ -373,6 +373,28 @@ Test(derive, finds_links_that_are_shared)
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "two ports, nothing is shared");
     hn_net_free(net);
+    samples.count = before;
+    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
+    samples.sample[samples.count - 1].best = (int64_t)(2 * small + 2 * bytes);
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_way(net, 0, 1, way), 3, "the later one of the two counts");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* What messages to a host take one after the other is R, also where one way is as quick as S. */
+Test(derive, one_quick_way_does_not_hide_what_receives_take)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++)
+        if (samples.sample[i].from == 0 && samples.sample[i].to == 2 &&
+            samples.sample[i].kind == SAMPLE_PING && samples.sample[i].bytes == 1)
+            samples.sample[i].best = 60000;
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect(llabs(hn_net_host(net, 2)->recv_const / 1000 - hnow.recv[2]) < 4000, "%" PRId64,
+              hn_net_host(net, 2)->recv_const);
+    hn_net_free(net);
     samples_free(&samples);
 }
 

@@ -1,0 +1,103 @@
+/* test_media.c - messages under way: what one host sends leaves it in order, long messages a window
+ * at a time; what different hosts send shares a wire fairly; who is held up elsewhere keeps nobody
+ * waiting.  The numbers of the first tests are those measured on real wires (media.c). */
+#include "media.h"
+
+#include <criterion/criterion.h>
+
+enum { HOSTS = 6 };
+static const hn_per_byte slow = 800000000, fast = 8000000; /* 10 Mb/s, 1 Gb/s */
+
+struct message {
+    int from, to;
+    int64_t bytes;
+};
+
+/* All are sent at time 0; arrived[i] in units of one byte's time on a slow wire. */
+static void play(hn_net *net, const struct message *message, int count, double *arrived)
+{
+    struct model model;
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct media *media = media_new(&model, count);
+    int32_t id;
+    hn_time time;
+    for (int i = 0; i < count; i++)
+        cr_assert(media_send(media, i, message[i].from, message[i].to, message[i].bytes, 0));
+    while (media_next(media, &id, &time))
+        arrived[id] = (double)time * 1000 / (double)slow;
+    cr_assert_not(media_failed(media));
+    media_free(media);
+}
+
+static hn_net *one_bus(void)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    hn_net_set_medium(net, 0, HN_MEDIUM_BUS);
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    return net;
+}
+
+static bool is_near(double a, double b)
+{
+    return a > 0.99 * b && a < 1.01 * b;
+}
+
+Test(media, short_messages_of_one_sender_arrive_in_order)
+{
+    hn_net *net = one_bus();
+    double t[3];
+    play(net, (struct message[]){{0, 1, 16000}, {0, 2, 16000}, {0, 3, 16000}}, 3, t);
+    cr_expect(is_near(t[0], 16000) && is_near(t[1], 32000) && is_near(t[2], 48000), "%g %g %g",
+              t[0], t[1], t[2]);
+    hn_net_free(net);
+}
+
+Test(media, long_messages_of_one_sender_take_turns)
+{
+    hn_net *net = one_bus();
+    double t[3];
+    play(net, (struct message[]){{0, 1, 65536}, {0, 2, 65536}, {0, 3, 65536}}, 3, t);
+    cr_expect(is_near(t[0], 4 * 32768) && is_near(t[1], 5 * 32768) && is_near(t[2], 6 * 32768),
+              "%g %g %g", t[0], t[1], t[2]);
+    play(net, (struct message[]){{0, 1, 1 << 20}, {0, 2, 1 << 20}}, 2, t);
+    cr_expect(t[0] > 0.9 * t[1] && is_near(t[1], 2 << 20), "%g %g", t[0], t[1]);
+    hn_net_free(net);
+}
+
+Test(media, different_senders_share_a_wire_fairly)
+{
+    hn_net *net = one_bus();
+    double t[3];
+    play(net, (struct message[]){{0, 1, 16000}, {2, 3, 16000}, {4, 5, 16000}}, 3, t);
+    for (int i = 0; i < 3; i++)
+        cr_expect(is_near(t[i], 48000), "%g", t[i]);
+    hn_net_free(net);
+}
+
+/* Hosts 0-2 send to host 3 and then each to another: the port of 3 is busy, not those of 0-2. */
+Test(media, who_is_held_up_elsewhere_keeps_nobody_waiting)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = fast});
+    for (int h = 0; h < HOSTS; h++)
+        hn_net_set_host(net, h,
+                        &(hn_host_cost){.send_gap = fast, .recv_gap = h == 3 ? slow : fast});
+    double t[4];
+    play(net, (struct message[]){{0, 3, 16000}, {1, 3, 16000}, {0, 4, 16000}, {1, 5, 16000}}, 4, t);
+    cr_expect(is_near(t[0], 32000) && is_near(t[1], 32000), "%g %g", t[0], t[1]);
+    cr_expect(t[2] < 1000 && t[3] < 1000, "%g %g", t[2], t[3]);
+    hn_net_free(net);
+}
+
+/* Behind a wire of its own each byte is sent once more, which keeps the first wire free. */
+Test(media, dear_first_bytes_are_on_the_way_only)
+{
+    hn_net *net = one_bus();
+    double t[2];
+    hn_pair_cost two_wires = {.per_byte = slow, .first_bytes = 1000, .first_per_byte = 2 * slow};
+    for (int to = 1; to < 3; to++)
+        hn_net_set_pair(net, 0, to, two_wires);
+    play(net, (struct message[]){{0, 1, 1000}, {0, 2, 1000}}, 2, t);
+    cr_expect(is_near(t[0], 2000) && is_near(t[1], 3000), "%g %g", t[0], t[1]);
+    hn_net_free(net);
+}
