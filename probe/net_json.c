@@ -7,6 +7,7 @@
 #include "decimal.h"
 #include "net.h"
 #include "net_show.h"
+#include "plogp.h"
 
 enum { PAIRS_MOST = 2000 };
 enum { PICO = 12, FEMTO = 15, MILLIONTHS = 6 };
@@ -82,6 +83,23 @@ static void put_pairs(FILE *file, const hn_net *net)
         }
 }
 
+/* pLogP's g(m) between the first two hosts, and T(m). */
+static void put_gaps(FILE *file, const hn_net *net, int s)
+{
+    const struct net_subnet *subnet = &net->subnet[s];
+    fputs(",\"plogp\":[", file);
+    for (int i = 0; i < PLOGP_SIZES && subnet->count > 1; i++) {
+        int64_t bytes = plogp_sizes[i];
+        hn_time broadcast = plogp_broadcast(net, s, bytes);
+        fprintf(file, "%s{\"bytes\":%d", i ? "," : "", (int)bytes);
+        put_key(file, "gap", plogp_gap(net, subnet->host[0], subnet->host[1], bytes), PICO);
+        if (broadcast >= 0)
+            put_key(file, "broadcast", broadcast, PICO);
+        putc('}', file);
+    }
+    putc(']', file);
+}
+
 static void put_subnet(FILE *file, const hn_net *net, int s)
 {
     static const char *const media[] = {
@@ -97,6 +115,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
         put_key(file, "uplink_latency", subnet->uplink.latency, PICO);
         put_key(file, "uplink_per_byte", subnet->uplink.per_byte, FEMTO);
     }
+    put_gaps(file, net, s);
     fputs(",\"hosts\":[", file);
     for (int i = 0; i < subnet->count; i++) {
         fputs(i ? "," : "", file);

@@ -5,6 +5,7 @@
  */
 #include "net_show.h"
 #include "net.h"
+#include "plogp.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -93,6 +94,47 @@ static void show_subnets(const hn_net *net, FILE *file)
     }
 }
 
+static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
+{
+    const struct net_subnet *subnet = &net->subnet[s];
+    fprintf(file, "%-*s %s", NAME_WIDTH, broadcast ? "" : subnet->name, broadcast ? "T" : "g");
+    for (int i = 0; i < PLOGP_SIZES; i++) {
+        char text[UNITS_TEXT];
+        hn_time time = broadcast ? plogp_broadcast(net, s, plogp_sizes[i])
+                                 : plogp_gap(net, subnet->host[0], subnet->host[1], plogp_sizes[i]);
+        fprintf(file, " %10s", time < 0 ? "-" : units_time(text, time));
+    }
+    putc('\n', file);
+}
+
+/* pLogP: the gap between the first two hosts of each subnet, and the time of a broadcast in it. */
+static void show_gaps(const hn_net *net, FILE *file)
+{
+    bool begun = false;
+    if (!hn_net_has_costs(net))
+        return;
+    for (int s = 0; s < net->nsubnet && s < HOSTS_SHOWN; s++) {
+        if (net->subnet[s].count < 2)
+            continue;
+        if (!begun)
+            fprintf(file, "\n%-*s   %10s %10s %10s %10s %10s   (g: gap, T: broadcast)\n",
+                    NAME_WIDTH, "message of", "1 B", "1 KiB", "16 KiB", "256 KiB", "1 MiB");
+        begun = true;
+        show_gap_row(net, s, false, file);
+        show_gap_row(net, s, true, file);
+    }
+}
+
+/* Whether the link between two subnets, or their sites, has a wire. */
+static bool is_shared(const hn_net *net, int a, int b)
+{
+    const struct pair *link = pairs_find(&net->links, a, b);
+    int here = net->subnet[a].site, there = net->subnet[b].site;
+    if (!link && here >= 0 && there >= 0)
+        link = pairs_find(&net->trunks, here, there);
+    return link && link->wire;
+}
+
 /* Between subnets, by their first hosts; both directions where they differ. */
 static void show_links(const hn_net *net, FILE *file)
 {
@@ -111,8 +153,7 @@ static void show_links(const hn_net *net, FILE *file)
                      same ? "-" : "->", NAME_WIDTH, net->subnet[b].name);
             fprintf(file, "%-*s", 2 * NAME_WIDTH, name);
             show_cost(file, there);
-            const struct pair *link = pairs_find(&net->links, a, b);
-            fputs(link && link->wire ? "   shared\n" : "\n", file);
+            fputs(is_shared(net, a, b) ? "   shared\n" : "\n", file);
         }
 }
 
@@ -146,6 +187,7 @@ void net_show(const hn_net *net, const char *title, FILE *file)
     show_title(net, title, file);
     show_hosts(net, file);
     show_subnets(net, file);
+    show_gaps(net, file);
     show_links(net, file);
     show_matrix(net, file);
 }

@@ -1,0 +1,69 @@
+/* plogp.c - g(m) and T(m) from what a network file states.
+ *
+ * g(m) is the longest of what keeps the next message waiting: S at the sender, R at the receiver,
+ * and m bytes on the slowest channel under way (a port, a bus, a link); where no channel is known,
+ * on the way itself.
+ *
+ * T(m): host i of a binomial tree sends one message every g(m), which is there after S + X + R
+ * (pLogP: L + g(m)).  On a bus all of them pass one wire, so it takes at least as long as they do.
+ * O(hosts).
+ */
+#include "plogp.h"
+#include "error.h"
+
+#include <stdlib.h>
+
+const int64_t plogp_sizes[PLOGP_SIZES] = {1, 1024, 16384, 262144, 1048576};
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
+{
+    const hn_host_cost *s = hn_net_host(net, from), *r = hn_net_host(net, to);
+    hn_time gap = later(hn_cost_time(s->send_const, s->send_per_byte, bytes),
+                        hn_cost_time(r->recv_const, r->recv_per_byte, bytes));
+    hn_channel way[HN_WAY_MOST];
+    int channels = hn_net_way(net, from, to, way);
+    for (int i = 0; i < channels; i++)
+        gap = later(gap, hn_cost_time(0, way[i].per_byte, bytes));
+    if (channels == 0)
+        gap = later(gap, hn_cost_time(0, hn_net_pair(net, from, to).per_byte, bytes));
+    return gap;
+}
+
+/* When member number `at` has the message its subtree goes on: child at + mask for each mask below
+ * its lowest bit (the root: below count), the largest first. */
+static void serve(const hn_net *net, const int *host, int count, int at, int64_t bytes,
+                  hn_time *ready)
+{
+    hn_time free = ready[at];
+    int mask = 1;
+    while (mask < count && !(at & mask))
+        mask *= 2;
+    for (mask /= 2; mask > 0; mask /= 2) {
+        if (at + mask >= count)
+            continue;
+        ready[at + mask] = free + hn_net_time(net, host[at], host[at + mask], bytes);
+        free += plogp_gap(net, host[at], host[at + mask], bytes);
+    }
+}
+
+hn_time plogp_broadcast(const hn_net *net, int subnet, int64_t bytes)
+{
+    int count;
+    const int *host = hn_net_subnet_hosts(net, subnet, &count);
+    hn_time last = 0, *ready = calloc((size_t)count, sizeof *ready);
+    if (!ready)
+        return error_set(HN_ENOMEM, "no memory for the broadcast time of %d hosts", count);
+    for (int i = 0; i < count; i++) {
+        serve(net, host, count, i, bytes, ready);
+        last = later(last, ready[i]);
+    }
+    free(ready);
+    if (count > 1 && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS)
+        last = later(last, (count - 1) * plogp_gap(net, host[0], host[1], bytes));
+    return last;
+}
