@@ -137,6 +137,12 @@ TAKE_TEXT(samples, "the name of a file")
 TAKE_TEXT(hosts, "the name of a hosts file")
 TAKE_TEXT(hmd, "options of hmd, in one word")
 
+static int take_output(void *to, const char *value)
+{
+    ((struct command *)to)->output = value;
+    return *value ? HN_OK : error_set(HN_EARG, "-o '': give the name of a file");
+}
+
 /* NAME or NAME=COMMAND */
 static int take_peer(void *to, const char *value)
 {
@@ -168,7 +174,11 @@ static const struct option_row rows[] = {
     {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
     {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
     {"np", "LIST", "launch: numbers of tasks (8)", take_np},
-    {"hosts", "FILE", "launch: the hosts, as for hrun (this one)", take_hosts},
+    {"hosts", "FILE",
+     "launch: the hosts, as for hrun (this one); report: the network file,\n"
+     "for a map and timing diagrams",
+     take_hosts},
+    {"o", "FILE", "report: the page", take_output},
     {"peer", "NAME[=COMMAND]",
      "p2p, operations: measures mpich or openmpi, too, where hbench was built\n"
      "with it; COMMAND starts its processes (p2p: mpiexec -n 2, on this host;\n"
@@ -183,7 +193,8 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .tool = "hbench",
-    .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n       hbench launch [OPTION]...",
+    .usage = "hrun -np N hbench BENCHMARK [OPTION]...\n       hbench launch [OPTION]...\n"
+             "       hbench report -o PAGE [-hosts NETFILE] RUN.json...",
     .about = "Measures hnow on the hosts of the job.",
     .row = rows,
     .n = sizeof rows / sizeof *rows,
@@ -203,9 +214,14 @@ int command_read(struct command *c, int argc, char *const *argv)
         at += next;
         if (at >= argc)
             return HN_OK;
-        if (c->bench)
+        if (!c->bench)
+            c->bench = argv[at];
+        else if (strcmp(c->bench, "report") != 0)
             return error_set(HN_EARG, "one benchmark at a time: '%s' or '%s'", c->bench, argv[at]);
-        c->bench = argv[at];
+        else if (c->files == COMMAND_FILES)
+            return error_set(HN_EARG, "report: give at most %d runs", COMMAND_FILES);
+        else
+            c->file[c->files++] = argv[at];
     }
 }
 

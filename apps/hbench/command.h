@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { COMMAND_SIZES = 64 };
+enum { COMMAND_SIZES = 64, COMMAND_FILES = 256 };
 
 struct command {
     const char *bench;            /* NULL: none was named */
@@ -18,13 +18,16 @@ struct command {
     int64_t iters; /* -iters; 0: as many as fit into the time for a case */
     const char *plan;
     const char *samples;       /* -samples: file for the raw measurements */
-    const char *hosts;         /* -hosts, of launch: hosts file */
+    const char *hosts;         /* -hosts, of launch: hosts file; of report: network file */
     int64_t np[COMMAND_SIZES]; /* -np, of launch */
     int nps;
     struct peer_choice peer[PEERS_MOST]; /* -peer, of p2p and operations */
     int peers;
-    int64_t table, steps, traffic; /* -table, -steps, -traffic, of eco; 0: not given */
-    const char *hmd;               /* -hmd, of eco: hmd's options */
+    int64_t table, steps, traffic;   /* -table, -steps, -traffic, of eco; 0: not given */
+    const char *hmd;                 /* -hmd, of eco: hmd's options */
+    const char *output;              /* -o, of report */
+    const char *file[COMMAND_FILES]; /* words behind report */
+    int files;
     uint64_t seed;
     bool json;
 };

@@ -1,6 +1,6 @@
 /* eco.c - `hbench eco -table N`: the measurements of ECO's paper, on the hosts of the job.
  *
- * Table 3 is single broadcasts (operation.h).  Tables 4 to 7 are a molecular dynamics program's
+ * Table 3 is single broadcasts (operation_wish.h).  Tables 4 to 7 are a molecular dynamics program's
  * time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern in turn, in
  * rounds of shuffled order; what it says of its communication a step is one sample.  In Table 5 the
  * tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h); Table 7 also
@@ -13,7 +13,7 @@
 #include "fail.h"
 #include "hmd_run.h"
 #include "hnow.h"
-#include "operation.h"
+#include "operation_wish.h"
 #include "order.h"
 #include "ring_shift.h"
 #include "step.h"

@@ -7,7 +7,7 @@
  */
 #include "bench.h"
 
-#include "operation.h"
+#include "operation_wish.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* operation.c - collective operations: measuring them (operation.h).
+/* operation.c - collective operations: measuring them (operation_wish.h).
  *
  * A case is a size and a plan.  It is measured in two ways:
  *
@@ -13,7 +13,7 @@
  * everywhere (p2p.c) cases are tried once and then measured in rounds of shuffled order.  Peers go
  * through the same sizes after each round, while hnow's tasks sleep.
  */
-#include "operation.h"
+#include "operation_wish.h"
 
 #include "clock.h"
 #include "fail.h"
@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 4, MOST = 400, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
+enum { ROUNDS = 4, MOST = 200, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
 static const double case_seconds = 0.5; /* for all samples of a case while LEAST are reached */
 static const double longest = 2; /* sizes of our own list stop where an operation takes this */
 static const double loop_longest = 0.5;    /* there is no loop of operations that take longer */

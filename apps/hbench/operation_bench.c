@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "hnow_coll.h"
-#include "operation.h"
+#include "operation_wish.h"
 
 #include <inttypes.h>
 #include <string.h>

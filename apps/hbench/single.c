@@ -6,7 +6,7 @@
 #include "hnow.h"
 
 enum { TAG_MOMENT = 7400, TAG_DONE, OVER = -1 };
-static const int64_t lead_most = INT64_C(20000000000);
+static const int64_t lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct report {
     int64_t heard, begun, done; /* by the task's own clock, ns */
@@ -84,6 +84,7 @@ static bool take(struct single *s, bool (*run)(void *data), void *data, bool *ta
         return false;
     *taken = all.heard <= moment;
     if (*taken) {
+        s->lead = later(lead_least, s->lead - s->lead / 16); /* what was busy may be so no more */
         samples_add(s->samples, (double)(all.done - moment) * 1e-9);
         samples_add(s->begins, (double)(all.begun - moment) * 1e-9);
         return true;

@@ -61,6 +61,8 @@ Test(hbench_command, everything_in_any_place)
     cr_assert(!strcmp(c.peer[1].name, "openmpi") && !strcmp(c.peer[1].command, "ssh"));
     cr_assert_eq(read_text(&c, "eco -table 5 -steps 7 -traffic 1000 -hmd x", room), HN_OK);
     cr_assert(c.table == 5 && c.steps == 7 && c.traffic == 1000 && !strcmp(c.hmd, "x"));
+    cr_assert_eq(read_text(&c, "report a.json -o p.html b.json -hosts n", room), HN_OK);
+    cr_assert(c.files == 2 && !strcmp(c.file[1], "b.json") && !strcmp(c.output, "p.html"));
     cr_assert_eq(read_text(&c, "", room), HN_OK);
     cr_assert_null(c.bench);
     cr_assert_eq(read_text(&c, "p2p -help", room), OPTIONS_HELP);

@@ -4,7 +4,7 @@
 #include "common_clock.h"
 #include "hnow.h"
 #include "job.h"
-#include "operation.h"
+#include "operation_wish.h"
 #include "ring_shift.h"
 #include "traffic.h"
 

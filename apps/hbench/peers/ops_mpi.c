@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { TAG_CLOCK = 1, TAG_MOMENT, TAG_DONE, ASKED = 30 };
-static const int64_t over = -1, lead_first = 1000000, lead_most = INT64_C(20000000000);
+static const int64_t over = -1, lead_least = 1000000, lead_most = INT64_C(20000000000);
 
 struct data {
     int rank, size, count; /* elements that each rank contributes */
@@ -214,12 +214,14 @@ static double take(const struct operation *o, struct data *d, const int64_t *off
 static void lead(const struct operation *o, struct data *d, const int64_t *offset, int64_t bytes,
                  int warm, int count)
 {
-    static int64_t ahead = lead_first;
+    int64_t ahead = lead_least;
 
     for (int i = -warm; i < count;) {
         double took = take(o, d, offset, ahead);
         if (took < 0 && (ahead *= 2) > lead_most)
             MPI_Abort(MPI_COMM_WORLD, 1);
+        if (took >= 0 && ahead - ahead / 16 > lead_least)
+            ahead -= ahead / 16;
         if (took >= 0 && i++ >= 0)
             printf("%s %lld %.9f\n", o->name, (long long)bytes, took);
     }

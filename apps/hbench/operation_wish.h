@@ -1,6 +1,6 @@
-/* operation.h - measuring collective operations: cases of size and plan, in turns (operation.c). */
-#ifndef HBENCH_OPERATION_H
-#define HBENCH_OPERATION_H
+/* operation_wish.h - measuring collective operations: cases of size and plan, in turns (operation.c). */
+#ifndef HBENCH_OPERATION_WISH_H
+#define HBENCH_OPERATION_WISH_H
 
 #include "collective.h"
 #include "hnow_coll.h"

@@ -1,0 +1,196 @@
+/* report.c - `hbench report -o report.html FILE...`: runs gathered into one page.
+ *
+ * The page (report/page.html) needs nothing but itself: it holds the documents that hbench -json
+ * has written, as they are, and a script that makes tables and plots of them.  With -hosts NETFILE
+ * it also has a map of the network and timing diagrams of the plans.
+ */
+#include "report.h"
+
+#include "bench.h"
+#include "fail.h"
+#include "hnow.h"
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIAGRAMS_MOST = 12 };
+static const char page[] = {
+#include "report_page.inc"
+};
+
+/* ---- documents ---- */
+
+/* The whole file with a 0 behind it; NULL: errno says why. */
+static char *read_all(const char *path)
+{
+    FILE *file = fopen(path, "r"), *copy;
+    char *text = NULL, piece[65536];
+    size_t length, n;
+
+    if (!file)
+        return NULL;
+    copy = open_memstream(&text, &length);
+    while (copy && (n = fread(piece, 1, sizeof piece, file)) > 0)
+        fwrite(piece, 1, n, copy);
+    bool good = copy && !ferror(file);
+    if (copy)
+        good = fclose(copy) == 0 && good;
+    fclose(file);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int line_of(const char *text, size_t where)
+{
+    int line = 1;
+
+    for (size_t i = 0; i < where && text[i] != '\0'; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+/* Whether a file is what hbench -json writes; else wrong says what to do. */
+static bool is_run(const char *path, char *wrong, size_t room)
+{
+    char *text = read_all(path);
+    size_t where = 0;
+
+    if (!text)
+        snprintf(wrong, room, "%s: it cannot be read: %m", path);
+    else if (!json_check(text, &where))
+        snprintf(wrong, room, "%s:%d: this is no JSON document: give what hbench -json has written",
+                 path, line_of(text, where));
+    else {
+        const char *at = text + strspn(text, " \t\r\n");
+        bool good = json_member(at, "hosts") && json_first(json_member(at, "results")) &&
+                    json_member(at, "peers");
+        free(text);
+        if (!good)
+            snprintf(wrong, room,
+                     "%s:1: there are no results in it: give what hbench -json has written", path);
+        return good;
+    }
+    free(text);
+    return false;
+}
+
+/* ---- the page ---- */
+
+static void print_escaped(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        if (strchr("<>&\"", *text))
+            fprintf(out, "&#%d;", *text);
+        else
+            putc(*text, out);
+}
+
+/* A document inside of a script: no "<" may stand there, and in JSON one stands in strings only. */
+static void print_document(const char *path, const char *text, FILE *out)
+{
+    fputs("<script type=\"application/json\" class=\"run\" data-name=\"", out);
+    print_escaped(path, out);
+    fputs("\">", out);
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("\\u003c", out);
+        else
+            putc(*text, out);
+    fputs("</script>\n", out);
+}
+
+static bool print_pictures(const struct command *o, FILE *out)
+{
+    hn_net *net;
+    int left = DIAGRAMS_MOST, error;
+
+    if (!o->hosts)
+        return true;
+    if (hn_net_read(o->hosts, &net) != HN_OK)
+        return fail_hn("-hosts");
+    error = report_map(net, o->hosts, out);
+    fputs(
+        "<h2>Plans</h2>\n<p>Of each operation and size the quickest plan that was measured.</p>\n",
+        out);
+    for (int i = 0; i < o->files && !error; i++) {
+        char *text = read_all(o->file[i]);
+        error = text ? report_diagrams(net, text + strspn(text, " \t\r\n"), &left, out) : HN_ENOMEM;
+        free(text);
+    }
+    hn_net_free(net);
+    return error == HN_OK || fail("report", hn_strerror(error));
+}
+
+static bool print_documents(const struct command *o, FILE *out)
+{
+    for (int i = 0; i < o->files; i++) {
+        char *text = read_all(o->file[i]);
+        if (!text)
+            return fail_system(o->file[i]);
+        print_document(o->file[i], text, out);
+        free(text);
+    }
+    return true;
+}
+
+/* The page up to a mark, and what follows the mark. */
+static const char *print_until(const char *from, const char *mark, FILE *out)
+{
+    const char *at = strstr(from, mark);
+
+    fwrite(from, 1, (size_t)(at - from), out);
+    return at + strlen(mark);
+}
+
+static bool print_page(const struct command *o, FILE *out)
+{
+    const char *rest = print_until(page, "<!--PICTURES-->", out);
+    bool good = print_pictures(o, out);
+
+    rest = print_until(rest, "<!--RUNS-->", out);
+    good = good && print_documents(o, out);
+    fputs(rest, out);
+    return good;
+}
+
+static bool run_report(const struct command *o, struct results *results)
+{
+    FILE *out = fopen(o->output, "w");
+    bool good;
+
+    (void)results;
+    if (!out)
+        return fail_system(o->output);
+    good = print_page(o, out);
+    good = (!ferror(out) || fail(o->output, "cannot be written")) && good;
+    return (fclose(out) == 0 || fail_system(o->output)) && good;
+}
+
+static void print(const struct results *results)
+{
+    (void)results;
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    if (hn_size() > 1)
+        snprintf(wrong, room, "report measures nothing: run it without hrun");
+    else if (!o->output || o->files == 0)
+        snprintf(wrong, room,
+                 "report: give the page's name and the runs: hbench report -o "
+                 "report.html bcast.json p2p.json");
+    else {
+        for (int i = 0; i < o->files; i++)
+            if (!is_run(o->file[i], wrong, room))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+const struct bench bench_report = {
+    "report", "gathers runs with -json into one page; not under hrun", 1, run_report, print, suits};

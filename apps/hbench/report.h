@@ -1,0 +1,16 @@
+/* report.h - the pictures of a report: see report.c. */
+#ifndef HBENCH_REPORT_H
+#define HBENCH_REPORT_H
+
+#include "hnow_net.h"
+
+#include <stdio.h>
+
+/* The network's map. */
+int report_map(const hn_net *net, const char *title, FILE *out);
+/* Timing diagrams of what a document of hbench -json has measured, if its tasks ran on hosts of the
+ * network, one on each: of every operation and size the plan of the quickest case; at most as many
+ * as *left says, which is counted down.  Both: HN_OK or an error. */
+int report_diagrams(const hn_net *net, const char *document, int *left, FILE *out);
+
+#endif
