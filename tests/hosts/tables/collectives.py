@@ -1,0 +1,109 @@
+"""The page of collective operations: hnow beside its peers and the model's bounds."""
+
+import json
+
+from . import plan, text_page
+
+AIM_BOUND, AIM_PEER = 1.15, 1.5
+
+INTRODUCTION = """Milliseconds, medians of single operations from an agreed moment until the last task is
+done (docs/hbench.md), all of a row in one run; in brackets the least and the 99th percentile. Networks are
+those of the papers, made of namespaces (tests/hosts/topologies). `auto` is what programs get; `best plan`
+the quickest of those that were forced (`{plans}`; for what takes seconds `{few}`). `pred.` is predicted
+over measured time of `auto`, `bound` the model's lower bound, for plans that cut the data as `auto` does.
+
+The aim: faster than the best peer, and within {bound} of the bound or {peer} times as fast as the best peer.
+`ok`: met; `peer`: a peer is faster; `bound`: faster than the peers, but neither close to the bound nor so
+much faster; `-`: no peer was measured. Below a millisecond most of a time is the waking of all tasks on
+this machine's few cores.
+
+`tests/hosts/table --peer mpich --peer openmpi collectives` makes this page again.
+"""
+
+
+def rows_of(run):
+    """(operation, bytes) -> the results and peers of that case."""
+    document = json.loads(run["printed"])
+    rows = {}
+    for kind in ("results", "peers"):
+        for result in document[kind]:
+            row = rows.setdefault((result["bench"], result["bytes"]), {"results": [], "peers": []})
+            row[kind].append(result)
+    return rows
+
+
+def verdict(auto, peers):
+    if not peers:
+        return "-"
+    best = min(p["median"] for p in peers)
+    if auto["median"] >= best:
+        return "peer"
+    bound = auto.get("lower_bound", 0)
+    close = bound > 0 and auto["median"] <= AIM_BOUND * bound
+    return "ok" if close or best >= AIM_PEER * auto["median"] else "bound"
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.3g}" if seconds < 1 else f"{seconds * 1e3:.0f}"
+
+
+def time_of(result):
+    return (f"{milliseconds(result['median'])} [{milliseconds(result['min'])}–"
+            f"{milliseconds(result['p99'])}]")
+
+
+def size_word(size):
+    for unit, letter in ((1 << 20, "M"), (1 << 10, "K")):
+        if size and size % unit == 0:
+            return f"{size // unit} {letter}B"
+    return f"{size} B" if size else ""
+
+
+def row_text(key, row, verdicts):
+    auto = next((r for r in row["results"] if r.get("asked") == "auto"), None)
+    if not auto:
+        return None
+    best = min(row["results"], key=lambda r: r["median"])
+    word = verdict(auto, row["peers"])
+    verdicts[word] = verdicts.get(word, 0) + 1
+    peers = {p["peer"]: time_of(p) for p in row["peers"]}
+    predicted, bound = auto.get("predicted"), auto.get("lower_bound")
+    return " | ".join((
+        f"| {key[0]} {size_word(key[1])}".strip(), time_of(auto), auto["plan"],
+        f"{milliseconds(best['median'])} {best['plan']}",
+        f"{predicted / auto['median']:.2f}" if predicted else "-",
+        milliseconds(bound) if bound else "-",
+        peers.get("mpich", "-"), peers.get("openmpi", "-"), f"{word} |"))
+
+
+def network_text(network, runs, verdicts):
+    lines = [f"## {network}", "", f"{text_page.circumstances(runs[0])} for the first of "
+             f"{len(runs)} runs, the last at {runs[-1]['date']}", "",
+             "| operation | auto | its plan | best plan | pred. | bound | MPICH | Open MPI | aim |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    order = [operation for operation, _, _ in plan.CELLS]
+    rows = {}
+    for run in runs:
+        rows.update(rows_of(run))
+    for key in sorted(rows, key=lambda k: (order.index(k[0]), k[1])):
+        text = row_text(key, rows[key], verdicts)
+        if text:
+            lines.append(text)
+    return lines + [""]
+
+
+def page(title, names, keep):
+    lines = [f"# {title}", "", INTRODUCTION.format(
+        plans=plan.PLANS.replace(",", " "), few=plan.FEW.replace(",", " "), bound=AIM_BOUND,
+        peer=AIM_PEER)]
+    verdicts = {}
+    for name in names:
+        every = text_page.stored(keep, name)
+        for network in plan.TABLES[name].networks:
+            runs = sorted((r for r in every if r["topology"] == network), key=lambda r: r["date"])
+            if runs:
+                lines += network_text(network, runs, verdicts)
+    total = sum(verdicts.values())
+    lines += ["## All cells", "", f"{total} cells: " + ", ".join(
+        f"{n} `{word}`" for word, n in sorted(verdicts.items())) + "."]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,99 @@
+"""Which tables there are, on which networks, by which runs of hbench."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    about: str
+    networks: tuple
+    words: tuple = ()   # of hbench; none: those of CELLS
+
+
+@dataclass(frozen=True)
+class Run:
+    file: str           # in which it is kept
+    words: list         # of hbench
+
+
+TABLES = {
+    "eco3": Table("ECO, Table 3: broadcast of 16000 bytes", ("eco8",),
+                  ("eco", "-table", "3", "-iters", "300")),
+    "eco4": Table("ECO, Table 4: hmd on three shared segments", ("eco8",),
+                  ("eco", "-table", "4", "-steps", "10")),
+    "eco5": Table("ECO, Table 5: the same with ambient traffic", ("eco8",),
+                  ("eco", "-table", "5", "-steps", "10")),
+    "eco6": Table("ECO, Table 6: hmd on a switch", ("indy8",),
+                  ("eco", "-table", "6", "-steps", "10")),
+    "eco7": Table("ECO, Table 7: hmd on twenty hosts of several kinds", ("eco20",),
+                  ("eco", "-table", "7", "-steps", "10", "-iters", "3")),
+    "grid": Table("Barchet, Figures 5 and 6: broadcasts on a grid", ("grid6",), ("grid",)),
+    "collectives": Table("operations beside peers and bounds",
+                         ("lan8", "hnow8m", "grid6", "eco8", "eco20", "gusto5")),
+}
+
+# Page, its title, and what makes it.
+PAGES = {
+    **{f"eco{n}": ("eco.md", "ECO's tables, measured again", "text") for n in range(3, 8)},
+    "grid": ("grid.md", "Barchet's broadcasts on a grid, measured again", "text"),
+    "collectives": ("collectives.md", "Collective operations: what was reached", "collectives"),
+}
+
+PLANS = "auto,eco,binomial,star,ring,butterfly,doubling"
+FEW = "auto,eco,binomial"   # for operations that take seconds
+
+# Operation, sizes that are quick everywhere, and those that take seconds on slow networks.
+CELLS = (
+    ("barrier", "", ""),
+    ("bcast", "8,16000", "1M"),
+    ("reduce", "64K", ""),
+    ("allreduce", "8", "64K,1M"),
+    ("allgather", "1K", "64K"),
+    ("alltoall", "1K", "64K"),
+    ("scan", "1K", ""),
+)
+FAST = ("lan8", "hnow8m", "grid6")
+# What would take minutes for one operation.
+LEFT_OUT = {"gusto5": {("bcast", "1M"), ("allreduce", "64K,1M"), ("allgather", "64K"),
+                       ("alltoall", "64K")},
+            "eco20": {("allreduce", "64K,1M"), ("allgather", "64K"), ("alltoall", "64K")}}
+
+
+def plans_for(operation, few):
+    """alltoall and scan have planners of their own."""
+    return "auto" if operation in ("alltoall", "scan") else FEW if few else PLANS
+
+
+def serving(operation, plans):
+    """Without those plans that would be refused."""
+    only = {"ring": ("allreduce", "allgather"), "doubling": ("barrier", "allreduce", "allgather")}
+    return ",".join(p for p in plans.split(",") if operation in only.get(p, (operation,)))
+
+
+def cells(network):
+    """(operation, sizes, whether they take seconds) on a network."""
+    for operation, quick, slow in CELLS:
+        together = ",".join(filter(None, (quick, slow)))
+        if network in FAST or not slow:
+            yield operation, together, False
+            continue
+        if quick:
+            yield operation, quick, False
+        if (operation, slow) not in LEFT_OUT.get(network, ()):
+            yield operation, slow, True
+
+
+def runs(name, network, peers):
+    table = TABLES[name]
+    more = [word for peer in peers for word in ("-peer", peer)]
+    if table.words:
+        return [Run(f"{name}.{network}.json", [*table.words])]
+    return [Run(f"{name}.{network}.{operation}.{sizes or '0'}.json",
+                [operation, *(["-bytes", sizes] if sizes else []),
+                 "-plan", serving(operation, plans_for(operation, few)),
+                 *(["-iters", "2"] if few else []), "-json", *more])
+            for operation, sizes, few in cells(network)]
+
+
+def of_page(page):
+    return [name for name in TABLES if PAGES[name][0] == page]
