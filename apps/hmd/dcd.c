@@ -1,11 +1,12 @@
 /* dcd.c - see dcd.h.
  *
  * Fortran's unformatted records: a 4-byte length, the data, the length again.  Header: "CORD" and
- * 20 integers (frames, first step, steps between frames, steps, ..., time step as a float in AKMA
- * units at 10, box yes or no at 11, CHARMM's version at 20); titles; number of atoms.  Each frame:
- * the box as six doubles (A, gamma, B, beta, alpha, C; the angles as cosines, zero here) where
- * there is one, then x, y and z as floats.  Byte order is the machine's, as everywhere with this
- * format: readers tell it from the first length.  Source: CHARMM's dynio.src; VMD's dcdplugin.
+ * 20 integers (frames, first step, steps between frames, steps, ..., degrees of freedom at 8, time
+ * step as a float in AKMA units at 10, box yes or no at 11, CHARMM's version at 20); titles; number
+ * of atoms.  Each frame: the box as six doubles (A, gamma, B, beta, alpha, C; the angles as
+ * cosines, zero here) where there is one, then x, y and z as floats.  Byte order is the machine's,
+ * as everywhere with this format: readers tell it from the first length.  Source: CHARMM's
+ * dynio.src; VMD's dcdplugin.
  */
 #include "dcd.h"
 
@@ -45,8 +46,9 @@ static void dcd_header(struct dcd *d)
     head.number[1] = (int32_t)d->first;
     head.number[2] = (int32_t)d->every;
     head.number[3] = (int32_t)(d->frames * d->every);
+    head.number[7] = d->freedom;
     memcpy(&head.number[9], &dt, sizeof dt);
-    head.number[10] = d->box[0] > 0;
+    head.number[10] = d->boxed;
     head.number[19] = DCD_VERSION;
     rewind(d->file);
     dcd_record(d->file, &head, sizeof head);
@@ -65,12 +67,10 @@ static void dcd_titles(struct dcd *d)
     dcd_record(d->file, &natom, sizeof natom);
 }
 
-int dcd_open(struct dcd *d, const char *path, int natom, const double box[3], long first,
-             long every, double dt, struct err *e)
+int dcd_open(struct dcd *d, const char *path, struct err *e)
 {
-    *d = (struct dcd){.path = path, .natom = natom, .first = first, .every = every, .dt = dt};
-    memcpy(d->box, box, sizeof d->box);
-    d->column = mem_new((size_t)natom, sizeof *d->column);
+    d->path = path;
+    d->column = mem_new((size_t)d->natom, sizeof *d->column);
     d->file = fopen(path, "wb");
     if (!d->file)
         return dcd_check(d, e);
@@ -79,10 +79,10 @@ int dcd_open(struct dcd *d, const char *path, int natom, const double box[3], lo
     return dcd_check(d, e);
 }
 
-int dcd_frame(struct dcd *d, const double *x, struct err *e)
+int dcd_frame(struct dcd *d, const double *x, const double box[3], struct err *e)
 {
-    const double cell[6] = {d->box[0], 0, d->box[1], 0, 0, d->box[2]};
-    if (d->box[0] > 0)
+    const double cell[6] = {box[0], 0, box[1], 0, 0, box[2]};
+    if (d->boxed)
         dcd_record(d->file, cell, sizeof cell);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < d->natom; i++)

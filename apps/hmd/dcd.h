@@ -10,18 +10,18 @@ struct dcd {
     FILE *file;
     const char *path;
     int natom, frames;
-    double box[3]; /* 0: none */
+    int boxed;   /* frames have a box */
+    int freedom; /* degrees of freedom, for those who want a temperature */
     long first, every;
     double dt;     /* ps */
     float *column; /* natom */
 };
 
-/* Begins the file anew.  Frames will be steps first, first + every, ...; a run ahead of them has
- * the time step dt (ps).  ERR_RUN when it cannot be written. */
-int dcd_open(struct dcd *d, const char *path, int natom, const double box[3], long first,
-             long every, double dt, struct err *e);
-/* Adds a frame, x: 3 * natom. The file is whole after each. */
-int dcd_frame(struct dcd *d, const double *x, struct err *e);
+/* Begins the file `path` of what *d says: natom, boxed, freedom, and frames at steps first, first +
+ * every, ... of dt ps; the rest of *d is zero.  ERR_RUN when it cannot be written. */
+int dcd_open(struct dcd *d, const char *path, struct err *e);
+/* Adds a frame, x: 3 * natom, in a box (not used unless d->boxed). The file is whole after each. */
+int dcd_frame(struct dcd *d, const double *x, const double box[3], struct err *e);
 /* Ends it; may be called for one that was never opened. */
 int dcd_close(struct dcd *d, struct err *e);
 

@@ -160,8 +160,13 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     }
     if (status || !d->dcd || r)
         return status;
-    long every = d->dcd_every, first = l->begin / every * every + every;
-    return dcd_open(&l->dcd, d->dcd, d->s->natom, d->s->box, first, every, d->dt, e);
+    l->dcd = (struct dcd){.natom = d->s->natom,
+                          .boxed = d->s->box[0] > 0,
+                          .freedom = system_freedom(d->s),
+                          .first = l->begin / d->dcd_every * d->dcd_every + d->dcd_every,
+                          .every = d->dcd_every,
+                          .dt = d->dt};
+    return dcd_open(&l->dcd, d->dcd, e);
 }
 
 /* Velocities at the last step, between those of the moves before and behind it, to all tasks. */
@@ -414,7 +419,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end, status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
     if (!alone && l->dcd.file && loop_frame_due(l, n))
-        alone = dcd_frame(&l->dcd, d->x, e);
+        alone = dcd_frame(&l->dcd, d->x, d->s->box, e);
     status = loop_forces(l, n, sampled, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);
