@@ -1,16 +1,16 @@
 /* frame.h - the unit of the byte stream between two tasks.
  *
  * A frame is a header of FRAME_SIZE bytes, always little-endian, and `length` bytes of payload.  A
- * message is one MSG frame and, when it is longer than FRAME_PAYLOAD_MAX, MORE frames with the
- * rest: pieces are small enough for acknowledgements to travel between them.
+ * message is one MSG frame and, when it is longer than a frame, MORE frames with the rest: pieces
+ * are small enough for acknowledgements to travel between them.
  *
  *      0  u8  kind          FRAME_MSG ... FRAME_BYE
- *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK
+ *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK, FRAME_LENT
  *      2  u16 type          of the elements (MSG)
  *      4  u32 context       (MSG)
  *      8  i32 tag           (MSG)
  *     12  u32 length        payload bytes behind this header
- *     16  u64 total         bytes of the whole message (MSG)
+ *     16  u64 total         bytes of the whole message (MSG, MORE)
  *     24  u64 ack           stream bytes that the sender of this frame has received
  *
  * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN tells which one that is
@@ -21,7 +21,7 @@
 
 #include <stdint.h>
 
-enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 256 << 10 };
+enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 4 << 20 };
 
 enum frame_kind {
     FRAME_MSG = 1,  /* begins a message */
@@ -30,7 +30,11 @@ enum frame_kind {
     FRAME_BYE = 4   /* the sender leaves the job: nothing follows */
 };
 
-enum { FRAME_BIG_ENDIAN = 1, FRAME_WANT_ACK = 2 };
+enum {
+    FRAME_BIG_ENDIAN = 1,
+    FRAME_WANT_ACK = 2,
+    FRAME_LENT = 4 /* the payload stays where it is and the reader fetches it (link.h) */
+};
 
 struct frame {
     uint8_t kind, flags;

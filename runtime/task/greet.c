@@ -135,8 +135,8 @@ static bool flush(struct greeting *g)
 /* The proof to a task on this host comes with memory for both. */
 static void offer_memory(struct greeting *g)
 {
-    if (g->local && local_choice() == LOCAL_BEST && g->memory < 0)
-        shared_map(&g->shared, &g->memory, true);
+    if (g->local && local_choice() <= LOCAL_RING && g->memory < 0)
+        shared_map(&g->shared, &g->memory, true, g->task->peers.key);
 }
 
 /* Whether one of our own attempts to reach p has got through, or may still do so soon: behind a
@@ -180,7 +180,8 @@ static void accept_peer(struct greeting *g)
     }
     peer_disconnect(p);
     handshake_resume(&g->handshake, p->link.received,
-                     g->memory >= 0 && shared_map(&g->shared, &g->memory, false));
+                     g->memory >= 0 &&
+                         shared_map(&g->shared, &g->memory, false, g->task->peers.key));
     if (flush(g))
         succeed(g, p);
     else

@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "error.h"
 #include "type.h"
+#include "way.h"
 
 #include <string.h>
 
@@ -14,6 +15,12 @@ enum { ACK_INTERVAL = 512 << 10 };
 /* A payload of which so much is missing is read by itself; less is read with what follows it. */
 enum { BULK = 4 << 10 };
 
+/* Payloads of this size leave room for acknowledgements between them. */
+enum { PART = 256 << 10 };
+
+/* Larger messages may be lent in larger parts, each of which is a system call for the reader. */
+enum { LARGE = 512 << 10 };
+
 /* One frame of our stream, kept until it is acknowledged. */
 struct piece {
     struct list_node node;
@@ -21,9 +28,13 @@ struct piece {
     uint32_t length;
     const uint8_t *data;       /* payload: copy[], or the caller's buffer */
     struct hn_request *lender; /* whose buffer it is; NULL: copy[] */
+    int place;                 /* in l->loans, where it is lent; NOWHERE: it is not */
+    size_t total;              /* bytes of the whole message */
     uint8_t header[FRAME_SIZE];
     uint8_t copy[];
 };
+
+enum { NOWHERE = -1 };
 
 static uint64_t piece_end(const struct piece *p)
 {
@@ -53,6 +64,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
     if (l->cursor == &p->node)
         l->cursor = p->node.next;
     list_remove(&p->node);
+    l->returned += p->place != NOWHERE;
     if (p->lender) {
         if (result != HN_OK)
             p->lender->result = result;
@@ -86,6 +98,8 @@ static struct piece *new_piece(struct link *l, const struct frame *f, struct hn_
         return NULL;
     p->length = f->length;
     p->lender = lender;
+    p->total = f->total;
+    p->place = NOWHERE;
     p->data = p->copy;
     frame_encode(f, p->header);
     return p;
@@ -109,6 +123,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
                        struct hn_request *lender, struct list_node *frames)
 {
     size_t left = info->count * hn_type_size(info->type);
+    uint32_t most = PART;
     struct frame f = {.kind = FRAME_MSG,
                       .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
                       .type = (uint16_t)info->type,
@@ -116,11 +131,13 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
                       .tag = info->tag,
                       .total = left};
 
+    if (l->loans && left >= LARGE)
+        most = FRAME_PAYLOAD_MAX;
     list_init(frames);
     do {
         struct piece *p;
 
-        f.length = left < FRAME_PAYLOAD_MAX ? (uint32_t)left : FRAME_PAYLOAD_MAX;
+        f.length = left < most ? (uint32_t)left : most;
         if (lender && f.length == left && info->count * hn_type_size(info->type) >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
         p = new_piece(l, &f, lender);
@@ -132,7 +149,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         }
         list_append(frames, &p->node);
         left -= f.length;
-        f = (struct frame){.kind = FRAME_MORE, .flags = f.flags};
+        f = (struct frame){.kind = FRAME_MORE, .flags = f.flags, .total = f.total};
     } while (left > 0);
     l->messages_out++;
     return HN_OK;
@@ -182,13 +199,23 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
 
 size_t link_own_cost(const struct hn_request *r)
 {
-    return r->pieces * (sizeof(struct piece) + FRAME_PAYLOAD_MAX);
+    size_t bytes = r->pieces * (size_t)FRAME_PAYLOAD_MAX;
+    size_t total = r->info.count * hn_type_size(r->info.type);
+
+    return r->pieces * sizeof(struct piece) + (bytes < total ? bytes : total);
 }
 
 bool link_ack_is_near(const struct hn_request *r)
 {
     return r->pieces > 0 && (piece_of(r->last)->header[1] & FRAME_WANT_ACK ||
                              r->link->queued - piece_end(piece_of(r->last)) >= ACK_INTERVAL);
+}
+
+/* Tells where a lent payload is: before its former place is used for anything else. */
+static void show_loan(struct link *l, const struct piece *p)
+{
+    atomic_store(&l->loans[p->place], (uintptr_t)p->data);
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* Puts a piece with a copy of the bytes in the place of one that borrows them; NULL: no memory. */
@@ -202,6 +229,8 @@ static struct piece *own_piece(struct link *l, struct piece *p)
     memcpy(copy->copy, p->data, p->length);
     copy->data = copy->copy;
     copy->lender = NULL;
+    if (copy->place != NOWHERE)
+        show_loan(l, copy);
     list_append(&p->node, &copy->node); /* before p */
     if (l->cursor == &p->node)
         l->cursor = &copy->node;
@@ -259,16 +288,55 @@ static void prepare_ack_frame(struct link *l)
     l->told = l->received;
 }
 
-/* The part of p that is not written yet, as one or two entries. */
+/* What changes in a header until it is written. */
+static void complete_header(const struct link *l, struct piece *p)
+{
+    uint8_t *flags = p->header + 1;
+
+    bytes_put64(p->header + FRAME_SIZE - 8, l->received); /* every header acknowledges */
+    *flags = (uint8_t)(p->place != NOWHERE ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
+}
+
+/* Whether p is to be lent, and is not yet. */
+static bool wants_loan(const struct link *l, const struct piece *p)
+{
+    return l->loans && p->length >= l->lend_least && l->lends >> way_class(p->total) & 1 &&
+           p->place == NOWHERE && l->written <= p->start;
+}
+
+static void lend(struct link *l, struct piece *p)
+{
+    p->place = (int)(l->lent++ % LINK_LOANS);
+    show_loan(l, p);
+}
+
+static bool loans_left(const struct link *l)
+{
+    return l->lent - l->returned < LINK_LOANS;
+}
+
+bool link_out_of_loans(const struct link *l)
+{
+    return l->cursor != &l->pieces && wants_loan(l, piece_of(l->cursor)) && !loans_left(l);
+}
+
+/* The part of p that is not written yet, as one or two entries; none: it must wait. */
 static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
 {
     uint64_t done = l->written > p->start ? l->written - p->start : 0;
     int n = 0;
 
+    if (wants_loan(l, p)) {
+        if (!loans_left(l))
+            return 0;
+        lend(l, p);
+    }
     if (done == 0)
-        bytes_put64(p->header + FRAME_SIZE - 8, l->received); /* every header acknowledges */
+        complete_header(l, p);
     if (done < FRAME_SIZE)
         iov[n++] = (struct iovec){p->header + done, FRAME_SIZE - done};
+    if (p->place != NOWHERE)
+        return n;
     done = done > FRAME_SIZE ? done - FRAME_SIZE : 0;
     if (p->length > done)
         iov[n++] = (struct iovec){(void *)(p->data + done), p->length - done};
@@ -277,7 +345,7 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
 
 int link_output(struct link *l, struct iovec iov[LINK_IOV])
 {
-    int n = 0;
+    int n = 0, parts = 1;
 
     if (l->cursor == &l->pieces && l->ack_left == 0 && ack_is_due(l))
         prepare_ack_frame(l);
@@ -285,9 +353,16 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
         l->written_ack = l->received;
     if (l->ack_left > 0)
         iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
-    for (struct list_node *c = l->cursor; c != &l->pieces && n + 2 <= LINK_IOV; c = c->next)
-        n += piece_output(l, piece_of(c), iov + n);
+    for (struct list_node *c = l->cursor; c != &l->pieces && n + 2 <= LINK_IOV && parts > 0;
+         c = c->next, n += parts)
+        parts = piece_output(l, piece_of(c), iov + n);
     return n;
+}
+
+/* The stream byte up to which p passes through the connection. */
+static uint64_t carried_end(const struct piece *p)
+{
+    return p->place != NOWHERE ? p->start + FRAME_SIZE : piece_end(p);
 }
 
 void link_written(struct link *l, size_t bytes)
@@ -295,11 +370,21 @@ void link_written(struct link *l, size_t bytes)
     size_t of_ack = bytes < l->ack_left ? bytes : l->ack_left;
 
     l->ack_left -= (unsigned)of_ack;
-    l->written += bytes - of_ack;
-    if (bytes > of_ack && l->written_ack > l->told)
+    bytes -= of_ack;
+    if (bytes > 0 && l->written_ack > l->told)
         l->told = l->written_ack;
-    while (l->cursor != &l->pieces && piece_end(piece_of(l->cursor)) <= l->written)
+    while (bytes > 0) {
+        const struct piece *p = piece_of(l->cursor);
+        uint64_t left = carried_end(p) - l->written;
+
+        if (bytes < left) {
+            l->written += bytes;
+            return;
+        }
+        bytes -= (size_t)left;
+        l->written = piece_end(p);
         l->cursor = l->cursor->next;
+    }
 }
 
 /* ---- receiving ---------------------------------------------------------------------------- */
@@ -317,11 +402,22 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     return n;
 }
 
+bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
+{
+    if (!l->payload_lent)
+        return false;
+    *place = l->fetched % LINK_LOANS;
+    *to = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
+    return true;
+}
+
 /* bytes of the current payload have reached the message's buffer. */
 static void payload_arrived(struct link *l, size_t bytes)
 {
     struct inbound *in = l->inbound;
 
+    l->fetched += l->payload_lent;
+    l->payload_lent = false;
     l->payload -= (uint32_t)bytes;
     l->received += bytes;
     in->got += bytes;
@@ -371,7 +467,10 @@ static int take_header(struct link *l, const uint8_t *header)
         return result;
     if (l->bye_received)
         return error_set(HN_EPROTO, "data after the farewell");
+    if (f.flags & FRAME_LENT && (!l->fetches || f.length == 0))
+        return error_set(HN_EPROTO, "a loan that nobody can take");
     l->received += FRAME_SIZE;
+    l->payload_lent = f.flags & FRAME_LENT;
     if (f.flags & FRAME_WANT_ACK)
         l->wanted = l->received + f.length;
     if (f.kind == FRAME_MSG)
@@ -435,6 +534,12 @@ void link_broken(struct link *l)
 {
     l->have = 0; /* not counted as received, so it comes again */
     l->ack_left = 0;
+    l->loans = NULL;
+    l->lends = 0;
+    l->fetches = l->payload_lent = false;
+    l->lent = l->returned = l->fetched = 0;
+    list_for_each (n, &l->pieces)
+        piece_of(n)->place = NOWHERE;
 }
 
 int link_resume(struct link *l, uint64_t peer_received)

@@ -9,12 +9,20 @@
  *
  * A stream is a sequence of frames (frame.h). ACK frames are not part of it: they stand between its
  * frames and are not repeated.
+ *
+ * Between tasks on one host, payloads of large messages need not pass through the connection: their
+ * writer lends them.  The header then says FRAME_LENT, the address stands in the next of LINK_LOANS
+ * places that both sides see, and the reader fetches the bytes from there (pull.h).  They count as
+ * bytes of the stream all the same, so a connection that breaks goes on with the rest of a lent
+ * payload through the new one.  When the writer must move the bytes (link_own), it changes the
+ * address; who was reading meanwhile sees that afterwards and reads again.
  */
 #ifndef HNOW_LINK_H
 #define HNOW_LINK_H
 
 #include "match.h"
 
+#include <stdatomic.h>
 #include <sys/uio.h>
 
 struct link {
@@ -42,11 +50,22 @@ struct link {
     unsigned ack_left;
     bool bye_sent, bye_received;
     uint64_t messages_out, messages_in; /* begun so far */
+
+    /* Loans of this connection; they are counted, and the i-th stands in place i % LINK_LOANS. */
+    _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
+    size_t lend_least;       /* shorter payloads are never lent */
+    uint32_t lends;          /* which others are: the bits of the classes of messages (way.h) */
+    unsigned lent, returned; /* loans made, and acknowledged */
+    bool fetches;            /* we can fetch */
+    bool payload_lent;       /* the current payload does not come through the connection */
+    unsigned fetched;        /* loans of the other side taken */
 };
 
 /* LINK_WAIT: the other side is asked to acknowledge borrowed messages from this size on at once,
  * for it is worth while to wait for that. */
 enum { LINK_IOV = 32, LINK_WAIT = 256 << 10 };
+
+enum { LINK_LOANS = 32 };
 
 void link_init(struct link *l, hn_tid peer, struct match *match);
 /* Frees what is queued; send requests still in flight and a half-arrived message fail with
@@ -70,11 +89,17 @@ int link_send_bye(struct link *l);
 
 /* The bytes to write next: number of entries filled, 0 when there is nothing to write. */
 int link_output(struct link *l, struct iovec iov[LINK_IOV]);
+/* Whether writing goes on only when the other side has acknowledged a loan. */
+bool link_out_of_loans(const struct link *l);
 void link_written(struct link *l, size_t bytes);
 
 /* Where the next bytes from the connection go: the rest of the current payload, if any, then
  * scratch, where that saves more reads than it costs copies.  Entries filled (1 or 2). */
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size);
+/* Whether the payload that comes next is to be fetched: to there, from the address in that place.
+ * Then it is taken by link_received() as if it had been read.  Where loans are made, scratch must
+ * not hold more than one header, for what follows is not its payload. */
+bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to);
 /* bytes have been read into what link_input() gave. HN_OK, or HN_EPROTO or HN_ENOMEM: the link is
  * of no use any more. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes);

@@ -16,10 +16,12 @@ enum local_choice local_choice(void)
 
     if (!choice)
         return LOCAL_BEST;
-    return strcmp(choice, "relay") == 0  ? LOCAL_RELAY
-           : strcmp(choice, "tcp") == 0  ? LOCAL_TCP
-           : strcmp(choice, "unix") == 0 ? LOCAL_UNIX
-                                         : LOCAL_BEST;
+    return strcmp(choice, "relay") == 0   ? LOCAL_RELAY
+           : strcmp(choice, "tcp") == 0   ? LOCAL_TCP
+           : strcmp(choice, "unix") == 0  ? LOCAL_UNIX
+           : strcmp(choice, "ring") == 0  ? LOCAL_RING
+           : strcmp(choice, "fetch") == 0 ? LOCAL_FETCH
+                                          : LOCAL_BEST;
 }
 
 bool local_reaches(const struct task *t, hn_tid tid)

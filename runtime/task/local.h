@@ -15,10 +15,10 @@
 
 struct task;
 
-/* How messages are to travel, from HNOW_LOCAL: by the best way (also "shm"), through UNIX sockets
- * instead of shared memory on one host ("unix"), by TCP also there ("tcp"), or through the agents
- * (relay.h) only ("relay"). */
-enum local_choice { LOCAL_BEST, LOCAL_UNIX, LOCAL_TCP, LOCAL_RELAY };
+/* How messages are to travel, from HNOW_LOCAL: by the best way (also "shm"), on one host all large
+ * ones fetched (pull.h, "fetch"), or all through rings ("ring") or UNIX sockets ("unix"), by TCP
+ * also there ("tcp"), or through the agents (relay.h) only ("relay"). */
+enum local_choice { LOCAL_BEST, LOCAL_FETCH, LOCAL_RING, LOCAL_UNIX, LOCAL_TCP, LOCAL_RELAY };
 enum local_choice local_choice(void);
 /* Whether tid runs on this host and the local path is on. */
 bool local_reaches(const struct task *t, hn_tid tid);

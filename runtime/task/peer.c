@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -32,6 +33,7 @@ int peer_table_init(struct task *t)
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
     list_init(&t->peers.awake);
+    randombytes_buf(t->peers.key, sizeof t->peers.key);
     t->peers.scratch = malloc(SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
@@ -378,9 +380,12 @@ static ssize_t read_some(struct peer *p, size_t *offered)
 
 static ptrdiff_t read_shared(struct peer *p, size_t *offered)
 {
-    ptrdiff_t n = shared_read(p, offered);
+    ptrdiff_t n = shared_read(p);
 
-    if (n < 0)
+    *offered = n > 0 ? (size_t)n : 0; /* go on: to look again costs little */
+    if (n == HN_ELINK)
+        lost(p);
+    else if (n < 0)
         refuse(p, (int)n);
     return n;
 }
@@ -433,10 +438,12 @@ bool peer_inbox_is_full(struct task *t)
  * byte in a nanosecond, after a grace for the first ones. */
 enum { PUSH_GRACE = 100000 /* ns */ };
 
-/* ns that sending may have taken by now. */
+/* ns that sending may have taken by now.  What is lent is acknowledged a frame at a time. */
 static uint64_t push_allowance(const struct link *l, uint64_t from)
 {
-    return PUSH_GRACE + (l->written + l->acked - from) / 2;
+    uint64_t lent = l->lent != l->returned ? l->queued - l->acked : 0;
+
+    return PUSH_GRACE + (l->written + l->acked + lent - from) / 2;
 }
 
 void peer_push(struct peer *p, const struct hn_request *r)
@@ -450,6 +457,10 @@ void peer_push(struct peer *p, const struct hn_request *r)
         uint64_t left = push_allowance(&p->link, from) - passed;
 
         if (!(p->shared.map ? engine_yield(e, left) : engine_attend(e, p->fd, events, left)))
+            return;
+        if (p->shared.map)
+            shared_write(p); /* has it arrived?  Then what comes in may wait for its receive */
+        if (r->done)
             return;
         peer_read(p);
         if (p->state == PEER_OPEN && ev_is_active(&p->writable))
@@ -483,11 +494,9 @@ static void read_the_rest(struct peer *p)
     ptrdiff_t n;
 
     do {
-        n = shared_read(p, &offered);
+        n = read_shared(p, &offered);
     } while (n > 0);
-    if (n < 0)
-        refuse(p, (int)n);
-    else
+    if (n == 0)
         lost(p);
 }
 

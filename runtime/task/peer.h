@@ -33,6 +33,7 @@ struct peer {
     struct seal *seal; /* of an open connection that is encrypted, else NULL */
     ev_io readable, writable;
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
+    bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
     bool ended;          /* the agent says that the task has ended ... */
     bool lost;           /* ... by a failure */
@@ -47,6 +48,7 @@ struct peer_table {
     bool paused;      /* nothing is read: see peer_resume() */
     ev_timer late;    /* acknowledges what nothing else has acknowledged */
     uint8_t *scratch; /* where bytes from connections go first */
+    uint8_t key[PULL_KEY];
 
     struct list_node awake; /* struct shared: rings that are looked at in every turn */
     unsigned large;         /* how many of them may be large */

@@ -1,6 +1,7 @@
 /* shared.c - messages through memory that two tasks share (method: shared.h). */
 #include "shared.h"
 
+#include "local.h"
 #include "peer.h"
 #include "task.h"
 
@@ -12,10 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the mapping looks like: both rings' counters, then the data of the one that the dialler
- * writes, and of the one that the acceptor writes. */
+/* What the mapping looks like: what goes with either direction, first the one from the dialler to
+ * the acceptor, then the data of both rings. */
 enum { COUNTERS = 4096, MAPPING = COUNTERS + 2 * RING_FULL };
-static_assert(2 * sizeof(struct ring_shared) <= COUNTERS, "both rings' counters fit");
+struct shared_side {
+    struct ring_shared ring;
+    struct pull_shared pull;
+};
+static_assert(2 * sizeof(struct shared_side) <= COUNTERS, "what both sides tell fits");
 
 /* Unconfirmed bytes from which on the writer looks what has been received: seldom, for the other
  * side's core has to give the line of the cache away each time. */
@@ -44,9 +49,9 @@ static bool is_ours(int fd)
     return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 && st.st_size == MAPPING;
 }
 
-bool shared_map(struct shared *s, int *fd, bool dialler)
+bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY])
 {
-    struct ring_shared *counters;
+    struct shared_side *side;
     uint8_t *data;
 
     *s = (struct shared){0};
@@ -59,10 +64,13 @@ bool shared_map(struct shared *s, int *fd, bool dialler)
         s->map = NULL;
         return false;
     }
-    counters = s->map;
+    side = s->map;
     data = (uint8_t *)s->map + COUNTERS;
-    ring_init(dialler ? &s->out : &s->in, &counters[0], data);
-    ring_init(dialler ? &s->in : &s->out, &counters[1], data + RING_FULL);
+    ring_init(dialler ? &s->out : &s->in, &side[0].ring, data);
+    ring_init(dialler ? &s->in : &s->out, &side[1].ring, data + RING_FULL);
+    s->lender = &side[dialler ? 0 : 1].pull;
+    s->pull.shared = &side[dialler ? 1 : 0].pull;
+    pull_show(s->lender, key);
     return true;
 }
 
@@ -88,7 +96,18 @@ void shared_wake(struct peer *p)
 
 void shared_start(struct peer *p)
 {
-    list_init(&p->shared.node);
+    struct shared *s = &p->shared;
+
+    list_init(&s->node);
+    s->way = (struct way){0};
+    s->begun = 0;
+    p->link.loans = s->lender->loans;
+    p->link.lend_least = WAY_LEAST;
+    p->link.fetches = local_choice() <= LOCAL_FETCH && !p->cannot_pull &&
+                      pull_try(&s->pull, s->pull.shared, p->fd);
+    s->learns = p->link.fetches && local_choice() == LOCAL_BEST;
+    if (p->link.fetches && !s->learns)
+        atomic_store(&s->pull.shared->fetches, UINT32_MAX);
     atomic_store(&p->shared.in.shared->received, p->link.received);
     shared_wake(p);
 }
@@ -108,6 +127,7 @@ void shared_stop(struct peer *p)
 
     if (!s->map)
         return;
+    pull_revoke(s->lender);
     take_receipt(p);
     list_remove(&s->node);
     if (s->large)
@@ -149,6 +169,8 @@ void shared_write(struct peer *p)
     if (l->queued - l->acked >= RECEIPT || p->task->peers.acks_wanted > 0)
         take_receipt(p);
     l->told = l->received; /* shared_tell() has told it */
+    if (l->queued - l->written >= WAY_LEAST)
+        l->lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
     while (!s->stuck && (n = link_output(l, iov)) > 0) {
         uint64_t more = l->queued - l->written;
@@ -160,7 +182,7 @@ void shared_write(struct peer *p)
     }
     if (wrote && ring_take_flag(&s->out.shared->reader_sleeps))
         ring_bell(p);
-    if (s->stuck || p->task->peers.acks_wanted > 0)
+    if (s->stuck || link_out_of_loans(l) || p->task->peers.acks_wanted > 0)
         shared_wake(p);
 }
 
@@ -174,19 +196,65 @@ void shared_tell(struct peer *p)
         ring_bell(p);
 }
 
-ptrdiff_t shared_read(struct peer *p, size_t *offered)
+/* A message has begun, or is whole: notes what it has taken, and tells the writer which way the
+ * next ones shall come. */
+static void note_way(struct peer *p, bool begins)
+{
+    struct shared *s = &p->shared;
+    uint64_t now = engine_now();
+
+    if (begins) {
+        s->begun = now;
+        s->coming = p->link.inbound->total;
+        s->fetched = p->link.payload_lent;
+        return;
+    }
+    way_note(&s->way, s->coming, s->fetched, now - s->begun);
+    s->begun = 0;
+    atomic_store_explicit(&s->pull.shared->fetches, way_fetch(&s->way), memory_order_relaxed);
+}
+
+/* The payload that comes next is to be fetched: bytes taken, or HN_ELINK. */
+static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
+{
+    struct ring_shared *in = p->shared.in.shared;
+    int result = pull_read(&p->shared.pull, place, to);
+
+    if (result != HN_OK) {
+        p->cannot_pull |= result == HN_ESYS;
+        return HN_ELINK;
+    }
+    link_received(&p->link, NULL, to.iov_len);
+    atomic_store_explicit(&in->received, p->link.received, memory_order_release);
+    return (ptrdiff_t)to.iov_len;
+}
+
+/* Reads from the ring. */
+static ptrdiff_t take(struct peer *p)
 {
     struct link *l = &p->link;
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
     size_t n = ring_get(&p->shared.in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->have));
-    int result;
+    int result = n == RING_BROKEN ? HN_EPROTO : link_received(l, scratch, n);
 
-    *offered = n;
-    if (n == RING_BROKEN)
-        return HN_EPROTO;
-    result = link_received(l, scratch, n);
     return result == HN_OK ? (ptrdiff_t)n : result;
+}
+
+ptrdiff_t shared_read(struct peer *p)
+{
+    struct link *l = &p->link;
+    uint64_t messages = l->messages_in;
+    struct iovec to;
+    unsigned place;
+    ptrdiff_t n = link_must_fetch(l, &place, &to) ? fetch(p, place, to) : take(p);
+
+    if (p->shared.begun && (!l->inbound || l->messages_in != messages))
+        note_way(p, false);
+    if (p->shared.learns && l->messages_in != messages && l->inbound &&
+        l->inbound->total >= WAY_LEAST)
+        note_way(p, true);
+    return n;
 }
 
 bool shared_take_bells(struct peer *p)
@@ -204,7 +272,8 @@ static bool go_to_sleep(struct peer *p)
 {
     struct shared *s = &p->shared;
     struct ring_shared *out = s->out.shared;
-    bool acks = p->task->peers.acks_wanted > 0 && !link_all_acknowledged(&p->link);
+    bool wanted = p->task->peers.acks_wanted > 0 || link_out_of_loans(&p->link);
+    bool acks = wanted && !link_all_acknowledged(&p->link);
 
     atomic_store(&s->in.shared->reader_sleeps, 1);
     if (s->stuck || acks)

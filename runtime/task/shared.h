@@ -14,15 +14,21 @@
  *      asleep  before the loop blocks (shared_turn), every ring on the list gets its flag and
  *              leaves the list; a bell brings it back
  *
- * Cost: two copies, which run at the same time on two cores.  Memory: 16 KiB each way for pairs
- * that exchange small messages only, else 512 KiB; a task lets rings grow for SHARED_LARGE
- * partners, the others make do with small ones.
+ * Payloads of large messages need not pass through the ring where the reader may fetch them itself
+ * (pull.h), and do not where that is faster (way.h).  Where it fails after all, the connection is
+ * closed, and the next one does without.
+ *
+ * Cost: one copy of those; of others two copies, which run at the same time on two cores.  Memory:
+ * 16 KiB each way for pairs that exchange small messages only, else 512 KiB; a task lets rings grow
+ * for SHARED_LARGE partners, the others make do with small ones.
  */
 #ifndef HNOW_SHARED_H
 #define HNOW_SHARED_H
 
 #include "list.h"
+#include "pull.h"
 #include "ring.h"
+#include "way.h"
 
 #include <stddef.h>
 
@@ -34,14 +40,22 @@ enum { SHARED_LARGE = 32 };
 struct shared {
     void *map; /* NULL: there is none */
     struct ring in, out;
+    struct pull pull;           /* what the other side lends ... */
+    struct pull_shared *lender; /* ... and we */
+    bool learns;                /* which way is the better one */
+    struct way way;             /* of large messages that come in */
+    uint64_t begun;        /* when the first byte of the one that is coming was there; 0: none */
+    size_t coming;         /* its bytes, and ... */
+    bool fetched;          /* ... which way it comes */
     struct list_node node; /* in peer_table.awake */
     bool stuck;            /* there was no room for all there is to write */
     bool large;            /* counted in peer_table.large */
 };
 
 /* Maps the memory of a connection.  The dialler makes it (*fd is -1 and becomes the descriptor to
- * pass on), the acceptor gets it.  False: this pair has to do without. */
-bool shared_map(struct shared *s, int *fd, bool dialler);
+ * pass on), the acceptor gets it; the task's key is shown in it.  False: this pair has to do
+ * without. */
+bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY]);
 void shared_unmap(struct shared *s);
 
 /* Begins to use what has been mapped. */
@@ -51,8 +65,8 @@ void shared_stop(struct peer *p);
 /* Writes what there is room for.  Does not fail. */
 void shared_write(struct peer *p);
 /* Reads what is there: bytes taken (0: none), or HN_EPROTO or HN_ENOMEM, and there is no way to go
- * on. */
-ptrdiff_t shared_read(struct peer *p, size_t *offered);
+ * on, or HN_ELINK: not over this connection. */
+ptrdiff_t shared_read(struct peer *p);
 /* Tells the writer how far we are. */
 void shared_tell(struct peer *p);
 /* Takes the bells from the socket: false when it has ended. */

@@ -40,7 +40,7 @@ def descriptors(program):
     return most
 
 
-HELLO = b"HNOW" + struct.pack("<HHII", 2, 0, 262145, 262146) + bytes(32)
+HELLO = b"HNOW" + struct.pack("<HHII", 3, 0, 262145, 262146) + bytes(32)
 WAYS = [lambda c: c.send(b"") or c, lambda c: c.close(), lambda c: c.send(os.urandom(200)) and c,
         lambda c: c.send(HELLO) and c, lambda c: c.send(HELLO[:20]) and c,
         lambda c: c.send(b"GET / HTTP/1.1\r\n\r\n") and c]

@@ -226,7 +226,7 @@ Test(handshake, noise)
         for (size_t i = 0; i < said.n; i++)
             said.bytes[i] = (uint8_t)random_below(&random, 256);
         if (round % 2)
-            memcpy(said.bytes, "HNOW\2\0\0\0\5\0\0\0\7\0\0\0", 16);
+            memcpy(said.bytes, "HNOW\3\0\0\0\5\0\0\0\7\0\0\0", 16);
         handshake_accept(&acceptor, secret, 7);
         if (feed(&acceptor, &said, &at, &random) == HN_OK && acceptor.state == HANDSHAKE_DECIDE) {
             handshake_answer(&acceptor, false, false);

@@ -1,6 +1,8 @@
 /* test_link.c - two links joined by a simulated wire that delivers any part of what was written and
- * breaks at any byte.  Whatever happens, every message arrives once, whole and in order, and every
- * send request ends.  A failing seed is printed and can be replayed with HNOW_SEED. */
+ * breaks at any byte, or where payloads may be lent: the reader fetches them then from the writer's
+ * memory, while that one may change it as soon as its buffer is its own again.  Whatever happens,
+ * every message arrives once, whole and in order, and every send request ends.  A failing seed is
+ * printed and can be replayed with HNOW_SEED. */
 #include "link.h"
 
 #include <criterion/criterion.h>
@@ -20,13 +22,15 @@ struct side {
     struct match match;
     uint8_t wire[WIRE]; /* written by this side, not yet delivered */
     size_t in_wire;
+    _Atomic uint64_t loans[LINK_LOANS];
     int sent, received;
     struct hn_request send[MESSAGES];
     uint8_t *borrowed[MESSAGES];
 };
 
 static uint64_t state;
-static bool seen; /* acknowledgements are, in this schedule: see_receipt() */
+static bool lending; /* payloads may be, in this schedule */
+static bool seen;    /* acknowledgements are, in this schedule: see_receipt() */
 
 static unsigned below(unsigned n)
 {
@@ -72,9 +76,11 @@ static void send_next(struct side *s)
 static void write_some(struct side *s)
 {
     struct iovec iov[LINK_IOV];
-    int n = link_output(&s->link, iov);
+    int n;
     size_t total = 0, limit = below(4) ? below(200) : below(SIZE_MAX_MESSAGE * 4);
 
+    s->link.lends = below(3) ? UINT32_MAX : 0; /* the reader changes its mind */
+    n = link_output(&s->link, iov);
     for (int k = 0; k < n && total < limit; k++) {
         size_t part = iov[k].iov_len < limit - total ? iov[k].iov_len : limit - total;
         cr_assert_lt(s->in_wire + part, (size_t)WIRE);
@@ -85,13 +91,39 @@ static void write_some(struct side *s)
     link_written(&s->link, total);
 }
 
+/* A new connection, over which payloads may be lent. */
+static void may_lend(struct side *s)
+{
+    s->link.loans = lending ? s->loans : NULL;
+    s->link.fetches = lending;
+    s->link.lend_least = 100;
+}
+
+/* The payload that comes next is fetched, as pull.c does: from where the place says. */
+static bool fetch(struct side *from, struct side *to)
+{
+    unsigned place;
+    struct iovec iov;
+
+    if (!link_must_fetch(&to->link, &place, &iov))
+        return false;
+    memcpy(iov.iov_base, (const void *)(uintptr_t)from->loans[place], iov.iov_len);
+    cr_assert_eq(link_received(&to->link, NULL, iov.iov_len), HN_OK, "%s", hn_error_text());
+    return true;
+}
+
 /* Some of what `from` wrote arrives at `to`. */
 static void deliver_some(struct side *from, struct side *to)
 {
     uint8_t scratch[512];
     struct iovec iov[2];
-    int n = link_input(&to->link, iov, scratch, 1 + below(sizeof scratch - 1));
+    size_t room = lending ? FRAME_SIZE - to->link.have : 1 + below(sizeof scratch - 1);
     size_t want = below(2) ? below(100) : below(5000), total = 0;
+    int n;
+
+    if (fetch(from, to))
+        return;
+    n = link_input(&to->link, iov, scratch, room);
 
     for (int k = 0; k < n && total < want; k++) {
         size_t part = iov[k].iov_len;
@@ -123,6 +155,8 @@ static void break_wire(struct side *a, struct side *b)
     link_broken(&b->link);
     cr_assert_eq(link_resume(&a->link, b->link.received), HN_OK, "%s", hn_error_text());
     cr_assert_eq(link_resume(&b->link, a->link.received), HN_OK, "%s", hn_error_text());
+    may_lend(a);
+    may_lend(b);
 }
 
 /* Receives the next message if it is there, sometimes before it is whole. */
@@ -161,6 +195,7 @@ static void init_side(struct side *s, hn_tid peer)
 {
     match_init(&s->match);
     link_init(&s->link, peer, &s->match);
+    may_lend(s);
     s->in_wire = 0;
     s->sent = s->received = 0;
     memset(s->borrowed, 0, sizeof s->borrowed);
@@ -223,6 +258,7 @@ static void run_schedule(uint64_t seed)
 
     state = seed;
     seen = seed % 4 == 1;
+    lending = seed % 5 < 2;
     init_side(&a, 2);
     init_side(&b, 1);
     for (int step = 0; !(finished(&a) && finished(&b)); step++) {
@@ -243,4 +279,28 @@ Test(link, random_schedules)
 
     for (unsigned seed = first; seed <= last; seed++)
         run_schedule(seed);
+}
+
+/* With all places taken, the writer waits for an acknowledgement, and for nothing else. */
+Test(link, loans_end_and_begin_again)
+{
+    static struct side a, b;
+    uint8_t data[200] = {0};
+    hn_info info = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
+    struct hn_request r[LINK_LOANS + 1] = {0};
+
+    lending = true;
+    init_side(&a, 2);
+    init_side(&b, 1);
+    a.link.lends = UINT32_MAX;
+    for (int i = 0; i <= LINK_LOANS; i++)
+        cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r[i]), HN_OK);
+    for (int n; (n = link_output(&a.link, (struct iovec[LINK_IOV]){0})) > 0;)
+        link_written(&a.link, (size_t)n * FRAME_SIZE);
+    cr_assert(link_out_of_loans(&a.link));
+    cr_assert_eq(link_acknowledged(&a.link, FRAME_SIZE + sizeof data), HN_OK);
+    cr_assert(!link_out_of_loans(&a.link));
+    cr_assert_eq(link_output(&a.link, (struct iovec[LINK_IOV]){0}), 1);
+    clear_side(&a);
+    clear_side(&b);
 }

@@ -45,7 +45,7 @@ static void compute_until_flag(void)
 }
 
 /* The ways between tasks of one host. */
-static const char *const paths[] = {"shm", "unix", "tcp"};
+static const char *const paths[] = {"shm", "fetch", "ring", "unix", "tcp"};
 enum { PATHS = sizeof paths / sizeof *paths };
 
 static _Bool around_the_ring(void)
@@ -335,7 +335,7 @@ Test(message, receive_behind_a_full_inbox)
 
 /* ---- connections that break --------------------------------------------------------------- */
 
-enum { BREAKS = 150, LOAD_SIZE = 40000 };
+enum { BREAKS = 150, LOAD_SIZE = 300000 };
 
 /* Resets every TCP connection of this process, as a firewall or a NAT would.  syscall(): a
  * sanitizer must not think that the program itself does it. */
