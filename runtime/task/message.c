@@ -245,12 +245,11 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
 
     if (result != HN_OK)
         return result;
-    r = calloc(1, sizeof *r);
+    r = malloc(sizeof *r);
     if (!r)
         return error_set(HN_ENOMEM, "out of memory");
+    *r = (hn_request){.info = info, .to = to};
     list_init(&r->node);
-    r->info = info;
-    r->to = to;
     result = start_send(t, TRACE_ISEND, to, &info, data, r);
     if (result != HN_OK) {
         free(r);
@@ -472,17 +471,10 @@ bool request_settled(hn_request *r)
     return done;
 }
 
-int hn_wait(hn_request *r, hn_info *info)
+static void wait_long(struct task *t, hn_request *r)
 {
-    struct task *t = task_get();
-    uint64_t begun = trace_begin(t);
     bool lent;
-    int result;
 
-    if (!t || !r)
-        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
-    if (r->activity)
-        return activity_wait(t, r->activity, info);
     engine_enter(&t->engine);
     if (is_brief_loan(r))
         end_loan(t, r);
@@ -493,6 +485,20 @@ int hn_wait(hn_request *r, hn_info *info)
     if (lent)
         peer_stop_wanting(t);
     engine_leave(&t->engine, false);
+}
+
+int hn_wait(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    uint64_t begun = trace_begin(t);
+    int result;
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    if (r->activity)
+        return activity_wait(t, r->activity, info);
+    if (!atomic_load_explicit(&r->done, memory_order_acquire))
+        wait_long(t, r);
     trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
                   r->to > 0 ? 0 : r->number);
     result = conclude(r, info);

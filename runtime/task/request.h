@@ -6,13 +6,15 @@
 #include "hnow.h"
 #include "list.h"
 
+#include <stdatomic.h>
+
 struct activity;
 struct link;
 
 struct hn_request {
     struct list_node node; /* receive: on the list of posted receives */
-    bool done;
-    int result; /* HN_OK or HN_E..., once done */
+    atomic_bool done;      /* the last thing that is written: who sees it may free the request */
+    int result;            /* HN_OK or HN_E..., once done */
     hn_info info;
     uint64_t number;           /* of the message between its sender and its receiver, from 1 */
     struct activity *activity; /* that this is the request of; NULL: a message */
@@ -34,11 +36,11 @@ struct hn_request {
 };
 
 /* Marks a request as done; the thread that waits for it sees it after the current loop iteration
- * (engine.c). */
+ * (engine.c), or when it begins to wait, without the lock. */
 static inline void request_finish(struct hn_request *r, int result)
 {
     r->result = result;
-    r->done = true;
+    atomic_store_explicit(&r->done, true, memory_order_release);
 }
 
 /* message.c: whether the request is done; a send that is not gets a copy of what is on its way,
