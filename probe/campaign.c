@@ -39,10 +39,12 @@ bool campaign_is_near(const struct campaign *c, int a, int b)
 
 int64_t campaign_patience(const struct campaign *c, int a, int b, int64_t bytes)
 {
-    int64_t page = c->page[a * c->n + b];
+    int64_t page = c->page[a * c->n + b], per_byte = c->large[a * c->n + b]; /* ns; ps */
     if (page >= HN_TIME_MOST)
         return CAMPAIGN_CLEAR;
-    int64_t ms = 2000 + page / 1000 * (1 + bytes / CAMPAIGN_PAGE) / 100;
+    if (!per_byte)
+        per_byte = page * 1000 / CAMPAIGN_PAGE;
+    int64_t ms = 1500 + (page + per_byte * bytes / 1000) / 100000;
     return ms < 120000 ? ms : 120000;
 }
 

@@ -6,7 +6,8 @@
  */
 #include "campaign_state.h"
 
-enum { NEAREST = 3, REPEATS = 25, PORT_LEAST = 4096, PORT_MOST = 65536 };
+enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10 };
+enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
 static const int64_t port_ns = 2000000, budget_ns = 25000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
@@ -18,7 +19,8 @@ static int nearest(const struct campaign *c, int host, int64_t *near)
         int64_t limit = count ? 2 * c->page[host * c->n + near[0]] : HN_TIME_MOST - 1;
         int best = -1;
         for (int i = 0; i < c->n; i++) {
-            bool taken = i == host || !campaign_is_there(c, i);
+            bool taken =
+                i == host || !campaign_is_there(c, i) || conduct_is_cut(&c->conductor, host, i);
             for (int k = 0; k < count; k++)
                 taken |= near[k] == i;
             if (!taken && (best < 0 || c->page[host * c->n + i] < c->page[host * c->n + best]))
@@ -76,12 +78,14 @@ static void measure_ports(struct campaign *c, int host)
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job compute = {
-            .leader = host,
-            .order = {.kind = EXPERIMENT_COMPUTE, .repeats = 3, .patience_ms = CAMPAIGN_CLEAR},
-            .follow = EXPERIMENT_QUIT,
-            .sample = {.kind = SAMPLE_SPEED, .from = host},
-            .parts = 1};
+        struct job compute = {.leader = host,
+                              .order = {.kind = EXPERIMENT_COMPUTE,
+                                        .repeats = KERNELS,
+                                        .settle = SETTLED,
+                                        .patience_ms = CAMPAIGN_CLEAR},
+                              .follow = EXPERIMENT_QUIT,
+                              .sample = {.kind = SAMPLE_SPEED, .from = host},
+                              .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
         measure_ports(c, host);

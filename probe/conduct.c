@@ -11,6 +11,7 @@
  */
 #include "conduct.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_FIRST = 16 };
@@ -96,10 +97,10 @@ static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome
     return true;
 }
 
-/* Longest time until a leader's report: its repetitions, and two waits in vain. */
+/* Longest time until a leader's report: its repetitions, a wait in vain, and as much again. */
 static int64_t longest(const struct experiment *order)
 {
-    return order->budget_ns / 1000000 + 3 * order->patience_ms + ANSWER_MS;
+    return order->budget_ns / 1000000 + 2 * order->patience_ms;
 }
 
 static void finish(struct conductor *c, struct job *job, const struct outcome *outcome)
@@ -147,18 +148,41 @@ void conduct_roll_call(struct conductor *c, int64_t *machine)
         machine[rank] = answer(c, rank, first + rank, ANSWER_MS);
 }
 
-/* A failed job: who is missing, or is it the way between two? */
+static void check_way(struct conductor *c, const struct job *job, int64_t peer);
+
+/* A failed job: who is missing, or is it the way between two?  All are asked before any answer is
+ * waited for. */
 static void find_cause(struct conductor *c, const struct job *job)
 {
-    int64_t tag, ms = job->order.patience_ms + ANSWER_MS; /* it may still wait for its peer */
-    ask(c, job->leader, &tag);
-    answer(c, job->leader, tag, ms);
-    for (int64_t i = 0; i < job->order.peers; i++) {
-        ask(c, job->order.peer[i], &tag);
-        answer(c, job->order.peer[i], tag, ms);
+    int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
+    int64_t end = experiment_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
+    for (int64_t i = 0; i <= peers; i++)
+        ask(c, i < peers ? job->order.peer[i] : job->leader, &tag[i]);
+    for (int64_t i = 0; i <= peers; i++) {
+        int64_t left = end - experiment_now() / 1000000;
+        answer(c, i < peers ? job->order.peer[i] : job->leader, tag[i], left > 1000 ? left : 1000);
     }
-    if (job->order.peers == 1 && can_run(c, job))
+    if (peers == 1 && can_run(c, job))
         ++*failures_of(c, job->leader, job->order.peer[0]);
+    for (int64_t i = 0; peers > 1 && i < peers; i++)
+        check_way(c, job, job->order.peer[i]);
+}
+
+/* One of several ways of a job may be cut: the two send one byte to each other. */
+static void check_way(struct conductor *c, const struct job *job, int64_t peer)
+{
+    struct job ping = {.leader = job->leader,
+                       .order = {.kind = EXPERIMENT_PING,
+                                 .bytes = 1,
+                                 .reply = 1,
+                                 .repeats = 1,
+                                 .patience_ms = job->order.patience_ms,
+                                 .peers = 1,
+                                 .peer = {peer}},
+                       .follow = EXPERIMENT_ECHO,
+                       .parts = 1,
+                       .silent = true};
+    conduct(c, &ping, 1);
 }
 
 /* ---- experiments -------------------------------------------------------------------------- */
@@ -220,6 +244,9 @@ void conduct_end(struct conductor *c)
                 fprintf(c->out, "cut %d %d\n", a, b);
     fputs("end\n", c->out);
     fflush(c->out);
+    for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
+        if (c->presence[rank] == CONDUCT_LOST)
+            hn_signal(task(rank), SIGKILL);
     free(c->presence);
     free(c->failures);
 }

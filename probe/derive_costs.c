@@ -2,15 +2,15 @@
  *
  *   S of a host   constant: the gap between its consecutive sends to different receivers
  *                 (Banikazemi 2.1); per byte: what the call of a send takes
- *   R of a host   constant: the gap between messages that reach it from different senders, as far
- *                 as the middle one of the ways from its neighbours has room for it; per byte: what
- *                 no wire explains (T less S less the gaps of the two ports)
+ *   R of a host   constant: the gap between messages that reach it from different senders; per
+ *                 byte: what no wire explains (T less S less the gaps of the two ports)
  *   X of a pair   what remains: T - S - R (equation 1)
  *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
  *                 bytes are on the wire, so the port is busy longer than the host
  *
- * So S + X + R is what was measured, whatever the split; on a way that is quicker than its likes
- * by less than R, X is 0, and the sum a little more.
+ * Constants of S and R are cut to what the middle one of the ways to a host's neighbours has room
+ * for.  So S + X + R is what was measured, whatever the split; on a way that is quicker than that,
+ * X is 0, and the sum a little more.
  */
 #include "derivation.h"
 #include "error.h"
@@ -39,27 +39,13 @@ static hn_per_byte least_per_byte(const struct fit_line *way)
     return way->first_bytes ? smaller(way->per_byte, way->first_per_byte) : way->per_byte;
 }
 
-/* A port that was measured with one size only, or is no slower than one way, limits nothing. */
-static hn_per_byte port_gap(const struct series *series, hn_per_byte gap)
+/* What the largest message keeps a port busy for; a host prepares a message while its port is busy
+ * with the one before, so nothing is left out.  A port that was measured with one size only limits
+ * nothing. */
+static hn_per_byte port_gap(const struct series *series)
 {
-    return series->count > 1 ? positive(gap) : 0;
-}
-
-/* S takes no more than the shortest way from the host has. */
-static void set_send(struct derivation *d, int host)
-{
-    hn_host_cost *cost = &d->cost[host];
-    struct fit_line gap = fit_series(&d->out[host]), call = fit_series(&d->send[host]);
-    cost->send_const = gap.constant;
-    cost->send_per_byte = call.per_byte;
-    for (int to = 0; to < d->n; to++) {
-        const struct fit_line *way = &d->way[host * d->n + to];
-        if (!derivation_is_known(d, host, to))
-            continue;
-        cost->send_const = smaller(cost->send_const, way->constant);
-        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
-    }
-    cost->send_gap = port_gap(&d->out[host], gap.per_byte - cost->send_per_byte);
+    const struct fit_point *largest = &series->point[series->count - 1];
+    return series->count > 1 ? largest->ns * 1000000 / largest->bytes : 0;
 }
 
 static int by_value(const void *a, const void *b)
@@ -68,19 +54,35 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What S leaves of the middle one of the ways to a host from its neighbours, or from all when it
- * has none.  room: for n times. */
-static hn_time left_for_recv(const struct derivation *d, int host, hn_time *room)
+/* The constant of the middle one of the ways between a host and its neighbours, or all others when
+ * it has none; to the host that is less what S takes of it.  room: for n times. */
+static hn_time middle_constant(const struct derivation *d, int host, bool to, hn_time *room)
 {
     int count = 0;
     for (int near = 1; near >= 0 && count == 0; near--)
-        for (int from = 0; from < d->n; from++)
-            if (derivation_is_known(d, from, host) &&
-                (!near || d->subnet_of[from] == d->subnet_of[host]))
+        for (int other = 0; other < d->n; other++) {
+            int a = to ? other : host, b = to ? host : other;
+            if (derivation_is_known(d, a, b) && (!near || d->subnet_of[a] == d->subnet_of[b]))
                 room[count++] =
-                    positive(d->way[from * d->n + host].constant - d->cost[from].send_const);
+                    positive(d->way[a * d->n + b].constant - (to ? d->cost[a].send_const : 0));
+        }
     qsort(room, (size_t)count, sizeof *room, by_value);
     return count ? room[count / 2] : 0;
+}
+
+static void set_send(struct derivation *d, int host, hn_time *room)
+{
+    hn_host_cost *cost = &d->cost[host];
+    struct fit_line gap = fit_series(&d->out[host]), call = fit_series(&d->send[host]);
+    cost->send_const = smaller(gap.constant, middle_constant(d, host, false, room));
+    cost->send_per_byte = call.per_byte;
+    for (int to = 0; to < d->n; to++) {
+        const struct fit_line *way = &d->way[host * d->n + to];
+        if (!derivation_is_known(d, host, to))
+            continue;
+        cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
+    }
+    cost->send_gap = port_gap(&d->out[host]);
 }
 
 /* The bytes of R are those that neither port's gap explains on any way. */
@@ -88,9 +90,9 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_series(&d->in[host]);
-    cost->recv_const = smaller(gap.constant, left_for_recv(d, host, room));
+    cost->recv_const = smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
-    cost->recv_gap = port_gap(&d->in[host], gap.per_byte);
+    cost->recv_gap = port_gap(&d->in[host]);
     for (int from = 0; from < d->n; from++) {
         const struct fit_line *way = &d->way[from * d->n + host];
         const hn_host_cost *sender = &d->cost[from];
@@ -108,7 +110,7 @@ int derive_costs(struct derivation *d)
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (int i = 0; i < d->n; i++)
-        set_send(d, i);
+        set_send(d, i, room);
     for (int i = 0; i < d->n; i++)
         set_recv(d, i, room);
     free(room);

@@ -254,11 +254,13 @@ static double kernel(void)
 static void compute(const struct experiment *order, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
-    for (; count < repeats; count++) {
+    struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
+    for (; count < repeats && !least_settled(&least, order->settle); count++) {
         int64_t begin = experiment_now();
         double sum = kernel();
         __asm__ volatile("" : : "g"(&sum) : "memory"); /* the compiler may not drop the kernel */
         time[count] = experiment_now() - begin;
+        least_take(&least, time[count]);
     }
     conclude(outcome, time, count);
 }

@@ -41,9 +41,10 @@ struct experiment {
     int64_t kind;
     int64_t tag; /* of the experiment's messages, used by no other */
     int64_t bytes, reply;
-    int64_t repeats;     /* at most */
-    int64_t budget_ns;   /* no repetition begins after this time */
-    int64_t settle;      /* pings end when the three best agree to so many thousandths; 0: never */
+    int64_t repeats;   /* at most */
+    int64_t budget_ns; /* no repetition begins after this time */
+    int64_t settle;    /* pings and kernels end when the three best agree to so many thousandths; 0:
+                          never */
     int64_t patience_ms; /* whoever waits longer than this for a message gives up */
     int64_t peers;
     int64_t peer[EXPERIMENT_PEERS]; /* ranks */

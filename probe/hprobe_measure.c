@@ -193,11 +193,11 @@ static int take_line(struct measuring *m, const char *line)
 }
 
 /* Everything has been read; a host that hangs must not keep hrun waiting for it. */
-static void end_hrun(pid_t pid, bool complete)
+static void end_hrun(pid_t pid, int patience_ms)
 {
-    enum { STEP_MS = 20, PATIENCE = 3000 / STEP_MS };
+    enum { STEP_MS = 20 };
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
-    for (int i = 0; complete && i < PATIENCE; i++) {
+    for (int waited = 0; waited < patience_ms; waited += STEP_MS) {
         if (waitpid(pid, NULL, WNOHANG) == pid)
             return;
         nanosleep(&step, NULL);
@@ -205,6 +205,14 @@ static void end_hrun(pid_t pid, bool complete)
     kill(pid, SIGTERM);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+}
+
+static bool any_lost(const struct measuring *m)
+{
+    bool any = false;
+    for (int rank = 0; rank < m->n; rank++)
+        any |= m->lost[rank];
+    return any;
 }
 
 static int read_samples(struct measuring *m)
@@ -221,7 +229,7 @@ static int read_samples(struct measuring *m)
     clear_line(m);
     free(line);
     fclose(output);
-    end_hrun(pid, m->complete);
+    end_hrun(pid, !m->complete ? 0 : any_lost(m) || m->cuts ? 500 : 3000);
     if (code == HN_OK && !m->complete)
         code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
     return code;

@@ -57,22 +57,28 @@ static int put_pair(const hn_net *net, const int *host, int a, int b, struct sam
     return code;
 }
 
+/* A message's time in a port, or, when that is less, at the host. */
+static int64_t gap_of(hn_time constant, hn_per_byte gap, int64_t bytes)
+{
+    hn_time port = hn_cost_time(0, gap, bytes);
+    return nanoseconds(port > constant ? port : constant);
+}
+
 static int put_host(const hn_host_cost *cost, int rank, struct samples *samples)
 {
     static const int64_t small = 1;
     int code = HN_OK;
     for (int i = 0; code == HN_OK && i < 2; i++) {
         int64_t bytes = i ? TYPICAL : small;
-        hn_per_byte out = cost->send_gap ? cost->send_gap + cost->send_per_byte : 0;
-        if (bytes == small || out)
+        if (bytes == small || cost->send_gap)
             code = put(samples, SAMPLE_OUT, rank, 1, bytes,
-                       nanoseconds(hn_cost_time(cost->send_const, out, bytes)));
+                       gap_of(cost->send_const, cost->send_gap, bytes));
         if (code == HN_OK)
             code = put(samples, SAMPLE_SEND, rank, 1, bytes,
                        nanoseconds(hn_cost_time(1000, cost->send_per_byte, bytes)));
         if (code == HN_OK && (bytes == small || cost->recv_gap))
             code = put(samples, SAMPLE_IN, 1, rank, bytes,
-                       nanoseconds(hn_cost_time(cost->recv_const, cost->recv_gap, bytes)));
+                       gap_of(cost->recv_const, cost->recv_gap, bytes));
     }
     if (code == HN_OK && cost->speed > 0)
         code = put(samples, SAMPLE_SPEED, rank, 0, 0, INT64_C(2000000000000) / cost->speed + 1);
