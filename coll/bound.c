@@ -219,6 +219,7 @@ static hn_time largest(const struct bounding *b, bool published)
         return bound;
     if (b->zones->c.count > 0)
         bound = bound_larger(bound, bound_by_ports(b));
+    bound = bound_larger(bound, bound_by_trees(b));
     return bound_larger(bound, bound_by_channels(b));
 }
 

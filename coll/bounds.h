@@ -36,5 +36,6 @@ int64_t bound_least_message(const struct bounding *b);
 /* Each: a time that no plan can beat; 0 when nothing is known, or out of memory. */
 hn_time bound_by_paths(const struct bounding *b);    /* bound_paths.c */
 hn_time bound_by_channels(const struct bounding *b); /* bound_channels.c */
+hn_time bound_by_trees(const struct bounding *b);    /* bound_trees.c */
 
 #endif

@@ -8,6 +8,7 @@
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
+enum { FOREST_RANKS_MOST = 128 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
@@ -41,6 +42,7 @@ int planner_search(const struct problem *problem, struct tree *tree);
 int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree);
 int planner_path(const struct problem *problem, struct tree *tree);
 int planner_pipeline(const struct problem *problem, struct tree *tree);
+void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);

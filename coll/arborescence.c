@@ -1,0 +1,141 @@
+/* arborescence.c - Chu and Liu's and Edmonds's method on the complete graph.
+ *
+ * Everybody takes its lightest edge from somebody. Where these edges form cycles, each cycle is
+ * contracted to one node, and an edge into it weighs what it costs more than the edge of the cycle
+ * that it would replace. The lightest tree of the smaller graph is found likewise, and tells at
+ * which node each cycle is to be entered.
+ */
+#include "arborescence.h"
+
+#include "hnow.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct graph {
+    int n, root;
+    int64_t *weight; /* [from * n + to] */
+    int *parent;     /* [node]: first its lightest sender, in the end its parent */
+    int *group;      /* [node]: its node in the contracted graph */
+    int *mark;       /* [node]: by which walk it was seen */
+    int *edge;       /* [from * groups + to]: from * n + to of the lightest edge between groups */
+    int groups;
+};
+
+static void end(struct graph *g)
+{
+    free(g->weight);
+    free(g->parent);
+    free(g->group);
+    free(g->mark);
+    free(g->edge);
+}
+
+static bool begin(struct graph *g, int n, int root)
+{
+    size_t size = (size_t)n;
+    *g = (struct graph){.n = n, .root = root};
+    g->weight = malloc(size * size * sizeof *g->weight);
+    g->parent = malloc(size * sizeof *g->parent);
+    g->group = malloc(size * sizeof *g->group);
+    g->mark = malloc(size * sizeof *g->mark);
+    return g->weight && g->parent && g->group && g->mark;
+}
+
+static void take_lightest(struct graph *g)
+{
+    for (int to = 0; to < g->n; to++) {
+        int best = -1;
+        for (int from = 0; from < g->n && to != g->root; from++)
+            if (from != to &&
+                (best < 0 || g->weight[from * g->n + to] < g->weight[best * g->n + to]))
+                best = from;
+        g->parent[to] = best;
+    }
+}
+
+/* Numbers the groups: every cycle is one, and everybody else. Whether there is a cycle. */
+static bool find_groups(struct graph *g)
+{
+    bool cycles = false;
+    for (int node = 0; node < g->n; node++)
+        g->group[node] = g->mark[node] = -1;
+    for (int start = 0; start < g->n; start++) {
+        int node = start;
+        for (; node >= 0 && g->mark[node] < 0; node = g->parent[node])
+            g->mark[node] = start;
+        if (node < 0 || g->mark[node] != start || g->group[node] >= 0)
+            continue;
+        cycles = true; /* the walk has come back to itself */
+        for (; g->group[node] < 0; node = g->parent[node])
+            g->group[node] = g->groups;
+        g->groups++;
+    }
+    for (int node = 0; node < g->n; node++)
+        if (g->group[node] < 0) {
+            g->group[node] = g->groups++;
+            g->mark[node] = -1; /* on no cycle */
+        }
+    return cycles;
+}
+
+/* Fills the contracted graph. */
+static bool contract(struct graph *g, struct graph *small)
+{
+    size_t cells = (size_t)g->groups * (size_t)g->groups;
+    if (!begin(small, g->groups, g->group[g->root]))
+        return false;
+    if (!(g->edge = malloc(cells * sizeof *g->edge)))
+        return false;
+    for (size_t i = 0; i < cells; i++)
+        small->weight[i] = INT64_MAX;
+    for (int from = 0; from < g->n; from++)
+        for (int to = 0; to < g->n; to++) {
+            int at = g->group[from] * g->groups + g->group[to];
+            if (g->group[from] == g->group[to] || to == g->root)
+                continue;
+            bool on_cycle = g->mark[to] >= 0;
+            int64_t more =
+                g->weight[from * g->n + to] - (on_cycle ? g->weight[g->parent[to] * g->n + to] : 0);
+            if (more < small->weight[at]) {
+                small->weight[at] = more;
+                g->edge[at] = from * g->n + to;
+            }
+        }
+    return true;
+}
+
+static bool solve(struct graph *g)
+{
+    struct graph small = {0};
+    take_lightest(g);
+    if (!find_groups(g))
+        return true;
+    bool ok = contract(g, &small) && solve(&small);
+    for (int group = 0; ok && group < g->groups; group++) {
+        if (group == small.root)
+            continue;
+        int edge = g->edge[small.parent[group] * g->groups + group];
+        g->parent[edge % g->n] = edge / g->n;
+    }
+    end(&small);
+    return ok;
+}
+
+int arborescence(int ranks, int root, const int64_t *weight, int *parent, int64_t *total)
+{
+    struct graph g;
+    bool ok = begin(&g, ranks, root);
+    if (ok) {
+        memcpy(g.weight, weight, (size_t)ranks * (size_t)ranks * sizeof *weight);
+        ok = solve(&g);
+    }
+    *total = 0;
+    for (int rank = 0; ok && rank < ranks; rank++) {
+        parent[rank] = g.parent[rank];
+        *total += rank == root ? 0 : weight[parent[rank] * ranks + rank];
+    }
+    end(&g);
+    return ok ? HN_OK : HN_ENOMEM;
+}

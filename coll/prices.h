@@ -1,0 +1,52 @@
+/* prices.h - what limits a broadcast in pieces: prices for the ports and media of a network.
+ *
+ * Give every resource (a send port, a receive port, a processor, a channel) a price. A message then
+ * costs the time for which it occupies each resource, times the resource's price. However a plan
+ * cuts the data, every piece reaches everybody along some tree, and no tree is cheaper than the
+ * lightest one; and no resource is busy for longer than the makespan D. So
+ *
+ *     lightest tree <= sum over resources of price * busy time <= D * sum of prices.
+ *
+ * The largest such bound over all prices is the best steady state: this is the dual of the linear
+ * programme that packs trees (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
+ * heterogeneous platforms", 2005). Multiplicative weights come close to it, in integers: a resource
+ * becomes the dearer, the more the lightest trees so far have used it.
+ */
+#ifndef HNOW_COLL_PRICES_H
+#define HNOW_COLL_PRICES_H
+
+#include "model.h"
+
+struct prices {
+    int ranks, root, resources;
+    int *first; /* tolls of the edge from -> to: first[from * ranks + to] ... first[... + 1] - 1 */
+    struct toll {
+        int resource;
+        int64_t time; /* >> shift */
+    } * tolls;
+    int shift;
+    int64_t *price;  /* [resource] */
+    int64_t *load;   /* [resource]: of the last tree, >> shift */
+    int64_t *weight; /* [from * ranks + to]: with the present prices */
+    int *parent;     /* the last lightest tree */
+    int64_t total;   /* what it costs */
+};
+
+/* What a message of so many bytes occupies; less_constants: only what grows with the bytes. up: the
+ * edges of the tree are used from the child to the parent (reductions). HN_OK or HN_ENOMEM;
+ * prices_end() in every case. */
+int prices_begin(struct prices *p, const struct model *model, int root, int64_t bytes,
+                 bool less_constants, bool up);
+void prices_end(struct prices *p);
+
+/* Finds the lightest tree of the present prices, and its loads. HN_OK or HN_ENOMEM. O(n^2) or
+ * little more. */
+int prices_tree(struct prices *p);
+/* A time that no broadcast of the bytes can beat, from the last tree. */
+hn_time prices_bound(const struct prices *p);
+/* Makes what the last tree occupies dearer: the busiest by the part 1 / 2^speed. */
+void prices_raise(struct prices *p, int speed);
+/* Prices for a tree that joins others: (load / greatest load) to the power 2^steep. */
+void prices_follow(struct prices *p, const int64_t *load, int steep);
+
+#endif

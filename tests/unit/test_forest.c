@@ -1,0 +1,157 @@
+/* test_forest.c - lightest trees against all trees, the bound that they give, and broadcasts whose
+ * segments take trees of their own. */
+#include "arborescence.h"
+#include "bound.h"
+#include "check.h"
+#include "planner.h"
+#include "random.h"
+#include "table.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+
+enum { FEW = 5 };
+
+/* ---- lightest trees ----------------------------------------------------------------------------
+ */
+
+static bool reaches_all(const int *parent, int n)
+{
+    for (int rank = 1; rank < n; rank++) {
+        int here = rank, steps = 0;
+        while (here != 0 && steps++ < n)
+            here = parent[here];
+        if (here != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The least weight of all trees from rank 0: every rank in turn tries every parent. */
+static int64_t try_all(const int64_t *weight, int n, int *parent, int rank)
+{
+    int64_t least = INT64_MAX, own = 0;
+    if (rank == n) {
+        for (int i = 1; i < n; i++)
+            own += weight[parent[i] * n + i];
+        return reaches_all(parent, n) ? own : INT64_MAX;
+    }
+    for (parent[rank] = 0; parent[rank] < n; parent[rank]++) {
+        int64_t found = parent[rank] == rank ? INT64_MAX : try_all(weight, n, parent, rank + 1);
+        least = found < least ? found : least;
+    }
+    return least;
+}
+
+Test(forest, lightest_of_all_trees)
+{
+    uint64_t seed = random_seed(), state = seed;
+    for (int run = 0; run < 400; run++) {
+        int n = 1 + run % FEW, parent[FEW], found[FEW];
+        int64_t weight[FEW * FEW], total, sum = 0;
+        for (int i = 0; i < n * n; i++)
+            weight[i] = random_below(&state, 12);
+        cr_assert_eq(arborescence(n, 0, weight, found, &total), HN_OK);
+        cr_assert_eq(found[0], -1);
+        cr_assert(reaches_all(found, n), "HNOW_SEED=%llu", (unsigned long long)seed);
+        for (int i = 1; i < n; i++)
+            sum += weight[found[i] * n + i];
+        cr_assert_eq(total, sum);
+        cr_assert_eq(total, try_all(weight, n, parent, 1), "HNOW_SEED=%llu run %d",
+                     (unsigned long long)seed, run);
+    }
+}
+
+/* ---- plans -------------------------------------------------------------------------------------
+ */
+
+/* One port; constants up to 90 ms or none, 1 to 40 s a megabyte. */
+static struct table *draw(int n, bool constants, uint64_t *state)
+{
+    struct table *t = table_new(n);
+    cr_assert_not_null(t);
+    for (int i = 0; i < n * n; i++) {
+        t->constant[TABLE_SEND][i] = constants ? random_below(state, 90) * 1000000000 : 0;
+        t->per_byte[TABLE_SEND][i] = (1 + random_below(state, 40)) * 1000000;
+    }
+    return t;
+}
+
+static hn_time play(const char *name, const struct request *req, const struct model *model)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    struct check_fault fault;
+    cr_assert_eq(choice_parse(name, &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, req, model, &plan), HN_OK);
+    cr_assert_eq(plan_check(plan, req, &fault), HN_OK, "%s: rank %d, step %d %s", name, fault.rank,
+                 fault.step, fault.text);
+    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK);
+    hn_time makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+Test(forest, right_for_all_sizes_and_never_below_the_bound)
+{
+    uint64_t seed = random_seed(), state = seed;
+    for (int run = 0; run < 60; run++) {
+        int n = 1 + (int)random_below(&state, 12);
+        struct table *t = draw(n, run % 2, &state);
+        struct model model;
+        model_of_table(&model, t, PORT_BLOCKING);
+        struct request req = {.op = run % 3 ? OP_BCAST : OP_REDUCE,
+                              .ranks = n,
+                              .root = (int)random_below(&state, n),
+                              .bytes = random_below(&state, 100000),
+                              .grain = 1};
+        hn_time bound = lower_bound(&req, &model, true);
+        cr_assert_leq(bound, play("forest/4096", &req, &model), "HNOW_SEED=%llu",
+                      (unsigned long long)seed);
+        cr_assert_leq(bound, play("pipeline/8192", &req, &model), "HNOW_SEED=%llu",
+                      (unsigned long long)seed);
+        table_free(t);
+    }
+}
+
+/* Where every link takes the same, a chain of small segments is nearly optimal, and the bound says
+ * so: everybody's receive port must take in everything. */
+Test(forest, bound_of_a_uniform_network)
+{
+    enum { N = 8, BYTES = 1000000 };
+    uint64_t state = 1;
+    struct table *t = draw(N, false, &state);
+    struct model model;
+    for (int i = 0; i < N * N; i++)
+        t->per_byte[TABLE_SEND][i] = 1000000;
+    model_of_table(&model, t, PORT_BLOCKING);
+    struct request req = {.op = OP_BCAST, .ranks = N, .bytes = BYTES, .grain = 1};
+    cr_assert_geq(lower_bound(&req, &model, true), INT64_C(1000) * BYTES * 99 / 100);
+    table_free(t);
+}
+
+/* The root has one fast link and many slow ones, everybody else likewise: no single tree keeps all
+ * ports at work. The forest beats the best single tree, and comes near to the bound. */
+Test(forest, faster_than_one_tree)
+{
+    enum { N = 16 };
+    uint64_t seed = random_seed(), state = seed;
+    double one = 0, many = 0, bound = 0;
+    for (int run = 0; run < 5; run++) {
+        struct table *t = draw(N, false, &state);
+        struct model model;
+        model_of_table(&model, t, PORT_BLOCKING);
+        struct request req = {.op = OP_BCAST, .ranks = N, .bytes = 1000000, .grain = 1};
+        one += (double)play("pipeline/8192", &req, &model);
+        many += (double)play("forest/8192", &req, &model);
+        bound += (double)lower_bound(&req, &model, true);
+        table_free(t);
+    }
+    cr_assert_lt(many, 0.9 * one, "HNOW_SEED=%llu: %g against %g", (unsigned long long)seed, many,
+                 one);
+    cr_assert_lt(many, 1.35 * bound, "HNOW_SEED=%llu: %g, bound %g", (unsigned long long)seed, many,
+                 bound);
+}
