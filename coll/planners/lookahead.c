@@ -9,8 +9,8 @@
  *
  * F does not depend on i, so the best sender of each j stays the one of ECEF. Means are compared as
  * sums (all candidates of a step average over equally many edges). Sums are updated in O(n) a step;
- * for the minimum and maximum each rank keeps a heap of the others, whose top is dropped when it is
- * informed. Cost: O(n^2 log n).
+ * for the minimum and maximum each rank keeps the best receiver, and, from when that one is
+ * informed, a heap of those who wait, whose top is dropped in its turn. Cost: O(n^2 log n).
  */
 #include "planners.h"
 
@@ -25,65 +25,93 @@ enum kind { LA_MIN, LA_AVG, LA_AVG_AB, LA_MIN_LOCAL, LA_MAX_LOCAL };
 struct ahead {
     struct greedy g;
     enum kind kind;
-    struct candidate
-        *next; /* [rank]: heap of receivers; key: deliver + local, negated for the maximum */
-    int *next_count;
-    __int128 *row;    /* [rank]: sum over waiting k of deliver[rank][k] */
-    __int128 *column; /* [rank]: sum over informed i of deliver[i][rank] */
-    __int128 total;   /* sum of column over the waiting ranks */
+    int *next;             /* [rank]: heap of its receivers */
+    int *next_count;       /* -1: not made yet */
+    struct candidate *top; /* [rank]: its best receiver, with its key; itself: there is none */
+    __int128 *row;         /* [rank]: sum over waiting k of deliver[rank][k] */
+    __int128 *column;      /* [rank]: sum over informed i of deliver[i][rank] */
+    __int128 total;        /* sum of column over the waiting ranks */
 };
 
 /* ---- the best receiver of a waiting rank -------------------------------------------------------
  */
 
-/* Among equals the largest rank comes first: it is likely to be informed last. */
-static bool sooner(struct candidate a, struct candidate b)
+/* What comes first is smallest. */
+static hn_time key_of(const struct ahead *a, int from, int to)
 {
-    return a.key < b.key || (a.key == b.key && a.rank > b.rank);
+    hn_time key = matrix_at(a->g.matrix, from, to) + (a->kind == LA_MIN ? 0 : a->g.local[to]);
+    return a->kind == LA_MAX_LOCAL ? -key : key;
 }
 
-static void sink(struct candidate *heap, int count, int i)
+/* Among equals the largest rank comes first: it is likely to be informed last. */
+static bool sooner(const struct ahead *a, int from, int to, int other)
 {
-    struct candidate c = heap[i];
+    hn_time x = key_of(a, from, to), y = key_of(a, from, other);
+    return x < y || (x == y && to > other);
+}
+
+static void sink(const struct ahead *a, int from, int *heap, int count, int i)
+{
+    int to = heap[i];
     for (int child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && sooner(heap[child + 1], heap[child]))
+        if (child + 1 < count && sooner(a, from, heap[child + 1], heap[child]))
             child++;
-        if (!sooner(heap[child], c))
+        if (!sooner(a, from, heap[child], to))
             break;
         heap[i] = heap[child];
     }
-    heap[i] = c;
+    heap[i] = to;
 }
 
+/* Of those who still wait. */
 static void make_heap(struct ahead *a, int from)
 {
     const struct greedy *g = &a->g;
-    struct candidate *heap = &a->next[(size_t)from * (size_t)g->ranks];
-    int count = 0;
-    for (int i = 0; i < g->waiting_count; i++) {
-        int to = g->waiting[i];
-        if (to == from)
-            continue;
-        hn_time key = matrix_at(g->matrix, from, to) + (a->kind == LA_MIN ? 0 : g->local[to]);
-        heap[count++] = (struct candidate){a->kind == LA_MAX_LOCAL ? -key : key, to};
-    }
+    int *heap = &a->next[(size_t)from * (size_t)g->ranks], count = 0;
+    for (int i = 0; i < g->waiting_count; i++)
+        if (g->waiting[i] != from)
+            heap[count++] = g->waiting[i];
     for (int i = count / 2 - 1; i >= 0; i--)
-        sink(heap, count, i);
+        sink(a, from, heap, count, i);
     a->next_count[from] = count;
+}
+
+static void set_top(struct ahead *a, int from, int to)
+{
+    a->top[from] = (struct candidate){to == from ? 0 : key_of(a, from, to), to};
+}
+
+/* The first top is found by looking; the heap is made when that one has been informed. */
+static void find_top(struct ahead *a, int from)
+{
+    const struct greedy *g = &a->g;
+    int best = from;
+    for (int i = 0; i < g->waiting_count; i++)
+        if (g->waiting[i] != from && (best == from || sooner(a, from, g->waiting[i], best)))
+            best = g->waiting[i];
+    a->next_count[from] = -1;
+    set_top(a, from, best);
+}
+
+/* The top has been informed: finds the next one who waits. */
+static void renew_top(struct ahead *a, int from)
+{
+    int *heap = &a->next[(size_t)from * (size_t)a->g.ranks], *count = &a->next_count[from];
+    if (*count < 0)
+        make_heap(a, from);
+    while (*count > 0 && !a->g.is_waiting[heap[0]]) {
+        heap[0] = heap[--*count];
+        sink(a, from, heap, *count, 0);
+    }
+    set_top(a, from, *count > 0 ? heap[0] : from);
 }
 
 /* F of a waiting rank for the minimum and the maximum. */
 static hn_time extreme(struct ahead *a, int from)
 {
-    struct candidate *heap = &a->next[(size_t)from * (size_t)a->g.ranks];
-    int *count = &a->next_count[from];
-    while (*count > 0 && !a->g.is_waiting[heap[0].rank]) {
-        heap[0] = heap[--*count];
-        sink(heap, *count, 0);
-    }
-    if (*count == 0)
-        return 0;
-    return a->kind == LA_MAX_LOCAL ? -heap[0].key : heap[0].key;
+    if (!a->g.is_waiting[a->top[from].rank])
+        renew_top(a, from);
+    return a->kind == LA_MAX_LOCAL ? -a->top[from].key : a->top[from].key;
 }
 
 /* ---- sums --------------------------------------------------------------------------------------
@@ -166,10 +194,11 @@ static bool prepare(struct ahead *a)
     }
     a->next = malloc(n * n * sizeof *a->next);
     a->next_count = calloc(n, sizeof *a->next_count);
-    if (!a->next || !a->next_count)
+    a->top = malloc(n * sizeof *a->top);
+    if (!a->next || !a->next_count || !a->top)
         return false;
     for (int i = 0; i < a->g.waiting_count; i++)
-        make_heap(a, a->g.waiting[i]);
+        find_top(a, a->g.waiting[i]);
     return true;
 }
 
@@ -184,6 +213,7 @@ static int grow(const struct problem *problem, struct tree *tree, enum kind kind
     greedy_end(&a.g);
     free(a.next);
     free(a.next_count);
+    free(a.top);
     free(a.row);
     free(a.column);
     return error;
