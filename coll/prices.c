@@ -13,7 +13,7 @@ enum {
     PRICE_MOST = 1 << 26, /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
     CHEAPEST = 1 << 8, /* the least price is this part of the greatest: idle ports are not free */
-    FEW_BYTES = 64 /* the first bytes of a message may pass sooner than later ones */
+    FEW_BYTES = 64     /* the first bytes of a message may pass sooner than later ones */
 };
 
 /* ---- tolls -------------------------------------------------------------------------------------

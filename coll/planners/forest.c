@@ -3,7 +3,7 @@
  * A single tree for many segments is as fast as its busiest port, while other ports idle. Here the
  * load is spread: every segment takes the tree that is lightest beside the trees of all others,
  * ports having prices that grow with their loads (prices.h). This comes close to the best steady
- * state that the network allows (bound_trees.c).
+ * state that the network allows.
  *
  * Then the transfers are put into an order, by playing them: of what an idle sender can send to an
  * idle receiver, it takes what leads to the receive port with the most to do, be it far below. At
@@ -26,7 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PASSES = 5 };
+enum {
+    PASSES = 5,
+    CELLS_MOST = 1 << 16 /* segments * ranks: more take seconds, and gain nothing */
+};
 enum { BEGINS, ENDS };
 
 struct transfer {
@@ -276,7 +279,8 @@ void planner_forest(const struct problem *problem, struct plan *plan)
     struct forest f;
     bool up = problem->req->op == OP_REDUCE;
     plan_cut(plan, problem->req, problem->segment);
-    if ((up && problem->req->ordered) || plan->block_count < 1) {
+    if ((up && problem->req->ordered) || plan->block_count < 1 ||
+        plan->block_count > CELLS_MOST / problem->req->ranks) {
         plan_fail(plan, HN_EPLAN);
         return;
     }
