@@ -7,15 +7,16 @@ from . import plan, text_page
 AIM_BOUND, AIM_PEER = 1.15, 1.5
 
 INTRODUCTION = """Milliseconds, medians of single operations from an agreed moment until the last task is
-done (docs/hbench.md), all of a row in one run; in brackets the least and the 99th percentile. Networks are
-those of the papers, made of namespaces (tests/hosts/topologies). `auto` is what programs get; `best plan`
-the quickest of those that were forced (`{plans}`; for what takes seconds `{few}`). `pred.` is predicted
-over measured time of `auto`, `bound` the model's lower bound, for plans that cut the data as `auto` does.
+done (docs/hbench.md), all of a row in one run; in brackets the least and the 99th percentile. Networks
+are those of the papers, made of namespaces (tests/hosts/topologies). `auto` is what programs get;
+`best plan` the quickest of those that were asked for (`{plans}`; for what takes seconds `{few}`).
+`pred.` is predicted over measured time of `auto`, `bound` the model's lower bound, for plans that cut
+the data as `auto` does. Cells that would take minutes are left out.
 
 The aim: faster than the best peer, and within {bound} of the bound or {peer} times as fast as the best peer.
 `ok`: met; `peer`: a peer is faster; `bound`: faster than the peers, but neither close to the bound nor so
-much faster; `-`: no peer was measured. Below a millisecond most of a time is the waking of all tasks on
-this machine's few cores.
+much faster; `-`: no peer was measured. Below some milliseconds most of a time is the waking of all
+tasks on this machine's few cores, the more so the busier it is: see the load averages.
 
 `tests/hosts/table --peer mpich --peer openmpi collectives` makes this page again.
 """
