@@ -1,10 +1,10 @@
 /* eco.c - `hbench eco -table N`: the measurements of ECO's paper, on the hosts of the job.
  *
- * Table 3 is single broadcasts (operation_wish.h).  Tables 4 to 7 are a molecular dynamics program's
- * time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern in turn, in
- * rounds of shuffled order; what it says of its communication a step is one sample.  In Table 5 the
- * tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h); Table 7 also
- * has shifts on a ring, along the network and in random order (ring_shift.h).
+ * Table 3 is single broadcasts (operation_wish.h).  Tables 4 to 7 are a molecular dynamics
+ * program's time in communication: hmd is started on the same hosts (hmd_run.h) with each pattern
+ * in turn, in rounds of shuffled order; what it says of its communication a step is one sample.  In
+ * Table 5 the tasks of hbench, which otherwise sleep meanwhile, make ambient traffic (traffic.h);
+ * Table 7 also has shifts on a ring, along the network and in random order (ring_shift.h).
  */
 #include "bench.h"
 
@@ -26,7 +26,7 @@
 
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
-enum what { TRAFFIC, CLOCK, SHIFT };
+enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
 /* Task 0's side of Tables 4 to 7. */
 struct eco {
@@ -40,7 +40,8 @@ struct eco {
 
 /* ---- all tasks but 0 ---- */
 
-static bool follow(int64_t rate)
+/* ring: room for hn_size(). */
+static bool follow(int64_t rate, int32_t *ring)
 {
     for (;;) {
         struct step s;
@@ -52,6 +53,8 @@ static bool follow(int64_t rate)
             good = traffic_make(rate, (uint64_t)s.count);
         else if (s.what == CLOCK)
             good = common_clock_answer();
+        else if (s.what == RING)
+            good = ring_along(ring);
         else
             good = ring_shift_follow(s.bytes);
         if (!good)
@@ -150,27 +153,24 @@ static bool measure_ring(struct eco *e, const char *name, const int32_t *ring, i
 }
 
 /* Random rings differ: a few samples on each of some. */
-static bool measure_rings(struct eco *e)
+static bool measure_rings(struct eco *e, int32_t *ring)
 {
-    int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
     struct common_clock clock = {0};
     char name[32];
-    bool good = ring
-                    ? ring_along(ring) && measure_ring(e, "along the network", ring, SHIFTS, &clock)
-                    : fail("memory", "no room for a ring");
+    bool good = tell(RING, 0, 0) && ring_along(ring) &&
+                measure_ring(e, "along the network", ring, SHIFTS, &clock);
 
     for (int i = 0; good && i < RINGS; i++) {
         snprintf(name, sizeof name, "random order %d", i + 1);
         good = ring_random(ring, &e->seed) && measure_ring(e, name, ring, SHIFTS / RINGS, &clock);
     }
     common_clock_free(&clock);
-    free(ring);
     return good;
 }
 
-static bool lead(struct eco *e)
+static bool lead(struct eco *e, int32_t *ring)
 {
-    return measure_hmd(e) && (!e->table->ring || measure_rings(e)) && tell(STEP_END, 0, 0);
+    return measure_hmd(e) && (!e->table->ring || measure_rings(e, ring)) && tell(STEP_END, 0, 0);
 }
 
 /* ---- the benchmark ---- */
@@ -192,16 +192,25 @@ static bool broadcasts(const struct command *o, const struct eco_table *t, struc
     return operation_measure(&wish, results);
 }
 
+static bool programs(const struct command *o, const struct eco_table *t, struct results *results)
+{
+    struct eco e = {.table = t, .command = o, .results = results, .seed = o->seed};
+    int32_t *ring = calloc((size_t)hn_size(), sizeof *ring);
+    bool good = !ring            ? fail("memory", "no room for a ring")
+                : hn_rank() == 0 ? lead(&e, ring)
+                                 : follow(o->traffic ? o->traffic : USUAL_RATE, ring);
+
+    free(ring);
+    return good;
+}
+
 static bool run(const struct command *o, struct results *results)
 {
-    struct eco e = {
-        .table = eco_table(o->table), .command = o, .results = results, .seed = o->seed};
-    bool good = e.table->broadcast ? broadcasts(o, e.table, results)
-                : hn_rank() == 0   ? lead(&e)
-                                   : follow(o->traffic ? o->traffic : USUAL_RATE);
+    const struct eco_table *t = eco_table(o->table);
+    bool good = t->broadcast ? broadcasts(o, t, results) : programs(o, t, results);
 
     for (size_t i = 0; i < results->count; i++)
-        result_extra(&results->at[i], "table", e.table->number);
+        result_extra(&results->at[i], "table", t->number);
     return good;
 }
 

@@ -1,4 +1,5 @@
-/* operation_wish.h - measuring collective operations: cases of size and plan, in turns (operation.c). */
+/* operation_wish.h - measuring collective operations: cases of size and plan, in turns
+ * (operation.c). */
 #ifndef HBENCH_OPERATION_WISH_H
 #define HBENCH_OPERATION_WISH_H
 

@@ -18,28 +18,15 @@ struct shift {
 
 /* ---- rings ---- */
 
-static int subnet_of(const hn_net *net, int rank)
-{
-    const char *name = hn_host_of(hn_group_tid(hn_world(), rank));
-    int host = net && name ? hn_net_host_index(net, name) : -1;
-
-    return host < 0 ? -1 : hn_net_subnet_of(net, host);
-}
-
 bool ring_along(int32_t *ring)
 {
-    hn_directory *directory;
-    const hn_net *net;
-    int n = 0;
+    hn_topology *topology;
 
-    if (hn_directory_open(&directory) != HN_OK)
-        return fail_hn("hn_directory_open");
-    net = hn_directory_net(directory);
-    for (int subnet = -1; subnet < (net ? hn_net_subnet_count(net) : 0); subnet++)
-        for (int rank = 0; rank < hn_size(); rank++)
-            if (subnet_of(net, rank) == subnet)
-                ring[n++] = rank;
-    hn_directory_free(directory);
+    if (hn_topology_ring(hn_world(), &topology) != HN_OK)
+        return fail_hn("hn_topology_ring");
+    for (int i = 0; i < hn_size(); i++)
+        ring[i] = hn_group_rank(hn_world(), hn_group_tid(hn_topology_group(topology), i));
+    hn_topology_free(topology);
     return true;
 }
 

@@ -11,11 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ranks in the order of a ring that visits one subnet after the other, so that it crosses as few
- * borders as there are subnets (ECO, Figure 3c); without a network file: in their own order.  ring:
- * room for hn_size().  False: failed, and said why. */
+/* Ranks in the order of the ring that hn_topology_ring() lays along the network (ECO, Figure 3c).
+ * Called by all tasks; ring: room for hn_size().  False: failed, and said why. */
 bool ring_along(int32_t *ring);
-/* ... in random order. */
+/* ... in random order; by one task alone. */
 bool ring_random(int32_t *ring, uint64_t *seed);
 
 /* Task 0, while all others are in ring_shift_follow(): `count` samples of one shift of so many
