@@ -41,6 +41,12 @@ void comm_stop(struct comm *c)
     hn_exit();
 }
 
+void comm_meet(struct comm *c)
+{
+    (void)c;
+    hn_barrier(hn_world());
+}
+
 int comm_plan(struct comm *c, const char *plan, struct err *e)
 {
     (void)c;

@@ -24,6 +24,8 @@ struct comm {
 
 int comm_start(struct comm *c, struct err *e);
 void comm_stop(struct comm *c);
+/* Waits until all tasks have come here. */
+void comm_meet(struct comm *c);
 
 /* The collectives below follow this plan from now on; NULL: the one that hrun was told.  ERR_INPUT
  * when there is no such plan. */

@@ -32,6 +32,8 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
                struct err *e);
 /* crd.c: writes an expanded CRD with the structure's names; ERR_RUN when that fails. */
+int pdb_write(const char *path, const struct psf *psf, const double *x, const double box[3],
+              struct err *e);
 int crd_write(const char *path, const struct psf *psf, const double *x, struct err *e);
 void coor_free(struct coor_file *c);
 

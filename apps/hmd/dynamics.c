@@ -397,6 +397,7 @@ static int loop_failed(struct loop *l, struct err *e)
 {
     if (l->failed < 0)
         return 0;
+    e->common = 1;
     if (l->failed != l->d->comm->rank)
         return err_set(e, ERR_RUN, "%s", "");
     e->mine = 1;

@@ -13,6 +13,7 @@ enum { ERR_RUN = 1, ERR_INPUT = 2 };
 struct err {
     int status;     /* 0, ERR_RUN or ERR_INPUT */
     int mine;       /* only this task knows: it prints the text, whatever its rank */
+    int common;     /* all tasks know that one of them has failed */
     char text[512]; /* one line, no newline; "": another task tells */
 };
 

@@ -57,6 +57,8 @@ int main(int argc, char **argv)
         status = main_run(&o, &comm, &e);
     if (status && e.text[0] && (comm.rank == 0 || e.mine))
         fprintf(stderr, "hmd: %s\n", e.text);
+    if (e.common) /* the first that ends ends the job: not before the cause is told */
+        comm_meet(&comm);
     comm_stop(&comm);
     return status;
 }

@@ -205,6 +205,7 @@ static int descent_report(struct descent *d, long cycle, double change, struct e
     memcpy(s.term, d->f + d->n, sizeof s.term);
     s.grms = descent_grms(d);
     s.virial = d->f[d->n + ENERGY_VIRIAL];
+    d->m->last = s;
     d->m->report(d->m->context, &s, change, d->step);
     if (isfinite(s.ener) && isfinite(s.grms))
         return 0;

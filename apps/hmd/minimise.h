@@ -25,6 +25,7 @@ struct minimise {
     /* Called on every task for the first, each report_every-th and the last step. */
     void (*report)(void *context, const struct sample *sample, double change, double step);
     void *context;
+    struct sample last; /* the last step */
 };
 
 /* Goes downhill. 0, or a status: ERR_RUN when an energy is no number, constraints cannot be kept,

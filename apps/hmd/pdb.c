@@ -4,6 +4,8 @@
  * 73-76 for the segment): atom 13-16, residue 18-21, chain 22, number 23-26 with insertion code 27,
  * x y z 31-54, segment 73-76.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coor.h"
@@ -50,4 +52,29 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     if (!status && !c->n)
         status = err_set(e, ERR_INPUT, "%s: no ATOM line in this PDB file", t->name);
     return status;
+}
+
+/* Names of four letters begin a column earlier, as in files of others. */
+int pdb_write(const char *path, const struct psf *psf, const double *x, const double box[3],
+              struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    fprintf(file, "REMARK WRITTEN BY HMD\n");
+    if (box[0] > 0)
+        fprintf(file, "CRYST1%9.3f%9.3f%9.3f  90.00  90.00  90.00 P 1           1\n", box[0],
+                box[1], box[2]);
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i];
+        fprintf(file, "ATOM  %5d %s%-*.4s %-4.4s %4.4s    %8.3f%8.3f%8.3f%6.2f%6.2f      %-4.4s\n",
+                (i + 1) % 100000, strlen(a->name) < 4 ? " " : "", strlen(a->name) < 4 ? 3 : 4,
+                a->name, a->resname, a->resid, x[3 * i], x[3 * i + 1], x[3 * i + 2], 1.0, 0.0,
+                a->segid);
+    }
+    fprintf(file, "END\n");
+    int bad = ferror(file);
+    if (fclose(file) || bad)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return 0;
 }

@@ -1,8 +1,7 @@
 /* script_line.c - see script_line.h.
  *
  * As CHARMM reads: '*' begins a title, '!' a comment, a '-' at the end joins the next line, @NAME
- * or
- * @{NAME} is what SET has given NAME.
+ * or @{NAME} is what SET has given NAME, ?NAME what a command has computed.
  */
 #include "script_line.h"
 
@@ -23,29 +22,46 @@ int script_line_set(struct script_line *l, const char *name, const char *value)
     return 1;
 }
 
-/* Copies a line to `to`, each @NAME or @{NAME} replaced; 0 when there is no such name or no room.
+const char *script_line_get(const struct script_line *l, const char *name)
+{
+    for (int k = 0; k < l->sets; k++)
+        if (!strcmp(l->set[k].name, name))
+            return l->set[k].value;
+    return NULL;
+}
+
+/* The name at *from behind its '@' or '?', which begins it in the second case; *from goes behind.
  */
-static int script_line_replace(struct script_line *l, const char *from, char *to, size_t room)
+static void script_line_name(const char **from, char name[SCRIPT_NAME])
+{
+    size_t k = 0;
+    int brace = (*from)[1] == '{';
+    if (**from == '?')
+        name[k++] = '?';
+    for (*from += 1 + brace;
+         k + 1 < SCRIPT_NAME && (isalnum((unsigned char)**from) || **from == '_');)
+        name[k++] = (char)toupper((unsigned char)*(*from)++);
+    name[k] = 0;
+    *from += brace && **from == '}';
+}
+
+/* Copies a line to `to`, each @NAME or @{NAME} and each ?NAME replaced; 0 when there is no such
+ * name or no room. */
+static int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room)
 {
     size_t n = 0;
     while (*from && n + 1 < room) {
-        char name[SCRIPT_NAME] = "";
-        size_t k = 0;
-        if (*from != '@') {
+        char name[SCRIPT_NAME];
+        if (*from != '@' && !(*from == '?' && isalpha((unsigned char)from[1]))) {
             to[n++] = *from++;
             continue;
         }
-        int brace = from[1] == '{', found = 0;
-        for (from += 1 + brace;
-             k + 1 < sizeof name && (isalnum((unsigned char)*from) || *from == '_');)
-            name[k++] = (char)toupper((unsigned char)*from++);
-        from += brace && *from == '}';
-        for (int i = 0; i < l->sets && !found; i++)
-            if (!strcmp(l->set[i].name, name)) {
-                n += (size_t)snprintf(to + n, room - n, "%s", l->set[i].value);
-                found = 1;
-            }
-        if (!found || n >= room)
+        script_line_name(&from, name);
+        const char *value = script_line_get(l, name);
+        if (!value)
+            return 0;
+        n += (size_t)snprintf(to + n, room - n, "%s", value);
+        if (n >= room)
             return 0;
     }
     to[n] = 0;
@@ -61,7 +77,7 @@ int script_line_next(struct script_line *l, struct err *e, int *status)
     if (got < 0 || !script_line_replace(l, joined, l->line, sizeof l->line)) {
         *status = err_set(e, ERR_INPUT,
                           "%s:%d: the command is too long, or has a name behind @ that no SET has "
-                          "given",
+                          "given, or behind ? that nothing has computed",
                           l->t.name, l->t.line);
         return 0;
     }

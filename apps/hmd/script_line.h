@@ -5,7 +5,7 @@
 #include "err.h"
 #include "text.h"
 
-enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 64, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
+enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 128, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
 
 struct script_set {
     char name[SCRIPT_NAME], value[SCRIPT_VALUE];
@@ -22,7 +22,10 @@ struct script_line {
 
 /* The next command: 1; 0 at the end, also when *status has become ERR_INPUT with its message. */
 int script_line_next(struct script_line *l, struct err *e, int *status);
-/* From now on @name (in upper case) stands for `value`; 0 when there is no room. */
+/* From now on @name (in upper case) stands for `value`, or ?name where it begins with '?'; 0 when
+ * there is no room. */
 int script_line_set(struct script_line *l, const char *name, const char *value);
+/* What a name stands for; NULL: nothing has set it. */
+const char *script_line_get(const struct script_line *l, const char *name);
 
 #endif

@@ -97,6 +97,7 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
                              .report = report_minimise,
                              .context = &report};
         status = minimise_run(&m, e);
+        s->last = m.last;
     }
     session_close(&w);
     return status;
@@ -207,6 +208,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
         report_end(&report, d.s, &d.samples, &d.timers, s->comm->size);
     if (!status && o->svg && s->comm->rank == 0)
         status = svg_write(o->svg, &d.samples, e);
+    if (d.samples.n)
+        s->last = d.samples.at[d.samples.n - 1];
     samples_free(&d.samples);
     mem_free(d.timers.share);
     mem_free(d.timers.ring);
@@ -231,8 +234,10 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-int session_write(struct session *s, const char *path, int what, struct err *e)
+int session_write(struct session *s, const char *path, int pdb, struct err *e)
 {
-    const double *v = what ? s->in.v : s->in.x;
-    return s->comm->rank ? 0 : crd_write(path, &s->in.psf, v, e);
+    if (s->comm->rank)
+        return 0;
+    return pdb ? pdb_write(path, &s->in.psf, s->in.x, s->in.system.box, e)
+               : crd_write(path, &s->in.psf, s->in.x, e);
 }

@@ -5,11 +5,13 @@
 #include "comm.h"
 #include "command.h"
 #include "input.h"
+#include "samples.h"
 
 struct session {
     struct comm *comm;
     struct input in;
     int loaded;
+    struct sample last; /* of what was done last */
 };
 
 /* Reads the files of the command line; what was loaded before is replaced. */
@@ -20,8 +22,7 @@ void session_free(struct session *s);
  * status. */
 int session_minimise(struct session *s, const struct command *o, struct err *e);
 int session_dynamics(struct session *s, const struct command *o, struct err *e);
-/* The coordinates (what = 0) or velocities (1) as an expanded CRD file, written by the first task.
- */
-int session_write(struct session *s, const char *path, int what, struct err *e);
+/* The coordinates as an expanded CRD file, or as a PDB, written by the first task. */
+int session_write(struct session *s, const char *path, int pdb, struct err *e);
 
 #endif

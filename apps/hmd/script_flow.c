@@ -1,0 +1,184 @@
+/* script_flow.c - names and the order of commands: SET, CALC, INCR and its like, IF, GOTO, LABEL
+ * (CHARMM's miscom.doc).
+ *
+ *   SET name [=] value        CALC name [=] expression        INCR|DECR|MULT|DIVI name BY number
+ *   IF a .GT. b command       IF a EQ b THEN / commands / ELSE / commands / ENDIF
+ *   LABEL name ... GOTO name  (in the same file)
+ *
+ * A file is kept as it was read, so that GOTO can begin again at its top and look for the label.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "script_run.h"
+#include "script_value.h"
+
+enum { FLOW_JUMPS = 1000000 };
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Where the value begins behind "name [=]". */
+static int flow_behind(const struct script *s)
+{
+    return s->l.raw.n > 3 && !strcmp(s->l.raw.at[2], "=") ? 3 : 2;
+}
+
+static int flow_set(struct script *s, const char *value)
+{
+    s->at = 1;
+    return script_line_set(&s->l, s->l.word.at[1], value)
+               ? 0
+               : script_bad(s, "too many names are set, or one is too long");
+}
+
+int script_set_name(struct script *s)
+{
+    if (s->l.raw.n < 3)
+        return script_bad(s, "expected a name and what it stands for");
+    return flow_set(s, s->l.raw.at[flow_behind(s)]);
+}
+
+static int flow_number(struct script *s, double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.12g", v);
+    return flow_set(s, text);
+}
+
+int script_calc(struct script *s)
+{
+    char text[SCRIPT_LINE] = "";
+    size_t n = 0;
+    double v;
+    for (int k = flow_behind(s); k < s->l.raw.n; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s ", s->l.raw.at[k]);
+    if (s->l.raw.n < 3 || !script_value(text, &v))
+        return script_bad(s, "expected a name and an expression of numbers, + - * / ** ( ) and "
+                             "SQRT EXP LOG ABS INT SIN COS");
+    return flow_number(s, v);
+}
+
+/* INCREMENT, DECREMENT, MULTIPLY, DIVIDE. */
+int script_step_name(struct script *s)
+{
+    const char *now = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
+    int by = 2 + script_is(s, 2, "BY");
+    double a, b;
+    if (!now || by >= s->l.word.n || !text_double(now, &a) || !text_double(s->l.word.at[by], &b) ||
+        (s->l.word.at[0][1] == 'I' && b == 0))
+        return script_bad(s, "expected a name that holds a number, BY and a number");
+    switch (s->l.word.at[0][0]) {
+    case 'I':
+        return flow_number(s, a + b);
+    case 'M':
+        return flow_number(s, a * b);
+    default:
+        return flow_number(s, s->l.word.at[0][1] == 'I' ? a / b : a - b);
+    }
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* Goes to the top of the innermost file. */
+static void flow_rewind(struct script *s)
+{
+    struct script_level *v = &s->level[s->depth - 1];
+    const char *name = s->l.t.name;
+    memcpy(v->work, v->data, v->length + 1);
+    text_open(&s->l.t, name, v->work, v->length);
+}
+
+int script_goto(struct script *s)
+{
+    char label[SCRIPT_NAME], line[SCRIPT_LINE];
+    struct words w;
+    int first, from = s->l.first;
+    s->at = 1;
+    if (s->l.word.n < 2 || ++s->jumps > FLOW_JUMPS)
+        return script_bad(s, s->jumps > FLOW_JUMPS ? "a million jumps: does this loop ever end?"
+                                                   : "expected a label");
+    snprintf(label, sizeof label, "%s", s->l.word.at[1]);
+    flow_rewind(s);
+    while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
+        words_split(&w, line);
+        if (w.n == 2 && !strncasecmp(w.at[0], "LABE", 4) && !strcasecmp(w.at[1], label))
+            return 0;
+    }
+    s->l.first = from;
+    return script_bad(s, "there is no LABEL of that name in this file");
+}
+
+/* Passes over commands up to the ELSE (where wanted) or ENDIF of this depth. */
+static int flow_skip(struct script *s, int to_else)
+{
+    char line[SCRIPT_LINE];
+    struct words w;
+    int first, depth = 1;
+    while (text_command(&s->l.t, line, sizeof line, &first) > 0) {
+        text_upper(line);
+        words_split(&w, line);
+        if (w.n == 0)
+            continue;
+        depth += !strcmp(w.at[0], "IF") && !strcmp(w.at[w.n - 1], "THEN");
+        depth -= !strncmp(w.at[0], "ENDI", 4);
+        if (depth == 0 || (depth == 1 && to_else && !strcmp(w.at[0], "ELSE")))
+            return 0;
+    }
+    s->at = 0;
+    return script_bad(s, "there is no ENDIF to it in this file");
+}
+
+int script_else(struct script *s)
+{
+    return flow_skip(s, 0);
+}
+
+/* A name stands for its value, anything else for itself; a number too, which @name may have left
+ * here, also where it is a name. */
+static const char *flow_word(const struct script *s, int at)
+{
+    double number;
+    const char *value = script_line_get(&s->l, s->l.word.at[at]);
+    return value && !text_double(s->l.word.at[at], &number) ? value : s->l.raw.at[at];
+}
+
+/* 1 or 0: a, compared with b; -1: there is no such comparison of these. */
+static int flow_holds(const char *a, const char *how, const char *b)
+{
+    static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE"};
+    double x = 0, y = 0;
+    char word[8];
+    size_t n = 0;
+    for (const char *c = how; *c && n + 1 < sizeof word; c++)
+        if (*c != '.')
+            word[n++] = (char)toupper((unsigned char)*c);
+    word[n] = 0;
+    int numbers = text_double(a, &x) && text_double(b, &y), which = 0;
+    while (which < 6 && strcmp(word, names[which]))
+        which++;
+    if (which == 6 || (!numbers && which > 1))
+        return -1;
+    int equal = numbers ? x == y : !strcasecmp(a, b);
+    const int holds[6] = {equal, !equal, x > y, x >= y, x < y, x <= y};
+    return holds[which];
+}
+
+int script_if(struct script *s)
+{
+    struct words *raw = &s->l.raw, *word = &s->l.word;
+    int holds = raw->n > 4 ? flow_holds(flow_word(s, 1), raw->at[2], flow_word(s, 3)) : -1;
+    if (holds < 0)
+        return script_bad(s, "expected a value, EQ NE GT GE LT or LE, a value, and a command or "
+                             "THEN; words that are no numbers can only be EQ or NE");
+    if (script_is(s, 4, "THEN") && raw->n == 5)
+        return holds ? 0 : flow_skip(s, 1);
+    if (!holds)
+        return 0;
+    int skip = 4 + (script_is(s, 4, "THEN") != 0);
+    raw->n = word->n -= skip;
+    memmove(raw->at, raw->at + skip, (size_t)raw->n * sizeof *raw->at);
+    memmove(word->at, word->at + skip, (size_t)word->n * sizeof *word->at);
+    return script_command(s);
+}

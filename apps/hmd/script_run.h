@@ -1,0 +1,93 @@
+/* script_run.h - what the parts of the command language share: a script under way, its words, its
+ * commands.  For script*.c only. */
+#ifndef HMD_SCRIPT_RUN_H
+#define HMD_SCRIPT_RUN_H
+
+#include "command.h"
+#include "script_line.h"
+#include "session.h"
+
+enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8 };
+
+struct script_level {  /* a file whose commands are being run */
+    char *data, *work; /* as it was read; what the lines are cut out of */
+    size_t length;
+    struct text after; /* where the file before it goes on */
+};
+
+struct script {
+    struct command o;
+    struct session session;
+    struct comm *comm;
+    struct err *e;
+    struct script_line l;
+    int at;                   /* the word being looked at */
+    char *unit[SCRIPT_UNITS]; /* files that OPEN has given numbers */
+    char **kept;              /* texts that o points to */
+    size_t nkept, kept_room;
+    struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
+    int depth;
+    long jumps;                         /* GOTOs so far */
+    int changed, new_coordinates, stop; /* since files were read last */
+    double *compare;                    /* COOR's second set, 3 * natom; NULL: none yet */
+};
+
+/* ---- words (script_words.c) ----------------------------------------------------------------- */
+
+/* ERR_INPUT, with file, line and the word at hand (s->at) before why. */
+int script_bad(struct script *s, const char *why);
+/* A copy that lives as long as the script. */
+char *script_keep(struct script *s, const char *text);
+/* Whether the word at a place is this one, or its first four letters at least. */
+int script_is(const struct script *s, int at, const char *key);
+/* The number behind the word at hand, which moves there. */
+int script_real(struct script *s, double *v);
+int script_count(struct script *s, long *v);
+/* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
+int script_file(struct script *s, int from, const char **path);
+
+/* What a keyword sets: some of these. */
+struct script_key {
+    const char *name;
+    double *real;
+    long *count;
+    int *flag, is; /* *flag = is */
+    const char **unit;
+};
+/* Takes the keyword at the word at hand; *found: it was one of these. */
+int script_key(struct script *s, const struct script_key *key, size_t n, int *found);
+/* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
+int script_keys(struct script *s, int from, const struct script_key *key, size_t n);
+
+/* ---- files and what is done with them (script_act.c) ------------------------------------------
+ */
+
+/* Reads the files when something has changed; coordinates that were moved stay. */
+int script_load(struct script *s);
+/* Puts file and line before a message that has none of the script; returns status. */
+int script_blame(struct script *s, int status);
+
+/* ---- commands: 0 or a status ------------------------------------------------------------------
+ */
+
+int script_read(struct script *s); /* script_say.c */
+int script_open(struct script *s);
+int script_crystal(struct script *s);
+int script_nbonds(struct script *s);
+int script_shake(struct script *s);
+int script_skipe(struct script *s);
+int script_energy(struct script *s); /* script_act.c */
+int script_minimise(struct script *s);
+int script_dynamics(struct script *s);
+int script_write(struct script *s);
+int script_coor(struct script *s);     /* script_coor.c */
+int script_set_name(struct script *s); /* script_flow.c */
+int script_step_name(struct script *s);
+int script_calc(struct script *s);
+int script_goto(struct script *s);
+int script_if(struct script *s);
+int script_else(struct script *s);
+int script_command(struct script *s); /* script.c: whatever stands in s->l */
+int script_stream(struct script *s);
+
+#endif

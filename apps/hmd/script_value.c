@@ -1,0 +1,125 @@
+/* script_value.c - see script_value.h.  A sum of products of powers of factors, each a function
+ * below; nesting is limited, since the text is a stranger's. */
+#include "script_value.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { VALUE_DEPTH = 50 };
+
+struct value {
+    const char *at;
+    int depth, bad;
+};
+
+static double value_sum(struct value *v);
+
+static int value_next(struct value *v, char c)
+{
+    while (isspace((unsigned char)*v->at))
+        v->at++;
+    if (*v->at != c)
+        return 0;
+    v->at++;
+    return 1;
+}
+
+static double value_trunc(double x)
+{
+    return trunc(x);
+}
+
+static double value_function(struct value *v)
+{
+    static const struct {
+        const char *name;
+        double (*f)(double);
+    } table[] = {{"SQRT", sqrt},       {"EXP", exp}, {"LOG", log}, {"ABS", fabs},
+                 {"INT", value_trunc}, {"SIN", sin}, {"COS", cos}};
+    const char *name = v->at;
+    size_t n = 0;
+    while (isalpha((unsigned char)name[n]))
+        n++;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (n && !strncasecmp(name, table[k].name, n) && !table[k].name[n]) {
+            v->at += n;
+            v->bad |= !value_next(v, '(');
+            double x = value_sum(v);
+            v->bad |= !value_next(v, ')');
+            return table[k].f(x);
+        }
+    v->bad = 1;
+    return 0;
+}
+
+static double value_factor(struct value *v)
+{
+    double x = 0;
+    if (++v->depth > VALUE_DEPTH || v->bad)
+        v->bad = 1;
+    else if (value_next(v, '-'))
+        x = -value_factor(v);
+    else if (value_next(v, '+'))
+        x = value_factor(v);
+    else if (value_next(v, '(')) {
+        x = value_sum(v);
+        v->bad |= !value_next(v, ')');
+    } else if (isdigit((unsigned char)*v->at) || *v->at == '.') {
+        char *stop;
+        x = strtod(v->at, &stop);
+        v->bad |= stop == v->at;
+        v->at = stop;
+    } else
+        x = value_function(v);
+    v->depth--;
+    return x;
+}
+
+static double value_power(struct value *v)
+{
+    double x = value_factor(v);
+    while (!v->bad && value_next(v, '*')) {
+        if (*v->at != '*') {
+            v->at--;
+            break;
+        }
+        v->at++;
+        x = pow(x, value_factor(v));
+    }
+    return x;
+}
+
+static double value_product(struct value *v)
+{
+    double x = value_power(v);
+    while (!v->bad)
+        if (value_next(v, '*'))
+            x *= value_power(v);
+        else if (value_next(v, '/'))
+            x /= value_power(v);
+        else
+            break;
+    return x;
+}
+
+static double value_sum(struct value *v)
+{
+    double x = value_product(v);
+    while (!v->bad)
+        if (value_next(v, '+'))
+            x += value_product(v);
+        else if (value_next(v, '-'))
+            x -= value_product(v);
+        else
+            break;
+    return x;
+}
+
+int script_value(const char *text, double *value)
+{
+    struct value v = {.at = text};
+    *value = value_sum(&v);
+    return !v.bad && value_next(&v, 0) && isfinite(*value);
+}

@@ -1,0 +1,120 @@
+/* script_words.c - the words of a command, see script_run.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_run.h"
+
+int script_bad(struct script *s, const char *why)
+{
+    int at = s->at < s->l.raw.n ? s->at : s->l.raw.n - 1;
+    return err_set(s->e, ERR_INPUT, "%s:%d: %s: %s", s->l.t.name, s->l.first, s->l.raw.at[at], why);
+}
+
+/* A copy that lives as long as the script. */
+char *script_keep(struct script *s, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    mem_grow(&s->kept, &s->kept_room, s->nkept + 1, sizeof *s->kept);
+    s->kept[s->nkept] = mem_new(n, 1);
+    memcpy(s->kept[s->nkept], text, n);
+    return s->kept[s->nkept++];
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+int script_is(const struct script *s, int at, const char *key)
+{
+    size_t least = strlen(key) < 4 ? strlen(key) : 4;
+    return at < s->l.word.n && text_key(s->l.word.at[at], key, least);
+}
+
+int script_real(struct script *s, double *v)
+{
+    if (s->at + 1 < s->l.word.n && text_double(s->l.word.at[s->at + 1], v)) {
+        s->at++;
+        return 0;
+    }
+    return script_bad(s, "expected a number behind it");
+}
+
+int script_count(struct script *s, long *v)
+{
+    if (s->at + 1 < s->l.word.n && text_long(s->l.word.at[s->at + 1], v) && *v >= -1) {
+        s->at++;
+        return 0;
+    }
+    return script_bad(s, "expected a whole number behind it");
+}
+
+/* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
+int script_file(struct script *s, int from, const char **path)
+{
+    for (s->at = from; s->at + 1 < s->l.word.n; s->at++) {
+        long unit;
+        if (script_is(s, s->at, "NAME")) {
+            char *name = s->l.raw.at[s->at + 1];
+            size_t n = strlen(name);
+            if (n > 1 && name[0] == '"' && name[n - 1] == '"') {
+                name[n - 1] = 0;
+                name++;
+            }
+            *path = script_keep(s, name);
+            return 0;
+        }
+        if (!script_is(s, s->at, "UNIT"))
+            continue;
+        if (script_count(s, &unit))
+            return ERR_INPUT;
+        if (unit < 0 || unit >= SCRIPT_UNITS || !s->unit[unit])
+            return script_bad(s, "no OPEN command has given this unit a file");
+        *path = s->unit[unit];
+        return 0;
+    }
+    s->at = 0;
+    return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given");
+}
+
+/* Takes the keyword at the word at hand; *found: it was one of these. */
+int script_key(struct script *s, const struct script_key *key, size_t n, int *found)
+{
+    for (size_t k = 0; k < n && !*found; k++) {
+        long number;
+        if (!script_is(s, s->at, key[k].name))
+            continue;
+        *found = 1;
+        if (key[k].real && script_real(s, key[k].real))
+            return ERR_INPUT;
+        if (key[k].count && script_count(s, key[k].count))
+            return ERR_INPUT;
+        if (key[k].flag)
+            *key[k].flag = key[k].is;
+        if (!key[k].unit)
+            continue;
+        if (script_count(s, &number))
+            return ERR_INPUT;
+        if (number < 0)
+            continue; /* CHARMM's way to say: none */
+        if (number >= SCRIPT_UNITS || !s->unit[number])
+            return script_bad(s, "no OPEN command has given this unit a file");
+        *key[k].unit = s->unit[number];
+    }
+    return 0;
+}
+
+/* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
+int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
+{
+    struct words rest = {.n = 0};
+    for (s->at = from; s->at < s->l.word.n; s->at++) {
+        int found = 0;
+        if (script_key(s, key, n, &found))
+            return ERR_INPUT;
+        if (!found)
+            rest.at[rest.n++] = s->l.word.at[s->at];
+    }
+    s->changed |= rest.n > 0;
+    return rest.n == 0
+               ? 0
+               : param_options_words(&s->o.nonbonded, &rest, 0, s->l.t.name, s->l.first, s->e);
+}

@@ -1,0 +1,69 @@
+/* test_hmd_script.c - the parts of CHARMM's language that need no molecule: CALC's expressions, and
+ * names in lines. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_line.h"
+#include "script_value.h"
+
+Test(hmd_script, expressions_have_values)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } row[] = {{"1", 1},          {" -2 + 3 ", 1},   {"1+2*3", 7},
+               {"(1+2)*3", 9},    {"2**3**2", 64}, /* from the left */
+               {"2*3**2/6-1", 2}, {"-2**2", 4},    /* the sign is the number's */
+               {"8/2/2", 2},      {"1.5e2", 150},    {"sqrt(16) + ABS(-3)", 7},
+               {"int(-2.7)", -2}, {"exp(log(5))", 5}};
+    double v;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        cr_expect(script_value(row[k].text, &v), "%s", row[k].text);
+        cr_expect_float_eq(v, row[k].value, 1e-12, "%s: %g", row[k].text, v);
+    }
+}
+
+Test(hmd_script, what_is_no_expression_is_refused)
+{
+    static const char *const bad[] = {"",       "1 +",     "(1",   "1)",  "1 2",    "x",
+                                      "sqrt 4", "1/0",     "**",   "2**", "sqr(4)", ".",
+                                      "1e999",  "log(-1)", "2*/3", "()",  "--+-",   "1..2"};
+    double v;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        cr_expect(!script_value(bad[k], &v), "%s", bad[k]);
+    char *deep = malloc(200001);
+    memset(deep, '(', 200000);
+    deep[200000] = 0;
+    cr_expect(!script_value(deep, &v));
+    memset(deep, '-', 200000);
+    cr_expect(!script_value(deep, &v));
+    free(deep);
+}
+
+Test(hmd_script, names_stand_for_values)
+{
+    char text[] = "* title\nenergy @a @{B}x ?ener ? - ! comment\n @a\nwrite @nothing\n";
+    struct script_line *l = mem_new(1, sizeof *l);
+    struct err e;
+    int status = 0;
+    text_open(&l->t, "inp", text, strlen(text));
+    script_line_set(l, "A", "1");
+    script_line_set(l, "A", "2");
+    script_line_set(l, "B", "b");
+    script_line_set(l, "?ENER", "-7.5");
+    cr_assert(script_line_next(l, &e, &status));
+    static const char *const want[] = {"energy", "2", "bx", "-7.5", "?", "2"};
+    cr_assert_eq(l->raw.n, 6);
+    for (int k = 0; k < 6; k++)
+        cr_expect_str_eq(l->raw.at[k], want[k]);
+    cr_expect_str_eq(l->word.at[2], "BX");
+    cr_expect_eq(l->first, 2);
+    cr_expect_str_eq(script_line_get(l, "A"), "2");
+    cr_expect_null(script_line_get(l, "C"));
+    cr_expect_eq(script_line_next(l, &e, &status), 0);
+    cr_expect_eq(status, ERR_INPUT);
+    cr_expect(!strncmp(e.text, "inp:4: ", 7), "%s", e.text);
+    mem_free(l);
+}
