@@ -89,7 +89,14 @@ static hn_time price_of(const struct contest *c, const struct plan *plan, hn_tim
 static bool has_wires(const struct model *model)
 {
     const hn_net *net = model_net(model);
-    return net && hn_net_channel_count(net) > 2 * hn_net_size(net);
+    hn_channel way[HN_WAY_MOST];
+    for (int rank = 1; net && rank < model->ranks; rank++) {
+        int from = model->host ? model->host[0] : 0, to = model->host ? model->host[rank] : rank;
+        int ports = (hn_net_host(net, from)->send_gap > 0) + (hn_net_host(net, to)->recv_gap > 0);
+        if (model_way(model, 0, rank, way) > ports)
+            return true;
+    }
+    return false;
 }
 
 /* About how many messages a plan will have; rings and doublings are taken for n a rank. */
@@ -336,6 +343,7 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
         error = c.quick ? try_quickly(&c) : try_all(&c);
     if (!error && !c.plan)
         error = HN_EPLAN;
+    c.entries.makespan = error ? 0 : c.timing.makespan;
     if (error || !timing)
         timing_free(&c.timing);
     if (error) {
@@ -346,7 +354,6 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
     *plan = c.plan;
     if (timing)
         *timing = c.timing;
-    c.entries.makespan = error ? 0 : c.timing.makespan;
     if (entries)
         *entries = c.entries;
     matrix_free(c.matrix);

@@ -231,5 +231,7 @@ int call_run(struct call *call)
     if (!error)
         error = call_execute(call);
     call_end(call);
+    if (!error && !call->to)
+        error = team_settle(call->team, call->group);
     return error;
 }

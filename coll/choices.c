@@ -32,6 +32,16 @@ void choices_forget(struct choices *choices)
     choices->count = choices->next = 0;
 }
 
+void choices_renew(struct choices *choices)
+{
+    for (int i = 0; i < choices->count; i++) {
+        struct decision *d = &choices->kept[i];
+        d->lookout = (struct lookout){0};
+        if (d->why == WHY_BEST)
+            d->again = 0;
+    }
+}
+
 static bool decide_by_name(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
@@ -56,7 +66,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
 {
     struct plan *plan;
     uint64_t begun = engine_now();
-    int64_t calls = req->steady ? STEADY_CALLS : d->calls + 1;
+    int64_t calls = req->steady && d->calls == 0 ? STEADY_CALLS : d->calls + 1;
     d->why = WHY_BEST;
     int error = planner_best_quick(req, now->model, calls, &d->choice, &plan, NULL, &d->entries);
     plan_free(plan);
@@ -127,6 +137,11 @@ static int decide_alone(struct choices *choices, const struct circumstances *now
     d->told = before.told && before.op == d->op && before.class == d->class &&
               same_choice(&before.choice, &d->choice);
     return error;
+}
+
+struct decision *choices_kept(struct choices *choices, const struct request *req)
+{
+    return look_up(choices, req, choices_class(req));
 }
 
 int choices_foresee(struct choices *choices, const struct circumstances *now,

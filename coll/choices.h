@@ -10,7 +10,7 @@
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
-#include "auto.h"
+#include "lookout.h"
 
 enum why {
     WHY_NAME, /* it was asked for by name */
@@ -28,6 +28,7 @@ struct decision {
     int64_t calls, again;   /* so far; how many it will have been when there is time to try more */
     int64_t took;           /* nanoseconds that choosing took, all times together */
     bool told;              /* by the journal */
+    struct lookout lookout;
 };
 
 /* What a choice is made for. */
@@ -54,9 +55,13 @@ int choices_find(struct choices *choices, const struct circumstances *now,
  * tells. */
 int choices_call(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision, bool *changed);
+/* The same when there is one; else NULL.  Changes nothing. */
+struct decision *choices_kept(struct choices *choices, const struct request *req);
 /* The decision as it will be when all has been tried; changes nothing. */
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision);
+/* The network has changed: those made by the model are to be made anew, when they are needed. */
+void choices_renew(struct choices *choices);
 /* All are to be made anew. */
 void choices_forget(struct choices *choices);
 

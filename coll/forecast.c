@@ -38,6 +38,17 @@ int hn_set_plan(const hn_group *group, const char *plan)
     return error;
 }
 
+int hn_coll_adapt(const hn_group *group, int on)
+{
+    struct team *team;
+    if (!group)
+        return error_set(HN_EARG, "adapt: no group");
+    int error = team_get(group, &team);
+    if (!error)
+        team_adapt(team, on != 0);
+    return error;
+}
+
 /* The planner of NAME*; NULL when the text is not of that kind, or there is none. */
 static const struct planner *planner_at_best(const char *plan)
 {

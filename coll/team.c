@@ -16,7 +16,9 @@
  */
 #include "team.h"
 
+#include "adapt.h"
 #include "choices.h"
+#include "drift.h"
 #include "engine.h"
 #include "error.h"
 #include "journal.h"
@@ -56,6 +58,9 @@ struct team {
     struct choices choices;
     uint64_t clock;
     struct journal *journal; /* rank 0's, when wanted; else NULL */
+    struct adapt adapt;
+    struct model now; /* as the network has become; at first `model` */
+    hn_net *changed;  /* its costs; NULL: nothing has changed */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -83,7 +88,14 @@ hn_context team_context(const struct team *team)
 
 const struct model *team_model(const struct team *team)
 {
-    return &team->model;
+    return &team->now;
+}
+
+/* Requests with sizes may be planned by the background thread, while others change the model: they
+ * keep to the network file. */
+static const struct model *model_for(const struct team *team, const struct request *req)
+{
+    return req->sizes ? &team->model : &team->now;
 }
 
 bool team_measured(const struct team *team)
@@ -196,6 +208,7 @@ static void team_free(struct team *team)
         forget_plan(&team->plans[i]);
     pthread_mutex_destroy(&team->guard);
     hn_net_free(team->net);
+    hn_net_free(team->changed);
     free(team->tids);
     free(team->host);
     free(team);
@@ -246,8 +259,10 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->measured = use_network_file(team);
     int error = team->measured ? HN_OK : guess_network(team);
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
+    team->now = team->model;
     if (!error && rank == 0)
         team->journal = journal_open(size);
+    team->adapt.on = team->measured && size > 1 && adapt_is_wanted();
     return error;
 }
 
@@ -363,7 +378,7 @@ static const struct choice *choice_by_name(const struct team *team, struct choic
 static int choose(struct team *team, const struct request *req, struct choice *choice)
 {
     struct choice room;
-    struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
+    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team, &room)};
     struct decision decision;
     int error = choices_foresee(&team->choices, &now, req, &decision);
     if (!error)
@@ -437,7 +452,7 @@ static int copy_request(const struct request *req, struct request *copy)
 static hn_time predict(const struct team *team, const struct plan *plan)
 {
     struct timing timing = {0};
-    hn_time done = plan_simulate(plan, &team->model, &timing) ? 0 : timing.done[team->rank];
+    hn_time done = plan_simulate(plan, &team->now, &timing) ? 0 : timing.done[team->rank];
     timing_free(&timing);
     return done;
 }
@@ -449,14 +464,14 @@ static int make_plan(struct team *team, const struct request *req, struct decisi
     struct choice choice = decision->choice;
     int error = copy_request(req, &entry->req);
     if (!error)
-        error = choice_plan(&choice, req, &team->model, &entry->plan);
+        error = choice_plan(&choice, req, model_for(team, req), &entry->plan);
     if (error == HN_EPLAN)
-        error = planner_best_quick(req, &team->model, 1, &choice, &entry->plan, NULL, NULL);
+        error = planner_best_quick(req, model_for(team, req), 1, &choice, &entry->plan, NULL, NULL);
     if (error)
         return error;
     choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
     if (team->journal) {
-        journal_chosen(team->journal, req, &team->model, decision);
+        journal_chosen(team->journal, req, model_for(team, req), decision);
         entry->predicted = predict(team, entry->plan);
     }
     return HN_OK;
@@ -478,7 +493,7 @@ static void forget_plans_of(struct team *team, const struct decision *d)
 static int follow(struct team *team, const struct request *req, struct cached_plan **entry)
 {
     struct choice room;
-    struct circumstances now = {&team->model, team->measured, choice_by_name(team, &room)};
+    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team, &room)};
     struct decision *decision;
     bool changed;
     *entry = find_plan(team, req);
@@ -513,14 +528,91 @@ uint64_t team_now(void)
 
 void team_note(struct team *team, const struct plan *plan, uint64_t begun)
 {
-    if (!team->journal)
+    int64_t took = (int64_t)(engine_now() - begun);
+    if (!team->journal && !team->adapt.on)
         return;
     pthread_mutex_lock(&team->guard);
     for (int i = 0; i < PLANS; i++) {
         const struct cached_plan *c = &team->plans[i];
-        if (c->plan == plan)
-            journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name,
-                             c->predicted, (int64_t)(engine_now() - begun));
+        if (c->plan != plan)
+            continue;
+        journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
+                         took);
+        struct decision *d = c->req.sizes ? NULL : choices_kept(&team->choices, &c->req);
+        if (d)
+            adapt_note(&team->adapt, &team->now, d, took);
     }
+    pthread_mutex_unlock(&team->guard);
+}
+
+/* ---- following the network (adapt.h) -----------------------------------------------------------
+ */
+
+int team_settle(struct team *team, const hn_group *group)
+{
+    return adapt_settle(&team->adapt, team, group);
+}
+
+struct journal *team_journal(const struct team *team)
+{
+    return team->journal;
+}
+
+void team_decision_changed(struct team *team, const struct decision *decision)
+{
+    pthread_mutex_lock(&team->guard);
+    forget_plans_of(team, decision);
+    pthread_mutex_unlock(&team->guard);
+}
+
+bool team_restate(struct team *team)
+{
+    pthread_mutex_lock(&team->guard);
+    bool had_changed = team->changed;
+    hn_net_free(team->changed);
+    team->changed = NULL;
+    team->now = team->model;
+    pthread_mutex_unlock(&team->guard);
+    return had_changed;
+}
+
+/* The network file once more, with changes. */
+static int change_network(struct team *team, const struct drift *drift)
+{
+    hn_net *stated = team->net;
+    bool read = use_network_file(team);
+    team->changed = read ? team->net : NULL;
+    team->net = stated;
+    if (!read)
+        return HN_ENOMEM;
+    model_of_net(&team->now, team->changed, team->host, team->size, PORT_MEDIA);
+    return drift_apply(drift, &team->model, team->changed);
+}
+
+/* All plans are to be made anew. */
+static void renew(struct team *team)
+{
+    choices_renew(&team->choices);
+    for (int i = 0; i < PLANS; i++)
+        forget_plan(&team->plans[i]);
+}
+
+int team_change(struct team *team, const struct drift *drift)
+{
+    pthread_mutex_lock(&team->guard);
+    int error = change_network(team, drift);
+    renew(team);
+    pthread_mutex_unlock(&team->guard);
+    return error;
+}
+
+void team_adapt(struct team *team, bool on)
+{
+    if (on == team->adapt.on || !team->measured)
+        return;
+    team_restate(team);
+    pthread_mutex_lock(&team->guard);
+    team->adapt = (struct adapt){.on = on && team->size > 1};
+    renew(team);
     pthread_mutex_unlock(&team->guard);
 }

@@ -13,6 +13,9 @@
 #include "hnow.h"
 
 struct team;
+struct journal;
+struct decision;
+struct drift;
 
 /* The team of a group. HN_EARG: no group, or the caller is no member. */
 int team_get(const hn_group *group, struct team **team);
@@ -41,6 +44,18 @@ void team_force(struct team *team, const struct choice *choice);
 /* An operation by this plan, one of team_plan()'s, went well; it was begun at this team_now(). */
 void team_note(struct team *team, const struct plan *plan, uint64_t begun);
 uint64_t team_now(void); /* nanoseconds */
+/* At the end of a blocking operation of all the group's members (adapt.h). */
+int team_settle(struct team *team, const hn_group *group);
+/* Whether plans follow the network from now on; false: they become those of the network file. */
+void team_adapt(struct team *team, bool on);
+/* Rank 0's journal, when one is wanted; else NULL. */
+struct journal *team_journal(const struct team *team);
+/* A decision has become another one: plans made by it go. */
+void team_decision_changed(struct team *team, const struct decision *decision);
+/* The model becomes that of the network file again, with all plans as they are; whether it was another
+ * one.  Then it is changed, and all plans are to be made anew. */
+bool team_restate(struct team *team);
+int team_change(struct team *team, const struct drift *drift);
 
 /* The model that plans are made for, and whether it is the job's network file (else a guess). */
 const struct model *team_model(const struct team *team);

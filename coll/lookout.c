@@ -1,0 +1,126 @@
+/* lookout.c - windows, trials and drift (lookout.h). */
+#include "lookout.h"
+
+enum {
+    SHARE = 50,       /* agreeing takes at most this part of the time */
+    NEED_LEAST = 4,   /* of this many operations one is not disturbed */
+    NEED_MOST = 4096, /* ... */
+    NEED_TRIAL = 4,
+    OFF_PERCENT = 130,   /* of the prediction: beyond, it was wrong */
+    BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it */
+    HOPE = 2,            /* times what was measured: who is predicted to take longer is not tried */
+    DRIFT = 2,
+    PATIENCE_MOST = 64
+};
+/* Differences below are the machine's own. */
+static const int64_t slack = 100000, drift_slack = 500000; /* ns */
+
+static int need_for(int64_t agreement, int64_t operation)
+{
+    int64_t need = operation > 0 ? SHARE * agreement / operation + 1 : NEED_MOST;
+    return (int)(need < NEED_LEAST ? NEED_LEAST : need > NEED_MOST ? NEED_MOST : need);
+}
+
+void lookout_begin(struct lookout *w, hn_time agreement, hn_time makespan)
+{
+    *w = (struct lookout){
+        .phase = LOOKOUT_FIRST, .patience = 1, .need = need_for(agreement, makespan)};
+}
+
+void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
+{
+    if (agreement > 0)
+        w->need = need_for(w->patience * agreement, operation);
+}
+
+bool lookout_note(struct lookout *w, int64_t nanoseconds)
+{
+    if (w->seen == 0 || nanoseconds < w->least)
+        w->least = nanoseconds;
+    w->seen++;
+    return w->seen >= (w->phase == LOOKOUT_TRIAL ? NEED_TRIAL : w->need);
+}
+
+static bool same_choice(const struct choice *a, const struct choice *b)
+{
+    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
+}
+
+/* Those that may be quicker than what was measured, also if the model is wrong about them. */
+static void line_up(struct lookout *w, int64_t took, const struct entries *entries,
+                    const struct choice *choice)
+{
+    w->trials[0] = (struct trial){*choice, took};
+    w->count = 1;
+    for (int i = 0; i < RIVALS; i++) {
+        const struct rival *r = &entries->rivals[i];
+        if (r->choice.planner && !same_choice(&r->choice, choice) &&
+            r->makespan / 1000 < HOPE * took)
+            w->trials[w->count++] = (struct trial){r->choice, 0};
+    }
+}
+
+static bool is_off(int64_t took, hn_time makespan)
+{
+    int64_t predicted = makespan / 1000;
+    return took > slack && took / OFF_PERCENT > predicted / 100;
+}
+
+static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
+                              struct choice *choice)
+{
+    w->phase = LOOKOUT_ON;
+    w->usual = took;
+    if (!entries || !is_off(took, entries->makespan))
+        return VERDICT_KEEP;
+    line_up(w, took, entries, choice);
+    if (w->count == 1)
+        return VERDICT_KEEP;
+    w->phase = LOOKOUT_TRIAL;
+    w->at = 1;
+    *choice = w->trials[1].choice;
+    return VERDICT_SWITCH;
+}
+
+static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *choice)
+{
+    w->trials[w->at].took = took;
+    if (++w->at < w->count) {
+        *choice = w->trials[w->at].choice;
+        return VERDICT_SWITCH;
+    }
+    const struct trial *best = &w->trials[0];
+    int64_t limit = best->took / 100 * BETTER_PERCENT;
+    for (int i = 1; i < w->count; i++)
+        if (w->trials[i].took < limit) {
+            best = &w->trials[i];
+            limit = best->took;
+        }
+    w->phase = LOOKOUT_ON;
+    w->usual = best->took;
+    bool other = !same_choice(choice, &best->choice);
+    *choice = best->choice;
+    return other ? VERDICT_SWITCH : VERDICT_KEEP;
+}
+
+enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entries *entries,
+                            struct choice *choice)
+{
+    w->seen = 0;
+    if (w->phase == LOOKOUT_FIRST)
+        return end_first(w, took, entries, choice);
+    if (w->phase == LOOKOUT_TRIAL)
+        return end_trial(w, took, choice);
+    if (took > DRIFT * w->usual + drift_slack)
+        return VERDICT_DRIFT;
+    if (took < w->usual)
+        w->usual -= (w->usual - took) / 4;
+    return VERDICT_KEEP;
+}
+
+void lookout_calm(struct lookout *w, int64_t nanoseconds)
+{
+    w->usual = nanoseconds;
+    w->patience = w->patience < PATIENCE_MOST ? 2 * w->patience : PATIENCE_MOST;
+    w->need = 2 * w->need < NEED_MOST ? 2 * w->need : NEED_MOST;
+}

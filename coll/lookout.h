@@ -1,0 +1,56 @@
+/* lookout.h - operations that follow one decision, measured against what was predicted and against
+ * what they took before; a state machine that knows no clock and no message.
+ *
+ * A window is some operations; of each, every member notes how long it took, and the least of a
+ * window is what it tells the others (what disturbs only adds).  The largest of what the members
+ * tell is the window's time: all get it, so all go on alike.
+ *
+ *     FIRST   one window: is the prediction right?  Where it is not, the model has mistaken the
+ * cost of messages, and the best plans with fewer or more of them are tried TRIAL   a window for
+ * each; then the one that was quickest is followed ON      a window that takes twice as long as
+ * before tells that the network has changed
+ *
+ * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
+ * candidates at run time, Faraj, Yuan and Lowenthal 2006.
+ */
+#ifndef HNOW_COLL_LOOKOUT_H
+#define HNOW_COLL_LOOKOUT_H
+
+#include "auto.h"
+
+enum lookout_phase { LOOKOUT_OFF, LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON };
+
+struct trial {
+    struct choice choice;
+    int64_t took; /* nanoseconds */
+};
+
+struct lookout {
+    enum lookout_phase phase;
+    int need;      /* operations of a window */
+    int patience;  /* by which it is longer, after false alarms */
+    int seen;      /* in this one */
+    int64_t least; /* of them, nanoseconds */
+    int64_t usual; /* what a window takes while nothing changes */
+    struct trial trials[RIVALS + 1];
+    int count, at; /* of the trials; the one that is under way */
+};
+
+/* Begins anew.  agreement: what telling each other takes; makespan: what an operation takes.  A
+ * window is so long that telling is a fiftieth of it. */
+void lookout_begin(struct lookout *lookout, hn_time agreement, hn_time makespan);
+/* The same as measured, in nanoseconds; agreement 0: unknown. */
+void lookout_pace(struct lookout *lookout, int64_t agreement, int64_t operation);
+/* An operation took so long here; true: the window is over, to be agreed upon. */
+bool lookout_note(struct lookout *lookout, int64_t nanoseconds);
+
+enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
+/* A window has taken so long.  SWITCH: *choice is another one from now on.  entries: what *choice
+ * was chosen from, NULL: there must be no trials. */
+enum verdict lookout_agreed(struct lookout *lookout, int64_t nanoseconds,
+                            const struct entries *entries, struct choice *choice);
+/* After a drift that was none: what it takes now is usual, and the next one is asked about later.
+ */
+void lookout_calm(struct lookout *lookout, int64_t nanoseconds);
+
+#endif
