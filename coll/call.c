@@ -149,8 +149,11 @@ int call_open(struct call *call)
                                  .ranks = team_size(call->team),
                                  .root = operation_rooted(call->op) ? call->root : 0,
                                  .grain = (int64_t)hn_type_size(call->type)};
-    call->x = (struct execution){
-        .tids = team_tids(call->team), .rank = team_rank(call->team), .type = call->type};
+    call->x = (struct execution){.tids = team_tids(call->team),
+                                 .rank = team_rank(call->team),
+                                 .type = call->type,
+                                 .compress = team_compress(call->team),
+                                 .model = team_stated(call->team)};
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);

@@ -19,6 +19,8 @@
  */
 #include "execute.h"
 
+#include "compress.h"
+
 #include "trace.h"
 #include "waits.h"
 
@@ -99,6 +101,22 @@ static bool is_fragile(const struct executor *e, const struct plan_step *step)
     return false;
 }
 
+/* Posts a message as it is, or deflated. */
+static int post_send(const struct executor *e, struct sending *s, void *data, size_t bytes)
+{
+    const struct execution *x = e->x;
+    hn_tid to = x->tids[s->step->peer];
+    size_t length;
+    uint8_t *small = compress_message(x->type == HN_PACKED ? NULL : x->compress, x->model, x->rank,
+                                      s->step->peer, data, bytes, &length);
+    if (!small)
+        return hn_isend(to, x->tag, data, bytes / e->element, x->type, &s->request);
+    free(s->packed);
+    s->packed = small;
+    s->fragile = false;
+    return hn_isend(to, x->tag, small, length, HN_PACKED, &s->request);
+}
+
 static int do_send(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
@@ -113,8 +131,7 @@ static int do_send(struct executor *e, const struct plan_step *step)
     } else {
         s->fragile = is_fragile(e, step);
     }
-    int error = hn_isend(e->x->tids[step->peer], e->x->tag, data, bytes / e->element, e->x->type,
-                         &s->request);
+    int error = post_send(e, s, data, bytes);
     if (error) {
         free(s->packed);
         return error;
@@ -174,21 +191,60 @@ static int before_change(struct executor *e, const struct plan_step *step)
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-/* The message of a step, to where it is wanted. */
-static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+/* One message, as hn_recv(); in pieces when the executor does not wait. */
+static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
+                   hn_info *info)
 {
-    hn_tid from = e->x->tids[step->peer];
     int error = HN_OK;
     if (e->waits)
-        return hn_recv(from, e->x->tag, data, bytes / e->element, e->x->type, NULL);
+        return hn_recv(from, e->x->tag, data, count, type, info);
     if (!e->message)
-        error = hn_irecv(from, e->x->tag, data, bytes / e->element, e->x->type, &e->message);
+        error = hn_irecv(from, e->x->tag, data, count, type, &e->message);
     if (!error)
         error = await(e, e->message);
     if (error)
         return error;
-    error = hn_wait(e->message, NULL);
+    error = hn_wait(e->message, info);
     e->message = NULL;
+    return error;
+}
+
+/* A message that has come is deflated: it is still there, or (bytes) stands in data already. */
+static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
+                         bool taken)
+{
+    if (info->count > bytes)
+        return HN_EPROTO;
+    e->deflated = malloc(info->count + 1);
+    if (!e->deflated)
+        return HN_ENOMEM;
+    e->deflated_length = info->count;
+    e->deflated_taken = taken;
+    if (taken)
+        memcpy(e->deflated, data, info->count);
+    return HN_OK;
+}
+
+/* The message of a step, to where it is wanted. */
+static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+{
+    hn_tid from = e->x->tids[step->peer];
+    hn_info info = {0};
+    int error = HN_OK;
+    if (!e->deflated) {
+        error = receive(e, from, data, bytes / e->element, e->x->type, &info);
+        if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
+            return error;
+        error = note_deflated(e, &info, data, bytes, !error);
+    }
+    if (!error && !e->deflated_taken)
+        error = receive(e, from, e->deflated, e->deflated_length, HN_PACKED, NULL);
+    if (!error)
+        error = compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+    if (error == EXECUTOR_WAITS)
+        return error;
+    free(e->deflated);
+    e->deflated = NULL;
     return error;
 }
 
@@ -334,6 +390,7 @@ void executor_free(struct executor *e)
     free(e->changed);
     free(e->spare);
     free(e->passing);
+    free(e->deflated);
 }
 
 int plan_execute(const struct execution *execution)

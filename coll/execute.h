@@ -9,6 +9,9 @@
 #include "hnow.h"
 #include "request.h"
 
+struct compress;
+struct model;
+
 struct execution {
     struct plan *plan;
     const hn_tid *tids; /* [rank of the plan] */
@@ -19,7 +22,9 @@ struct execution {
     const size_t *displs;
     size_t stride;
     uint8_t **places; /* or: [part] where it is; those without a place pass through, and get one */
-    const struct fold *fold; /* NULL when nothing is combined */
+    const struct fold *fold;   /* NULL when nothing is combined */
+    struct compress *compress; /* NULL: no message is to be deflated */
+    const struct model *model; /* by which that is decided; NULL with it */
 };
 
 struct sending {
@@ -44,6 +49,10 @@ struct executor {
     uint8_t *spare;
     size_t spare_size;
     uint8_t *passing; /* parts that pass through */
+    uint8_t
+        *deflated; /* the message of this step, which is deflated; NULL: it is not, or not known */
+    size_t deflated_length;
+    bool deflated_taken; /* it has come */
 
     /* Of one that does not wait. */
     hn_request *awaits;  /* without this it cannot go on */

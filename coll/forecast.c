@@ -49,6 +49,17 @@ int hn_coll_adapt(const hn_group *group, int on)
     return error;
 }
 
+int hn_coll_compress(const hn_group *group, int on)
+{
+    struct team *team;
+    if (!group)
+        return error_set(HN_EARG, "compress: no group");
+    int error = team_get(group, &team);
+    if (!error)
+        team_set_compress(team, on != 0);
+    return error;
+}
+
 /* The planner of NAME*; NULL when the text is not of that kind, or there is none. */
 static const struct planner *planner_at_best(const char *plan)
 {

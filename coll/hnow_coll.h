@@ -349,6 +349,12 @@ HN_API int hn_set_plan(const hn_group *group, const char *plan);
  * until the network changes.  All members call it at the same place between operations. */
 HN_API int hn_coll_adapt(const hn_group *group, int on);
 
+/* Whether the caller deflates long messages of the group's operations (zlib) where the network file
+ * says that the way takes longer than that, and a sample of the data shrinks.  On at first where
+ * hrun was given a network file; HNOW_COMPRESS=0 in the environment forbids it.  A member's own
+ * matter: others need not call it. */
+HN_API int hn_coll_compress(const hn_group *group, int on);
+
 typedef struct hn_forecast {
     char plan[64];
     hn_time makespan;    /* from the moment when all members begin until the last one is done */

@@ -18,6 +18,7 @@
 
 #include "adapt.h"
 #include "choices.h"
+#include "compress.h"
 #include "drift.h"
 #include "engine.h"
 #include "error.h"
@@ -59,8 +60,10 @@ struct team {
     uint64_t clock;
     struct journal *journal; /* rank 0's, when wanted; else NULL */
     struct adapt adapt;
-    struct model now; /* as the network has become; at first `model` */
-    hn_net *changed;  /* its costs; NULL: nothing has changed */
+    struct model now;          /* as the network has become; at first `model` */
+    hn_net *changed;           /* its costs; NULL: nothing has changed */
+    struct compress *compress; /* NULL: messages always go as they are */
+    bool deflates;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -89,6 +92,11 @@ hn_context team_context(const struct team *team)
 const struct model *team_model(const struct team *team)
 {
     return &team->now;
+}
+
+const struct model *team_stated(const struct team *team)
+{
+    return &team->model;
 }
 
 /* Requests with sizes may be planned by the background thread, while others change the model: they
@@ -204,6 +212,7 @@ static void team_free(struct team *team)
     if (!team)
         return;
     journal_close(team->journal);
+    compress_free(team->compress);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
     pthread_mutex_destroy(&team->guard);
@@ -262,6 +271,9 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->now = team->model;
     if (!error && rank == 0)
         team->journal = journal_open(size);
+    if (!error && team->measured && size > 1)
+        team->compress = compress_new(size);
+    team->deflates = true;
     team->adapt.on = team->measured && size > 1 && adapt_is_wanted();
     return error;
 }
@@ -551,6 +563,16 @@ void team_note(struct team *team, const struct plan *plan, uint64_t begun)
 int team_settle(struct team *team, const hn_group *group)
 {
     return adapt_settle(&team->adapt, team, group);
+}
+
+struct compress *team_compress(const struct team *team)
+{
+    return team->deflates ? team->compress : NULL;
+}
+
+void team_set_compress(struct team *team, bool on)
+{
+    team->deflates = on;
 }
 
 struct journal *team_journal(const struct team *team)

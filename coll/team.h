@@ -16,6 +16,7 @@ struct team;
 struct journal;
 struct decision;
 struct drift;
+struct compress;
 
 /* The team of a group. HN_EARG: no group, or the caller is no member. */
 int team_get(const hn_group *group, struct team **team);
@@ -48,17 +49,23 @@ uint64_t team_now(void); /* nanoseconds */
 int team_settle(struct team *team, const hn_group *group);
 /* Whether plans follow the network from now on; false: they become those of the network file. */
 void team_adapt(struct team *team, bool on);
+/* By which long messages are deflated; NULL: they are not. */
+struct compress *team_compress(const struct team *team);
+/* Whether they are from now on, where that is quicker. */
+void team_set_compress(struct team *team, bool on);
 /* Rank 0's journal, when one is wanted; else NULL. */
 struct journal *team_journal(const struct team *team);
 /* A decision has become another one: plans made by it go. */
 void team_decision_changed(struct team *team, const struct decision *decision);
-/* The model becomes that of the network file again, with all plans as they are; whether it was another
- * one.  Then it is changed, and all plans are to be made anew. */
+/* The model becomes that of the network file again, with all plans as they are; whether it was
+ * another one.  Then it is changed, and all plans are to be made anew. */
 bool team_restate(struct team *team);
 int team_change(struct team *team, const struct drift *drift);
 
 /* The model that plans are made for, and whether it is the job's network file (else a guess). */
 const struct model *team_model(const struct team *team);
 bool team_measured(const struct team *team);
+/* The model as it was at first, whatever has changed since; it stays as long as the team. */
+const struct model *team_stated(const struct team *team);
 
 #endif

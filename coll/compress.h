@@ -1,0 +1,34 @@
+/* compress.h - messages of operations that travel deflated where that is quicker.
+ *
+ * The sender decides alone, for each message: where the way takes long for a byte (in the model), a
+ * sample of the data is deflated, which tells how small it gets and how fast this processor is;
+ * what the way would save must be more than what deflating and inflating take.  Data that do not
+ * shrink are noticed by the sample, and the next messages on that way are sent without looking:
+ * twice as many each time.  A deflated message says so by its type, and how long it will be by its
+ * head.
+ */
+#ifndef HNOW_COLL_COMPRESS_H
+#define HNOW_COLL_COMPRESS_H
+
+#include "model.h"
+
+#include <stdint.h>
+
+struct compress; /* one for a team; may be used by several threads */
+
+/* NULL: out of memory, or the environment forbids it (HNOW_COMPRESS=0). */
+struct compress *compress_new(int ranks);
+void compress_free(struct compress *compress);
+
+/* Deflates a message to rank `to`, when that is worth it: the caller owns the result, *length bytes
+ * to be sent as HN_PACKED.  NULL: it is to be sent as it is.  compress may be NULL. */
+uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
+                          const void *data, size_t bytes, size_t *length);
+/* Whether a message that was to be received as `type` is deflated.  It can be received as HN_PACKED
+ * after the HN_ETYPE; as bytes it has been. */
+bool compress_is_deflated(const hn_info *info, hn_type type);
+/* Fills all of data.  HN_EPROTO: it is not a deflated message of `bytes` bytes of that type;
+ * HN_ENOMEM. */
+int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type);
+
+#endif

@@ -1,0 +1,77 @@
+/* real_compress.c - all-gathers and broadcasts of text or of noise, checked and timed:
+ * real_compress text|noise COUNT
+ *
+ * Rank 0 prints the median time of COUNT broadcasts of 128 KiB, in milliseconds.  Before, one
+ * allgather of doubles is checked, whose parts are deflated, too.
+ */
+#include "hnow.h"
+#include "hnow_coll.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BYTES = 128 << 10, DOUBLES = 4 << 10, MOST = 1000 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Byte i of the data of one broadcast. */
+static char byte_of(int is_noise, int round, unsigned i)
+{
+    unsigned x = (i + 1) * 2654435761u ^ (unsigned)round * 40503u;
+    x = (x ^ x >> 15) * 2246822519u;
+    return (char)(is_noise ? (x ^ x >> 13) >> 3 : 'a' + (i / 8 + (unsigned)round) % 23);
+}
+
+static int gather_doubles(void)
+{
+    int n = hn_size();
+    double *all = malloc((size_t)n * DOUBLES * sizeof *all);
+    for (int i = 0; i < DOUBLES; i++)
+        all[hn_rank() * DOUBLES + i] = hn_rank() + i % 16 / 16.0;
+    int good = !hn_allgather(HN_IN_PLACE, DOUBLES, all, HN_DOUBLE, hn_world());
+    for (int i = 0; i < n * DOUBLES && good; i++)
+        good = all[i] == i / DOUBLES + i % DOUBLES % 16 / 16.0;
+    free(all);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    static double took[MOST];
+    static char data[BYTES];
+    int is_noise = argc > 1 && !strcmp(argv[1], "noise"), count = argc > 2 ? atoi(argv[2]) : 0;
+    if (count < 1 || count > MOST || hn_enrol())
+        return 2;
+    if (!gather_doubles())
+        return 1;
+    for (int round = 0; round < count; round++) {
+        for (unsigned i = 0; i < BYTES; i++)
+            data[i] = hn_rank() == 0 ? byte_of(is_noise, round, i) : '\0';
+        if (hn_barrier(hn_world()))
+            return 1;
+        double begun = now();
+        if (hn_bcast(data, BYTES, HN_CHAR, 0, hn_world()) || hn_barrier(hn_world()))
+            return 1;
+        took[round] = now() - begun;
+        for (unsigned i = 0; i < BYTES; i++)
+            if (data[i] != byte_of(is_noise, round, i))
+                return 1;
+    }
+    qsort(took, (size_t)count, sizeof *took, by_size);
+    if (hn_rank() == 0)
+        printf("median %.1f\n", took[count / 2]);
+    return hn_exit() != HN_OK;
+}

@@ -1,0 +1,142 @@
+/* test_compress.c - deflated messages: when one is made, what comes out of it again, and what is
+ * refused (compress.h). */
+#include "compress.h"
+#include "hnow.h"
+#include "random.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 256 << 10, HEAD = 9 };
+
+/* Two hosts: a byte takes so many picoseconds. */
+static hn_net *two_hosts(struct model *model, int64_t byte)
+{
+    hn_net *net = hn_net_new(2);
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = 1000000, .per_byte = byte * 1000});
+    model_of_net(model, net, NULL, 2, PORT_MEDIA);
+    return net;
+}
+
+static uint8_t *text(size_t bytes)
+{
+    uint8_t *data = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (uint8_t)('a' + i * i % 7);
+    return data;
+}
+
+static uint8_t *noise(size_t bytes, uint64_t *state)
+{
+    uint8_t *data = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (uint8_t)random_below(state, 256);
+    return data;
+}
+
+Test(compress, what_goes_in_comes_out)
+{
+    struct model model;
+    hn_net *net = two_hosts(&model, 1000000000); /* a millisecond: slower than any processor */
+    struct compress *c = compress_new(2);
+    uint8_t *data = text(BYTES + 7), *out = malloc(BYTES + 7);
+    for (size_t bytes = 16 << 10; bytes <= BYTES + 7; bytes = bytes * 2 - 3) {
+        size_t length, whole = bytes / 8 * 8;
+        uint8_t *message = compress_message(c, &model, 0, 1, data, whole, &length);
+        cr_assert_not_null(message, "%zu bytes", whole);
+        cr_assert_lt(length, whole);
+        memset(out, 0, whole);
+        cr_assert_eq(compress_inflate(message, length, out, whole, HN_DOUBLE), HN_OK);
+        cr_assert_eq(memcmp(data, out, whole), 0);
+        free(message);
+    }
+    free(data);
+    free(out);
+    compress_free(c);
+    hn_net_free(net);
+}
+
+Test(compress, quick_ways_and_short_messages_are_left_alone)
+{
+    struct model quick, slow;
+    hn_net *a = two_hosts(&quick, 8000), *b = two_hosts(&slow, 1000000000);
+    struct compress *c = compress_new(2);
+    uint8_t *data = text(BYTES);
+    size_t length;
+    cr_assert_null(compress_message(c, &quick, 0, 1, data, BYTES, &length));
+    cr_assert_null(compress_message(c, &slow, 0, 1, data, 1000, &length));
+    cr_assert_null(compress_message(NULL, &slow, 0, 1, data, BYTES, &length));
+    free(data);
+    compress_free(c);
+    hn_net_free(a);
+    hn_net_free(b);
+}
+
+Test(compress, noise_is_noticed_and_looked_at_less_and_less)
+{
+    struct model model;
+    hn_net *net = two_hosts(&model, 1000000000);
+    struct compress *c = compress_new(2);
+    uint64_t state = random_seed();
+    uint8_t *data = noise(BYTES, &state), *clear = text(BYTES);
+    size_t length;
+    int missed = 0;
+    for (int i = 0; i < 20; i++)
+        cr_assert_null(compress_message(c, &model, 0, 1, data, BYTES, &length));
+    uint8_t *message = NULL;
+    while (!message && missed < 1000) {
+        message = compress_message(c, &model, 0, 1, clear, BYTES, &length);
+        missed += !message;
+    }
+    cr_assert_not_null(message, "looks again some time");
+    cr_assert_gt(missed, 1, "but not each time");
+    free(message);
+    message = compress_message(c, &model, 0, 1, clear, BYTES, &length);
+    cr_assert_not_null(message, "and at the next one, after a success");
+    free(message);
+    free(data);
+    free(clear);
+    compress_free(c);
+    hn_net_free(net);
+}
+
+/* No message makes more bytes than were expected, or is taken when it is not whole. */
+Test(compress, messages_that_are_not_right_are_refused)
+{
+    struct model model;
+    hn_net *net = two_hosts(&model, 1000000000);
+    struct compress *c = compress_new(2);
+    uint64_t state = random_seed(), seed = state;
+    uint8_t *data = text(BYTES), *out = malloc(BYTES);
+    size_t length;
+    uint8_t *message = compress_message(c, &model, 0, 1, data, BYTES, &length);
+    cr_assert_not_null(message);
+    cr_assert_eq(compress_inflate(message, length, out, BYTES / 2, HN_BYTE), HN_EPROTO);
+    for (size_t cut = 0; cut < length; cut += length / 40 + 1)
+        cr_assert_eq(compress_inflate(message, cut, out, BYTES, HN_BYTE), HN_EPROTO);
+    message[0]++; /* another size */
+    cr_assert_eq(compress_inflate(message, length, out, BYTES, HN_BYTE), HN_EPROTO);
+    message[0]--;
+    /* A bomb: the head promises little, the stream holds all. */
+    uint8_t head[HEAD];
+    memcpy(head, message, HEAD);
+    memset(message, 0, 8);
+    message[1] = 1;
+    cr_assert_eq(compress_inflate(message, length, out, 256, HN_BYTE), HN_EPROTO);
+    memcpy(message, head, HEAD);
+    for (int i = 0; i < 200; i++) {
+        size_t at = HEAD + (size_t)random_below(&state, (int64_t)(length - HEAD));
+        uint8_t was = message[at];
+        message[at] ^= (uint8_t)(1 + random_below(&state, 255));
+        int error = compress_inflate(message, length, out, BYTES, HN_BYTE);
+        cr_assert(error == HN_EPROTO || !memcmp(data, out, BYTES), "seed %llu: byte %zu",
+                  (unsigned long long)seed, at);
+        message[at] = was;
+    }
+    free(message);
+    free(data);
+    free(out);
+    compress_free(c);
+    hn_net_free(net);
+}
