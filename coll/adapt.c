@@ -159,7 +159,7 @@ static int look_at_network(struct team *team, const hn_group *group, struct look
         tell_worst(team, drift_worst(&drift));
     if (!error && (has_changed || had_changed))
         error = team_change(team, &drift);
-    else if (!error)
+    else if (!error && lookout->phase == LOOKOUT_ON)
         lookout_calm(lookout, took);
     drift_free(&drift);
     return error;
@@ -188,14 +188,15 @@ static int settle(struct adapt *adapt, struct team *team, const hn_group *group,
     int error = hn_allreduce(HN_IN_PLACE, told, 2, HN_INT64, HN_MAX, group);
     if (error)
         return error;
+    d->lookout.surveyed = adapt->surveyed;
     int64_t agreeing = (int64_t)(engine_now() - begun);
     adapt->took = adapt->took && adapt->took < agreeing ? adapt->took : agreeing;
     took = told[0];
     lookout_pace(&d->lookout, told[1] > INT64_MIN ? -told[1] : 0, took);
-    enum verdict verdict =
-        lookout_agreed(&d->lookout, took, d->steady ? NULL : &d->entries, &d->choice);
+    enum verdict verdict = lookout_agreed(&d->lookout, took, &d->entries, !d->steady, &d->choice);
     if (tried && d->lookout.phase == LOOKOUT_ON)
         tell_times(team, d);
+    adapt->surveyed = adapt->surveyed || verdict == VERDICT_DRIFT;
     if (verdict == VERDICT_DRIFT)
         return look_at_network(team, group, &d->lookout, took);
     if (verdict == VERDICT_SWITCH)

@@ -15,6 +15,7 @@ struct team;
 /* One of a team. */
 struct adapt {
     bool on;
+    bool surveyed;        /* the network was compared with its file */
     bool busy;            /* in an operation of its own, which is not watched */
     hn_time agreement;    /* what telling each other takes in the model; 0: unknown yet */
     int64_t took;         /* what it took here, at least, nanoseconds; 0: unknown yet */

@@ -6,6 +6,7 @@ enum {
     NEED_LEAST = 4,   /* of this many operations one is not disturbed */
     NEED_MOST = 4096, /* ... */
     NEED_TRIAL = 4,
+    NEED_LONG = 10,      /* of long operations, but for false alarms */
     OFF_PERCENT = 130,   /* of the prediction: beyond, it was wrong */
     BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it */
     HOPE = 2,            /* times what was measured: who is predicted to take longer is not tried */
@@ -14,6 +15,7 @@ enum {
 };
 /* Differences below are the machine's own. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */
+static const int64_t long_operation = 1000000;             /* ns */
 
 static int need_for(int64_t agreement, int64_t operation)
 {
@@ -29,8 +31,12 @@ void lookout_begin(struct lookout *w, hn_time agreement, hn_time makespan)
 
 void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
 {
-    if (agreement > 0)
-        w->need = need_for(w->patience * agreement, operation);
+    if (agreement <= 0)
+        return;
+    w->need = need_for(w->patience * agreement, operation);
+    /* A machine that is busy agrees slowly; still, a change should not go unnoticed for long. */
+    if (operation >= long_operation && w->need > NEED_LONG * w->patience)
+        w->need = NEED_LONG * w->patience;
 }
 
 bool lookout_note(struct lookout *w, int64_t nanoseconds)
@@ -66,12 +72,20 @@ static bool is_off(int64_t took, hn_time makespan)
     return took > slack && took / OFF_PERCENT > predicted / 100;
 }
 
-static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
-                              struct choice *choice)
+/* So far off that the network may have changed since the file was made. */
+static bool is_far_off(const struct lookout *w, int64_t took, hn_time makespan)
 {
+    return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
+}
+
+static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
+                              bool may_try, struct choice *choice)
+{
+    if (is_far_off(w, took, entries->makespan))
+        return VERDICT_DRIFT;
     w->phase = LOOKOUT_ON;
     w->usual = took;
-    if (!entries || !is_off(took, entries->makespan))
+    if (!may_try || !is_off(took, entries->makespan))
         return VERDICT_KEEP;
     line_up(w, took, entries, choice);
     if (w->count == 1)
@@ -104,11 +118,11 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
 }
 
 enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entries *entries,
-                            struct choice *choice)
+                            bool may_try, struct choice *choice)
 {
     w->seen = 0;
     if (w->phase == LOOKOUT_FIRST)
-        return end_first(w, took, entries, choice);
+        return end_first(w, took, entries, may_try, choice);
     if (w->phase == LOOKOUT_TRIAL)
         return end_trial(w, took, choice);
     if (took > DRIFT * w->usual + drift_slack)

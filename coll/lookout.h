@@ -5,10 +5,13 @@
  * window is what it tells the others (what disturbs only adds).  The largest of what the members
  * tell is the window's time: all get it, so all go on alike.
  *
- *     FIRST   one window: is the prediction right?  Where it is not, the model has mistaken the
- * cost of messages, and the best plans with fewer or more of them are tried TRIAL   a window for
- * each; then the one that was quickest is followed ON      a window that takes twice as long as
- * before tells that the network has changed
+ * FIRST: one window.  Is the prediction right?  Where it is far from it, the network may not be
+ * that of the file any more.  Where that is not so, the model has mistaken the cost of messages,
+ * and the best plans with fewer or more of them are tried.
+ *
+ * TRIAL: a window for each; then the one that was quickest is followed.
+ *
+ * ON: a window that takes twice as long as before tells that the network has changed.
  *
  * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
  * candidates at run time, Faraj, Yuan and Lowenthal 2006.
@@ -32,6 +35,7 @@ struct lookout {
     int seen;      /* in this one */
     int64_t least; /* of them, nanoseconds */
     int64_t usual; /* what a window takes while nothing changes */
+    bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
     struct trial trials[RIVALS + 1];
     int count, at; /* of the trials; the one that is under way */
 };
@@ -45,10 +49,10 @@ void lookout_pace(struct lookout *lookout, int64_t agreement, int64_t operation)
 bool lookout_note(struct lookout *lookout, int64_t nanoseconds);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
-/* A window has taken so long.  SWITCH: *choice is another one from now on.  entries: what *choice
- * was chosen from, NULL: there must be no trials. */
+/* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one
+ * from now on; may_try: it may be. */
 enum verdict lookout_agreed(struct lookout *lookout, int64_t nanoseconds,
-                            const struct entries *entries, struct choice *choice);
+                            const struct entries *entries, bool may_try, struct choice *choice);
 /* After a drift that was none: what it takes now is usual, and the next one is asked about later.
  */
 void lookout_calm(struct lookout *lookout, int64_t nanoseconds);
