@@ -217,7 +217,26 @@ static int run(const struct exchange *arguments)
 }
 
 /* ---- the operations ----------------------------------------------------------------------------
+ *
+ * A static function makes an exchange of an operation's arguments, FORMS() the two public functions
+ * of it.
  */
+
+/* A list of parameters, or arguments, as one argument of a macro. */
+#define LIST(...) __VA_ARGS__
+
+/* hn_NAME(), which waits; hn_iNAME(), which does not. */
+#define FORMS(name, parameters, arguments)                                                         \
+    int hn_##name(parameters)                                                                      \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return run(&e);                                                                            \
+    }                                                                                              \
+    int hn_i##name(parameters, hn_request **request)                                               \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return start(&e, request);                                                                 \
+    }
 
 /* Blocks of `count` elements each between neighbours. */
 static struct exchange between(const char *name, const void *in, size_t count, void *out,
@@ -240,46 +259,62 @@ static struct exchange between(const char *name, const void *in, size_t count, v
     return e;
 }
 
-static struct exchange allgather(const void *in, size_t count, void *out, hn_type type,
-                                 const hn_topology *t)
+static struct exchange neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
+                                           const hn_topology *topology)
 {
-    struct exchange e = between("neighbour_allgather", in, count, out, type, t);
+    struct exchange e = between("neighbour_allgather", in, count, out, type, topology);
     e.in.distance = 0;
     return e;
 }
+FORMS(neighbour_allgather,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      LIST(in, count, out, type, topology))
 
-static struct exchange allgatherv(const void *in, size_t count, void *out, const size_t *counts,
-                                  const size_t *displs, hn_type type, const hn_topology *t)
+static struct exchange neighbour_allgatherv(const void *in, size_t count, void *out,
+                                            const size_t *counts, const size_t *displs,
+                                            hn_type type, const hn_topology *topology)
 {
-    struct exchange e = allgather(in, count, out, type, t);
-    e.name = "neighbour_allgatherv";
+    struct exchange e = between("neighbour_allgatherv", in, count, out, type, topology);
+    e.in.distance = 0;
     e.out.counts = counts;
     e.out.displs = displs;
     return e;
 }
+FORMS(neighbour_allgatherv,
+      LIST(const void *in, size_t count, void *out, const size_t *counts, const size_t *displs,
+           hn_type type, const hn_topology *topology),
+      LIST(in, count, out, counts, displs, type, topology))
 
-static struct exchange alltoall(const void *in, size_t count, void *out, hn_type type,
-                                const hn_topology *t)
+static struct exchange neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
+                                          const hn_topology *topology)
 {
-    return between("neighbour_alltoall", in, count, out, type, t);
+    return between("neighbour_alltoall", in, count, out, type, topology);
 }
+FORMS(neighbour_alltoall,
+      LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
+      LIST(in, count, out, type, topology))
 
-static struct exchange alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
-                                 void *out, const size_t *counts, const size_t *displs,
-                                 hn_type type, const hn_topology *t)
+static struct exchange neighbour_alltoallv(const void *in, const size_t *in_counts,
+                                           const size_t *in_displs, void *out, const size_t *counts,
+                                           const size_t *displs, hn_type type,
+                                           const hn_topology *topology)
 {
-    struct exchange e = between("neighbour_alltoallv", in, 0, out, type, t);
+    struct exchange e = between("neighbour_alltoallv", in, 0, out, type, topology);
     e.in.counts = in_counts;
     e.in.displs = in_displs;
     e.out.counts = counts;
     e.out.displs = displs;
     return e;
 }
+FORMS(neighbour_alltoallv,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_displs, void *out,
+           const size_t *counts, const size_t *displs, hn_type type, const hn_topology *topology),
+      LIST(in, in_counts, in_displs, out, counts, displs, type, topology))
 
 /* Gives every block a type and a place of its own. */
-static struct exchange with_types(struct exchange e, const size_t *in_counts,
-                                  const size_t *in_places, const hn_type *in_types,
-                                  const size_t *counts, const size_t *places, const hn_type *types)
+static struct exchange typed(struct exchange e, const size_t *in_counts, const size_t *in_places,
+                             const hn_type *in_types, const size_t *counts, const size_t *places,
+                             const hn_type *types)
 {
     e.in.counts = in_counts;
     e.in.places = in_places;
@@ -290,108 +325,33 @@ static struct exchange with_types(struct exchange e, const size_t *in_counts,
     return e;
 }
 
-/* All members of a group are neighbours of each other, and of themselves. */
-static struct exchange between_all(const void *in, void *out, const hn_group *group)
+static struct exchange neighbour_alltoallw(const void *in, const size_t *in_counts,
+                                           const size_t *in_places, const hn_type *in_types,
+                                           void *out, const size_t *counts, const size_t *places,
+                                           const hn_type *types, const hn_topology *topology)
 {
+    return typed(between("neighbour_alltoallw", in, 0, out, HN_BYTE, topology), in_counts,
+                 in_places, in_types, counts, places, types);
+}
+FORMS(neighbour_alltoallw,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
+           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+           const hn_type *types, const hn_topology *topology),
+      LIST(in, in_counts, in_places, in_types, out, counts, places, types, topology))
+
+static struct exchange alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
+                                 const hn_type *in_types, void *out, const size_t *counts,
+                                 const size_t *places, const hn_type *types, const hn_group *group)
+{
+    /* All members are neighbours of each other, and of themselves. */
     struct exchange e = {.name = "alltoallw", .group = group};
     e.in.data = (uint8_t *)in;
     e.out.data = out;
     e.in.blocks = e.out.blocks = group ? hn_group_size(group) : 0;
-    return e;
+    return typed(e, in_counts, in_places, in_types, counts, places, types);
 }
-
-int hn_neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
-                           const hn_topology *t)
-{
-    struct exchange e = allgather(in, count, out, type, t);
-    return run(&e);
-}
-
-int hn_ineighbour_allgather(const void *in, size_t count, void *out, hn_type type,
-                            const hn_topology *t, hn_request **request)
-{
-    struct exchange e = allgather(in, count, out, type, t);
-    return start(&e, request);
-}
-
-int hn_neighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
-                            const size_t *displs, hn_type type, const hn_topology *t)
-{
-    struct exchange e = allgatherv(in, count, out, counts, displs, type, t);
-    return run(&e);
-}
-
-int hn_ineighbour_allgatherv(const void *in, size_t count, void *out, const size_t *counts,
-                             const size_t *displs, hn_type type, const hn_topology *t,
-                             hn_request **request)
-{
-    struct exchange e = allgatherv(in, count, out, counts, displs, type, t);
-    return start(&e, request);
-}
-
-int hn_neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
-                          const hn_topology *t)
-{
-    struct exchange e = alltoall(in, count, out, type, t);
-    return run(&e);
-}
-
-int hn_ineighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
-                           const hn_topology *t, hn_request **request)
-{
-    struct exchange e = alltoall(in, count, out, type, t);
-    return start(&e, request);
-}
-
-int hn_neighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
-                           void *out, const size_t *counts, const size_t *displs, hn_type type,
-                           const hn_topology *t)
-{
-    struct exchange e = alltoallv(in, in_counts, in_displs, out, counts, displs, type, t);
-    return run(&e);
-}
-
-int hn_ineighbour_alltoallv(const void *in, const size_t *in_counts, const size_t *in_displs,
-                            void *out, const size_t *counts, const size_t *displs, hn_type type,
-                            const hn_topology *t, hn_request **request)
-{
-    struct exchange e = alltoallv(in, in_counts, in_displs, out, counts, displs, type, t);
-    return start(&e, request);
-}
-
-int hn_neighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
-                           const hn_type *in_types, void *out, const size_t *counts,
-                           const size_t *places, const hn_type *types, const hn_topology *t)
-{
-    struct exchange e = with_types(between("neighbour_alltoallw", in, 0, out, HN_BYTE, t),
-                                   in_counts, in_places, in_types, counts, places, types);
-    return run(&e);
-}
-
-int hn_ineighbour_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
-                            const hn_type *in_types, void *out, const size_t *counts,
-                            const size_t *places, const hn_type *types, const hn_topology *t,
-                            hn_request **request)
-{
-    struct exchange e = with_types(between("neighbour_alltoallw", in, 0, out, HN_BYTE, t),
-                                   in_counts, in_places, in_types, counts, places, types);
-    return start(&e, request);
-}
-
-int hn_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
-                 const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
-                 const hn_type *types, const hn_group *group)
-{
-    struct exchange e = with_types(between_all(in, out, group), in_counts, in_places, in_types,
-                                   counts, places, types);
-    return run(&e);
-}
-
-int hn_ialltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
-                  const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
-                  const hn_type *types, const hn_group *group, hn_request **request)
-{
-    struct exchange e = with_types(between_all(in, out, group), in_counts, in_places, in_types,
-                                   counts, places, types);
-    return start(&e, request);
-}
+FORMS(alltoallw,
+      LIST(const void *in, const size_t *in_counts, const size_t *in_places,
+           const hn_type *in_types, void *out, const size_t *counts, const size_t *places,
+           const hn_type *types, const hn_group *group),
+      LIST(in, in_counts, in_places, in_types, out, counts, places, types, group))

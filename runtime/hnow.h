@@ -105,9 +105,9 @@ typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twic
  * process is enrolled, or it has left its job, or another program of the same task (of a shell
  * script under hrun) has enrolled before: a task is one program, once. */
 HN_API int hn_enrol(void);
-/* Leaves the job: blocks until every message sent has reached its receiver's memory (or the
- * receiver has ended), then closes all connections.  Called by itself when the process leaves
- * main() or calls exit(). */
+/* Leaves the job: blocks until collective operations under way are over, and every message sent has
+ * reached its receiver's memory (or the receiver has ended), then closes all connections.  Called
+ * by itself when the process leaves main() or calls exit(). */
 HN_API int hn_exit(void);
 /* Ends the whole job, whatever -on-failure says: its tasks get SIGTERM, and SIGKILL 2 s later.
  * hrun's exit status becomes `status` (0 to 255), and it says why (NULL: nothing more; with status
@@ -282,7 +282,8 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
 /* Nonblocking forms.  The buffer belongs to the library until the request is done.  A request ends
  * with hn_wait(), or with hn_test() when that says 1; both free it.  A send request is done when
  * its buffer may be used again; from 256 KiB on nothing is copied, and it is done when the data has
- * reached the receiver's memory. */
+ * reached the receiver's memory.  hn_isend() never waits: what there is no room to copy stays in
+ * the buffer.  Collective operations that do not wait have the same requests (hnow_coll.h). */
 typedef struct hn_request hn_request;
 HN_API int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type,
                     hn_request **request);

@@ -7,6 +7,7 @@
  * anything.
  */
 #include "fold.h"
+#include "forms.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
@@ -53,9 +54,10 @@ enum { TYPES = sizeof types / sizeof *types };
 struct cell {
     enum kind kind;
     hn_type type;
-    int rule, root, form; /* form: blocking, nonblocking, persistent */
-    const char *plan;     /* NULL: auto */
-    size_t count;         /* elements of a part */
+    int rule, root;
+    enum form form;
+    const char *plan; /* NULL: auto */
+    size_t count;     /* elements of a part */
     bool in_place;
 };
 
@@ -281,27 +283,7 @@ static void compare(const void *got, uint8_t *wanted, size_t count)
 /* ---- the operations ----------------------------------------------------------------------------
  */
 
-static hn_request *request;
-
-static int ended(int error)
-{
-    return error ? error : hn_wait(request, NULL);
-}
-
-static int lasted(int error)
-{
-    if (!error)
-        error = hn_start(request);
-    if (!error)
-        error = hn_wait(request, NULL);
-    return error ? error : hn_request_free(request);
-}
-
-#define RUN(name, ...)                                                                             \
-    check((now.form == 0   ? hn_##name(__VA_ARGS__)                                                \
-           : now.form == 1 ? ended(hn_i##name(__VA_ARGS__, &request))                              \
-                           : lasted(hn_##name##_init(__VA_ARGS__, &request))) == HN_OK,            \
-          #name)
+#define RUN(name, ...) check(FORM(now.form, name, __VA_ARGS__) == HN_OK, #name)
 
 static size_t counts[TASKS_MOST], displs[TASKS_MOST];
 
@@ -519,7 +501,7 @@ static void draw(uint64_t *state)
 {
     now = (struct cell){.kind = (enum kind)random_below(state, KINDS),
                         .root = (int)random_below(state, n),
-                        .form = (int)random_below(state, 3),
+                        .form = (enum form)random_below(state, FORMS),
                         .in_place = random_below(state, 2)};
     bool combines = now.kind >= REDUCE, good;
     do {

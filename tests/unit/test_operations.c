@@ -1,5 +1,6 @@
 /* test_operations.c - every operation by every planner that serves it, on real tasks (job.h),
  * against a sequential reference: types, operators, sizes 0, 1, odd and large, in place or not. */
+#include "forms.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
@@ -17,34 +18,8 @@ enum { MOST = 17 };
 static const hn_group *world;
 static int me, n;
 
-/* ---- the three forms of an operation -----------------------------------------------------------
- */
-
-static enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS } form;
-
-static hn_request *request;
-
-static int ended(int error)
-{
-    return error ? error : hn_wait(request, NULL);
-}
-
-static int started_and_ended(int error)
-{
-    if (!error)
-        error = hn_start(request);
-    if (!error)
-        error = hn_wait(request, NULL);
-    job_check(error || hn_wait(request, NULL) == HN_OK); /* at rest */
-    job_check(error || hn_request_free(request) == HN_OK);
-    return error;
-}
-
-/* Runs an operation in the form of the moment. */
-#define RUN(name, ...)                                                                             \
-    (form == BLOCKING      ? hn_##name(__VA_ARGS__)                                                \
-     : form == NONBLOCKING ? ended(hn_i##name(__VA_ARGS__, &request))                              \
-                           : started_and_ended(hn_##name##_init(__VA_ARGS__, &request)))
+static enum form form; /* of the operations */
+#define RUN(name, ...) FORM(form, name, __VA_ARGS__)
 
 /* Element i of what rank r contributes; small, so that products of many still differ. */
 static int64_t element(int r, size_t i)
