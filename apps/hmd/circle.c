@@ -80,7 +80,14 @@ static void circle_find(int size, int *ring)
 
 int circle_of_tasks(struct comm *c, int *ring, struct err *e)
 {
+    double *told = mem_new((size_t)c->size, sizeof *told);
     if (c->rank == 0)
         circle_find(c->size, ring);
-    return comm_tell(c, ring, (size_t)c->size, e);
+    for (int k = 0; k < c->size; k++)
+        told[k] = ring[k];
+    int status = comm_tell(c, told, (size_t)c->size, e);
+    for (int k = 0; k < c->size; k++)
+        ring[k] = (int)told[k];
+    mem_free(told);
+    return status;
 }

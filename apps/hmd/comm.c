@@ -105,10 +105,11 @@ int comm_reduce(struct comm *c, const double *in, double *out, const size_t *cou
     return comm_check("summing forces", code, e);
 }
 
-int comm_tell(struct comm *c, int *v, size_t n, struct err *e)
+int comm_tell(struct comm *c, double *v, size_t n, struct err *e)
 {
-    (void)c;
-    return comm_check("telling all tasks", hn_bcast(v, n, HN_INT, 0, hn_world()), e);
+    if (c->size == 1)
+        return 0;
+    return comm_check("telling all tasks", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
 }
 
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e)

@@ -40,7 +40,7 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
 int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e);
 
 /* v[n] becomes rank 0's. */
-int comm_tell(struct comm *c, int *v, size_t n, struct err *e);
+int comm_tell(struct comm *c, double *v, size_t n, struct err *e);
 
 /* v[n] becomes its sum over the tasks. */
 int comm_sum(struct comm *c, double *v, size_t n, struct err *e);

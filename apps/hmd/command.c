@@ -48,6 +48,13 @@ static int command_real(const char *name, const char *value, double *number)
     return error_set(HN_EARG, "-%s %s: expected a number that is not negative", name, value);
 }
 
+static int command_positive(const char *name, const char *value, double *number)
+{
+    if (text_double(value, number) && *number > 0)
+        return HN_OK;
+    return error_set(HN_EARG, "-%s %s: expected a number above 0", name, value);
+}
+
 static int command_count(const char *name, const char *value, long low, long *number)
 {
     if (text_long(value, number) && *number >= low)
@@ -221,6 +228,30 @@ static int take_tref(void *to, const char *value)
     return command_real("tref", value, &((struct command *)to)->thermostat.kelvin);
 }
 
+static int take_pref(void *to, const char *value)
+{
+    struct barostat *b = &((struct command *)to)->barostat;
+    b->on = 1;
+    if (text_double(value, &b->pref))
+        return HN_OK;
+    return error_set(HN_EARG, "-pref %s: expected a pressure in atm", value);
+}
+
+static int take_taup(void *to, const char *value)
+{
+    return command_positive("taup", value, &((struct command *)to)->barostat.tau);
+}
+
+static int take_compress(void *to, const char *value)
+{
+    return command_positive("compress", value, &((struct command *)to)->barostat.beta);
+}
+
+static int take_npref(void *to, const char *value)
+{
+    return command_count("npref", value, 1, &((struct command *)to)->barostat.every);
+}
+
 static int take_fbeta(void *to, const char *value)
 {
     return command_real("fbeta", value, &((struct command *)to)->thermostat.gamma);
@@ -280,6 +311,10 @@ static const struct option_row command_rows[] = {
     {"tref", "T", "its temperature, K (-firstt, else 298.15)", take_tref},
     {"fbeta", "X", "langevin: friction, 1/ps (5)", take_fbeta},
     {"tau", "PS", "nose: time constant (0.5)", take_tau},
+    {"pref", "ATM", "constant pressure (with -box and -thermostat), atm", take_pref},
+    {"taup", "PS", "its time constant (1)", take_taup},
+    {"compress", "X", "estimated compressibility, 1/atm (4.6e-5)", take_compress},
+    {"npref", "N", "steps between two changes of the volume (10)", take_npref},
     {"ntrfrq", "N", "steps between two times when the whole is brought to rest (0: never)",
      take_ntrfrq},
     {"restart", "FILE", "go on from this restart file instead of -crd or -pdb", take_restart},
@@ -376,6 +411,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .ministep = 0.02,
                           .nsavc = 100,
                           .thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
+                          .barostat = {.tau = 1, .beta = 4.6e-5, .every = 10},
                           .nprint = 100,
                           .iseed = 314159};
     int at = options_parse(&command_table, argc, argv, o);

@@ -3,6 +3,7 @@
 #define HMD_COMMAND_H
 
 #include "balance.h"
+#include "barostat.h"
 #include "constrain.h"
 #include "err.h"
 #include "minimise.h"
@@ -33,6 +34,7 @@ struct command {
     double shaketol;
     enum minimise_method mini;
     struct thermostat thermostat;
+    struct barostat barostat;
     long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
     double tolgrd;   /* kcal/mol/Angstrom */
     double tolenr;   /* kcal/mol */

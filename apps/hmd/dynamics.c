@@ -236,14 +236,29 @@ static int loop_frame_due(const struct loop *l, long n)
 /* ---- a step ------------------------------------------------------------------------------- */
 
 /* A new neighbour list when the old one may miss pairs: the moment to shift work. */
-static int loop_list(struct loop *l, struct err *e)
+static int loop_list_new(struct loop *l, struct err *e)
 {
-    if (!energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom))
-        return 0;
     if (l->d->balance)
         balance_shift(&l->balance);
     energy_list_build(l->d->energy, l->d->x);
     return loop_listed(l, e);
+}
+
+static int loop_list(struct loop *l, struct err *e)
+{
+    int old = energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom);
+    return old ? loop_list_new(l, e) : 0;
+}
+
+static int loop_scale_due(const struct loop *l, long n)
+{
+    return l->d->barostat.on && n > 0 && n % l->d->barostat.every == 0;
+}
+
+/* At step n there are energies; which ones does not depend on where a run begins. */
+static int loop_regular(const struct loop *l, long n)
+{
+    return n % l->d->sample_every == 0 || loop_scale_due(l, n);
 }
 
 /* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
@@ -251,7 +266,7 @@ static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
 {
     struct dynamics *d = l->d;
     double start = timers_now(), before = d->comm->seconds;
-    int regular = n % d->sample_every == 0;
+    int regular = loop_regular(l, n);
     memset(&l->tail, 0, sizeof l->tail);
     int status = loop_list(l, e);
     if (!status && sampled && !regular)
@@ -329,7 +344,8 @@ static int loop_coordinates(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     if (!d->force)
         return 0;
-    if (l->sum.moved > 0 || n >= l->end || loop_save_due(l, n + 1) || loop_frame_due(l, n + 1))
+    if (l->sum.moved > 0 || n >= l->end || loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) ||
+        loop_scale_due(l, n))
         return comm_gather(d->comm, d->x, l->counts, l->begin3, e);
     return exchange_coordinates(&l->exchange, d->x, e);
 }
@@ -343,6 +359,41 @@ static int loop_finite(const struct loop *l, long n, struct err *e)
         "step %ld: coordinates are not finite: do atoms overlap, or is the time step too "
         "long?",
         n + 1);
+}
+
+static double loop_pressure(const struct loop *l)
+{
+    const double *box = l->d->s->box;
+    double volume = box[0] * box[1] * box[2];
+    double virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
+    return volume > 0 ? SAMPLES_ATM * (2 * l->sum.sums.kinetic + virial) / (3 * volume) : 0;
+}
+
+/* The volume changes: the first task says by how much, since all must use the same bits. */
+static int loop_scale(struct loop *l, long n, struct err *e)
+{
+    struct dynamics *d = l->d;
+    struct integrate *g = &l->integrate;
+    const double *box = d->s->box;
+    double normal = velocity_normal_at(~d->thermostat.seed, (uint64_t)n);
+    double factor = barostat_factor(&d->barostat, loop_pressure(l), box[0] * box[1] * box[2],
+                                    d->thermostat.kelvin, d->dt, normal);
+    int status = comm_tell(d->comm, &factor, 1, e);
+    if (status)
+        return status;
+    barostat_places(d->constrain, factor, d->x, d->energy->whole);
+    barostat_moves(d->constrain, factor, g->first, g->last, g->move);
+    for (int k = 0; k < 3; k++) {
+        d->box[k] *= factor;
+        if (d->box[k] < 2 * d->energy->scheme.roff)
+            return err_set(
+                e, ERR_RUN,
+                "step %ld: at this pressure a box length has become %g Angstrom, less than "
+                "twice the cut-off",
+                n, d->box[k]);
+    }
+    energy_rescaled(d->energy);
+    return loop_list_new(l, e);
 }
 
 /* The sample of step n, and who wants to know. */
@@ -360,7 +411,7 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     s.temp = velocity_temperature(d->s, s.totk);
     s.virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
     s.volume = d->s->box[0] * d->s->box[1] * d->s->box[2];
-    s.pressure = s.volume > 0 ? SAMPLES_ATM * (2 * s.totk + s.virial) / (3 * s.volume) : 0;
+    s.pressure = loop_pressure(l);
     if (!isfinite(s.ener) || !isfinite(s.grms))
         return err_set(e, ERR_RUN,
                        "step %ld: the energy is not finite: do atoms overlap, or is the time step "
@@ -439,6 +490,8 @@ static int loop_step(struct loop *l, long n, struct err *e)
     if (!status && n < l->end)
         thermostat_advance(&d->thermostat, l->integrate.dt, system_freedom(d->s),
                            l->sum.sums.kinetic_half);
+    if (!status && n < l->end && loop_scale_due(l, n))
+        status = loop_scale(l, n, e);
     return status;
 }
 

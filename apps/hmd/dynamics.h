@@ -3,6 +3,7 @@
 #define HMD_DYNAMICS_H
 
 #include "balance.h"
+#include "barostat.h"
 #include "comm.h"
 #include "constrain.h"
 #include "energy.h"
@@ -18,6 +19,8 @@ struct dynamics {
     struct energy *energy;
     const struct constrain *constrain;
     struct thermostat thermostat;
+    struct barostat barostat;
+    double *box;   /* s->box, where the barostat may change it */
     double *x, *v; /* 3 * natom: coordinates; velocities at the start */
     double dt;     /* ps */
     long nstep;

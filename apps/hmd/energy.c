@@ -232,3 +232,13 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
         memcpy(term, sum, sizeof sum);
     return status;
 }
+
+void energy_rescaled(struct energy *e)
+{
+    for (size_t i = 0; i < 3 * (size_t)e->s->natom; i++)
+        if (e->grid.box[i % 3] > 0) /* the same multiples of the new box */
+            e->whole[i] = rint(e->whole[i] / e->grid.box[i % 3]) * e->s->box[i % 3];
+    memcpy(e->grid.box, e->s->box, sizeof e->grid.box);
+    if (e->scheme.elec == SCHEME_ELEC_EWALD)
+        ewald_rescaled(&e->ewald);
+}

@@ -199,3 +199,9 @@ void ewald_needs(const struct ewald *w, const double *share, const double *x, do
     else
         memset(need, 1, (size_t)w->s->natom);
 }
+
+void ewald_rescaled(struct ewald *w)
+{
+    if (w->pme)
+        pme_rescaled(w->pme);
+}

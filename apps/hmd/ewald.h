@@ -59,6 +59,8 @@ double ewald_excluded(const struct ewald *w, const double *x, double *f, int fir
 int ewald_reciprocal(struct ewald *w, struct comm *comm, const double *share, const double *x,
                      double *f, struct ewald_result *result, struct err *e);
 
+/* The box has another size; kappa and grid stay. */
+void ewald_rescaled(struct ewald *w);
 /* Marks in need (a byte an atom) what this task's reciprocal part depends on while no atom is
  * farther than `slack` from x. */
 void ewald_needs(const struct ewald *w, const double *share, const double *x, double slack,
@@ -78,6 +80,7 @@ struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, in
 void pme_free(struct pme *p);
 int pme_run(struct pme *p, struct comm *comm, const double *share, const double *x, double *f,
             struct ewald_result *result, struct err *e);
+void pme_rescaled(struct pme *p);
 void pme_needs(const struct pme *p, const double *share, const double *x, double slack,
                unsigned char *need);
 

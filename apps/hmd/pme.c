@@ -106,6 +106,17 @@ static void pme_release(struct pme *p)
         mem_free(all[i]);
 }
 
+void pme_rescaled(struct pme *p)
+{
+    const int *n = p->setup.grid;
+    size_t column = (size_t)p->rows * (size_t)p->half;
+    for (int x = 0; x < n[0]; x++)
+        for (int y = 0; y < p->rows; y++)
+            for (int z = 0; z < p->half; z++)
+                p->weight[(size_t)x * column + (size_t)y * (size_t)p->half + (size_t)z] =
+                    pme_weight(p, x, p->row[p->rank] + y, z);
+}
+
 /* Cuts the grid by the tasks' speeds and makes room for the own part. */
 static void pme_layout(struct pme *p, const double *share)
 {
@@ -121,11 +132,7 @@ static void pme_layout(struct pme *p, const double *share)
     p->work = mem_new(2 * (work > waves ? work : waves), sizeof *p->work);
     p->out = mem_new((size_t)p->size * p->block, sizeof *p->out);
     p->in = mem_new((size_t)p->size * p->block, sizeof *p->in);
-    for (int x = 0; x < n[0]; x++)
-        for (int y = 0; y < p->rows; y++)
-            for (int z = 0; z < p->half; z++)
-                p->weight[(size_t)x * column + (size_t)y * (size_t)p->half + (size_t)z] =
-                    pme_weight(p, x, p->row[p->rank] + y, z);
+    pme_rescaled(p);
 }
 
 struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, int rank, int size)

@@ -182,7 +182,8 @@ static void report_table(const struct sample *first, const struct sample *last,
         {"TOTE", {first->tote, last->tote, mean->tote, fluctuation->tote}},
         {"CONS", {first->conserved, last->conserved, mean->conserved, fluctuation->conserved}},
         {"TEMP", {first->temp, last->temp, mean->temp, fluctuation->temp}},
-        {"PRESSI", {first->pressure, last->pressure, mean->pressure, fluctuation->pressure}}};
+        {"PRESSI", {first->pressure, last->pressure, mean->pressure, fluctuation->pressure}},
+        {"VOLUME", {first->volume, last->volume, mean->volume, fluctuation->volume}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", row[i].name, row[i].v[0], row[i].v[1],
                row[i].v[2], row[i].v[3]);
@@ -266,12 +267,12 @@ static void report_json(const struct report *r, const struct system *s,
     printf("]}\n");
 }
 
-/* Langevin's dynamics conserve nothing. */
+/* Langevin's dynamics conserve nothing, nor does the barostat. */
 static void report_drift(const struct system *s, const struct samples *samples,
-                         enum thermostat_kind kind)
+                         enum thermostat_kind kind, int pressed)
 {
     double drift = samples_drift(samples), kt = VELOCITY_KB * samples->at[samples->n - 1].temp;
-    if (kind != THERMOSTAT_LANGEVIN)
+    if (kind != THERMOSTAT_LANGEVIN && !pressed)
         printf("\ndrift of %s: %+.6f kcal/mol/ps, %+.3g kT/ns for each degree of freedom (least "
                "squares over %zu samples, %d degrees of freedom)\n",
                kind == THERMOSTAT_NOSE ? "CONS" : "TOTE", drift,
@@ -292,6 +293,6 @@ void report_end(struct report *r, const struct system *s, const struct samples *
         return;
     samples_mean(samples, &mean, &fluctuation);
     report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
-    report_drift(s, samples, r->command->thermostat.kind);
+    report_drift(s, samples, r->command->thermostat.kind, r->command->barostat.on);
     report_times(r, times, tasks);
 }

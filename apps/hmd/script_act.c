@@ -115,7 +115,7 @@ int script_minimise(struct script *s)
 
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
-    int restart, nose, langevin, ignored_flag;
+    int restart, nose, langevin;
     double ignored_real, qref, tbath, finalt;
     long ignored, heat, equilibrate;
     const char *iunrea, *iunwri, *iuncrd;
@@ -129,7 +129,17 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"START", .flag = &d->restart, .is = 0},
                                      {"STRT", .flag = &d->restart, .is = 0},
                                      {"RESTART", .flag = &d->restart, .is = 1},
-                                     {"CPT", .flag = &d->ignored_flag, .is = 1},
+                                     {"CPT", .flag = &o->barostat.on, .is = 1},
+                                     {"PCONSTANT", .flag = &o->barostat.on, .is = 1},
+                                     {"PINTERNAL", .flag = &o->barostat.on, .is = 1},
+                                     {"PREF", .real = &o->barostat.pref},
+                                     {"TAUP", .real = &o->barostat.tau},
+                                     {"COMPRESS", .real = &o->barostat.beta},
+                                     {"PMASS", .real = &d->ignored_real},
+                                     {"PGAMMA", .real = &d->ignored_real},
+                                     {"HOOVER", .flag = &d->nose, .is = 1},
+                                     {"REFT", .real = &o->thermostat.kelvin},
+                                     {"TMASS", .real = &d->ignored_real},
                                      {"NSTEP", .count = &o->nstep},
                                      {"TIMESTEP", .real = &o->timest},
                                      {"FIRSTT", .real = &o->firstt},
@@ -170,8 +180,6 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     s->at = 0;
-    if (d->ignored_flag)
-        return script_bad(s, "CPT: hmd has no constant pressure");
     if (d->heat > 0 || d->equilibrate > 0)
         return script_bad(s, "IHTFRQ, IEQFRQ: hmd does not heat by scaling: use NOSE or LANG with "
                              "a temperature, or several DYNA commands in a loop");
@@ -188,6 +196,7 @@ int script_dynamics(struct script *s)
     struct script_dynamics d = {.tbath = -1};
     o.nstep = 100;
     o.firstt = -1;
+    o.barostat.pref = 1;
     if (script_dynamics_keys(s, &o, &d))
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;
@@ -202,13 +211,14 @@ int script_dynamics(struct script *s)
     o.save = d.iunwri;
     o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
     o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
-    if (o.nstep < 0 || o.timest <= 0)
-        return script_bad(s, "expected NSTEP and TIMESTEP above 0");
+    if (o.nstep < 0 || o.timest <= 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
+        return script_bad(s, "expected NSTEP, TIMESTEP, TAUP and COMPRESS above 0");
     int status = script_load(s);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
         script_results(s);
+    memcpy(s->o.box, s->session.in.system.box, sizeof s->o.box);
     return script_blame(s, status);
 }
 

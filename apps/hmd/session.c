@@ -144,7 +144,7 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
 }
 
 /* Coordinates to go on from: those of a restart file, or the ones at hand. */
-static int session_start(struct session *s, const struct command *o, const struct session_work *w,
+static int session_start(struct session *s, const struct command *o, struct session_work *w,
                          struct restart *from, struct err *e)
 {
     struct text t;
@@ -161,6 +161,10 @@ static int session_start(struct session *s, const struct command *o, const struc
         status = restart_read(from, &t, s->in.system.natom, e);
     }
     mem_free(data);
+    if (!status && o->barostat.on) {
+        memcpy(s->in.system.box, from->box, sizeof from->box);
+        energy_rescaled(&w->energy);
+    }
     for (int k = 0; !status && k < 3; k++)
         if (from->box[k] != s->in.system.box[k])
             status = err_set(e, ERR_INPUT,
@@ -181,6 +185,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .energy = &w->energy,
                          .constrain = &w->constrain,
                          .thermostat = o->thermostat,
+                         .barostat = o->barostat,
+                         .box = s->in.system.box,
                          .x = s->in.x,
                          .v = s->in.v,
                          .dt = o->timest,
@@ -221,6 +227,11 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
     struct session_work w;
     struct restart from = {0};
     int status = session_open(s, o, &w, e);
+    if (!status && o->barostat.on && (s->in.system.box[0] <= 0 || !o->thermostat.kind))
+        status =
+            err_set(e, ERR_INPUT,
+                    "constant pressure needs a box and a thermostat: give -box, and -thermostat "
+                    "langevin or nose");
     if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN)
         s->in.system.fixed -= s->in.system.box[0] > 0 ? 3 : 6; /* the whole moves, too */
     if (!status)

@@ -300,10 +300,64 @@ Test(hmd_motion, the_whole_is_brought_to_rest)
     run_close(&r);
 }
 
+/* ---- constant pressure ------------------------------------------------------------------------
+ */
+
+/* Without forces the system is an ideal gas, whose volume at constant pressure has the mean
+ * N k T / P and, since the noise is the right one, fluctuates by 1 / sqrt(N) of it. */
+Test(hmd_motion, an_ideal_gas_has_its_volume)
+{
+    static const struct system_skip skip = {1, 1, 1, 1, 1, 1, 1, 1};
+    struct run r;
+    struct sample mean, fluctuation;
+    run_open(&r, &skip, CONSTRAIN_NONE);
+    double n = r.fx.system.natom, kelvin = 310, volume = 25 * 25 * 25;
+    double pref = n * VELOCITY_KB * kelvin / volume * SAMPLES_ATM;
+    r.d.thermostat =
+        (struct thermostat){.kind = THERMOSTAT_LANGEVIN, .kelvin = kelvin, .gamma = 20, .seed = 99};
+    r.d.barostat =
+        (struct barostat){.on = 1, .pref = pref, .tau = 0.05, .beta = 1 / pref, .every = 2};
+    r.d.box = r.fx.system.box;
+    r.fx.system.fixed -= 3;
+    velocity_draw(&r.fx.system, r.fx.x, kelvin, 5, r.d.v);
+    for (int k = 0; k < 3; k++) /* begins with too large a box */
+        r.fx.system.box[k] *= 1.02;
+    memcpy(r.energy.grid.box, r.fx.system.box, sizeof r.fx.system.box);
+    run_go(&r, 400);
+    samples_free(&r.d.samples);
+    run_go(&r, 6000);
+    samples_mean(&r.d.samples, &mean, &fluctuation);
+    double spread = fluctuation.volume / mean.volume * sqrt(n);
+    cr_expect_float_eq(mean.volume, volume, 0.02 * volume, "%g", mean.volume);
+    cr_expect(spread > 0.6 && spread < 1.5, "%g", spread);
+    run_close(&r);
+}
+
+/* Scaling moves what is tied as one: no bond of fixed length changes, wherever molecules lie. */
+Test(hmd_motion, scaling_keeps_what_is_tied)
+{
+    struct run r;
+    run_open(&r, NULL, CONSTRAIN_HYDROGEN);
+    size_t n = 3 * (size_t)r.fx.system.natom;
+    double virial = 0, *x = mem_new(n, sizeof *x), *whole = mem_new(n, sizeof *whole);
+    memcpy(x, r.fx.x, n * sizeof *x);
+    constrain_apply(&r.constrain, x, r.fx.x, 0, r.fx.system.natom, &virial, &r.fx.e);
+    for (int i = 0; i < r.fx.system.natom; i += 7) /* tears molecules apart */
+        r.fx.x[3 * i] += 25;
+    system_whole(&r.fx.system, r.fx.x, whole);
+    barostat_places(&r.constrain, 1.03, r.fx.x, whole);
+    for (int k = 0; k < 3; k++)
+        r.fx.system.box[k] *= 1.03;
+    cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-9);
+    mem_free(x);
+    mem_free(whole);
+    run_close(&r);
+}
+
 /* ---- restarts ------------------------------------------------------------------------------- */
 
 /* Two runs with a file in between end in the bits of one. */
-static void expect_same_end(enum thermostat_kind kind, int verlet)
+static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
 {
     char path[] = "/tmp/hmd-restart-XXXXXX";
     close(mkstemp(path));
@@ -314,6 +368,9 @@ static void expect_same_end(enum thermostat_kind kind, int verlet)
         r[k].d.dt = 0.002;
         r[k].d.verlet = verlet;
         r[k].d.still_every = 7;
+        r[k].d.barostat =
+            (struct barostat){.on = pressed, .pref = 1, .tau = 0.5, .beta = 4.6e-5, .every = 6};
+        r[k].d.box = r[k].fx.system.box;
         r[k].d.thermostat =
             (struct thermostat){.kind = kind, .kelvin = 320, .tau = 0.05, .gamma = 5, .seed = 4};
     }
@@ -334,6 +391,8 @@ static void expect_same_end(enum thermostat_kind kind, int verlet)
     memcpy(r[1].fx.x, from.x, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     memset(r[1].d.v, 0, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
+    cr_expect(!memcmp(r[1].fx.system.box, from.box, sizeof from.box));
+    cr_expect((from.box[0] != 25) == pressed);
     r[1].d.from = &from;
     run_go(&r[1], 24);
     cr_expect(!memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
@@ -347,9 +406,9 @@ static void expect_same_end(enum thermostat_kind kind, int verlet)
 
 Test(hmd_motion, restarts_have_the_same_bits)
 {
-    expect_same_end(THERMOSTAT_NOSE, 0);
-    expect_same_end(THERMOSTAT_LANGEVIN, 0);
-    expect_same_end(THERMOSTAT_NONE, 1);
+    expect_same_end(THERMOSTAT_NOSE, 0, 0);
+    expect_same_end(THERMOSTAT_LANGEVIN, 0, 1);
+    expect_same_end(THERMOSTAT_NONE, 1, 0);
 }
 
 Test(hmd_motion, damaged_restarts_are_refused)
