@@ -1,9 +1,9 @@
 /* svg.c - a plot of the energies of a run, see svg.h.
  *
  * Three panels over the same time axis: how potential and kinetic energy move against each other
- * (each from its own mean, one scale), the total energy on a scale of its own (with a thermostat
- * also what is conserved then), and the temperature. Ticks stand at round numbers.  Long runs are
- * thinned to a point every other pixel.
+ * (each from its own mean, one scale), the total energy on a scale of its own (and what is
+ * conserved, where a thermostat makes that another number), and the temperature. Ticks stand at
+ * round numbers.  Long runs are thinned to a point every other pixel.
  */
 #include "svg.h"
 
@@ -56,6 +56,15 @@ static double svg_value(const struct svg *g, const struct svg_panel *p, int curv
     memcpy(&v, (const char *)&g->s->at[i] + p->curve[curve].at, sizeof v);
     memcpy(&m, (const char *)&g->mean + p->curve[curve].at, sizeof m);
     return p->about_mean ? v - m : v;
+}
+
+/* The curves of a panel: one that would lie on another hides it, and is left out. */
+static int svg_curves(const struct svg *g, const struct svg_panel *p)
+{
+    for (size_t i = 0; i < g->s->n; i++)
+        if (p->curves > 1 && svg_value(g, p, 0, i) != svg_value(g, p, 1, i))
+            return p->curves;
+    return 1;
 }
 
 static double svg_x(const struct svg *g, double time)
@@ -117,7 +126,7 @@ static void svg_axes(const struct svg *g, const struct svg_panel *p, int last)
             p->title);
 }
 
-static void svg_curve(const struct svg *g, const struct svg_panel *p, int c)
+static void svg_curve(const struct svg *g, const struct svg_panel *p, int c, int curves)
 {
     size_t every = g->s->n / (SVG_WIDTH / 2) + 1;
     fprintf(g->file, "<polyline fill='none' stroke='%s' stroke-width='1.3' points='",
@@ -125,9 +134,9 @@ static void svg_curve(const struct svg *g, const struct svg_panel *p, int c)
     for (size_t i = 0; i < g->s->n; i += every)
         fprintf(g->file, "%.1f,%.1f ", svg_x(g, g->s->at[i].time), svg_y(g, svg_value(g, p, c, i)));
     fprintf(g->file, "'/>\n");
-    if (p->curves > 1)
+    if (curves > 1)
         fprintf(g->file, "<text x='%d' y='%.1f' text-anchor='end' fill='%s'>%s</text>\n",
-                SVG_WIDTH - SVG_RIGHT - 110 * (p->curves - 1 - c), g->top - 8, p->curve[c].color,
+                SVG_WIDTH - SVG_RIGHT - 110 * (curves - 1 - c), g->top - 8, p->curve[c].color,
                 p->curve[c].name);
 }
 
@@ -145,8 +154,9 @@ static void svg_draw(struct svg *g)
         g->top = 60 + k * (SVG_PANEL + 35);
         svg_range(g, &svg_panels[k]);
         svg_axes(g, &svg_panels[k], k == SVG_PANELS - 1);
-        for (int c = 0; c < svg_panels[k].curves; c++)
-            svg_curve(g, &svg_panels[k], c);
+        int curves = svg_curves(g, &svg_panels[k]);
+        for (int c = 0; c < curves; c++)
+            svg_curve(g, &svg_panels[k], c, curves);
     }
     fprintf(g->file, "<text x='%d' y='%d' text-anchor='middle'>time, ps</text>\n</svg>\n",
             (SVG_WIDTH + SVG_LEFT) / 2, SVG_HEIGHT - 5);
