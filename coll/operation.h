@@ -50,7 +50,7 @@ struct request {
     const int64_t *sizes; /* or: size of each part; belongs to the caller */
     int64_t grain;        /* parts are cut at multiples of this (the element), >= 1 */
     bool ordered;         /* contributions are combined in the order of ranks (not commutative) */
-    bool steady;          /* every call combines alike, since results are rounded: one plan for all */
+    bool steady; /* every call combines alike, since results are rounded: one plan for all */
 };
 
 /* The operation called so on the command line ("bcast", also "broadcast"); OP_COUNT when none is.

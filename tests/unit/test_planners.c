@@ -137,8 +137,8 @@ Test(planners, random_requests_pass_the_checker)
     }
 }
 
-/* The quick way with the time of few operations, then of more and more: it ends with what it chooses
- * when time is no matter, and says so. */
+/* The quick way with the time of few operations, then of more and more: it ends with what it
+ * chooses when time is no matter, and says so. */
 Test(planners, time_for_planning_grows_until_all_was_tried)
 {
     uint64_t state = random_seed();
@@ -148,8 +148,7 @@ Test(planners, time_for_planning_grows_until_all_was_tried)
         struct choice best, choice;
         struct entries all, some = {0};
         struct plan *plan;
-        int error =
-            planner_best_quick(&t.req, &t.model, CALLS_ALL, &best, &plan, NULL, &all);
+        int error = planner_best_quick(&t.req, &t.model, CALLS_ALL, &best, &plan, NULL, &all);
         if (error == HN_EPLAN)
             continue;
         cr_assert_eq(error, HN_OK);
