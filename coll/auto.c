@@ -28,6 +28,9 @@ enum {
     DEAD_ENDS = 2         /* the quick way: segment sizes in a row that bring nothing */
 };
 
+/* What a message costs that the model does not know: 15 us, as of waking up for it. */
+static const hn_time message_price = 15000000;
+
 /* Work, in picoseconds of a processor of 2020: a message, made and played, where wires are shared
  * and where not; a pair of ranks that a planner looks at; a message of a total exchange that is put
  * in order. */
@@ -73,10 +76,12 @@ static hn_time limit_of(const struct contest *c)
 
 /* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
  * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
- * plan must promise something for every doubling of the number of its messages. */
+ * plan must promise something for every message, and for every doubling of their number. */
 static hn_time price_of(const struct contest *c, const struct plan *plan, hn_time makespan)
 {
     hn_time price = makespan;
+    if (c->quick)
+        price += plan_message_count(plan) / c->req->ranks * message_price;
     for (int each = plan_message_count(plan) / c->req->ranks; c->quick && each > 1; each /= 2)
         price += makespan / PRICE;
     return price;

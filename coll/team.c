@@ -185,8 +185,8 @@ static int count_hosts(struct team *team)
  * hosts. */
 static int guess_network(struct team *team)
 {
-    static const hn_host_cost end = {10000000, 500, 10000000, 500, 0};
-    static const hn_pair_cost way = {40000000, 8000};
+    static const hn_host_cost end = {10000000, 500000, 10000000, 500000, 0};
+    static const hn_pair_cost way = {40000000, 8000000};
     int hosts = count_hosts(team);
     team->net = hn_net_new(hosts);
     if (!team->net)
