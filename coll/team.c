@@ -1,9 +1,7 @@
 /* team.c - groups, their networks and their plans.
  *
- * The network is the hosts file that hrun attached to the job, when it holds costs; else a guess
- * from what is known without measuring: tasks of one host are near each other, all others far.
- * Choices (choices.h) hold for a size class, plans for exact sizes; the least recently used plan is
- * given up.
+ * The network is that of job_net.h.  Choices (choices.h) hold for a size class, plans for exact
+ * sizes; the least recently used plan is given up.
  *
  * A group's team is kept with the group, in its second context. Operations of some members
  * (hn_bcast_to) have teams of their own, which hang on that of the group and share its third
@@ -22,9 +20,8 @@
 #include "drift.h"
 #include "engine.h"
 #include "error.h"
+#include "job_net.h"
 #include "journal.h"
-
-#include "hnow_net.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -131,72 +128,6 @@ unsigned team_number_of(const struct team *team, int tag)
     return (unsigned)tag % numbers(team);
 }
 
-/* ---- the network -------------------------------------------------------------------------------
- */
-
-/* Fills host[] from the names of a network; false when it lacks one. */
-static bool find_hosts(struct team *team)
-{
-    for (int rank = 0; rank < team->size; rank++) {
-        const char *name = hn_host_of(team->tids[rank]);
-        team->host[rank] = name ? hn_net_host_index(team->net, name) : -1;
-        if (team->host[rank] < 0)
-            return false;
-    }
-    return true;
-}
-
-/* The job's network file; false when there is none, or none with costs for all members. */
-static bool use_network_file(struct team *team)
-{
-    const char *text;
-    size_t length;
-    if (hn_job_text("hosts", &text, &length) || length == 0)
-        return false;
-    if (hn_net_parse("hosts", text, length, &team->net))
-        return false;
-    if (hn_net_has_costs(team->net) && find_hosts(team))
-        return true;
-    hn_net_free(team->net);
-    team->net = NULL;
-    return false;
-}
-
-/* Numbers the hosts of the members in the order of ranks; returns how many there are. */
-static int count_hosts(struct team *team)
-{
-    int count = 0;
-    for (int rank = 0; rank < team->size; rank++) {
-        const char *name = hn_host_of(team->tids[rank]);
-        team->host[rank] = count;
-        for (int other = 0; other < rank; other++) {
-            const char *known = hn_host_of(team->tids[other]);
-            if (name && known && !strcmp(name, known)) {
-                team->host[rank] = team->host[other];
-                break;
-            }
-        }
-        count += team->host[rank] == count;
-    }
-    return count;
-}
-
-/* Typical costs of TCP on one switch: 10 us and 0.5 ns a byte at each end, 40 us and 1 Gb/s between
- * hosts. */
-static int guess_network(struct team *team)
-{
-    static const hn_host_cost end = {10000000, 500000, 10000000, 500000, 0};
-    static const hn_pair_cost way = {40000000, 8000000};
-    int hosts = count_hosts(team);
-    team->net = hn_net_new(hosts);
-    if (!team->net)
-        return HN_ENOMEM;
-    int error = hn_net_set_subnet_cost(team->net, 0, way);
-    for (int host = 0; host < hosts && !error; host++)
-        error = hn_net_set_host(team->net, host, &end);
-    return error;
-}
-
 /* ---- making a team -----------------------------------------------------------------------------
  */
 
@@ -265,17 +196,21 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->host = malloc((size_t)size * sizeof *team->host);
     if (!team->host)
         return HN_ENOMEM;
-    team->measured = use_network_file(team);
-    int error = team->measured ? HN_OK : guess_network(team);
+    team->net = job_net_read(tids, size, team->host);
+    team->measured = team->net != NULL;
+    if (!team->measured)
+        team->net = job_net_guess(tids, size, team->host);
+    if (!team->net)
+        return HN_ENOMEM;
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
     team->now = team->model;
-    if (!error && rank == 0)
+    if (rank == 0)
         team->journal = journal_open(size);
-    if (!error && team->measured && size > 1)
+    if (team->measured && size > 1)
         team->compress = compress_new(size);
     team->deflates = true;
     team->adapt.on = team->measured && size > 1 && adapt_is_wanted();
-    return error;
+    return HN_OK;
 }
 
 /* A new team of a group: kept with it. */
@@ -601,11 +536,8 @@ bool team_restate(struct team *team)
 /* The network file once more, with changes. */
 static int change_network(struct team *team, const struct drift *drift)
 {
-    hn_net *stated = team->net;
-    bool read = use_network_file(team);
-    team->changed = read ? team->net : NULL;
-    team->net = stated;
-    if (!read)
+    team->changed = job_net_read(team->tids, team->size, team->host);
+    if (!team->changed)
         return HN_ENOMEM;
     model_of_net(&team->now, team->changed, team->host, team->size, PORT_MEDIA);
     return drift_apply(drift, &team->model, team->changed);

@@ -1,0 +1,69 @@
+/* job_net.c - the network between some tasks of a job: that of its file, or a guess (job_net.h).
+ * Cost of a guess: O(n^2) comparisons of names. */
+#include "job_net.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Fills host[] from the names of a network; false when it lacks one. */
+static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
+{
+    for (int i = 0; i < n; i++) {
+        const char *name = hn_host_of(tids[i]);
+        host[i] = name ? hn_net_host_index(net, name) : -1;
+        if (host[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+hn_net *job_net_read(const hn_tid *tids, int n, int *host)
+{
+    const char *text;
+    size_t length;
+    hn_net *net;
+    if (hn_job_text("hosts", &text, &length) || length == 0)
+        return NULL;
+    if (hn_net_parse("hosts", text, length, &net))
+        return NULL;
+    if (hn_net_has_costs(net) && find_hosts(net, tids, n, host))
+        return net;
+    hn_net_free(net);
+    return NULL;
+}
+
+/* Numbers the hosts in the order of the tasks; returns how many there are. */
+static int count_hosts(const hn_tid *tids, int n, int *host)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = hn_host_of(tids[i]);
+        host[i] = count;
+        for (int other = 0; other < i; other++) {
+            const char *known = hn_host_of(tids[other]);
+            if (name && known && !strcmp(name, known)) {
+                host[i] = host[other];
+                break;
+            }
+        }
+        count += host[i] == count;
+    }
+    return count;
+}
+
+/* Typical costs of TCP on one switch: 10 us and 0.5 ns a byte at each end, 40 us and 1 Gb/s between
+ * hosts. */
+hn_net *job_net_guess(const hn_tid *tids, int n, int *host)
+{
+    static const hn_host_cost end = {10000000, 500000, 10000000, 500000, 0};
+    static const hn_pair_cost way = {40000000, 8000000};
+    int hosts = count_hosts(tids, n, host);
+    hn_net *net = hn_net_new(hosts);
+    int error = net ? hn_net_set_subnet_cost(net, 0, way) : HN_ENOMEM;
+    for (int i = 0; i < hosts && !error; i++)
+        error = hn_net_set_host(net, i, &end);
+    if (!error)
+        return net;
+    hn_net_free(net);
+    return NULL;
+}

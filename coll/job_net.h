@@ -1,0 +1,17 @@
+/* job_net.h - the network between some tasks of a job.
+ *
+ * It is the hosts file that hrun attached to the job, when it holds costs; else a guess from what
+ * is known without measuring: tasks of one host are near each other, all others far. */
+#ifndef HNOW_COLL_JOB_NET_H
+#define HNOW_COLL_JOB_NET_H
+
+#include "hnow.h"
+#include "hnow_net.h"
+
+/* The job's network file, and host[i], the host of task i in it; NULL when there is none, or none
+ * with costs for all n tasks.  hn_net_free() gives it back. */
+hn_net *job_net_read(const hn_tid *tids, int n, int *host);
+/* The guess; NULL: out of memory. */
+hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
+
+#endif
