@@ -10,6 +10,7 @@
 #include "collective.h"
 #include "fail.h"
 #include "hnow.h"
+#include "hnow_coll.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +133,7 @@ int main(int argc, char **argv)
         fail_hn("hn_enrol");
         return FAILED;
     }
+    hn_coll_compress(hn_world(), 0); /* patterns would shrink as no program's data does */
     status = start(argc, argv);
     if (hn_exit() != HN_OK && status == 0) {
         fail_hn("hn_exit");
