@@ -411,6 +411,7 @@ int main(int argc, char **argv)
     int status = read_options(argc, argv, &o);
     if (status >= 0)
         return status;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what takes long is read while it comes */
     if (o.list) {
         (o.json ? print_planners_json : print_planners)(stdout);
         return 0;
