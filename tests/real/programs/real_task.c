@@ -1,13 +1,15 @@
 /* real_task.c - a task for the tests on real hosts: real_task WHAT [NUMBER]
  *     ring          every rank sends its rank to the next, and prints what came from the one before
  *     pairs         every rank sends to every other; prints how many messages were right
- *     stream N      rank 0 sends N numbered messages to each other rank, sizes from 0 to 64 KB,
- * which check number, order and content; prints what each received steady        all ranks pass a
- * number round for ever; rank 0 prints "going" first wait          rank 0 waits for a message that
- * nobody sends, the others for one from rank 0 compute       prints "computing" and computes for
- * ever without calling the library quit          ends with status 0 but without hn_exit() leave
- * hn_exit() and status 0 fail N R      rank R ends with status N, the others wait for it crash N R
- * rank R ends by signal N in the middle of passing a number round
+ *     stream N      rank 0 sends N numbered messages to each other rank, sizes from 0 to 64 KB;
+ *                   they check number, order and content, and print what they received
+ *     steady        all ranks pass a number round for ever; rank 0 prints "going" first
+ *     wait          rank 0 waits for a message that nobody sends, the others for one from rank 0
+ *     compute       prints "computing" and computes for ever without calling the library
+ *     quit          ends with status 0 but without hn_exit()
+ *     leave         hn_exit() and status 0
+ *     fail N R      rank R ends with status N, the others wait for it
+ *     crash N R     rank R ends by signal N in the middle of passing a number round
  */
 #include "hnow.h"
 
