@@ -44,8 +44,10 @@ static hn_per_byte least_per_byte(const struct fit_line *way)
  * nothing. */
 static hn_per_byte port_gap(const struct series *series)
 {
+    if (series->count < 2)
+        return 0;
     const struct fit_point *largest = &series->point[series->count - 1];
-    return series->count > 1 ? largest->ns * 1000000 / largest->bytes : 0;
+    return largest->ns * 1000000 / largest->bytes;
 }
 
 static int by_value(const void *a, const void *b)
