@@ -17,6 +17,7 @@ SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=256",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+    "HNOW_SHORT": "1",  # an eighth of the random rounds (tests/unit/random.h)
 }
 
 def sanitized_address(suite):

@@ -115,7 +115,7 @@ static void try_planners(struct trial *t)
 Test(planners, random_requests_pass_the_checker)
 {
     uint64_t state = random_seed();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < random_rounds(ROUNDS); round++) {
         static struct trial t;
         draw_trial(&t, &state);
         const char *what;
@@ -142,7 +142,7 @@ Test(planners, random_requests_pass_the_checker)
 Test(planners, time_for_planning_grows_until_all_was_tried)
 {
     uint64_t state = random_seed();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < random_rounds(ROUNDS); round++) {
         static struct trial t;
         draw_trial(&t, &state);
         struct choice best, choice;
@@ -171,7 +171,7 @@ Test(planners, time_for_planning_grows_until_all_was_tried)
 Test(planners, subnets_of_all_kinds_pass_the_checker)
 {
     uint64_t state = random_seed();
-    for (int round = 0; round < ROUNDS / 4; round++) {
+    for (int round = 0; round < random_rounds(ROUNDS / 4); round++) {
         static struct trial t;
         int host[MOST_RANKS], members[2 * MOST_RANKS], n = 2 * MOST_RANKS;
         hn_net *net = hn_net_new(n);

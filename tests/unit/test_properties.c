@@ -168,7 +168,7 @@ ParameterizedTest(int *shard, properties, every_plan_keeps_them, .timeout = 290)
         return;
     }
     uint64_t state = random_seed() * 1000003 + (uint64_t)*shard;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < random_rounds(ROUNDS); round++) {
         uint64_t seed = (uint64_t)random_below(&state, INT64_MAX);
         play_round(seed, round % SLOW_EACH == 0, round % AUTO_EACH == 0);
     }
