@@ -261,7 +261,7 @@ static bool overlap(struct pair *p, struct results *results, enum what what, int
 {
     struct part_samples samples[PARTS] = {0};
     uint64_t seed = o->seed;
-    double seconds;
+    double seconds = 0;
     int64_t count = o->iters;
     bool good;
 
