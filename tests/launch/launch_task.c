@@ -5,7 +5,7 @@
  *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
- *     deaf    rank 1 closes all its listening sockets, so that nobody can connect to it
+ *     deaf    rank 1 closes its listening sockets and makes a file "deaf"; then rank 0 connects
  *     twice   enrols again after leaving
  *     text K  prints the job's text of this key
  */
@@ -84,6 +84,7 @@ static void become_deaf(void)
         if (!getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) && listens)
             dup2(quiet[0], fd);
     }
+    fclose(fopen("deaf", "w"));
     pause();
 }
 
@@ -115,6 +116,8 @@ int main(int argc, char **argv)
         _exit(0);
     if (!strcmp(argv[1], "deaf") && hn_rank() == 1)
         become_deaf();
+    while (!strcmp(argv[1], "deaf") && access("deaf", F_OK))
+        usleep(10000);
     if (!strcmp(argv[1], "deaf"))
         return hn_send(hn_group_tid(hn_world(), 1), 1, &argc, 1, HN_INT) ||
                hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
