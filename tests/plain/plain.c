@@ -2,12 +2,14 @@
  */
 #include "criterion/criterion.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { EXIT_FAILED = 1, EXIT_SKIPPED = 77 };
 
 static struct plain_test *tests;
+static int reason[2]; /* a pipe: why the running test is skipped */
 
 void plain_register(struct plain_test *test)
 {
@@ -24,21 +26,29 @@ void plain_fail(const char *file, int line, const char *what)
 
 void plain_skip(const char *why)
 {
-    printf("# skipped: %s\n", why);
-    fflush(stdout);
+    dprintf(reason[1], " # SKIP %s", why);
     _exit(EXIT_SKIPPED);
 }
 
-static int run(const struct plain_test *t)
+/* The status of the test, and what stands behind its name. */
+static int run(const struct plain_test *t, char *directive, size_t size)
 {
     int status;
+
+    directive[0] = 0;
+    if (pipe2(reason, O_NONBLOCK)) /* what a test leaves running may hold the other end */
+        return EXIT_FAILED;
     pid_t pid = fork();
 
     if (pid == 0) {
         t->run();
         exit(0); /* not _exit(): the sanitizer has its say at the end */
     }
+    close(reason[1]);
     waitpid(pid, &status, 0);
+    ssize_t length = read(reason[0], directive, size - 1);
+    directive[length > 0 ? length : 0] = 0;
+    close(reason[0]);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -48,11 +58,11 @@ int main(void)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (const struct plain_test *t = tests; t; t = t->next) {
-        int status = run(t);
+        char directive[200];
+        int status = run(t, directive, sizeof directive);
         bool good = status == 0 || status == EXIT_SKIPPED;
 
-        printf("%sok %d - %s::%s%s\n", good ? "" : "not ", ++n, t->suite, t->name,
-               status == EXIT_SKIPPED ? " # SKIP" : "");
+        printf("%sok %d - %s::%s%s\n", good ? "" : "not ", ++n, t->suite, t->name, directive);
         failed += !good;
     }
     printf("1..%d\n", n);
