@@ -43,6 +43,7 @@ struct contest {
     const struct planner *only;
     bool many_subnets;
     bool quick;    /* leaves out the slow planners ... */
+    bool priced;   /* messages cost something that the model does not know */
     int64_t calls; /* ... and what is too much work for so many operations */
     hn_time work;  /* so far */
     hn_time message_work;
@@ -79,10 +80,12 @@ static hn_time limit_of(const struct contest *c)
  * plan must promise something for every message, and for every doubling of their number. */
 static hn_time price_of(const struct contest *c, const struct plan *plan, hn_time makespan)
 {
+    int each = plan_message_count(plan) / c->req->ranks;
     hn_time price = makespan;
-    if (c->quick)
-        price += plan_message_count(plan) / c->req->ranks * message_price;
-    for (int each = plan_message_count(plan) / c->req->ranks; c->quick && each > 1; each /= 2)
+    if (!c->priced)
+        return makespan;
+    price += each * message_price;
+    for (; each > 1; each /= 2)
         price += makespan / PRICE;
     return price;
 }
@@ -377,6 +380,14 @@ int planner_best_quick(const struct request *req, const struct model *model, int
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries)
 {
-    struct contest contest = {.req = req, .model = model, .quick = true, .calls = calls};
+    struct contest contest = {
+        .req = req, .model = model, .quick = true, .priced = true, .calls = calls};
     return hold(contest, choice, plan, timing, entries);
+}
+
+int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
+                      struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {.req = req, .model = model, .quick = true, .calls = CALLS_ALL};
+    return hold(contest, choice, plan, timing, NULL);
 }

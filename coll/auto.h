@@ -32,6 +32,9 @@ struct entries {
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries);
+/* As planner_best(), without the planners that are slow: the best in the model. */
+int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
+                      struct plan **plan, struct timing *timing);
 enum { CALLS_ALL = INT32_MAX }; /* nothing is left out */
 
 #endif

@@ -185,7 +185,7 @@ int replan(const struct choice *old_choice, const struct plan *old_plan, const s
     if (old_plan->ranks != req->ranks || !planner_serves(old_choice->planner, req))
         return HN_EPLAN;
     if (!is_for_trees(req, model))
-        return planner_best_quick(req, model, CALLS_ALL, choice, plan, timing, NULL);
+        return planner_best_fast(req, model, choice, plan, timing);
     int *parent = malloc((size_t)req->ranks * sizeof *parent);
     int error = HN_ENOMEM;
     if (parent) {
