@@ -7,26 +7,13 @@
  */
 #include "hnow.h"
 #include "hnow_coll.h"
+#include "timed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BYTES = 256 << 10, LAST = 10, MOST = 1000 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* So many broadcasts; false when one brings other data than was sent. */
 static int broadcast(char *data, int count, double *median)
@@ -42,11 +29,8 @@ static int broadcast(char *data, int count, double *median)
         took[i] = now() - begun;
         if (data[0] != 'a' + i % 26 || data[BYTES - 1] != 'a' + i % 26)
             return 0;
-        if (hn_rank() == 0 && getenv("REAL_ADAPT_ALL"))
-            fprintf(stderr, "%.1f\n", took[i]);
     }
-    qsort(took + count - LAST, LAST, sizeof *took, by_size);
-    *median = took[count - LAST / 2];
+    *median = median_of(took + count - LAST, LAST);
     return 1;
 }
 

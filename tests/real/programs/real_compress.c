@@ -7,26 +7,13 @@
  */
 #include "hnow.h"
 #include "hnow_coll.h"
+#include "timed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BYTES = 128 << 10, DOUBLES = 4 << 10, MOST = 1000 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Byte i of the data of one broadcast. */
 static char byte_of(int is_noise, int round, unsigned i)
@@ -80,8 +67,7 @@ int main(int argc, char **argv)
             if (data[i] != byte_of(is_noise, round, i))
                 return 1;
     }
-    qsort(took, (size_t)count, sizeof *took, by_size);
     if (hn_rank() == 0)
-        printf("median %.1f\n", took[count / 2]);
+        printf("median %.1f\n", median_of(took, count));
     return hn_exit() != HN_OK;
 }
