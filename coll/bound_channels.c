@@ -40,6 +40,7 @@ struct survey {
     int *two;                /* [2 * subnet]: ranks on two of its hosts; the same one twice */
     struct use *use;         /* [channel] */
     int *set;                /* ranks of a set in the making */
+    int first_machine;       /* number of the channel; two hosts do not tell who is on it */
     hn_time head, tail;      /* before the first byte flows, and after the last */
 };
 
@@ -113,7 +114,8 @@ static void look(struct survey *s)
         for (int to = 0; to < s->subnets.count; to++) {
             int count = common_way(s, from, to, way);
             for (int i = 0; i < count; i++)
-                note(&s->use[way[i].id], way[i], from, to);
+                if (way[i].id < s->first_machine)
+                    note(&s->use[way[i].id], way[i], from, to);
         }
 }
 
@@ -282,6 +284,27 @@ static hn_time by_wires(struct survey *s)
     return bound;
 }
 
+/* What comes into the hosts of a machine that everybody is on. */
+static hn_time by_machine(const struct survey *s, int machine)
+{
+    int64_t in = 0, sets = 0;
+    hn_machine_use use[2] = {{0}};
+    for (int unit = 0; unit < s->hosts.count; unit++) {
+        int first = s->hosts.first[unit], count = s->hosts.first[unit + 1] - first;
+        int host = s->host[s->hosts.member[first]];
+        if (hn_net_machine_of(s->net, host) != machine)
+            continue;
+        in += volume_crossing(s->b->volume, &s->hosts.member[first], count).in;
+        sets++;
+    }
+    if (sets < s->hosts.count || sets < 2)
+        return 0;
+    hn_net_machines(s->net, s->host[s->hosts.member[s->hosts.first[0]]],
+                    s->host[s->hosts.member[s->hosts.first[1]]], use);
+    int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
+    return takes(s, bound_larger(in, gossip), use[0].cost.per_byte);
+}
+
 static bool prepare(struct survey *s)
 {
     const struct model *model = s->b->model;
@@ -307,8 +330,11 @@ hn_time bound_by_channels(const struct bounding *b)
     if (b->model->port != PORT_MEDIA || !s.net)
         return 0;
     if (prepare(&s)) {
+        s.first_machine = hn_net_channel_count(s.net) - hn_net_machine_count(s.net);
         find_ends(&s);
         bound = by_ports(&s);
+        for (int machine = 0; machine < hn_net_machine_count(s.net); machine++)
+            bound = bound_larger(bound, by_machine(&s, machine));
         if (s.subnets.count <= SUBNETS_MOST)
             bound = bound_larger(bound, by_wires(&s));
     }

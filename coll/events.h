@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum event_kind { EVENT_BEGIN, EVENT_END, EVENT_ARRIVAL };
+enum event_kind { EVENT_BEGIN, EVENT_ENTER, EVENT_END, EVENT_ARRIVAL };
 
 struct event {
     hn_time time;

@@ -19,6 +19,10 @@
  *
  * A window is what the way holds, there and back, and at least what TCP sends at once.
  *
+ * Machines. Hosts that are on one machine share its processors, and whatever else carries their
+ * bytes. Its messages pass one after the other, each in the time that one takes of the machine when
+ * as many as possible are under way; their bytes share it as a channel.
+ *
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
  *
@@ -57,8 +61,9 @@ struct lane {
     hn_time since;          /* left is as of this time */
     hn_time due;            /* when the end event that counts happens: in time, or too early */
     int version;            /* of the end event that counts */
-    int way_count;
+    int way_count, use_count;
     hn_channel way[HN_WAY_MOST];
+    hn_machine_use use[2];
     bool moving;
 };
 
@@ -82,6 +87,7 @@ struct media {
     struct message *messages;
     int32_t message_count, message_room;
     struct fair *fair; /* rates of the lanes that move on channels */
+    hn_time *free;     /* [machine]: when the next message can pass */
     int32_t *doubtful; /* turns of which another lane may perhaps begin */
     int32_t doubtful_count;
 };
@@ -141,6 +147,7 @@ static int32_t lane_of(struct media *m, int from, int to)
     struct lane *lane = &m->lanes[l];
     *lane = (struct lane){.from = from, .to = to, .head = -1, .tail = -1};
     lane->way_count = model_way(m->model, from, to, lane->way);
+    lane->use_count = model_machines(m->model, from, to, lane->use);
     return find_turns(m, lane) ? l : -1;
 }
 
@@ -427,9 +434,10 @@ struct media *media_new(const struct model *model, int32_t messages)
     const hn_net *net = model_net(model);
     m->model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
+    m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
     m->message_room = messages;
-    if (!m->fair || !m->messages) {
+    if (!m->fair || !m->free || !m->messages) {
         media_free(m);
         return NULL;
     }
@@ -443,6 +451,7 @@ void media_free(struct media *m)
     free(m->lanes);
     free(m->turns);
     free(m->doubtful);
+    free(m->free);
     free(m->messages);
     events_free(&m->events);
     numbering_free(&m->lane_numbers);
@@ -470,6 +479,21 @@ bool media_send(struct media *m, int32_t id, int from, int to, int64_t bytes, hn
     return !m->failed;
 }
 
+/* A message passes the machines that it uses, after those before it. */
+static void pass_machines(struct media *m, struct event event)
+{
+    const struct lane *lane = &m->lanes[event.lane];
+    hn_time time = event.time;
+    for (int i = 0; i < lane->use_count; i++)
+        if (m->free[lane->use[i].machine] > time)
+            time = m->free[lane->use[i].machine];
+    for (int i = 0; i < lane->use_count; i++)
+        m->free[lane->use[i].machine] = time + lane->use[i].cost.message;
+    event.time = time;
+    event.kind = EVENT_ENTER;
+    push(m, event);
+}
+
 /* A message joins the queue of its lane. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
@@ -493,7 +517,9 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
             *time = event.time;
             return true;
         }
-        if (event.kind == EVENT_BEGIN)
+        if (event.kind == EVENT_BEGIN && m->lanes[event.lane].use_count > 0)
+            pass_machines(m, event);
+        else if (event.kind == EVENT_BEGIN || event.kind == EVENT_ENTER)
             join(m, event.lane, event.message, event.time);
         else if (event.version == m->lanes[event.lane].version)
             end_or_put_off(m, event.lane, event.time);

@@ -50,3 +50,9 @@ int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY
     const hn_net *net = model_net(model);
     return net ? hn_net_way(net, model_host(model, from), model_host(model, to), way) : 0;
 }
+
+int model_machines(const struct model *model, int from, int to, hn_machine_use use[2])
+{
+    const hn_net *net = model_net(model);
+    return net ? hn_net_machines(net, model_host(model, from), model_host(model, to), use) : 0;
+}

@@ -55,6 +55,9 @@ int model_subnet(const struct model *model, int rank);
 /* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
 
+/* The machines that a message uses up (hn_net_machines()); 0 where there is no network file. */
+int model_machines(const struct model *model, int from, int to, hn_machine_use use[2]);
+
 static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     return model->cost(model, from, to, bytes);

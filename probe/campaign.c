@@ -8,6 +8,7 @@
  *    transfers between the same two subnets or sites, and two out of the same one: shared links.
  * 5. Consecutive sends from each host to its nearest ones, and from these to it at once.
  * 6. The compute kernel on each host.
+ * 7. Where hosts share a machine: messages of all its hosts at once.
  *
  * Each part has a file of its own.  Steps: O(p) rounds when pairs do not disturb each other, else
  * up to O(p^2) short ones.  A task that is lost is left out from then on.
@@ -117,14 +118,14 @@ int campaign_width(struct campaign *c, int count,
 
 static void call_roll(struct campaign *c)
 {
-    int64_t *machine = c->large; /* not used yet */
-    conduct_roll_call(&c->conductor, machine);
+    int64_t *host = c->large; /* not used yet */
+    conduct_roll_call(&c->conductor, host, c->machine);
     for (int b = 0; b < c->n && !c->plan->twins; b++)
         for (int a = 0; a < b; a++)
-            if (machine[b] && machine[a] == machine[b] && campaign_is_there(c, b))
+            if (host[b] && host[a] == host[b] && campaign_is_there(c, b))
                 conduct_dismiss(&c->conductor, b, a);
     for (int i = 0; i < c->n; i++)
-        machine[i] = 0;
+        host[i] = 0;
 }
 
 /* Subnets and sites as far as they are known; false: out of memory. */
@@ -189,6 +190,7 @@ static void run(struct campaign *c)
         return;
     campaign_media(c);
     campaign_shared(c);
+    campaign_machines(c);
     campaign_hosts(c);
 }
 
@@ -204,6 +206,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->group = calloc(n, sizeof *c->group);
     c->site = calloc(n, sizeof *c->site);
     c->known = calloc(n, sizeof *c->known);
+    c->machine = calloc(n, sizeof *c->machine);
     c->bus = calloc(n, sizeof *c->bus);
     c->busy = calloc(rounds_scratch(n), sizeof *c->busy);
     c->pair = calloc(most, sizeof *c->pair);
@@ -211,7 +214,8 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->chosen = calloc(most, sizeof *c->chosen);
     c->job = calloc(n, sizeof *c->job);
     if (!c->page || !c->small || !c->settled || !c->large || !c->bytes || !c->best || !c->group ||
-        !c->site || !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+        !c->site || !c->known || !c->machine || !c->bus || !c->busy || !c->pair || !c->zones ||
+        !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = HN_TIME_MOST;
@@ -236,6 +240,7 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.group);
     free(c.site);
     free(c.known);
+    free(c.machine);
     free(c.bus);
     free(c.busy);
     free(c.pair);

@@ -13,15 +13,16 @@ struct campaign {
     const struct campaign_plan *plan;
     struct conductor conductor;
     int n;
-    int64_t *page;  /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
-    int64_t *small; /* the same of 1 B */
-    bool *settled;  /* [a * n + b], a < b: the last pass has found nothing better */
-    int64_t *large; /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
-    int64_t *bytes; /* [a * n + b]: its size, */
-    int64_t *best;  /* and its time, answer included */
-    int *group;     /* [rank]: subnet */
-    int *site;      /* [group] */
-    bool *bus;      /* [group] */
+    int64_t *page;    /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
+    int64_t *small;   /* the same of 1 B */
+    bool *settled;    /* [a * n + b], a < b: the last pass has found nothing better */
+    int64_t *large;   /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
+    int64_t *bytes;   /* [a * n + b]: its size, */
+    int64_t *best;    /* and its time, answer included */
+    int *group;       /* [rank]: subnet */
+    int *site;        /* [group] */
+    bool *bus;        /* [group] */
+    int64_t *machine; /* [rank]: equal where hosts share one; 0: unknown */
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
     bool *known;               /* [rank]: the file has its costs; not measured again */
@@ -66,6 +67,7 @@ void campaign_doubtful(struct campaign *c);
 void campaign_ways(struct campaign *c);
 void campaign_media(struct campaign *c);
 void campaign_shared(struct campaign *c);
+void campaign_machines(struct campaign *c);
 void campaign_hosts(struct campaign *c);
 
 #endif

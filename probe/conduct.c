@@ -128,24 +128,27 @@ static void ask(struct conductor *c, int64_t rank, int64_t *tag)
     give_order(c, rank, &order);
 }
 
-/* The answer to ask(); 0: there is none, or no machine is known. */
-static int64_t answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms)
+/* The answer to ask(); all 0: there is none. */
+static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms)
 {
     struct outcome outcome = {0};
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
     else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome))
         c->presence[rank] = CONDUCT_LOST;
-    return outcome.best;
+    return outcome;
 }
 
-void conduct_roll_call(struct conductor *c, int64_t *machine)
+void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine)
 {
     int64_t first = c->tag, tag;
     for (int64_t rank = 0; rank < c->n; rank++)
         ask(c, rank, &tag);
-    for (int64_t rank = 0; rank < c->n; rank++)
-        machine[rank] = answer(c, rank, first + rank, ANSWER_MS);
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS);
+        host[rank] = outcome.best;
+        machine[rank] = outcome.median;
+    }
 }
 
 static void check_way(struct conductor *c, const struct job *job, int64_t peer);

@@ -59,6 +59,8 @@ void derive_shared(struct derivation *d, const struct samples *samples,
                    const hn_medium *medium); /* .wire, .uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d,
                       const hn_medium *medium);
+/* @machine, of the hosts that share one. */
+int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
 /* Errors of the finished model. */
 void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
                    struct derive_notes *notes);

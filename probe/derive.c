@@ -6,6 +6,7 @@
  *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
  *   derive_costs.c    S and R of hosts; X of a pair is what remains
  *   derive_shared.c   buses, links and uplinks that transfers share
+ *   derive_machines.c machines that hosts share
  *   derive_state.c    what stands in the file: subnets, links, and pairs that differ from these
  *
  * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
@@ -192,6 +193,8 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         derive_shared(&d, samples, medium);
         code = derive_statements(net, host, &d, medium);
     }
+    if (code == HN_OK)
+        code = derive_machines(net, host, n, samples);
     if (code == HN_OK)
         derive_errors(net, host, &d, notes);
     derivation_end(&d);

@@ -267,9 +267,10 @@ static void compute(const struct experiment *order, struct outcome *outcome)
 
 /* ---- who is there ------------------------------------------------------------------------- */
 
-/* Equal on two hosts only when they are one: the start of the system and the network namespace,
- * because containers are hosts of their own.  0: the system does not tell. */
-static int64_t machine_identity(void)
+/* Hosts of one machine have one start of the system; and they are one host when they have one
+ * network namespace, too, because containers are hosts of their own.  0: the system does not tell.
+ */
+static void say_who(struct outcome *outcome)
 {
     char boot[64] = "";
     struct stat network;
@@ -277,12 +278,16 @@ static int64_t machine_identity(void)
     bool known = file && fgets(boot, sizeof boot, file) && stat("/proc/self/ns/net", &network) == 0;
     if (file)
         fclose(file);
+    outcome->count = 1;
     if (!known)
-        return 0;
-    uint64_t hash = (uint64_t)network.st_ino;
-    for (const char *at = boot; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    return (int64_t)(hash >> 1 | 1);
+        return;
+    uint64_t machine = 0, host = (uint64_t)network.st_ino;
+    for (const char *at = boot; *at; at++) {
+        machine = (machine ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+        host = (host ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    }
+    outcome->best = (int64_t)(host >> 1 | 1);
+    outcome->median = (int64_t)(machine >> 1 | 1);
 }
 
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
@@ -317,8 +322,7 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         compute(order, outcome);
         break;
     case EXPERIMENT_HERE:
-        outcome->best = outcome->median = machine_identity();
-        outcome->count = 1;
+        say_who(outcome);
         break;
     case EXPERIMENT_QUIT:
         break;

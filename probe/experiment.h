@@ -54,7 +54,7 @@ enum { EXPERIMENT_WORDS = sizeof(struct experiment) / sizeof(int64_t) };
 /* What a leader reports; count is 0 when the experiment failed. */
 struct outcome {
     int64_t tag;          /* of the order */
-    int64_t best, median; /* nanoseconds a message, see sample.h; EXPERIMENT_HERE: the machine */
+    int64_t best, median; /* nanoseconds a message, see sample.h; EXPERIMENT_HERE: host, machine */
     int64_t send;         /* EXPERIMENT_OUT: how long a call of hn_send() took */
     int64_t count;
 };

@@ -38,6 +38,14 @@ typedef struct hn_pair_cost {
     hn_per_byte first_per_byte;
 } hn_pair_cost;
 
+/* What a message between two hosts of one machine uses up of that machine (its processors, whatever
+ * it emulates): messages that are under way at the same time cannot have more of it than there is.
+ */
+typedef struct hn_machine_cost {
+    hn_time message;      /* a message: they pass one after the other */
+    hn_per_byte per_byte; /* its bytes: all that are under way share */
+} hn_machine_cost;
+
 typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn_medium;
 
 typedef struct hn_net hn_net;
@@ -84,16 +92,30 @@ HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
 HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : none */
 
+/* Machines: hosts that share one (containers, virtual machines, namespaces).  -1: a machine of its
+ * own. */
+HN_API int hn_net_machine_count(const hn_net *net);
+HN_API int hn_net_machine_of(const hn_net *net, int host);
+HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
+/* What a message between two hosts takes of the machines that they share with others: all of a
+ * message's cost where both are on one, half of it on each of two.  Returns how many; O(1). */
+typedef struct hn_machine_use {
+    int machine;
+    hn_machine_cost cost;
+} hn_machine_use;
+HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2]);
+
 /* What transfers compete for.  A message occupies all channels on its way from when it has left the
  * sender's hands (the start of the send + S); m bytes use up m * per_byte of each channel's time.
  * Channels are a host's port (one out, one in, where the host has a gap), the wire of a subnet
- * whose medium is a bus, the uplink of a subnet (one channel a direction) and a link between
- * subnets or sites that has a wire (one a direction). */
+ * whose medium is a bus, the uplink of a subnet (one channel a direction), a link between subnets
+ * or sites that has a wire (one a direction), and a machine that hosts share; machines are the last
+ * hn_net_machine_count() of them. */
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
 } hn_channel;
-enum { HN_WAY_MOST = 7 };
+enum { HN_WAY_MOST = 9 };
 HN_API int hn_net_channel_count(const hn_net *net);
 /* Stores the channels between two hosts in the order of the way and returns their number; 0 when
  * nothing on it is shared. O(1). */
@@ -128,6 +150,10 @@ HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_
 /* The same between sites, for all subnets of theirs that have no link of their own. */
 HN_API int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
                                 hn_per_byte wire);
+/* Hosts that share a machine; they leave the one that they were on.  HN_EARG: a bad name or host.
+ */
+HN_API int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, const int *hosts,
+                              int count);
 /* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
  * it); what it means for the costs stands at hn_net_pair(). */
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);

@@ -36,6 +36,8 @@ static hn_net *net_empty(int n)
     net->subnet = calloc(1, sizeof *net->subnet);
     if (!net->host || !net->subnet)
         goto failed;
+    for (int i = 0; i < n; i++)
+        net->host[i].machine = -1;
     net->nsubnet = 1;
     net->subnet[0] = (struct net_subnet){.site = -1, .count = n, .host = all_members(n)};
     net->subnet[0].name = arena_strdup(&net->arena, "net");
@@ -92,6 +94,7 @@ void hn_net_free(hn_net *net)
         free(net->subnet[i].host);
     free(net->subnet);
     free(net->site);
+    free(net->machine);
     free(net->host);
     pairs_free(&net->pairs);
     pairs_free(&net->links);
@@ -358,7 +361,7 @@ void net_forget_ways(hn_net *net)
 /* ---- channels ----------------------------------------------------------------------------- */
 
 /* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, hosts out, hosts
- * in. */
+ * in, machines. */
 static int first_host_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
@@ -366,7 +369,7 @@ static int first_host_channel(const hn_net *net)
 
 int hn_net_channel_count(const hn_net *net)
 {
-    return first_host_channel(net) + 2 * net->n;
+    return first_host_channel(net) + 2 * net->n + net->nmachine;
 }
 
 static int put_channel(hn_channel *way, int id, hn_per_byte per_byte)
@@ -405,6 +408,15 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *way)
     return n + put_bus(net, there, way + n);
 }
 
+static int put_machines(const hn_net *net, int from, int to, int first, hn_channel *way)
+{
+    hn_machine_use use[2];
+    int count = hn_net_machines(net, from, to, use), n = 0;
+    for (int i = 0; i < count; i++)
+        n += put_channel(way + n, first + use[i].machine, use[i].cost.per_byte);
+    return n;
+}
+
 int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
 {
     int hosts = first_host_channel(net);
@@ -412,5 +424,6 @@ int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
         return 0;
     int n = put_channel(way, hosts + from, net->host[from].cost.send_gap);
     n += put_between(net, net->host[from].subnet, net->host[to].subnet, way + n);
-    return n + put_channel(way + n, hosts + net->n + to, net->host[to].cost.recv_gap);
+    n += put_channel(way + n, hosts + net->n + to, net->host[to].cost.recv_gap);
+    return n + put_machines(net, from, to, hosts + 2 * net->n, way + n);
 }

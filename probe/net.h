@@ -15,6 +15,13 @@ struct net_host {
         line; /* what the hosts file says; strings belong to net->hosts or net->arena */
     hn_host_cost cost;
     int subnet;
+    int machine; /* index into net->machine; -1: its own */
+};
+
+/* What several hosts are on. */
+struct net_machine {
+    char *name;
+    hn_machine_cost cost;
 };
 
 struct net_subnet {
@@ -50,9 +57,10 @@ struct hn_net {
     struct pairs pairs;  /* of hosts */
     struct pairs links;  /* of subnets */
     struct pairs trunks; /* of sites */
-    int nsubnet, nsite;
+    int nsubnet, nsite, nmachine;
     struct net_subnet *subnet;
     char **site;
+    struct net_machine *machine;
     struct net_origin origin;
 };
 
@@ -64,6 +72,10 @@ int net_from_file(struct hosts *hosts, hn_net **net);
  * calls net_regroup(), which makes the lists of members and removes subnets without any. */
 int net_append_subnet(hn_net *net, const char *name, hn_medium medium);
 int net_regroup(hn_net *net);
+/* Adds a machine that nobody is on: its index, HN_ENOMEM, or HN_EARG (the name). */
+int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost);
+/* Every host is on a machine of its own again. */
+void net_forget_machines(hn_net *net);
 /* Forgets all costs of ways; hosts, subnets and their names stay. */
 void net_forget_ways(hn_net *net);
 /* Index of a site, added when it is new; HN_ENOMEM. */

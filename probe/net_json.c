@@ -62,6 +62,8 @@ static void put_host(FILE *file, const hn_net *net, int host)
     else
         fputs(",\"speed\":null", file);
     put_text_key(file, "subnet", hn_net_subnet_name(net, hn_net_subnet_of(net, host)));
+    if (net->host[host].machine >= 0)
+        put_text_key(file, "machine", hn_net_machine_name(net, net->host[host].machine));
     putc('}', file);
 }
 
@@ -124,6 +126,18 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     fputs("]}", file);
 }
 
+static void put_machines(FILE *file, const hn_net *net)
+{
+    fputs("\n ],\n \"machines\":[", file);
+    for (int i = 0; i < net->nmachine; i++) {
+        fputs(i ? ",\n  {\"name\":" : "\n  {\"name\":", file);
+        put_string(file, net->machine[i].name);
+        put_key(file, "message", net->machine[i].cost.message, PICO);
+        put_key(file, "per_byte", net->machine[i].cost.per_byte, FEMTO);
+        putc('}', file);
+    }
+}
+
 void net_json(const hn_net *net, FILE *file)
 {
     fputs("{\"hosts\":[", file);
@@ -133,6 +147,7 @@ void net_json(const hn_net *net, FILE *file)
     fputs("\n ],\n \"subnets\":[", file);
     for (int s = 0; s < hn_net_subnet_count(net); s++)
         put_subnet(file, net, s);
+    put_machines(file, net);
     fputs("\n ],\n \"origin\":{\"version\":1", file);
     if (net->origin.measured)
         put_text_key(file, "measured", net->origin.measured);

@@ -93,25 +93,28 @@ static int read_network(struct reader *reader, const struct record *record)
     return code;
 }
 
-/* ---- @subnet ------------------------------------------------------------------------------ */
+/* ---- @subnet, @machine -------------------------------------------------------------------- */
 
-/* Subnet 0 is the one that holds everybody at first. */
+/* Of a subnet (number 0 is the one that holds everybody at first), or a machine. */
 static int add_member(struct reader *reader, const struct record *record, const char *name,
-                      int subnet)
+                      int number)
 {
+    hn_net *net = reader->net;
+    bool machine = record->kind == RECORD_MACHINE;
     int host = find_host(reader, record, name);
     if (host < 0)
         return host;
-    int *now = &reader->net->host[host].subnet;
-    if (*now != 0)
+    int *now = machine ? &net->host[host].machine : &net->host[host].subnet;
+    if (machine ? *now >= 0 : *now != 0)
         return lines_error(reader->file, record->line,
-                           "host %s is in subnet %s already: leave it out of one of the two", name,
-                           reader->net->subnet[*now].name);
-    *now = subnet;
+                           "host %s is %s %s already: leave it out of one of the two", name,
+                           machine ? "on machine" : "in subnet",
+                           machine ? net->machine[*now].name : net->subnet[*now].name);
+    *now = number;
     return HN_OK;
 }
 
-static int add_members(struct reader *reader, const struct record *record, int subnet)
+static int add_members(struct reader *reader, const struct record *record, int number)
 {
     char quoted[LINES_QUOTED];
     char *rest = record->value[RECORD_HOSTS];
@@ -123,7 +126,7 @@ static int add_members(struct reader *reader, const struct record *record, int s
             return lines_error(reader->file, record->line, "hosts=%s: %s",
                                lines_quote(quoted, item), wrong);
         for (int i = 0; code == HN_OK && i < range.count; i++)
-            code = add_member(reader, record, range.name[i], subnet);
+            code = add_member(reader, record, range.name[i], number);
     }
     return code;
 }
@@ -173,6 +176,33 @@ static int read_subnet(struct reader *reader, const struct record *record)
     if (code == HN_OK && site)
         code = hn_net_set_site(reader->net, subnet, site);
     return code == HN_OK ? add_members(reader, record, subnet) : code;
+}
+
+static int read_machine(struct reader *reader, const struct record *record)
+{
+    char quoted[LINES_QUOTED];
+    hn_pair_cost cost;
+    hn_per_byte wire;
+    hn_time message = 0;
+    if (!hosts_is_name(record->name[0]))
+        return lines_error(reader->file, record->line,
+                           "\"%s\" cannot name a machine: use letters, digits, dots and dashes",
+                           lines_quote(quoted, record->name[0]));
+    if (!record->value[RECORD_HOSTS])
+        return lines_error(reader->file, record->line, "machine %s has no hosts: give hosts=a,b,c",
+                           record->name[0]);
+    int code = record_cost(record, &cost, &wire);
+    if (code == HN_OK)
+        code = record_decimal(reader->file, record->line, record_key_name(RECORD_MESSAGE),
+                              record->value[RECORD_MESSAGE], HN_TIME_MOST, &message);
+    if (code < 0)
+        return code;
+    int machine =
+        net_append_machine(reader->net, record->name[0], (hn_machine_cost){message, cost.per_byte});
+    if (machine == HN_EARG)
+        return lines_error(reader->file, record->line,
+                           "machine %s is there already: use another name", record->name[0]);
+    return machine < 0 ? machine : add_members(reader, record, machine);
 }
 
 /* Hosts that no record puts into a subnet keep the first one, under a name that is free.  The
@@ -305,6 +335,8 @@ static int read_records(struct reader *reader, bool subnets)
             code = read_subnet(reader, &record);
         else if (record.kind == RECORD_UPLINK)
             code = read_uplink(reader, &record);
+        else if (record.kind == RECORD_MACHINE)
+            code = read_machine(reader, &record);
         else
             code = read_ends(reader, &record);
     }

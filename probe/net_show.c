@@ -125,6 +125,24 @@ static void show_gaps(const hn_net *net, FILE *file)
     }
 }
 
+/* Hosts that share one. */
+static void show_machines(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+    if (net->nmachine > 0)
+        fprintf(file, "\n%-*s %10s %12s %12s   (of the machine, for each message)\n", NAME_WIDTH,
+                "machine", "message", "", "rate");
+    for (int i = 0; i < net->nmachine; i++) {
+        const struct net_machine *machine = &net->machine[i];
+        int count = 0;
+        for (int host = 0; host < net->n; host++)
+            count += net->host[host].machine == i;
+        fprintf(file, "%-*s %10s %12s %12s   of %d hosts\n", NAME_WIDTH, machine->name,
+                units_time(a, machine->cost.message), units_per_byte(b, machine->cost.per_byte),
+                units_rate(c, machine->cost.per_byte), count);
+    }
+}
+
 /* Whether the link between two subnets, or their sites, has a wire. */
 static bool is_shared(const hn_net *net, int a, int b)
 {
@@ -187,6 +205,7 @@ void net_show(const hn_net *net, const char *title, FILE *file)
     show_title(net, title, file);
     show_hosts(net, file);
     show_subnets(net, file);
+    show_machines(net, file);
     show_gaps(net, file);
     show_links(net, file);
     show_matrix(net, file);

@@ -1,8 +1,8 @@
 /* net_write.c - a network model becomes a network file.
  *
- * Everything is written in one order (origin, hosts, subnets, uplinks, links, pairs; within these
- * by number), ranges and defaults spelled out, numbers exactly: equal models give equal files, and
- * a file that this wrote comes out of reading and writing unchanged.
+ * Everything is written in one order (origin, hosts, subnets, uplinks, machines, links, pairs; in
+ * these by number), ranges and defaults spelled out, numbers exactly: equal models give equal
+ * files, and a file that this wrote comes out of reading and writing unchanged.
  */
 #include "decimal.h"
 #include "error.h"
@@ -74,6 +74,21 @@ static void put_host(FILE *file, const struct net_host *host)
         put_number(file, "recv_gap_ns_per_byte", cost->recv_gap);
     if (cost->speed)
         put_number(file, "speed", cost->speed);
+    putc('\n', file);
+}
+
+static void put_machine(FILE *file, const hn_net *net, int machine)
+{
+    const char *between = "";
+    fprintf(file, "%s %s", record_kind_name(RECORD_MACHINE), net->machine[machine].name);
+    put_number(file, record_key_name(RECORD_MESSAGE), net->machine[machine].cost.message);
+    put_number(file, record_key_name(RECORD_PER_BYTE), net->machine[machine].cost.per_byte);
+    fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
+    for (int i = 0; i < net->n; i++)
+        if (net->host[i].machine == machine) {
+            fprintf(file, "%s%s", between, net->host[i].line.name);
+            between = ",";
+        }
     putc('\n', file);
 }
 
@@ -149,6 +164,8 @@ int net_print(const hn_net *net, FILE *file)
             put_cost(file, net->subnet[s].uplink);
             putc('\n', file);
         }
+    for (int machine = 0; machine < net->nmachine; machine++)
+        put_machine(file, net, machine);
     int code = put_pairs(file, net, RECORD_LINK, &net->trunks, site_name);
     if (code == HN_OK)
         code = put_pairs(file, net, RECORD_LINK, &net->links, hn_net_subnet_name);

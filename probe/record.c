@@ -16,6 +16,7 @@ static const struct kind {
     [RECORD_UPLINK] = {"@uplink", 1, "@uplink SUBNET latency_us=T ns_per_byte=T"},
     [RECORD_LINK] = {"@link", 2, "@link SUBNET SUBNET latency_us=T ns_per_byte=T"},
     [RECORD_PAIR] = {"@pair", 2, "@pair HOST HOST latency_us=T ns_per_byte=T"},
+    [RECORD_MACHINE] = {"@machine", 1, "@machine NAME hosts=a,b,c message_us=T ns_per_byte=T"},
 };
 
 #define IN(kind) (1u << RECORD_##kind)
@@ -28,11 +29,12 @@ static const struct key {
     [RECORD_BY] = {"by", IN(NETWORK)},
     [RECORD_PASSES] = {"passes", IN(NETWORK)},
     [RECORD_TOLERANCE] = {"tolerance", IN(NETWORK)},
-    [RECORD_HOSTS] = {"hosts", IN(SUBNET)},
+    [RECORD_HOSTS] = {"hosts", IN(SUBNET) | IN(MACHINE)},
     [RECORD_MEDIUM] = {"medium", IN(SUBNET)},
     [RECORD_SITE] = {"site", IN(SUBNET)},
     [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
-    [RECORD_PER_BYTE] = {"ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
+    [RECORD_PER_BYTE] = {"ns_per_byte",
+                         IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR) | IN(MACHINE)},
     [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK)},
     [RECORD_FIRST_BYTES] = {"first_bytes", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_FIRST_PER_BYTE] = {"first_ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
@@ -40,6 +42,7 @@ static const struct key {
     [RECORD_WORST] = {"worst", IN(NETWORK)},
     [RECORD_MISSING] = {"missing", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
+    [RECORD_MESSAGE] = {"message_us", IN(MACHINE)},
 };
 
 const char *record_kind_name(enum record_kind kind)

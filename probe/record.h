@@ -8,6 +8,7 @@
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
+ *     @machine NAME hosts=LIST [message_us=T] [ns_per_byte=T]
  *
  * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
  */
@@ -25,6 +26,7 @@ enum record_kind {
     RECORD_UPLINK,
     RECORD_LINK,
     RECORD_PAIR,
+    RECORD_MACHINE,
     RECORD_KINDS
 };
 
@@ -46,6 +48,7 @@ enum record_key {
     RECORD_WORST,
     RECORD_MISSING,
     RECORD_WAY,
+    RECORD_MESSAGE,
     RECORD_KEYS
 };
 

@@ -1,6 +1,6 @@
 /* random_net.h - random networks and groups for property tests: subnets of all media, sites, links,
- * uplinks, ports with gaps, stated pairs, several ranks on a host; many costs 0 or equal, so that
- * ties happen. */
+ * uplinks, ports with gaps, machines, stated pairs, several ranks on a host; many costs 0 or equal,
+ * so that ties happen. */
 #ifndef HNOW_TEST_RANDOM_NET_H
 #define HNOW_TEST_RANDOM_NET_H
 
@@ -85,6 +85,18 @@ static inline void random_links(hn_net *net, uint64_t *state)
     }
 }
 
+/* Sometimes all hosts, sometimes a run of them, on one machine. */
+static inline void random_machine(hn_net *net, uint64_t *state)
+{
+    int n = hn_net_size(net), members[RANDOM_HOSTS_MOST];
+    int count = random_below(state, 2) ? n : 1 + (int)random_below(state, n);
+    for (int i = 0; i < count; i++)
+        members[i] = n - count + i;
+    hn_net_add_machine(net, "m",
+                       (hn_machine_cost){random_cost(state, 1000), random_cost(state, 500)},
+                       members, count);
+}
+
 /* The caller frees it. */
 static inline hn_net *random_net(uint64_t *state)
 {
@@ -93,6 +105,8 @@ static inline hn_net *random_net(uint64_t *state)
     if (random_below(state, 5))
         random_subnets(net, state);
     random_links(net, state);
+    if (random_below(state, 3) == 0)
+        random_machine(net, state);
     return net;
 }
 

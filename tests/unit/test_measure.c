@@ -382,6 +382,47 @@ Test(derive, finds_links_that_are_shared)
     samples_free(&samples);
 }
 
+/* Six hosts on one machine: a round of a pair takes `alone`, of three pairs at once `crowd`. */
+static void put_crowd(struct samples *samples, int64_t bytes, double alone, double crowd)
+{
+    for (int from = 0; from < 6; from++) {
+        put(samples, SAMPLE_ON, from, 0, 0, 1);
+        if (from % 2)
+            continue;
+        put(samples, SAMPLE_ALONE, from, from + 1, bytes, alone);
+        put(samples, SAMPLE_CROWD, from, from + 1, bytes, crowd);
+    }
+}
+
+Test(derive, finds_what_messages_take_of_a_shared_machine)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    int before = samples.count;
+    put_crowd(&samples, 1, 30000, 60000);
+    put_crowd(&samples, 65536, 600000, 660000);
+    hn_net *net = derived(&hnow, &samples);
+    hn_machine_use use[2];
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect_eq(use[0].cost.message, 10000000, "six messages in 60 us");
+    cr_expect_eq(use[0].cost.per_byte, 0, "large ones do not wait for it");
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 30000);
+    put_crowd(&samples, 65536, 600000, 6.0 * 65536 * 2);
+    net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect_eq(use[0].cost.message, 0);
+    cr_expect(llabs(use[0].cost.per_byte - 2000000) < 2000, "%" PRId64, use[0].cost.per_byte);
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 33000);
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_machine_count(net), 0, "it is no limit");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
 /* What messages to a host take one after the other is R, also where one way is as quick as S. */
 Test(derive, one_quick_way_does_not_hide_what_receives_take)
 {

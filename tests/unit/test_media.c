@@ -101,3 +101,26 @@ Test(media, dear_first_bytes_are_on_the_way_only)
     cr_expect(is_near(t[0], 2000) && is_near(t[1], 3000), "%g %g", t[0], t[1]);
     hn_net_free(net);
 }
+
+/* Messages of one machine's hosts pass it one after the other, a lone one as if it were not there;
+ * their bytes share it. */
+Test(media, hosts_of_one_machine_share_it)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    double t[4];
+    const hn_machine_cost cost = {.message = 100 * slow, .per_byte = slow / 2};
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    cr_assert_eq(hn_net_add_machine(net, "m", cost, (int[]){0, 1, 2, 3}, 4), HN_OK);
+    play(net, (struct message[]){{0, 1, 0}, {2, 3, 0}, {1, 2, 0}, {4, 5, 0}}, 4, t);
+    cr_expect(t[0] == 0 && is_near(t[1], 100000) && is_near(t[2], 200000), "%g %g %g", t[0], t[1],
+              t[2]);
+    cr_expect_eq(t[3], 0, "they are elsewhere");
+    play(net, (struct message[]){{0, 1, 1000000}, {4, 5, 1000000}}, 2, t);
+    cr_expect(is_near(t[0], 1000000) && is_near(t[1], 1000000), "%g %g", t[0], t[1]);
+    play(net,
+         (struct message[]){
+             {0, 1, 100000000}, {1, 2, 100000000}, {2, 3, 100000000}, {3, 0, 100000000}},
+         4, t);
+    cr_expect(is_near(t[3], 200000000), "%g", t[3]);
+    hn_net_free(net);
+}

@@ -123,6 +123,30 @@ Test(net, channels_on_the_way)
     hn_net_free(net);
 }
 
+/* Hosts of one machine use it for all that a message takes; half of that where one end is
+ * elsewhere.
+ */
+Test(net, machines_that_hosts_share)
+{
+    hn_net *net = parse("a\nb\nc\nd\n@machine m hosts=a,b message_us=10 ns_per_byte=4\n"
+                        "@machine k hosts=c message_us=2\n");
+    hn_machine_use use[2];
+    hn_channel way[HN_WAY_MOST];
+    cr_assert_eq(hn_net_machine_count(net), 2);
+    cr_expect_eq(hn_net_machine_of(net, 1), 0);
+    cr_expect_eq(hn_net_machine_of(net, 3), -1);
+    cr_assert_eq(hn_net_machines(net, 0, 1, use), 1);
+    cr_expect(use[0].cost.message == 10000000 && use[0].cost.per_byte == 4000000);
+    cr_assert_eq(hn_net_machines(net, 2, 1, use), 2);
+    cr_expect(use[0].machine == 1 && use[0].cost.message == 1000000);
+    cr_expect(use[1].machine == 0 && use[1].cost.message == 5000000);
+    cr_expect_eq(hn_net_machines(net, 3, 3, use), 0);
+    cr_assert_eq(hn_net_way(net, 0, 1, way), 1);
+    cr_expect(way[0].per_byte == 4000000 && way[0].id == hn_net_channel_count(net) - 2);
+    cr_expect_eq(hn_net_way(net, 2, 3, way), 0, "its bytes cost nothing");
+    hn_net_free(net);
+}
+
 static void expect_stable(const hn_net *net, const char *what)
 {
     hn_net *again;
@@ -154,6 +178,9 @@ Test(net, round_trip)
     net = parse("* user=u env=A=\"x y\"\n[::1]:4 key=\"my key\"\n& s[1-2] ssh=\"-F \\\"c\\\"\"\n"
                 "@subnet v6 hosts=::1\n");
     expect_stable(net, "odd names");
+    hn_net *shared = parse("a[1-3]\n@machine m hosts=a1,a3 message_us=10.5 ns_per_byte=4\n");
+    expect_stable(shared, "machines");
+    hn_net_free(shared);
     char *text = print(net);
     cr_expect(strstr(text, "\n[::1] slots=4 user=u key=\"my key\" env=\"A=x y\"\n"), "%s", text);
     cr_expect(strstr(text, "\n& s1 user=u ssh=\"-F \\\"c\\\"\" env=\"A=x y\"\n"), "%s", text);
@@ -368,6 +395,10 @@ Test(net, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
         {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
         {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
+        {"a\n@machine m\n", "lab:2: machine m has no hosts: give hosts="},
+        {"a\n@machine m hosts=a\n@machine m hosts=a\n", "lab:3: machine m is there already"},
+        {"a\n@machine m hosts=a\n@machine k hosts=a\n", "lab:3: host a is on machine m already"},
+        {"a\n@machine m hosts=a message_us=-1\n", "lab:2: message_us=-1: give"},
         {"a\nb\nb\n", "lab:3: host b stands on line 2 already"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {

@@ -1,0 +1,87 @@
+/* net_machines.c - hosts that share a machine: containers, virtual machines, namespaces.
+ *
+ * Processors, and whatever carries bytes inside a machine, are one for all its hosts.  How much of
+ * a machine a message uses up is stated for each machine; a message that comes from another one,
+ * or goes there, uses up half of that at either end.  Cost: O(1) to ask.
+ */
+#include "error.h"
+#include "net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int hn_net_machine_count(const hn_net *net)
+{
+    return net->nmachine;
+}
+
+int hn_net_machine_of(const hn_net *net, int host)
+{
+    return net->host[host].machine;
+}
+
+const char *hn_net_machine_name(const hn_net *net, int machine)
+{
+    return net->machine[machine].name;
+}
+
+static hn_machine_use half_of(const hn_net *net, int machine)
+{
+    hn_machine_cost cost = net->machine[machine].cost;
+    return (hn_machine_use){machine, {cost.message / 2, cost.per_byte / 2}};
+}
+
+int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2])
+{
+    int here = net->host[from].machine, there = net->host[to].machine, n = 0;
+    if (from == to)
+        return 0;
+    if (here >= 0 && here == there) {
+        use[0] = (hn_machine_use){here, net->machine[here].cost};
+        return 1;
+    }
+    if (here >= 0)
+        use[n++] = half_of(net, here);
+    if (there >= 0)
+        use[n++] = half_of(net, there);
+    return n;
+}
+
+int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
+{
+    for (int i = 0; i < net->nmachine; i++)
+        if (strcmp(net->machine[i].name, name) == 0)
+            return error_set(HN_EARG, "there is a machine %s already", name);
+    if (!hosts_is_name(name) || cost.message < 0 || cost.message > HN_TIME_MOST ||
+        cost.per_byte < 0 || cost.per_byte > HN_PER_BYTE_MOST)
+        return error_set(HN_EARG, "\"%s\" cannot name a machine, or its costs are impossible",
+                         name);
+    struct net_machine *larger =
+        realloc(net->machine, ((size_t)net->nmachine + 1) * sizeof *larger);
+    if (larger)
+        net->machine = larger;
+    char *copy = arena_strdup(&net->arena, name);
+    if (!larger || !copy)
+        return error_set(HN_ENOMEM, "no memory for machine %s", name);
+    net->machine[net->nmachine] = (struct net_machine){copy, cost};
+    return net->nmachine++;
+}
+
+int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, const int *hosts,
+                       int count)
+{
+    for (int i = 0; i < count; i++)
+        if (hosts[i] < 0 || hosts[i] >= net->n)
+            return error_set(HN_EARG, "there is no host %d in a network of %d", hosts[i], net->n);
+    int machine = net_append_machine(net, name, cost);
+    for (int i = 0; i < count && machine >= 0; i++)
+        net->host[hosts[i]].machine = machine;
+    return machine < 0 ? machine : HN_OK;
+}
+
+void net_forget_machines(hn_net *net)
+{
+    for (int i = 0; i < net->n; i++)
+        net->host[i].machine = -1;
+    net->nmachine = 0;
+}
