@@ -1,7 +1,7 @@
 /* balance.c - see balance.h.
  *
  * Each task's part of every list is a contiguous range; the ranges stand in the order of a ring of
- * the tasks (circle.h), so what one gives up its neighbours take: borders shift.  A task's time is
+ * the tasks (comm_ring()), so what one gives up its neighbours take: borders shift.  A task's time is
  * timers_busy(); what of it does not shift, like handling messages, is evened out in a few rounds.
  * All times travel with the coordinates, so that no message is needed and all tasks come to the
  * same shares: O(tasks) at each new neighbour list.

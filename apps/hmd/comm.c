@@ -7,6 +7,7 @@
 #include "comm.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +16,22 @@
 #include "mem.h"
 #include "timers.h"
 
-enum { COMM_SWAP = 1 }; /* tag of the messages of comm_swap() */
+enum { COMM_SWAP = 1, COMM_CLOCK }; /* tags: of comm_swap(), of comm_clocks() */
 
 static int comm_check(const char *what, int code, struct err *e)
 {
     if (code >= 0)
         return 0;
     return err_set(e, ERR_RUN, "%s failed: %s", what, hn_error_text());
+}
+
+/* An operation is over: its time, and its place in the timing diagram, if there is one. */
+static void comm_note(struct comm *c, enum timeline_kind kind, size_t bytes, double begin)
+{
+    double end = timers_now();
+    c->seconds += end - begin;
+    if (c->timeline)
+        timeline_note(c->timeline, kind, bytes, begin, end);
 }
 
 int comm_start(struct comm *c, struct err *e)
@@ -101,7 +111,7 @@ int comm_reduce(struct comm *c, const double *in, double *out, const size_t *cou
     }
     double start = timers_now();
     int code = hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, hn_world());
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_REDUCE, counts[c->rank] * sizeof *out, start);
     return comm_check("summing forces", code, e);
 }
 
@@ -118,7 +128,7 @@ int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
         return 0;
     double start = timers_now();
     int code = hn_allreduce(HN_IN_PLACE, v, n, HN_DOUBLE, HN_SUM, hn_world());
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_SUM, n * sizeof *v, start);
     return comm_check("summing over the tasks", code, e);
 }
 
@@ -126,7 +136,7 @@ int comm_transpose(struct comm *c, const double *in, double *out, size_t count, 
 {
     double start = timers_now();
     int code = hn_alltoall(in, count, out, HN_DOUBLE, hn_world());
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_TRANSPOSE, count * sizeof *out, start);
     return comm_check("transposing the grid", code, e);
 }
 
@@ -136,7 +146,7 @@ int comm_gather(struct comm *c, double *v, const size_t *counts, const size_t *f
         return 0;
     double start = timers_now();
     int code = hn_allgatherv(HN_IN_PLACE, v, counts, first, HN_DOUBLE, hn_world());
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_GATHER, counts[c->rank] * sizeof *v, start);
     return comm_check("gathering coordinates", code, e);
 }
 
@@ -144,7 +154,7 @@ int comm_counts(struct comm *c, const int *out, int *in, struct err *e)
 {
     double start = timers_now();
     int code = hn_alltoall(out, 1, in, HN_INT, hn_world());
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_TRANSPOSE, sizeof *out, start);
     return comm_check("telling who needs how much", code, e);
 }
 
@@ -161,7 +171,7 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
     }
     int code = hn_alltoallv(out, n, at, in, n + size, at + size, HN_INT, hn_world());
     mem_free(n);
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_SWAP, 0, start);
     return comm_check("telling who needs what", code, e);
 }
 
@@ -189,6 +199,52 @@ int comm_swap(struct comm *c, const double *out, const size_t *out_count, double
                            in_count[r], HN_DOUBLE, NULL);
     }
     mem_free(at);
-    c->seconds += timers_now() - start;
+    comm_note(c, TIMELINE_SWAP, 0, start);
     return comm_check("exchanging coordinates or forces", code, e);
+}
+
+int comm_ring(struct comm *c, int *ring, struct err *e)
+{
+    hn_topology *topology;
+    int code = hn_topology_ring(hn_world(), &topology);
+    if (code < 0)
+        return comm_check("laying the ring", code, e);
+    for (int k = 0; k < c->size; k++)
+        ring[k] = hn_group_rank(hn_world(), hn_group_tid(hn_topology_group(topology), k));
+    hn_topology_free(topology);
+    return 0;
+}
+
+const char *comm_host(const struct comm *c, int rank)
+{
+    (void)c;
+    const char *name = hn_host_of(hn_group_tid(hn_world(), rank));
+    return name ? name : "";
+}
+
+/* Task `rank` and the first one compare their clocks; a word of the first begins it, since a
+ * comparison does not wait for long. */
+static int comm_clock(struct comm *c, int rank, hn_clock *clock)
+{
+    hn_tid other = hn_group_tid(hn_world(), c->rank ? 0 : rank);
+    int code = c->rank ? hn_recv(other, COMM_CLOCK, NULL, 0, HN_BYTE, NULL)
+                       : hn_send(other, COMM_CLOCK, NULL, 0, HN_BYTE);
+    return code < 0 ? code : hn_clock_compare(other, clock);
+}
+
+int comm_clocks(struct comm *c, double *offset, double *error, struct err *e)
+{
+    int code = 0;
+    *error = 0;
+    for (int r = 0; r < c->size; r++)
+        offset[r] = 0;
+    for (int r = 1; code >= 0 && r < c->size; r++) {
+        hn_clock clock = {0};
+        if ((c->rank && c->rank != r) || !strcmp(comm_host(c, r), comm_host(c, 0)))
+            continue;
+        code = comm_clock(c, r, &clock);
+        offset[r] = 1e-9 * (double)clock.offset;
+        *error = fmax(*error, 1e-9 * (double)clock.error);
+    }
+    return comm_check("comparing clocks", code, e);
 }

@@ -16,10 +16,12 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "timeline.h"
 
 struct comm {
     int rank, size;
-    double seconds; /* spent in the functions for every step so far */
+    double seconds;            /* spent in the functions for every step so far */
+    struct timeline *timeline; /* where they are noted; NULL: nowhere */
 };
 
 int comm_start(struct comm *c, struct err *e);
@@ -62,5 +64,15 @@ int comm_lists(struct comm *c, const int *out, const int *out_count, int *in, co
  * nothing.  Nothing is for a task itself. */
 int comm_swap(struct comm *c, const double *out, const size_t *out_count, double *in,
               const size_t *in_count, struct err *e);
+
+/* The tasks as they stand on a ring along the network (ECO's, which Dome used for its load
+ * balancing): ring[k] is the rank at place k. */
+int comm_ring(struct comm *c, int *ring, struct err *e);
+
+/* Name of a task's host; belongs to the library. */
+const char *comm_host(const struct comm *c, int rank);
+/* At the first task: offset[r] is what the clock (timers_now()) of task r shows more than its own,
+ * to *error seconds.  Tasks on one host read the same clock. */
+int comm_clocks(struct comm *c, double *offset, double *error, struct err *e);
 
 #endif

@@ -76,6 +76,7 @@ COMMAND_TEXT(crd)
 COMMAND_TEXT(pdb)
 COMMAND_TEXT(vel)
 COMMAND_TEXT(svg)
+COMMAND_TEXT(timing)
 COMMAND_TEXT(write)
 COMMAND_TEXT(restart)
 COMMAND_TEXT(save)
@@ -330,6 +331,9 @@ static const struct option_row command_rows[] = {
     {"iseed", "N", "seed for them (314159)", take_iseed},
     {"nprint", "N", "steps between two reports (100)", take_nprint},
     {"svg", "FILE", "plot of the energies over time", take_svg},
+    {"timing", "FILE",
+     "what each task did when in one step, measured and predicted: a picture, or FILE.json",
+     take_timing},
     {"json", NULL, "one JSON document on stdout instead of the report", take_json},
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
     {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",

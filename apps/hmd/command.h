@@ -16,7 +16,7 @@ enum { COMMAND_FILES = 32 };
 
 struct command {
     const char *input; /* a script; NULL: the options say all */
-    const char *psf, *crd, *pdb, *vel, *svg, *write;
+    const char *psf, *crd, *pdb, *vel, *svg, *timing, *write;
     const char *restart, *save, *dcd; /* NULL: none */
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
     int ntop, npar;

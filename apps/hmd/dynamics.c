@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "circle.h"
 #include "dcd.h"
 #include "exchange.h"
 #include "integrate.h"
@@ -146,7 +145,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     exchange_init(&l->exchange, d->comm, l->block);
     balance_init(&l->balance, d->comm->size, d->balance);
     if (d->balance == BALANCE_RING)
-        status = circle_of_tasks(d->comm, l->balance.ring, e);
+        status = comm_ring(d->comm, l->balance.ring, e);
     d->energy->share.part = d->balance ? l->balance.share : NULL;
     d->energy->share.ring = l->balance.ring;
     integrate_init(&l->integrate, d->s, d->constrain, &d->thermostat, l->block[r], l->block[r + 1],
@@ -495,13 +494,29 @@ static int loop_step(struct loop *l, long n, struct err *e)
     return status;
 }
 
+/* The same, noted in the timeline if there is one. */
+static int loop_timed_step(struct loop *l, long n, struct err *e)
+{
+    struct timeline *t = l->d->comm->timeline;
+    int lists = l->d->energy->builds;
+    if (t)
+        timeline_begin(t, n, timers_now());
+    int status = loop_step(l, n, e);
+    if (t)
+        timeline_end(t,
+                     n > l->begin && lists == l->d->energy->builds && !loop_regular(l, n) &&
+                         !loop_save_due(l, n) && !loop_frame_due(l, n),
+                     timers_now());
+    return status;
+}
+
 int dynamics_run(struct dynamics *d, struct err *e)
 {
     struct loop l;
     double start = 0;
     int status = loop_open(&l, d, e);
     for (long n = l.begin; !status && n <= l.end; n++) {
-        status = loop_step(&l, n, e);
+        status = loop_timed_step(&l, n, e);
         if (n == l.begin) { /* this step makes the first list: timed are those after it */
             start = timers_now();
             d->comm->seconds = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coor.h"
+#include "diagram.h"
 #include "dynamics.h"
 #include "exchange.h"
 #include "mem.h"
@@ -176,6 +177,22 @@ static int session_start(struct session *s, const struct command *o, struct sess
     return status;
 }
 
+/* All steps; afterwards the timing diagram of one, where one is wanted. */
+static int session_steps(struct session *s, const char *timing, struct dynamics *d, struct err *e)
+{
+    struct timeline timeline = {0};
+    if (timing) {
+        timeline_init(&timeline);
+        s->comm->timeline = &timeline;
+    }
+    int status = dynamics_run(d, e);
+    s->comm->timeline = NULL;
+    if (!status && timing)
+        status = diagram_write(s->comm, &timeline, timing, e);
+    timeline_free(&timeline);
+    return status;
+}
+
 static int session_run(struct session *s, const struct command *o, struct session_work *w,
                        const struct restart *from, struct err *e)
 {
@@ -207,7 +224,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
     report_open(&report, o, s->comm->rank);
     report.first = from->step;
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);
-    int status = dynamics_run(&d, e);
+    int status = session_steps(s, o->timing, &d, e);
     if (!status)
         status = session_times(s->comm, &d.timers, e);
     if (!status)

@@ -77,8 +77,7 @@ static double svg_y(const struct svg *g, double v)
     return g->top + SVG_PANEL * (g->high - v) / (g->high - g->low);
 }
 
-/* A step of 1, 2 or 5 times a power of ten that gives about `count` ticks. */
-static double svg_tick(double range, int count)
+double svg_tick(double range, int count)
 {
     double rough = range / count, power = pow(10, floor(log10(rough)));
     double m = rough / power;
