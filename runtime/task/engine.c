@@ -18,7 +18,7 @@ struct waiter {
     uint64_t since;
 };
 
-static _Thread_local bool at_work; /* the calling thread is inside work() */
+static _Thread_local bool no_work; /* the calling thread is inside work(), or must not begin it */
 
 uint64_t engine_now(void)
 {
@@ -143,11 +143,11 @@ bool engine_work(struct engine *e)
 {
     bool any;
 
-    if (!e->work || at_work)
+    if (!e->work || no_work)
         return false;
-    at_work = true;
+    no_work = true;
     any = e->work(e->work_arg);
-    at_work = false;
+    no_work = false;
     if (any) {
         wake_the_done(e, NULL);
         engine_changed(e); /* who leads may wait for what is done now */
@@ -155,10 +155,18 @@ bool engine_work(struct engine *e)
     return any;
 }
 
+bool engine_hold_work(bool hold)
+{
+    bool before = no_work;
+
+    no_work = hold;
+    return before;
+}
+
 /* What a caller does before it waits, or leaves. */
 static bool serve(struct engine *e)
 {
-    bool any = e->serve && !at_work && e->serve(e->serve_arg);
+    bool any = e->serve && !no_work && e->serve(e->serve_arg);
 
     return engine_work(e) || any;
 }

@@ -106,6 +106,10 @@ void engine_leave(struct engine *e, bool work_left);
  * was something. */
 bool engine_work(struct engine *e);
 
+/* Whether the calling thread's calls leave work() and serve() to others; returns what held before.
+ * For calls that are made with locks held which work() and serve() take. */
+bool engine_hold_work(bool hold);
+
 /* Inside serve() and work(): gives up the lock for a while; engine_enter() takes it again. */
 void engine_step_out(struct engine *e);
 

@@ -199,6 +199,7 @@ int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*re
 {
     struct task *t = task_get();
     struct group_keep *keep;
+    bool before;
 
     if (!t)
         return HN_ESTATE;
@@ -207,10 +208,12 @@ int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*re
     keep = malloc(sizeof *keep);
     if (!keep)
         return error_set(HN_ENOMEM, "out of memory");
+    before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
     engine_enter(&t->engine);
     *keep = (struct group_keep){group->kept, key, thing, release};
     ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
     engine_leave(&t->engine, false);
+    engine_hold_work(before);
     return HN_OK;
 }
 

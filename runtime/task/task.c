@@ -229,6 +229,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
 {
     struct task *t = task_get();
     const struct agent_text *found;
+    bool before;
 
     if (!t)
         return HN_ESTATE;
@@ -236,6 +237,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
     *length = 0;
     if (t->agent.fd < 0)
         return HN_OK;
+    before = engine_hold_work(true); /* the collectives ask with their locks held */
     engine_enter(&t->engine);
     if (!agent_find_text(t, key)) {
         agent_ask_text(t, key);
@@ -248,5 +250,6 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         *length = found->length;
     }
     engine_leave(&t->engine, false);
+    engine_hold_work(before);
     return found ? HN_OK : error_set(HN_EJOB, "the job is ending");
 }
