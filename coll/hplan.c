@@ -27,9 +27,9 @@
 #include <time.h>
 
 struct options {
-    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench, *study, *output;
+    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench, *study, *output, *replan;
     enum port port;
-    int64_t bytes, runs, seed;
+    int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
     bool json, list;
 };
 
@@ -78,6 +78,7 @@ TAKE_TEXT(vector)
 TAKE_TEXT(bench)
 TAKE_TEXT(study)
 TAKE_TEXT(output)
+TAKE_TEXT(replan)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
 
@@ -85,6 +86,13 @@ static int take_bytes(void *to, const char *value)
 {
     if (!read_count(value, &((struct options *)to)->bytes))
         return error_set(HN_EARG, "-bytes %s: not a size: give a whole number of bytes", value);
+    return HN_OK;
+}
+
+static int take_old_bytes(void *to, const char *value)
+{
+    if (!read_count(value, &((struct options *)to)->old_bytes))
+        return error_set(HN_EARG, "-oldbytes %s: not a size: give a whole number of bytes", value);
     return HN_OK;
 }
 
@@ -130,6 +138,10 @@ static const struct option_row rows[] = {
      "media: sxr, and messages share buses, uplinks, connections (media)",
      take_model},
     {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"replan", "OLDNET", "makes the plan from that for the network as it was in this file",
+     take_replan},
+    {"oldbytes", "N", "of -replan: the size for which the old plan was (as -bytes)",
+     take_old_bytes},
     {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
      take_vector},
     {"bench", "PART",
@@ -148,7 +160,7 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .tool = "hplan",
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
-             "             [-json] [-draw FILE.svg]\n"
+             "             [-json] [-draw FILE.svg] [-replan OLDNET [-oldbytes N]]\n"
              "       hplan -list [-json]\n"
              "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
@@ -166,6 +178,7 @@ static int read_options(int argc, char **argv, struct options *o)
                           .model = "media",
                           .port = PORT_MEDIA,
                           .bytes = 1024,
+                          .old_bytes = -1,
                           .seed = 1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
@@ -301,25 +314,32 @@ static int show(const struct options *o, const struct answer *answer)
     return o->draw ? draw(o, answer) : 0;
 }
 
+static int complain_of_plan(const struct options *o, const struct request *req, int error)
+{
+    if (error == HN_EARG)
+        return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
+    if (error == HN_EPLAN)
+        return complain("-plan %s: does not serve %s: hplan -list shows what does", o->plan,
+                        operation_name(req->op));
+    complain("%s", hn_strerror(error));
+    return 1;
+}
+
+static void answer_free(struct answer *answer)
+{
+    for (int i = 0; i < answer->count; i++)
+        outcome_free(&answer->outcomes[i]);
+    free(answer->outcomes);
+}
+
 static int plan_and_show(const struct options *o, const struct request *req,
                          const struct model *model, const char *const *names)
 {
     struct answer answer = {req, o->model, names, NULL, 0};
-    int status = 1;
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
     int error = answer.outcomes ? make_plans(o->plan, req, model, &answer) : HN_ENOMEM;
-    if (error == HN_EARG)
-        status = complain("-plan %s: no such planner: hplan -list shows all", o->plan);
-    else if (error == HN_EPLAN)
-        status = complain("-plan %s: does not serve %s: hplan -list shows what does", o->plan,
-                          operation_name(req->op));
-    else if (error)
-        complain("%s", hn_strerror(error));
-    else
-        status = show(o, &answer);
-    for (int i = 0; i < answer.count; i++)
-        outcome_free(&answer.outcomes[i]);
-    free(answer.outcomes);
+    int status = error ? complain_of_plan(o, req, error) : show(o, &answer);
+    answer_free(&answer);
     return status;
 }
 
@@ -336,32 +356,113 @@ static int read_root(const char *text, const hn_net *net)
     return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
 }
 
-static int plan_for_net(const struct options *o, const hn_net *net)
+/* What is planned, for which network. */
+struct task {
+    hn_net *net;
+    struct request req;
+    struct model model;
+    const char **names;
+};
+
+static void task_free(struct task *task)
 {
-    int n = hn_net_size(net);
-    struct request req = {.op = operation_named(o->op), .ranks = n, .bytes = o->bytes, .grain = 1};
-    const char *what;
-    if (req.op == OP_COUNT)
-        return complain("-op %s: no such operation: see hplan -help", o->op);
-    req.root = read_root(o->root, net);
-    if (req.root < 0)
-        return complain("-root %s: neither a host of %s nor a rank below %d", o->root, o->net, n);
-    if (!hn_net_has_costs(net)) /* every plan would take no time */
-        return complain("%s: holds no costs: measure them with hprobe -hosts %s -o NETFILE", o->net,
-                        o->net);
-    if (request_check(&req, &what))
-        return complain("-bytes %" PRId64 ": %s", o->bytes, what);
-    const char **names = malloc((size_t)n * sizeof *names);
-    if (!names) {
+    free(task->names);
+    hn_net_free(task->net);
+}
+
+static int set_names(struct task *task)
+{
+    int n = hn_net_size(task->net);
+    task->names = malloc((size_t)n * sizeof *task->names);
+    if (!task->names) {
         complain("out of memory");
         return 1;
     }
     for (int i = 0; i < n; i++)
-        names[i] = hn_net_host_name(net, i);
-    struct model model;
-    model_of_net(&model, net, NULL, n, o->port);
-    int status = plan_and_show(o, &req, &model, names);
-    free(names);
+        task->names[i] = hn_net_host_name(task->net, i);
+    return 0;
+}
+
+/* Reads the network and the request from the options. Returns 0, or the exit status after a
+ * complaint. */
+static int set_task(const struct options *o, const char *path, int64_t bytes, struct task *task)
+{
+    struct request *req = &task->req;
+    const char *what;
+    if (hn_net_read(path, &task->net))
+        return complain("%s", hn_error_text());
+    int n = hn_net_size(task->net);
+    *req = (struct request){.op = operation_named(o->op), .ranks = n, .bytes = bytes, .grain = 1};
+    if (req->op == OP_COUNT)
+        return complain("-op %s: no such operation: see hplan -help", o->op);
+    req->root = read_root(o->root, task->net);
+    if (req->root < 0)
+        return complain("-root %s: neither a host of %s nor a rank below %d", o->root, path, n);
+    if (!hn_net_has_costs(task->net)) /* every plan would take no time */
+        return complain("%s: holds no costs: measure them with hprobe -hosts %s -o NETFILE", path,
+                        path);
+    if (request_check(req, &what))
+        return complain("-bytes %" PRId64 ": %s", bytes, what);
+    model_of_net(&task->model, task->net, NULL, n, o->port);
+    return set_names(task);
+}
+
+static int plan_for_net(const struct options *o)
+{
+    struct task task = {0};
+    int status = set_task(o, o->net, o->bytes, &task);
+    if (!status)
+        status = plan_and_show(o, &task.req, &task.model, task.names);
+    task_free(&task);
+    return status;
+}
+
+/* ---- planning again ----------------------------------------------------------------------------
+ */
+
+static int show_change(const struct options *o, const struct change *change)
+{
+    if (o->json)
+        print_change_json(change, stdout);
+    else if (!o->draw || strcmp(o->draw, "-"))
+        print_change(change, stdout);
+    return o->draw ? draw(o, change->after) : 0;
+}
+
+static int replan_and_show(const struct options *o, struct task *old, struct task *now)
+{
+    struct answer before = {&old->req, o->model, old->names, NULL, 1};
+    struct answer after = {&now->req, o->model, now->names, NULL, 0};
+    struct change change = {&before, &after, old->net, now->net, &now->model};
+    before.outcomes = calloc(1, sizeof *before.outcomes);
+    after.outcomes = calloc(3, sizeof *after.outcomes);
+    int error = before.outcomes && after.outcomes
+                    ? make_plans(o->plan, &old->req, &old->model, &before)
+                    : HN_ENOMEM;
+    if (!error)
+        error = replan_answer(&change, strcmp(o->plan, "auto") != 0);
+    for (int i = 0; i < after.count && !error; i++)
+        error = judge(&after.outcomes[i], &now->req, &now->model);
+    int status = error ? complain_of_plan(o, &now->req, error) : show_change(o, &change);
+    answer_free(&before);
+    answer_free(&after);
+    return status;
+}
+
+static int replan_for_net(const struct options *o)
+{
+    struct task old = {0}, now = {0};
+    int status = 0;
+    if (!strcmp(o->plan, "all"))
+        status = complain("-plan all: a new plan is made from one old plan: name it, or auto");
+    if (!status)
+        status = set_task(o, o->replan, o->old_bytes < 0 ? o->bytes : o->old_bytes, &old);
+    if (!status)
+        status = set_task(o, o->net, o->bytes, &now);
+    if (!status)
+        status = replan_and_show(o, &old, &now);
+    task_free(&old);
+    task_free(&now);
     return status;
 }
 
@@ -407,7 +508,6 @@ static int study(const struct options *o)
 int main(int argc, char **argv)
 {
     struct options o;
-    hn_net *net;
     int status = read_options(argc, argv, &o);
     if (status >= 0)
         return status;
@@ -428,9 +528,6 @@ int main(int argc, char **argv)
         return run_bench(o.bench);
     if (!o.net || !o.op)
         return complain("%s is missing: see hplan -help", o.net ? "-op OP" : "-net NETFILE");
-    if (hn_net_read(o.net, &net))
-        return complain("%s", hn_error_text());
-    status = plan_for_net(&o, net);
-    hn_net_free(net);
+    status = o.replan ? replan_for_net(&o) : plan_for_net(&o);
     return fflush(stdout) ? 1 : status;
 }

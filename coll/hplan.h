@@ -8,6 +8,7 @@
 
 /* One plan of the output. */
 struct outcome {
+    const char *role; /* what it is shown for, where there are several kinds; else NULL */
     struct choice choice;
     struct plan *plan;
     struct timing timing;
@@ -24,9 +25,24 @@ struct answer {
     int count;
 };
 
+/* -replan: the plan for a network as it was, and what can be done now that it has changed. */
+struct change {
+    const struct answer *before; /* of one plan */
+    struct answer *after;        /* gets the new plan, the old one kept, and one from scratch */
+    const hn_net *old_net, *net;
+    const struct model *model; /* of today */
+};
+/* Makes the plans of `after` (room for 3), that from scratch by the name of the old plan or by
+ * `auto`; they must be checked. HN_OK or an error. */
+int replan_answer(const struct change *change, bool by_name);
+void print_change(const struct change *change, FILE *file);
+void print_change_json(const struct change *change, FILE *file);
+
 void print_answer(const struct answer *answer, FILE *file);
 void print_answer_json(const struct answer *answer, FILE *file);
 void print_planners(FILE *file);
 void print_planners_json(FILE *file);
+/* A string of JSON. */
+void print_string(const char *text, FILE *file);
 
 #endif

@@ -23,11 +23,14 @@ void print_answer(const struct answer *answer, FILE *file)
     if (operation_rooted(req->op))
         fprintf(file, ", root %s", answer->names[req->root]);
     fprintf(file, ", %" PRId64 " bytes, model %s\n\n", req->bytes, answer->model);
-    fprintf(file, "%-22s %14s %14s %7s %9s %9s %12s\n", "plan", "makespan (s)", "bound (s)",
-            "ratio", "messages", "segments", "planned in");
+    bool roles = answer->count > 0 && answer->outcomes[0].role;
+    fprintf(file, "%s%-22s %14s %14s %7s %9s %9s %12s\n", roles ? "              " : "", "plan",
+            "makespan (s)", "bound (s)", "ratio", "messages", "segments", "planned in");
     for (int i = 0; i < answer->count; i++) {
         const struct outcome *o = &answer->outcomes[i];
         char text[64];
+        if (roles)
+            fprintf(file, "%-14s", o->role);
         fprintf(file, "%-22s %14.9f %14.9f %7.3f %9d %9d %9.3f ms\n",
                 choice_text(&o->choice, text, sizeof text), seconds(o->timing.makespan),
                 seconds(o->bound), ratio(o), plan_message_count(o->plan), plan_segments(o->plan),
@@ -49,7 +52,7 @@ void print_planners(FILE *file)
 /* ---- for programs ------------------------------------------------------------------------------
  */
 
-static void put_string(const char *text, FILE *file)
+void print_string(const char *text, FILE *file)
 {
     fputc('"', file);
     for (; *text; text++) {
@@ -70,9 +73,9 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
     const int32_t *blocks = &o->plan->lists[step->list];
     struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
     fputs("{\"from\":", file);
-    put_string(answer->names[rank], file);
+    print_string(answer->names[rank], file);
     fputs(",\"to\":", file);
-    put_string(answer->names[step->peer], file);
+    print_string(answer->names[step->peer], file);
     fprintf(file, ",\"block\":%d,\"blocks\":[", step->count ? blocks[0] : 0);
     for (int i = 0; i < step->count; i++)
         fprintf(file, "%s%d", i ? "," : "", blocks[i]);
@@ -88,8 +91,11 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
 {
     char text[64];
     const char *separator = "";
-    fputs("{\"plan\":", file);
-    put_string(choice_text(&o->choice, text, sizeof text), file);
+    fputs("{", file);
+    if (o->role)
+        fprintf(file, "\"role\":\"%s\",", o->role);
+    fputs("\"plan\":", file);
+    print_string(choice_text(&o->choice, text, sizeof text), file);
     fprintf(file,
             ",\"makespan\":%.12f,\"lower_bound\":%.12f,\"ratio\":%.6f,\"planning_time\":%.9f,"
             "\"segments\":%d,\"steps\":[",
@@ -109,7 +115,7 @@ void print_answer_json(const struct answer *answer, FILE *file)
 {
     const struct request *req = answer->req;
     fprintf(file, "{\"op\":\"%s\",\"root\":", operation_name(req->op));
-    put_string(answer->names[req->root], file);
+    print_string(answer->names[req->root], file);
     fprintf(file, ",\"bytes\":%" PRId64 ",\"model\":\"%s\",\"plans\":[\n  ", req->bytes,
             answer->model);
     for (int i = 0; i < answer->count; i++) {
@@ -131,7 +137,7 @@ void print_planners_json(FILE *file)
                 separator = ",";
             }
         fputs("],\"source\":", file);
-        put_string(planners[i].source, file);
+        print_string(planners[i].source, file);
         fputs("}", file);
     }
     fputs("]\n", file);

@@ -1,9 +1,14 @@
-/* replan.c - repairing a tree: see replan.h.
+/* replan.c - the best of a few plans that begin with an old one: see replan.h.
  *
- * The tree is read from the old plan: a rank's parent is the peer from which it receives the first
- * block in a broadcast, to which it sends it in a reduction.
+ * Of every operation: the old plan as it is. Of trees: the old tree, mended where members have come
+ * or gone, and improved by local moves, by an estimate, for the costs of today; where the size of
+ * the data has changed, also in larger and smaller segments. Of total exchanges: the old order of
+ * messages, improved in the same way. Beside these, one or two new plans that are made in no time,
+ * for changes that leave little of what was good.
+ *
+ * Each of them is played once, and only until it is later than the best so far.
  */
-#include "replan.h"
+#include "replans.h"
 
 #include "auto.h"
 #include "planners/planners.h"
@@ -14,20 +19,24 @@
 #include <string.h>
 
 enum {
-    MOVES_EACH = 1000,   /* local moves for each rank */
+    MOVES_PAIR = 25,     /* local moves of the old tree, for each two ranks, */
+    MOVES_EACH = 400,    /* ... or for each rank, if that is less; */
+    AGAIN = 4,           /* a part of them of what came of it, for another segment size */
     SEGMENT_LEAST = 1024 /* as in auto.c */
 };
 
 struct repair {
+    const struct old_plan *old;
     const struct request *req;
     const struct model *model;
-    struct matrix *matrix;
-    struct choice choice; /* of the best so far */
+    struct matrix *matrix; /* for the size that is being tried */
+    int *parent;           /* the old tree, or what came of it */
+    struct choice choice;  /* of the best so far */
     struct plan *plan;
     struct timing timing;
 };
 
-/* Keeps a plan when it is the best so far; frees it otherwise. */
+/* Keeps a plan when it is the best so far; gives it up otherwise. */
 static int compete(struct repair *r, struct plan *plan, const struct choice *choice)
 {
     struct timing timing;
@@ -46,152 +55,219 @@ static int compete(struct repair *r, struct plan *plan, const struct choice *cho
     return HN_OK;
 }
 
-/* ---- the old tree ------------------------------------------------------------------------------
+/* ---- candidates of all operations --------------------------------------------------------------
  */
 
-/* The peer of a rank's first step up (reductions) or down the tree; -1: none. */
-static int parent_in(const struct plan *plan, const struct request *req, int rank)
+static int try_kept(struct repair *r)
 {
-    bool up = req->op != OP_BCAST;
-    for (int i = plan->first[rank]; i < plan->first[rank + 1]; i++)
-        if (up ? plan->steps[i].kind == PLAN_SEND : plan->steps[i].kind == PLAN_RECV)
-            return plan->steps[i].peer;
-    return -1;
+    struct choice choice = r->old->choice;
+    struct plan *plan;
+    if (r->old->now)
+        return HN_OK;
+    int error = replan_keep(r->old->plan, r->req, &plan);
+    if (error)
+        return error == HN_EPLAN ? HN_OK : error;
+    choice.segment = plan->segment;
+    return compete(r, plan, &choice);
 }
 
-/* Whether every rank hangs below the root. */
-static bool is_tree(const int *parent, int ranks, int root)
+static int prepare_matrix(struct repair *r, const struct choice *choice)
 {
-    for (int rank = 0; rank < ranks; rank++) {
-        int here = rank;
-        for (int i = 0; i < ranks && here >= 0 && here != root; i++)
-            here = parent[here];
-        if (here != root)
-            return false;
-    }
-    return true;
-}
-
-static bool read_tree(const struct plan *plan, const struct request *req, int *parent)
-{
-    for (int rank = 0; rank < req->ranks; rank++)
-        parent[rank] = rank == req->root ? -1 : parent_in(plan, req, rank);
-    return is_tree(parent, req->ranks, req->root);
-}
-
-/* ---- candidates --------------------------------------------------------------------------------
- */
-
-/* Plans the operation on a tree; takes the tree over. */
-static int try_tree(struct repair *r, struct tree *tree, const struct choice *choice)
-{
-    struct plan *plan = plan_new(r->req->ranks);
-    int error = plan ? tree_finish(tree) : HN_ENOMEM;
-    if (!error) {
-        tree_plan(tree, r->req, choice->segment, plan);
-        error = plan_finish(plan);
-    }
-    tree_free(tree);
-    if (!error)
-        return compete(r, plan, choice);
-    plan_free(plan);
-    return error;
-}
-
-/* The old tree, its children in their best order, and what local moves make of it. */
-static int try_old_tree(struct repair *r, const int *parent, const struct choice *choice)
-{
-    struct problem problem = {r->req, r->model, choice->segment, 0, r->matrix};
-    int error = HN_OK;
-    for (int moves = 0; moves < 2 && !error; moves++) {
-        struct tree *tree = tree_new(r->req->ranks, r->req->root);
-        error =
-            tree ? planner_improve(&problem, parent, moves ? MOVES_EACH * r->req->ranks : 0, tree)
-                 : HN_ENOMEM;
-        if (error)
-            tree_free(tree);
-        else
-            error = try_tree(r, tree, choice);
-    }
-    return error;
+    int64_t bytes = choice_bytes(choice, r->req);
+    if (r->matrix && r->matrix->bytes == bytes)
+        return HN_OK;
+    matrix_free(r->matrix);
+    r->matrix = matrix_new(r->model, bytes);
+    return r->matrix ? HN_OK : HN_ENOMEM;
 }
 
 static int try_planner(struct repair *r, const struct planner *planner, int arity, int64_t segment)
 {
     struct choice choice = {planner, arity, planner->segments ? segment : 0};
     struct plan *plan;
-    if (planner->slow)
+    if (planner->slow || !planner_serves(planner, r->req))
         return HN_OK;
-    int error =
-        choice_plan_with(&choice, r->req, r->model, planner->pairs ? r->matrix : NULL, &plan);
+    int error = planner->pairs ? prepare_matrix(r, &choice) : HN_OK;
+    if (!error)
+        error =
+            choice_plan_with(&choice, r->req, r->model, planner->pairs ? r->matrix : NULL, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     return compete(r, plan, &choice);
 }
 
-/* The planner for segments is slow, but not as slow as trying everything. */
-static int try_pipeline(struct repair *r, int64_t segment)
+/* What `auto` finds in a time that an operation can wait for. */
+static int try_quickly(struct repair *r)
 {
-    struct choice choice = {planner_named("pipeline"), 0, segment};
+    struct choice choice;
     struct plan *plan;
-    int error = choice_plan_with(&choice, r->req, r->model, r->matrix, &plan);
+    int error = planner_best_quick(r->req, r->model, 1, &choice, &plan, NULL, NULL);
     return error ? error : compete(r, plan, &choice);
 }
 
-/* All candidates with one segment size. */
-static int try_segment(struct repair *r, const int *parent, const struct choice *old,
-                       int64_t segment)
+/* ---- trees -------------------------------------------------------------------------------------
+ */
+
+static int improve(const struct repair *r, int64_t segment, int moves, struct tree *tree)
 {
-    struct choice choice = {old->planner, old->arity, segment};
-    matrix_free(r->matrix);
-    r->matrix = matrix_new(r->model, choice_bytes(&choice, r->req));
-    if (!r->matrix)
-        return HN_ENOMEM;
-    int error = try_planner(r, old->planner, old->arity, segment);
-    if (!error)
-        error = try_planner(r, planner_named("ecef_la"), 0, segment);
-    if (!error)
-        error = try_planner(r, planner_named("path"), 0, segment);
-    if (!error)
-        error = try_planner(r, planner_named("subnets_ecef"), 0, segment);
-    if (!error && segment > 0 && r->model->ranks <= PIPELINE_RANKS_MOST)
-        error = try_pipeline(r, segment);
-    return !error && parent ? try_old_tree(r, parent, &choice) : error;
+    struct problem problem = {r->req, r->model, segment, 0, r->matrix};
+    if (segment > 0)
+        return planner_improve_pipeline(&problem, r->parent, moves, tree);
+    return planner_improve(&problem, r->parent, moves, tree);
 }
 
-static int try_all(struct repair *r, const int *parent, const struct choice *old)
+/* The tree in segments of this size, after so many local moves; without any, only with the best
+ * order of everybody's children. When it is the best so far, it is the tree to go on with. */
+static int try_tree(struct repair *r, int64_t segment, int moves)
 {
-    int64_t bytes = request_part_bytes(r->req, 0);
-    int64_t first = old->segment > 0 ? old->segment / 2 : bytes / 16;
-    int error = try_segment(r, parent, old, old->segment);
-    for (int64_t segment = first; segment < bytes && segment <= 16 * first && !error; segment *= 2)
-        if (segment >= SEGMENT_LEAST && segment != old->segment)
-            error = try_segment(r, parent, old, segment);
-    return error || old->segment == 0 ? error : try_segment(r, parent, old, 0);
-}
-
-static bool is_for_trees(const struct request *req, const struct model *model)
-{
-    bool one = req->op == OP_BCAST || req->op == OP_REDUCE || req->op == OP_ALLREDUCE;
-    return one && !req->ordered && model->ranks <= SEARCH_RANKS_MOST;
-}
-
-int replan(const struct choice *old_choice, const struct plan *old_plan, const struct request *req,
-           const struct model *model, struct choice *choice, struct plan **plan,
-           struct timing *timing)
-{
-    struct repair r = {.req = req, .model = model};
-    *plan = NULL;
-    if (old_plan->ranks != req->ranks || !planner_serves(old_choice->planner, req))
-        return HN_EPLAN;
-    if (!is_for_trees(req, model))
-        return planner_best_fast(req, model, choice, plan, timing);
-    int *parent = malloc((size_t)req->ranks * sizeof *parent);
-    int error = HN_ENOMEM;
-    if (parent) {
-        bool tree = read_tree(old_plan, req, parent) && old_choice->planner->tree;
-        error = try_all(&r, tree ? parent : NULL, old_choice);
+    struct choice choice = {r->old->choice.planner, r->old->choice.arity, segment};
+    struct tree *tree = tree_new(r->req->ranks, r->req->root);
+    struct plan *plan = plan_new(r->req->ranks);
+    int error = tree && plan ? prepare_matrix(r, &choice) : HN_ENOMEM;
+    if (!error)
+        error = improve(r, segment, moves, tree);
+    if (!error)
+        error = tree_finish(tree);
+    if (!error) {
+        tree_plan(tree, r->req, segment, plan);
+        error = plan_finish(plan);
     }
+    const struct plan *best = r->plan;
+    if (error)
+        plan_free(plan);
+    else
+        error = compete(r, plan, &choice);
+    if (!error && r->plan != best)
+        memcpy(r->parent, tree->parent, (size_t)r->req->ranks * sizeof *r->parent);
+    tree_free(tree);
+    return error;
+}
+
+/* The segment sizes that are tried: that of the old plan, and its neighbours. Where the old one had
+ * whole messages and there are more bytes now, some that are usual. Returns their number. */
+static int list_segments(const struct repair *r, int64_t sizes[4])
+{
+    const struct plan *plan = r->old->plan;
+    const struct plan_block *last = &plan->blocks[plan->part_first[1] - 1];
+    int64_t old = r->old->choice.segment, bytes = request_part_bytes(r->req, 0);
+    int64_t was = last->offset + last->bytes, largest = SEGMENT_LEAST;
+    int count = 0;
+    sizes[count++] = old < bytes ? old : 0;
+    if (request_parts(r->req) > 1 || (old == 0 && bytes < was * 3 / 2))
+        return count;
+    while (old == 0 && 2 * largest < bytes)
+        largest *= 2;
+    largest = old > 0 ? 2 * old : largest;
+    for (int64_t size = largest; size >= largest / 4 && size >= SEGMENT_LEAST; size /= 2)
+        if (size != old && size < bytes)
+            sizes[count++] = size;
+    return count;
+}
+
+static bool has_many_subnets(const struct model *model)
+{
+    for (int rank = 1; rank < model->ranks; rank++)
+        if (model_subnet(model, rank) != model_subnet(model, 0))
+            return true;
+    return false;
+}
+
+static int try_new_trees(struct repair *r, int64_t segment)
+{
+    int error = try_planner(r, r->old->choice.planner, r->old->choice.arity, segment);
+    if (!error)
+        error = try_planner(r, planner_named(segment > 0 ? "path" : "ecef_la"), 0, segment);
+    if (!error && has_many_subnets(r->model))
+        error = try_planner(r, planner_named("subnets_ecef"), 0, segment);
+    return error;
+}
+
+static int try_trees(struct repair *r)
+{
+    int64_t sizes[4];
+    int count = list_segments(r, sizes), n = r->req->ranks;
+    int moves = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
+    struct choice whole = {r->old->choice.planner, 0, sizes[0]};
+    r->parent = malloc((size_t)n * sizeof *r->parent);
+    int error = r->parent ? prepare_matrix(r, &whole) : HN_ENOMEM;
+    if (!error)
+        error = replan_tree(r->old, r->req, r->matrix, r->parent);
+    bool tree = !error;
+    error = error == HN_EPLAN ? HN_OK : error;
+    if (tree && r->old->now)
+        error = try_tree(r, sizes[0], 0);
+    for (int i = 0; i < count && tree && !error; i++)
+        error = try_tree(r, sizes[i], i == 0 ? moves : moves / AGAIN);
+    return error ? error : try_new_trees(r, sizes[0]);
+}
+
+/* ---- total exchanges ---------------------------------------------------------------------------
+ */
+
+static int plan_events(const struct repair *r, const struct exchange_event *events, int count,
+                       struct plan **plan)
+{
+    struct problem problem = {.req = r->req, .model = r->model};
+    *plan = plan_new(r->req->ranks);
+    if (!*plan)
+        return HN_ENOMEM;
+    planner_exchange_repair(&problem, events, count, *plan);
+    int error = plan_finish(*plan);
+    if (error)
+        plan_free(*plan);
+    return error;
+}
+
+static int try_exchange(struct repair *r)
+{
+    size_t ranks = (size_t)r->old->plan->ranks;
+    struct exchange_event *events = malloc(ranks * ranks * sizeof *events);
+    struct plan *plan;
+    int error = HN_ENOMEM;
+    if (events) {
+        int count = replan_events(r->old, events);
+        error = count < 0 ? try_quickly(r) : plan_events(r, events, count, &plan);
+        if (!error && count >= 0)
+            error = compete(r, plan, &r->old->choice);
+    }
+    free(events);
+    return error;
+}
+
+/* ---- all together ------------------------------------------------------------------------------
+ */
+
+static bool is_for_trees(const struct request *req)
+{
+    return (TREE_OPERATIONS & OP_BIT(req->op)) && !req->ordered && req->ranks <= SEARCH_RANKS_MOST;
+}
+
+static int try_all(struct repair *r)
+{
+    const struct choice *old = &r->old->choice;
+    int error = try_kept(r);
+    if (error)
+        return error;
+    if (r->req->op == OP_ALLTOALL && r->req->ranks <= EXCHANGE_RANKS_MOST)
+        return try_exchange(r);
+    if (is_for_trees(r->req))
+        error = try_trees(r);
+    if (!error && (!old->planner->tree || !r->plan))
+        error = try_planner(r, old->planner, old->arity, old->segment);
+    if (!error && (!old->planner->tree || !r->plan))
+        error = try_quickly(r);
+    return error;
+}
+
+int replan(const struct old_plan *old, const struct request *req, const struct model *model,
+           struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct repair r = {.old = old, .req = req, .model = model};
+    *plan = NULL;
+    if ((!old->now && old->plan->ranks != req->ranks) ||
+        !(old->choice.planner->operations & OP_BIT(req->op)))
+        return HN_EPLAN;
+    int error = try_all(&r);
     if (!error && !r.plan)
         error = HN_EPLAN;
     if (error || !timing)
@@ -205,6 +281,6 @@ int replan(const struct choice *old_choice, const struct plan *old_plan, const s
             *timing = r.timing;
     }
     matrix_free(r.matrix);
-    free(parent);
+    free(r.parent);
     return error;
 }

@@ -1,15 +1,60 @@
-/* replan.c - after a change, the plan made from the old one against the plan made from scratch. */
+/* replan.c - after a change, the plan (or schedule) made from the old one against one made from
+ * scratch: how much later it ends, and how much sooner it is there. */
 #include "bench.h"
 
 #include "../auto.h"
+#include "../exchange.h"
+#include "../exchange/heuristics.h"
+#include "../multicast/algorithms.h"
 #include "../replan.h"
 
 #include "hnow.h"
 
-enum { RUNS = 3 };
+#include <stdlib.h>
+#include <string.h>
 
-enum change { LINK, HOST, SIZE, CHANGES };
-static const char *const change_names[] = {"a link", "a host", "the size"};
+enum { RUNS = 3, HOSTS_MOST = 65 };
+
+enum change { LINK, HOST, SIZE, GONE, NEW, CHANGES };
+static const char *const change_names[] = {"a link", "a host", "the size", "a host less",
+                                           "a host more"};
+
+struct result {
+    double ratio, worst, kept, scratch, repair; /* sums, and the worst ratio */
+};
+
+static void heading(FILE *file)
+{
+    fprintf(file,
+            "Plans after a change: repaired against made from scratch\n"
+            "%-14s %-12s %4s %9s %9s %9s %9s %11s %11s %7s\n",
+            "operation", "changed", "n", "bytes", "old kept", "ratio", "worst", "scratch (s)",
+            "repair (s)", "faster");
+}
+
+static void print(FILE *file, const char *what, const char *change, int n, int64_t bytes,
+                  const struct result *r)
+{
+    fprintf(file, "%-14s %-12s %4d %9lld ", what, change, n, (long long)bytes);
+    if (r->kept > 0)
+        fprintf(file, "%9.4f", r->kept / RUNS);
+    else
+        fprintf(file, "%9s", "-");
+    fprintf(file, " %9.4f %9.4f %11.5f %11.5f %6.0fx\n", r->ratio / RUNS, r->worst,
+            r->scratch / RUNS, r->repair / RUNS, r->scratch / r->repair);
+    fflush(file);
+}
+
+static void note(struct result *r, hn_time kept, hn_time again, hn_time fresh)
+{
+    double ratio = (double)again / (double)fresh;
+    r->ratio += ratio;
+    r->kept += (double)kept / (double)fresh;
+    r->worst = ratio > r->worst ? ratio : r->worst;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------
+ */
 
 /* Every pair with a latency and a rate of its own. */
 static hn_net *draw_net(int hosts, uint64_t *state)
@@ -33,92 +78,212 @@ static hn_net *draw_net(int hosts, uint64_t *state)
     return net;
 }
 
-/* Makes a random link ten times slower, a random host five times, or the data four times as long.
- */
-static void apply(hn_net *net, enum change change, struct request *req, uint64_t *state)
+/* The group that is planned for: ranks on the hosts of a network, all but its last host. */
+struct scene {
+    hn_net *net;
+    struct request req;
+    struct model model;
+    int host[HOSTS_MOST], now[HOSTS_MOST];
+    bool moved; /* whether now[] matters */
+};
+
+/* A random link ten times slower, a random host five times, four times the data; a random host that
+ * is not the root leaves, the last one comes. */
+static void apply(struct scene *s, enum change change, uint64_t *state)
 {
-    int a = (int)bench_below(state, req->ranks),
-        b = (a + 1 + (int)bench_below(state, req->ranks - 1)) % req->ranks;
+    int n = s->req.ranks, a = 1 + (int)bench_below(state, n - 1),
+        b = (a + 1 + (int)bench_below(state, n - 1)) % n;
+    for (int rank = 0; rank < n; rank++)
+        s->now[rank] = rank;
     if (change == LINK) {
-        hn_pair_cost cost = hn_net_pair(net, a, b);
-        hn_net_set_pair(net, a, b, (hn_pair_cost){10 * cost.latency, 10 * cost.per_byte});
+        hn_pair_cost cost = hn_net_pair(s->net, a, b);
+        hn_net_set_pair(s->net, a, b, (hn_pair_cost){10 * cost.latency, 10 * cost.per_byte});
     } else if (change == HOST) {
-        hn_host_cost cost = *hn_net_host(net, a);
+        hn_host_cost cost = *hn_net_host(s->net, a);
         cost.send_const *= 5;
         cost.recv_const *= 5;
         cost.send_per_byte *= 5;
         cost.recv_per_byte *= 5;
-        hn_net_set_host(net, a, &cost);
+        hn_net_set_host(s->net, a, &cost);
+    } else if (change == SIZE) {
+        s->req.bytes *= 4;
+    } else if (change == GONE) {
+        for (int rank = a; rank < n; rank++) {
+            s->host[rank] = s->host[rank + 1];
+            s->now[rank] = rank > a ? rank - 1 : -1;
+        }
+        s->req.ranks--;
     } else {
-        req->bytes *= 4;
+        s->req.ranks++;
     }
+    s->moved = change >= GONE;
+    s->model.ranks = s->req.ranks;
 }
 
-struct result {
-    double ratio, worst, scratch, repair;
-};
-
-static int once(hn_net *net, enum change change, struct request *req, uint64_t *state,
-                struct result *result)
+/* The time of the old plan with the costs of today; 0: the members are others. */
+static hn_time kept_time(const struct scene *s, const struct plan *old)
 {
-    struct model model;
-    struct choice old, choice;
-    struct plan *plan, *fresh, *repaired;
-    struct timing timing, again;
-    model_of_net(&model, net, NULL, req->ranks, PORT_MEDIA);
-    int error = planner_best(req, &model, NULL, &old, &plan, NULL);
+    struct timing timing;
+    hn_time time = 0;
+    if (!s->moved && s->req.bytes * s->req.ranks > 0 && plan_simulate(old, &s->model, &timing) == 0)
+        time = timing.makespan;
+    timing_free(&timing);
+    return time;
+}
+
+static int compare(struct scene *s, enum change change, uint64_t *state, struct result *result)
+{
+    struct old_plan old = {.now = NULL};
+    struct choice choice;
+    struct plan *made, *fresh = NULL, *repaired = NULL;
+    struct timing timing = {0}, again = {0};
+    int error = planner_best(&s->req, &s->model, NULL, &old.choice, &made, NULL);
     if (error)
         return error;
-    apply(net, change, req, state);
+    old.plan = made;
+    apply(s, change, state);
+    old.now = s->moved ? s->now : NULL;
     double begin = bench_clock();
-    error = planner_best(req, &model, NULL, &choice, &fresh, &timing);
+    error = planner_best(&s->req, &s->model, NULL, &choice, &fresh, &timing);
     double middle = bench_clock();
     if (!error)
-        error = replan(&old, plan, req, &model, &choice, &repaired, &again);
+        error = replan(&old, &s->req, &s->model, &choice, &repaired, &again);
     double end = bench_clock();
-    plan_free(plan);
-    if (error)
-        return error;
-    double ratio = (double)again.makespan / (double)timing.makespan;
-    result->ratio += ratio;
-    result->worst = ratio > result->worst ? ratio : result->worst;
-    result->scratch += middle - begin;
-    result->repair += end - middle;
+    if (!error) {
+        note(result, change == SIZE || s->moved ? 0 : kept_time(s, made), again.makespan,
+             timing.makespan);
+        result->scratch += middle - begin;
+        result->repair += end - middle;
+    }
+    plan_free(made);
     plan_free(fresh);
     plan_free(repaired);
     timing_free(&timing);
     timing_free(&again);
+    return error;
+}
+
+static int compare_plans(FILE *file, enum operation op, int n, int64_t bytes)
+{
+    for (int change = 0; change < CHANGES; change++) {
+        struct result result = {0};
+        uint64_t state = 1;
+        for (int run = 0; run < RUNS; run++) {
+            struct scene s = {.net = draw_net(n + 1, &state),
+                              .req = {.op = op, .ranks = n, .bytes = bytes, .grain = 1}};
+            for (int rank = 0; rank <= n; rank++)
+                s.host[rank] = rank;
+            if (!s.net)
+                return HN_ENOMEM;
+            model_of_net(&s.model, s.net, s.host, n, PORT_MEDIA);
+            int error = compare(&s, (enum change)change, &state, &result);
+            hn_net_free(s.net);
+            if (error)
+                return error;
+        }
+        print(file, operation_name(op), change_names[change], n, bytes, &result);
+    }
+    return HN_OK;
+}
+
+/* ---- multiple multicast ------------------------------------------------------------------------
+ */
+
+struct messages {
+    struct multicast_message *message;
+    bool *wants;
+    int count, nodes;
+};
+
+/* A random node five times slower (HOST), a message four times as long, a destination less or more.
+ */
+static void change_messages(struct messages *m, struct table *table, enum change change,
+                            uint64_t *state)
+{
+    int k = (int)bench_below(state, m->count), n = m->nodes;
+    int i = (m->message[k].source + 1 + (int)bench_below(state, n - 1)) % n;
+    if (change == HOST)
+        for (int other = 0; other < n; other++) {
+            table->constant[TABLE_SEND][i * n + other] *= 5;
+            table->per_byte[TABLE_SEND][i * n + other] *= 5;
+        }
+    else if (change == SIZE)
+        m->message[k].bytes *= 4;
+    else
+        m->wants[k * n + i] = change == NEW;
+}
+
+static int schedule(const struct messages *s, const struct model *model, struct multicast *m)
+{
+    int error = multicast_begin(m, model, s->message, s->count);
+    return error ? error : multicast_search(m);
+}
+
+static int compare_schedules(struct messages *s, struct table *table, enum change change,
+                             uint64_t *state, struct result *result)
+{
+    struct model model;
+    struct multicast old, fresh = {0}, again = {0};
+    model_of_table(&model, table, PORT_NONBLOCKING);
+    int error = schedule(s, &model, &old);
+    change_messages(s, table, change, state);
+    double begin = bench_clock();
+    if (!error)
+        error = schedule(s, &model, &fresh);
+    double middle = bench_clock();
+    if (!error)
+        error = multicast_begin(&again, &model, s->message, s->count);
+    if (!error)
+        error = multicast_repair(&again, old.order, old.decision_count);
+    if (!error)
+        note(result, 0, again.makespan, fresh.makespan);
+    result->scratch += middle - begin;
+    result->repair += bench_clock() - middle;
+    multicast_end(&old);
+    multicast_end(&fresh);
+    multicast_end(&again);
+    return error;
+}
+
+static int compare_multicasts(FILE *file, int n, int count)
+{
+    for (int change = HOST; change < CHANGES; change++) {
+        struct result result = {0};
+        uint64_t state = 1;
+        for (int run = 0; run < RUNS; run++) {
+            struct messages s = {calloc((size_t)count, sizeof *s.message),
+                                 calloc((size_t)(count * n), sizeof *s.wants), count, n};
+            struct table *table = bench_table(BENCH_CLUSTER, n, &state);
+            int error = HN_ENOMEM;
+            if (s.message && s.wants && table) {
+                bench_messages(s.message, s.wants, count, n, &state);
+                error = compare_schedules(&s, table, (enum change)change, &state, &result);
+            }
+            table_free(table);
+            free(s.message);
+            free(s.wants);
+            if (error)
+                return error;
+        }
+        print(file, "multicasts", change_names[change], n, count, &result);
+    }
     return HN_OK;
 }
 
 int bench_replan(FILE *file)
 {
-    static const int sizes[] = {12, 24};
-    static const int64_t bytes[] = {4000, 100000};
-    fprintf(file,
-            "Broadcast plans after a change: repaired against made from scratch\n"
-            "%-10s %4s %9s %9s %9s %11s %11s %7s\n",
-            "changed", "n", "bytes", "ratio", "worst", "scratch (s)", "repair (s)", "faster");
-    for (size_t s = 0; s < 2; s++)
-        for (size_t b = 0; b < 2; b++)
-            for (int change = 0; change < CHANGES; change++) {
-                struct result result = {0};
-                uint64_t state = 1;
-                for (int run = 0; run < RUNS; run++) {
-                    struct request req = {
-                        .op = OP_BCAST, .ranks = sizes[s], .bytes = bytes[b], .grain = 1};
-                    hn_net *net = draw_net(sizes[s], &state);
-                    int error =
-                        net ? once(net, (enum change)change, &req, &state, &result) : HN_ENOMEM;
-                    hn_net_free(net);
-                    if (error)
-                        return error;
-                }
-                fprintf(file, "%-10s %4d %9lld %9.4f %9.4f %11.4f %11.4f %6.0fx\n",
-                        change_names[change], sizes[s], (long long)bytes[b], result.ratio / RUNS,
-                        result.worst, result.scratch / RUNS, result.repair / RUNS,
-                        result.scratch / result.repair);
-                fflush(file);
-            }
-    return HN_OK;
+    static const struct {
+        enum operation op;
+        int n;
+        int64_t bytes;
+    } cases[] = {{OP_BCAST, 12, 4000},    {OP_BCAST, 12, 100000}, {OP_BCAST, 24, 4000},
+                 {OP_BCAST, 24, 100000},  {OP_BCAST, 64, 4000},   {OP_REDUCE, 24, 4000},
+                 {OP_ALLTOALL, 12, 4000}, {OP_ALLTOALL, 24, 4000}};
+    int error = HN_OK;
+    heading(file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && !error; i++)
+        error = compare_plans(file, cases[i].op, cases[i].n, cases[i].bytes);
+    if (!error)
+        error = compare_multicasts(file, 16, 8);
+    return error ? error : compare_multicasts(file, 32, 16);
 }

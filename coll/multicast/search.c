@@ -9,7 +9,7 @@
  *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender.
+ * looks at a possible sender; a fiftieth of that to repair an old schedule.
  */
 #include "algorithms.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 40000000, MOVES_MOST = 40000 };
+enum { WORK = 40000000, MOVES_MOST = 40000, REPAIR_SHARE = 50 /* of both, for an old schedule */ };
 
 struct solution {
     struct multicast_decision *decision; /* from: -1, whoever is best */
@@ -29,7 +29,9 @@ struct hunt {
     struct multicast *m;
     struct solution now, trial, best;
     hn_time least;
-    int64_t work;
+    bool preemptive; /* how the best is executed */
+    int64_t work;    /* so far */
+    int share;       /* of the work is done */
     uint64_t random;
 };
 
@@ -57,10 +59,10 @@ static int best_holder(struct hunt *h, int k, int to)
     return best;
 }
 
-static hn_time execute(struct hunt *h, const struct solution *s)
+static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive)
 {
     struct multicast *m = h->m;
-    multicast_clear(m, true);
+    multicast_clear(m, preemptive);
     h->work += m->nodes * m->messages / 16 + s->count;
     for (int i = 0; i < s->count; i++) {
         const struct multicast_decision *d = &s->decision[i];
@@ -120,21 +122,22 @@ static void change(struct hunt *h)
 
 static void climb(struct hunt *h)
 {
-    hn_time now = execute(h, &h->now);
+    h->work = 0;
+    hn_time now = execute(h, &h->now, true);
     int64_t each = h->work + 1, moves = WORK / each;
-    if (moves > MOVES_MOST)
-        moves = MOVES_MOST;
-    for (int64_t i = 0; i < moves && h->work < WORK; i++) {
+    moves = (moves < MOVES_MOST ? moves : MOVES_MOST) / h->share;
+    for (int64_t i = 0; i < moves && h->work < WORK / h->share; i++) {
         int64_t heat = moves * 3 / 4 - i;
-        hn_time slack = heat > 0 ? now / 40 * heat / moves : 0;
+        hn_time slack = heat > 0 ? now / 40 * heat / moves / h->share : 0;
         change(h);
-        hn_time time = execute(h, &h->trial);
+        hn_time time = execute(h, &h->trial, true);
         if (time > now + slack)
             continue;
         copy(&h->trial, &h->now);
         now = time;
         if (now < h->least) {
             h->least = now;
+            h->preemptive = true;
             copy(&h->now, &h->best);
         }
     }
@@ -157,44 +160,110 @@ static int run_best(struct multicast *m)
     return error || m->makespan == least ? error : multicast_algorithms[best].run(m);
 }
 
-static bool allocate(struct hunt *h)
+static bool allocate(struct hunt *h, int decisions)
 {
-    size_t n = (size_t)h->m->decision_count + 1;
+    size_t n = (size_t)decisions + 1;
     h->now.decision = malloc(n * sizeof *h->now.decision);
     h->trial.decision = malloc(n * sizeof *h->trial.decision);
     h->best.decision = malloc(n * sizeof *h->best.decision);
     return h->now.decision && h->trial.decision && h->best.decision;
 }
 
-/* Improves the decisions of the best algorithm; when there is nothing better, they are made again.
- */
+static void release(struct hunt *h)
+{
+    free(h->now.decision);
+    free(h->trial.decision);
+    free(h->best.decision);
+}
+
+/* Takes the schedule that m holds, when it is the best so far. */
+static void take(struct hunt *h)
+{
+    struct solution made = {h->m->order, h->m->decision_count};
+    if (h->m->makespan >= h->least)
+        return;
+    h->least = h->m->makespan;
+    h->preemptive = h->m->preemptive;
+    copy(&made, &h->best);
+}
+
+/* Improves the best schedule so far; m holds what becomes of it. */
 static void improve(struct hunt *h)
 {
-    struct multicast *m = h->m;
-    struct solution start = {m->order, m->decision_count};
-    h->least = m->makespan;
-    copy(&start, &h->best);
-    copy(&start, &h->now);
+    copy(&h->best, &h->now);
     climb(h);
-    if (execute(h, &h->best) > h->least) {
-        /* The best was an append-only schedule, and remains so. */
-        multicast_clear(m, false);
-        for (int i = 0; i < h->best.count; i++)
-            multicast_decide(m, h->best.decision[i].message, h->best.decision[i].from,
-                             h->best.decision[i].to);
-    }
+    execute(h, &h->best, h->preemptive);
 }
 
 int multicast_search(struct multicast *m)
 {
-    struct hunt h = {.m = m, .random = 1};
+    struct hunt h = {.m = m, .random = 1, .share = 1, .least = INT64_MAX};
     int error = run_best(m);
-    if (!error && !allocate(&h))
+    if (!error && !allocate(&h, m->decision_count))
         error = HN_ENOMEM;
-    if (!error && m->decision_count > 0)
+    if (!error && m->decision_count > 0) {
+        take(&h);
         improve(&h);
-    free(h.now.decision);
-    free(h.trial.decision);
-    free(h.best.decision);
+    }
+    release(&h);
+    return error;
+}
+
+/* ---- an old schedule ---------------------------------------------------------------------------
+ */
+
+/* Into `now`: the old decisions that are still needed, each once, then those that are missing. */
+static int adopt(struct hunt *h, const struct multicast_decision *old, int count)
+{
+    struct multicast *m = h->m;
+    size_t n = (size_t)m->nodes;
+    bool *served = calloc(n * (size_t)m->messages + 1, sizeof *served);
+    struct solution *s = &h->now;
+    if (!served)
+        return HN_ENOMEM;
+    for (int i = 0; i < count; i++) {
+        int k = old[i].message, to = old[i].to;
+        bool *done = &served[(size_t)k * n + (size_t)to];
+        if (!m->message[k].wants[to] || *done)
+            continue;
+        *done = true;
+        s->decision[s->count++] = old[i];
+    }
+    for (int k = 0; k < m->messages; k++)
+        for (int to = 0; to < m->nodes; to++)
+            if (m->message[k].wants[to] && !served[(size_t)k * n + (size_t)to])
+                s->decision[s->count++] = (struct multicast_decision){.message = k, -1, to, 0, 0};
+    free(served);
+    return HN_OK;
+}
+
+/* The adopted decisions as they were, with preemption and without, and with the senders that are
+ * best today. */
+static void try_adopted(struct hunt *h)
+{
+    for (int preemptive = 0; preemptive < 2; preemptive++) {
+        execute(h, &h->now, preemptive);
+        take(h);
+    }
+    for (int i = 0; i < h->now.count; i++)
+        h->now.decision[i].from = -1;
+    execute(h, &h->now, true);
+    take(h);
+}
+
+int multicast_repair(struct multicast *m, const struct multicast_decision *old, int count)
+{
+    struct hunt h = {.m = m, .random = 1, .share = REPAIR_SHARE, .least = INT64_MAX};
+    multicast_clear(m, true);
+    int error = allocate(&h, m->missing) ? adopt(&h, old, count) : HN_ENOMEM;
+    if (!error) {
+        try_adopted(&h);
+        error = run_best(m);
+    }
+    if (!error) {
+        take(&h);
+        improve(&h);
+    }
+    release(&h);
     return error;
 }

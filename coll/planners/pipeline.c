@@ -239,15 +239,16 @@ static hn_time move(struct pipe *p, hn_time now, hn_time limit)
     return now;
 }
 
-static void improve(struct pipe *p, hn_time *least)
+static void improve(struct pipe *p, int moves, hn_time *least)
 {
     static const int shares[RESTARTS] = {50, 10, 4, 30};
-    for (int restart = 0; restart < RESTARTS; restart++) {
+    int each = moves / RESTARTS;
+    for (int restart = 0; restart < RESTARTS && p->n > 2; restart++) {
         memcpy(p->parent, p->best, (size_t)p->n * sizeof *p->best);
         hn_time now = *least;
-        for (int i = 0; i < MOVES / RESTARTS; i++) {
-            int heat = MOVES / RESTARTS * 3 / 4 - i;
-            hn_time slack = heat > 0 ? now / shares[restart] * heat / (MOVES / RESTARTS) : 0;
+        for (int i = 0; i < each; i++) {
+            int heat = each * 3 / 4 - i;
+            hn_time slack = heat > 0 ? now / shares[restart] * heat / each : 0;
             now = move(p, now, now + slack);
             keep(p, now, least);
         }
@@ -332,8 +333,8 @@ static int plan(const struct problem *problem, struct tree *tree, bool search)
     int error = begin(&p, problem, tree->ranks);
     if (!error && search) {
         error = start(&p, problem, &least);
-        if (!error && p.n > 2)
-            improve(&p, &least);
+        if (!error)
+            improve(&p, MOVES, &least);
     } else if (!error) {
         make_path(&p);
         memcpy(p.best, p.parent, (size_t)p.n * sizeof *p.best);
@@ -352,4 +353,20 @@ int planner_path(const struct problem *problem, struct tree *tree)
 int planner_pipeline(const struct problem *problem, struct tree *tree)
 {
     return plan(problem, tree, true);
+}
+
+int planner_improve_pipeline(const struct problem *problem, const int *parent, int moves,
+                             struct tree *tree)
+{
+    struct pipe p = {.model = problem->model, .n = tree->ranks, .root = tree->root, .random = 1};
+    int error = begin(&p, problem, tree->ranks);
+    if (!error) {
+        memcpy(p.parent, parent, (size_t)p.n * sizeof *p.parent);
+        memcpy(p.best, parent, (size_t)p.n * sizeof *p.best);
+        hn_time least = estimate(&p);
+        improve(&p, moves, &least);
+        error = store(&p, tree);
+    }
+    end(&p);
+    return error;
 }

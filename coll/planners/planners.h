@@ -3,6 +3,7 @@
 #ifndef HNOW_COLL_PLANNERS_H
 #define HNOW_COLL_PLANNERS_H
 
+#include "../exchange.h"
 #include "../planner.h"
 
 /* What their cost allows. */
@@ -42,6 +43,9 @@ int planner_search(const struct problem *problem, struct tree *tree);
 int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree);
 int planner_path(const struct problem *problem, struct tree *tree);
 int planner_pipeline(const struct problem *problem, struct tree *tree);
+/* The same by the moves of `pipeline`, which look at all segments. */
+int planner_improve_pipeline(const struct problem *problem, const int *parent, int moves,
+                             struct tree *tree);
 void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
@@ -56,6 +60,9 @@ void planner_open_shop(const struct problem *problem, struct plan *plan);
 void planner_open_shop_longest(const struct problem *problem, struct plan *plan);
 void planner_most_loaded(const struct problem *problem, struct plan *plan);
 void planner_exchange_search(const struct problem *problem, struct plan *plan);
+/* What exchange_repair() makes of an old order of the messages. */
+void planner_exchange_repair(const struct problem *problem, const struct exchange_event *old,
+                             int count, struct plan *plan);
 void planner_bruck(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
