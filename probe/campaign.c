@@ -131,7 +131,7 @@ static void call_roll(struct campaign *c)
 /* Subnets and sites as far as they are known; false: out of memory. */
 static bool partition(struct campaign *c)
 {
-    c->groups = subnet_partition(c->n, c->page, 200000, c->group);
+    c->groups = subnet_partition_measured(c->n, c->page, 200000, c->group);
     if (c->groups >= 0)
         c->sites = site_partition(c->n, c->page, c->groups, c->group, c->site);
     return c->groups >= 0 && c->sites >= 0;

@@ -27,30 +27,39 @@ static struct job exchange(const struct campaign *c, int from, int to, int64_t b
                         .parts = 1};
 }
 
-/* The next member of a group on that machine, after host `after`; c->n: there is none. */
-static int next_member(const struct campaign *c, int group, int64_t machine, int after)
+/* Whether two hosts may send to each other while others do: on a bus they would wait for its wire,
+ * so that it has one pair only, and far away for a link. */
+static bool suits(const struct campaign *c, int from, int to, bool same)
 {
-    do
-        after++;
-    while (after < c->n && (c->group[after] != group || c->machine[after] != machine ||
-                            !campaign_is_there(c, after)));
-    return after;
+    int a = c->group[from], b = c->group[to];
+    if (!campaign_is_there(c, to) || c->machine[to] != c->machine[from] || c->busy[to] ||
+        conduct_is_cut(&c->conductor, from, to))
+        return false;
+    return same ? a == b : !c->bus[a] && !c->bus[b] && campaign_is_near(c, from, to);
 }
 
-/* Disjoint pairs of neighbours on a machine; their number, at c->pair. */
+static void take_pair(struct campaign *c, int from, int to, int *count)
+{
+    c->pair[(*count)++] = (struct rounds_pair){.from = from, .to = to};
+    for (int i = 0; i < c->n; i++)
+        c->busy[i] |=
+            i == from || i == to || (c->bus[c->group[from]] && c->group[i] == c->group[from]);
+}
+
+/* Disjoint pairs of neighbours on a machine; their number, at c->pair.  First those of one subnet,
+ * then what is left. */
 static int list_pairs(struct campaign *c, int64_t machine)
 {
     int count = 0;
-    for (int group = 0; group < c->groups; group++) {
-        int from = next_member(c, group, machine, -1), to;
-        bool more = true;
-        while (more && (to = next_member(c, group, machine, from)) < c->n) {
-            if (!conduct_is_cut(&c->conductor, from, to))
-                c->pair[count++] = (struct rounds_pair){.from = from, .to = to};
-            from = next_member(c, group, machine, to);
-            more = !c->bus[group];
-        }
-    }
+    for (int i = 0; i < c->n; i++)
+        c->busy[i] = c->machine[i] != machine || !campaign_is_there(c, i);
+    for (int same = 1; same >= 0; same--)
+        for (int from = 0; from < c->n; from++)
+            for (int to = from + 1; to < c->n && !c->busy[from]; to++)
+                if (suits(c, from, to, same))
+                    take_pair(c, from, to, &count);
+    for (int i = 0; i < c->n; i++)
+        c->busy[i] = 0;
     return count;
 }
 

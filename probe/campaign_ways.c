@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-enum { BETWEEN = 2, SETTLED = 30, REPEATS = 4, FAR_REPEATS = 8 };
+enum { BETWEEN = 2, SETTLED = 30, REPEATS = 16, FAR_REPEATS = 8 };
 enum { FIRST_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
 static const int64_t sizes[] = {4096, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };

@@ -114,7 +114,7 @@ static int partition(struct derivation *d, int64_t tolerance)
     fill_matrix(d);
     for (int i = 0; i < d->n; i++)
         own[i] = own_time(d, i);
-    d->subnets = subnet_partition(d->n, d->matrix, tolerance, d->subnet_of);
+    d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     free(own);

@@ -77,12 +77,12 @@ static void take_edge(struct partition *p, const struct edge *edge)
 }
 
 /* All edges, sorted; also finds each host's cheapest. */
-static size_t list_edges(struct partition *p, const int64_t *cost, struct edge *edges)
+static size_t list_edges(struct partition *p, const int64_t *cost, int64_t blur, struct edge *edges)
 {
     size_t count = 0, n = (size_t)p->n;
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) {
-            int64_t both = cost[a * n + b] + cost[b * n + a];
+            int64_t both = cost[a * n + b] + cost[b * n + a] + 2 * blur;
             edges[count++] = (struct edge){.cost = both, .a = (int)a, .b = (int)b};
             if (both < p->nearest[a])
                 p->nearest[a] = both;
@@ -104,7 +104,7 @@ static int number_subnets(const struct partition *p, int *subnet_of)
     return count;
 }
 
-int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_of)
+static int divide(int n, const int64_t *cost, int64_t blur, int64_t tolerance, int *subnet_of)
 {
     size_t hosts = (size_t)n, most = hosts * (hosts - (hosts > 0)) / 2;
     struct partition p = {.n = n, .limit = 1000000 + tolerance};
@@ -122,7 +122,7 @@ int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_
         p.inside[i] = -1;
         p.parent[i] = i;
     }
-    most = list_edges(&p, cost, edges);
+    most = list_edges(&p, cost, blur, edges);
     for (size_t i = 0; i < most; i++)
         take_edge(&p, &edges[i]);
     count = number_subnets(&p, subnet_of);
@@ -132,6 +132,17 @@ done:
     free(p.inside);
     free(p.parent);
     return count;
+}
+
+int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_of)
+{
+    return divide(n, cost, 0, tolerance, subnet_of);
+}
+
+int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *subnet_of)
+{
+    static const int64_t blur = 20000;
+    return divide(n, ns, blur, tolerance, subnet_of);
 }
 
 /* ---- hosts that are slow, not far --------------------------------------------------------- */

@@ -12,6 +12,10 @@
  *
  * Returns their number, or HN_ENOMEM.  O(n^2 log n). */
 int subnet_partition(int n, const int64_t *cost, int64_t tolerance, int *subnet_of);
+/* The same for one-way times in nanoseconds that were measured: on a fast network what schedulers
+ * and other programs do to a message differs by more than the tolerance, so all times count as if
+ * they were 20 us longer. */
+int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *subnet_of);
 
 /* Joins subnets whose hosts are on one wire but differ in what they themselves take for a message,
  * which ECO's rule takes apart.  own[i] is what the sends and receives of host i take (as much as
