@@ -13,22 +13,7 @@
 
 size_t hn_type_size(hn_type t)
 {
-    int cls = t >> 8, size = t & 0xff;
-
-    switch (cls) {
-    case HN_CLASS_BYTE:
-    case HN_CLASS_PACKED:
-        return size == 1 ? 1 : 0;
-    case HN_CLASS_INT:
-    case HN_CLASS_UINT:
-        return size == 1 || size == 2 || size == 4 || size == 8 ? (size_t)size : 0;
-    case HN_CLASS_FLOAT:
-        return size == 4 || size == 8 ? (size_t)size : 0;
-    case HN_CLASS_COMPLEX:
-        return size == 8 || size == 16 ? (size_t)size : 0;
-    default:
-        return 0;
-    }
+    return type_size(t);
 }
 
 bool type_machine_is_big_endian(void)
@@ -38,16 +23,19 @@ bool type_machine_is_big_endian(void)
 
 bool type_compatible(hn_type from, hn_type to)
 {
+    if (from == to)
+        return true;
     if (from == HN_BYTE || to == HN_BYTE)
-        return hn_type_size(from) == hn_type_size(to);
+        return type_size(from) == type_size(to);
     return from >> 8 == to >> 8;
 }
 
 bool type_same_layout(hn_type from, bool big_endian, hn_type to)
 {
-    size_t size = hn_type_size(from);
+    size_t size = type_size(from);
 
-    return size == hn_type_size(to) && (size == 1 || big_endian == type_machine_is_big_endian());
+    return (from == to || size == type_size(to)) &&
+           (size == 1 || big_endian == type_machine_is_big_endian());
 }
 
 static void swap_bytes(uint8_t *p, size_t size)
@@ -163,17 +151,18 @@ static bool convert_part(const uint8_t *in, size_t from, bool swap, uint8_t *out
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
 {
     int cls = from >> 8;
-    size_t parts = cls == HN_CLASS_COMPLEX ? 2 : 1;
-    size_t from_size = hn_type_size(from) / parts, to_size = hn_type_size(to) / parts;
+    size_t parts = cls == HN_CLASS_COMPLEX ? 2 : 1, from_size, to_size;
     bool swap = big_endian != type_machine_is_big_endian();
     const uint8_t *p = in;
     uint8_t *q = out;
 
     if (type_same_layout(from, big_endian, to)) {
         if (in != out && count > 0)
-            memmove(out, in, count * hn_type_size(from));
+            memmove(out, in, count * type_size(from));
         return HN_OK;
     }
+    from_size = type_size(from) / parts;
+    to_size = type_size(to) / parts;
     for (size_t i = 0; i < count * parts; i++, p += from_size, q += to_size)
         if (!convert_part(p, from_size, swap, q, to_size, cls))
             return error_set(HN_ETYPE, "element %zu of the message does not fit into %zu bytes",

@@ -6,6 +6,21 @@
 
 #include <stdbool.h>
 
+/* hn_type_size(), for those who ask for every message. */
+static inline size_t type_size(hn_type t)
+{
+    static const uint32_t sizes[] = {/* that a class has, a bit each */
+                                     [HN_CLASS_BYTE] = 1 << 1,
+                                     [HN_CLASS_INT] = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
+                                     [HN_CLASS_UINT] = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
+                                     [HN_CLASS_FLOAT] = 1 << 4 | 1 << 8,
+                                     [HN_CLASS_COMPLEX] = 1 << 8 | 1 << 16,
+                                     [HN_CLASS_PACKED] = 1 << 1};
+    unsigned class = (unsigned)t >> 8, size = (unsigned)t & 0xff;
+
+    return class <= HN_CLASS_PACKED && size <= 16 && sizes[class] >> size & 1 ? size : 0;
+}
+
 /* Whether elements sent as `from` may be received as `to`: equal classes, or bytes on either side
  * of equal size. */
 bool type_compatible(hn_type from, hn_type to);

@@ -400,7 +400,8 @@ static void doze_while_called(struct engine *e, unsigned *seen)
 
 void engine_leave(struct engine *e, bool work_left)
 {
-    serve(e);
+    if (e->serve || e->work)
+        serve(e);
     leave(e, work_left);
 }
 

@@ -3,6 +3,7 @@
 
 #include "bytes.h"
 #include "error.h"
+#include "type.h"
 
 void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 {
@@ -18,7 +19,7 @@ void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 
 static int check_message(const struct frame *f)
 {
-    size_t size = hn_type_size(f->type);
+    size_t size = type_size(f->type);
 
     if (size == 0)
         return error_set(HN_EPROTO, "frame with unknown type 0x%x", f->type);

@@ -1,4 +1,4 @@
-/* link.c - framing, acknowledgement and resumption of the streams between two tasks (link.h). */
+/* link.c - queueing, acknowledgement and resumption of the streams between two tasks (link.h). */
 #include "link.h"
 
 #include "bytes.h"
@@ -6,14 +6,12 @@
 #include "type.h"
 #include "way.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Received bytes after which an acknowledgement is sent without being asked for: rare enough to
  * cost nothing, often enough to keep the sender's memory small. */
 enum { ACK_INTERVAL = 512 << 10 };
-
-/* A payload of which so much is missing is read by itself; less is read with what follows it. */
-enum { BULK = 4 << 10 };
 
 /* Payloads of this size leave room for acknowledgements between them. */
 enum { PART = 256 << 10 };
@@ -33,6 +31,8 @@ struct piece {
     uint8_t header[FRAME_SIZE];
     uint8_t copy[];
 };
+static_assert(offsetof(struct piece, copy) == offsetof(struct piece, header) + FRAME_SIZE,
+              "a copied payload stands behind its header");
 
 enum { NOWHERE = -1 };
 
@@ -118,18 +118,30 @@ static void enqueue(struct link *l, struct piece *p)
         l->match->outgoing += sizeof *p + p->length;
 }
 
+/* The first frame of a message, and the only one of a short one. */
+static struct frame first_frame(const hn_info *info, hn_context context, size_t bytes)
+{
+    return (struct frame){.kind = FRAME_MSG,
+                          .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                          .type = (uint16_t)info->type,
+                          .context = context,
+                          .tag = info->tag,
+                          .length = (uint32_t)bytes,
+                          .total = bytes};
+}
+
+static int no_memory(const hn_info *info)
+{
+    return error_set(HN_ENOMEM, "no memory to queue a message of %zu elements", info->count);
+}
+
 /* Makes the frames of a message, without payload, on the list `frames`. */
 static int make_frames(struct link *l, const hn_info *info, hn_context context,
                        struct hn_request *lender, struct list_node *frames)
 {
-    size_t left = info->count * hn_type_size(info->type);
+    size_t left = info->count * type_size(info->type);
     uint32_t most = PART;
-    struct frame f = {.kind = FRAME_MSG,
-                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
-                      .type = (uint16_t)info->type,
-                      .context = context,
-                      .tag = info->tag,
-                      .total = left};
+    struct frame f = first_frame(info, context, left);
 
     if (l->loans && left >= LARGE)
         most = FRAME_PAYLOAD_MAX;
@@ -138,14 +150,13 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         struct piece *p;
 
         f.length = left < most ? (uint32_t)left : most;
-        if (lender && f.length == left && info->count * hn_type_size(info->type) >= LINK_WAIT)
+        if (lender && f.length == left && f.total >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
         p = new_piece(l, &f, lender);
         if (!p) {
             list_for_each_safe (n, frames)
                 free_piece(l, piece_of(n));
-            return error_set(HN_ENOMEM, "no memory to queue a message of %zu elements",
-                             info->count);
+            return no_memory(info);
         }
         list_append(frames, &p->node);
         left -= f.length;
@@ -155,21 +166,39 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
     return HN_OK;
 }
 
+/* link_send_copy() of a message that fits into one frame. */
+static int send_short(struct link *l, const hn_info *info, hn_context context, const void *data,
+                      size_t bytes)
+{
+    struct frame f = first_frame(info, context, bytes);
+    struct piece *p = new_piece(l, &f, NULL);
+
+    if (!p)
+        return no_memory(info);
+    if (bytes > 0)
+        memcpy(p->copy, data, bytes);
+    enqueue(l, p);
+    l->messages_out++;
+    return HN_OK;
+}
+
 int link_send_copy(struct link *l, const hn_info *info, hn_context context, const void *data)
 {
+    size_t total = info->count * type_size(info->type);
     const uint8_t *bytes = data;
     struct list_node frames;
-    int result = make_frames(l, info, context, NULL, &frames);
+    int result;
 
+    if (total <= PART)
+        return send_short(l, info, context, data, total);
+    result = make_frames(l, info, context, NULL, &frames);
     if (result != HN_OK)
         return result;
     list_for_each_safe (n, &frames) {
         struct piece *p = piece_of(n);
         list_remove(n);
-        if (p->length > 0) {
-            memcpy(p->copy, bytes, p->length);
-            bytes += p->length;
-        }
+        memcpy(p->copy, bytes, p->length);
+        bytes += p->length;
         enqueue(l, p);
     }
     return HN_OK;
@@ -200,7 +229,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
 size_t link_own_cost(const struct hn_request *r)
 {
     size_t bytes = r->pieces * (size_t)FRAME_PAYLOAD_MAX;
-    size_t total = r->info.count * hn_type_size(r->info.type);
+    size_t total = r->info.count * type_size(r->info.type);
 
     return r->pieces * sizeof(struct piece) + (bytes < total ? bytes : total);
 }
@@ -333,6 +362,11 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     }
     if (done == 0)
         complete_header(l, p);
+    if (p->data == p->copy && p->place == NOWHERE) { /* it stands behind the header */
+        iov[n] = (struct iovec){(uint8_t *)p + offsetof(struct piece, header) + done,
+                                FRAME_SIZE + p->length - done};
+        return 1;
+    }
     if (done < FRAME_SIZE)
         iov[n++] = (struct iovec){p->header + done, FRAME_SIZE - done};
     if (p->place != NOWHERE)
@@ -357,6 +391,25 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
          c = c->next, n += parts)
         parts = piece_output(l, piece_of(c), iov + n);
     return n;
+}
+
+const void *link_short_output(struct link *l, size_t *bytes)
+{
+    struct piece *p = piece_of(l->cursor);
+
+    if (!link_has_output(l) || l->cursor->next != &l->pieces || l->ack_left > 0 ||
+        p->start != l->written || p->data != p->copy || p->place != NOWHERE ||
+        p->length >= LINK_SMALL)
+        return NULL;
+    complete_header(l, p);
+    *bytes = FRAME_SIZE + p->length;
+    return (uint8_t *)p + offsetof(struct piece, header);
+}
+
+void link_short_written(struct link *l)
+{
+    l->written = l->queued;
+    l->cursor = &l->pieces;
 }
 
 /* The stream byte up to which p passes through the connection. */
@@ -387,45 +440,7 @@ void link_written(struct link *l, size_t bytes)
     }
 }
 
-/* ---- receiving ---------------------------------------------------------------------------- */
-
-int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
-{
-    bool last = l->payload > 0 && l->inbound->got + l->payload == l->inbound->total;
-    int n = 0;
-
-    if (l->payload > 0)
-        iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
-    if (l->payload >= BULK && last && list_empty(&l->match->posted))
-        return n; /* the receive of the next message may be posted before it comes */
-    iov[n++] = (struct iovec){scratch, l->payload >= BULK ? FRAME_SIZE : size};
-    return n;
-}
-
-bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
-{
-    if (!l->payload_lent)
-        return false;
-    *place = l->fetched % LINK_LOANS;
-    *to = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
-    return true;
-}
-
-/* bytes of the current payload have reached the message's buffer. */
-static void payload_arrived(struct link *l, size_t bytes)
-{
-    struct inbound *in = l->inbound;
-
-    l->fetched += l->payload_lent;
-    l->payload_lent = false;
-    l->payload -= (uint32_t)bytes;
-    l->received += bytes;
-    in->got += bytes;
-    if (in->got == in->total) {
-        l->inbound = NULL;
-        match_complete(l->match, in);
-    }
-}
+/* ---- acknowledgements --------------------------------------------------------------------- */
 
 int link_acknowledged(struct link *l, uint64_t ack)
 {
@@ -436,95 +451,6 @@ int link_acknowledged(struct link *l, uint64_t ack)
     l->acked = ack;
     while (!list_empty(&l->pieces) && piece_end(piece_of(l->pieces.next)) <= ack)
         drop_piece(l, piece_of(l->pieces.next), HN_OK);
-    return HN_OK;
-}
-
-static int begin_message(struct link *l, const struct frame *f)
-{
-    if (l->inbound)
-        return error_set(HN_EPROTO, "a message begins inside another");
-    if (f->length < f->total && f->length == 0)
-        return error_set(HN_EPROTO, "a message begins with an empty frame");
-    l->inbound = match_begin(l->match, l->peer, f);
-    if (!l->inbound)
-        return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
-                         (unsigned long long)f->total);
-    l->inbound->number = ++l->messages_in;
-    l->payload = f->length;
-    if (f->total == 0)
-        payload_arrived(l, 0);
-    return HN_OK;
-}
-
-static int take_header(struct link *l, const uint8_t *header)
-{
-    struct frame f;
-    int result = frame_decode(header, &f);
-
-    if (result == HN_OK)
-        result = link_acknowledged(l, f.ack);
-    if (result != HN_OK || f.kind == FRAME_ACK)
-        return result;
-    if (l->bye_received)
-        return error_set(HN_EPROTO, "data after the farewell");
-    if (f.flags & FRAME_LENT && (!l->fetches || f.length == 0))
-        return error_set(HN_EPROTO, "a loan that nobody can take");
-    l->received += FRAME_SIZE;
-    l->payload_lent = f.flags & FRAME_LENT;
-    if (f.flags & FRAME_WANT_ACK)
-        l->wanted = l->received + f.length;
-    if (f.kind == FRAME_MSG)
-        return begin_message(l, &f);
-    if (f.kind == FRAME_MORE) {
-        if (!l->inbound || f.length > l->inbound->total - l->inbound->got)
-            return error_set(HN_EPROTO, "a continuation that belongs to no message");
-        l->payload = f.length;
-        return HN_OK;
-    }
-    if (l->inbound)
-        return error_set(HN_EPROTO, "farewell inside a message");
-    l->bye_received = true;
-    return HN_OK;
-}
-
-/* Takes bytes of a header or payload from in; how many is put into *used. */
-static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
-{
-    size_t n;
-
-    if (l->payload > 0) {
-        n = bytes < l->payload ? bytes : l->payload;
-        memcpy(l->inbound->data + l->inbound->got, in, n);
-        payload_arrived(l, n);
-        *used = n;
-        return HN_OK;
-    }
-    n = bytes < FRAME_SIZE - l->have ? bytes : FRAME_SIZE - l->have;
-    memcpy(l->partial + l->have, in, n);
-    l->have += (unsigned)n;
-    *used = n;
-    if (l->have < FRAME_SIZE)
-        return HN_OK;
-    l->have = 0;
-    return take_header(l, l->partial);
-}
-
-int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
-{
-    size_t direct = bytes < l->payload ? bytes : l->payload;
-
-    if (direct > 0)
-        payload_arrived(l, direct);
-    bytes -= direct;
-    while (bytes > 0) {
-        size_t used;
-        int result = take_some(l, scratch, bytes, &used);
-
-        if (result != HN_OK)
-            return result;
-        scratch += used;
-        bytes -= used;
-    }
     return HN_OK;
 }
 

@@ -65,6 +65,9 @@ struct link {
  * for it is worth while to wait for that. */
 enum { LINK_IOV = 32, LINK_WAIT = 256 << 10 };
 
+/* Smaller payloads are taken together with what stands around them, larger ones by themselves. */
+enum { LINK_SMALL = 4 << 10 };
+
 enum { LINK_LOANS = 32 };
 
 void link_init(struct link *l, hn_tid peer, struct match *match);
@@ -89,9 +92,18 @@ int link_send_bye(struct link *l);
 
 /* The bytes to write next: number of entries filled, 0 when there is nothing to write. */
 int link_output(struct link *l, struct iovec iov[LINK_IOV]);
+/* Whether bytes of messages are there to write; besides, link_output() gives acknowledgements. */
+static inline bool link_has_output(const struct link *l)
+{
+    return l->cursor != &l->pieces;
+}
 /* Whether writing goes on only when the other side has acknowledged a loan. */
 bool link_out_of_loans(const struct link *l);
 void link_written(struct link *l, size_t bytes);
+/* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
+ * not so.  For connections that tell by other means what has been received. */
+const void *link_short_output(struct link *l, size_t *bytes);
+void link_short_written(struct link *l);
 
 /* Where the next bytes from the connection go: the rest of the current payload, if any, then
  * scratch, where that saves more reads than it costs copies.  Entries filled (1 or 2). */
@@ -103,6 +115,11 @@ bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to);
 /* bytes have been read into what link_input() gave. HN_OK, or HN_EPROTO or HN_ENOMEM: the link is
  * of no use any more. */
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes);
+
+/* Takes small messages that stand whole in `bytes` bytes of memory: *used says how many bytes they
+ * were, 0 when the next frame is not one, and link_input() shall say where it goes.  Stops early
+ * when the last receive that was posted is served.  Returns as link_received(). */
+int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used);
 
 /* The other side has received this many bytes of our stream: what a connection knows by other means
  * than frames.  HN_EPROTO: it cannot have. */

@@ -83,7 +83,7 @@ static int fits(const struct hn_request *r, const struct inbound *in)
 /* The bytes may go straight into the receiver's buffer: elements have their final size there. */
 static bool goes_direct(const struct hn_request *r, const struct inbound *in)
 {
-    return hn_type_size(in->info.type) == hn_type_size(r->type);
+    return type_size(in->info.type) == type_size(r->type);
 }
 
 static bool own_data(struct match *m, struct inbound *in)
@@ -114,29 +114,34 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
     return NULL;
 }
 
-struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
+static struct inbound describe(hn_tid from, const struct frame *f)
+{
+    return (struct inbound){.info = {.from = from,
+                                     .tag = f->tag,
+                                     .type = f->type,
+                                     .count = f->total / type_size(f->type)},
+                            .context = f->context,
+                            .big_endian = f->flags & FRAME_BIG_ENDIAN,
+                            .total = f->total};
+}
+
+/* Puts what has just been described into the queues, with memory for its bytes where it needs any:
+ * NULL when there is none. */
+static struct inbound *keep(struct match *m, const struct inbound *described)
 {
     struct inbound *in = pool_get(&m->pool, sizeof *in);
 
-    if (!in)
-        return NULL;
-    *in = (struct inbound){0};
-    list_init(&in->node);
-    in->info = (hn_info){
-        .from = from, .tag = f->tag, .type = f->type, .count = f->total / hn_type_size(f->type)};
-    in->context = f->context;
-    in->big_endian = f->flags & FRAME_BIG_ENDIAN;
-    in->total = f->total;
-    in->handler = find_handler(m, in);
-    if (!in->handler)
-        in->claim = take_posted(m, in);
-    if (in->claim && goes_direct(in->claim, in)) {
-        in->data = in->claim->data;
-        return in;
+    if (in) {
+        *in = *described;
+        list_init(&in->node);
+        if (in->claim && goes_direct(in->claim, in)) {
+            in->data = in->claim->data;
+            return in;
+        }
     }
-    if (!own_data(m, in)) {
-        if (in->claim)
-            request_finish(in->claim, HN_ENOMEM);
+    if (!in || !own_data(m, in)) {
+        if (described->claim)
+            request_finish(described->claim, HN_ENOMEM);
         pool_put(&m->pool, in, sizeof *in);
         return NULL;
     }
@@ -145,15 +150,59 @@ struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
     return in;
 }
 
-/* Hands a complete message to the receive that claimed it, and frees it. */
-static void deliver(struct match *m, struct inbound *in)
+/* Who gets it: a handler, or the first receive that matches, or nobody yet. */
+static void assign(struct match *m, struct inbound *in)
+{
+    in->handler = find_handler(m, in);
+    if (!in->handler)
+        in->claim = take_posted(m, in);
+}
+
+struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
+{
+    struct inbound in = describe(from, f);
+
+    assign(m, &in);
+    return keep(m, &in);
+}
+
+/* The receive that has claimed it is done, when its bytes stand in data. */
+static void serve(struct match *m, const struct inbound *in, const void *data)
 {
     struct hn_request *r = in->claim;
 
     m->finished++;
     r->number = in->number;
     request_finish(
-        r, type_convert(in->data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
+        r, type_convert(data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
+}
+
+int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
+                const void *data)
+{
+    struct inbound described = describe(from, f), *in;
+
+    described.number = number;
+    assign(m, &described);
+    if (described.claim) {
+        serve(m, &described, data);
+        return HN_OK;
+    }
+    in = keep(m, &described);
+    if (!in)
+        return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
+                         (unsigned long long)f->total);
+    if (in->total > 0)
+        memcpy(in->data, data, in->total);
+    in->got = in->total;
+    match_complete(m, in);
+    return HN_OK;
+}
+
+/* Hands a complete message to the receive that claimed it, and frees it. */
+static void deliver(struct match *m, struct inbound *in)
+{
+    serve(m, in, in->data);
     inbound_free(m, in);
 }
 
@@ -174,16 +223,9 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
                       .type = (uint16_t)info->type,
                       .context = context,
                       .tag = info->tag,
-                      .total = info->count * hn_type_size(info->type)};
-    struct inbound *in = match_begin(m, info->from, &f);
+                      .total = info->count * type_size(info->type)};
 
-    if (!in)
-        return error_set(HN_ENOMEM, "out of memory");
-    if (in->total > 0)
-        memcpy(in->data, data, in->total);
-    in->got = in->total;
-    match_complete(m, in);
-    return HN_OK;
+    return match_whole(m, info->from, &f, 0, data);
 }
 
 void match_abort(struct match *m, struct inbound *in, int result)

@@ -56,6 +56,10 @@ void match_clear(struct match *m);
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f);
 /* All of its bytes are there.  in may be freed by this call. */
 void match_complete(struct match *m, struct inbound *in);
+/* The frame is a whole message and data all of its bytes, number its number (struct inbound): the
+ * same in one call, with nothing allocated where a receive waits for it.  HN_OK or HN_ENOMEM. */
+int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
+                const void *data);
 /* A whole message from this process itself or from the runtime: HN_OK or HN_ENOMEM. */
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data);
 /* Its sender is gone before the end of it; frees in. */

@@ -6,7 +6,6 @@
 #include "trace.h"
 #include "type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
@@ -28,7 +27,7 @@ hn_context hn_set_context(hn_context context)
 static int check_send(const struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
-    size_t size = hn_type_size(type);
+    size_t size = type_size(type);
 
     if (t->quitting)
         return error_set(t->quitting, "the job is ending");
@@ -83,7 +82,7 @@ static bool is_done(void *arg)
 
 static size_t length_of(const hn_info *info)
 {
-    return info->count * hn_type_size(info->type);
+    return info->count * type_size(info->type);
 }
 
 struct own_wait {
@@ -119,15 +118,15 @@ static int send_copy(struct task *t, struct peer *p, const hn_info *info, const 
 {
     int result;
 
-    wait_because(CONTROL_WAIT_SEND, p->link.peer, info->tag, current_context);
-    peer_wait_acks(t, has_room, &(struct room_wait){t, p, length_of(info)});
+    if (!has_room(&(struct room_wait){t, p, length_of(info)})) {
+        wait_because(CONTROL_WAIT_SEND, p->link.peer, info->tag, current_context);
+        peer_wait_acks(t, has_room, &(struct room_wait){t, p, length_of(info)});
+    }
     if (t->quitting || p->failed)
         return HN_OK; /* send_to_peer() says it */
     result = link_send_copy(&p->link, info, current_context, data);
     *number = p->link.messages_out;
-    if (result == HN_OK && length_of(info) <= SMALL)
-        peer_flush_small(p);
-    else if (result == HN_OK)
+    if (result == HN_OK)
         peer_flush(p);
     return result;
 }
@@ -168,16 +167,34 @@ static int lend(struct peer *p, const hn_info *info, const void *data, hn_reques
     return result;
 }
 
+/* Most messages: there is room for a copy. */
+static int send_small(struct peer *p, const hn_info *info, const void *data, hn_request *r,
+                      uint64_t *number)
+{
+    int result = link_send_copy(&p->link, info, current_context, data);
+
+    *number = p->link.messages_out;
+    if (result == HN_OK)
+        peer_flush_small(p);
+    if (r)
+        request_finish(r, HN_OK);
+    return p->failed ? task_error(p->link.peer, p->failed) : result;
+}
+
 /* Queues a message, by copy or (r) perhaps by reference, and writes what can be written. */
 static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
                         hn_request *r, uint64_t *number)
 {
+    size_t bytes = length_of(info);
     int result = HN_OK;
 
+    if (bytes <= SMALL && t->match.outgoing + bytes <= t->outbox_limit && !t->quitting &&
+        !p->failed)
+        return send_small(p, info, data, r, number);
     if (!t->quitting && !p->failed) {
         if (r && is_lent(t, p, info))
             result = lend(p, info, data, r, number);
-        else if (length_of(info) < LEND_MIN)
+        else if (bytes < LEND_MIN)
             result = send_copy(t, p, info, data, number);
         else
             result = send_lent(t, p, info, data, number);
@@ -245,14 +262,14 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
 
     if (result != HN_OK)
         return result;
-    r = malloc(sizeof *r);
+    r = request_new();
     if (!r)
         return error_set(HN_ENOMEM, "out of memory");
     *r = (hn_request){.info = info, .to = to};
     list_init(&r->node);
     result = start_send(t, TRACE_ISEND, to, &info, data, r);
     if (result != HN_OK) {
-        free(r);
+        request_free(r);
         return result;
     }
     *request = r;
@@ -270,7 +287,7 @@ static int check_recv(const struct task *t, hn_tid from, int tag, const void *da
         return error_set(HN_EARG, "%d is not the name of a task", from);
     if (tag < 0 && tag != HN_ANY)
         return error_set(HN_EARG, "tag %d is negative", tag);
-    if (hn_type_size(type) == 0)
+    if (type_size(type) == 0)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (!data && count > 0)
         return error_set(HN_EARG, "no buffer");
@@ -439,7 +456,7 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
 
     if (result != HN_OK)
         return result;
-    r = malloc(sizeof *r);
+    r = request_new();
     if (!r)
         return error_set(HN_ENOMEM, "out of memory");
     init_recv(r, from, tag, data, count, type);
@@ -502,7 +519,7 @@ int hn_wait(hn_request *r, hn_info *info)
     trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
                   r->to > 0 ? 0 : r->number);
     result = conclude(r, info);
-    free(r);
+    request_free(r);
     return result;
 }
 

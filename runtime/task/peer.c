@@ -33,6 +33,7 @@ int peer_table_init(struct task *t)
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
     list_init(&t->peers.awake);
+    t->peers.joined = bell_join();
     randombytes_buf(t->peers.key, sizeof t->peers.key);
     t->peers.scratch = malloc(SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
@@ -382,7 +383,7 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
 {
     ptrdiff_t n = shared_read(p);
 
-    *offered = n > 0 ? (size_t)n : 0; /* go on: to look again costs little */
+    *offered = n > 0 && shared_goes_on(p) ? (size_t)n : 0;
     if (n == HN_ELINK)
         lost(p);
     else if (n < 0)

@@ -50,6 +50,7 @@ struct peer_table {
     uint8_t *scratch; /* where bytes from connections go first */
     uint8_t key[PULL_KEY];
 
+    bool joined;            /* can take part in others' barriers (bell.h) */
     struct list_node awake; /* struct shared: rings that are looked at in every turn */
     unsigned large;         /* how many of them may be large */
     unsigned acks_wanted;   /* threads that wait for acknowledgements */

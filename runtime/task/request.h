@@ -35,6 +35,10 @@ struct hn_request {
     struct list_node *last; /* the last of them; valid while there are any */
 };
 
+/* Memory for a request, not initialized; NULL: there is none. */
+hn_request *request_new(void);
+void request_free(hn_request *r);
+
 /* Marks a request as done; the thread that waits for it sees it after the current loop iteration
  * (engine.c), or when it begins to wait, without the lock. */
 static inline void request_finish(struct hn_request *r, int result)

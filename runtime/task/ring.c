@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LINE = 64, AHEAD = 4 };
+enum { LINE = 64, AHEAD = 4, PEEK = 16 };
 
 void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data)
 {
@@ -93,6 +93,19 @@ size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, b
     return done;
 }
 
+bool ring_put_whole(struct ring *r, const void *bytes, size_t n)
+{
+    uint64_t from = r->at & (r->window - 1);
+
+    if (n > r->window - from || n > room_of(r))
+        return false;
+    fetch_ahead(r, from + n);
+    memcpy(r->data + from, bytes, n);
+    r->at += n;
+    publish(r);
+    return true;
+}
+
 /* ---- the reader --------------------------------------------------------------------------- */
 
 /* Bytes that can be read now. */
@@ -141,8 +154,24 @@ size_t ring_get(struct ring *r, const struct iovec *iov, int n)
     return done;
 }
 
-bool ring_take_flag(_Atomic uint32_t *sleeps)
+const uint8_t *ring_peek(struct ring *r, size_t *bytes)
 {
-    atomic_thread_fence(memory_order_seq_cst);
-    return atomic_load_explicit(sleeps, memory_order_relaxed) && atomic_exchange(sleeps, 0);
+    size_t there = available(r);
+    uint64_t from = r->at & (r->window - 1);
+
+    if (there == RING_BROKEN) {
+        *bytes = RING_BROKEN;
+        return NULL;
+    }
+    there = there < r->window - from ? there : r->window - from;
+    for (size_t line = LINE; line < there && line < PEEK * LINE; line += LINE)
+        __builtin_prefetch(r->data + from + line);
+    *bytes = there;
+    return r->data + from;
+}
+
+void ring_skip(struct ring *r, size_t bytes)
+{
+    r->at += bytes;
+    atomic_store_explicit(&r->shared->tail, r->at, memory_order_release);
 }

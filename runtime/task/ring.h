@@ -9,11 +9,8 @@
  * no position is in use).  Large copies are published in parts of RING_PART bytes, so that reader
  * and writer copy at the same time.
  *
- * A side that goes to sleep says so first, looks once more, and is woken by the other one, by
- * whatever means the caller has (shared.c): "sleeps" is a flag that the waker takes back, so that
- * one sleep costs one waking.  The store of the flag and the look behind it are sequentially
- * consistent, as are the other side's store and its look at the flag; so one of them sees the
- * other.
+ * A side that goes to sleep asks for a bell (bell.h), which the caller rings by whatever means it
+ * has (shared.c).
  *
  * What the other side writes is checked: positions that cannot be end the connection (ring_get
  * says RING_BROKEN), and no position reaches outside the data.
@@ -21,9 +18,8 @@
 #ifndef HNOW_RING_H
 #define HNOW_RING_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "bell.h"
+
 #include <sys/uio.h>
 
 enum { RING_SMALL = 16 << 10, RING_FULL = 512 << 10, RING_PART = 32 << 10 };
@@ -34,9 +30,8 @@ struct ring_shared {
     _Alignas(64) _Atomic uint64_t head;
     _Atomic uint32_t window;
     _Alignas(64) _Atomic uint64_t tail;
-    _Atomic uint64_t received; /* of the link's stream (link.h): what tail means in its frames */
-    _Alignas(64) _Atomic uint32_t reader_sleeps;
-    _Alignas(64) _Atomic uint32_t writer_sleeps;
+    _Atomic uint64_t received;  /* of the link's stream (link.h): what tail means in its frames */
+    struct bell reader, writer; /* that wake them */
 };
 
 /* One side's end of it. */
@@ -54,6 +49,8 @@ void ring_init(struct ring *r, struct ring_shared *shared, uint8_t *data);
 /* Writes as much of the n parts as there is room for; `more`: so many bytes are there to write, in
  * case the ring has to grow for them and may. */
 size_t ring_put(struct ring *r, const struct iovec *iov, int n, uint64_t more, bool may_grow);
+/* Writes n bytes in one piece; false: there is no room for one, and nothing is written. */
+bool ring_put_whole(struct ring *r, const void *bytes, size_t n);
 /* Reads what is there into the n parts; RING_BROKEN: the other side's position is impossible. */
 size_t ring_get(struct ring *r, const struct iovec *iov, int n);
 
@@ -61,7 +58,9 @@ size_t ring_get(struct ring *r, const struct iovec *iov, int n);
 bool ring_has_data(const struct ring *r);
 bool ring_is_empty(const struct ring *r);
 
-/* Takes back the other side's flag: true when it sleeps and must be woken. */
-bool ring_take_flag(_Atomic uint32_t *sleeps);
+/* What is there to read and stands in one piece, and how much that is (0: nothing; RING_BROKEN);
+ * the writer may change it all the same, if it is hostile.  ring_skip() says that it is read. */
+const uint8_t *ring_peek(struct ring *r, size_t *bytes);
+void ring_skip(struct ring *r, size_t bytes);
 
 #endif

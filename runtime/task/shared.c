@@ -89,7 +89,7 @@ void shared_wake(struct peer *p)
 
     if (s->map && list_empty(&s->node)) {
         list_append(&p->task->peers.awake, &s->node);
-        atomic_store(&s->in.shared->reader_sleeps, 0);
+        bell_decline(&s->in.shared->reader);
         engine_changed(&p->task->engine);
     }
 }
@@ -108,7 +108,9 @@ void shared_start(struct peer *p)
     s->learns = p->link.fetches && local_choice() == LOCAL_BEST;
     if (p->link.fetches && !s->learns)
         atomic_store(&s->pull.shared->fetches, UINT32_MAX);
-    atomic_store(&p->shared.in.shared->received, p->link.received);
+    atomic_store(&s->in.shared->received, p->link.received);
+    bell_start(&s->in.shared->reader, p->task->peers.joined);
+    bell_start(&s->out.shared->writer, p->task->peers.joined);
     shared_wake(p);
 }
 
@@ -146,6 +148,24 @@ static void ring_bell(struct peer *p)
     (void)n; /* a broken one is noticed by reading */
 }
 
+/* The reader of what we have written gets a bell if it sleeps. */
+static void wake_reader(struct peer *p)
+{
+    struct shared *s = &p->shared;
+
+    if (bell_needed(&s->out.shared->reader, &s->to_reader, p->task->peers.joined))
+        ring_bell(p);
+}
+
+/* The same for the writer of what we have read. */
+static void wake_writer(struct peer *p)
+{
+    struct shared *s = &p->shared;
+
+    if (bell_needed(&s->in.shared->writer, &s->to_writer, p->task->peers.joined))
+        ring_bell(p);
+}
+
 /* Whether the ring may become large for what there is to write. */
 static bool may_grow(struct peer *p, uint64_t more)
 {
@@ -156,6 +176,19 @@ static bool may_grow(struct peer *p, uint64_t more)
         p->task->peers.large++;
     }
     return s->large;
+}
+
+/* Most messages are small, and one at a time. */
+static bool write_short(struct peer *p)
+{
+    size_t n;
+    const void *frame = link_short_output(&p->link, &n);
+
+    if (!frame || !ring_put_whole(&p->shared.out, frame, n))
+        return false;
+    link_short_written(&p->link);
+    wake_reader(p);
+    return true;
 }
 
 void shared_write(struct peer *p)
@@ -172,7 +205,8 @@ void shared_write(struct peer *p)
     if (l->queued - l->written >= WAY_LEAST)
         l->lends = atomic_load_explicit(&s->lender->fetches, memory_order_relaxed);
     s->stuck = false;
-    while (!s->stuck && (n = link_output(l, iov)) > 0) {
+    write_short(p);
+    while (!s->stuck && link_has_output(l) && (n = link_output(l, iov)) > 0) {
         uint64_t more = l->queued - l->written;
         size_t bytes = ring_put(&s->out, iov, n, more, may_grow(p, more));
 
@@ -180,8 +214,8 @@ void shared_write(struct peer *p)
         wrote |= bytes > 0;
         s->stuck = bytes == 0;
     }
-    if (wrote && ring_take_flag(&s->out.shared->reader_sleeps))
-        ring_bell(p);
+    if (wrote)
+        wake_reader(p);
     if (s->stuck || link_out_of_loans(l) || p->task->peers.acks_wanted > 0)
         shared_wake(p);
 }
@@ -192,8 +226,7 @@ void shared_tell(struct peer *p)
 
     if (atomic_load_explicit(&in->received, memory_order_relaxed) != p->link.received)
         atomic_store_explicit(&in->received, p->link.received, memory_order_release);
-    if (ring_take_flag(&in->writer_sleeps))
-        ring_bell(p);
+    wake_writer(p);
 }
 
 /* A message has begun, or is whole: notes what it has taken, and tells the writer which way the
@@ -229,15 +262,25 @@ static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
     return (ptrdiff_t)to.iov_len;
 }
 
-/* Reads from the ring. */
+/* Reads from the ring: small messages where they stand in it, else what comes next. */
 static ptrdiff_t take(struct peer *p)
 {
     struct link *l = &p->link;
+    struct ring *in = &p->shared.in;
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
-    size_t n = ring_get(&p->shared.in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->have));
-    int result = n == RING_BROKEN ? HN_EPROTO : link_received(l, scratch, n);
+    size_t n, there;
+    const uint8_t *bytes = ring_peek(in, &there);
+    int result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
 
+    if (result != HN_OK)
+        return result;
+    if (n > 0) {
+        ring_skip(in, n);
+        return (ptrdiff_t)n;
+    }
+    n = ring_get(in, iov, link_input(l, iov, scratch, FRAME_SIZE - l->have));
+    result = n == RING_BROKEN ? HN_EPROTO : link_received(l, scratch, n);
     return result == HN_OK ? (ptrdiff_t)n : result;
 }
 
@@ -257,6 +300,13 @@ ptrdiff_t shared_read(struct peer *p)
     return n;
 }
 
+bool shared_goes_on(const struct peer *p)
+{
+    const struct ring *in = &p->shared.in;
+
+    return p->link.inbound || p->link.have > 0 || in->other != in->at;
+}
+
 bool shared_take_bells(struct peer *p)
 {
     char bells[64];
@@ -267,23 +317,68 @@ bool shared_take_bells(struct peer *p)
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
-/* Asks for bells, and looks once more: false when something has come in between. */
-static bool go_to_sleep(struct peer *p)
+static bool wants_receipt(const struct peer *p)
+{
+    return (p->task->peers.acks_wanted > 0 || link_out_of_loans(&p->link)) &&
+           !link_all_acknowledged(&p->link);
+}
+
+static void ask_for_bells(struct peer *p)
 {
     struct shared *s = &p->shared;
-    struct ring_shared *out = s->out.shared;
-    bool wanted = p->task->peers.acks_wanted > 0 || link_out_of_loans(&p->link);
-    bool acks = wanted && !link_all_acknowledged(&p->link);
 
-    atomic_store(&s->in.shared->reader_sleeps, 1);
-    if (s->stuck || acks)
-        atomic_store(&out->writer_sleeps, 1);
-    if (!ring_has_data(&s->in) && (!s->stuck || atomic_load(&out->tail) == s->out.other) &&
-        (!acks || atomic_load(&out->received) == p->link.acked))
-        return true;
-    atomic_store(&s->in.shared->reader_sleeps, 0);
-    atomic_store(&out->writer_sleeps, 0);
-    return false;
+    bell_ask(&s->in.shared->reader);
+    if (s->stuck || wants_receipt(p))
+        bell_ask(&s->out.shared->writer);
+}
+
+static bool has_plain_bells(const struct peer *p)
+{
+    return bell_is_plain(&p->shared.in.shared->reader) ||
+           bell_is_plain(&p->shared.out.shared->writer);
+}
+
+static void decline_bells(struct peer *p)
+{
+    bell_decline(&p->shared.in.shared->reader);
+    bell_decline(&p->shared.out.shared->writer);
+}
+
+/* Whether something has come before the other side could know that it has to ring. */
+static bool has_come(struct peer *p)
+{
+    const struct shared *s = &p->shared;
+    struct ring_shared *out = s->out.shared;
+
+    return ring_has_data(&s->in) || (s->stuck && atomic_load(&out->tail) != s->out.other) ||
+           (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
+}
+
+static struct peer *awake_peer(struct list_node *n)
+{
+    return list_entry(n, struct peer, shared.node);
+}
+
+/* All rings go to sleep, or none does: false when something has come in between. */
+static bool go_to_sleep(struct task *t)
+{
+    bool plain = false, come = false;
+
+    list_for_each (n, &t->peers.awake)
+        ask_for_bells(awake_peer(n));
+    list_for_each (n, &t->peers.awake)
+        plain |= has_plain_bells(awake_peer(n));
+    if (plain)
+        bell_barrier();
+    list_for_each (n, &t->peers.awake)
+        come |= has_come(awake_peer(n));
+    list_for_each_safe (n, &t->peers.awake) {
+        if (come)
+            decline_bells(awake_peer(n));
+        else
+            list_remove(n);
+    }
+    return !come;
 }
 
 /* Reads and writes: true when something has moved. */
@@ -306,13 +401,6 @@ bool shared_turn(struct task *t, bool before_sleep)
         return waiting && list_empty(&t->match.posted);
     }
     list_for_each_safe (n, &t->peers.awake)
-        moved |= turn_peer(list_entry(n, struct peer, shared.node));
-    if (moved || !before_sleep)
-        return moved;
-    list_for_each_safe (n, &t->peers.awake) {
-        if (!go_to_sleep(list_entry(n, struct peer, shared.node)))
-            return true;
-        list_remove(n);
-    }
-    return false;
+        moved |= turn_peer(awake_peer(n));
+    return moved || (before_sleep && !list_empty(&t->peers.awake) && !go_to_sleep(t));
 }

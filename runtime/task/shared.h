@@ -40,10 +40,11 @@ enum { SHARED_LARGE = 32 };
 struct shared {
     void *map; /* NULL: there is none */
     struct ring in, out;
-    struct pull pull;           /* what the other side lends ... */
-    struct pull_shared *lender; /* ... and we */
-    bool learns;                /* which way is the better one */
-    struct way way;             /* of large messages that come in */
+    struct ringer to_reader, to_writer; /* of what we write, of what we read */
+    struct pull pull;                   /* what the other side lends ... */
+    struct pull_shared *lender;         /* ... and we */
+    bool learns;                        /* which way is the better one */
+    struct way way;                     /* of large messages that come in */
     uint64_t begun;        /* when the first byte of the one that is coming was there; 0: none */
     size_t coming;         /* its bytes, and ... */
     bool fetched;          /* ... which way it comes */
@@ -67,6 +68,10 @@ void shared_write(struct peer *p);
 /* Reads what is there: bytes taken (0: none), or HN_EPROTO or HN_ENOMEM, and there is no way to go
  * on, or HN_ELINK: not over this connection. */
 ptrdiff_t shared_read(struct peer *p);
+/* Whether it is worth while to read on at once: within a message, or where more is known to be
+ * there.  To look for more after each small message would take the line of the cache away from
+ * their writer each time. */
+bool shared_goes_on(const struct peer *p);
 /* Tells the writer how far we are. */
 void shared_tell(struct peer *p);
 /* Takes the bells from the socket: false when it has ended. */

@@ -55,6 +55,33 @@ static size_t get_some(struct two_ends *e, uint64_t from, size_t n)
     return done;
 }
 
+/* All that stands in one piece, and no more than n, where it stands. */
+static size_t peek_some(struct two_ends *e, uint64_t from, size_t n)
+{
+    size_t there;
+    const uint8_t *bytes = ring_peek(&e->reader, &there);
+
+    cr_assert_neq(there, RING_BROKEN);
+    there = there < n ? there : n;
+    for (size_t i = 0; i < there; i++)
+        cr_assert_eq(bytes[i], byte_at(from + i), "byte %llu", (unsigned long long)(from + i));
+    ring_skip(&e->reader, there);
+    return there;
+}
+
+/* All n bytes, or nothing. */
+static size_t put_whole(struct two_ends *e, uint64_t from, size_t n)
+{
+    uint8_t *bytes = malloc(n + 1);
+    bool done;
+
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = byte_at(from + i);
+    done = ring_put_whole(&e->writer, bytes, n);
+    free(bytes);
+    return done ? n : 0;
+}
+
 static size_t some_size(uint64_t *state)
 {
     static const int64_t most[] = {40, 3000, RING_SMALL + 100, 3 * RING_FULL};
@@ -71,10 +98,19 @@ Test(ring, what_goes_in_comes_out)
         open_ends(&e);
         for (int step = 0; step < 40; step++) {
             size_t n = some_size(&state);
-            if (random_below(&state, 2))
+            switch (random_below(&state, 4)) {
+            case 0:
                 put += put_some(&e, put, n, (size_t)random_below(&state, 64));
-            else
+                break;
+            case 1:
+                put += put_whole(&e, put, n);
+                break;
+            case 2:
+                got += peek_some(&e, got, n);
+                break;
+            default:
                 got += get_some(&e, got, n);
+            }
             cr_assert_leq(got, put, "seed %llu", (unsigned long long)seed);
             cr_assert_eq(ring_has_data(&e.reader), got < put, "seed %llu",
                          (unsigned long long)seed);
@@ -109,11 +145,14 @@ Test(ring, lies_are_noticed)
     uint8_t byte;
     struct iovec iov = {&byte, 1};
     struct two_ends e;
+    size_t there;
 
     open_ends(&e);
     atomic_store(&e.shared.window, RING_SMALL);
     atomic_store(&e.shared.head, RING_SMALL + 1u);
     cr_assert_eq(ring_get(&e.reader, &iov, 1), RING_BROKEN);
+    cr_assert_null(ring_peek(&e.reader, &there));
+    cr_assert_eq(there, RING_BROKEN);
     open_ends(&e);
     atomic_store(&e.shared.window, 3 * RING_FULL);
     atomic_store(&e.shared.head, 1u);
