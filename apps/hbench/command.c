@@ -173,7 +173,7 @@ static const struct option_row rows[] = {
      take_plan},
     {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
     {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},
-    {"np", "LIST", "launch: numbers of tasks (8)", take_np},
+    {"np", "LIST", "launch: numbers of tasks (8); hmd: likewise (1, 2, 4, ... and all)", take_np},
     {"hosts", "FILE",
      "launch: the hosts, as for hrun (this one); report: the network file,\n"
      "for a map and timing diagrams",
@@ -185,8 +185,8 @@ static const struct option_row rows[] = {
      "operations: as many as tasks, on their hosts)",
      take_peer},
     {"table", "N", "eco: which table of the paper, 3 to 7", take_table},
-    {"steps", "N", "eco: steps of a run of hmd (20)", take_steps},
-    {"hmd", "OPTIONS", "eco: hmd's options for another system than the bundled one", take_hmd},
+    {"steps", "N", "eco, hmd: steps of a run of hmd (20; 50)", take_steps},
+    {"hmd", "OPTIONS", "eco, hmd: hmd's options for another system than the bundled one", take_hmd},
     {"traffic", "RATE", "eco: bytes a second that each task sends (150000)", take_traffic},
     {"json", NULL, "one JSON document instead of tables", take_json},
 };

@@ -75,16 +75,19 @@ static bool tell(int64_t what, int64_t bytes, int64_t count)
 }
 
 /* hmd beside ambient traffic, if the table wants some. */
-static bool run_hmd(struct eco *e, const char *plan, struct hmd_times *times)
+static bool run_hmd(struct eco *e, const struct eco_row *row, struct hmd_times *times)
 {
-    struct hmd_job job = {e->command->hmd, e->command->steps ? e->command->steps : STEPS};
+    struct hmd_job job = {.options = e->command->hmd,
+                          .steps = e->command->steps ? e->command->steps : STEPS,
+                          .tasks = hn_size(),
+                          .replicated = !row->blocks};
     int64_t begin = clock_now(), sent;
 
     if (!e->table->traffic)
-        return hmd_run(&job, plan, times);
+        return hmd_run(&job, row->plan, times);
     if (!tell(TRAFFIC, 0, (int64_t)(order_random(&e->seed) >> 1)))
         return false;
-    bool good = hmd_run(&job, plan, times);
+    bool good = hmd_run(&job, row->plan, times);
     if (!traffic_stop(&sent))
         return false;
     e->traffic += sent;
@@ -103,21 +106,6 @@ static bool add_rows(struct eco *e, size_t runs)
     return true;
 }
 
-/* One more sample; the other times are means of all runs. */
-static void note(struct result *r, const struct hmd_times *t)
-{
-    double n = (double)r->samples.count;
-    const struct {
-        const char *key;
-        double value;
-    } more[] = {{"step", t->step}, {"force", t->force}, {"wait", t->wait}};
-
-    samples_add(&r->samples, t->comm);
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        result_extra(r, more[i].key,
-                     (n * result_extra_of(r, more[i].key) + more[i].value) / (n + 1));
-}
-
 static bool measure_hmd(struct eco *e)
 {
     size_t rows = (size_t)eco_table_rows(e->table), order[ECO_ROWS];
@@ -131,11 +119,13 @@ static bool measure_hmd(struct eco *e)
         order_shuffle(order, rows, &e->seed);
         for (size_t i = 0; i < rows; i++) {
             struct hmd_times times;
-            if (!run_hmd(e, e->table->row[order[i]].plan, &times))
+            if (!run_hmd(e, &e->table->row[order[i]], &times))
                 return false;
-            note(&e->results->at[order[i]], &times);
+            hmd_note(&e->results->at[order[i]], times.comm, &times);
         }
     }
+    for (size_t i = 0; i < rows; i++)
+        result_extra(&e->results->at[i], "blocks", e->table->row[i].blocks);
     for (size_t i = 0; i < rows && e->table->traffic; i++)
         result_extra(&e->results->at[i], "traffic", (double)e->traffic / e->seconds);
     return true;

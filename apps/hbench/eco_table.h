@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { ECO_FIRST = 3, ECO_LAST = 7, ECO_ROWS = 9 };
+enum { ECO_FIRST = 3, ECO_LAST = 7, ECO_ROWS = 12 };
 
 struct eco_table {
     int number;
@@ -17,7 +17,9 @@ struct eco_table {
     struct eco_row {
         const char *pattern, *plan;
         double mean, median, min; /* the paper's; 0: it has none */
-    } row[ECO_ROWS];              /* the first one is ECO's; up to the first without a pattern */
+        bool blocks; /* forces are summed to each task its block, as hmd does; else to all, as the
+                        paper's program did */
+    } row[ECO_ROWS]; /* the first one is ECO's; up to the first without a pattern */
 };
 
 /* NULL: there is no such table. */

@@ -1,7 +1,8 @@
 /* hmd_run.c - starting hmd and reading its record (hmd_run.h).
  *
  * hmd is what users run: a program of its own, found beside hbench.  Its output comes here as
- * messages; of its JSON document only "time" is read.
+ * messages; of its JSON document only "time" is read.  When hmd fails, the job ends, and this task
+ * with it, by SIGTERM: that is ignored meanwhile, so that the line that says why still comes out.
  */
 #include "hmd_run.h"
 
@@ -11,6 +12,7 @@
 #include "self.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +103,7 @@ static int cut(char *text, const char **words, int most)
     return n;
 }
 
-static bool spawn(const char *const *words)
+static bool spawn(const char *const *words, int tasks)
 {
     char path[PATH_MAX];
 
@@ -109,13 +111,25 @@ static bool spawn(const char *const *words)
         return false;
     if (hn_catch_output(NULL, 0, TAG_OUTPUT) != HN_OK)
         return fail_hn("hn_catch_output");
-    return hn_spawn(path, words, hn_size(), NULL, NULL) == hn_size() || fail_hn(path);
+    return hn_spawn(path, words, tasks, NULL, NULL) == tasks || fail_hn(path);
+}
+
+/* Starts hmd and takes its output, to the end. */
+static bool run(const char *const *words, int tasks, char **document)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
+
+    if (sigaction(SIGTERM, &ignored, &before) != 0)
+        return fail("sigaction", "a signal cannot be ignored");
+    bool good = spawn(words, tasks) && take_output(tasks, document);
+    sigaction(SIGTERM, &before, NULL);
+    return good;
 }
 
 bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *times)
 {
     char *options = strdup(job->options ? job->options : bundled), *document = NULL, steps[24];
-    const char *words[WORDS_MOST + 8];
+    const char *words[WORDS_MOST + 10];
     bool good;
     int n;
 
@@ -130,9 +144,27 @@ bool hmd_run(const struct hmd_job *job, const char *plan, struct hmd_times *time
         words[n++] = "-plan";
         words[n++] = plan;
     }
+    if (job->replicated) {
+        words[n++] = "-decomp";
+        words[n++] = "replicated";
+    }
     words[n] = NULL;
-    good = spawn(words) && take_output(hn_size(), &document) && read_times(document, times);
+    good = run(words, job->tasks, &document) && read_times(document, times);
     free(options);
     free(document);
     return good;
+}
+
+void hmd_note(struct result *r, double sample, const struct hmd_times *t)
+{
+    double n = (double)r->samples.count;
+    const struct {
+        const char *key;
+        double value;
+    } more[] = {{"step", t->step}, {"force", t->force}, {"comm", t->comm}, {"wait", t->wait}};
+
+    samples_add(&r->samples, sample);
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        result_extra(r, more[i].key,
+                     (n * result_extra_of(r, more[i].key) + more[i].value) / (n + 1));
 }

@@ -1,22 +1,24 @@
 /* balance.c - see balance.h.
  *
  * Each task's part of every list is a contiguous range; the ranges stand in the order of a ring of
- * the tasks (comm_ring()), so what one gives up its neighbours take: borders shift.  A task's time is
- * timers_busy(); what of it does not shift, like handling messages, is evened out in a few rounds.
- * All times travel with the coordinates, so that no message is needed and all tasks come to the
- * same shares: O(tasks) at each new neighbour list.
+ * the tasks (comm_ring()), so what one gives up its neighbours take: borders shift.  A task's time
+ * is timers_busy(); what of it does not shift, like handling messages, is evened out in a few
+ * rounds. All times travel with the coordinates, so that no message is needed and all tasks come to
+ * the same shares: O(tasks) at each new neighbour list.
  *
  *   ring    Dome's balancing on ECO's ring (Lowekamp & Beguelin 1995, section 6.3): neighbours
  *           compare their times, and the border between them is put where both would take equally
  *           long; first between the tasks at places 0 and 1, 2 and 3, ..., then between 1 and 2, 3
- *           and 4, ...  A few such sweeps are made, with the times that the new shares would take.
- *           A task learns from its neighbours only: differences spread by two places a sweep, and
- *           what a task gives up stays near it.
+ *           and 4, ...  Sweeps are repeated, with the times that the new shares would take, until
+ *           neighbours agree.  A task learns from its neighbours only, and what it gives up stays
+ *           near it.
  *   global  each border is put where all that would come to rest: shares in proportion to
  *           share / time, the speed seen.
  *
  * Both go three quarters of the way, so that a single bad measurement does not throw the work
- * about, and leave differences of a few percent alone.
+ * about, and leave differences of a few percent alone.  As long as the slowest task takes half as
+ * long again as it needs to, waiting for the next list costs more than making one now: then
+ * balance_urgent() asks for it.
  */
 #include "balance.h"
 
@@ -25,11 +27,9 @@
 
 #include "mem.h"
 
-enum {
-    BALANCE_STEPS = 5, /* fewer say too little */
-    BALANCE_SWEEPS = 4 /* along the ring */
-};
+enum { BALANCE_STEPS = 5 };               /* fewer say too little */
 static const double balance_close = 1.04; /* slowest over evened out: good enough */
+static const double balance_far = 1.5;    /* ... do not wait for the next list */
 static const double balance_least = 0.02; /* of a fair share: everyone stays measurable */
 static const double balance_stride = 0.75;
 
@@ -87,11 +87,11 @@ static int balance_sweep(const struct balance *b, const double *speed, double *a
 
 static int balance_ring(const struct balance *b, const double *speed, double *aim)
 {
-    int shifts = 0;
+    int sweeps = 0;
     memcpy(aim, b->share, (size_t)b->size * sizeof *aim);
-    for (int k = 0; k < BALANCE_SWEEPS; k++)
-        shifts |= balance_sweep(b, speed, aim);
-    return shifts;
+    while (sweeps < b->size && balance_sweep(b, speed, aim))
+        sweeps++;
+    return sweeps > 0;
 }
 
 /* ---- all at once ---------------------------------------------------------------------------- */
@@ -117,6 +117,18 @@ static void balance_approach(struct balance *b, const double *aim)
     }
     for (int r = 0; r < b->size; r++)
         b->share[r] *= b->size / sum;
+}
+
+int balance_urgent(const struct balance *b)
+{
+    double slow = 0, speeds = 0;
+    if (b->kind == BALANCE_NONE || b->steps < BALANCE_STEPS)
+        return 0;
+    for (int r = 0; r < b->size; r++) {
+        slow = fmax(slow, b->spent[r]);
+        speeds += b->share[r] / fmax(b->spent[r], 1e-9);
+    }
+    return slow > balance_far * b->size / speeds;
 }
 
 int balance_shift(struct balance *b)

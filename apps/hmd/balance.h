@@ -18,6 +18,8 @@ void balance_init(struct balance *b, int size, enum balance_kind kind);
 void balance_free(struct balance *b);
 /* Notes the times of a step, one for each task. */
 void balance_note(struct balance *b, const double *seconds);
+/* Whether work is so uneven that it should be shifted at once. */
+int balance_urgent(const struct balance *b);
 /* Shifts work; 1 when shares have changed.  Every task that has noted the same times comes to the
  * same shares. */
 int balance_shift(struct balance *b);

@@ -2,7 +2,8 @@
  *
  * Costs of a step of N atoms: one reduce-scatter of 3 N doubles (forces), one allgatherv of 3 N
  * doubles and some more (coordinates, energies).  CHARMM sends x, y and z one by one; here they go
- * together, which saves two thirds of the start-up times.  With -decomp force: see exchange.c.
+ * together, which saves two thirds of the start-up times.  With -decomp replicated the first is an
+ * allreduce.  With -decomp force: see exchange.c.
  */
 #include "comm.h"
 
@@ -16,7 +17,13 @@
 #include "mem.h"
 #include "timers.h"
 
-enum { COMM_SWAP = 1, COMM_CLOCK }; /* tags: of comm_swap(), of comm_clocks() */
+enum { COMM_PLAN = 64 }; /* bytes of a plan's name */
+enum {
+    COMM_SWAP = 1,
+    COMM_CLOCK,
+    COMM_TOLD
+};                             /* tags: of comm_swap(), comm_clocks(), comm_told() */
+enum { COMM_PATIENCE = 2000 }; /* ms */
 
 static int comm_check(const char *what, int code, struct err *e)
 {
@@ -47,7 +54,8 @@ int comm_start(struct comm *c, struct err *e)
 
 void comm_stop(struct comm *c)
 {
-    (void)c;
+    hn_group_free(c->sums);
+    mem_free(c->whole);
     hn_exit();
 }
 
@@ -57,12 +65,36 @@ void comm_meet(struct comm *c)
     hn_barrier(hn_world());
 }
 
+void comm_told(struct comm *c)
+{
+    for (int r = 1; c->rank == 0 && r < c->size; r++)
+        hn_send(hn_group_tid(hn_world(), r), COMM_TOLD, NULL, 0, HN_BYTE);
+    if (c->rank)
+        hn_recv_timeout(hn_group_tid(hn_world(), 0), COMM_TOLD, NULL, 0, HN_BYTE, COMM_PATIENCE,
+                        NULL);
+}
+
 int comm_plan(struct comm *c, const char *plan, struct err *e)
 {
-    (void)c;
-    if (!plan || hn_set_plan(hn_world(), plan) == HN_OK)
+    if (!plan)
         return 0;
-    return err_set(e, ERR_INPUT, "-plan %s: %s", plan, hn_error_text());
+    char *names = mem_new(strlen(plan) + 1, 1), *comma;
+    strcpy(names, plan);
+    comma = strchr(names, ',');
+    if (comma)
+        *comma = 0;
+    int code = hn_set_plan(hn_world(), names);
+    if (code == HN_OK && comma)
+        code = hn_group_split(hn_world(), 0, c->rank, &c->sums);
+    if (code == HN_OK && comma)
+        code = hn_set_plan(c->sums, comma + 1);
+    mem_free(names);
+    return code == HN_OK ? 0 : err_set(e, ERR_INPUT, "-plan %s: %s", plan, hn_error_text());
+}
+
+const hn_group *comm_group(const struct comm *c, enum timeline_kind kind)
+{
+    return c->sums && (kind == TIMELINE_REDUCE || kind == TIMELINE_SUM) ? c->sums : hn_world();
 }
 
 /* Rank 0: the file as it is, or -errno. */
@@ -103,14 +135,43 @@ int comm_file(struct comm *c, const char *path, char **data, size_t *length, str
     return comm_check("broadcasting a file", hn_bcast(*data, *length, HN_BYTE, 0, hn_world()), e);
 }
 
+int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
+{
+    if (c->size == 1)
+        return 0;
+    double start = timers_now();
+    int code = hn_allreduce(HN_IN_PLACE, v, n, HN_DOUBLE, HN_SUM, comm_group(c, TIMELINE_SUM));
+    comm_note(c, TIMELINE_SUM, n * sizeof *v, start);
+    return comm_check("summing over the tasks", code, e);
+}
+
+/* comm_reduce() by a sum to all. */
+static int comm_reduce_to_all(struct comm *c, const double *in, double *out, const size_t *counts,
+                              struct err *e)
+{
+    size_t all = 0, first = 0;
+    for (int r = 0; r < c->size; r++) {
+        first += r < c->rank ? counts[r] : 0;
+        all += counts[r];
+    }
+    mem_grow(&c->whole, &c->whole_room, all, sizeof *c->whole);
+    memcpy(c->whole, in, all * sizeof *in);
+    int status = comm_sum(c, c->whole, all, e);
+    memcpy(out, c->whole + first, counts[c->rank] * sizeof *out);
+    return status;
+}
+
 int comm_reduce(struct comm *c, const double *in, double *out, const size_t *counts, struct err *e)
 {
     if (c->size == 1) {
         memcpy(out, in, counts[0] * sizeof *out);
         return 0;
     }
+    if (c->replicated)
+        return comm_reduce_to_all(c, in, out, counts, e);
     double start = timers_now();
-    int code = hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, hn_world());
+    int code =
+        hn_reduce_scatter(in, out, counts, HN_DOUBLE, HN_SUM, comm_group(c, TIMELINE_REDUCE));
     comm_note(c, TIMELINE_REDUCE, counts[c->rank] * sizeof *out, start);
     return comm_check("summing forces", code, e);
 }
@@ -120,16 +181,6 @@ int comm_tell(struct comm *c, double *v, size_t n, struct err *e)
     if (c->size == 1)
         return 0;
     return comm_check("telling all tasks", hn_bcast(v, n, HN_DOUBLE, 0, hn_world()), e);
-}
-
-int comm_sum(struct comm *c, double *v, size_t n, struct err *e)
-{
-    if (c->size == 1)
-        return 0;
-    double start = timers_now();
-    int code = hn_allreduce(HN_IN_PLACE, v, n, HN_DOUBLE, HN_SUM, hn_world());
-    comm_note(c, TIMELINE_SUM, n * sizeof *v, start);
-    return comm_check("summing over the tasks", code, e);
 }
 
 int comm_transpose(struct comm *c, const double *in, double *out, size_t count, struct err *e)

@@ -4,8 +4,9 @@
  * computes its share of all forces.  So a step needs two collective operations, a reduce-scatter of
  * forces and a gathering of blocks (PME: two transpositions besides), and reading a file needs a
  * broadcast; what travels on which way is decided by the plans of the coll room.  With -decomp
- * force (exchange.h) tasks send each other directly what the other needs.  Started without hrun
- * this is a job of one task.
+ * force (exchange.h) tasks send each other directly what the other needs, with -decomp replicated
+ * all get the whole sum of forces, as in the program that ECO's paper measured.  Started without
+ * hrun this is a job of one task.
  *
  * Each function is called by all tasks in the same order and blocks until its part is done.  They
  * return 0, or ERR_RUN with the message in *e.
@@ -16,26 +17,37 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "hnow.h"
 #include "timeline.h"
 
 struct comm {
     int rank, size;
     double seconds;            /* spent in the functions for every step so far */
     struct timeline *timeline; /* where they are noted; NULL: nowhere */
+    int replicated;            /* sums of forces go to all tasks whole, not to each its block */
+    double *whole;             /* such a sum; whole_room numbers */
+    size_t whole_room;
+    hn_group *sums; /* the group whose plan sums follow; NULL: as everything else */
 };
 
 int comm_start(struct comm *c, struct err *e);
 void comm_stop(struct comm *c);
 /* Waits until all tasks have come here. */
 void comm_meet(struct comm *c);
+/* Waits until the first task has come here, but not for long: it may not know that there is a
+ * reason. */
+void comm_told(struct comm *c);
 
-/* The collectives below follow this plan from now on; NULL: the one that hrun was told.  ERR_INPUT
- * when there is no such plan. */
+/* The collectives below follow this plan from now on, sums of forces that behind a comma, if there
+ * is one: NAME[,NAME]; NULL: the one that hrun was told.  ERR_INPUT when there is no such plan. */
 int comm_plan(struct comm *c, const char *plan, struct err *e);
 
 /* The text of a file that rank 0 can read, on all tasks: *data (mem_free) has *length bytes and a 0
  * behind them.  ERR_INPUT when it cannot be read. */
 int comm_file(struct comm *c, const char *path, char **data, size_t *length, struct err *e);
+
+/* The group whose plans operations of this kind follow. */
+const hn_group *comm_group(const struct comm *c, enum timeline_kind kind);
 
 /* The sum of all tasks' `in` is cut into blocks, in the order of ranks: task r gets the counts[r]
  * elements of its block into out. */

@@ -208,9 +208,10 @@ static int take_decomp(void *to, const char *value)
 {
     struct command *o = to;
     o->force = !strcmp(value, "force");
-    if (o->force || !strcmp(value, "atom"))
+    o->replicated = !strcmp(value, "replicated");
+    if (o->force || o->replicated || !strcmp(value, "atom"))
         return HN_OK;
-    return error_set(HN_EARG, "-decomp %s: expected atom or force", value);
+    return error_set(HN_EARG, "-decomp %s: expected atom, replicated or force", value);
 }
 
 static int take_thermostat(void *to, const char *value)
@@ -336,10 +337,12 @@ static const struct option_row command_rows[] = {
      take_timing},
     {"json", NULL, "one JSON document on stdout instead of the report", take_json},
     {"progress", NULL, "progress on stderr, also when that is no terminal", take_progress},
-    {"plan", "NAME", "plan of the collectives, as hplan writes it (default: as hrun says)",
+    {"plan", "NAME[,NAME]",
+     "plan of the collectives, and that of sums, as hplan writes it (default: as hrun says)",
      take_plan},
     {"decomp", "NAME",
-     "what travels in a step: atom (all coordinates, all forces) or force (what is needed)",
+     "what travels in a step: atom (all coordinates, own forces), replicated (all, all) or force "
+     "(what is needed)",
      take_decomp},
     {"balance", "NAME",
      "shift work until steps take equal time: ring (between neighbours in the network), global "

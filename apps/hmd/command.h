@@ -29,6 +29,7 @@ struct command {
     int nocutoff, json, progress, verlet;
     int help, version; /* was asked for; nothing else is checked then */
     int force;         /* decomposition, else by atoms */
+    int replicated;    /* all forces to all tasks, too */
     enum balance_kind balance;
     enum constrain_kind shake;
     double shaketol;

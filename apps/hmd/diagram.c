@@ -157,7 +157,7 @@ int diagram_write(struct comm *c, const struct timeline *t, const char *path, st
         diagram_align(&g, offset);
         for (int r = 0; r < c->size; r++)
             g.host[r] = comm_host(c, r);
-        diagram_predict(&g);
+        diagram_predict(&g, c);
         status = diagram_file(&g, path, e);
     }
     mem_free(offset);

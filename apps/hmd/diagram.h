@@ -31,7 +31,7 @@ struct diagram {
 int diagram_write(struct comm *c, const struct timeline *t, const char *path, struct err *e);
 
 /* Fills in what the model says. */
-void diagram_predict(struct diagram *t);
+void diagram_predict(struct diagram *d, const struct comm *c);
 /* The two forms of output. */
 void diagram_draw(const struct diagram *t, FILE *file);
 void diagram_print(const struct diagram *t, FILE *file);

@@ -41,19 +41,23 @@ static struct request predict_request(const struct diagram *d, int k, int64_t *s
 
 /* Seconds from when all have begun the k-th operation until each task is done with it; 0 when no
  * plan serves it. */
-static int predict_done(struct diagram *d, struct team *team, int k, double *done)
+static int predict_done(struct diagram *d, const struct comm *c, int k, double *done)
 {
     enum timeline_kind kind = d->measured[0].span[k].kind;
+    struct team *team;
     int64_t *sizes = mem_new((size_t)d->tasks, sizeof *sizes);
     struct request req = predict_request(d, k, sizes);
     struct choice choice;
     struct plan *plan = NULL;
     struct timing times = {0};
-    int good = req.op != OP_COUNT && team_choose(team, &req, &choice) == HN_OK &&
+    int good = req.op != OP_COUNT && team_get(comm_group(c, kind), &team) == HN_OK &&
+               team_choose(team, &req, &choice) == HN_OK &&
                choice_plan(&choice, &req, team_model(team), &plan) == HN_OK &&
                plan_simulate(plan, team_model(team), &times) == HN_OK;
     if (good)
         choice_text(&choice, d->plan[kind], sizeof d->plan[kind]);
+    if (good)
+        d->stated = team_measured(team);
     for (int r = 0; good && r < d->tasks; r++)
         done[r] = 1e-12 * (double)times.done[r];
     timing_free(&times);
@@ -63,10 +67,10 @@ static int predict_done(struct diagram *d, struct team *team, int k, double *don
 }
 
 /* Puts the k-th operation behind the one before it; moves what is behind it along. */
-static void predict_operation(struct diagram *d, struct team *team, int k, double *done)
+static void predict_operation(struct diagram *d, const struct comm *c, int k, double *done)
 {
     double last = diagram_last(d->predicted, d->tasks, k);
-    int known = predict_done(d, team, k, done);
+    int known = predict_done(d, c, k, done);
     for (int r = 0; r < d->tasks; r++) {
         struct timeline_step *s = &d->predicted[r];
         double was = s->span[k].end;
@@ -80,15 +84,11 @@ static void predict_operation(struct diagram *d, struct team *team, int k, doubl
     }
 }
 
-void diagram_predict(struct diagram *d)
+void diagram_predict(struct diagram *d, const struct comm *c)
 {
-    struct team *team;
     double *done = mem_new((size_t)d->tasks, sizeof *done);
     memcpy(d->predicted, d->measured, (size_t)d->tasks * sizeof *d->predicted);
-    if (d->tasks > 1 && team_get(hn_world(), &team) == HN_OK) {
-        d->stated = team_measured(team);
-        for (int k = 0; k < d->measured[0].spans; k++)
-            predict_operation(d, team, k, done);
-    }
+    for (int k = 0; d->tasks > 1 && k < d->measured[0].spans; k++)
+        predict_operation(d, c, k, done);
     mem_free(done);
 }

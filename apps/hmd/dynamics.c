@@ -246,7 +246,7 @@ static int loop_list_new(struct loop *l, struct err *e)
 static int loop_list(struct loop *l, struct err *e)
 {
     int old = energy_list_old(l->d->energy, l->d->x, 0, l->d->s->natom);
-    return old ? loop_list_new(l, e) : 0;
+    return old || balance_urgent(&l->balance) ? loop_list_new(l, e) : 0;
 }
 
 static int loop_scale_due(const struct loop *l, long n)
@@ -343,8 +343,8 @@ static int loop_coordinates(struct loop *l, long n, struct err *e)
     struct dynamics *d = l->d;
     if (!d->force)
         return 0;
-    if (l->sum.moved > 0 || n >= l->end || loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) ||
-        loop_scale_due(l, n))
+    if (l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end || loop_save_due(l, n + 1) ||
+        loop_frame_due(l, n + 1) || loop_scale_due(l, n))
         return comm_gather(d->comm, d->x, l->counts, l->begin3, e);
     return exchange_coordinates(&l->exchange, d->x, e);
 }

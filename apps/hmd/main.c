@@ -59,6 +59,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "hmd: %s\n", e.text);
     if (e.common) /* the first that ends ends the job: not before the cause is told */
         comm_meet(&comm);
+    else if (status && !e.mine)
+        comm_told(&comm);
     comm_stop(&comm);
     return status;
 }

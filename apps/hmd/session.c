@@ -45,6 +45,7 @@ static int session_open(struct session *s, const struct command *o, struct sessi
         return status;
     energy_init(&w->energy, &s->in.system, &w->scheme, w->cutnb, s->comm->rank, s->comm->size);
     w->energy.comm = s->comm;
+    s->comm->replicated = o->replicated;
     w->energy.rows = o->force ? exchange_rows(s->comm->size) : s->comm->size;
     constrain_init(&w->constrain, &s->in.system, o->shake, o->shaketol);
     s->in.system.fixed = w->constrain.pairs;

@@ -59,7 +59,7 @@ static void expect_even(enum balance_kind kind, int size, int rounds)
 Test(hmd_shares, shares_follow_speeds)
 {
     for (int size = 1; size <= 8; size++) {
-        expect_even(BALANCE_RING, size, 40);
+        expect_even(BALANCE_RING, size, 12);
         expect_even(BALANCE_GLOBAL, size, 12);
     }
 }
@@ -88,12 +88,37 @@ Test(hmd_shares, neighbours_shift_work)
     }
 }
 
+/* Very uneven work is not left until the next list is due; work that is nearly even is. */
+Test(hmd_shares, urgent_only_while_far_from_even)
+{
+    static const double speed[8] = {4, 4, 1, 1, 4, 4, 1, 1};
+    for (int kind = BALANCE_RING; kind <= BALANCE_GLOBAL; kind++) {
+        struct balance b;
+        int urgent = 0;
+        balance_init(&b, 8, (enum balance_kind)kind);
+        note_steps(&b, speed, 4);
+        cr_expect_eq(balance_urgent(&b), 0, "four steps say too little");
+        note_steps(&b, speed, 1);
+        cr_expect_eq(balance_urgent(&b), 1);
+        for (int step = 0; step < 100; step++) {
+            if (balance_urgent(&b)) {
+                urgent++;
+                balance_shift(&b);
+            }
+            note_steps(&b, speed, 1);
+        }
+        cr_expect(urgent >= 1 && urgent <= 3, "%d: shifted %d times at once", kind, urgent);
+        balance_free(&b);
+    }
+}
+
 Test(hmd_shares, without_balancing_nothing_shifts)
 {
     static const double speed[8] = {4, 1, 1, 1, 1, 1, 1, 1};
     struct balance b;
     balance_init(&b, 8, BALANCE_NONE);
     note_steps(&b, speed, 10);
+    cr_expect_eq(balance_urgent(&b), 0);
     cr_expect_eq(balance_shift(&b), 0);
     cr_expect_eq(b.share[0], 1);
     balance_free(&b);

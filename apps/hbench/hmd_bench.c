@@ -1,0 +1,139 @@
+/* hmd_bench.c - `hbench hmd`: hmd on more and more tasks, and what each of them is worth.
+ *
+ * hmd is started (hmd_run.h) with each number of tasks in turn, in rounds of shuffled order; a
+ * sample is the mean step of a run.  Parallel efficiency is the time of one task over tasks x time:
+ * what the tasks' processors did for the molecule.  It says something where every task has
+ * processors of its own, alike.  hbench's own tasks sleep meanwhile.
+ */
+#include "bench.h"
+
+#include "fail.h"
+#include "hmd_run.h"
+#include "hnow.h"
+#include "order.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { RUNS = 3, STEPS = 50 };
+
+/* The numbers of tasks: those of -np, else the powers of two, and all. */
+static int numbers(const struct command *o, int64_t np[COMMAND_SIZES])
+{
+    int n = 0;
+
+    for (; n < o->nps; n++)
+        np[n] = o->np[n];
+    if (n > 0)
+        return n;
+    for (int64_t tasks = 1; tasks < hn_size(); tasks *= 2)
+        np[n++] = tasks;
+    np[n++] = hn_size();
+    return n;
+}
+
+static bool measure(const struct command *o, const int64_t *np, int n, struct results *results)
+{
+    size_t order[COMMAND_SIZES];
+    uint64_t seed = o->seed;
+    int64_t runs = o->iters ? o->iters : RUNS;
+
+    for (int i = 0; i < n; i++) {
+        struct result *r = results_add(results, "hmd", NULL, NULL, 0);
+        if (!r || !samples_reserve(&r->samples, (size_t)runs))
+            return fail("memory", "no room for the results");
+        result_extra(r, "tasks", (double)np[i]);
+    }
+    for (int64_t run = 0; run < runs; run++) {
+        order_shuffle(order, (size_t)n, &seed);
+        for (int i = 0; i < n; i++) {
+            struct hmd_job job = {.options = o->hmd,
+                                  .steps = o->steps ? o->steps : STEPS,
+                                  .tasks = (int)np[order[i]]};
+            struct hmd_times times;
+            if (!hmd_run(&job, "auto", &times))
+                return false;
+            hmd_note(&results->at[order[i]], times.step, &times);
+        }
+    }
+    return true;
+}
+
+/* Of the number with the fewest tasks the first one; its processors are taken as fully used when it
+ * is one task. */
+static const struct result *base_of(const struct results *all)
+{
+    const struct result *base = NULL;
+
+    for (size_t i = 0; i < all->count; i++)
+        if (!base || result_extra_of(&all->at[i], "tasks") < result_extra_of(base, "tasks"))
+            base = &all->at[i];
+    return base;
+}
+
+static double efficiency(const struct result *r, const struct result *base)
+{
+    double work = result_extra_of(base, "tasks") * result_median(base);
+
+    return work / (result_extra_of(r, "tasks") * result_median(r));
+}
+
+static bool lead(const struct command *o, struct results *results)
+{
+    int64_t np[COMMAND_SIZES];
+    struct step end = {.what = STEP_END};
+    bool good = measure(o, np, numbers(o, np), results);
+
+    for (size_t i = 0; good && i < results->count; i++)
+        result_extra(&results->at[i], "efficiency", efficiency(&results->at[i], base_of(results)));
+    for (int rank = 1; good && rank < hn_size(); rank++)
+        good = step_tell(hn_group_tid(hn_world(), rank), &end);
+    return good;
+}
+
+static bool run(const struct command *o, struct results *results)
+{
+    struct step s;
+
+    return hn_rank() == 0 ? lead(o, results) : step_hear(hn_group_tid(hn_world(), 0), &s);
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    for (int i = 0; i < o->nps; i++)
+        if (o->np[i] < 1 || o->np[i] > hn_size()) {
+            snprintf(wrong, room, "hmd: -np %" PRId64 ": from 1 to the %d tasks of this job",
+                     o->np[i], hn_size());
+            return false;
+        }
+    return true;
+}
+
+static void print(const struct results *all)
+{
+    const struct result *base = base_of(all);
+    struct stats s;
+
+    if (!base)
+        return;
+    printf("# hmd: ms a step, median, least and most of %zu runs; means of the tasks' computing, "
+           "communication and\n# waiting; efficiency: time of %.0f task%s / (tasks x time)\n",
+           base->samples.count, result_extra_of(base, "tasks"),
+           result_extra_of(base, "tasks") > 1 ? "s x tasks" : "");
+    printf("# %4s %10s %10s %10s %10s %10s %10s %9s %10s\n", "np", "step", "least", "most", "force",
+           "comm", "wait", "speed-up", "efficiency");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct result *r = &all->at[i];
+        if (!samples_stats(&r->samples, &s))
+            continue;
+        printf("%6.0f %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f %9.2f %10.2f\n",
+               result_extra_of(r, "tasks"), s.median * 1e3, s.min * 1e3, s.p99 * 1e3,
+               result_extra_of(r, "force") * 1e3, result_extra_of(r, "comm") * 1e3,
+               result_extra_of(r, "wait") * 1e3, result_median(base) / s.median,
+               result_extra_of(r, "efficiency"));
+    }
+}
+
+const struct bench bench_hmd = {
+    "hmd", "hmd on more and more tasks: speed-up and parallel efficiency", 1, run, print, suits};
