@@ -1,22 +1,28 @@
 /* adapt.c - agreeing, measuring, making plans anew (adapt.h).
  *
- * Cost: agreeing is an allreduce of 8 bytes, at most a fiftieth of the time of the operations of
- * its window, in the model.  Measuring, after a drift only, takes two long messages for each way of
- * drift_ways(), one way after the other, since they may share wires.
+ * Settling goes through four stages; most often the first is the last:
+ *
+ *     agree      an allreduce of 16 bytes: what the window took
+ *     survey     after an alarm, or when it is time to look at slow ways again
+ *     tell       an allreduce of what was measured
+ *
+ * Failures: a member that has ended ends the stage with HN_EDEAD at all others, as in any operation
+ * of the group.
+ *
+ * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
+ * measuring see survey.h and outlook.h.
  */
 #include "adapt.h"
 
-#include "drift.h"
 #include "engine.h"
 #include "journal.h"
-#include "team.h"
 
 #include "hnow_coll.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 2, BYTES_MOST = 256 << 10 };
+enum stage { AGREE, SURVEY, TELL, OVER };
 
 bool adapt_is_wanted(void)
 {
@@ -24,194 +30,306 @@ bool adapt_is_wanted(void)
     return !text || strcmp(text, "0") != 0;
 }
 
-/* What the members take to tell each other, once. */
-static hn_time agreement_of(struct adapt *adapt, const struct model *model)
+void adapt_init(struct adapt *adapt, const struct model *stated, bool on)
 {
-    struct request req = {.op = OP_ALLREDUCE, .ranks = model->ranks, .bytes = 8, .grain = 8};
-    struct choice choice;
-    struct plan *plan;
-    struct entries entries;
-    if (adapt->agreement == 0 &&
-        planner_best_quick(&req, model, 1, &choice, &plan, NULL, &entries) == HN_OK) {
-        adapt->agreement = entries.makespan;
-        plan_free(plan);
-    }
-    return adapt->agreement;
+    *adapt = (struct adapt){.on = on};
+    outlook_init(&adapt->outlook, stated);
 }
 
-void adapt_note(struct adapt *adapt, const struct model *model, struct decision *d,
-                int64_t nanoseconds)
+void adapt_free(struct adapt *adapt)
 {
-    if (!adapt->on || adapt->busy || d->why != WHY_BEST || d->again < INT64_MAX ||
-        d->op == OP_BARRIER)
-        return;
+    plan_free(adapt->agreement);
+    outlook_free(&adapt->outlook);
+}
+
+/* ---- watching ----------------------------------------------------------------------------------
+ */
+
+/* Members tell each other `count` numbers. */
+static int plan_telling(const struct model *model, int count, struct plan **plan, hn_time *time)
+{
+    struct request req = {
+        .op = OP_ALLREDUCE, .ranks = model->ranks, .bytes = 8 * (int64_t)count, .grain = 8};
+    struct choice choice;
+    struct entries entries;
+    int error = planner_best_quick(&req, model, 1, &choice, plan, NULL, &entries);
+    if (!error)
+        *time = entries.makespan;
+    return error;
+}
+
+static bool is_watched(const struct adapt *adapt, const struct decision *d)
+{
+    return adapt->on && d->why == WHY_BEST && d->again == INT64_MAX && d->op != OP_BARRIER;
+}
+
+bool adapt_count(struct adapt *adapt, struct decision *d)
+{
+    const struct model *stated = adapt->outlook.stated;
+    if (!is_watched(adapt, d))
+        return false;
+    if (!adapt->agreement && plan_telling(stated, 2, &adapt->agreement, &adapt->agreeing))
+        return false; /* no memory: nobody has a plan that could be followed, either */
     if (d->lookout.phase == LOOKOUT_OFF)
-        lookout_begin(&d->lookout, agreement_of(adapt, model), d->entries.makespan);
-    if (lookout_note(&d->lookout, nanoseconds))
-        adapt->due = d;
+        lookout_begin(&d->lookout, adapt->agreeing, d->entries.makespan);
+    return lookout_count(&d->lookout);
+}
+
+void adapt_note(struct adapt *adapt, struct decision *d, int64_t nanoseconds)
+{
+    if (is_watched(adapt, d))
+        lookout_note(&d->lookout, nanoseconds);
+}
+
+/* ---- telling each other ------------------------------------------------------------------------
+ */
+
+/* The largest of what any member has, for all of them. */
+static int tell_begin(struct settling *s, struct plan *plan, int64_t *numbers)
+{
+    s->x = (struct execution){.plan = plan,
+                              .tids = s->tids,
+                              .rank = s->rank,
+                              .tag = s->tag,
+                              .type = HN_INT64,
+                              .data = (uint8_t *)numbers,
+                              .fold = &s->fold};
+    s->begun = engine_now();
+    int error = fold_find(HN_MAX, HN_INT64, &s->fold);
+    if (!error)
+        error = executor_begin(&s->executor, &s->x);
+    s->executor.waits = s->waits;
+    return error;
+}
+
+static int tell_go_on(struct settling *s)
+{
+    int error = executor_go_on(&s->executor);
+    s->awaits = s->executor.awaits;
+    if (error == EXECUTOR_WAITS)
+        return error;
+    executor_free(&s->executor);
+    s->executor = (struct executor){0};
+    return error;
+}
+
+static void lock(const struct settling *s)
+{
+    if (s->guard)
+        pthread_mutex_lock(s->guard);
+}
+
+static void unlock(const struct settling *s)
+{
+    if (s->guard)
+        pthread_mutex_unlock(s->guard);
+}
+
+/* ---- agreeing ----------------------------------------------------------------------------------
+ */
+
+static int begin_agreement(struct settling *s)
+{
+    lock(s);
+    s->told[0] = s->decision->lookout.least;
+    unlock(s);
+    /* The least of these: who is early waits for the others' operations, too. */
+    s->told[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;
+    return tell_begin(s, s->adapt->agreement, s->told);
+}
+
+static void say_times(const struct settling *s)
+{
+    const struct decision *d = s->decision;
+    const struct lookout *w = &d->lookout;
+    char text[200] = "", name[64];
+    size_t used = 0;
+    for (int i = 0; i < w->count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3f ms", i ? ", " : "",
+                                 choice_text(&w->trials[i].choice, name, sizeof name),
+                                 (double)w->trials[i].took / 1e6);
+    journal_say(s->journal, "%s up to %lld bytes: measured %s: plan %s", operation_name(d->op),
+                1LL << d->class, text, choice_text(&d->choice, name, sizeof name));
+}
+
+/* What the agreed time of the window means. */
+static enum verdict judge(struct settling *s)
+{
+    struct decision *d = s->decision;
+    struct lookout *w = &d->lookout;
+    int64_t agreeing = (int64_t)(engine_now() - s->begun), took = s->told[0];
+    bool tried = w->phase == LOOKOUT_TRIAL;
+    s->adapt->took = s->adapt->took && s->adapt->took < agreeing ? s->adapt->took : agreeing;
+    w->surveyed = s->adapt->surveyed;
+    outlook_pass(&s->adapt->outlook, took * w->seen);
+    lookout_pace(w, s->told[1] > INT64_MIN ? -s->told[1] : 0, took);
+    enum verdict verdict = lookout_agreed(w, took, &d->entries, !d->steady, &d->choice);
+    if (tried && w->phase == LOOKOUT_ON)
+        say_times(s);
+    return verdict;
+}
+
+/* All ways; or one, by a message of so many bytes. */
+static int begin_survey(struct settling *s, int only, int64_t bytes)
+{
+    const struct model *stated = s->adapt->outlook.stated;
+    int error = s->drift.count ? HN_OK : drift_ways(stated, &s->drift);
+    s->only = only;
+    survey_free(&s->survey); /* of a visit */
+    s->survey = (struct survey){.model = stated,
+                                .drift = &s->drift,
+                                .tids = s->tids,
+                                .rank = s->rank,
+                                .tag = s->tag,
+                                .waits = s->waits};
+    if (!error && only >= 0)
+        s->drift.ways[only].bytes = bytes;
+    s->begun = engine_now();
+    s->stage = SURVEY;
+    return error ? error : survey_begin(&s->survey, only);
+}
+
+static int end_agreement(struct settling *s)
+{
+    const struct outlook *o = &s->adapt->outlook;
+    int64_t bytes;
+    int way;
+    lock(s);
+    enum verdict verdict = judge(s);
+    unlock(s);
+    s->stage = OVER;
+    if (verdict == VERDICT_SWITCH)
+        s->outcome = SETTLED_PLAN;
+    if (verdict == VERDICT_DRIFT)
+        return outlook_may_look(o) ? begin_survey(s, -1, 0) : HN_OK;
+    if (verdict == VERDICT_KEEP && outlook_should_visit(o, &way, &bytes))
+        return begin_survey(s, way, bytes);
+    return HN_OK;
 }
 
 /* ---- measuring ---------------------------------------------------------------------------------
  */
 
-struct survey {
-    struct team *team;
-    hn_tid other;
-    int tag;
-    uint8_t *bytes;
-};
+enum { NUMBERS_OF_WAY = 2 };
 
-/* The least time until a message of so many bytes has been answered by one byte. */
-static int measure(const struct survey *s, int64_t bytes, int64_t *least)
+/* The ways that this member has measured, and how long all of it took. */
+static int begin_telling(struct settling *s)
 {
-    int error = HN_OK;
-    *least = INT64_MAX;
-    for (int i = 0; i < ROUNDS && !error; i++) {
-        uint64_t begun = engine_now();
-        error = hn_send(s->other, s->tag, s->bytes, (size_t)bytes, HN_BYTE);
-        if (!error)
-            error = hn_recv(s->other, s->tag, s->bytes, 1, HN_BYTE, NULL);
-        int64_t took = (int64_t)(engine_now() - begun);
-        *least = took < *least ? took : *least;
+    int count = NUMBERS_OF_WAY * s->drift.count + 1;
+    hn_time unused;
+    free(s->measured);
+    s->measured = calloc((size_t)count, sizeof *s->measured);
+    if (!s->measured)
+        return HN_ENOMEM;
+    for (int i = 0; i < s->drift.count; i++)
+        if (s->drift.ways[i].from == s->rank && (s->only < 0 || s->only == i)) {
+            s->measured[NUMBERS_OF_WAY * i] = s->drift.ways[i].factor;
+            s->measured[NUMBERS_OF_WAY * i + 1] = s->drift.ways[i].late;
+        }
+    s->measured[count - 1] = (int64_t)(engine_now() - s->begun);
+    s->stage = TELL;
+    plan_free(s->plan);
+    s->plan = NULL;
+    int error = plan_telling(s->adapt->outlook.stated, count, &s->plan, &unused);
+    return error ? error : tell_begin(s, s->plan, s->measured);
+}
+
+static const char *host_of(const struct settling *s, int rank)
+{
+    const char *name = hn_host_of(s->tids[rank]);
+    return name ? name : "?";
+}
+
+static void say_change(const struct settling *s)
+{
+    const struct outlook *o = &s->adapt->outlook;
+    int64_t ratio;
+    const struct drift_way *worst = drift_worst(o->stated, &o->drift, &ratio);
+    if (worst)
+        journal_say(s->journal,
+                    "the network has changed: from %s to %s messages take %.1f times as long as "
+                    "its file says: plans are made anew",
+                    host_of(s, worst->from), host_of(s, worst->to), (double)ratio / DRIFT_NONE);
+    else
+        journal_say(s->journal, "the network is as its file says again: plans are made anew");
+}
+
+static int end_visit(struct settling *s)
+{
+    lock(s);
+    bool moved = outlook_visited(&s->adapt->outlook, &s->drift.ways[s->only], s->only);
+    unlock(s);
+    s->stage = OVER;
+    drift_free(&s->drift);
+    return moved ? begin_survey(s, -1, 0) : HN_OK;
+}
+
+static int end_survey(struct settling *s)
+{
+    struct lookout *w = &s->decision->lookout;
+    bool moved;
+    lock(s);
+    int error = outlook_measured(&s->adapt->outlook, &s->drift, s->tids,
+                                 s->measured[NUMBERS_OF_WAY * s->drift.count], &moved);
+    s->adapt->surveyed = true;
+    s->stage = OVER;
+    if (!error && moved) {
+        s->outcome = SETTLED_NETWORK;
+        say_change(s);
+    } else if (w->phase == LOOKOUT_ON) {
+        lookout_calm(w, s->told[0]);
     }
+    unlock(s);
     return error;
 }
 
-static int answer(const struct survey *s, int64_t bytes)
+static int end_telling(struct settling *s)
 {
-    int error = HN_OK;
-    for (int i = 0; i < ROUNDS && !error; i++) {
-        error = hn_recv(s->other, s->tag, s->bytes, (size_t)bytes, HN_BYTE, NULL);
-        if (!error)
-            error = hn_send(s->other, s->tag, s->bytes, 1, HN_BYTE);
+    for (int i = 0; i < s->drift.count; i++) {
+        s->drift.ways[i].factor = s->measured[NUMBERS_OF_WAY * i];
+        s->drift.ways[i].late = s->measured[NUMBERS_OF_WAY * i + 1];
     }
-    return error;
+    return s->only >= 0 ? end_visit(s) : end_survey(s);
 }
 
-/* This member's part in the measurement of one way. */
-static int survey_way(struct survey *s, struct drift_way *way)
-{
-    bool sends = way->from == team_rank(s->team), answers = way->to == team_rank(s->team);
-    int64_t small = 0, large = 0;
-    if (!sends && !answers)
-        return HN_OK;
-    s->other = team_tids(s->team)[sends ? way->to : way->from];
-    int error = sends ? measure(s, 1, &small) : answer(s, 1);
-    if (!error)
-        error = sends ? measure(s, way->bytes, &large) : answer(s, way->bytes);
-    if (sends && !error)
-        way->factor = drift_factor(team_model(s->team), way, large - small / 2);
-    return error;
-}
-
-/* All ways, one after the other; at the end everybody knows all factors. */
-static int survey(struct team *team, const hn_group *group, struct drift *drift)
-{
-    struct survey s = {
-        .team = team, .tag = team_next_tag(team, false), .bytes = calloc(1, BYTES_MOST)};
-    int64_t *factors = calloc((size_t)drift->count, sizeof *factors);
-    int error = s.bytes && factors ? HN_OK : HN_ENOMEM;
-    for (int i = 0; i < drift->count && !error; i++) {
-        hn_context before = hn_set_context(team_context(team));
-        error = survey_way(&s, &drift->ways[i]);
-        hn_set_context(before);
-        if (!error)
-            error = hn_barrier(group);
-        factors[i] = drift->ways[i].factor;
-    }
-    if (!error)
-        error = hn_allreduce(HN_IN_PLACE, factors, (size_t)drift->count, HN_INT64, HN_MAX, group);
-    for (int i = 0; i < drift->count && !error; i++)
-        drift->ways[i].factor = factors[i];
-    free(factors);
-    free(s.bytes);
-    return error;
-}
-
-/* ---- deciding ----------------------------------------------------------------------------------
+/* ---- all stages --------------------------------------------------------------------------------
  */
 
-static void tell_worst(const struct team *team, const struct drift_way *worst)
+static int go_on(struct settling *s)
 {
-    const char *from = hn_host_of(team_tids(team)[worst->from]),
-               *to = hn_host_of(team_tids(team)[worst->to]);
-    journal_say(
-        team_journal(team),
-        "the network has changed: from %s to %s messages take %.1f times as long as its file "
-        "says: plans are made anew",
-        from ? from : "?", to ? to : "?", (double)worst->factor / DRIFT_NONE);
-}
-
-/* An operation takes much longer than it did: why?  Plans are made anew when the network is not
- * what they were made for. */
-static int look_at_network(struct team *team, const hn_group *group, struct lookout *lookout,
-                           int64_t took)
-{
-    struct drift drift;
-    bool had_changed = team_restate(team);
-    int error = drift_ways(team_model(team), &drift);
-    if (error)
-        return error;
-    if (drift.count > 0)
-        error = survey(team, group, &drift);
-    bool has_changed = drift.count > 0 && drift_worst(&drift)->factor > DRIFT_NONE;
-    if (!error && has_changed)
-        tell_worst(team, drift_worst(&drift));
-    if (!error && (has_changed || had_changed))
-        error = team_change(team, &drift);
-    else if (!error && lookout->phase == LOOKOUT_ON)
-        lookout_calm(lookout, took);
-    drift_free(&drift);
-    return error;
-}
-
-static void tell_times(const struct team *team, const struct decision *d)
-{
-    char text[200] = "", name[64];
-    size_t used = 0;
-    const struct lookout *w = &d->lookout;
-    for (int i = 0; i < w->count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3f ms", i ? ", " : "",
-                                 choice_text(&w->trials[i].choice, name, sizeof name),
-                                 (double)w->trials[i].took / 1e6);
-    journal_say(team_journal(team), "%s up to %lld bytes: measured %s: plan %s",
-                operation_name(d->op), 1LL << d->class, text,
-                choice_text(&d->choice, name, sizeof name));
-}
-
-static int settle(struct adapt *adapt, struct team *team, const hn_group *group, struct decision *d)
-{
-    /* The least of the second: who is early waits for the others' operations, too. */
-    int64_t told[2] = {d->lookout.least, adapt->took ? -adapt->took : INT64_MIN}, took;
-    bool tried = d->lookout.phase == LOOKOUT_TRIAL;
-    uint64_t begun = engine_now();
-    int error = hn_allreduce(HN_IN_PLACE, told, 2, HN_INT64, HN_MAX, group);
-    if (error)
-        return error;
-    d->lookout.surveyed = adapt->surveyed;
-    int64_t agreeing = (int64_t)(engine_now() - begun);
-    adapt->took = adapt->took && adapt->took < agreeing ? adapt->took : agreeing;
-    took = told[0];
-    lookout_pace(&d->lookout, told[1] > INT64_MIN ? -told[1] : 0, took);
-    enum verdict verdict = lookout_agreed(&d->lookout, took, &d->entries, !d->steady, &d->choice);
-    if (tried && d->lookout.phase == LOOKOUT_ON)
-        tell_times(team, d);
-    adapt->surveyed = adapt->surveyed || verdict == VERDICT_DRIFT;
-    if (verdict == VERDICT_DRIFT)
-        return look_at_network(team, group, &d->lookout, took);
-    if (verdict == VERDICT_SWITCH)
-        team_decision_changed(team, d);
-    return HN_OK;
-}
-
-int adapt_settle(struct adapt *adapt, struct team *team, const hn_group *group)
-{
-    struct decision *d = adapt->due;
-    if (!d)
+    int error = HN_OK;
+    switch ((enum stage)s->stage) {
+    case AGREE:
+        if (!s->x.plan)
+            error = begin_agreement(s);
+        if (!error)
+            error = tell_go_on(s);
+        return error ? error : end_agreement(s);
+    case SURVEY:
+        error = survey_go_on(&s->survey);
+        s->awaits = s->survey.awaits;
+        return error ? error : begin_telling(s);
+    case TELL:
+        error = tell_go_on(s);
+        return error ? error : end_telling(s);
+    default:
         return HN_OK;
-    adapt->due = NULL;
-    adapt->busy = true;
-    int error = settle(adapt, team, group, d);
-    adapt->busy = false;
+    }
+}
+
+int settling_go_on(struct settling *s)
+{
+    int error = HN_OK;
+    while (!error && s->stage != OVER)
+        error = go_on(s);
     return error;
+}
+
+void settling_free(struct settling *s)
+{
+    executor_free(&s->executor);
+    survey_free(&s->survey);
+    drift_free(&s->drift);
+    plan_free(s->plan);
+    free(s->measured);
 }

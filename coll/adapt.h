@@ -1,34 +1,77 @@
-/* adapt.h - a group's plans follow its network: blocking operations are watched (lookout.h), the
- * members tell each other now and then what they took, and where the network has changed
- * (drift.h) its model is made anew, and so are the plans.
+/* adapt.h - plans follow their network: operations are watched (lookout.h), the members tell each
+ * other now and then what they took, and where the network has changed (outlook.h) its model is
+ * made anew, and so are the plans.
  *
- * Nobody decides alone: what counts is the result of an allreduce, which all members have before
- * their next operation.
+ * Nobody decides alone.  A window of operations is over at the same one at all members; when that
+ * has ended, the members settle what comes of it, by messages of their own with the tag of that
+ * operation, and what they settle holds from the next operation on.  So the next one is not planned
+ * before (turn.h).
  */
 #ifndef HNOW_COLL_ADAPT_H
 #define HNOW_COLL_ADAPT_H
 
 #include "choices.h"
+#include "execute.h"
+#include "outlook.h"
+#include "survey.h"
 
-struct team;
+#include <pthread.h>
 
-/* One of a team. */
+struct journal;
+
+/* One of a team; a persistent operation has its own. */
 struct adapt {
     bool on;
-    bool surveyed;        /* the network was compared with its file */
-    bool busy;            /* in an operation of its own, which is not watched */
-    hn_time agreement;    /* what telling each other takes in the model; 0: unknown yet */
-    int64_t took;         /* what it took here, at least, nanoseconds; 0: unknown yet */
-    struct decision *due; /* its window is over */
+    bool surveyed;          /* the network was compared with its file */
+    struct plan *agreement; /* by which the members tell each other; NULL: not made yet */
+    hn_time agreeing;       /* what that takes in the model */
+    int64_t took;           /* and here, at least, nanoseconds; 0: unknown yet */
+    struct outlook outlook;
 };
 
 /* Whether the environment lets plans follow the network (HNOW_ADAPT, all but 0). */
 bool adapt_is_wanted(void);
-/* An operation that follows a decision has taken so long here. */
-void adapt_note(struct adapt *adapt, const struct model *model, struct decision *decision,
-                int64_t nanoseconds);
-/* At the end of a blocking operation: agrees upon a window that is over; all members come to this
- * at the same operation.  HN_OK, or the error of the messages. */
-int adapt_settle(struct adapt *adapt, struct team *team, const hn_group *group);
+/* stated must stay. */
+void adapt_init(struct adapt *adapt, const struct model *stated, bool on);
+void adapt_free(struct adapt *adapt);
+/* An operation that follows a decision begins; true: its members settle when it has ended. */
+bool adapt_count(struct adapt *adapt, struct decision *decision);
+/* One has taken so long here. */
+void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseconds);
+
+/* ---- settling ----------------------------------------------------------------------------------
+ */
+
+enum settled { SETTLED_NOTHING, SETTLED_PLAN, SETTLED_NETWORK };
+
+struct settling {
+    /* The caller says: */
+    struct adapt *adapt;
+    struct decision *decision; /* whose window is over */
+    const hn_tid *tids;        /* [rank] */
+    int rank, tag;
+    pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
+    struct journal *journal; /* or NULL */
+    bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */
+    hn_request *awaits;      /* without this it cannot go on */
+    enum settled outcome;    /* what is another one now; plans made for it must go */
+
+    int stage;
+    struct fold fold;
+    struct execution x;
+    struct executor executor;
+    struct plan *plan; /* by which measurements are told */
+    struct survey survey;
+    struct drift drift;
+    int only;        /* the way that is visited; -1: all are measured */
+    int64_t told[2]; /* what the window took; less than nothing of what agreeing took */
+    int64_t *measured;
+    uint64_t begun;
+};
+
+/* HN_OK when it is over, EXECUTOR_WAITS, or an error, after which the decision stands as it was.
+ * The thread's context is that of the messages.  settling_free() in every case. */
+int settling_go_on(struct settling *settling);
+void settling_free(struct settling *settling);
 
 #endif

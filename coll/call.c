@@ -162,14 +162,48 @@ int call_open(struct call *call)
     return error;
 }
 
+/* In its turn. */
+static void make_plan(struct turn *turn)
+{
+    struct call *call = list_entry(turn, struct call, turn);
+    call->planned = team_plan(call->team, &call->req, &call->x.plan,
+                              call->lasting || call->to ? NULL : &call->settles);
+    if (call->settles)
+        turns_close(team_turns(call->team));
+}
+
+static int end_planning(const struct call *call)
+{
+    int error = call->planned;
+    return error ? error_set(error, "%s: %s", name_of(call), hn_strerror(error)) : HN_OK;
+}
+
 int call_plan(struct call *call)
 {
     const char *what;
     take_counts(call);
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
-    int error = team_plan(call->team, &call->req, &call->x.plan);
-    return error ? error_set(error, "%s: %s", name_of(call), hn_strerror(error)) : HN_OK;
+    call->turn.plan = make_plan;
+    /* One with sizes is planned as it is, whatever the others are. */
+    if (!call->req.sizes && !turn_take(team_turns(call->team), &call->turn))
+        return EXECUTOR_WAITS;
+    make_plan(&call->turn);
+    return end_planning(call);
+}
+
+int call_pass(struct call *call)
+{
+    turn_pass(&call->turn);
+    return end_planning(call);
+}
+
+void call_settled(struct call *call, const struct settling *settling)
+{
+    if (settling)
+        team_settled(call->team, settling);
+    call->settles = NULL;
+    turns_open(team_turns(call->team));
 }
 
 struct call_span call_enter(const struct call *call)
@@ -202,17 +236,32 @@ static int call_execute(struct call *call)
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
     reason->number = team_number_of(call->team, call->x.tag);
-    uint64_t begun = team_now();
+    call->begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
-        team_note(call->team, call->x.plan, begun);
+        team_note(call->team, call->x.plan, call->begun);
     reason->operation = NULL;
     call_leave(&span);
     return call_outcome(call, error);
 }
 
+/* What it has left to be settled, with all other members. */
+static int call_settle(struct call *call)
+{
+    struct settling settling = team_settling(call->team, call->settles, call->x.tag);
+    hn_context before = hn_set_context(team_context(call->team));
+    settling.waits = true;
+    int error = settling_go_on(&settling);
+    hn_set_context(before);
+    call_settled(call, &settling);
+    settling_free(&settling);
+    return call_outcome(call, error);
+}
+
 void call_end(struct call *call)
 {
+    if (call->settles)
+        call_settled(call, NULL);
     plan_free(call->x.plan);
     free(call->shared);
     free(call->sizes);
@@ -229,12 +278,17 @@ int call_run(struct call *call)
     }
     if (!error)
         error = call_plan(call);
+    if (error == EXECUTOR_WAITS)
+        error = call_pass(call);
     if (!error)
         error = call_lay_out(call);
     if (!error)
         error = call_execute(call);
+    /* Other members' may have gone well, and they settle. */
+    if (call->settles && (!error || error == HN_ETRUNC || error == HN_ETYPE)) {
+        int settled = call_settle(call);
+        error = error ? error : settled;
+    }
     call_end(call);
-    if (!error && !call->to)
-        error = team_settle(call->team, call->group);
     return error;
 }

@@ -11,8 +11,10 @@
 #define HNOW_COLL_CALL_H
 
 #include "execute.h"
+#include "adapt.h"
 #include "fold.h"
 #include "team.h"
+#include "turn.h"
 
 #include "hnow_coll.h"
 #include "trace.h"
@@ -44,6 +46,10 @@ struct call {
     uint8_t *scratch, **places;
     int result; /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
                  */
+    struct turn turn;
+    int planned;              /* what came of its turn */
+    uint64_t begun;           /* team_now() when its messages were */
+    struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
 };
 
 /* The arguments are looked at, the call gets its place among those of the group. HN_OK, or an error
@@ -51,8 +57,13 @@ struct call {
 int call_open(struct call *call);
 /* When call->shared is not NULL: the call that sends it round, to be run before call_plan(). */
 struct call call_round(struct call *call);
-/* Finds the plan; call_lay_out() is next. */
+/* Finds the plan; call_lay_out() is next.  When operations before it must be settled first,
+ * EXECUTOR_WAITS: then call->planned is the result, when call->turn.gate is open; call_pass() waits
+ * for it.  The call must not be moved any more. */
 int call_plan(struct call *call);
+int call_pass(struct call *call);
+/* What a call has left to be settled is (NULL: cannot be): those behind it can be planned. */
+void call_settled(struct call *call, const struct settling *settling);
 void call_end(struct call *call);
 /* All of it; blocks. */
 int call_run(struct call *call);

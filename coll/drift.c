@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-enum { DRIFTED = 1500, LARGE = 256 << 10, SMALL = 16 << 10 };
+enum { LARGE = 256 << 10, SMALL = 16 << 10, FACTOR_MOST = 1000000 };
 /* A message for measuring takes about so long where nothing has changed. */
 static const hn_time patience = 30000000000; /* ps */
+/* By so much a busy machine answers later now and then. */
+static const hn_time late_slack = 500000000; /* ps */
 
 /* ---- what to measure ---------------------------------------------------------------------------
  */
@@ -41,8 +43,8 @@ static int64_t size_for(const struct model *model, int from, int to)
 static void add(struct drift *drift, const struct model *model, int a, int b)
 {
     int64_t there = size_for(model, a, b), back = size_for(model, b, a);
-    drift->ways[drift->count++] = (struct drift_way){a, b, there, DRIFT_NONE};
-    drift->ways[drift->count++] = (struct drift_way){b, a, back, DRIFT_NONE};
+    drift->ways[drift->count++] = (struct drift_way){a, b, there, DRIFT_NONE, 0};
+    drift->ways[drift->count++] = (struct drift_way){b, a, back, DRIFT_NONE, 0};
 }
 
 /* The pairs of a host that others have not added yet. */
@@ -79,19 +81,82 @@ void drift_free(struct drift *drift)
     *drift = (struct drift){0};
 }
 
-int64_t drift_factor(const struct model *model, const struct drift_way *way, int64_t nanoseconds)
+/* ---- measurements ------------------------------------------------------------------------------
+ */
+
+static hn_time small_one(const struct model *model, const struct drift_way *way)
 {
-    hn_time stated = model_deliver(model, way->from, way->to, way->bytes);
-    __int128 factor = (__int128)nanoseconds * 1000 * DRIFT_NONE / (stated > 0 ? stated : 1);
-    return factor < DRIFTED ? DRIFT_NONE : factor < 1000000 ? (int64_t)factor : 1000000;
+    return (model_deliver(model, way->from, way->to, 1) +
+            model_deliver(model, way->to, way->from, 1)) /
+           2;
 }
 
-const struct drift_way *drift_worst(const struct drift *drift)
+/* Of the bytes beyond the first. */
+static hn_time stated_time(const struct model *model, const struct drift_way *way)
 {
-    const struct drift_way *worst = &drift->ways[0];
-    for (int i = 1; i < drift->count; i++)
-        if (drift->ways[i].factor > worst->factor)
+    hn_time time = model_deliver(model, way->from, way->to, way->bytes) -
+                   model_deliver(model, way->from, way->to, 1);
+    return time > 0 ? time : 1;
+}
+
+void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large)
+{
+    hn_time late = small * 1000 / 2 - small_one(model, way);
+    __int128 factor = (__int128)(large - small) * 1000 * DRIFT_NONE / stated_time(model, way);
+    way->late = late > 0 ? late : 0;
+    way->factor = factor < DRIFT_NONE    ? DRIFT_NONE
+                  : factor < FACTOR_MOST ? (int64_t)factor
+                                         : FACTOR_MOST;
+}
+
+bool drift_is_slow(const struct drift_way *way)
+{
+    return way->factor > DRIFT_NONE || way->late > 0;
+}
+
+static bool is_far(int64_t a, int64_t b)
+{
+    return a < b ? a + a / 2 <= b : b + b / 2 <= a;
+}
+
+bool drift_settle(const struct model *model, struct drift *now, const struct drift *before)
+{
+    bool moved = false;
+    for (int i = 0; i < now->count; i++) {
+        struct drift_way *way = &now->ways[i];
+        int64_t factor = before ? before->ways[i].factor : DRIFT_NONE;
+        hn_time late = before ? before->ways[i].late : 0, small = small_one(model, way);
+        hn_time apart = way->late > late ? way->late - late : late - way->late;
+        if (!is_far(way->factor, factor))
+            way->factor = factor;
+        if (apart < late_slack || !is_far(small + way->late, small + late))
+            way->late = late;
+        moved = moved || way->factor != factor || way->late != late;
+    }
+    return moved;
+}
+
+/* Time of its message now over that stated. */
+static int64_t slowness(const struct model *model, const struct drift_way *way)
+{
+    hn_time bytes = stated_time(model, way),
+            stated = model_deliver(model, way->from, way->to, way->bytes);
+    __int128 now = (__int128)bytes * way->factor / DRIFT_NONE + (stated - bytes) + way->late;
+    return (int64_t)(now * DRIFT_NONE / (stated > 0 ? stated : 1));
+}
+
+const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
+                                    int64_t *ratio)
+{
+    const struct drift_way *worst = NULL;
+    *ratio = DRIFT_NONE;
+    for (int i = 0; i < drift->count; i++) {
+        int64_t slow = slowness(model, &drift->ways[i]);
+        if (drift_is_slow(&drift->ways[i]) && (!worst || slow > *ratio)) {
             worst = &drift->ways[i];
+            *ratio = slow;
+        }
+    }
     return worst;
 }
 
@@ -103,61 +168,90 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Of a rank's port: the least factor of all ways out of it, or into it; DRIFT_NONE also where fewer
- * than two were measured. */
-static int64_t of_port(const struct drift *drift, int rank, bool out)
+/* One of the two things that are measured, and what explains it. */
+struct cause {
+    const struct drift *drift;
+    const struct model *model;
+    int64_t (*of)(const struct drift_way *way);
+    int64_t none;      /* what an unchanged way has */
+    int64_t *out, *in; /* [rank]: of its port */
+};
+
+static int64_t factor_of(const struct drift_way *way)
 {
-    int64_t factor = INT64_MAX;
+    return way->factor;
+}
+
+static int64_t late_of(const struct drift_way *way)
+{
+    return way->late;
+}
+
+/* Of a rank's port: the least of all ways out of it, or into it; none also where fewer than two
+ * were measured. */
+static int64_t of_port(const struct cause *c, int rank, bool out)
+{
+    int64_t least = INT64_MAX;
     int count = 0;
-    for (int i = 0; i < drift->count; i++) {
-        const struct drift_way *w = &drift->ways[i];
+    for (int i = 0; i < c->drift->count; i++) {
+        const struct drift_way *w = &c->drift->ways[i];
         if ((out ? w->from : w->to) != rank)
             continue;
         count++;
-        factor = w->factor < factor ? w->factor : factor;
+        least = c->of(w) < least ? c->of(w) : least;
     }
-    return count >= 2 ? factor : DRIFT_NONE;
+    return count >= 2 ? least : c->none;
 }
 
-static int64_t of_way(const struct drift *drift, int from, int to)
+static int64_t of_way(const struct cause *c, int from, int to)
 {
-    for (int i = 0; i < drift->count; i++)
-        if (drift->ways[i].from == from && drift->ways[i].to == to)
-            return drift->ways[i].factor;
-    return DRIFT_NONE;
+    for (int i = 0; i < c->drift->count; i++)
+        if (c->drift->ways[i].from == from && c->drift->ways[i].to == to)
+            return c->of(&c->drift->ways[i]);
+    return c->none;
 }
 
-/* ---- making the changes ------------------------------------------------------------------------
- */
-
-struct changes {
-    const struct drift *drift;
-    const struct model *model;
-    int64_t *out, *in; /* [rank] */
-};
-
-/* Of the link between two subnets (or inside one): the least factor of the ways over it that no
- * port explains. */
-static int64_t of_link(const struct changes *c, int from, int to)
+/* Of the link between two subnets (or inside one): the least of the ways over it that no port
+ * explains. */
+static int64_t of_link(const struct cause *c, int from, int to)
 {
-    int64_t factor = INT64_MAX;
+    int64_t least = INT64_MAX;
     for (int i = 0; i < c->drift->count; i++) {
         const struct drift_way *w = &c->drift->ways[i];
         if (model_subnet(c->model, w->from) != from || model_subnet(c->model, w->to) != to)
             continue;
         int64_t ports = most(c->out[w->from], c->in[w->to]);
-        int64_t rest = w->factor > ports + ports / 4 ? w->factor : DRIFT_NONE;
-        factor = rest < factor ? rest : factor;
+        int64_t rest = c->of(w) > ports + ports / 4 ? c->of(w) : c->none;
+        least = rest < least ? rest : least;
     }
-    return factor < INT64_MAX ? factor : DRIFT_NONE;
+    return least < INT64_MAX ? least : c->none;
 }
 
-static int64_t factor_of(const struct changes *c, int from, int to)
+/* What a way has, whether it was measured or not. */
+static int64_t explain(const struct cause *c, int from, int to)
 {
     int64_t ports = most(c->out[from], c->in[to]);
     int64_t link = of_link(c, model_subnet(c->model, from), model_subnet(c->model, to));
-    return most(most(ports, link), of_way(c->drift, from, to));
+    return most(most(ports, link), of_way(c, from, to));
 }
+
+static bool cause_init(struct cause *c, const struct drift *drift, const struct model *model,
+                       int64_t (*of)(const struct drift_way *), int64_t none)
+{
+    size_t n = (size_t)model->ranks;
+    int64_t *ports = malloc(2 * n * sizeof *ports);
+    *c = (struct cause){drift, model, of, none, ports, ports + n};
+    if (!ports)
+        return false;
+    for (int r = 0; r < model->ranks; r++) {
+        c->out[r] = of_port(c, r, true);
+        c->in[r] = of_port(c, r, false);
+    }
+    return true;
+}
+
+/* ---- making the changes ------------------------------------------------------------------------
+ */
 
 static int64_t times(int64_t cost, int64_t factor)
 {
@@ -165,46 +259,45 @@ static int64_t times(int64_t cost, int64_t factor)
     return changed < HN_PER_BYTE_MOST ? (int64_t)changed : HN_PER_BYTE_MOST;
 }
 
-static int change_way(const struct changes *c, hn_net *net, int from, int to)
+static int change_way(const struct cause *rate, const struct cause *latency, hn_net *net, int from,
+                      int to)
 {
-    const int *host = c->model->host;
-    int a = host ? host[from] : from, b = host ? host[to] : to;
-    int64_t factor = factor_of(c, from, to);
-    if (a == b || factor == DRIFT_NONE)
+    int a = model_host(rate->model, from), b = model_host(rate->model, to);
+    int64_t factor = explain(rate, from, to);
+    hn_time late = explain(latency, from, to);
+    if (a == b || (factor == DRIFT_NONE && late == 0))
         return HN_OK;
     hn_pair_cost cost = hn_net_pair(net, a, b);
     cost.per_byte = times(cost.per_byte, factor);
     cost.first_per_byte = times(cost.first_per_byte, factor);
+    cost.latency = late < HN_TIME_MOST - cost.latency ? cost.latency + late : HN_TIME_MOST;
     return hn_net_set_pair(net, a, b, cost);
 }
 
-static int change_port(const struct changes *c, hn_net *net, int rank)
+static int change_port(const struct cause *rate, hn_net *net, int rank)
 {
-    int host = c->model->host ? c->model->host[rank] : rank;
+    int host = model_host(rate->model, rank);
     hn_host_cost cost = *hn_net_host(net, host);
-    cost.send_gap = times(cost.send_gap, c->out[rank]);
-    cost.recv_gap = times(cost.recv_gap, c->in[rank]);
+    cost.send_gap = times(cost.send_gap, rate->out[rank]);
+    cost.recv_gap = times(cost.recv_gap, rate->in[rank]);
     return hn_net_set_host(net, host, &cost);
 }
 
 int drift_apply(const struct drift *drift, const struct model *model, hn_net *net)
 {
+    struct cause rate, latency = {0};
     int n = model->ranks, error = HN_OK;
-    int64_t *factors = malloc(2 * (size_t)n * sizeof *factors);
-    struct changes c = {drift, model, factors, factors + n};
-    if (!factors)
-        return HN_ENOMEM;
-    for (int r = 0; r < n; r++) {
-        c.out[r] = of_port(drift, r, true);
-        c.in[r] = of_port(drift, r, false);
-    }
+    if (!cause_init(&rate, drift, model, factor_of, DRIFT_NONE) ||
+        !cause_init(&latency, drift, model, late_of, 0))
+        error = HN_ENOMEM;
     for (int from = 0; from < n && !error; from++)
         for (int to = 0; to < n && !error; to++)
             if (stands_for_host(model, from) && stands_for_host(model, to))
-                error = change_way(&c, net, from, to);
+                error = change_way(&rate, &latency, net, from, to);
     for (int r = 0; r < n && !error; r++)
         if (stands_for_host(model, r))
-            error = change_port(&c, net, r);
-    free(factors);
+            error = change_port(&rate, net, r);
+    free(rate.out);
+    free(latency.out);
     return error;
 }

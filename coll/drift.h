@@ -1,11 +1,15 @@
 /* drift.h - how a network has changed: some of its ways are measured, and from these follows which
- * ports, links or single ways have become slower than the network file says.
+ * ports, links or single ways have become slower than the network file says, or come later.
  *
  * Each host is measured with the first two of its subnet, and the first of each subnet with the
  * first of each other: about 2 n + s^2 / 2 ways in both directions, not n^2.  Where all ways out of
  * a host (into it; from one subnet to another) have become slower, its port (the link) has: by the
- * least of their factors.  What remains belongs to single ways.  All in integers: all members who
- * have the same measurements find the same network.
+ * least of what they have.  What remains belongs to single ways.  A host that has become slow looks
+ * like a port in both directions.  All in integers: all members who have the same measurements find
+ * the same network.
+ *
+ * Measurements have noise.  A way that differs by less than a half from what is believed of it is
+ * believed to be as before, so noise below that moves nothing, at whatever level.
  */
 #ifndef HNOW_COLL_DRIFT_H
 #define HNOW_COLL_DRIFT_H
@@ -17,7 +21,8 @@ enum { DRIFT_NONE = 1000 }; /* factors are in thousandths */
 struct drift_way {
     int from, to;   /* ranks */
     int64_t bytes;  /* of the message by which it is measured */
-    int64_t factor; /* time now over time stated; below one and a half: no change */
+    int64_t factor; /* time of a byte now over that stated, at least DRIFT_NONE */
+    hn_time late;   /* how much later than stated a message of one byte comes; 0: no later */
 };
 
 struct drift {
@@ -28,10 +33,17 @@ struct drift {
 /* The ways to be measured, one after the other; each stands next to its opposite.  HN_ENOMEM. */
 int drift_ways(const struct model *model, struct drift *drift);
 void drift_free(struct drift *drift);
-/* nanoseconds: what the message took from its beginning until the receiver had it. */
-int64_t drift_factor(const struct model *model, const struct drift_way *way, int64_t nanoseconds);
-/* The slowest of them; DRIFT_NONE: nothing has changed. */
-const struct drift_way *drift_worst(const struct drift *drift);
+/* What a way has become: small nanoseconds pass until a message of one byte has been answered by
+ * one, large until the message of way->bytes has. */
+void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large);
+bool drift_is_slow(const struct drift_way *way);
+/* The new measurements of the same ways, less noise: where they are near what was believed before
+ * (NULL: what is stated), that stays.  Whether any does not. */
+bool drift_settle(const struct model *model, struct drift *now, const struct drift *before);
+/* The way whose message takes longest, measured by what it should take; and that ratio in
+ * thousandths.  NULL: no way is slow. */
+const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
+                                    int64_t *ratio);
 /* Makes the changes in a network of the same hosts, host[rank], whose costs are those stated.
  * HN_ENOMEM. */
 int drift_apply(const struct drift *drift, const struct model *model, hn_net *net);

@@ -39,12 +39,16 @@ void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
         w->need = NEED_LONG * w->patience;
 }
 
-bool lookout_note(struct lookout *w, int64_t nanoseconds)
+bool lookout_count(struct lookout *w)
 {
-    if (w->seen == 0 || nanoseconds < w->least)
-        w->least = nanoseconds;
     w->seen++;
     return w->seen >= (w->phase == LOOKOUT_TRIAL ? NEED_TRIAL : w->need);
+}
+
+void lookout_note(struct lookout *w, int64_t nanoseconds)
+{
+    if (w->least == 0 || nanoseconds < w->least)
+        w->least = nanoseconds > 0 ? nanoseconds : 1;
 }
 
 static bool same_choice(const struct choice *a, const struct choice *b)
@@ -121,6 +125,9 @@ enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entrie
                             bool may_try, struct choice *choice)
 {
     w->seen = 0;
+    w->least = 0;
+    if (took == 0)
+        return VERDICT_KEEP; /* none of its operations has ended */
     if (w->phase == LOOKOUT_FIRST)
         return end_first(w, took, entries, may_try, choice);
     if (w->phase == LOOKOUT_TRIAL)

@@ -1,9 +1,11 @@
 /* lookout.h - operations that follow one decision, measured against what was predicted and against
  * what they took before; a state machine that knows no clock and no message.
  *
- * A window is some operations; of each, every member notes how long it took, and the least of a
- * window is what it tells the others (what disturbs only adds).  The largest of what the members
- * tell is the window's time: all get it, so all go on alike.
+ * A window is some operations, counted when they begin, which all members do in the same order; of
+ * each, every member notes how long it took, and the least of a window is what it tells the others
+ * (what disturbs only adds).  The largest of what the members tell is the window's time: all get
+ * it, so all go on alike.  (Nonblocking operations may end in a later window than that of their
+ * beginning, or in none: then they count there, or not.)
  *
  * FIRST: one window.  Is the prediction right?  Where it is far from it, the network may not be
  * that of the file any more.  Where that is not so, the model has mistaken the cost of messages,
@@ -32,8 +34,8 @@ struct lookout {
     enum lookout_phase phase;
     int need;      /* operations of a window */
     int patience;  /* by which it is longer, after false alarms */
-    int seen;      /* in this one */
-    int64_t least; /* of them, nanoseconds */
+    int seen;      /* have begun in this one */
+    int64_t least; /* of those that have ended, nanoseconds; 0: none has */
     int64_t usual; /* what a window takes while nothing changes */
     bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
     struct trial trials[RIVALS + 1];
@@ -45,8 +47,11 @@ struct lookout {
 void lookout_begin(struct lookout *lookout, hn_time agreement, hn_time makespan);
 /* The same as measured, in nanoseconds; agreement 0: unknown. */
 void lookout_pace(struct lookout *lookout, int64_t agreement, int64_t operation);
-/* An operation took so long here; true: the window is over, to be agreed upon. */
-bool lookout_note(struct lookout *lookout, int64_t nanoseconds);
+/* An operation begins; true: it is the last one of its window, which is to be agreed upon when it
+ * has ended. */
+bool lookout_count(struct lookout *lookout);
+/* An operation took so long here. */
+void lookout_note(struct lookout *lookout, int64_t nanoseconds);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
 /* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one

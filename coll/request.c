@@ -3,8 +3,10 @@
  * Happy path: the call is opened and planned by its caller, who also does the first steps; the
  * others are done as messages come, by whoever is inside the library, or by its background thread
  * (activity.h).  A call whose counts must be sent round first runs the round in the same way, and
- * is planned when that has been.  A persistent one is planned once, and laid out and run at each
- * start.
+ * is planned when that has been.  What it leaves to be settled (adapt.h) is settled before it ends;
+ * calls on the same group that are started meanwhile are planned when it has been (turn.h).  A
+ * persistent one is planned once, and laid out and run at each start; it follows the network by
+ * itself (lasting.h), since nobody says in which order several of them are started.
  *
  * Failures: what is wrong with the arguments is said at once, and nothing is started.  Later ones
  * (a member has failed, no memory) end the operation; hn_wait() hands out code and text.
@@ -13,17 +15,23 @@
 
 #include "activity.h"
 #include "error.h"
+#include "lasting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+enum stage { IN_LINE, RUNS, SETTLES, OVER };
 
 struct collective {
     struct activity activity;
     struct call call, round;
     struct call *now; /* which of the two runs */
+    enum stage stage; /* of that */
     struct executor executor;
-    bool begun;     /* the executor has been */
-    char text[256]; /* of an error */
+    bool begun; /* the executor has been */
+    struct settling settling;
+    struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
+    char text[256];          /* of an error */
 };
 
 static struct collective *collective_of(struct activity *activity)
@@ -35,7 +43,9 @@ static void release(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     activity_forget(activity);
+    settling_free(&c->settling);
     executor_free(&c->executor);
+    lasting_free(c->lasting);
     call_end(&c->round);
     call_end(&c->call);
     free(c);
@@ -44,49 +54,114 @@ static void release(struct activity *activity)
 /* ---- going on ----------------------------------------------------------------------------------
  */
 
+/* Lays the call out, and gives it to the executor. */
+static int prepare(struct collective *c)
+{
+    int error = call_lay_out(c->now);
+    c->stage = RUNS;
+    c->now->begun = team_now();
+    if (error)
+        return error;
+    if (c->begun) {
+        executor_rewind(&c->executor);
+        return HN_OK;
+    }
+    executor_free(&c->executor);
+    c->begun = true;
+    error = executor_begin(&c->executor, &c->now->x);
+    return error ? error_set(error, "%s: out of memory", operation_name(c->now->op)) : HN_OK;
+}
+
+static int plan(struct collective *c, struct call *call)
+{
+    c->now = call;
+    c->begun = false;
+    c->stage = IN_LINE;
+    int error = call_plan(call);
+    return error ? error : prepare(c);
+}
+
+static int leave_line(struct collective *c)
+{
+    c->activity.awaits = &c->now->turn.gate;
+    if (!c->activity.awaits->done)
+        return EXECUTOR_WAITS;
+    int error = call_pass(c->now);
+    return error ? error : prepare(c);
+}
+
+static int end_run(struct collective *c)
+{
+    c->stage = OVER;
+    if (c->lasting && lasting_note(c->lasting, &c->call)) {
+        c->settling = lasting_settling(c->lasting, &c->call);
+        c->stage = SETTLES;
+    } else if (!c->lasting) {
+        team_note(c->now->team, c->now->x.plan, c->now->begun);
+    }
+    if (c->now->settles) {
+        c->settling = team_settling(c->now->team, c->now->settles, c->now->x.tag);
+        c->stage = SETTLES;
+    }
+    return HN_OK;
+}
+
 static int run(struct collective *c)
 {
     struct call_span span = call_enter(c->now);
     int error = executor_go_on(&c->executor);
     call_leave(&span);
-    return error == EXECUTOR_WAITS ? error : call_outcome(c->now, error);
+    c->activity.awaits = c->executor.awaits;
+    if (error == EXECUTOR_WAITS)
+        return error;
+    error = call_outcome(c->now, error);
+    return error ? error : end_run(c);
 }
 
-/* Lays the call out, and gives it to the executor. */
-static int prepare(struct collective *c, struct call *call)
+static int settle(struct collective *c)
 {
-    int error = call_lay_out(call);
-    if (error)
+    hn_context before = hn_set_context(team_context(c->now->team));
+    int error = settling_go_on(&c->settling);
+    hn_set_context(before);
+    c->activity.awaits = c->settling.awaits;
+    if (error == EXECUTOR_WAITS)
         return error;
-    if (c->begun && c->now == call) {
-        executor_rewind(&c->executor);
-        return HN_OK;
+    c->stage = OVER;
+    if (c->now->settles) {
+        call_settled(c->now, &c->settling);
+    } else if (!error) {
+        error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
+        c->begun = false;
     }
-    executor_free(&c->executor);
-    c->now = call;
-    c->begun = true;
-    error = executor_begin(&c->executor, &call->x);
-    return error ? error_set(error, "%s: out of memory", operation_name(call->op)) : HN_OK;
+    settling_free(&c->settling);
+    c->settling = (struct settling){0};
+    return call_outcome(c->now, error);
 }
 
 static int go_on(struct collective *c)
 {
-    int error = run(c);
-    if (error || c->now == &c->call)
-        return error;
-    error = call_plan(&c->call);
-    if (!error)
-        error = prepare(c, &c->call);
-    return error ? error : run(c);
+    int error = HN_OK;
+    while (!error && !(c->stage == OVER && c->now == &c->call)) {
+        if (c->stage == IN_LINE)
+            error = leave_line(c);
+        else if (c->stage == RUNS)
+            error = run(c);
+        else if (c->stage == SETTLES)
+            error = settle(c);
+        else /* the counts have been sent round */
+            error = plan(c, &c->call);
+    }
+    return error;
 }
 
 static bool on_message(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     int error = go_on(c);
-    activity->awaits = c->executor.awaits;
     if (error == EXECUTOR_WAITS)
         return false;
+    if (c->now->settles) /* it has failed */
+        call_settled(c->now, NULL);
     activity->request.result = error;
     if (error)
         snprintf(c->text, sizeof c->text, "%s", hn_error_text());
@@ -110,7 +185,8 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
     const struct collective *c = (const struct collective *)activity;
     reason->operation = operation_name(c->now->op);
     reason->number = team_number_of(c->now->team, c->now->x.tag);
-    reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
+    if (c->stage == RUNS)
+        reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------
@@ -146,10 +222,8 @@ int call_post(const struct call *call, hn_request **request)
         error = call_open(&c->round);
     }
     if (!error)
-        error = call_plan(first);
-    if (!error)
-        error = prepare(c, first);
-    if (!error)
+        error = plan(c, first);
+    if (!error || error == EXECUTOR_WAITS)
         error = activity_start(&c->activity);
     if (error)
         release(&c->activity);
@@ -172,6 +246,11 @@ int call_keep(const struct call *call, hn_request **request)
     }
     if (!error)
         error = call_plan(&c->call);
+    if (error == EXECUTOR_WAITS)
+        error = call_pass(&c->call);
+    if (!error)
+        error = lasting_begin(&c->call, &c->lasting);
+    c->now = &c->call;
     if (error)
         release(&c->activity);
     else
@@ -203,7 +282,7 @@ int hn_start(hn_request *request)
         return error;
     if (hn_group_dead(c->call.group) > 0)
         return call_outcome(&c->call, HN_EDEAD);
-    error = prepare(c, &c->call);
+    error = prepare(c);
     return error ? error : activity_start(&c->activity);
 }
 

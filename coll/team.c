@@ -17,11 +17,11 @@
 #include "adapt.h"
 #include "choices.h"
 #include "compress.h"
-#include "drift.h"
 #include "engine.h"
 #include "error.h"
 #include "job_net.h"
 #include "journal.h"
+#include "turn.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -56,9 +56,8 @@ struct team {
     struct choices choices;
     uint64_t clock;
     struct journal *journal; /* rank 0's, when wanted; else NULL */
-    struct adapt adapt;
-    struct model now;          /* as the network has become; at first `model` */
-    hn_net *changed;           /* its costs; NULL: nothing has changed */
+    struct adapt adapt;      /* and the model as the network has become */
+    struct turns turns;
     struct compress *compress; /* NULL: messages always go as they are */
     bool deflates;
 };
@@ -88,7 +87,7 @@ hn_context team_context(const struct team *team)
 
 const struct model *team_model(const struct team *team)
 {
-    return &team->now;
+    return &team->adapt.outlook.now;
 }
 
 const struct model *team_stated(const struct team *team)
@@ -100,7 +99,7 @@ const struct model *team_stated(const struct team *team)
  * keep to the network file. */
 static const struct model *model_for(const struct team *team, const struct request *req)
 {
-    return req->sizes ? &team->model : &team->now;
+    return req->sizes ? &team->model : team_model(team);
 }
 
 bool team_measured(const struct team *team)
@@ -147,8 +146,9 @@ static void team_free(struct team *team)
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
     pthread_mutex_destroy(&team->guard);
+    adapt_free(&team->adapt);
+    turns_free(&team->turns);
     hn_net_free(team->net);
-    hn_net_free(team->changed);
     free(team->tids);
     free(team->host);
     free(team);
@@ -189,6 +189,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
         return HN_ENOMEM;
     }
     pthread_mutex_init(&team->guard, NULL);
+    turns_init(&team->turns);
     team->size = size;
     team->rank = rank;
     team->tids = tids;
@@ -203,13 +204,12 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (!team->net)
         return HN_ENOMEM;
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
-    team->now = team->model;
     if (rank == 0)
         team->journal = journal_open(size);
     if (team->measured && size > 1)
         team->compress = compress_new(size);
     team->deflates = true;
-    team->adapt.on = team->measured && size > 1 && adapt_is_wanted();
+    adapt_init(&team->adapt, &team->model, team->measured && size > 1 && adapt_is_wanted());
     return HN_OK;
 }
 
@@ -399,7 +399,7 @@ static int copy_request(const struct request *req, struct request *copy)
 static hn_time predict(const struct team *team, const struct plan *plan)
 {
     struct timing timing = {0};
-    hn_time done = plan_simulate(plan, &team->now, &timing) ? 0 : timing.done[team->rank];
+    hn_time done = plan_simulate(plan, team_model(team), &timing) ? 0 : timing.done[team->rank];
     timing_free(&timing);
     return done;
 }
@@ -437,7 +437,8 @@ static void forget_plans_of(struct team *team, const struct decision *d)
 }
 
 /* The entry with the plan for a request, made if there is none. */
-static int follow(struct team *team, const struct request *req, struct cached_plan **entry)
+static int follow(struct team *team, const struct request *req, struct cached_plan **entry,
+                  struct decision **settles)
 {
     struct choice room;
     struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team, &room)};
@@ -451,14 +452,21 @@ static int follow(struct team *team, const struct request *req, struct cached_pl
         return error;
     if (changed)
         forget_plans_of(team, decision);
-    return (*entry)->plan ? HN_OK : make_plan(team, req, decision, *entry);
+    if (!(*entry)->plan)
+        error = make_plan(team, req, decision, *entry);
+    if (!error && settles && !req->sizes && adapt_count(&team->adapt, decision))
+        *settles = decision;
+    return error;
 }
 
-int team_plan(struct team *team, const struct request *req, struct plan **plan)
+int team_plan(struct team *team, const struct request *req, struct plan **plan,
+              struct decision **settles)
 {
     struct cached_plan *entry;
+    if (settles)
+        *settles = NULL;
     pthread_mutex_lock(&team->guard);
-    int error = follow(team, req, &entry);
+    int error = follow(team, req, &entry, settles);
     if (!error) {
         entry->used = ++team->clock;
         plan_hold(entry->plan);
@@ -487,7 +495,7 @@ void team_note(struct team *team, const struct plan *plan, uint64_t begun)
                          took);
         struct decision *d = c->req.sizes ? NULL : choices_kept(&team->choices, &c->req);
         if (d)
-            adapt_note(&team->adapt, &team->now, d, took);
+            adapt_note(&team->adapt, d, took);
     }
     pthread_mutex_unlock(&team->guard);
 }
@@ -495,9 +503,67 @@ void team_note(struct team *team, const struct plan *plan, uint64_t begun)
 /* ---- following the network (adapt.h) -----------------------------------------------------------
  */
 
-int team_settle(struct team *team, const hn_group *group)
+struct turns *team_turns(struct team *team)
 {
-    return adapt_settle(&team->adapt, team, group);
+    return &team->turns;
+}
+
+struct settling team_settling(struct team *team, struct decision *decision, int tag)
+{
+    return (struct settling){.adapt = &team->adapt,
+                             .decision = decision,
+                             .tids = team->tids,
+                             .rank = team->rank,
+                             .tag = tag,
+                             .guard = &team->guard,
+                             .journal = team->journal};
+}
+
+/* All plans are to be made anew. */
+static void renew(struct team *team)
+{
+    choices_renew(&team->choices);
+    for (int i = 0; i < PLANS; i++)
+        forget_plan(&team->plans[i]);
+}
+
+void team_settled(struct team *team, const struct settling *settling)
+{
+    pthread_mutex_lock(&team->guard);
+    if (settling->outcome == SETTLED_NETWORK)
+        renew(team);
+    else if (settling->outcome == SETTLED_PLAN)
+        forget_plans_of(team, settling->decision);
+    pthread_mutex_unlock(&team->guard);
+}
+
+void team_adapt(struct team *team, bool on)
+{
+    struct turn turn = {0};
+    if (on == team->adapt.on || !team->measured)
+        return;
+    if (!turn_take(&team->turns, &turn))
+        turn_pass(&turn);
+    pthread_mutex_lock(&team->guard);
+    adapt_free(&team->adapt);
+    adapt_init(&team->adapt, &team->model, on && team->size > 1);
+    renew(team);
+    pthread_mutex_unlock(&team->guard);
+}
+
+int team_decision(struct team *team, const struct request *req, struct decision *decision)
+{
+    pthread_mutex_lock(&team->guard);
+    const struct decision *kept = req->sizes ? NULL : choices_kept(&team->choices, req);
+    if (kept)
+        *decision = *kept;
+    pthread_mutex_unlock(&team->guard);
+    return kept ? HN_OK : HN_EPLAN;
+}
+
+bool team_adapts(const struct team *team)
+{
+    return team->adapt.on;
 }
 
 struct compress *team_compress(const struct team *team)
@@ -513,60 +579,4 @@ void team_set_compress(struct team *team, bool on)
 struct journal *team_journal(const struct team *team)
 {
     return team->journal;
-}
-
-void team_decision_changed(struct team *team, const struct decision *decision)
-{
-    pthread_mutex_lock(&team->guard);
-    forget_plans_of(team, decision);
-    pthread_mutex_unlock(&team->guard);
-}
-
-bool team_restate(struct team *team)
-{
-    pthread_mutex_lock(&team->guard);
-    bool had_changed = team->changed;
-    hn_net_free(team->changed);
-    team->changed = NULL;
-    team->now = team->model;
-    pthread_mutex_unlock(&team->guard);
-    return had_changed;
-}
-
-/* The network file once more, with changes. */
-static int change_network(struct team *team, const struct drift *drift)
-{
-    team->changed = job_net_read(team->tids, team->size, team->host);
-    if (!team->changed)
-        return HN_ENOMEM;
-    model_of_net(&team->now, team->changed, team->host, team->size, PORT_MEDIA);
-    return drift_apply(drift, &team->model, team->changed);
-}
-
-/* All plans are to be made anew. */
-static void renew(struct team *team)
-{
-    choices_renew(&team->choices);
-    for (int i = 0; i < PLANS; i++)
-        forget_plan(&team->plans[i]);
-}
-
-int team_change(struct team *team, const struct drift *drift)
-{
-    pthread_mutex_lock(&team->guard);
-    int error = change_network(team, drift);
-    renew(team);
-    pthread_mutex_unlock(&team->guard);
-    return error;
-}
-
-void team_adapt(struct team *team, bool on)
-{
-    if (on == team->adapt.on || !team->measured)
-        return;
-    team_restate(team);
-    pthread_mutex_lock(&team->guard);
-    team->adapt = (struct adapt){.on = on && team->size > 1};
-    renew(team);
-    pthread_mutex_unlock(&team->guard);
 }

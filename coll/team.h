@@ -15,7 +15,8 @@
 struct team;
 struct journal;
 struct decision;
-struct drift;
+struct settling;
+struct turns;
 struct compress;
 
 /* The team of a group. HN_EARG: no group, or the caller is no member. */
@@ -35,8 +36,11 @@ int team_next_tag(struct team *team, bool lasting);
 unsigned team_number_of(const struct team *team, int tag);
 
 /* The plan for a request: from the cache, or made by the job's -plan, where it serves the
- * operation, else by auto. The caller gives it up with plan_free(). */
-int team_plan(struct team *team, const struct request *req, struct plan **plan);
+ * operation, else by auto. The caller gives it up with plan_free().  *settles: the decision that is
+ * to be settled when the operation has ended (adapt.h), after which no other one may be planned; or
+ * NULL.  settles NULL: the operation is not counted for that. */
+int team_plan(struct team *team, const struct request *req, struct plan **plan,
+              struct decision **settles);
 /* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
 /* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */
@@ -45,23 +49,23 @@ void team_force(struct team *team, const struct choice *choice);
 /* An operation by this plan, one of team_plan()'s, went well; it was begun at this team_now(). */
 void team_note(struct team *team, const struct plan *plan, uint64_t begun);
 uint64_t team_now(void); /* nanoseconds */
-/* At the end of a blocking operation of all the group's members (adapt.h). */
-int team_settle(struct team *team, const hn_group *group);
+/* In which operations are planned (turn.h). */
+struct turns *team_turns(struct team *team);
+/* What is to be settled after the operation with this tag; and when it is, plans that were made for
+ * what is another one now go. */
+struct settling team_settling(struct team *team, struct decision *decision, int tag);
+void team_settled(struct team *team, const struct settling *settling);
 /* Whether plans follow the network from now on; false: they become those of the network file. */
 void team_adapt(struct team *team, bool on);
+bool team_adapts(const struct team *team);
+/* A copy of the decision that a request follows.  HN_EPLAN: none is kept. */
+int team_decision(struct team *team, const struct request *req, struct decision *decision);
 /* By which long messages are deflated; NULL: they are not. */
 struct compress *team_compress(const struct team *team);
 /* Whether they are from now on, where that is quicker. */
 void team_set_compress(struct team *team, bool on);
 /* Rank 0's journal, when one is wanted; else NULL. */
 struct journal *team_journal(const struct team *team);
-/* A decision has become another one: plans made by it go. */
-void team_decision_changed(struct team *team, const struct decision *decision);
-/* The model becomes that of the network file again, with all plans as they are; whether it was
- * another one.  Then it is changed, and all plans are to be made anew. */
-bool team_restate(struct team *team);
-int team_change(struct team *team, const struct drift *drift);
-
 /* The model that plans are made for, and whether it is the job's network file (else a guess). */
 const struct model *team_model(const struct team *team);
 bool team_measured(const struct team *team);

@@ -178,6 +178,40 @@ int activity_wait(struct task *t, struct activity *a, hn_info *info)
     return a->conclude(a);
 }
 
+/* ---- gates -------------------------------------------------------------------------------- */
+
+void activity_open(hn_request *gate)
+{
+    struct task *t = task_get();
+
+    if (!t) {
+        request_finish(gate, HN_OK);
+        return;
+    }
+    engine_enter(&t->engine);
+    request_finish(gate, HN_OK);
+    engine_changed(&t->engine);
+    engine_work(&t->engine);
+    engine_leave(&t->engine, false);
+}
+
+static bool is_open(void *arg)
+{
+    return ((hn_request *)arg)->done;
+}
+
+void activity_await(hn_request *gate)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return;
+    engine_enter(&t->engine);
+    wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
+    engine_wait(&t->engine, is_open, gate, 0);
+    engine_leave(&t->engine, false);
+}
+
 static bool none_left(void *arg)
 {
     const struct task *t = arg;

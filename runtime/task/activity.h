@@ -45,6 +45,12 @@ int activity_start(struct activity *activity);
 void activity_forget(struct activity *activity);
 bool activity_is_under_way(struct activity *activity);
 
+/* A gate is a request of no message, which stands for anything that activities or a caller may have
+ * to wait for: a struct hn_request of zeros.  activity_open(): it is done; who opens it does not
+ * touch it afterwards.  activity_await() blocks until then. */
+void activity_open(hn_request *gate);
+void activity_await(hn_request *gate);
+
 /* hn_wait() for one. */
 int activity_wait(struct task *t, struct activity *activity, hn_info *info);
 

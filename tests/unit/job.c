@@ -26,7 +26,8 @@ struct child {
 };
 
 struct job {
-    int n;
+    int n, hosts;
+    const char *net;
     uint8_t secret[CONTROL_SECRET];
     struct child child[JOB_MAX];
 };
@@ -40,9 +41,9 @@ void job_check_(_Bool condition, const char *text, const char *file, int line)
     _exit(1);
 }
 
-static uint32_t tid_of(int i)
+static uint32_t tid_of(const struct job *job, int i)
 {
-    return control_tid(0, (uint32_t)i + 1);
+    return control_tid((uint32_t)(i % job->hosts), (uint32_t)i + 1);
 }
 
 static int index_of(uint32_t tid)
@@ -63,18 +64,22 @@ static void welcome(struct job *job, int i)
     size_t frame = control_begin(&p, CONTROL_WELCOME);
 
     pack_raw(&p, job->secret, sizeof job->secret);
-    pack_u32(&p, tid_of(i));
+    pack_u32(&p, tid_of(job, i));
     pack_u32(&p, (uint32_t)i);
     pack_u32(&p, (uint32_t)job->n);
     pack_u32(&p, 0);
     pack_str(&p, "");
     pack_str(&p, "");
-    pack_u32(&p, 1);
-    pack_u32(&p, 0);
-    pack_str(&p, "localhost");
+    pack_u32(&p, (uint32_t)job->hosts);
+    for (int k = 0; k < job->hosts; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "h%d", k);
+        pack_u32(&p, (uint32_t)k);
+        pack_str(&p, job->hosts == 1 ? "localhost" : name);
+    }
     pack_u32(&p, (uint32_t)job->n);
     for (int k = 0; k < job->n; k++)
-        pack_u32(&p, tid_of(k));
+        pack_u32(&p, tid_of(job, k));
     control_end(&p, frame);
     put(&job->child[i], &p);
 }
@@ -113,7 +118,7 @@ static void answer(struct job *job, int asker, int about)
     struct pack p = {0};
     size_t frame = control_begin(&p, CONTROL_ADDRESS);
 
-    pack_u32(&p, tid_of(about));
+    pack_u32(&p, tid_of(job, about));
     pack_u8(&p, c->over ? CONTROL_TASK_ENDED : CONTROL_FOUND);
     pack_u32(&p, c->over ? 0 : 1);
     if (!c->over) {
@@ -141,7 +146,7 @@ static void tell_all_ended(struct job *job, int i)
         struct pack p = {0};
         if (job->child[k].over)
             continue;
-        control_put(&p, CONTROL_ENDED, tid_of(i), 0u, 0u);
+        control_put(&p, CONTROL_ENDED, tid_of(job, i), 0u, 0u);
         put(&job->child[k], &p);
     }
 }
@@ -158,8 +163,10 @@ static void take_frames(struct job *job, int i)
         } else if (f.kind == CONTROL_LOOKUP) {
             c->asked[index_of(unpack_u32(&f.payload))] = true;
         } else if (f.kind == CONTROL_TEXT_ASK) {
+            const char *key = unpack_str(&f.payload);
+            const char *text = strcmp(key, "hosts") ? "" : job->net;
             struct pack p = {0};
-            control_put(&p, CONTROL_TEXT, unpack_str(&f.payload), "", (size_t)0);
+            control_put(&p, CONTROL_TEXT, key, text, strlen(text));
             put(c, &p);
         }
     }
@@ -211,10 +218,17 @@ enum { PATIENCE = 10 }; /* on a machine that does much else, or under a sanitize
 
 int job_run(int n, int seconds, _Bool (*body)(void))
 {
+    return job_run_on(n, 1, "", seconds, body);
+}
+
+int job_run_on(int n, int hosts, const char *net, int seconds, _Bool (*body)(void))
+{
     struct job *job = calloc(1, sizeof *job);
     int failed = 0;
 
     job->n = n;
+    job->hosts = hosts;
+    job->net = net;
     randombytes_buf(job->secret, sizeof job->secret); /* jobs that run side by side are strangers */
     for (int i = 0; i < n; i++)
         start_child(job, i, body);

@@ -13,6 +13,9 @@ enum { JOB_MAX = 64 };
  * ten times the `seconds` that an idle machine may take is killed and counts as failed. */
 int job_run(int n, int seconds, _Bool (*body)(void));
 
+/* The same on several hosts h0, h1, ... (in turns), of which the job has this network file. */
+int job_run_on(int n, int hosts, const char *net, int seconds, _Bool (*body)(void));
+
 /* Like an assertion, inside a task: prints what failed and ends the task with status 1. */
 #define job_check(condition) job_check_(condition, #condition, __FILE__, __LINE__)
 void job_check_(_Bool condition, const char *text, const char *file, int line);

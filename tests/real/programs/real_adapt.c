@@ -1,9 +1,10 @@
-/* real_adapt.c - broadcasts of 256 KiB, one after the other, while the network changes:
- * real_adapt BEFORE AFTER
+/* real_adapt.c - operations of 256 KiB, one after the other, while the network changes:
  *
- * Does BEFORE of them, prints "now" and waits for a line, or the end, of input; does AFTER more.
- * Each is timed at rank 0 until all members are done; the median of the last ten before and of the
- * last ten after is printed, in milliseconds.
+ *     real_adapt blocking|nonblocking|persistent BYTES COUNT...
+ *
+ * For each COUNT: does so many broadcasts, prints "phase I: MEDIAN ms" and waits for a line, or the
+ * end, of input.  Each is timed at rank 0 until all members are done; the median is that of the
+ * last ten.
  */
 #include "hnow.h"
 #include "hnow_coll.h"
@@ -13,45 +14,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 256 << 10, LAST = 10, MOST = 1000 };
+enum { LAST = 10, MOST = 100000 };
 
-/* So many broadcasts; false when one brings other data than was sent. */
-static int broadcast(char *data, int count, double *median)
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+static const char *const forms[FORMS] = {"blocking", "nonblocking", "persistent"};
+
+struct work {
+    enum form form;
+    char *data;
+    size_t bytes;
+    hn_request *lasting;
+};
+
+static int broadcast(struct work *w)
+{
+    hn_request *request = w->lasting;
+    int error;
+    if (w->form == BLOCKING)
+        return hn_bcast(w->data, w->bytes, HN_CHAR, 0, hn_world());
+    if (w->form == PERSISTENT)
+        error = hn_start(request);
+    else
+        error = hn_ibcast(w->data, w->bytes, HN_CHAR, 0, hn_world(), &request);
+    return error ? error : hn_wait(request, NULL);
+}
+
+/* So many of them; false when one brings other data than was sent. */
+static int phase(struct work *w, int count, double *median)
 {
     static double took[MOST];
     for (int i = 0; i < count; i++) {
-        memset(data, hn_rank() == 0 ? 'a' + i % 26 : 0, BYTES);
+        char sent = (char)('a' + i % 26);
+        memset(w->data, hn_rank() == 0 ? sent : 0, w->bytes);
         if (hn_barrier(hn_world()))
             return 0;
         double begun = now();
-        if (hn_bcast(data, BYTES, HN_CHAR, 0, hn_world()) || hn_barrier(hn_world()))
+        if (broadcast(w) || hn_barrier(hn_world()))
             return 0;
         took[i] = now() - begun;
-        if (data[0] != 'a' + i % 26 || data[BYTES - 1] != 'a' + i % 26)
+        if (w->data[0] != sent || w->data[w->bytes - 1] != sent)
             return 0;
     }
     *median = median_of(took + count - LAST, LAST);
     return 1;
 }
 
+static int prepare(struct work *w, int argc, char **argv)
+{
+    while (argc > 3 && w->form < FORMS && strcmp(argv[1], forms[w->form]))
+        w->form++;
+    if (argc < 4 || w->form == FORMS || atoi(argv[2]) < 1)
+        return 0;
+    w->bytes = (size_t)atoi(argv[2]);
+    w->data = malloc(w->bytes);
+    for (int i = 3; i < argc; i++)
+        if (atoi(argv[i]) < LAST || atoi(argv[i]) > MOST)
+            return 0;
+    return w->data && !hn_enrol();
+}
+
 int main(int argc, char **argv)
 {
-    int before = argc > 1 ? atoi(argv[1]) : 0, after = argc > 2 ? atoi(argv[2]) : 0;
-    char *data = malloc(BYTES);
-    double first, second;
-    if (before < LAST || after < LAST || before > MOST || after > MOST || !data || hn_enrol())
+    struct work w = {0};
+    double median;
+    if (!prepare(&w, argc, argv))
         return 2;
-    if (!broadcast(data, before, &first))
+    if (w.form == PERSISTENT && hn_bcast_init(w.data, w.bytes, HN_CHAR, 0, hn_world(), &w.lasting))
         return 1;
-    if (hn_rank() == 0) {
-        printf("now\n");
-        fflush(stdout);
-        (void)!getchar();
+    for (int i = 3; i < argc; i++) {
+        if (!phase(&w, atoi(argv[i]), &median))
+            return 1;
+        if (hn_rank() == 0) {
+            printf("phase %d: %.2f ms\n", i - 3, median);
+            fflush(stdout);
+            (void)!getchar();
+        }
     }
-    if (!broadcast(data, after, &second))
+    if (w.lasting && hn_request_free(w.lasting))
         return 1;
-    if (hn_rank() == 0)
-        printf("before %.1f after %.1f\n", first, second);
-    free(data);
+    free(w.data);
     return hn_exit() != HN_OK;
 }

@@ -1,0 +1,116 @@
+/* lasting.c - one decision, watched by itself (lasting.h). */
+#include "lasting.h"
+
+#include "error.h"
+#include "journal.h"
+
+#include <stdlib.h>
+
+/* A plan that is made for an operation that comes again and again may take as long as half of so
+ * many. */
+enum { STARTS = 64 };
+
+struct lasting {
+    struct adapt adapt;
+    struct decision decision;
+    bool stale;        /* the decision is to be made anew */
+    hn_time predicted; /* when this member has done its part; 0: nobody wants to know */
+};
+
+/* ---- planning ----------------------------------------------------------------------------------
+ */
+
+static hn_time predict(const struct call *call, const struct model *model)
+{
+    struct timing timing = {0};
+    hn_time done = plan_simulate(call->x.plan, model, &timing) ? 0 : timing.done[call->x.rank];
+    timing_free(&timing);
+    return done;
+}
+
+static int decide(struct lasting *l, struct call *call)
+{
+    struct decision *d = &l->decision;
+    struct plan *plan;
+    int error = planner_best_quick(&call->req, &l->adapt.outlook.now, STARTS, &d->choice, &plan,
+                                   NULL, &d->entries);
+    if (!error)
+        plan_free(plan);
+    d->lookout = (struct lookout){0};
+    d->told = false;
+    l->stale = false;
+    return error;
+}
+
+static int replan(struct lasting *l, struct call *call)
+{
+    struct plan *plan = NULL;
+    const struct model *model = &l->adapt.outlook.now;
+    int error = l->stale ? decide(l, call) : HN_OK;
+    if (!error)
+        error = choice_plan(&l->decision.choice, &call->req, model, &plan);
+    if (error)
+        return error_set(error, "%s: %s", operation_name(call->op), hn_strerror(error));
+    plan_free(call->x.plan);
+    call->x.plan = plan;
+    choice_text(&l->decision.choice, plan->name, sizeof plan->name);
+    struct journal *journal = team_journal(call->team);
+    if (journal) {
+        journal_chosen(journal, &call->req, model, &l->decision);
+        l->predicted = predict(call, model);
+    }
+    return HN_OK;
+}
+
+int lasting_settled(struct lasting *l, struct call *call, enum settled outcome)
+{
+    l->stale = outcome == SETTLED_NETWORK;
+    return outcome == SETTLED_NOTHING ? HN_OK : replan(l, call);
+}
+
+int lasting_begin(struct call *call, struct lasting **made)
+{
+    struct decision decision;
+    *made = NULL;
+    if (!team_adapts(call->team) || call->to || call->op == OP_BARRIER ||
+        team_decision(call->team, &call->req, &decision) || decision.why != WHY_BEST)
+        return HN_OK;
+    struct lasting *l = calloc(1, sizeof *l);
+    if (!l)
+        return error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
+    adapt_init(&l->adapt, team_stated(call->team), true);
+    l->decision = decision;
+    l->decision.lookout = (struct lookout){0};
+    l->decision.again = INT64_MAX; /* what there is time for is tried at once */
+    l->stale = !decision.entries.complete && !decision.steady;
+    *made = l;
+    return l->stale ? replan(l, call) : HN_OK;
+}
+
+void lasting_free(struct lasting *l)
+{
+    if (l)
+        adapt_free(&l->adapt);
+    free(l);
+}
+
+/* ---- watching ----------------------------------------------------------------------------------
+ */
+
+bool lasting_note(struct lasting *l, const struct call *call)
+{
+    int64_t took = (int64_t)(team_now() - call->begun);
+    journal_measured(team_journal(call->team), call->op, l->decision.class, call->x.plan->name,
+                     l->predicted, took);
+    bool settles = adapt_count(&l->adapt, &l->decision);
+    adapt_note(&l->adapt, &l->decision, took);
+    return settles;
+}
+
+struct settling lasting_settling(struct lasting *l, const struct call *call)
+{
+    struct settling settling = team_settling(call->team, &l->decision, call->x.tag);
+    settling.adapt = &l->adapt;
+    settling.guard = NULL;
+    return settling;
+}

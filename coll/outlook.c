@@ -1,0 +1,118 @@
+/* outlook.c - see outlook.h. */
+#include "outlook.h"
+
+#include "job_net.h"
+
+#include <stdlib.h>
+
+enum { ALARM_SHARE = 10, REST = 20, REST_MOST = 4 * REST };
+/* What is shorter may pass a token bucket at full speed. */
+enum { VISIT_LEAST = 64 << 10 };
+static const hn_time visit_most = 30000000000; /* ps */
+
+void outlook_init(struct outlook *o, const struct model *stated)
+{
+    *o = (struct outlook){.stated = stated, .now = *stated, .rest = REST};
+}
+
+void outlook_free(struct outlook *o)
+{
+    hn_net_free(o->changed);
+    drift_free(&o->drift);
+}
+
+void outlook_pass(struct outlook *o, int64_t nanoseconds)
+{
+    if (__builtin_add_overflow(o->since, nanoseconds, &o->since))
+        o->since = INT64_MAX;
+}
+
+bool outlook_may_look(const struct outlook *o)
+{
+    return o->since / ALARM_SHARE >= o->cost;
+}
+
+/* The slow way whose turn it is; -1: there is none. */
+static int slow_way(const struct outlook *o)
+{
+    int slow = 0, number = 0;
+    for (int i = 0; i < o->drift.count; i++)
+        slow += drift_is_slow(&o->drift.ways[i]);
+    for (int i = 0; i < o->drift.count; i++)
+        if (drift_is_slow(&o->drift.ways[i]) && number++ == o->visits % slow)
+            return i;
+    return -1;
+}
+
+bool outlook_should_visit(const struct outlook *o, int *way, int64_t *bytes)
+{
+    *way = slow_way(o);
+    if (*way < 0)
+        return false;
+    const struct drift_way *w = &o->drift.ways[*way];
+    *bytes = w->bytes;
+    while (*bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, *bytes) > visit_most)
+        *bytes /= 2;
+    return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, *bytes) / 1000;
+}
+
+bool outlook_visited(struct outlook *o, const struct drift_way *way, int number)
+{
+    struct drift_way measured = *way;
+    struct drift now = {&measured, 1}, before = {&o->drift.ways[number], 1};
+    bool moved = drift_settle(o->stated, &now, &before);
+    o->visits++;
+    o->since = 0;
+    o->rest = moved ? REST : 2 * o->rest < REST_MOST ? 2 * o->rest : REST_MOST;
+    return moved;
+}
+
+/* The network file once more, with the changes; NULL: there are none. */
+static int make_net(const struct outlook *o, const struct drift *drift, const hn_tid *tids,
+                    hn_net **made)
+{
+    int64_t ratio;
+    *made = NULL;
+    if (!drift_worst(o->stated, drift, &ratio))
+        return HN_OK;
+    int n = o->stated->ranks, error = HN_ENOMEM;
+    int *host = malloc((size_t)n * sizeof *host);
+    hn_net *net = host ? job_net_read(tids, n, host) : NULL;
+    free(host);
+    if (net)
+        error = drift_apply(drift, o->stated, net);
+    if (error)
+        hn_net_free(net);
+    else
+        *made = net;
+    return error;
+}
+
+static void use(struct outlook *o, hn_net *net, struct drift *drift)
+{
+    hn_net_free(o->changed);
+    drift_free(&o->drift);
+    o->changed = net;
+    o->drift = *drift;
+    *drift = (struct drift){0};
+    o->now = *o->stated;
+    if (net)
+        model_of_net(&o->now, net, o->stated->host, o->stated->ranks, o->stated->port);
+}
+
+int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, int64_t cost,
+                     bool *moved)
+{
+    hn_net *net;
+    int error = HN_OK;
+    *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
+    o->cost = cost;
+    o->since = 0;
+    if (*moved)
+        o->rest = REST;
+    if (*moved)
+        error = make_net(o, drift, tids, &net);
+    if (*moved && !error)
+        use(o, net, drift);
+    return error;
+}

@@ -1,0 +1,45 @@
+/* outlook.h - a network as it is now: that of its file, and what has been found to be slower
+ * (drift.h); and when to look at it again.
+ *
+ * Looking takes the time of other operations, and what is slow may get fast again, or change each
+ * minute.  So the time that operations have taken since the last look counts, as the members have
+ * agreed upon it: for an alarm, looking may take a tenth of that.  To see whether what is slow is
+ * slow still, one of the slow ways is measured, another one each time, for a twentieth of the time,
+ * and less when it is; only if that has changed, all are.
+ */
+#ifndef HNOW_COLL_OUTLOOK_H
+#define HNOW_COLL_OUTLOOK_H
+
+#include "drift.h"
+
+#include "hnow.h"
+
+struct outlook {
+    const struct model *stated; /* by the network file */
+    struct model now;
+    hn_net *changed;    /* behind `now`; NULL: it is `stated` */
+    struct drift drift; /* that made the changes; empty: none */
+    int64_t cost;       /* of the last look at all ways, nanoseconds; 0: there was none */
+    int64_t since;      /* what operations have taken after it, or after the last visit */
+    int64_t rest;       /* times its cost until a slow way is visited again */
+    int visits;         /* so far */
+};
+
+/* stated must stay. */
+void outlook_init(struct outlook *outlook, const struct model *stated);
+void outlook_free(struct outlook *outlook);
+/* Operations have taken so long. */
+void outlook_pass(struct outlook *outlook, int64_t nanoseconds);
+/* After an alarm: whether it is time to measure all ways. */
+bool outlook_may_look(const struct outlook *outlook);
+/* Whether it is time to measure a slow way again: which one, and by a message of so many bytes. */
+bool outlook_should_visit(const struct outlook *outlook, int *way, int64_t *bytes);
+/* It was measured, and the drift of that way is this now.  True: that is another one. */
+bool outlook_visited(struct outlook *outlook, const struct drift_way *way, int number);
+/* All ways were measured, which took so long.  *moved: the network is another one now, that of
+ * these tasks with the drift, which is taken over; else it is as it was.  Who uses it meanwhile
+ * must be kept out.  HN_ENOMEM: it is as it was. */
+int outlook_measured(struct outlook *outlook, struct drift *drift, const hn_tid *tids, int64_t cost,
+                     bool *moved);
+
+#endif

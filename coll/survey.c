@@ -1,0 +1,153 @@
+/* survey.c - the members' lists of messages, and going through them (survey.h). */
+#include "survey.h"
+
+#include "engine.h"
+#include "execute.h"
+
+#include <stdlib.h>
+
+enum { SMALL_ROUNDS = 4, LARGE_ROUNDS = 2, BYTES_MOST = 256 << 10 };
+
+enum timed { NOTHING, SMALL, LARGE };
+
+struct survey_step {
+    bool sends;
+    int peer;
+    int64_t bytes;
+    enum timed timed; /* with it a round trip ends */
+    int way;          /* which is measured when this step is over; -1: none is */
+};
+
+/* ---- the list ----------------------------------------------------------------------------------
+ */
+
+static void add(struct survey *s, struct survey_step step)
+{
+    s->steps[s->count++] = step;
+}
+
+static void add_round(struct survey *s, const struct drift_way *way, int64_t bytes,
+                      enum timed timed)
+{
+    bool leads = way->from == s->rank;
+    int peer = leads ? way->to : way->from;
+    struct survey_step there = {leads, peer, bytes, NOTHING, -1},
+                       back = {!leads, peer, 1, leads ? timed : NOTHING, -1};
+    add(s, there);
+    add(s, back);
+}
+
+/* This member's part in a way; before: the rank that measured the one before it, -1: none did. */
+static void add_way(struct survey *s, int i, int before, int large_rounds)
+{
+    const struct drift_way *way = &s->drift->ways[i];
+    if (before >= 0 && before != way->from && before == s->rank)
+        add(s, (struct survey_step){true, way->from, 1, NOTHING, -1});
+    if (before >= 0 && before != way->from && way->from == s->rank)
+        add(s, (struct survey_step){false, before, 1, NOTHING, -1});
+    if (way->from != s->rank && way->to != s->rank)
+        return;
+    for (int k = 0; k < SMALL_ROUNDS; k++)
+        add_round(s, way, 1, SMALL);
+    for (int k = 0; k < large_rounds; k++)
+        add_round(s, way, way->bytes, LARGE);
+    if (way->from == s->rank)
+        s->steps[s->count - 1].way = i;
+}
+
+int survey_begin(struct survey *s, int only)
+{
+    enum { STEPS_OF_WAY = 2 + 2 * (SMALL_ROUNDS + LARGE_ROUNDS) };
+    int before = -1;
+    s->steps = calloc((size_t)s->drift->count * STEPS_OF_WAY + 1, sizeof *s->steps);
+    s->bytes = calloc(2, BYTES_MOST);
+    if (!s->steps || !s->bytes)
+        return HN_ENOMEM;
+    if (only >= 0)
+        add_way(s, only, -1, 1);
+    for (int i = 0; i < s->drift->count && only < 0; i++) {
+        add_way(s, i, before, LARGE_ROUNDS);
+        before = s->drift->ways[i].from;
+    }
+    return HN_OK;
+}
+
+void survey_free(struct survey *s)
+{
+    free(s->sent); /* of a task that has left its job */
+    free(s->coming);
+    free(s->steps);
+    free(s->bytes);
+}
+
+/* ---- going through it --------------------------------------------------------------------------
+ */
+
+static int end(struct survey *s, hn_request **request)
+{
+    if (!*request)
+        return HN_OK;
+    if (!s->waits && !request_settled(*request)) {
+        s->awaits = *request;
+        return EXECUTOR_WAITS;
+    }
+    int error = hn_wait(*request, NULL);
+    *request = NULL;
+    return error;
+}
+
+static int64_t least(int64_t so_far, int64_t took)
+{
+    return so_far == 0 || took < so_far ? took : so_far;
+}
+
+static void take_time(struct survey *s, const struct survey_step *step)
+{
+    int64_t took = (int64_t)(engine_now() - s->begun);
+    if (step->timed == SMALL)
+        s->small = least(s->small, took);
+    if (step->timed == LARGE)
+        s->large = least(s->large, took);
+    if (step->way < 0)
+        return;
+    drift_measured(s->model, &s->drift->ways[step->way], s->small, s->large);
+    s->small = s->large = 0;
+}
+
+static int do_step(struct survey *s, const struct survey_step *step)
+{
+    hn_tid peer = s->tids[step->peer];
+    int error = HN_OK;
+    if (step->sends) {
+        error = end(s, &s->sent);
+        s->begun = engine_now();
+        return error ? error
+                     : hn_isend(peer, s->tag, s->bytes, (size_t)step->bytes, HN_BYTE, &s->sent);
+    }
+    if (!s->coming)
+        error =
+            hn_irecv(peer, s->tag, s->bytes + BYTES_MOST, (size_t)step->bytes, HN_BYTE, &s->coming);
+    if (!error)
+        error = end(s, &s->coming);
+    if (!error)
+        take_time(s, step);
+    return error;
+}
+
+static int run(struct survey *s)
+{
+    int error = HN_OK;
+    for (; s->at < s->count && !error; s->at += !error)
+        error = do_step(s, &s->steps[s->at]);
+    return error;
+}
+
+int survey_go_on(struct survey *s)
+{
+    int error = s->error ? HN_OK : run(s);
+    if (error == EXECUTOR_WAITS)
+        return error;
+    s->error = s->error ? s->error : error;
+    error = end(s, &s->sent); /* after an error, too: the receiver has it, or has ended */
+    return s->error ? (error == EXECUTOR_WAITS ? error : s->error) : error;
+}

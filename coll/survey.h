@@ -1,0 +1,49 @@
+/* survey.h - ways of a network measured by the members of a group, one way after the other.
+ *
+ * Each member has a list of its own: messages to send, messages to receive.  The member at the
+ * beginning of a way waits for a word of the one before it, sends small messages and long ones to
+ * the other end, which answers each by one byte, and gives the word to the next.  So wires that
+ * several ways share carry one message at a time.  It never waits inside: like an executor
+ * (execute.h), it goes on when a message has come; or it waits, when it is told to.
+ *
+ * Cost: six round trips a way, the last two with long messages; of a way that is measured alone
+ * five.
+ */
+#ifndef HNOW_COLL_SURVEY_H
+#define HNOW_COLL_SURVEY_H
+
+#include "drift.h"
+#include "request.h"
+
+#include "hnow.h"
+
+struct survey_step;
+
+struct survey {
+    const struct model *model; /* as stated */
+    struct drift *drift;
+    const hn_tid *tids; /* [rank] */
+    int rank, tag;
+    bool waits;
+
+    struct survey_step *steps;
+    int count, at;
+    uint8_t *bytes; /* what is sent, and what comes */
+    uint64_t begun; /* of the last message sent */
+    int64_t small;  /* the least so far, of this way; 0: none */
+    int64_t large;
+    hn_request *sent, *coming;
+    int error;          /* of a message */
+    hn_request *awaits; /* without this it cannot go on */
+};
+
+/* All ways of drift, or the one of this number (-1: all); it is filled in for those that begin at
+ * this rank.  All members call it with the same ways.  The caller sets the first fields.  HN_OK or
+ * HN_ENOMEM; survey_free() in every case. */
+int survey_begin(struct survey *survey, int only);
+/* HN_OK when it is over, EXECUTOR_WAITS, or the error of a message.  The thread's context is that
+ * of the messages. */
+int survey_go_on(struct survey *survey);
+void survey_free(struct survey *survey);
+
+#endif
