@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmap.h"
+#include "lonepair.h"
 #include "mem.h"
 #include "scheme.h"
 #include "system.h"
@@ -110,11 +111,13 @@ static int bind_bonds(struct bind *b)
     for (int i = 0; i < t->count; i++) {
         const int *at = t->atom + 2 * i;
         const struct param_term *q = param_bond(b->p, b->type[at[0]], b->type[at[1]]);
-        if (!q && b->skip->bond)
+        int carried = b->psf->atom[at[0]].lonepair || b->psf->atom[at[1]].lonepair;
+        if (!q && (b->skip->bond || carried))
             continue;
         if (!q)
             return bind_missing(b, "bond", at, 2);
-        b->s->tie[b->s->ntie++] = (struct system_tie){at[0], at[1], q->v[1]};
+        if (!carried)
+            b->s->tie[b->s->ntie++] = (struct system_tie){at[0], at[1], q->v[1]};
         if (q->v[0] != 0 && !b->skip->bond) /* the H-H bond of TIP3P has no force */
             b->s->bond[b->s->nbond++] = (struct system_bond){at[0], at[1], q->v[0], q->v[1]};
     }
@@ -335,17 +338,18 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
         status = bind_torsions(&b, 1);
     if (!status && !skip->cmap)
         status = bind_crosses(&b);
-    if (!status)
+    if (!status) {
+        lonepair_bind(s, psf);
         system_exclude(s, psf);
-    if (!status)
         status = bind_nonbonded(&b);
+    }
     mem_free(b.type);
     return status;
 }
 
 int system_freedom(const struct system *s)
 {
-    int n = 3 * s->natom - (s->box[0] > 0 ? 3 : 6) - s->fixed;
+    int n = 3 * (s->natom - s->nlonepair) - (s->box[0] > 0 ? 3 : 6) - s->fixed;
     return n > 1 ? n : 1;
 }
 
@@ -353,10 +357,28 @@ void system_free(struct system *s)
 {
     for (int i = 0; i < s->nmap; i++)
         mem_free(s->map[i].value);
-    void *all[] = {s->mass,          s->charge,   s->sqrt_eps, s->rmin2, s->type,   s->nbfix,
-                   s->tie,           s->a,        s->b,        s->bond,  s->urey,   s->angle,
-                   s->dihedral,      s->improper, s->cross,    s->map,   s->pair14, s->excluded,
-                   s->excluded_first};
+    void *all[] = {s->mass,
+                   s->charge,
+                   s->sqrt_eps,
+                   s->rmin2,
+                   s->type,
+                   s->nbfix,
+                   s->tie,
+                   s->a,
+                   s->b,
+                   s->bond,
+                   s->urey,
+                   s->angle,
+                   s->dihedral,
+                   s->improper,
+                   s->cross,
+                   s->map,
+                   s->pair14,
+                   s->excluded,
+                   s->excluded_first,
+                   s->lonepair,
+                   s->lonepair_host,
+                   s->lonepair_weight};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mem_free(all[i]);
     memset(s, 0, sizeof *s);

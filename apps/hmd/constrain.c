@@ -136,6 +136,19 @@ void constrain_free(struct constrain *c)
     memset(c, 0, sizeof *c);
 }
 
+/* A lone pair and its hosts are not divided either. */
+static void constrain_lonepair(const struct system *s, const struct system_lonepair *l, int *open)
+{
+    int low = l->atom, high = l->atom;
+    for (int k = 0; k < l->hosts; k++) {
+        int host = s->lonepair_host[l->first + k];
+        low = host < low ? host : low;
+        high = host > high ? host : high;
+    }
+    open[low + 1]++;
+    open[high + 1]--;
+}
+
 void constrain_blocks(const struct constrain *c, int size, int *first)
 {
     int natom = c->s->natom;
@@ -144,6 +157,8 @@ void constrain_blocks(const struct constrain *c, int size, int *first)
         open[c->group[k].low + 1]++;
         open[c->group[k].high + 1]--;
     }
+    for (int k = 0; k < c->s->nlonepair; k++)
+        constrain_lonepair(c->s, &c->s->lonepair[k], open);
     for (int i = 1; i <= natom; i++)
         open[i] += open[i - 1];
     for (int r = 0, at = 0; r <= size; r++) {

@@ -38,7 +38,8 @@ void constrain_init(struct constrain *c, const struct system *s, enum constrain_
                     double tolerance);
 void constrain_free(struct constrain *c);
 
-/* Cuts the atoms into `size` contiguous blocks, about equal, that divide no group: block r is
+/* Cuts the atoms into `size` contiguous blocks, about equal, that divide no group, nor a lone pair
+ * from its hosts: block r is
  * first[r] ... first[r + 1] - 1. */
 void constrain_blocks(const struct constrain *c, int size, int *first);
 

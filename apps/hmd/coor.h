@@ -1,7 +1,8 @@
 /* coor.h - coordinates and velocities from files, matched to the atoms of the structure.
  *
  * Atoms are found by segment, residue and atom name, never by their place in the file
- * (coor_match.c); every atom of the structure must be there exactly once.
+ * (coor_match.c); every atom of the structure must be there exactly once, lone
+ * pairs at most once.
  */
 #ifndef HMD_COOR_H
 #define HMD_COOR_H

@@ -3,7 +3,8 @@
  * Three ways, the first that identifies all atoms of the file is taken: by segment, residue
  * number and atom name; by residue number, residue name and atom name (files without segments); by
  * the order of residues and the atom name in them (residue numbers that wrap around at 9999,
- * as PDB files have them).  Cost: linear, through a hash table of names.
+ * as PDB files have them).  Lone pairs may be missing: they are put where their hosts say.  Cost:
+ * linear, through a hash table of names.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
         memcpy(out + 3 * (size_t)i, a->x, sizeof a->x);
     }
     for (int i = 0; i < x->psf->natom; i++)
-        if (!line[i]) {
+        if (!line[i] && !x->psf->atom[i].lonepair) {
             const struct psf_atom *a = &x->psf->atom[i];
             return err_set(e, ERR_INPUT,
                            "%s: no coordinates for atom %d of the PSF (%s %s %s %s): the file has "

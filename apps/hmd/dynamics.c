@@ -21,6 +21,7 @@
 #include "dcd.h"
 #include "exchange.h"
 #include "integrate.h"
+#include "lonepair.h"
 #include "mem.h"
 #include "velocity.h"
 
@@ -276,6 +277,8 @@ static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
     if (!status)
         status = d->force ? exchange_forces(&l->exchange, l->f, l->own, e)
                           : comm_reduce(d->comm, l->f, l->own, l->counts, e);
+    lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
+                    &l->tail.term[ENERGY_VIRIAL]);
     for (size_t i = 0; i < l->counts[d->comm->rank]; i++)
         l->tail.square += l->own[i] * l->own[i];
     return status;
@@ -391,6 +394,7 @@ static int loop_scale(struct loop *l, long n, struct err *e)
                 "twice the cut-off",
                 n, d->box[k]);
     }
+    lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
     return loop_list_new(l, e);
 }
@@ -403,7 +407,7 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     memcpy(s.term, l->sum.term, sizeof s.term);
     for (int k = 0; k < ENERGY_TERMS; k++)
         s.ener += s.term[k];
-    s.grms = sqrt(l->sum.square / (double)l->n3);
+    s.grms = sqrt(l->sum.square / (3.0 * (d->s->natom - d->s->nlonepair)));
     s.totk = l->sum.sums.kinetic;
     s.tote = s.ener + s.totk;
     s.conserved = s.tote + thermostat_energy(&d->thermostat, system_freedom(d->s));

@@ -3,6 +3,9 @@
  * Neighbours along bonds are walked to depth three from every atom: at depth one and two (1-2, 1-3)
  * a pair is excluded; at depth three (1-4) it is excluded from the ordinary list and entered into
  * the list of 1-4 pairs, unless a shorter way (a ring) has been found.  Cost: O(N) for molecules.
+ *
+ * A lone pair is to all others what its first host is, and excluded from that, and from what that
+ * carries besides (CHARMM's nbexcl.src); its own bonds do not count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,50 +13,112 @@
 #include "mem.h"
 #include "system.h"
 
+/* For each atom a list of others: those of atom i are at[first[i]] ... at[first[i + 1] - 1]. */
+struct exclude_links {
+    int *first, *at;
+};
+
 struct exclude {
-    int natom;
-    int *first, *partner; /* bonded neighbours of each atom */
-    int *depth;           /* of the atoms seen from the present one; 0 else */
+    struct exclude_links bonded;  /* without lone pairs */
+    struct exclude_links given;   /* by the PSF itself */
+    struct exclude_links carried; /* lone pairs, by first host */
+    int *host;                    /* of a lone pair; the atom itself else */
+    int *depth;                   /* of the atoms seen from the present one; 0 else */
     int *seen;
     int nseen;
 };
 
-static void exclude_bonds(struct exclude *x, const struct psf *psf)
+/* Lists of n pairs (a, b): b with a and, where `both`, a with b; where `only` is not NULL, those of
+ * two atoms that are their own in it. */
+static struct exclude_links exclude_link(int natom, const int *pair, int n, int both,
+                                         const int *only)
 {
-    const int *atom = psf->bond.atom;
-    int n = psf->bond.count;
-    x->natom = psf->natom;
-    x->first = mem_new((size_t)psf->natom + 1, sizeof(int));
-    x->partner = mem_new(2 * (size_t)n, sizeof(int));
-    x->depth = mem_new((size_t)psf->natom, sizeof(int));
-    x->seen = mem_new((size_t)psf->natom, sizeof(int));
-    for (int k = 0; k < 2 * n; k++)
-        x->first[atom[k] + 1]++;
-    for (int i = 0; i < psf->natom; i++)
-        x->first[i + 1] += x->first[i];
-    int *fill = mem_new((size_t)psf->natom, sizeof(int));
-    for (int k = 0; k < 2 * n; k++) {
-        int i = atom[k];
-        x->partner[x->first[i] + fill[i]++] = atom[k ^ 1];
+    struct exclude_links l = {mem_new((size_t)natom + 1, sizeof(int)),
+                              mem_new(2 * (size_t)n, sizeof(int))};
+    int *fill = mem_new((size_t)natom, sizeof(int));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < 2 * n; k += both ? 1 : 2) {
+            int i = pair[k], j = pair[k ^ 1];
+            if (only && (only[i] != i || only[j] != j))
+                continue;
+            if (pass)
+                l.at[l.first[i] + fill[i]++] = j;
+            else
+                l.first[i + 1]++;
+        }
+        for (int i = 0; !pass && i < natom; i++)
+            l.first[i + 1] += l.first[i];
     }
     mem_free(fill);
+    return l;
+}
+
+static void exclude_open(struct exclude *x, const struct psf *psf)
+{
+    int natom = psf->natom, *pair = mem_new(2 * (size_t)psf->nlonepair, sizeof *pair);
+    x->host = mem_new((size_t)natom, sizeof(int));
+    for (int i = 0; i < natom; i++)
+        x->host[i] = i;
+    for (int i = 0; i < psf->nlonepair; i++) {
+        const struct psf_lonepair *l = &psf->lonepair[i];
+        pair[2 * i] = x->host[l->atom] = psf->lonepair_host[l->first];
+        pair[2 * i + 1] = l->atom;
+    }
+    x->bonded = exclude_link(natom, psf->bond.atom, psf->bond.count, 1, x->host);
+    x->given = exclude_link(natom, psf->excluded.atom, psf->excluded.count, 1, NULL);
+    x->carried = exclude_link(natom, pair, psf->nlonepair, 0, NULL);
+    x->depth = mem_new((size_t)natom, sizeof(int));
+    x->seen = mem_new((size_t)natom, sizeof(int));
+    mem_free(pair);
+}
+
+static void exclude_close(struct exclude *x)
+{
+    void *all[] = {x->bonded.first, x->bonded.at, x->given.first, x->given.at, x->carried.first,
+                   x->carried.at,   x->host,      x->depth,       x->seen};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mem_free(all[i]);
+}
+
+/* Notes how far j is; an atom that has been seen before keeps the shorter way. */
+static void exclude_see(struct exclude *x, int j, int depth)
+{
+    if (x->depth[j])
+        return;
+    x->depth[j] = depth;
+    x->seen[x->nseen++] = j;
 }
 
 /* Breadth first from atom i, to depth three. */
 static void exclude_walk(struct exclude *x, int i)
 {
     x->nseen = 0;
-    x->seen[x->nseen++] = i;
-    x->depth[i] = -1;
+    exclude_see(x, i, -1);
     for (int at = 0, stop = 1, depth = 1; depth <= 3; depth++, stop = x->nseen)
         for (; at < stop; at++)
-            for (int k = x->first[x->seen[at]]; k < x->first[x->seen[at] + 1]; k++) {
-                int j = x->partner[k];
-                if (x->depth[j])
-                    continue;
-                x->depth[j] = depth;
-                x->seen[x->nseen++] = j;
-            }
+            for (int k = x->bonded.first[x->seen[at]]; k < x->bonded.first[x->seen[at] + 1]; k++)
+                exclude_see(x, x->bonded.at[k], depth);
+}
+
+/* The PSF's own exclusions count as bonded at depth one (they end 1-4 pairs, too). */
+static void exclude_given(struct exclude *x, int i)
+{
+    for (int k = x->given.first[i]; k < x->given.first[i + 1]; k++) {
+        int j = x->given.at[k];
+        exclude_see(x, j, 1);
+        x->depth[j] = x->depth[j] > 0 ? 1 : x->depth[j];
+    }
+}
+
+/* Lone pairs are where their hosts are; what belongs to one host is excluded. */
+static void exclude_carried(struct exclude *x)
+{
+    for (int at = 0, atoms = x->nseen; at < atoms; at++) {
+        int host = x->seen[at], depth = x->depth[host] < 0 ? 1 : x->depth[host];
+        for (int k = x->carried.first[host]; k < x->carried.first[host + 1]; k++)
+            exclude_see(x, x->carried.at[k], depth);
+    }
+    x->depth[x->seen[0]] = 1;
 }
 
 static int exclude_compare(const void *a, const void *b)
@@ -67,8 +132,10 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
                             size_t *room14)
 {
     size_t from = n;
-    for (int k = 1; k < x->nseen; k++) {
+    for (int k = 0; k < x->nseen; k++) {
         int j = x->seen[k];
+        if (j == i)
+            continue;
         mem_grow(&s->excluded, room, n + 1, sizeof *s->excluded);
         s->excluded[n++] = j;
         if (x->depth[j] == 3 && j > i) {
@@ -81,36 +148,22 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
     return n;
 }
 
-/* The PSF's own exclusions count as bonded at depth one (they end 1-4 pairs, too). */
-static void exclude_given(struct exclude *x, const struct psf *psf, int i)
-{
-    for (int k = 0; k < psf->excluded.count; k++)
-        for (int side = 0; side < 2; side++) {
-            int j = psf->excluded.atom[2 * k + !side];
-            if (psf->excluded.atom[2 * k + side] != i || j == i)
-                continue;
-            if (!x->depth[j])
-                x->seen[x->nseen++] = j;
-            x->depth[j] = 1;
-        }
-}
-
 void system_exclude(struct system *s, const struct psf *psf)
 {
     struct exclude x;
     size_t room = 0, room14 = 0, n = 0;
-    exclude_bonds(&x, psf);
+    exclude_open(&x, psf);
     s->excluded_first = mem_new((size_t)psf->natom + 1, sizeof(int));
     for (int i = 0; i < psf->natom; i++) {
-        exclude_walk(&x, i);
-        exclude_given(&x, psf, i);
+        exclude_walk(&x, x.host[i]);
+        exclude_given(&x, x.host[i]);
+        if (x.host[i] != i)
+            exclude_given(&x, i);
+        exclude_carried(&x);
         n = exclude_enter(s, &x, i, &room, n, &room14);
         s->excluded_first[i + 1] = (int)n;
         for (int k = 0; k < x.nseen; k++)
             x.depth[x.seen[k]] = 0;
     }
-    mem_free(x.first);
-    mem_free(x.partner);
-    mem_free(x.depth);
-    mem_free(x.seen);
+    exclude_close(&x);
 }

@@ -2,9 +2,11 @@
  * task parses it, so that all come to the same system, and to the same complaint. */
 #include "input.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "coor.h"
+#include "lonepair.h"
 #include "mem.h"
 
 struct input_reader {
@@ -65,6 +67,23 @@ static int input_coor(struct input_reader *r, const char *path, int pdb, double 
     return status;
 }
 
+/* Lone pairs stand where the structure says, whatever the file says. */
+static int input_lonepairs(struct input *in, struct err *e)
+{
+    const struct system *s = &in->system;
+    lonepair_place(s, in->x, 0, s->natom);
+    for (int i = 0; i < s->nlonepair; i++) {
+        const struct psf_atom *a = &in->psf.atom[s->lonepair[i].atom];
+        const double *x = in->x + 3 * (size_t)s->lonepair[i].atom;
+        if (!isfinite(x[0] + x[1] + x[2]))
+            return err_set(e, ERR_INPUT,
+                           "%s:%d: lone pair %s %s %s has no place: its hosts lie in a line, or on "
+                           "each other: check their coordinates",
+                           in->psf.file, a->line, a->resname, a->resid, a->name);
+    }
+    return 0;
+}
+
 int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e)
 {
     struct input_reader r = {.in = in, .o = o, .comm = comm, .e = e};
@@ -84,6 +103,8 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     }
     if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
         status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
+    if (!status && (o->pdb || o->crd))
+        status = input_lonepairs(in, e);
     if (!status)
         status = o->vel ? input_coor(&r, o->vel, 0, in->v) : 0;
     in->nonbonded = r.param.options;

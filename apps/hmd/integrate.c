@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lonepair.h"
 #include "mem.h"
 #include "vec.h"
 
@@ -31,8 +32,8 @@ void integrate_free(struct integrate *g)
     memset(g, 0, sizeof *g);
 }
 
-/* Coordinates y of the block, `sign` times the moves `by` away from x, on the constraints; and the
- * moves that were really made. */
+/* Coordinates y of the block, `sign` times the moves `by` away from x, on the constraints and lone
+ * pairs in their places; and the moves that were really made. */
 static int integrate_constrain(struct integrate *g, const double *x, double sign, double *by,
                                double *virial, struct err *e)
 {
@@ -40,12 +41,19 @@ static int integrate_constrain(struct integrate *g, const double *x, double sign
     size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);
     for (size_t i = 0; i < n; i++)
         g->y[from + i] = x[from + i] + step * by[i];
-    if (g->constrain->groups == 0)
+    if (g->constrain->groups == 0 && g->s->nlonepair == 0)
         return 0;
     int status = constrain_apply(g->constrain, x, g->y, g->first, g->last, virial, e);
+    lonepair_place(g->s, g->y, g->first, g->last);
     for (size_t i = 0; i < n; i++)
         by[i] = (g->y[from + i] - x[from + i]) / step;
     return status;
+}
+
+/* Of an atom; a lone pair does not follow forces. */
+static double integrate_inverse(double mass)
+{
+    return mass > 0 ? 1 / mass : 0;
 }
 
 int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
@@ -55,7 +63,8 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
     for (int i = g->first; i < g->last; i++)
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
-            g->move[n] = g->unit * (v[3 * i + k] - g->dt * f[n] / (2 * g->s->mass[i]));
+            double kick = g->dt * f[n] * integrate_inverse(g->s->mass[i]) / 2;
+            g->move[n] = g->unit * (v[3 * i + k] - kick);
         }
     return integrate_constrain(g, x, -1, g->move, &virial, e);
 }
@@ -67,7 +76,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
     int noisy = g->thermostat->kind == THERMOSTAT_LANGEVIN;
     memset(sums, 0, sizeof *sums);
     for (int i = g->first; i < g->last; i++) {
-        double mass = g->s->mass[i], kick = g->dt * g->unit / (mass * (1 + a));
+        double mass = g->s->mass[i], kick = g->dt * g->unit * integrate_inverse(mass) / (1 + a);
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double force = f[n];

@@ -10,6 +10,9 @@
  * move that does not lead down is remembered, too, but not made: what it tells of the energy's
  * curvature makes the next one shorter.  After three of them all is forgotten.
  *
+ * Lone pairs are no variables: they are placed in a copy of the coordinates before energies are
+ * computed there, and have no forces.
+ *
  * Forces and energies are summed over the tasks; after that every task does the same with the same
  * bits.  Cost: an evaluation a step (SD, ABNR), about two (CONJ).
  */
@@ -19,6 +22,7 @@
 #include <string.h>
 
 #include "abnr.h"
+#include "lonepair.h"
 #include "mem.h"
 
 struct descent {
@@ -26,6 +30,7 @@ struct descent {
     size_t n;
     double *f, *next;     /* n + ENERGY_NUMBERS each: forces and terms at x, and at a trial */
     double *y, *along;    /* trial coordinates; direction */
+    double *placed;       /* the coordinates with the lone pairs in their places */
     double energy, trial; /* at x, at y */
     double step;          /* Angstrom (SD), multiple of `along` (CONJ), of the forces (ABNR) */
     double gain;          /* of the last step that went down */
@@ -54,11 +59,14 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
                             struct err *e)
 {
     struct minimise *m = d->m;
-    if (energy_list_old(m->energy, x, 0, m->s->natom))
-        energy_list_build(m->energy, x);
-    int status = energy_forces(m->energy, x, f, 1, f + d->n, e);
+    memcpy(d->placed, x, d->n * sizeof *x);
+    lonepair_place(m->s, d->placed, 0, m->s->natom);
+    if (energy_list_old(m->energy, d->placed, 0, m->s->natom))
+        energy_list_build(m->energy, d->placed);
+    int status = energy_forces(m->energy, d->placed, f, 1, f + d->n, e);
     if (!status)
         status = comm_sum(m->comm, f, d->n + ENERGY_NUMBERS, e);
+    lonepair_spread(m->s, d->placed, f, 0, m->s->natom, &f[d->n + ENERGY_VIRIAL]);
     *energy = descent_sum(f + d->n);
     return status;
 }
@@ -75,7 +83,7 @@ static void descent_accept(struct descent *d)
 
 static double descent_grms(const struct descent *d)
 {
-    return sqrt(descent_dot(d->f, d->f, d->n) / (double)d->n);
+    return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (d->m->s->natom - d->m->s->nlonepair)));
 }
 
 /* ---- steepest descent --------------------------------------------------------------------- */
@@ -244,14 +252,16 @@ static int descent_go(struct descent *d, struct err *e)
 int minimise_run(struct minimise *m, struct err *e)
 {
     struct descent d = {.m = m, .n = 3 * (size_t)m->s->natom};
-    double *all = mem_new(4 * d.n + 2 * ENERGY_NUMBERS, sizeof *all);
+    double *all = mem_new(5 * d.n + 2 * ENERGY_NUMBERS, sizeof *all);
     d.f = all;
     d.next = d.f + d.n + ENERGY_NUMBERS;
     d.y = d.next + d.n + ENERGY_NUMBERS;
     d.along = d.y + d.n;
+    d.placed = d.along + d.n;
     if (m->method == MINIMISE_ABNR)
         abnr_init(&d.abnr, d.n);
     int status = descent_go(&d, e);
+    lonepair_place(m->s, m->x, 0, m->s->natom);
     abnr_free(&d.abnr);
     mem_free(all);
     return status;

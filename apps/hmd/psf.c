@@ -166,7 +166,7 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
         psf_name(a->type, f[4]);
     if (!text_double(f[5], &a->charge))
         return psf_fail(r, "an atom whose charge is no number", "!NATOM");
-    if (!text_double(f[6], &a->mass) || a->mass <= 0)
+    if (!text_double(f[6], &a->mass) || a->mass < 0)
         return psf_fail(r, "an atom whose mass is no positive number", "!NATOM");
     return 0;
 }
@@ -189,6 +189,107 @@ static int psf_atoms_read(struct psf_reader *r, int count)
     }
     r->seen_atoms = 1;
     r->counted = "!NATOM";
+    return 0;
+}
+
+/* ---- lone pairs --------------------------------------------------------------------------- */
+
+/* "hosts pointer F distance angle dihedral": a lone pair and, one behind the other in a list that
+ * follows, its atom and its hosts. */
+static int psf_lonepair_line(struct psf_reader *r, struct psf_lonepair *l, int *pointer)
+{
+    struct words w = {.n = 0};
+    char *line = text_line(r->t);
+    long hosts = 0, at = 0;
+    if (line)
+        words_split(&w, line);
+    if (w.n < 6 || !text_long(w.at[0], &hosts) || !text_long(w.at[1], &at) || at < 1 ||
+        at > INT_MAX / 2 || hosts < 0 || hosts > r->psf->natom)
+        return psf_fail(r, "no numbers of hosts, pointer, weight and three values", "!NUMLP");
+    for (int k = 0; k < 3; k++)
+        if (!text_double(w.at[3 + k], &l->value[k]))
+            return psf_fail(r, "a value that is no number", "!NUMLP");
+    if (hosts == 0)
+        return err_set(r->e, ERR_INPUT,
+                       "%s:%d: a lone pair without hosts (FIXEd), which hmd cannot place: give it "
+                       "hosts, or take it out",
+                       r->t->name, r->t->line);
+    l->by_mass = strchr("Tt.", w.at[2][0]) && !strstr(w.at[2], "F");
+    l->hosts = (int)hosts;
+    *pointer = (int)at;
+    return 0;
+}
+
+/* The atoms that the lone pairs' pointers name. */
+static int psf_lonepair_hosts(struct psf_reader *r, const int *pointer, int listed, const int *list)
+{
+    struct psf *p = r->psf;
+    p->lonepair_host = mem_new((size_t)listed, sizeof(int));
+    for (int i = 0; i < p->nlonepair; i++) {
+        struct psf_lonepair *l = &p->lonepair[i];
+        if (pointer[i] + l->hosts > listed)
+            return psf_fail(r, "a pointer behind the list of hosts", "!NUMLP");
+        const int *at = list + pointer[i] - 1;
+        struct psf_atom *a = &p->atom[at[0] - 1];
+        if (psf_twice(at, l->hosts + 1) || a->lonepair)
+            return err_set(r->e, ERR_INPUT,
+                           "%s:%d: lone pair %d of the PSF (atom %d) is its own host, has one "
+                           "twice, or is there twice: the file is damaged, make it anew",
+                           r->t->name, r->t->line, i + 1, at[0]);
+        a->lonepair = 1;
+        a->mass = 0;
+        l->atom = at[0] - 1;
+        l->first = p->nlonepair_host;
+        for (int k = 1; k <= l->hosts; k++)
+            p->lonepair_host[p->nlonepair_host++] = at[k] - 1;
+    }
+    return 0;
+}
+
+static int psf_lonepairs_read(struct psf_reader *r, int count)
+{
+    struct psf *p = r->psf;
+    int *pointer = mem_new((size_t)count, sizeof *pointer), *list = NULL, status = 0;
+    long listed = 0;
+    p->lonepair = mem_new((size_t)count, sizeof *p->lonepair);
+    for (; !status && p->nlonepair < count; p->nlonepair++) {
+        status = psf_lonepair_line(r, &p->lonepair[p->nlonepair], &pointer[p->nlonepair]);
+        listed += 1 + p->lonepair[p->nlonepair].hosts;
+        if (!status && listed > r->t->end - r->t->pos)
+            status = psf_fail(r, "more hosts than the rest of the file has room for", "!NUMLP");
+    }
+    if (!status) {
+        list = mem_new((size_t)listed, sizeof *list);
+        status = psf_integers(r, "!NUMLP", list, (size_t)listed, 1, p->natom);
+    }
+    if (!status)
+        status = psf_lonepair_hosts(r, pointer, (int)listed, list);
+    mem_free(pointer);
+    mem_free(list);
+    r->counted = "!NUMLP";
+    return status;
+}
+
+/* Lone pairs are those without mass, and only atoms can carry them. */
+static int psf_masses_check(const struct psf *p, struct err *e)
+{
+    for (int i = 0; i < p->natom; i++) {
+        const struct psf_atom *a = &p->atom[i];
+        if (a->mass > 0 || a->lonepair)
+            continue;
+        return err_set(e, ERR_INPUT,
+                       "%s:%d: atom %s %s %s has mass 0, but is no lone pair of section !NUMLP: "
+                       "give it a mass, or the section",
+                       p->file, a->line, a->resname, a->resid, a->name);
+    }
+    for (int k = 0; k < p->nlonepair_host; k++) {
+        const struct psf_atom *a = &p->atom[p->lonepair_host[k]];
+        if (a->lonepair)
+            return err_set(e, ERR_INPUT,
+                           "%s:%d: lone pair %s %s %s is the host of another one, which hmd cannot "
+                           "place: give that one atoms for hosts",
+                           p->file, a->line, a->resname, a->resid, a->name);
+    }
     return 0;
 }
 
@@ -220,10 +321,9 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
         return r->seen_atoms ? psf_fail(r, "a second list of atoms", "!NATOM")
                              : psf_atoms_read(r, count);
     if (!strncmp(name, "!NUMLP", 6) && count > 0)
-        return err_set(r->e, ERR_INPUT,
-                       "%s:%d: the PSF has %d lone pairs, which hmd cannot move: use a model "
-                       "without them",
-                       r->t->name, r->t->line, count);
+        return r->seen_atoms && !p->lonepair
+                   ? psf_lonepairs_read(r, count)
+                   : psf_fail(r, "lone pairs before the atoms or a second list", "!NUMLP");
     if (!strncmp(name, "!NNB", 4))
         return r->seen_atoms && !p->excluded.atom
                    ? psf_exclusions_read(r, count)
@@ -317,7 +417,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
                          "%s:%d: the first line promises cross terms (CMAP), but the file ends "
                          "before !NCRTERM: is the file complete?",
                          t->name, t->line);
-    return status;
+    return status ? status : psf_masses_check(psf, e);
 }
 
 void psf_free(struct psf *psf)
@@ -329,5 +429,7 @@ void psf_free(struct psf *psf)
     mem_free(psf->improper.atom);
     mem_free(psf->cross.atom);
     mem_free(psf->excluded.atom);
+    mem_free(psf->lonepair);
+    mem_free(psf->lonepair_host);
     memset(psf, 0, sizeof *psf);
 }

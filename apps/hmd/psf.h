@@ -1,8 +1,8 @@
 /* psf.h - the protein structure file: which atoms there are and which of them are bonded.
  *
  * Read are the plain and the EXT (wide) layout, with numeric or named (XPLOR, NAMD) atom types, as
- * CHARMM, psfgen, CHARMM-GUI and ParmEd write them.  Drude particles and lone pairs are refused:
- * hmd does not move them.
+ * CHARMM, psfgen, CHARMM-GUI and ParmEd write them.  Drude particles are refused: hmd does not move
+ * them.
  */
 #ifndef HMD_PSF_H
 #define HMD_PSF_H
@@ -16,7 +16,8 @@ struct psf_atom {
     char segid[PSF_NAME], resid[PSF_NAME], resname[PSF_NAME], name[PSF_NAME];
     char type[PSF_NAME]; /* "" where the file gives a number */
     long type_number;
-    double charge, mass; /* e, amu */
+    double charge, mass; /* e, amu; 0: a lone pair's */
+    int lonepair;        /* it is one */
     int line;            /* where it stands in the file */
 };
 
@@ -26,12 +27,24 @@ struct psf_terms {
     int *atom;
 };
 
+/* An atom without mass that its hosts carry along; what the values mean depends on how many hosts
+ * there are, lonepair.h. */
+struct psf_lonepair {
+    int atom;
+    int first, hosts; /* in psf.lonepair_host; one at least */
+    int by_mass;      /* its centre is that of mass */
+    double value[3];  /* Angstrom, degrees */
+};
+
 struct psf {
     const char *file;
     int natom;
     struct psf_atom *atom;
     struct psf_terms bond, angle, dihedral, improper, cross; /* 2, 3, 4, 4, 8 atoms a term */
     struct psf_terms excluded;                               /* pairs the file itself excludes */
+    struct psf_lonepair *lonepair;
+    int *lonepair_host; /* atom indices */
+    int nlonepair, nlonepair_host;
 };
 
 /* Reads *psf from a file's text.  0, or a status with the message in *e; *psf must be given to

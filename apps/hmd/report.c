@@ -37,6 +37,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
            "terms, %d cross terms, %d 1-4 pairs\n",
            s->natom, s->nbond, s->nangle, s->nurey, s->ndihedral, s->nimproper, s->ncross,
            s->npair14);
+    if (s->nlonepair)
+        printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)
         printf("hmd: no cut-off");
     else

@@ -7,6 +7,7 @@
 #include "diagram.h"
 #include "dynamics.h"
 #include "exchange.h"
+#include "lonepair.h"
 #include "mem.h"
 #include "minimise.h"
 #include "report.h"
@@ -58,7 +59,7 @@ static void session_close(struct session_work *w)
     constrain_free(&w->constrain);
 }
 
-/* Puts the coordinates at hand onto the constraints. */
+/* Puts the coordinates at hand onto the constraints, and lone pairs into their places. */
 static int session_constrain(struct session *s, const struct session_work *w, struct err *e)
 {
     size_t n = 3 * (size_t)s->in.system.natom;
@@ -66,6 +67,7 @@ static int session_constrain(struct session *s, const struct session_work *w, st
     memcpy(x, s->in.x, n * sizeof *x);
     int status = constrain_apply(&w->constrain, x, s->in.x, 0, s->in.system.natom, &virial, e);
     mem_free(x);
+    lonepair_place(&s->in.system, s->in.x, 0, s->in.system.natom);
     return status;
 }
 

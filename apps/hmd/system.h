@@ -47,9 +47,19 @@ struct system_pair14 {
     double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
 };
 
+/* What carries a lone pair, see lonepair.h. */
+enum lonepair_kind { LONEPAIR_CENTRE, LONEPAIR_LINE, LONEPAIR_RELATIVE, LONEPAIR_BISECTOR };
+
+struct system_lonepair {
+    int atom;
+    enum lonepair_kind kind;
+    int first, hosts; /* in system.lonepair_host, lonepair_weight */
+    double v[3];      /* line: distance, scale; relative and bisector: along the axes */
+};
+
 struct system {
     int natom;
-    double *mass, *charge; /* charge times sqrt(C / eps) */
+    double *mass, *charge; /* a lone pair's mass is 0; charge times sqrt(C / eps) */
     double *sqrt_eps, *rmin2;
     int *type;            /* Lennard-Jones type, 0 ... ntype-1 */
     unsigned char *nbfix; /* the atom's type has a pair of its own */
@@ -67,6 +77,10 @@ struct system {
 
     int *excluded_first; /* natom + 1 */
     int *excluded;       /* sorted partners: 1-2, 1-3, 1-4 and the PSF's own */
+    struct system_lonepair *lonepair;
+    int *lonepair_host;
+    double *lonepair_weight; /* of the hosts, where the centre counts */
+    int nlonepair;
     double box[3];       /* 0: no periodic boundary */
     int fixed;           /* degrees of freedom that constraints take (a run sets it) */
 };
@@ -82,11 +96,11 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e);
 void system_free(struct system *s);
 
-/* Number of degrees of freedom: centre of mass at rest, and no rotation in vacuum (CHARMM), less
- * `fixed`. */
+/* Number of degrees of freedom of all but lone pairs: centre of mass at rest, and no rotation in
+ * vacuum (CHARMM), less `fixed`. */
 int system_freedom(const struct system *s);
 
-/* exclude.c: fills excluded_first, excluded and the atoms of pair14 from the bonds. */
+/* exclude.c: fills excluded_first, excluded and the atoms of pair14 from bonds and lone pairs. */
 void system_exclude(struct system *s, const struct psf *psf);
 
 /* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. */

@@ -111,12 +111,18 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
     }
 }
 
+/* Of the distribution of a component; lone pairs have no motion of their own. */
+static double velocity_width(double mass, double kelvin)
+{
+    return mass > 0 ? sqrt(VELOCITY_KB * kelvin / mass) : 0;
+}
+
 void velocity_draw(const struct system *s, const double *x, double kelvin, uint64_t seed, double *v)
 {
     struct velocity_motion motion = {{0}, {0}};
     for (int i = 0; i < s->natom; i++)
         for (int k = 0; k < 3; k++)
-            v[3 * i + k] = sqrt(VELOCITY_KB * kelvin / s->mass[i]) * velocity_normal(&seed);
+            v[3 * i + k] = velocity_width(s->mass[i], kelvin) * velocity_normal(&seed);
     if (s->natom < 2)
         return;
     for (int i = 0; i < s->natom; i++)

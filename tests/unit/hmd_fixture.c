@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lonepair.h"
 #include "mem.h"
 
 static char *fixture_read(const char *path)
@@ -79,7 +80,10 @@ int fixture_make(struct fixture *fx, const struct fixture_texts *t, const double
         return status;
     fx->x = mem_new(3 * (size_t)fx->psf.natom, sizeof(double));
     fx->f = mem_new(3 * (size_t)fx->psf.natom, sizeof(double));
-    return t->crd || t->pdb ? fixture_coor(fx, t->pdb ? t->pdb : t->crd, t->pdb != NULL) : 0;
+    if (t->crd || t->pdb)
+        status = fixture_coor(fx, t->pdb ? t->pdb : t->crd, t->pdb != NULL);
+    lonepair_place(&fx->system, fx->x, 0, fx->system.natom);
+    return status;
 }
 
 /* Reads all texts with one of the two functions, and makes the system of them. */
@@ -137,5 +141,6 @@ void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutn
         for (int k = 0; k < ENERGY_NUMBERS; k++)
             term[k] += part[k];
     }
+    lonepair_spread(&fx->system, fx->x, fx->f, 0, fx->system.natom, &term[ENERGY_VIRIAL]);
     mem_free(f);
 }

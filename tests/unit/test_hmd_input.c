@@ -239,7 +239,7 @@ Test(hmd_input, structures_refused)
         {"PSF XPLOR", "CRD", "psf:1: "},
         {"PSF XPLOR", "PSF XPLOR DRUDE", "Drude"},
         {"PSF XPLOR", "PSF XPLOR CMAP", "NCRTERM"},
-        {"       0 !NDON", "       2       6 !NUMLP NUMLPH\n\n       0 !NDON", "lone pairs"},
+        {"       0 !NDON", "       2       6 !NUMLP NUMLPH\n\n       0 !NDON", "!NUMLP"},
         {"       5 !NATOM", "       4 !NATOM", "psf:12: "},
         {"       5 !NATOM", "       6 !NATOM", "psf:"},
         {"       5 !NATOM", "      -5 !NATOM", "-5"},
