@@ -1,8 +1,8 @@
 /* coor.h - coordinates and velocities from files, matched to the atoms of the structure.
  *
- * Atoms are found by segment, residue and atom name, never by their place in the file
- * (coor_match.c); every atom of the structure must be there exactly once, lone
- * pairs at most once.
+ * Atoms are found by segment, residue and atom name; by their places in the file only where names
+ * cannot tell (coor_match.c).  Every atom of the structure must be there exactly once, lone pairs
+ * at most once.
  */
 #ifndef HMD_COOR_H
 #define HMD_COOR_H
@@ -28,10 +28,11 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e);
 /* pdb.c: the ATOM and HETATM lines of a PDB file, up to the first END or ENDMDL. */
 int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 
-/* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order.  0 or a status:
- * an atom is missing, unknown, there twice, or has no finite coordinates. */
+/* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order; those of a lone
+ * pair that the file does not have are left alone.  0 or a status: an atom is missing, unknown or
+ * there twice.  note->text: what the user should know, "" when there is nothing. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
-               struct err *e);
+               struct err *note, struct err *e);
 /* crd.c: writes an expanded CRD with the structure's names; ERR_RUN when that fails. */
 int pdb_write(const char *path, const struct psf *psf, const double *x, const double box[3],
               struct err *e);

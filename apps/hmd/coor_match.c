@@ -1,13 +1,20 @@
 /* coor_match.c - finding the atoms of a coordinate file in the structure, see coor.h.
  *
- * Three ways, the first that identifies all atoms of the file is taken: by segment, residue
- * number and atom name; by residue number, residue name and atom name (files without segments); by
- * the order of residues and the atom name in them (residue numbers that wrap around at 9999,
- * as PDB files have them).  Lone pairs may be missing: they are put where their hosts say.  Cost:
- * linear, through a hash table of names.
+ * Three ways go by names, the first that identifies all atoms of the file is taken: by segment,
+ * residue number and atom name; by residue number, residue name and atom name (files without
+ * segments); by the order of residues and the atom name in them (residue numbers that wrap around
+ * at 9999, as PDB files have them).
+ *
+ * Where none does (names that repeat in a residue, or that another program has changed), atoms are
+ * taken one after the other, as NAMD and CHARMM's READ COOR do, if nothing speaks against it: the
+ * counts are equal, in each place both files have an atom of the same element with names that go
+ * together, and no name of the file belongs to another place.
+ *
+ * Lone pairs may be missing in the file: they are put where their hosts say.
+ *
+ * Cost: linear, through a hash table of names.
  */
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "coor.h"
@@ -26,7 +33,8 @@ struct coor_index {
     enum coor_way way;
     int *slot;
     size_t slots;
-    int ambiguous; /* two atoms of the structure have the same key */
+    int ambiguous; /* two atoms of the structure have the same key: */
+    int twin;      /* one of them */
 };
 
 static uint64_t coor_mix(uint64_t h, const char *s)
@@ -82,7 +90,10 @@ static void coor_index(struct coor_index *x, enum coor_way way)
     for (int i = 0; i < x->psf->natom; i++) {
         struct coor_names a = coor_psf_names(x->psf, x->residue, i);
         size_t s = coor_slot(x, &a);
-        x->ambiguous |= x->slot[s] >= 0;
+        if (x->slot[s] >= 0) {
+            x->ambiguous = 1;
+            x->twin = i;
+        }
         x->slot[s] = i;
     }
 }
@@ -127,7 +138,7 @@ static size_t coor_try(struct coor_index *x, const struct coor_file *c, const in
     return x->ambiguous ? 0 : found;
 }
 
-/* Copies the coordinates; complains about the first atom that does not fit. */
+/* Copies the coordinates; complains about the first atom that does not fit or is missing. */
 static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
                      const char *file, int *line, double *out, struct err *e)
 {
@@ -158,30 +169,140 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
     return 0;
 }
 
+/* ---- one after the other ------------------------------------------------------------------- */
+
+/* One of the two is how the other begins: "OH2" and "O", "MO01" and "MO". */
+static int coor_prefix(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    return n && m && !strncmp(a, b, n < m ? n : m);
+}
+
+/* The first letter; "1HB" is how PDB files once had HB1. */
+static char coor_element(const char *name)
+{
+    return name[strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")];
+}
+
+static int coor_goes_with(const struct coor_atom *a, const struct psf_atom *p)
+{
+    return coor_element(a->name) == coor_element(p->name) &&
+           (coor_prefix(a->name, p->name) || !strcmp(a->resname, p->resname));
+}
+
+/* The structure's atoms as the file should have them, one after the other: all, or all but the
+ * lone pairs.  How many; 0 when neither is as many as the file has. */
+static size_t coor_places(const struct psf *psf, size_t n, int *place)
+{
+    size_t all = (size_t)psf->natom, found = 0;
+    for (int i = 0; i < psf->natom; i++)
+        if (n == all || !psf->atom[i].lonepair)
+            place[found++] = i;
+    return found == n ? n : 0;
+}
+
+/* The first atom of the file that cannot be the one whose place it has, or c->n. */
+static size_t coor_against(struct coor_index *x, const struct coor_file *c, const int *residue,
+                           const int *place)
+{
+    coor_index(x, COOR_ORDER);
+    for (size_t k = 0; k < c->n; k++) {
+        const struct coor_atom *a = &c->atom[k];
+        struct coor_names n = {a->segid, a->resid, a->resname, a->name, residue[k]};
+        struct coor_names here = coor_psf_names(x->psf, x->residue, place[k]);
+        if (!coor_goes_with(a, &x->psf->atom[place[k]]) ||
+            (coor_find(x, c, k, residue) >= 0 && !coor_same(COOR_ORDER, &n, &here)))
+            return k;
+    }
+    return c->n;
+}
+
+/* Says why names were not enough: two of the structure's are equal, or the first that differs. */
+static void coor_explain(const struct coor_index *x, const struct coor_file *c, const int *place,
+                         const char *file, struct err *note)
+{
+    const struct psf_atom *p = &x->psf->atom[x->twin];
+    size_t k = 0;
+    while (k + 1 < c->n && !strcmp(c->atom[k].name, x->psf->atom[place[k]].name) &&
+           !strcmp(c->atom[k].resname, x->psf->atom[place[k]].resname))
+        k++;
+    if (x->ambiguous)
+        err_set(note, 0,
+                "%s: atoms are taken in the order of the PSF, which has more than one %s "
+                "%s %s %s",
+                file, p->segid, p->resname, p->resid, p->name);
+    else
+        err_set(note, 0,
+                "%s:%d: atoms are taken in the order of the PSF: %s %s is called %s %s "
+                "there",
+                file, c->atom[k].line, c->atom[k].resname, c->atom[k].name,
+                x->psf->atom[place[k]].resname, x->psf->atom[place[k]].name);
+}
+
+/* Takes the atoms by their places: 1; 0 when they cannot be meant, with the reason where the
+ * structure's names leave no other way. */
+static int coor_take_places(struct coor_index *x, const struct coor_file *c, const int *residue,
+                            const char *file, double *out, struct err *note, struct err *e)
+{
+    int *place = mem_new((size_t)x->psf->natom, sizeof *place);
+    size_t n = coor_places(x->psf, c->n, place), k = n ? coor_against(x, c, residue, place) : 0;
+    const struct psf_atom *p = &x->psf->atom[n ? place[k < n ? k : 0] : x->twin];
+    int taken = n > 0 && k == n;
+    if (taken)
+        coor_explain(x, c, place, file, note);
+    else if (n)
+        err_set(e, ERR_INPUT,
+                "%s:%d: atom %s %s %s %s stands where the PSF has %s %s %s %s: do the two files "
+                "belong together?",
+                file, c->atom[k].line, c->atom[k].segid, c->atom[k].resname, c->atom[k].resid,
+                c->atom[k].name, p->segid, p->resname, p->resid, p->name);
+    else
+        err_set(e, ERR_INPUT,
+                "%s: the file has %zu atoms, the PSF %d, more than one of them %s %s %s %s: give "
+                "all atoms, in the order of the PSF",
+                file, c->n, x->psf->natom, p->segid, p->resname, p->resid, p->name);
+    for (k = 0; taken && k < n; k++)
+        memcpy(out + 3 * (size_t)place[k], c->atom[k].x, sizeof c->atom[k].x);
+    mem_free(place);
+    return taken;
+}
+
+/* ---- all ways ------------------------------------------------------------------------------ */
+
+/* Takes the way by names that identifies most atoms; where that is not all, tries their places. */
+static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
+                       const char *file, double *out, struct err *note, struct err *e)
+{
+    int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
+    enum coor_way best = COOR_SEGMENT;
+    size_t most = 0;
+    for (enum coor_way way = 0; way < COOR_WAYS && most < c->n; way++) {
+        coor_index(x, way);
+        size_t found = coor_try(x, c, residue, line);
+        best = found > most ? way : best;
+        most = found > most ? found : most;
+    }
+    if (most == c->n || !coor_take_places(x, c, residue, file, out, note, e)) {
+        coor_index(x, best);
+        status = x->ambiguous ? ERR_INPUT : coor_take(x, c, residue, file, line, out, e);
+    }
+    mem_free(line);
+    return status;
+}
+
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
-               struct err *e)
+               struct err *note, struct err *e)
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
-    int *line = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
     while (index.slots < 2 * (size_t)psf->natom)
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
     coor_residues(c, psf, of_file, of_psf);
-    enum coor_way best = COOR_SEGMENT;
-    size_t most = 0;
-    for (enum coor_way way = 0; way < COOR_WAYS && most < c->n; way++) {
-        coor_index(&index, way);
-        size_t found = coor_try(&index, c, of_file, line);
-        best = found > most ? way : best;
-        most = found > most ? found : most;
-    }
-    coor_index(&index, best);
-    int status = coor_take(&index, c, of_file, file, line, x, e);
+    int status = coor_choose(&index, c, of_file, file, x, note, e);
     mem_free(index.slot);
     mem_free(of_file);
     mem_free(of_psf);
-    mem_free(line);
     return status;
 }
 

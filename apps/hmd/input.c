@@ -3,6 +3,7 @@
 #include "input.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "coor.h"
@@ -56,12 +57,15 @@ static int input_coor(struct input_reader *r, const char *path, int pdb, double 
 {
     struct text t;
     struct coor_file c = {0};
+    struct err note = {0};
     char *data = NULL;
     int status = input_open(r, path, &t, &data);
     if (!status)
         status = pdb ? pdb_read(&c, &t, r->e) : crd_read(&c, &t, r->e);
     if (!status)
-        status = coor_match(&c, &r->in->psf, path, x, r->e);
+        status = coor_match(&c, &r->in->psf, path, x, &note, r->e);
+    if (!status && note.text[0] && r->comm->rank == 0)
+        fprintf(stderr, "hmd: note: %s\n", note.text);
     coor_free(&c);
     mem_free(data);
     return status;

@@ -14,7 +14,7 @@ struct fixture {
     struct param param;
     struct system system;
     double *x, *f;
-    struct err e;
+    struct err note, e;
     char *text[12]; /* the files' texts, kept until the end */
     int texts;
 };

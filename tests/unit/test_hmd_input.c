@@ -397,7 +397,7 @@ Test(hmd_input, coordinates_refused)
         {"    5\n", "    6\n", "complete"}, {"    5\n", "    4\n", "crd"},
         {"    5\n", "   -5\n", "-5"},       {"    5\n", "99999999999\n", "99999999999"},
         {"1.45000", "    nan", "crd:5: "},  {"1.45000", "    inf", "crd:5: "},
-        {"1.45000", "*******", "crd:5: "},  {"RES  A2 ", "RES  A9 ", "A9"},
+        {"1.45000", "*******", "crd:5: "},  {"RES  A2 ", "RES  B2 ", "B2"},
         {"RES  A2 ", "RES  A1 ", "twice"},
     };
     for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
@@ -417,4 +417,82 @@ Test(hmd_input, coordinates_refused)
     t.pdb = text;
     expect_refused(&t, "A2", "an atom is missing in the PDB");
     free(text);
+}
+
+/* ---- coordinates by their places ------------------------------------------------------------- */
+
+/* Energies of a structure and a coordinate file whose names do not go together everywhere are those
+ * of the plain ones, and the note says `say`. */
+static void expect_by_places(const char *structure, const char *coordinates, const char *say)
+{
+    static const struct fixture_texts plain = {.psf = psf, .par = prm, .crd = crd};
+    double want[ENERGY_NUMBERS], got[ENERGY_NUMBERS];
+    struct fixture_texts t = {.psf = structure, .par = prm, .crd = coordinates};
+    struct scheme s = scheme_none();
+    struct fixture fx;
+    energies(&plain, want, "plain");
+    cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s", fx.e.text);
+    fixture_energy(&fx, &s, s.roff, 1, got);
+    cr_expect(strstr(fx.note.text, say), "'%s' lacks '%s'", fx.note.text, say);
+    for (int k = 0; k < ENERGY_TERMS; k++)
+        cr_expect_float_eq(got[k], want[k], 1e-12 * (1 + fabs(want[k])), "%s", energy_names[k]);
+    fixture_free(&fx);
+}
+
+/* As some programs write them: an element for a name, in the structure only or in both files. */
+static char *with_elements(const char *text, const char *before)
+{
+    char *out = strdup(text), from[16];
+    for (int i = 1; i <= 4; i++) {
+        snprintf(from, sizeof from, "%sA%d ", before, i);
+        char *at = strstr(out, from);
+        cr_assert(at);
+        memcpy(at + strlen(before), "A ", 2);
+    }
+    return out;
+}
+
+Test(hmd_input, coordinates_by_their_places)
+{
+    char *p = with_elements(psf, "RES  "), *c = with_elements(crd, "RES  ");
+    expect_by_places(p, crd,
+                     "crd: atoms are taken in the order of the PSF, which has more than "
+                     "one CHN RES 1 A");
+    expect_by_places(p, c, "more than one CHN RES 1 A");
+    free(c);
+    c = edited(crd, "RES  A2 ", "RES  AX ");
+    expect_by_places(psf, c,
+                     "crd:5: atoms are taken in the order of the PSF: RES AX is called "
+                     "RES A2 there");
+    free(c);
+    c = edited(crd, "SOD  SOD ", "ION  SOD "); /* another name for the residue */
+    expect_by_places(p, c, "more than one");
+    free(c);
+    free(p);
+}
+
+Test(hmd_input, coordinates_that_are_in_no_order)
+{
+    static const struct {
+        const char *from, *to, *say;
+    } edit[] = {
+        {"    5\n", "    4\n", "crd: the file has 4 atoms, the PSF 5, more than one of them"},
+        {"RES  A3 ", "RES  B3 ", "crd:6: atom CHN RES 1 B3 stands where the PSF has CHN RES 1 A"},
+        {"RES  A3 ", "RET  Q3 ", "crd:6: "},
+        {"SOD  SOD ", "CLA  CLA ", "crd:8: atom ION CLA 1A CLA stands where the PSF has ION SOD"},
+    };
+    char *p = with_elements(psf, "RES  ");
+    for (size_t i = 0; i < sizeof edit / sizeof *edit; i++) {
+        char *text = edited(crd, edit[i].from, edit[i].to);
+        struct fixture_texts t = {.psf = p, .par = prm, .crd = text};
+        expect_refused(&t, edit[i].say, edit[i].to);
+        free(text);
+    }
+    free(p);
+    /* A name that belongs elsewhere: A4 would be taken for A1, and A1 for A4. */
+    char *one = edited(crd, "RES  A1 ", "RES  A8 "), *two = edited(one, "RES  A4 ", "RES  A1 ");
+    struct fixture_texts t = {.psf = psf, .par = prm, .crd = two};
+    expect_refused(&t, "A8", "atoms in another order, one with another name");
+    free(one);
+    free(two);
 }
