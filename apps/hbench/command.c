@@ -151,7 +151,7 @@ static int take_peer(void *to, const char *value)
     const char *name = peer_known(value, length);
 
     if (!name || c->peers == PEERS_MOST)
-        return error_set(HN_EARG, "-peer %s: give mpich or openmpi, or NAME=COMMAND", value);
+        return error_set(HN_EARG, "-peer %s: give mpich, openmpi or pvm, or NAME=COMMAND", value);
     c->peer[c->peers++] = (struct peer_choice){name, value[length] ? value + length + 1 : NULL};
     return HN_OK;
 }
@@ -180,9 +180,9 @@ static const struct option_row rows[] = {
      take_hosts},
     {"o", "FILE", "report: the page", take_output},
     {"peer", "NAME[=COMMAND]",
-     "p2p, operations: measures mpich or openmpi, too, where hbench was built\n"
-     "with it; COMMAND starts its processes (p2p: mpiexec -n 2, on this host;\n"
-     "operations: as many as tasks, on their hosts)",
+     "p2p, operations: measures mpich, openmpi or pvm, too, where hbench was\n"
+     "built with it; COMMAND starts its processes (as many as tasks that\n"
+     "measure, on their hosts)",
      take_peer},
     {"table", "N", "eco: which table of the paper, 3 to 7", take_table},
     {"steps", "N", "eco, hmd: steps of a run of hmd (20; 50)", take_steps},

@@ -6,7 +6,8 @@
  * from starting hrun until it has ended.  In the same run, taking turns in shuffled order: with
  * -hosts, one `ssh HOST true` a host, all at once, which nothing that uses ssh can be faster than
  * by much; without, the launchers of MPICH and Open MPI where they are installed, with `true`
- * (a real MPI program takes them longer).
+ * (a real MPI program takes them longer), and PVM, started for the job, and running already
+ * (pvm-up).
  */
 #include "bench.h"
 
@@ -18,7 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { USUAL_ITERS = 5, STARTERS = (1 + STARTER_PEERS) * COMMAND_SIZES + 1 };
+enum { USUAL_ITERS = 5, STARTERS = (3 + STARTER_PEERS) * COMMAND_SIZES + 1 };
 
 /* ---- the program that is started ---- */
 
@@ -42,15 +43,27 @@ struct cases {
     struct starter at[STARTERS];
     bool failed[STARTERS]; /* a peer that cannot: it has no result */
     size_t count;
+    struct starter_pvm pvm; /* zero: there is none */
+    bool pvm_runs;
 };
+
+/* The next case, when it could be made. */
+static void add_case(struct cases *cases, bool made)
+{
+    if (made)
+        cases->count++;
+    else
+        starter_free(&cases->at[cases->count]);
+}
 
 static void add_peers(int64_t tasks, struct cases *cases)
 {
     for (int which = 0; which < STARTER_PEERS; which++)
-        if (starter_peer(&cases->at[cases->count], which, tasks))
-            cases->count++;
-        else
-            starter_free(&cases->at[cases->count]);
+        add_case(cases, starter_peer(&cases->at[cases->count], which, tasks));
+    if (!cases->pvm_runs)
+        return;
+    add_case(cases, starter_pvm(&cases->at[cases->count], NULL, tasks));
+    add_case(cases, starter_pvm(&cases->at[cases->count], cases->pvm.folder, tasks));
 }
 
 static bool add_starters(const struct command *o, struct cases *cases)
@@ -112,6 +125,7 @@ static bool run_launch(const struct command *o, struct results *results)
 
     if (!cases)
         return fail("memory", "no room for the commands");
+    cases->pvm_runs = !o->hosts && starter_pvm_up(&cases->pvm);
     good = add_starters(o, cases) && add_results(o, cases, results);
     for (int64_t i = 0; good && i < rounds; i++)
         good = take_round(cases, results, &seed);
@@ -121,6 +135,7 @@ static bool run_launch(const struct command *o, struct results *results)
                     cases->at[i].peer, cases->at[i].tasks);
         starter_free(&cases->at[i]);
     }
+    starter_pvm_down(&cases->pvm);
     free(cases);
     return good;
 }

@@ -424,7 +424,7 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
                       .collective = wish->collective,
                       .single.lead = first_lead,
                       .results = results};
-    bool good = peer_round_open(&run.peers, wish->peer, wish->peers, "-ops") &&
+    bool good = peer_round_open(&run.peers, wish->peer, wish->peers, hn_size(), "-ops") &&
                 (hn_rank() == 0 ? lead(&run) : follow(&run));
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)

@@ -16,7 +16,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "order.h"
-#include "peer.h"
+#include "peer_round.h"
 #include "raw_tcp.h"
 #include "step.h"
 #include "wire.h"
@@ -48,7 +48,7 @@ struct p2p {
     size_t count;
     struct peer_case *peer_cases; /* hnow's cases, for peers */
     size_t peer_count;
-    const struct command *command;
+    struct peer_round peers;
 };
 
 /* ---- both sides of a step ---- */
@@ -232,10 +232,8 @@ static bool measure(struct p2p *b, struct p2p_case *c, int rounds_left)
 }
 
 /* A round of all peers.  Task 1 sleeps meanwhile. */
-static bool measure_peers(struct p2p *b)
+static void measure_peers(struct p2p *b)
 {
-    bool good = true;
-
     b->peer_count = 0;
     for (size_t i = 0; i < b->count; i++) {
         const struct step *s = &b->cases[i].step;
@@ -244,9 +242,7 @@ static bool measure_peers(struct p2p *b)
                 (struct peer_case){test_names[s->what], s->bytes, s->window, s->warm + 1,
                                    (b->cases[i].planned + ROUNDS - 1) / ROUNDS};
     }
-    for (int i = 0; good && i < b->command->peers; i++)
-        good = peer_measure(&b->command->peer[i], b->peer_cases, b->peer_count, b->results);
-    return good;
+    peer_round_measure(&b->peers, b->peer_cases, b->peer_count, b->results);
 }
 
 static bool measure_all(struct p2p *b, uint64_t seed)
@@ -262,7 +258,8 @@ static bool measure_all(struct p2p *b, uint64_t seed)
         order_shuffle(order, b->count, &seed);
         for (size_t i = 0; good && i < b->count; i++)
             good = measure(b, &b->cases[order[i]], ROUNDS - round);
-        good = good && measure_peers(b);
+        if (good)
+            measure_peers(b);
     }
     free(order);
     return good;
@@ -301,17 +298,20 @@ static bool run(const struct command *o, struct results *results)
                                     16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864};
     const int64_t *bytes = o->sizes ? o->bytes : usual;
     int sizes = o->sizes ? o->sizes : (int)(sizeof usual / sizeof usual[0]);
-    struct p2p b = {.results = results, .command = o};
+    struct p2p b = {.results = results, .pair.raw = -1};
     int rank = hn_rank();
+    bool good = peer_round_open(&b.peers, o->peer, o->peers, 2, NULL);
     hn_tid other;
-    bool good;
 
-    if (rank > 1)
-        return true;
+    if (rank > 1) {
+        peer_round_close(&b.peers);
+        return good;
+    }
     other = hn_group_tid(hn_world(), 1 - rank);
-    good = pair_open(&b.pair, other, sizes_largest(bytes, sizes)) &&
+    good = good && pair_open(&b.pair, other, sizes_largest(bytes, sizes)) &&
            raw_tcp_open(other, rank == 0, &b.pair.raw) &&
            (rank == 0 ? lead(&b, o, bytes, sizes) : follow(&b.pair));
+    peer_round_close(&b.peers);
     pair_close(&b.pair);
     free(b.cases);
     free(b.peer_cases);
@@ -336,7 +336,7 @@ static void print_peer(const struct results *all, const struct result *r, const 
 }
 
 /* The peers that were measured, as columns. */
-static const char *const others[] = {"mpich", "openmpi"};
+static const char *const others[] = {PEERS_KNOWN};
 enum { OTHERS = sizeof others / sizeof others[0] };
 
 static bool was_measured(const struct results *all, const char *peer)

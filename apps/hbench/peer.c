@@ -10,41 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name, *command;
-} known[] = {
-    {"mpich", "mpiexec.mpich -n 2"},
-    {"openmpi", "mpiexec.openmpi --allow-run-as-root --oversubscribe -n 2"},
-};
+static const char *const known[] = {PEERS_KNOWN};
 /* A round of a peer that hangs, as some do where they cannot connect, ends after PEER_SECONDS. */
 enum { KNOWN = sizeof known / sizeof known[0], PEER_SECONDS = 300, PEER_BENCH = 16 };
 
 const char *peer_known(const char *name, size_t length)
 {
     for (size_t i = 0; i < KNOWN; i++)
-        if (strlen(known[i].name) == length && memcmp(known[i].name, name, length) == 0)
-            return known[i].name;
+        if (strlen(known[i]) == length && memcmp(known[i], name, length) == 0)
+            return known[i];
     return NULL;
-}
-
-static const char *usual_command(const char *name)
-{
-    for (size_t i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].command;
-    return "";
 }
 
 /* "DIRECTORY/hbench-NAME": peers' programs stand beside hbench. */
 static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 {
-    size_t directory;
+    char name[64];
 
-    if (!self_find(path, &directory))
-        return false;
-    snprintf(path + directory, PATH_MAX - directory, "hbench-%s%s", peer->name,
-             peer->suffix ? peer->suffix : "");
-    return access(path, X_OK) == 0 ||
+    snprintf(name, sizeof name, "hbench-%s%s", peer->name, peer->suffix ? peer->suffix : "");
+    return self_beside(name, path) ||
            fail(path, "is not there: install the peer with its compiler, and build hnow again");
 }
 
@@ -52,13 +36,12 @@ static bool find_program(const struct peer_choice *peer, char path[PATH_MAX])
 static char *whole_command(const struct peer_choice *peer, const char *program,
                            const struct peer_case *cases, size_t n)
 {
-    const char *start = peer->command ? peer->command : usual_command(peer->name);
-    size_t room = strlen(start) + strlen(program) + (n + 1) * PEER_WORD + 32, used;
+    size_t room = strlen(peer->command) + strlen(program) + (n + 1) * PEER_WORD + 32, used;
     char *text = malloc(room);
 
     if (!text)
         return NULL;
-    used = (size_t)snprintf(text, room, "timeout %d %s %s", PEER_SECONDS, start, program);
+    used = (size_t)snprintf(text, room, "timeout %d %s %s", PEER_SECONDS, peer->command, program);
     for (size_t i = 0; i < n; i++)
         used += (size_t)snprintf(text + used, room - used,
                                  " %s:%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64, cases[i].bench,

@@ -1,8 +1,8 @@
 /* peer.h - other people's message passing, measured in the same run as hnow's.
  *
  * A peer is a program with the same loops (peers/), built where its compiler is installed, and the
- * command that starts it on two processors: hbench's task 0 runs it while task 1 waits, and reads
- * what it has measured from its output.
+ * command that starts it: hbench's task 0 runs it while the others wait, and reads what it has
+ * measured from its output.
  */
 #ifndef HBENCH_PEER_H
 #define HBENCH_PEER_H
@@ -12,14 +12,15 @@
 #include <stdbool.h>
 
 enum { PEERS_MOST = 4, PEER_WORD = 64 };
+#define PEERS_KNOWN "mpich", "openmpi", "pvm" /* their names */
 
 struct peer_choice {
-    const char *name;    /* "mpich" or "openmpi" */
-    const char *command; /* what starts its processes; NULL: the usual, two on this host */
+    const char *name;    /* one of PEERS_KNOWN */
+    const char *command; /* what starts its processes; NULL: peer_round.h makes the usual one */
     const char *suffix;  /* its program is hbench-NAME and this; NULL: nothing more */
 };
 
-/* What one case of a peer is: the words of peers/p2p_mpi.c. */
+/* What one case of a peer is: the words of peers/p2p.h and peers/ops.h. */
 struct peer_case {
     const char *bench;
     int64_t bytes, window, warm, count;

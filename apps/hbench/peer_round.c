@@ -14,8 +14,9 @@
 
 enum { MACHINE_ROOM = 64 };
 
-/* The hosts of the job, each once, in the order of ranks. */
+/* The hosts of the first ranks of the job, each once, in the order of ranks. */
 struct places {
+    int ranks;
     const char **host;
     int *tasks;
     int n;
@@ -33,7 +34,7 @@ static bool places_list(struct places *p)
     p->tasks = calloc((size_t)hn_size(), sizeof *p->tasks);
     if (!p->host || !p->tasks)
         return fail("memory", "no room for the hosts");
-    for (int rank = 0; rank < hn_size(); rank++) {
+    for (int rank = 0; rank < p->ranks; rank++) {
         const char *host = hn_host_of(hn_group_tid(world, rank));
         int i = 0;
         while (i < p->n && strcmp(p->host[i], host) != 0)
@@ -72,9 +73,9 @@ static bool places_compare(struct places *p)
     snprintf(own.processors, sizeof own.processors, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     good = hn_allgather(&own, sizeof own, all, HN_BYTE, hn_world()) == HN_OK ||
            fail_hn("hn_allgather");
-    for (int i = 0; good && i < hn_size(); i++) {
+    for (int i = 0; good && i < p->ranks; i++) {
         int same = 0, before = 0;
-        for (int k = 0; k < hn_size(); k++)
+        for (int k = 0; k < p->ranks; k++)
             if (strcmp(all[k].machine, all[i].machine) == 0) {
                 same++;
                 before += k < i;
@@ -121,7 +122,7 @@ static bool write_script(FILE *script, const struct places *p)
         return fail_hn("hosts");
     const struct launch launch = {.hosts = hosts};
     fputs("#!/bin/sh\n"
-          "# hbench: how MPI's launchers reach the hosts: [OPTION]... HOST COMMAND...\n"
+          "# hbench: how launchers of peers reach the hosts: [OPTION]... HOST COMMAND...\n"
           "while [ \"${1#-}\" != \"$1\" ]; do shift; done\nhost=$1\nshift\ncase $host in\n",
           script);
     for (int i = 0; good && i < p->n; i++)
@@ -162,20 +163,9 @@ static void print_places(FILE *out, const struct places *p)
         fprintf(out, "%s%s:%d", i > 0 ? "," : " ", p->host[i], p->tasks[i]);
 }
 
-/* The library that makes a peer polite stands beside hbench. */
-static bool find_polite(char path[PATH_MAX])
-{
-    size_t directory;
-
-    if (!self_find(path, &directory))
-        return false;
-    snprintf(path + directory, PATH_MAX - directory, "hbench-polite.so");
-    return access(path, R_OK) == 0;
-}
-
 static void print_mpich(FILE *out, const struct places *p, const char *script, const char *polite)
 {
-    fprintf(out, "mpiexec.mpich -n %d", hn_size());
+    fprintf(out, "mpiexec.mpich -n %d", p->ranks);
     if (p->n > 1) {
         fprintf(out, " -launcher ssh -launcher-exec %s -hosts", script);
         print_places(out, p);
@@ -188,7 +178,7 @@ static void print_mpich(FILE *out, const struct places *p, const char *script, c
 
 static void print_openmpi(FILE *out, const struct places *p, const char *script, const char *polite)
 {
-    fprintf(out, "mpiexec.openmpi --allow-run-as-root --oversubscribe -n %d", hn_size());
+    fprintf(out, "mpiexec.openmpi --allow-run-as-root --oversubscribe -n %d", p->ranks);
     if (p->n > 1) {
         fprintf(out, " --mca plm_rsh_agent %s --host", script);
         print_places(out, p);
@@ -201,10 +191,24 @@ static void print_openmpi(FILE *out, const struct places *p, const char *script,
         fprintf(out, " -x LD_PRELOAD=%s", polite);
 }
 
+/* PVM's tasks sleep while they wait, and never share memory. */
+static void print_pvm(FILE *out, const struct places *p, const char *script)
+{
+    static const char name[] = "hbench-pvmexec";
+    char path[PATH_MAX];
+
+    fprintf(out, "%s -n %d", self_beside(name, path) ? path : name, p->ranks);
+    if (p->n > 1) {
+        fprintf(out, " -ssh %s -hosts", script);
+        print_places(out, p);
+    }
+}
+
 static char *make_command(const struct places *p, const char *peer, const char *script)
 {
     char polite[PATH_MAX], *text = NULL;
-    const char *preload = p->emulated && p->crowded && find_polite(polite) ? polite : NULL;
+    bool impolite = p->emulated && p->crowded;
+    const char *preload = impolite && self_beside("hbench-polite.so", polite) ? polite : NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
 
@@ -212,8 +216,10 @@ static char *make_command(const struct places *p, const char *peer, const char *
         return NULL;
     if (strcmp(peer, "mpich") == 0)
         print_mpich(out, p, script, preload);
-    else
+    else if (strcmp(peer, "openmpi") == 0)
         print_openmpi(out, p, script, preload);
+    else
+        print_pvm(out, p, script);
     fclose(out);
     return text;
 }
@@ -233,10 +239,10 @@ static bool make_commands(struct peer_round *round, const struct places *p)
     return true;
 }
 
-bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers,
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
                      const char *suffix)
 {
-    struct places p = {0};
+    struct places p = {.ranks = ranks};
     bool good;
 
     *round = (struct peer_round){.peers = peers};

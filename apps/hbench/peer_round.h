@@ -1,6 +1,6 @@
 /* peer_round.h - peers on the hosts of this job, one round of measuring at a time.
  *
- * MPI's launchers get as many processes on each host as hnow has tasks there, and reach the hosts
+ * Their launchers get as many processes on each host as hnow has tasks there, and reach the hosts
  * by the ssh that the hosts file names.  Hosts that are really network namespaces of one machine
  * are told to keep to TCP, and where these have fewer processors than tasks, peers have to wait as
  * hnow's tasks do (peers/polite.c), or they would only measure how they wait for each other.
@@ -21,9 +21,10 @@ struct peer_round {
     char script[PATH_MAX]; /* "": there is none */
 };
 
-/* Called by all tasks.  suffix: of the names of the peers' programs (peer.h).  False: failed, and
- * said why; close it also then. */
-bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers,
+/* Called by all tasks.  Peers get as many processes as the first so many ranks, on their hosts.
+ * suffix: of the names of the peers' programs (peer.h), or NULL.  False: failed, and said why;
+ * close it also then. */
+bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, int peers, int ranks,
                      const char *suffix);
 /* Task 0, while the others sleep: all cases by each peer.  A peer that fails is left out from then
  * on, with a word. */

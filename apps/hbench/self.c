@@ -3,6 +3,7 @@
 
 #include "fail.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,4 +16,14 @@ bool self_find(char path[PATH_MAX], size_t *directory)
     path[length] = '\0';
     *directory = (size_t)(strrchr(path, '/') + 1 - path);
     return true;
+}
+
+bool self_beside(const char *name, char path[PATH_MAX])
+{
+    size_t directory;
+
+    if (!self_find(path, &directory))
+        return false;
+    snprintf(path + directory, PATH_MAX - directory, "%s", name);
+    return access(path, R_OK) == 0;
 }

@@ -9,5 +9,7 @@
 /* hbench's own path, and the length of its directory with the last slash; false: it has been said
  * why it cannot be known. */
 bool self_find(char path[PATH_MAX], size_t *directory);
+/* The path of the file of that name beside hbench; false: there is none. */
+bool self_beside(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,6 +135,65 @@ bool starter_peer(struct starter *s, int which, int64_t tasks)
     bool there = path && starter_words(s, words);
     free(path);
     return there;
+}
+
+/* ---- PVM ---- */
+
+static const char pvm_starts[] = "hbench-pvmexec", pvm_program[] = "hbench-pvm-ops";
+
+bool starter_pvm(struct starter *s, const char *folder, int64_t tasks)
+{
+    char start[PATH_MAX], program[PATH_MAX], number[24], where[PATH_MAX + 16], places[64];
+    const char *const fresh[] = {start, "-n", number, program, NULL};
+    const char *const up[] = {"env", "PVM_ALLOW_ROOT=1", where, places, program, NULL};
+
+    *s = (struct starter){.peer = folder ? "pvm-up" : "pvm", .tasks = tasks};
+    snprintf(number, sizeof number, "%" PRId64, tasks);
+    snprintf(where, sizeof where, "PVM_TMP=%s", folder ? folder : "");
+    snprintf(places, sizeof places, "HBENCH_PVM_PLACES=localhost:%s", number);
+    return self_beside(pvm_starts, start) && self_beside(pvm_program, program) &&
+           starter_words(s, folder ? up : fresh);
+}
+
+/* The child: a PVM whose only program tells its folder, and waits for the end of our side. */
+static void starter_become_pvm(int line, const char *start)
+{
+    if (dup2(line, STDIN_FILENO) >= 0 && dup2(line, STDOUT_FILENO) >= 0)
+        execl(start, start, "-n", "1", "sh", "-c", "echo \"$PVM_TMP\"; exec cat >&2", NULL);
+    fail_system(start);
+    _exit(127);
+}
+
+bool starter_pvm_up(struct starter_pvm *pvm)
+{
+    char start[PATH_MAX];
+    int ends[2];
+    FILE *said;
+    bool good;
+
+    *pvm = (struct starter_pvm){.pid = -1, .line = -1};
+    if (!self_beside(pvm_starts, start) ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+        return false;
+    pvm->line = ends[0];
+    pvm->pid = fork();
+    if (pvm->pid == 0)
+        starter_become_pvm(ends[1], start);
+    close(ends[1]);
+    said = fdopen(dup(pvm->line), "r");
+    good = said && fgets(pvm->folder, sizeof pvm->folder, said);
+    pvm->folder[strcspn(pvm->folder, "\n")] = '\0';
+    if (said)
+        fclose(said);
+    return good;
+}
+
+void starter_pvm_down(struct starter_pvm *pvm)
+{
+    if (pvm->line > 0)
+        close(pvm->line);
+    while (pvm->pid > 0 && waitpid(pvm->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
 }
 
 /* ---- running it ---- */

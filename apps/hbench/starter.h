@@ -2,6 +2,7 @@
 #ifndef HBENCH_STARTER_H
 #define HBENCH_STARTER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,7 +25,19 @@ bool starter_ssh(struct starter *s, const char *hosts);
  * not installed. */
 enum { STARTER_PEERS = 2 };
 bool starter_peer(struct starter *s, int which, int64_t tasks);
+/* Tasks of PVM that do what hrun's do: in a PVM that is started for them, or in one that runs
+ * already (folder: starter_pvm_up()); false also when hbench was built without PVM. */
+bool starter_pvm(struct starter *s, const char *folder, int64_t tasks);
 void starter_free(struct starter *s);
+
+/* A PVM of our own that is there until it is closed, or this process ends.  False: there is none;
+ * close it also then. */
+struct starter_pvm {
+    int pid, line;         /* its connection */
+    char folder[PATH_MAX]; /* that names it */
+};
+bool starter_pvm_up(struct starter_pvm *pvm);
+void starter_pvm_down(struct starter_pvm *pvm); /* also one of zeros */
 
 /* Runs it to its end, its output not shown.  False: it failed. */
 bool starter_run(const struct starter *s, double *seconds);

@@ -80,7 +80,7 @@ Test(hbench_command, what_is_wrong_is_said)
         {"p2p -seed -1", "-seed"},      {"launch -np 0", "-np 0"},
         {"launch -np 1G", "-np 1G"},    {"p2p -json=1", "-json"},
         {"p2p -what", "-what"},         {"bcast -plan=", "-plan"},
-        {"p2p -peer pvm", "-peer pvm"}, {"eco -table 8", "-table 8"},
+        {"p2p -peer lam", "-peer lam"}, {"eco -table 8", "-table 8"},
         {"eco -traffic 0", "-traffic"}, {"eco -steps x", "-steps x"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

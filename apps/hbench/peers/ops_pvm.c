@@ -1,0 +1,202 @@
+/* ops_pvm.c - collective operations by PVM, for hbench (ops.h).
+ *
+ *     hbench-pvmexec -n N hbench-pvm-ops OPERATION:BYTES:WINDOW:WARM:COUNT ...
+ *
+ * PVM has barrier, bcast, reduce, gather and scatter of a group; the others are what its users
+ * write with these: allreduce and allgather are to rank 0 and back, reduce_scatter is reduce and
+ * scatter, alltoall is a message from each to each, and scans go from rank to rank.
+ */
+#include "ops.h"
+#include "pvm_world.h"
+
+#include <pvm3.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TAG = 2 };
+static char group[] = "hbench";
+static struct pvm_world world;
+
+static int element(const struct ops_data *d)
+{
+    return d->doubles ? PVM_DOUBLE : PVM_BYTE;
+}
+
+static int width(const struct ops_data *d)
+{
+    return d->doubles ? (int)sizeof(double) : 1;
+}
+
+/* ---- the operations ---- */
+
+void ops_barrier(struct ops_data *d)
+{
+    pvm_world_check(pvm_barrier(group, d->size), "pvm_barrier");
+}
+
+/* So many bytes from rank 0 to all. */
+static void cast(struct ops_data *d, void *data, int bytes)
+{
+    if (d->rank > 0) {
+        pvm_world_check(pvm_recv(world.tid[0], TAG), "pvm_recv");
+        pvm_world_check(pvm_upkbyte(data, bytes, 1), "pvm_upkbyte");
+        return;
+    }
+    pvm_world_check(pvm_initsend(PvmDataInPlace), "pvm_initsend");
+    pvm_world_check(pvm_pkbyte(data, bytes, 1), "pvm_pkbyte");
+    pvm_world_check(pvm_bcast(group, TAG), "pvm_bcast");
+}
+
+void ops_bcast(struct ops_data *d)
+{
+    cast(d, d->out, d->count);
+}
+
+void ops_scatter(struct ops_data *d)
+{
+    pvm_world_check(pvm_scatter(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_scatter");
+}
+
+void ops_gather(struct ops_data *d)
+{
+    pvm_world_check(pvm_gather(d->out, d->in, d->count, element(d), TAG, group, 0), "pvm_gather");
+}
+
+static void add(struct ops_data *d, const void *to_add, void *sum)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->doubles)
+            ((double *)sum)[i] += ((const double *)to_add)[i];
+        else
+            ((unsigned char *)sum)[i] += ((const unsigned char *)to_add)[i];
+}
+
+/* PVM's sum of bytes is not there: its function for pvm_reduce. */
+static void sum(int *type, void *x, void *y, int *n, int *info)
+{
+    struct ops_data d = {.doubles = *type == PVM_DOUBLE, .count = *n};
+
+    add(&d, y, x);
+    *info = PvmOk;
+}
+
+void ops_reduce(struct ops_data *d)
+{
+    pvm_world_check(pvm_reduce(sum, d->in, d->count, element(d), TAG, group, 0), "pvm_reduce");
+}
+
+void ops_allreduce(struct ops_data *d)
+{
+    ops_reduce(d);
+    cast(d, d->in, d->count * width(d));
+}
+
+void ops_allgather(struct ops_data *d)
+{
+    ops_gather(d);
+    cast(d, d->out, d->count * d->size);
+}
+
+void ops_allgatherv(struct ops_data *d)
+{
+    ops_allgather(d);
+}
+
+void ops_alltoall(struct ops_data *d)
+{
+    char *in = d->in, *out = d->out;
+    size_t bytes = (size_t)d->count;
+
+    memcpy(out + (size_t)d->rank * bytes, in + (size_t)d->rank * bytes, bytes);
+    for (int i = 1; i < d->size; i++) {
+        int to = (d->rank + i) % d->size;
+        pvm_world_send(&world, to, in + (size_t)to * bytes, d->count);
+    }
+    for (int i = 1; i < d->size; i++) {
+        int from = (d->rank + d->size - i) % d->size;
+        pvm_world_receive(&world, from, out + (size_t)from * bytes, d->count);
+    }
+}
+
+void ops_reduce_scatter(struct ops_data *d)
+{
+    int count = d->count;
+
+    d->count *= d->size;
+    ops_reduce(d);
+    d->count = count;
+    ops_scatter(d);
+}
+
+void ops_scan(struct ops_data *d)
+{
+    int bytes = d->count * width(d);
+
+    memcpy(d->out, d->in, (size_t)bytes);
+    if (d->rank > 0) {
+        pvm_world_receive(&world, d->rank - 1, d->out, bytes);
+        add(d, d->in, d->out);
+    }
+    if (d->rank + 1 < d->size)
+        pvm_world_send(&world, d->rank + 1, d->out, bytes);
+}
+
+/* What goes on is a scan's sum; what is kept is what came. */
+void ops_exscan(struct ops_data *d)
+{
+    int bytes = d->count * width(d);
+
+    if (d->rank > 0) {
+        pvm_world_receive(&world, d->rank - 1, d->out, bytes);
+        add(d, d->out, d->in);
+    }
+    if (d->rank + 1 < d->size)
+        pvm_world_send(&world, d->rank + 1, d->in, bytes);
+}
+
+/* ---- messages ---- */
+
+void ops_send(int to, const int64_t *numbers, int n)
+{
+    pvm_world_send(&world, to, numbers, n * (int)sizeof *numbers);
+}
+
+void ops_receive(int from, int64_t *numbers, int n)
+{
+    pvm_world_receive(&world, from, numbers, n * (int)sizeof *numbers);
+}
+
+_Noreturn void ops_fail(const char *why)
+{
+    pvm_world_fail(why);
+}
+
+/* Instances of a group are numbered as its members join: one after the other.  Frozen, the group's
+ * server is asked no more. */
+static void join(void)
+{
+    char turn = 0;
+
+    if (world.rank > 0)
+        pvm_world_receive(&world, world.rank - 1, &turn, 1);
+    pvm_world_check(pvm_joingroup(group), "pvm_joingroup");
+    if (world.rank + 1 < world.size)
+        pvm_world_send(&world, world.rank + 1, &turn, 1);
+    pvm_world_check(pvm_freezegroup(group, world.size), "pvm_freezegroup");
+}
+
+/* Without a case only one barrier, which `hbench launch` times. */
+int main(int argc, char **argv)
+{
+    pvm_world_open(&world, argv);
+    if (argc > 1) {
+        join();
+        ops_measure(world.rank, world.size, argc, argv);
+    }
+    if (world.rank == 0)
+        printf("done\n");
+    fflush(stdout);
+    pvm_world_close(&world);
+    return 0;
+}

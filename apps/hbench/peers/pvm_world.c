@@ -1,0 +1,138 @@
+/* pvm_world.c - see pvm_world.h. */
+#include "pvm_world.h"
+
+#include <pvm3.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A task that nobody ends, as no pvmd is there any more, ends itself: no round takes longer. */
+enum { TAG = 1, LIFE = 320 };
+const char PVM_PLACES[] = "HBENCH_PVM_PLACES";
+
+_Noreturn void pvm_world_fail(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    exit(1);
+}
+
+void pvm_world_check(int result, const char *call)
+{
+    if (result >= 0)
+        return;
+    pvm_perror((char *)call);
+    exit(1);
+}
+
+int pvm_places_next(const char **places, char name[PVM_HOST_NAME], int *count)
+{
+    int length = 0;
+
+    if (sscanf(*places, "%255[^:]:%d%n", name, count, &length) != 2 || *count < 1)
+        return 0;
+    *places += length;
+    *places += **places == ',';
+    return 1;
+}
+
+/* ---- starting the others ---- */
+
+static int count_ranks(const char *places)
+{
+    char name[PVM_HOST_NAME];
+    int size = 0, count;
+
+    while (pvm_places_next(&places, name, &count))
+        size += count;
+    return size;
+}
+
+static void spawn_all(struct pvm_world *w, const char *places, char **argv)
+{
+    char self[PATH_MAX] = "", name[PVM_HOST_NAME];
+    int next = 1, count, first = 1;
+
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+        pvm_world_fail("/proc/self/exe cannot be read");
+    for (; pvm_places_next(&places, name, &count); first = 0) {
+        int wanted = count - first;
+        if (wanted > 0 &&
+            pvm_spawn(self, argv + 1, PvmTaskHost, name, wanted, w->tid + next) != wanted)
+            pvm_world_fail("pvm_spawn could not start all tasks");
+        next += wanted;
+    }
+}
+
+static void lead(struct pvm_world *w, char **argv)
+{
+    const char *places = getenv(PVM_PLACES);
+
+    w->size = places ? count_ranks(places) : 0;
+    w->tid = calloc((size_t)w->size + 1, sizeof *w->tid);
+    if (w->size == 0 || !w->tid)
+        pvm_world_fail("start it by hbench-pvmexec");
+    w->tid[0] = pvm_mytid();
+    spawn_all(w, places, argv);
+    if (w->size == 1)
+        return;
+    pvm_initsend(PvmDataRaw);
+    pvm_pkint(&w->size, 1, 1);
+    pvm_pkint(w->tid, w->size, 1);
+    pvm_world_check(pvm_mcast(w->tid + 1, w->size - 1, TAG), "pvm_mcast");
+}
+
+static void follow(struct pvm_world *w)
+{
+    pvm_world_check(pvm_recv(pvm_parent(), TAG), "pvm_recv");
+    pvm_world_check(pvm_upkint(&w->size, 1, 1), "pvm_upkint");
+    w->tid = calloc((size_t)w->size, sizeof *w->tid);
+    if (!w->tid)
+        pvm_world_fail("no memory");
+    pvm_world_check(pvm_upkint(w->tid, w->size, 1), "pvm_upkint");
+    while (w->rank < w->size && w->tid[w->rank] != pvm_mytid())
+        w->rank++;
+}
+
+void pvm_world_open(struct pvm_world *w, char **argv)
+{
+    *w = (struct pvm_world){0};
+    alarm(LIFE);
+    pvm_world_check(pvm_mytid(), "pvm_mytid");
+    pvm_setopt(PvmRoute, PvmRouteDirect);
+    if (pvm_parent() < 0)
+        lead(w, argv);
+    else
+        follow(w);
+}
+
+/* ---- messages ---- */
+
+void pvm_world_send(const struct pvm_world *w, int to, const void *data, int bytes)
+{
+    pvm_world_check(pvm_initsend(PvmDataInPlace), "pvm_initsend");
+    pvm_world_check(pvm_pkbyte((char *)data, bytes, 1), "pvm_pkbyte");
+    pvm_world_check(pvm_send(w->tid[to], TAG), "pvm_send");
+}
+
+void pvm_world_receive(const struct pvm_world *w, int from, void *data, int bytes)
+{
+    pvm_world_check(pvm_recv(w->tid[from], TAG), "pvm_recv");
+    pvm_world_check(pvm_upkbyte(data, bytes, 1), "pvm_upkbyte");
+}
+
+/* A task that has sent with PvmDataInPlace over a direct route may leave: all is on its way.  Rank
+ * 0 hears that all others are done, for hbench-pvmexec ends them with its pvmd. */
+void pvm_world_close(struct pvm_world *w)
+{
+    char done = 0;
+
+    if (w->rank > 0)
+        pvm_world_send(w, 0, &done, 1);
+    for (int other = 1; w->rank == 0 && other < w->size; other++)
+        pvm_world_receive(w, other, &done, 1);
+    pvm_exit();
+    free(w->tid);
+}

@@ -1,0 +1,277 @@
+/* pvmexec.c - what mpiexec is for MPI programs: a PVM of its own for one program.
+ *
+ *     hbench-pvmexec -n N PROGRAM [ARG]...
+ *     hbench-pvmexec -n N -ssh SCRIPT -hosts A:2,B:1 PROGRAM [ARG]...
+ *     hbench-pvmexec -slave ARG...              on another host, by way of SCRIPT (pvm_hoster.c)
+ *
+ * Starts pvmd in a folder of its own (PVM_TMP), so that a PVM which the user runs already is
+ * neither seen nor touched; adds the hosts; runs PROGRAM as rank 0, which starts the others
+ * (pvm_world.h); and ends with its status.
+ *
+ * Nothing stays: the process that was started, the guard, only waits for the one that does all
+ * this, or for a signal, and then ends all that descends from it (it is the subreaper) and removes
+ * the folder.  On other hosts another guard does so when its ssh connection ends.  Every process
+ * gets a signal when its parent dies, so also a guard that is killed leaves only its folder.
+ */
+#include "guardian.h"
+#include "pvm_hoster.h"
+#include "pvm_world.h"
+
+#include <pvm3.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { HOSTS_MOST = 1024, PORT_PATIENCE = 20 };
+
+struct wish {
+    const char *number, *places, *ssh;
+    char **program; /* NULL: -slave */
+    char **slave;
+};
+
+static _Noreturn void stop(const char *what, const char *why)
+{
+    fprintf(stderr, "hbench-pvmexec: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* ---- pvmd ---- */
+
+/* The last line of its log says why it ended. */
+static void show_log(void)
+{
+    char path[PATH_MAX], line[256], last[256] = "it ended without a word\n";
+    FILE *log;
+
+    snprintf(path, sizeof path, "%s/pvml.%u", getenv("PVM_TMP"), (unsigned)getuid());
+    log = fopen(path, "r");
+    while (log && fgets(line, sizeof line, log))
+        if (*line != '\n')
+            strcpy(last, line);
+    if (log)
+        fclose(log);
+    fprintf(stderr, "hbench-pvmexec: pvmd: %s", last);
+}
+
+/* Becomes pvmd. */
+static _Noreturn void become_pvmd(char **argv)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+        stop("/dev/null", strerror(errno));
+    argv[0] = "pvmd";
+    execvp(argv[0], argv);
+    stop("pvmd", strerror(errno));
+}
+
+/* It prints where it listens once it does. */
+static void start_pvmd(const char *name)
+{
+    char option[PVM_HOST_NAME + 2], said;
+    char *argv[] = {NULL, option, NULL};
+    int pipes[2];
+    struct pollfd out;
+
+    snprintf(option, sizeof option, "-n%s", name);
+    if (pipe2(pipes, O_CLOEXEC) < 0)
+        stop("pipe", strerror(errno));
+    if (pvm_hoster_fork() == 0) {
+        dup2(pipes[1], STDOUT_FILENO);
+        become_pvmd(argv);
+    }
+    close(pipes[1]);
+    out = (struct pollfd){.fd = pipes[0], .events = POLLIN};
+    if (poll(&out, 1, PORT_PATIENCE * 1000) > 0 && read(out.fd, &said, 1) == 1)
+        return; /* the pipe stays open: pvmd may print more */
+    show_log();
+    exit(1);
+}
+
+/* ---- the hosts ---- */
+
+/* All hosts behind the first, which is this one. */
+static void add_hosts(const struct wish *w)
+{
+    static char names[HOSTS_MOST][PVM_HOST_NAME];
+    char *list[HOSTS_MOST];
+    int results[HOSTS_MOST], n = 0, count;
+    const char *places = w->places;
+
+    while (n < HOSTS_MOST && pvm_places_next(&places, names[n], &count)) {
+        list[n] = names[n];
+        n++;
+    }
+    if (n < 2)
+        return;
+    pvm_hoster_start(w->ssh);
+    pvm_world_check(pvm_mytid(), "pvm_mytid");
+    if (pvm_addhosts(list + 1, n - 1, results) == n - 1)
+        return;
+    for (int i = 1; i < n; i++)
+        if (results[i - 1] < 0)
+            fprintf(stderr, "hbench-pvmexec: pvmd could not be started on %s\n", list[i]);
+    exit(1);
+}
+
+/* ---- what is done ---- */
+
+static int run_program(const struct wish *w)
+{
+    char first[PVM_HOST_NAME];
+    int count, status;
+    const char *places = w->places;
+    pid_t pid;
+
+    if (!pvm_places_next(&places, first, &count))
+        stop(w->places, "give hosts as A:2,B:1");
+    start_pvmd(first);
+    add_hosts(w);
+    setenv(PVM_PLACES, w->places, 1);
+    pid = pvm_hoster_fork();
+    if (pid == 0) {
+        execvp(w->program[0], w->program);
+        stop(w->program[0], strerror(errno));
+    }
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static _Noreturn void work(const struct wish *w)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (w->slave)
+        become_pvmd(w->slave);
+    exit(run_program(w));
+}
+
+/* ---- the guard ---- */
+
+/* pvmd looks for programs of PVM's own, as the server of groups, where PVM_PATH says. */
+static void make_folder(char folder[PATH_MAX])
+{
+    const char *above = getenv("TMPDIR"), *path = getenv("PATH");
+
+    snprintf(folder, PATH_MAX, "%s/hbench-pvm-XXXXXX", above && *above ? above : "/tmp");
+    if (!mkdtemp(folder))
+        stop(folder, strerror(errno));
+    setenv("PVM_TMP", folder, 1);
+    setenv("PVM_PATH", path ? path : "/usr/bin", 0);
+    unsetenv("PVMSOCK");
+    if (getuid() == 0)
+        setenv("PVM_ALLOW_ROOT", "1", 1);
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *all = opendir(folder);
+    struct dirent *one;
+
+    while (all && (one = readdir(all)))
+        unlinkat(dirfd(all), one->d_name, 0);
+    if (all)
+        closedir(all);
+    rmdir(folder);
+}
+
+/* Until the worker has ended, a signal has come, or (on another host) the connection has ended. */
+static int guard(pid_t worker, int signals, bool connected)
+{
+    struct pollfd what[] = {{.fd = signals, .events = POLLIN},
+                            {.fd = connected ? STDIN_FILENO : -1, .events = POLLIN}};
+
+    for (;;) {
+        struct signalfd_siginfo came;
+        char ignored[64];
+        int status;
+
+        if (poll(what, 2, -1) < 0 && errno != EINTR)
+            return 1;
+        if (what[1].revents && read(STDIN_FILENO, ignored, sizeof ignored) <= 0)
+            return 1;
+        if (!what[0].revents || read(signals, &came, sizeof came) != (ssize_t)sizeof came)
+            continue;
+        if (came.ssi_signo != SIGCHLD)
+            return 128 + (int)came.ssi_signo;
+        for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+            if (pid == worker)
+                return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+}
+
+static int catch_signals(void)
+{
+    sigset_t some;
+
+    sigemptyset(&some);
+    sigaddset(&some, SIGCHLD);
+    sigaddset(&some, SIGTERM);
+    sigaddset(&some, SIGINT);
+    sigaddset(&some, SIGHUP);
+    sigprocmask(SIG_BLOCK, &some, NULL);
+    return signalfd(-1, &some, SFD_CLOEXEC);
+}
+
+static void read_wish(struct wish *w, char **argv)
+{
+    static char alone[PVM_HOST_NAME];
+
+    *w = (struct wish){0};
+    if (argv[1] && strcmp(argv[1], "-slave") == 0) {
+        w->slave = argv + 1;
+        return;
+    }
+    for (argv++; argv[0] && argv[0][0] == '-' && argv[1]; argv += 2)
+        if (strcmp(argv[0], "-n") == 0)
+            w->number = argv[1];
+        else if (strcmp(argv[0], "-hosts") == 0)
+            w->places = argv[1];
+        else if (strcmp(argv[0], "-ssh") == 0)
+            w->ssh = argv[1];
+        else
+            break;
+    w->program = argv;
+    if (!argv[0] || argv[0][0] == '-' || !w->number || !w->places != !w->ssh)
+        stop("usage", "hbench-pvmexec -n N [-ssh SCRIPT -hosts A:2,B:1] PROGRAM [ARG]...");
+    snprintf(alone, sizeof alone, "localhost:%s", w->number);
+    if (!w->places)
+        w->places = alone;
+}
+
+int main(int argc, char **argv)
+{
+    char folder[PATH_MAX];
+    struct wish w;
+    int signals = catch_signals(), status;
+    pid_t worker;
+
+    (void)argc;
+    read_wish(&w, argv);
+    make_folder(folder);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    worker = pvm_hoster_fork();
+    if (worker == 0)
+        work(&w);
+    status = guard(worker, signals, w.slave != NULL);
+    guardian_sweep();
+    remove_folder(folder);
+    return status;
+}
