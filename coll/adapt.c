@@ -268,19 +268,19 @@ static int end_survey(struct settling *s)
 {
     struct lookout *w = &s->decision->lookout;
     bool moved;
-    lock(s);
     int error = outlook_measured(&s->adapt->outlook, &s->drift, s->tids,
-                                 s->measured[NUMBERS_OF_WAY * s->drift.count], &moved);
+                                 s->measured[NUMBERS_OF_WAY * s->drift.count], s->guard, &moved);
+    lock(s);
     s->adapt->surveyed = true;
-    s->stage = OVER;
-    if (!error && moved) {
-        s->outcome = SETTLED_NETWORK;
-        say_change(s);
-    } else if (w->phase == LOOKOUT_ON) {
+    if (!error && !moved && w->phase == LOOKOUT_ON)
         lookout_calm(w, s->told[0]);
-    }
     unlock(s);
-    return error;
+    s->stage = OVER;
+    if (error || !moved)
+        return error;
+    s->outcome = SETTLED_NETWORK;
+    say_change(s);
+    return HN_OK;
 }
 
 static int end_telling(struct settling *s)

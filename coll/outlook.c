@@ -88,9 +88,11 @@ static int make_net(const struct outlook *o, const struct drift *drift, const hn
     return error;
 }
 
-static void use(struct outlook *o, hn_net *net, struct drift *drift)
+static void use(struct outlook *o, hn_net *net, struct drift *drift, pthread_mutex_t *guard)
 {
-    hn_net_free(o->changed);
+    hn_net *before = o->changed;
+    if (guard)
+        pthread_mutex_lock(guard);
     drift_free(&o->drift);
     o->changed = net;
     o->drift = *drift;
@@ -98,10 +100,13 @@ static void use(struct outlook *o, hn_net *net, struct drift *drift)
     o->now = *o->stated;
     if (net)
         model_of_net(&o->now, net, o->stated->host, o->stated->ranks, o->stated->port);
+    if (guard)
+        pthread_mutex_unlock(guard);
+    hn_net_free(before);
 }
 
 int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, int64_t cost,
-                     bool *moved)
+                     pthread_mutex_t *guard, bool *moved)
 {
     hn_net *net;
     int error = HN_OK;
@@ -113,6 +118,6 @@ int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids,
     if (*moved)
         error = make_net(o, drift, tids, &net);
     if (*moved && !error)
-        use(o, net, drift);
+        use(o, net, drift, guard);
     return error;
 }

@@ -14,6 +14,8 @@
 
 #include "hnow.h"
 
+#include <pthread.h>
+
 struct outlook {
     const struct model *stated; /* by the network file */
     struct model now;
@@ -37,9 +39,10 @@ bool outlook_should_visit(const struct outlook *outlook, int *way, int64_t *byte
 /* It was measured, and the drift of that way is this now.  True: that is another one. */
 bool outlook_visited(struct outlook *outlook, const struct drift_way *way, int number);
 /* All ways were measured, which took so long.  *moved: the network is another one now, that of
- * these tasks with the drift, which is taken over; else it is as it was.  Who uses it meanwhile
- * must be kept out.  HN_ENOMEM: it is as it was. */
+ * these tasks with the drift, which is taken over; else it is as it was.  `now` is changed with the
+ * guard (NULL: there is none), which must be free: reading the network file may do the work of
+ * activities.  HN_ENOMEM: it is as it was. */
 int outlook_measured(struct outlook *outlook, struct drift *drift, const hn_tid *tids, int64_t cost,
-                     bool *moved);
+                     pthread_mutex_t *guard, bool *moved);
 
 #endif

@@ -50,8 +50,8 @@ struct team {
     int *host;     /* [rank] */
     bool measured; /* net is the job's network file */
     struct model model;
-    bool forced; /* follow `force` where it serves the operation */
-    struct choice force;
+    bool named, forced; /* follow `name` (the job's -plan), or rather `force`, where it serves */
+    struct choice name, force;
     struct cached_plan plans[PLANS];
     struct choices choices;
     uint64_t clock;
@@ -179,6 +179,15 @@ static unsigned mark_of(const hn_tid *tids, int size)
     return 1 + (hash ^ hash >> 15) % 0x7fff;
 }
 
+/* The job's -plan.  It is asked for once, outside of all guards: whoever asks may have to do the
+ * work of activities meanwhile. */
+static bool name_of_job(struct choice *choice)
+{
+    const char *text;
+    size_t length;
+    return !hn_job_text("plan", &text, &length) && length > 0 && !choice_parse(text, choice);
+}
+
 /* The team takes the list. */
 static int team_make(hn_tid *tids, int size, int rank, hn_context context, struct team **made)
 {
@@ -204,6 +213,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (!team->net)
         return HN_ENOMEM;
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
+    team->named = name_of_job(&team->name);
     if (rank == 0)
         team->journal = journal_open(size);
     if (team->measured && size > 1)
@@ -311,21 +321,14 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
  */
 
 /* The choice forced upon the team, or the job's -plan; NULL: neither. */
-static const struct choice *choice_by_name(const struct team *team, struct choice *room)
+static const struct choice *choice_by_name(const struct team *team)
 {
-    const char *text;
-    size_t length;
-    if (team->forced)
-        return &team->force;
-    if (hn_job_text("plan", &text, &length) || length == 0 || choice_parse(text, room))
-        return NULL;
-    return room;
+    return team->forced ? &team->force : team->named ? &team->name : NULL;
 }
 
 static int choose(struct team *team, const struct request *req, struct choice *choice)
 {
-    struct choice room;
-    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team, &room)};
+    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team)};
     struct decision decision;
     int error = choices_foresee(&team->choices, &now, req, &decision);
     if (!error)
@@ -440,8 +443,7 @@ static void forget_plans_of(struct team *team, const struct decision *d)
 static int follow(struct team *team, const struct request *req, struct cached_plan **entry,
                   struct decision **settles)
 {
-    struct choice room;
-    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team, &room)};
+    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team)};
     struct decision *decision;
     bool changed;
     *entry = find_plan(team, req);

@@ -301,7 +301,7 @@ static bool look(struct outlook *o, int64_t factor)
 {
     struct drift drift = one_way(o->stated, factor);
     bool moved;
-    cr_assert_eq(outlook_measured(o, &drift, NULL, 100 * MILLISECOND, &moved), HN_OK);
+    cr_assert_eq(outlook_measured(o, &drift, NULL, 100 * MILLISECOND, NULL, &moved), HN_OK);
     drift_free(&drift);
     return moved;
 }

@@ -129,7 +129,7 @@ static void compare(int root)
     char mine[32] = "", first[32];
     job_check(team_get(hn_world(), &team) == HN_OK);
     job_check(team_decision(team, &req, &decision) == HN_OK);
-    job_check(decision.lookout.phase == LOOKOUT_ON || decision.lookout.phase == LOOKOUT_TRIAL);
+    job_check(decision.lookout.phase != LOOKOUT_OFF);
     choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
