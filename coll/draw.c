@@ -2,8 +2,9 @@
  *
  * Lanes are 34 pixels high for few ranks and 11 for many, so that 5 and 64 ranks both fit a page;
  * times are scaled to the makespan, and the left margin to the longest name. Colours go round the
- * hue circle with the number of the first block of the message. The flights of very many messages
- * would hide everything else: then a flight shows while the mouse is on its message.
+ * hue circle with the number of the first block of the message; a few blocks have a legend. The
+ * flights of very many messages would hide everything else: then a flight shows while the mouse is
+ * on its message. Predicted and measured times are two panels beside each other, of one scale.
  */
 #include "draw.h"
 
@@ -12,15 +13,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDTH = 1000, TOP = 56, RIGHT = 30, BOTTOM = 34 };
+enum { WIDTH = 1000, HALF = 620, BETWEEN = 40 }; /* of a panel alone, of two */
+enum { TOP = 82, RIGHT = 40, BOTTOM = 34 };
 enum { LEFT_LEAST = 60, LETTER = 6, NAME_MOST = 40 }; /* pixels, pixels, letters */
 enum { FLIGHTS_MOST = 400 };                          /* messages */
+enum { LEGEND_MOST = 16, SWATCH = 62 };               /* blocks, pixels */
 
+/* A panel: the lanes with one set of times. */
 struct canvas {
     const struct drawing *drawing;
+    const struct timing *timing;
     FILE *file;
     double lane, scale; /* pixels a lane, pixels a picosecond */
-    int left;           /* where time 0 is */
+    hn_time span;       /* that is shown */
+    int left, width;    /* where time 0 is; pixels */
 };
 
 static double at_time(const struct canvas *c, hn_time time)
@@ -102,11 +108,11 @@ static double tick_of(double span)
 static void draw_axis(const struct canvas *c)
 {
     double factor, bottom = at_rank(c, c->drawing->plan->ranks);
-    const char *unit = unit_of(c->drawing->timing->makespan, &factor);
-    double span = (double)c->drawing->timing->makespan / factor;
+    const char *unit = unit_of(c->span, &factor);
+    double span = (double)c->span / factor;
     if (span <= 0)
         return;
-    double tick = tick_of(span);
+    double tick = tick_of(c->width < WIDTH ? span * 2 : span);
     for (int i = 0; i * tick <= span * 1.0001; i++) {
         double x = c->left + i * tick * factor * c->scale;
         fprintf(c->file,
@@ -114,21 +120,55 @@ static void draw_axis(const struct canvas *c)
                 "<text x='%.1f' y='%.1f' text-anchor='middle'>%g</text>\n",
                 x, TOP, x, bottom, x, bottom + 15, i * tick);
     }
-    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", c->left + WIDTH + 8, bottom + 15, unit);
+    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", c->left + c->width + 12, bottom + 15,
+            unit);
 }
 
-static void draw_lanes(const struct canvas *c)
+/* Behind all: every other lane, and the names. */
+static void draw_lanes(const struct canvas *c, int right)
 {
     const struct drawing *d = c->drawing;
+    double size = c->lane < 12 ? c->lane - 1 : 11;
     for (int rank = 0; rank < d->plan->ranks; rank++) {
         double y = at_rank(c, rank);
         if (rank % 2 == 0)
             fprintf(c->file, "<rect x='0' y='%.1f' width='%d' height='%.1f' fill='#f4f6f8'/>\n", y,
-                    c->left + WIDTH + RIGHT, c->lane);
-        fprintf(c->file, "<text x='%d' y='%.1f' text-anchor='end'>", c->left - 8,
-                y + c->lane / 2 + 4);
+                    right, c->lane);
+        fprintf(c->file, "<text x='%d' y='%.1f' text-anchor='end' font-size='%.1f'>", c->left - 8,
+                y + c->lane / 2 + size / 3, size);
         put_name(c->file, d->names[rank]);
         fputs("</text>\n", c->file);
+    }
+}
+
+/* How long a rank sends and receives, as far as both do not happen at once. */
+static hn_time busy_of(const struct canvas *c, int rank)
+{
+    const struct plan *plan = c->drawing->plan;
+    hn_time busy = 0, until = 0;
+    for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++) {
+        struct span span = c->timing->spans[i];
+        hn_time begin = span.begin > until ? span.begin : until;
+        busy += span.end > begin ? span.end - begin : 0;
+        until = span.end > until ? span.end : until;
+    }
+    return busy;
+}
+
+/* The time until a rank is done, in grey; what it does lies upon it. */
+static void draw_idle(const struct canvas *c)
+{
+    const struct drawing *d = c->drawing;
+    double f, height = c->lane > 14 ? 3 : 1.5;
+    const char *unit = unit_of(c->span, &f);
+    for (int rank = 0; rank < d->plan->ranks; rank++) {
+        hn_time done = c->timing->done[rank];
+        fprintf(c->file, "<rect x='%d' y='%.1f' width='%.2f' height='%.1f' fill='#c9d1d9'><title>",
+                c->left, at_rank(c, rank) + (c->lane - height) / 2, (double)done * c->scale,
+                height);
+        put_text(c->file, d->names[rank]);
+        fprintf(c->file, ": done at %.6g %s, idle for %.6g</title></rect>\n", (double)done / f,
+                unit, (double)(done - busy_of(c, rank)) / f);
     }
 }
 
@@ -137,17 +177,48 @@ static bool flights_are_many(const struct plan *plan)
     return plan_message_count(plan) > FLIGHTS_MOST;
 }
 
-static void draw_legend(const struct canvas *c)
+static int hue_of_block(const struct plan *plan, int block)
 {
-    double factor;
-    const char *unit = unit_of(c->drawing->timing->makespan, &factor);
-    fprintf(c->file, "<text x='12' y='22' font-size='15' font-weight='bold'>");
+    int blocks = plan->block_count > 1 ? plan->block_count : 1;
+    /* A single block is blue; many go round the circle. */
+    return (int)(210 + 330 * (int64_t)block / blocks) % 360;
+}
+
+/* A few blocks by name; of many, that they go round the circle. */
+static void draw_blocks(const struct canvas *c)
+{
+    const struct plan *plan = c->drawing->plan;
+    for (int block = 0; block < plan->block_count && plan->block_count <= LEGEND_MOST; block++) {
+        int x = 12 + SWATCH * block;
+        fprintf(c->file,
+                "<rect x='%d' y='50' width='10' height='10' fill='hsl(%d,75%%,50%%)'/>"
+                "<text x='%d' y='59' fill='#555'>block %d</text>\n",
+                x, hue_of_block(plan, block), x + 13, block);
+    }
+    if (plan->block_count > LEGEND_MOST)
+        fprintf(c->file,
+                "<text x='12' y='59' fill='#555'>%d blocks, by colour from blue round to green"
+                "</text>\n",
+                plan->block_count);
+}
+
+static void draw_head(const struct canvas *c)
+{
+    fputs("<text x='12' y='22' font-size='15' font-weight='bold'>", c->file);
     put_text(c->file, c->drawing->title);
     fprintf(c->file,
-            "</text><text x='12' y='42' fill='#555'>makespan %.6g %s; upper half: sends, lower "
-            "half: receives%s; one colour a block</text>\n",
-            (double)c->drawing->timing->makespan / factor, unit,
+            "</text><text x='12' y='42' fill='#555'>upper half: sends, lower half: receives%s, "
+            "grey: idle; point at anything for its times</text>\n",
             flights_are_many(c->drawing->plan) ? ", line on pointing: flight" : ", line: flight");
+    draw_blocks(c);
+}
+
+static void draw_heading(const struct canvas *c, const char *what)
+{
+    double factor;
+    const char *unit = unit_of(c->timing->makespan, &factor);
+    fprintf(c->file, "<text x='%d' y='%d' font-weight='bold'>%s: makespan %.6g %s</text>\n",
+            c->left, TOP - 5, what, (double)c->timing->makespan / factor, unit);
 }
 
 /* ---- messages ----------------------------------------------------------------------------------
@@ -160,9 +231,7 @@ static int first_block(const struct plan *plan, const struct plan_step *step)
 
 static int hue_of(const struct plan *plan, const struct plan_step *step)
 {
-    int blocks = plan->block_count > 1 ? plan->block_count : 1;
-    /* A single block is blue; many go round the circle. */
-    return (int)(210 + 330 * (int64_t)first_block(plan, step) / blocks) % 360;
+    return hue_of_block(plan, first_block(plan, step));
 }
 
 static void put_title(const struct canvas *c, int rank, const struct plan_step *step,
@@ -170,7 +239,7 @@ static void put_title(const struct canvas *c, int rank, const struct plan_step *
 {
     const struct drawing *d = c->drawing;
     double f;
-    const char *unit = unit_of(d->timing->makespan, &f);
+    const char *unit = unit_of(c->span, &f);
     fputs("<title>", c->file);
     put_text(c->file, d->names[rank]);
     fputs(" to ", c->file);
@@ -201,8 +270,8 @@ static void draw_message(const struct canvas *c, int rank, int32_t at)
 {
     const struct plan *plan = c->drawing->plan;
     const struct plan_step *step = &plan->steps[at];
-    struct span send = c->drawing->timing->spans[at];
-    struct span recv = c->drawing->timing->spans[step->match];
+    struct span send = c->timing->spans[at];
+    struct span recv = c->timing->spans[step->match];
     int hue = hue_of(plan, step);
     fputs("<g>", c->file);
     put_title(c, rank, step, send, recv);
@@ -225,14 +294,34 @@ static void draw_messages(const struct canvas *c)
                 draw_message(c, rank, i);
 }
 
+static void draw_panel(const struct canvas *c, const char *heading)
+{
+    draw_axis(c);
+    draw_heading(c, heading);
+    draw_idle(c);
+    draw_messages(c);
+}
+
 int draw_timing(const struct drawing *drawing, FILE *file)
 {
     int ranks = drawing->plan->ranks;
+    bool two = drawing->measured;
     double lane = 700.0 / ranks;
-    struct canvas c = {drawing, file, lane > 34 ? 34 : lane < 11 ? 11 : lane, 0, left_of(drawing)};
-    if (drawing->timing->makespan > 0)
-        c.scale = (double)WIDTH / (double)drawing->timing->makespan;
-    int width = c.left + WIDTH + RIGHT, height = TOP + (int)(c.lane * ranks) + BOTTOM;
+    struct canvas c = {.drawing = drawing,
+                       .timing = drawing->timing,
+                       .file = file,
+                       .lane = lane > 34   ? 34
+                               : lane < 11 ? 11
+                                           : lane,
+                       .span = drawing->timing->makespan,
+                       .left = left_of(drawing),
+                       .width = two ? HALF : WIDTH};
+    if (two && drawing->measured->makespan > c.span)
+        c.span = drawing->measured->makespan;
+    if (c.span > 0)
+        c.scale = (double)c.width / (double)c.span;
+    int width = c.left + c.width + RIGHT + (two ? c.width + BETWEEN : 0),
+        height = TOP + (int)(c.lane * ranks) + BOTTOM;
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
             "viewBox='0 0 %d %d' font-family='sans-serif' font-size='11'>\n"
@@ -240,10 +329,14 @@ int draw_timing(const struct drawing *drawing, FILE *file)
             width, height, width, height, width, height);
     if (flights_are_many(drawing->plan))
         fputs("<style>g line{visibility:hidden}g:hover line{visibility:visible}</style>\n", file);
-    draw_lanes(&c);
-    draw_axis(&c);
-    draw_legend(&c);
-    draw_messages(&c);
+    draw_head(&c);
+    draw_lanes(&c, width);
+    draw_panel(&c, "predicted");
+    if (two) {
+        c.timing = drawing->measured;
+        c.left += c.width + BETWEEN;
+        draw_panel(&c, "measured");
+    }
     fputs("</svg>\n", file);
     return ferror(file) ? HN_ESYS : HN_OK;
 }

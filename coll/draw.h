@@ -1,9 +1,12 @@
-/* draw.h - the timing diagram of a plan (Bhat, Figure 2) as an SVG picture. */
+/* draw.h - pictures of a plan as SVG: its timing diagram (Bhat, Figure 2), and its messages over
+ * the map of the network. */
 #ifndef HNOW_COLL_DRAW_H
 #define HNOW_COLL_DRAW_H
 
 #include "plan.h"
 #include "simulate.h"
+
+#include "hnow_net.h"
 
 #include <stdio.h>
 
@@ -12,11 +15,18 @@ struct drawing {
     const char *const *names; /* [rank] */
     const struct plan *plan;
     const struct timing *timing;
+    const struct timing *measured; /* shown beside it; NULL: nothing was measured */
 };
 
 /* Writes a whole SVG document: a lane for each rank, sends in its upper and receives in its lower
- * half, a line for each flight, blocks by colour, the details of each message as a hover text.
+ * half, a line for each flight, blocks by colour, the details of each message as a hover text; grey
+ * where a rank idles before it is done. With measured times, two such pictures of one scale.
  * HN_OK, or HN_ESYS when writing fails. */
 int draw_timing(const struct drawing *drawing, FILE *file);
+
+/* The map of the network (as hprobe -draw), host r being rank r, with an arrow for each two ranks
+ * between which the plan sends, coloured by the time at which the last of it is received. HN_OK,
+ * HN_ENOMEM or HN_ESYS. */
+int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file);
 
 #endif

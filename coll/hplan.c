@@ -8,9 +8,9 @@
 #include "bench/bench.h"
 #include "bound.h"
 #include "check.h"
-#include "draw.h"
 #include "error.h"
 #include "options.h"
+#include "hplan_trace.h"
 #include "study/study.h"
 #ifdef HNOW_JSON
 #include "vectors/vector.h"
@@ -27,13 +27,14 @@
 #include <time.h>
 
 struct options {
-    const char *net, *op, *root, *plan, *model, *draw, *vector, *bench, *study, *output, *replan;
+    const char *net, *op, *root, *plan, *model, *vector, *bench, *study, *output, *replan, *trace;
+    struct pictures pictures;
     enum port port;
     int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
     bool json, list;
 };
 
-__attribute__((format(printf, 1, 2))) static int complain(const char *format, ...)
+int complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -73,14 +74,26 @@ TAKE_TEXT(net)
 TAKE_TEXT(op)
 TAKE_TEXT(root)
 TAKE_TEXT(plan)
-TAKE_TEXT(draw)
 TAKE_TEXT(vector)
 TAKE_TEXT(bench)
 TAKE_TEXT(study)
 TAKE_TEXT(output)
 TAKE_TEXT(replan)
+TAKE_TEXT(trace)
 TAKE_FLAG(json)
 TAKE_FLAG(list)
+
+static int take_draw(void *to, const char *value)
+{
+    ((struct options *)to)->pictures.timing = value;
+    return HN_OK;
+}
+
+static int take_map(void *to, const char *value)
+{
+    ((struct options *)to)->pictures.map = value;
+    return HN_OK;
+}
 
 static int take_bytes(void *to, const char *value)
 {
@@ -138,6 +151,10 @@ static const struct option_row rows[] = {
      "media: sxr, and messages share buses, uplinks, connections (media)",
      take_model},
     {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
+    {"trace", "FILE", "draws what a job of hrun -trace measured beside what is predicted",
+     take_trace},
+    {"map", "FILE",
+     "draws the messages of the (best) plan over the map of the network; - is stdout", take_map},
     {"replan", "OLDNET", "makes the plan from that for the network as it was in this file",
      take_replan},
     {"oldbytes", "N", "of -replan: the size for which the old plan was (as -bytes)",
@@ -160,7 +177,8 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .tool = "hplan",
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
-             "             [-json] [-draw FILE.svg] [-replan OLDNET [-oldbytes N]]\n"
+             "             [-json] [-draw FILE.svg [-trace FILE.json]] [-map FILE.svg]\n"
+             "             [-replan OLDNET [-oldbytes N]]\n"
              "       hplan -list [-json]\n"
              "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
@@ -284,34 +302,16 @@ static int make_plans(const char *name, const struct request *req, const struct 
 /* ---- output ------------------------------------------------------------------------------------
  */
 
-static int draw(const struct options *o, const struct answer *answer)
-{
-    const struct outcome *best = &answer->outcomes[0];
-    bool to_stdout = !strcmp(o->draw, "-");
-    FILE *file = to_stdout ? stdout : fopen(o->draw, "w");
-    char title[160], text[64];
-    if (!file) {
-        complain("%s: %s: choose another file", o->draw, strerror(errno));
-        return 1;
-    }
-    snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", operation_name(answer->req->op),
-             answer->req->bytes, choice_text(&best->choice, text, sizeof text));
-    struct drawing drawing = {title, answer->names, best->plan, &best->timing};
-    int error = draw_timing(&drawing, file);
-    if (!to_stdout && fclose(file))
-        error = HN_ESYS;
-    if (error)
-        complain("%s: %s", o->draw, strerror(errno));
-    return error ? 1 : 0;
-}
-
-static int show(const struct options *o, const struct answer *answer)
+static int show(const struct options *o, const struct answer *answer, const struct model *model,
+                const struct trace *trace)
 {
     if (o->json)
         print_answer_json(answer, stdout);
-    else if (!o->draw || strcmp(o->draw, "-"))
+    else if (!prints_pictures(&o->pictures))
         print_answer(answer, stdout);
-    return o->draw ? draw(o, answer) : 0;
+    if (trace)
+        return draw_measured(&o->pictures, answer, model, trace, o->json ? NULL : stdout);
+    return draw_pictures(&o->pictures, answer, model, NULL);
 }
 
 static int complain_of_plan(const struct options *o, const struct request *req, int error)
@@ -336,9 +336,18 @@ static int plan_and_show(const struct options *o, const struct request *req,
                          const struct model *model, const char *const *names)
 {
     struct answer answer = {req, o->model, names, NULL, 0};
+    struct trace *trace = NULL;
+    const char *plan = o->plan;
+    if (o->trace && trace_open(o->trace, req->op, req->ranks, &trace)) {
+        trace_close(trace);
+        return complain("%s", hn_error_text());
+    }
+    if (trace && !strcmp(plan, "auto"))
+        plan = trace_plan_name(trace);
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
-    int error = answer.outcomes ? make_plans(o->plan, req, model, &answer) : HN_ENOMEM;
-    int status = error ? complain_of_plan(o, req, error) : show(o, &answer);
+    int error = answer.outcomes ? make_plans(plan, req, model, &answer) : HN_ENOMEM;
+    int status = error ? complain_of_plan(o, req, error) : show(o, &answer, model, trace);
+    trace_close(trace);
     answer_free(&answer);
     return status;
 }
@@ -424,9 +433,9 @@ static int show_change(const struct options *o, const struct change *change)
 {
     if (o->json)
         print_change_json(change, stdout);
-    else if (!o->draw || strcmp(o->draw, "-"))
+    else if (!prints_pictures(&o->pictures))
         print_change(change, stdout);
-    return o->draw ? draw(o, change->after) : 0;
+    return draw_pictures(&o->pictures, change->after, change->model, NULL);
 }
 
 static int replan_and_show(const struct options *o, struct task *old, struct task *now)

@@ -2,6 +2,7 @@
 #ifndef HNOW_COLL_HPLAN_H
 #define HNOW_COLL_HPLAN_H
 
+#include "hplan_trace.h"
 #include "planner.h"
 
 #include <stdio.h>
@@ -37,6 +38,22 @@ struct change {
 int replan_answer(const struct change *change, bool by_name);
 void print_change(const struct change *change, FILE *file);
 void print_change_json(const struct change *change, FILE *file);
+
+/* Files to draw into, - for stdout; NULL: not wanted. */
+struct pictures {
+    const char *timing, *map;
+};
+bool prints_pictures(const struct pictures *pictures);
+/* Draws the first plan; measured: times to be shown beside the predicted ones, or NULL. Returns the
+ * exit status, after a complaint. */
+int draw_pictures(const struct pictures *pictures, const struct answer *answer,
+                  const struct model *model, const struct timing *measured);
+/* The same with what a trace says of the plan, and a line on that to `report` (NULL: none). */
+int draw_measured(const struct pictures *pictures, const struct answer *answer,
+                  const struct model *model, const struct trace *trace, FILE *report);
+
+/* One line on standard error; returns 2, the exit status for wrong usage and bad input. */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void print_answer(const struct answer *answer, FILE *file);
 void print_answer_json(const struct answer *answer, FILE *file);

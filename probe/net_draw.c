@@ -37,6 +37,7 @@ struct map {
     int n; /* subnets drawn */
     struct layout_box *taken;
     int ntaken;
+    struct net_place *place; /* [host] */
 };
 
 static void put_escaped(FILE *file, const char *text)
@@ -119,6 +120,8 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet, do
             put_line(map->file, left + 7, y, left + width - 7, y, class, thick);
         put_line(map->file, x + TILE_W / 2.0, y, x + TILE_W / 2.0, y + 14, class, 1.5);
         put_host(map, subnet->host[i], x, y + 14);
+        map->place[subnet->host[i]] =
+            (struct net_place){x + TILE_W / 2.0, y + 14 + TILE_H / 2.0, TILE_W - 8, TILE_H};
     }
     int rows = (shown + COLUMNS - 1) / COLUMNS;
     put_line(map->file, left + 8, top + HEAD_H, left + 8, top + HEAD_H + (rows - 1.0) * ROW_H,
@@ -128,7 +131,10 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet, do
     if (subnet->count > shown) {
         char more[32];
         snprintf(more, sizeof more, "and %d more", subnet->count - shown);
-        put_text(map->file, left + width / 2, top + HEAD_H + rows * ROW_H + 14.0, "small", more);
+        double x = left + width / 2, y = top + HEAD_H + rows * ROW_H + 14.0;
+        put_text(map->file, x, y, "small", more);
+        for (int i = shown; i < subnet->count; i++)
+            map->place[subnet->host[i]] = (struct net_place){x, y, TILE_W, LABEL_H};
     }
 }
 
@@ -261,31 +267,50 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
-int net_draw(const hn_net *net, const char *title, FILE *file)
+/* With room for its places. */
+static int draw(struct map *map, const char *title,
+                void (*over)(const struct net_place *place, FILE *file, void *arg), void *arg)
 {
-    struct map map = {.net = net, .file = file};
+    const hn_net *net = map->net;
     double width, height;
-    map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
-    size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
-    map.taken = calloc(room, sizeof *map.taken);
-    if (!map.taken)
-        return error_set(HN_ENOMEM, "no memory for a map of %d subnets", map.n);
-    for (int s = 0; s < map.n; s++)
-        size_box(&net->subnet[s], &map.taken[s]);
-    map.ntaken = map.n;
-    layout_place(map.taken, map.n, map.n <= LINES_MOST ? 150 : 80, &width, &height);
-    for (int s = 0; s < map.n; s++) {
-        map.taken[s].x += MARGIN;
-        map.taken[s].y += TITLE_H;
+    for (int s = 0; s < map->n; s++)
+        size_box(&net->subnet[s], &map->taken[s]);
+    map->ntaken = map->n;
+    layout_place(map->taken, map->n, map->n <= LINES_MOST ? 150 : 80, &width, &height);
+    for (int s = 0; s < map->n; s++) {
+        map->taken[s].x += MARGIN;
+        map->taken[s].y += TITLE_H;
     }
     if (width < 420)
         width = 420; /* room for the title */
-    put_head(&map, title, width + 2 * MARGIN, height + TITLE_H + MARGIN);
-    put_ways(&map, false);
-    for (int s = 0; s < map.n; s++)
-        put_box(&map, s);
-    put_ways(&map, true);
-    fputs("</svg>\n", file);
-    free(map.taken);
+    put_head(map, title, width + 2 * MARGIN, height + TITLE_H + MARGIN);
+    put_ways(map, false);
+    for (int s = 0; s < map->n; s++)
+        put_box(map, s);
+    put_ways(map, true);
+    if (over)
+        over(map->place, map->file, arg);
+    fputs("</svg>\n", map->file);
     return HN_OK;
+}
+
+int net_draw_over(const hn_net *net, const char *title, FILE *file,
+                  void (*over)(const struct net_place *place, FILE *file, void *arg), void *arg)
+{
+    struct map map = {.net = net, .file = file};
+    map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
+    size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
+    map.taken = calloc(room, sizeof *map.taken);
+    map.place = calloc((size_t)net->n + 1, sizeof *map.place);
+    int error = map.taken && map.place
+                    ? draw(&map, title, over, arg)
+                    : error_set(HN_ENOMEM, "no memory for a map of %d subnets", map.n);
+    free(map.taken);
+    free(map.place);
+    return error;
+}
+
+int net_draw(const hn_net *net, const char *title, FILE *file)
+{
+    return net_draw_over(net, title, file, NULL, NULL);
 }

@@ -1,0 +1,364 @@
+/* hplan_trace.c - finds the runs of a plan in a trace (docs/tracing.md).
+ *
+ * All ranks call a group's operations equally often, in one order: so the k-th call of an operation
+ * at every rank belongs to one run, and a message belongs to the call in whose time it falls. Runs
+ * of which a message is missing (a full trace buffer), or that followed other plans or had other
+ * sizes, do not count.
+ *
+ * Cost: O(events log events); the whole file is held in memory.
+ */
+#include "hplan_trace.h"
+
+#include "error.h"
+
+#include "hnow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HNOW_JSON
+#include <json-c/json.h>
+
+/* A call of the operation (step -1), or a message in it. */
+struct event {
+    int rank, step;
+    bool sends;
+    int64_t bytes;
+    hn_time begin, end;
+    const char *plan;
+};
+
+struct task {
+    int64_t tid;
+    int rank;
+};
+
+struct trace {
+    json_object *json;
+    struct task *tasks;
+    int task_count;
+    struct event *events; /* by rank, calls before their messages */
+    int count;
+    int *first; /* [rank]: its events are first[rank] ... first[rank + 1] - 1 */
+    int ranks;
+};
+
+static json_object *member(json_object *object, const char *key)
+{
+    json_object *value = NULL;
+    return json_object_object_get_ex(object, key, &value) ? value : NULL;
+}
+
+static const char *text_of(json_object *object, const char *key)
+{
+    const char *text = json_object_get_string(member(object, key));
+    return text ? text : "";
+}
+
+/* Microseconds as picoseconds. */
+static hn_time time_of(json_object *object, const char *key)
+{
+    return (hn_time)(json_object_get_double(member(object, key)) * 1e6);
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+/* "rank 3 (hmd)" names the row of a task; rows of further threads are left out. */
+static void read_task(struct trace *t, json_object *event)
+{
+    int rank, used = 0;
+    if (strcmp(text_of(event, "name"), "thread_name") ||
+        sscanf(text_of(member(event, "args"), "name"), "rank %d (%n", &rank, &used) != 1 || !used)
+        return;
+    t->tasks[t->task_count++] = (struct task){json_object_get_int64(member(event, "tid")), rank};
+}
+
+static int rank_of(const struct trace *t, int64_t tid)
+{
+    for (int i = 0; i < t->task_count; i++)
+        if (t->tasks[i].tid == tid)
+            return t->tasks[i].rank;
+    return -1;
+}
+
+static void read_event(struct trace *t, json_object *json, const char *operation)
+{
+    json_object *args = member(json, "args");
+    const char *name = text_of(json, "name");
+    bool call = !strcmp(text_of(json, "cat"), "collective");
+    if (strcmp(text_of(json, "ph"), "X") || strcmp(text_of(args, "operation"), operation) ||
+        (!call && !member(args, "step")) || !strcmp(name, "wait"))
+        return;
+    struct event e = {.rank = rank_of(t, json_object_get_int64(member(json, "tid"))),
+                      .step = call ? -1 : json_object_get_int(member(args, "step")),
+                      .sends = !strcmp(name, "send") || !strcmp(name, "isend"),
+                      .bytes = json_object_get_int64(member(args, "bytes")),
+                      .begin = time_of(json, "ts"),
+                      .plan = text_of(args, "plan")};
+    e.end = e.begin + time_of(json, "dur");
+    if (e.rank >= 0 && e.rank < t->ranks)
+        t->events[t->count++] = e;
+}
+
+static int by_rank_and_time(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank - y->rank;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->step >= 0) - (y->step >= 0);
+}
+
+static int read_all(struct trace *t, json_object *list, enum operation op)
+{
+    size_t count = json_object_array_length(list);
+    t->tasks = malloc((count + 1) * sizeof *t->tasks);
+    t->events = malloc((count + 1) * sizeof *t->events);
+    t->first = calloc((size_t)t->ranks + 2, sizeof *t->first);
+    if (!t->tasks || !t->events || !t->first)
+        return HN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        read_task(t, json_object_array_get_idx(list, i));
+    for (size_t i = 0; i < count; i++)
+        read_event(t, json_object_array_get_idx(list, i), operation_name(op));
+    qsort(t->events, (size_t)t->count, sizeof *t->events, by_rank_and_time);
+    for (int i = 0; i < t->count; i++)
+        t->first[t->events[i].rank + 1]++;
+    for (int rank = 0; rank < t->ranks; rank++)
+        t->first[rank + 1] += t->first[rank];
+    return HN_OK;
+}
+
+int trace_open(const char *path, enum operation op, int ranks, struct trace **trace)
+{
+    struct trace *t = calloc(1, sizeof *t);
+    *trace = t;
+    if (!t)
+        return HN_ENOMEM;
+    t->ranks = ranks;
+    t->json = json_object_from_file(path);
+    json_object *list = t->json ? member(t->json, "traceEvents") : NULL;
+    if (!json_object_is_type(list, json_type_array))
+        return error_set(HN_EARG, "-trace %s: not a trace: make one with hrun -trace FILE", path);
+    int error = read_all(t, list, op);
+    if (error)
+        return error_set(error, "-trace %s: out of memory", path);
+    if (t->task_count != ranks)
+        return error_set(HN_EARG,
+                         "-trace %s: there are %d tasks, but %d hosts in the network: trace one "
+                         "task a host",
+                         path, t->task_count, ranks);
+    if (t->count == 0)
+        return error_set(HN_EARG, "-trace %s: no task called %s", path, operation_name(op));
+    return HN_OK;
+}
+
+void trace_close(struct trace *t)
+{
+    if (!t)
+        return;
+    json_object_put(t->json);
+    free(t->tasks);
+    free(t->events);
+    free(t->first);
+    free(t);
+}
+
+const char *trace_plan_name(const struct trace *t)
+{
+    const char *best = "";
+    int most = 0;
+    for (int i = t->first[0]; i < t->first[1]; i++) {
+        int count = 0;
+        for (int k = i; k < t->first[1] && t->events[i].step < 0; k++)
+            count += t->events[k].step < 0 && !strcmp(t->events[k].plan, t->events[i].plan);
+        if (count > most) {
+            most = count;
+            best = t->events[i].plan;
+        }
+    }
+    return best;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+/* The plan that is looked for, and its name. */
+struct wanted {
+    const struct plan *plan;
+    const char *name;
+};
+
+/* The rank's next call after event `at`; the end of its events when there is none. */
+static int next_call(const struct trace *t, int rank, int at)
+{
+    while (at < t->first[rank + 1] && t->events[at].step >= 0)
+        at++;
+    return at;
+}
+
+/* Fills a rank's spans from the call at event `at`; whether everything was there. */
+static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, int at,
+                      struct timing *timing)
+
+{
+    const struct event *call = &t->events[at];
+    const struct plan *plan = w->plan;
+    int steps = plan->first[rank + 1] - plan->first[rank], found = 0;
+    for (int i = at + 1; i < t->first[rank + 1] && t->events[i].begin <= call->end; i++) {
+        const struct event *e = &t->events[i];
+        if (e->step < 0 || e->step >= steps)
+            return false;
+        int32_t step = plan->first[rank] + e->step;
+        if (e->sends != (plan->steps[step].kind == PLAN_SEND) ||
+            e->bytes != plan_step_bytes(plan, &plan->steps[step]))
+            return false;
+        timing->spans[step] = (struct span){e->begin, e->end, e->end};
+        found++;
+    }
+    timing->done[rank] = call->end;
+    return found == steps && !strcmp(call->plan, w->name);
+}
+
+/* Times are told from the first send; a receive does not begin before its message is on its way. */
+static void settle(const struct plan *plan, struct timing *timing)
+{
+    hn_time zero = INT64_MAX;
+    timing->makespan = 0;
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
+        if (plan->steps[i].kind == PLAN_SEND && timing->spans[i].begin < zero)
+            zero = timing->spans[i].begin;
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
+        timing->spans[i].begin -= zero;
+        timing->spans[i].end -= zero;
+        timing->spans[i].arrived -= zero;
+    }
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++) {
+        struct span *span = &timing->spans[i];
+        hn_time sent = timing->spans[plan->steps[i].match].end;
+        if (plan->steps[i].kind != PLAN_SEND && span->begin < sent)
+            span->begin = sent < span->end ? sent : span->end;
+    }
+    for (int rank = 0; rank < plan->ranks; rank++) {
+        timing->done[rank] -= zero;
+        if (timing->done[rank] > timing->makespan)
+            timing->makespan = timing->done[rank];
+    }
+}
+
+/* Fills in the run of which at[rank] is everybody's call; whether it is complete. */
+static bool fill_run(const struct trace *t, const struct wanted *w, const int *at,
+                     struct timing *timing)
+{
+    for (int rank = 0; rank < t->ranks; rank++)
+        if (!fill_rank(t, w, rank, at[rank], timing))
+            return false;
+    settle(w->plan, timing);
+    return true;
+}
+
+struct run {
+    hn_time makespan;
+    int *at; /* [rank] */
+};
+
+static int by_makespan(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    return (x->makespan > y->makespan) - (x->makespan < y->makespan);
+}
+
+/* Moves everybody on to the next call; whether all have one. */
+static bool next_run(const struct trace *t, int *at)
+{
+    bool all = true;
+    for (int rank = 0; rank < t->ranks; rank++) {
+        at[rank] = next_call(t, rank, at[rank]);
+        all = all && at[rank] < t->first[rank + 1];
+    }
+    return all;
+}
+
+/* Lists the complete runs; places[] has room for one place of every rank for each of them. */
+static int list_runs(const struct trace *t, const struct wanted *w, struct timing *timing,
+                     struct run *runs, int *places)
+{
+    int count = 0, *at = places;
+    memcpy(at, t->first, (size_t)t->ranks * sizeof *at);
+    while (next_run(t, at)) {
+        int *next = at + t->ranks;
+        memcpy(next, at, (size_t)t->ranks * sizeof *at);
+        if (fill_run(t, w, at, timing)) {
+            runs[count++] = (struct run){timing->makespan, at};
+            at = next;
+        }
+        for (int rank = 0; rank < t->ranks; rank++)
+            at[rank] = next[rank] + 1;
+    }
+    return count;
+}
+
+int trace_timing(const struct trace *t, const struct plan *plan, const char *name,
+                 struct timing *timing, int *count)
+{
+    struct wanted wanted = {plan, name};
+    size_t ranks = (size_t)t->ranks, most = (size_t)(t->first[1] - t->first[0]) + 1;
+    struct run *runs = malloc(most * sizeof *runs);
+    int *places = malloc((most + 1) * ranks * sizeof *places), error = HN_OK;
+    timing->spans = calloc((size_t)plan->first[ranks] + 1, sizeof *timing->spans);
+    timing->done = calloc(ranks, sizeof *timing->done);
+    bool ok = runs && places && timing->spans && timing->done;
+    *count = ok ? list_runs(t, &wanted, timing, runs, places) : 0;
+    if (*count > 0) {
+        qsort(runs, (size_t)*count, sizeof *runs, by_makespan);
+        fill_run(t, &wanted, runs[*count / 2].at, timing);
+    } else {
+        error = error_set(ok ? HN_EARG : HN_ENOMEM,
+                          "-trace: no complete run of plan %s with messages of these sizes: give "
+                          "-plan, -bytes and -root as they were (most followed %s)",
+                          name, trace_plan_name(t));
+    }
+    free(runs);
+    free(places);
+    return error;
+}
+
+#else
+
+int trace_open(const char *path, enum operation op, int ranks, struct trace **trace)
+{
+    (void)op;
+    (void)ranks;
+    *trace = NULL;
+    return error_set(HN_EARG,
+                     "-trace %s: this hplan was built without json-c: build it with libjson-c-dev",
+                     path);
+}
+
+/* There is no trace that these could be given. */
+void trace_close(struct trace *trace)
+{
+    (void)trace;
+}
+
+const char *trace_plan_name(const struct trace *trace)
+{
+    (void)trace;
+    return "";
+}
+
+int trace_timing(const struct trace *trace, const struct plan *plan, const char *name,
+                 struct timing *timing, int *runs)
+{
+    (void)trace;
+    (void)plan;
+    (void)name;
+    (void)timing;
+    *runs = 0;
+    return HN_EARG;
+}
+
+#endif
