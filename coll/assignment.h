@@ -7,7 +7,8 @@
 
 struct assignment;
 
-/* Solver for n rows and n columns; weight[row * n + column] is referred to. NULL: out of memory. */
+/* Solver for n rows and n columns; weight[row * n + column], all below
+ * INT64_MAX / 4 in size. NULL: out of memory. */
 struct assignment *assignment_new(int n, const int64_t *weight);
 void assignment_free(struct assignment *a);
 /* From now on a pair may not be assigned. */

@@ -11,6 +11,7 @@
  */
 #include "auto.h"
 
+#include "compose.h"
 #include "thumb.h"
 
 #include "hnow.h"
@@ -25,6 +26,7 @@ enum {
     FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,           /* of a doubling of the messages: this part of the makespan */
     LATE_MOST = 3,        /* times the best: beyond, nobody becomes a finalist */
+    FAVOURITES = 3,       /* of each stage of a composed plan: so many are tried with each other */
     DEAD_ENDS = 2         /* the quick way: segment sizes in a row that bring nothing */
 };
 
@@ -42,13 +44,17 @@ struct contest {
     const struct model *model;
     const struct planner *only;
     bool many_subnets;
-    bool quick;    /* leaves out the slow planners ... */
-    bool priced;   /* messages cost something that the model does not know */
-    int64_t calls; /* ... and what is too much work for so many operations */
-    hn_time work;  /* so far */
+    bool quick;      /* leaves out the slow planners ... */
+    bool priced;     /* messages cost something that the model does not know */
+    int64_t calls;   /* ... and what is too much work for so many operations */
+    hn_time work;    /* so far */
+    bool stage;      /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only; /* no segments, */
+    hn_time most;    /* ... no more work than this */
     hn_time message_work;
-    struct matrix *matrix; /* for the size that is being tried */
-    struct choice choice;  /* the best so far */
+    struct matrix *matrix;          /* for the size that is being tried */
+    struct choice choice;           /* the best so far */
+    struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
     struct plan *plan;
     struct timing timing;
     hn_time price;  /* its makespan, or what price_of() makes of it */
@@ -126,19 +132,23 @@ static hn_time search_work(const struct contest *c, const struct choice *choice)
     return work + (choice->planner->pairs ? n * n * pair_work : 0);
 }
 
-/* Whether there is time for a choice; the first one has to be made in any case. */
-static bool affords(struct contest *c, const struct choice *choice)
+/* How much work there may be. The first plan has to be made in any case. */
+static hn_time most_work(const struct contest *c)
 {
+    hn_time limit;
     if (!c->quick || c->calls >= CALLS_ALL)
-        return true;
-    hn_time work = search_work(c, choice) + messages_of(c, choice) * c->message_work, limit;
-    if (__builtin_mul_overflow(c->price / 2, c->calls, &limit))
-        limit = INT64_MAX;
-    if (c->plan && c->work + work > limit) {
-        c->entries.complete = false;
-        return false;
-    }
-    return true;
+        return INT64_MAX;
+    if (c->stage)
+        return c->most;
+    return !c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit) ? INT64_MAX : limit;
+}
+
+/* Whether there is time for more work. */
+static bool affords(struct contest *c, hn_time work)
+{
+    bool enough = most_work(c) - c->work >= work;
+    c->entries.complete = c->entries.complete && enough;
+    return enough;
 }
 
 /* ---- trying ------------------------------------------------------------------------------------
@@ -153,6 +163,16 @@ static void note_rival(struct contest *c, const struct choice *choice, const str
     struct rival *rival = &c->entries.rivals[i];
     if (!rival->choice.planner || makespan < rival->makespan)
         *rival = (struct rival){*choice, makespan};
+}
+
+static void note_favourite(struct contest *c, const struct choice *choice, hn_time price)
+{
+    int i = FAVOURITES - 1;
+    if (c->first[i].choice.planner && price >= c->first[i].makespan)
+        return;
+    for (; i > 0 && (!c->first[i - 1].choice.planner || price < c->first[i - 1].makespan); i--)
+        c->first[i] = c->first[i - 1];
+    c->first[i] = (struct rival){*choice, price};
 }
 
 /* Tries one choice; *makespan gets its time, when it has one. */
@@ -170,8 +190,10 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && limit_of(c) < INT64_MAX;
     hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
-    if (!error && !late)
+    if (!error && !late) {
         note_rival(c, choice, plan, timing.makespan);
+        note_favourite(c, choice, price);
+    }
     if (error || late || (c->plan && price >= c->price)) {
         clear(plan, &timing);
         return error;
@@ -187,7 +209,8 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
 static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
-           !(c->quick && planner->slow) && (c->only || !planner->subnets || c->many_subnets);
+           !planner->composed && !(c->quick && planner->slow) &&
+           (c->only || !planner->subnets || c->many_subnets);
 }
 
 /* The delivery times for the size of a choice. */
@@ -208,9 +231,10 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
     hn_time *whole = &c->whole[planner - planners], best = INT64_MAX;
     for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
         hn_time makespan = INT64_MAX;
-        if (!affords(c, &choice))
+        hn_time search = search_work(c, &choice);
+        if (!affords(c, search + messages_of(c, &choice) * c->message_work))
             continue;
-        c->work += search_work(c, &choice);
+        c->work += search;
         error = prepare_matrix(c, &choice);
         if (!error)
             error = compete(c, &choice, &makespan);
@@ -295,7 +319,7 @@ static int try_all(struct contest *c)
     if (!error)
         error = try_whole(c);
     int64_t bytes = request_part_bytes(c->req, 0);
-    if (request_parts(c->req) > 1)
+    if (request_parts(c->req) > 1 || c->whole_only)
         return error;
     for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error;
          segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2)
@@ -322,7 +346,7 @@ static int try_quickly(struct contest *c)
     int error = try_usual(c), dead_ends = 0;
     if (!error)
         error = try_whole(c);
-    if (request_parts(c->req) > 1)
+    if (request_parts(c->req) > 1 || c->whole_only)
         return error;
     while (segment < bytes / 2)
         segment *= 2;
@@ -335,22 +359,146 @@ static int try_quickly(struct contest *c)
     return error;
 }
 
-static int hold(struct contest contest, struct choice *choice, struct plan **plan,
-                struct timing *timing, struct entries *entries)
+/* ---- composed plans ----------------------------------------------------------------------------
+ */
+
+static int hold(struct contest *c);
+
+/* The best ones for a stage of a choice, best first, without the planners that are slow; none when
+ * there is no time. */
+static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
+                        struct tuning *best)
+{
+    struct stage_request stage;
+    struct contest own = {.model = c->model,
+                          .quick = true,
+                          .priced = c->priced,
+                          .calls = c->quick ? c->calls : CALLS_ALL,
+                          .work = c->work,
+                          .stage = true,
+                          .whole_only = whole_only,
+                          .most = most_work(c)};
+    int error = stage_request_begin(&stage, c->req, choice, which);
+    own.req = &stage.req;
+    if (!error)
+        error = hold(&own);
+    for (int i = 0; i < FAVOURITES; i++) {
+        const struct choice *found = &own.first[i].choice;
+        best[i] = (struct tuning){found->planner, found->arity, found->segment};
+    }
+    c->work = own.work;
+    c->entries.complete = c->entries.complete && own.entries.complete;
+    clear(own.plan, &own.timing);
+    stage_request_end(&stage);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* Tries a composed choice when there is time; *best and *least become those of the quickest. */
+static int try_choice(struct contest *c, const struct choice *choice, struct choice *best,
+                      hn_time *least)
+{
+    hn_time makespan = INT64_MAX;
+    int error = HN_OK;
+    if (affords(c, 2 * STAGES * c->req->ranks * c->message_work))
+        error = compete(c, choice, &makespan);
+    if (makespan < *least) {
+        *least = makespan;
+        *best = *choice;
+    }
+    return error;
+}
+
+/* The best plans for each of the stages, with each other. */
+static int try_favourites(struct contest *c, const struct choice *choice, bool whole_only,
+                          struct choice *best, hn_time *least)
+{
+    struct tuning first[STAGES][FAVOURITES] = {{{0}}};
+    int stages = planner_stages(choice->planner), error = HN_OK;
+    hn_time work = STAGES * c->req->ranks * c->message_work;
+    for (int i = 0; i < stages && !error; i++)
+        error = affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
+    for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
+        for (int k = 0; k < FAVOURITES && !error; k++) {
+            struct choice tried = *choice;
+            tried.stage[0] = first[0][i];
+            tried.stage[1] = first[1][k];
+            if (first[1][k].planner || (stages == 1 && k == 0))
+                error = try_choice(c, &tried, best, least);
+        }
+    return error;
+}
+
+/* At other roots: what was best at rank 0, and what is best with whole messages; everything where
+ * that is best. */
+static int try_roots(struct contest *c, struct choice *best, hn_time *least)
+{
+    struct choice moved = *best;
+    int error = HN_OK;
+    for (moved.root = 1; moved.root < c->req->ranks && !error; moved.root++) {
+        error = try_choice(c, &moved, best, least);
+        if (!error)
+            error = try_favourites(c, &moved, true, best, least);
+    }
+    if (error || best->root == 0)
+        return error;
+    moved = *best;
+    return try_favourites(c, &moved, false, best, least);
+}
+
+static int try_composer(struct contest *c, const struct planner *planner)
+{
+    struct choice begin = {.planner = planner}, best = begin;
+    hn_time least = INT64_MAX;
+    int error = try_choice(c, &begin, &best, &least);
+    if (!error)
+        error = try_favourites(c, &begin, false, &best, &least);
+    if (!error && least < INT64_MAX && planner_roots(planner))
+        error = try_roots(c, &best, &least);
+    return error;
+}
+
+static int try_all_composed(struct contest *c)
+{
+    int error = HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
+        if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
+            planner_serves(&planners[i], c->req)) {
+            error = try_composer(c, &planners[i]);
+            c->entries.planners++;
+        }
+    return error;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+/* HN_EPLAN: nobody serves the request, or there was no time. The caller clears plan and timing. */
+static int hold(struct contest *c)
+{
+    c->many_subnets = has_many_subnets(c->model);
+    c->whole = malloc((size_t)planner_count * sizeof *c->whole);
+    int error = c->whole ? HN_OK : HN_ENOMEM;
+    for (int i = 0; i < planner_count && !error; i++)
+        c->whole[i] = INT64_MAX;
+    c->scout = INT64_MAX;
+    c->message_work = has_wires(c->model) ? shared_work : message_work;
+    c->entries.complete = true;
+    if (!error)
+        error = c->quick ? try_quickly(c) : try_all(c);
+    if (!error && !c->stage)
+        error = try_all_composed(c);
+    matrix_free(c->matrix);
+    c->matrix = NULL;
+    free(c->whole);
+    return error || c->plan ? error : HN_EPLAN;
+}
+
+/* Holds it, and hands out what was found. */
+static int decide(struct contest contest, struct choice *choice, struct plan **plan,
+                  struct timing *timing, struct entries *entries)
 {
     struct contest c = contest;
-    c.many_subnets = has_many_subnets(c.model);
-    c.whole = malloc((size_t)planner_count * sizeof *c.whole);
-    int error = c.whole ? HN_OK : HN_ENOMEM;
-    for (int i = 0; i < planner_count && !error; i++)
-        c.whole[i] = INT64_MAX;
-    c.scout = INT64_MAX;
-    c.message_work = has_wires(c.model) ? shared_work : message_work;
-    c.entries.complete = true;
-    if (!error)
-        error = c.quick ? try_quickly(&c) : try_all(&c);
-    if (!error && !c.plan)
-        error = HN_EPLAN;
+    int error = hold(&c);
     c.entries.makespan = error ? 0 : c.timing.makespan;
     if (error || !timing)
         timing_free(&c.timing);
@@ -364,16 +512,14 @@ static int hold(struct contest contest, struct choice *choice, struct plan **pla
         *timing = c.timing;
     if (entries)
         *entries = c.entries;
-    matrix_free(c.matrix);
-    free(c.whole);
     return error;
 }
 
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing)
 {
-    return hold((struct contest){.req = req, .model = model, .only = only}, choice, plan, timing,
-                NULL);
+    return decide((struct contest){.req = req, .model = model, .only = only}, choice, plan, timing,
+                  NULL);
 }
 
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
@@ -382,12 +528,12 @@ int planner_best_quick(const struct request *req, const struct model *model, int
 {
     struct contest contest = {
         .req = req, .model = model, .quick = true, .priced = true, .calls = calls};
-    return hold(contest, choice, plan, timing, entries);
+    return decide(contest, choice, plan, timing, entries);
 }
 
 int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
                       struct plan **plan, struct timing *timing)
 {
     struct contest contest = {.req = req, .model = model, .quick = true, .calls = CALLS_ALL};
-    return hold(contest, choice, plan, timing, NULL);
+    return decide(contest, choice, plan, timing, NULL);
 }

@@ -115,11 +115,6 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     return HN_OK;
 }
 
-static bool same_choice(const struct choice *a, const struct choice *b)
-{
-    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
-}
-
 /* For a request with sizes: it is the same whenever, and after whatever, it is asked for. */
 static int decide_alone(struct choices *choices, const struct circumstances *now,
                         const struct request *req, struct decision **decision)
@@ -135,7 +130,7 @@ static int decide_alone(struct choices *choices, const struct circumstances *now
                            .steady = req->steady};
     int error = decide(now, &steady, d);
     d->told = before.told && before.op == d->op && before.class == d->class &&
-              same_choice(&before.choice, &d->choice);
+              choice_same(&before.choice, &d->choice);
     return error;
 }
 
@@ -176,7 +171,7 @@ int choices_call(struct choices *choices, const struct circumstances *now,
         return HN_OK;
     struct choice before = d->choice;
     error = decide_by_model(now, req, d);
-    *changed = !same_choice(&before, &d->choice);
+    *changed = !choice_same(&before, &d->choice);
     d->told = d->told && !*changed;
     return error;
 }

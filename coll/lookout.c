@@ -51,11 +51,6 @@ void lookout_note(struct lookout *w, int64_t nanoseconds)
         w->least = nanoseconds > 0 ? nanoseconds : 1;
 }
 
-static bool same_choice(const struct choice *a, const struct choice *b)
-{
-    return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;
-}
-
 /* Those that may be quicker than what was measured, also if the model is wrong about them. */
 static void line_up(struct lookout *w, int64_t took, const struct entries *entries,
                     const struct choice *choice)
@@ -64,7 +59,7 @@ static void line_up(struct lookout *w, int64_t took, const struct entries *entri
     w->count = 1;
     for (int i = 0; i < RIVALS; i++) {
         const struct rival *r = &entries->rivals[i];
-        if (r->choice.planner && !same_choice(&r->choice, choice) &&
+        if (r->choice.planner && !choice_same(&r->choice, choice) &&
             r->makespan / 1000 < HOPE * took)
             w->trials[w->count++] = (struct trial){r->choice, 0};
     }
@@ -116,7 +111,7 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
         }
     w->phase = LOOKOUT_ON;
     w->usual = best->took;
-    bool other = !same_choice(choice, &best->choice);
+    bool other = !choice_same(choice, &best->choice);
     *choice = best->choice;
     return other ? VERDICT_SWITCH : VERDICT_KEEP;
 }

@@ -110,32 +110,45 @@ static void cut_part(struct plan *plan, int part, int64_t bytes, int64_t pieces,
     }
 }
 
+/* Makes room for so many blocks. */
+static bool begin_blocks(struct plan *plan, const struct request *req, int64_t total)
+{
+    if (plan->blocks || total > STEP_LIMIT) {
+        plan_fail(plan, HN_EPLAN);
+        return false;
+    }
+    plan->blocks = calloc((size_t)total, sizeof *plan->blocks);
+    plan->part_first = calloc((size_t)request_parts(req) + 1, sizeof *plan->part_first);
+    if (!plan->blocks || !plan->part_first ||
+        !reserve((void **)&plan->lists, 0, &plan->draft->list_room, (size_t)total,
+                 sizeof *plan->lists)) {
+        plan_fail(plan, HN_ENOMEM);
+        return false;
+    }
+    return true;
+}
+
+static void end_blocks(struct plan *plan)
+{
+    for (int block = 0; block < plan->block_count; block++)
+        plan->lists[block] = block;
+    plan->draft->list_count = (size_t)plan->block_count;
+}
+
 static void cut(struct plan *plan, const struct request *req, int64_t segment, int fixed)
 {
     int parts = request_parts(req);
     int64_t total = 0;
     for (int part = 0; part < parts; part++)
         total += fixed ? fixed : pieces_of(request_part_bytes(req, part), segment);
-    if (plan->blocks || total > STEP_LIMIT) {
-        plan_fail(plan, HN_EPLAN);
+    if (!begin_blocks(plan, req, total))
         return;
-    }
-    plan->blocks = calloc((size_t)total, sizeof *plan->blocks);
-    plan->part_first = calloc((size_t)parts + 1, sizeof *plan->part_first);
-    if (!plan->blocks || !plan->part_first ||
-        !reserve((void **)&plan->lists, 0, &plan->draft->list_room, (size_t)total,
-                 sizeof *plan->lists)) {
-        plan_fail(plan, HN_ENOMEM);
-        return;
-    }
     for (int part = 0; part < parts; part++) {
         int64_t bytes = request_part_bytes(req, part);
         cut_part(plan, part, bytes, fixed ? fixed : pieces_of(bytes, segment), req->grain);
         plan->part_first[part + 1] = plan->block_count;
     }
-    for (int block = 0; block < plan->block_count; block++)
-        plan->lists[block] = block;
-    plan->draft->list_count = (size_t)plan->block_count;
+    end_blocks(plan);
 }
 
 void plan_cut(struct plan *plan, const struct request *req, int64_t segment)
@@ -151,6 +164,28 @@ void plan_cut(struct plan *plan, const struct request *req, int64_t segment)
 void plan_cut_pieces(struct plan *plan, const struct request *req, int pieces)
 {
     cut(plan, req, 0, pieces);
+}
+
+void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at, int count)
+{
+    int64_t begin = 0; /* of the part */
+    int next = 0;
+    if (!begin_blocks(plan, req, (int64_t)request_parts(req) + count))
+        return;
+    for (int part = 0; part < request_parts(req); part++) {
+        int64_t offset = 0, bytes = request_part_bytes(req, part);
+        for (; next < count && at[next] < begin + bytes; next++) {
+            int64_t size = at[next] - begin - offset;
+            if (size <= 0)
+                continue;
+            plan->blocks[plan->block_count++] = (struct plan_block){offset, size, part};
+            offset += size;
+        }
+        plan->blocks[plan->block_count++] = (struct plan_block){offset, bytes - offset, part};
+        begin += bytes;
+        plan->part_first[part + 1] = plan->block_count;
+    }
+    end_blocks(plan);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------

@@ -44,18 +44,20 @@ struct plan_block {
     int32_t part;
 };
 
+enum { PLAN_NAME_ROOM = 80 };
+
 struct plan_draft; /* steps in the order in which they were appended */
 
 struct plan {
     int ranks;
     int block_count;
     struct plan_block *blocks;
-    int *part_first;         /* blocks of part p: part_first[p] ... part_first[p + 1] - 1 */
-    int32_t *lists;          /* block numbers; begins with 0, 1, ..., block_count - 1 */
-    int32_t *first;          /* steps of rank r: first[r] ... first[r + 1] - 1 */
-    struct plan_step *steps; /* in the order of ranks */
-    char name[32];           /* as choice_text() writes it; "": made by hand */
-    int64_t segment;         /* size at which parts were cut; 0: not cut */
+    int *part_first;           /* blocks of part p: part_first[p] ... part_first[p + 1] - 1 */
+    int32_t *lists;            /* block numbers; begins with 0, 1, ..., block_count - 1 */
+    int32_t *first;            /* steps of rank r: first[r] ... first[r + 1] - 1 */
+    struct plan_step *steps;   /* in the order of ranks */
+    char name[PLAN_NAME_ROOM]; /* as choice_text() writes it; "": made by hand */
+    int64_t segment;           /* size at which parts were cut; 0: not cut */
     struct plan_draft *draft;
     atomic_uint holders; /* besides its maker, who shares it: plan_hold() */
 };
@@ -70,6 +72,9 @@ void plan_hold(struct plan *plan);
 void plan_cut(struct plan *plan, const struct request *req, int64_t segment);
 /* Cuts every part into `pieces` blocks whose sizes differ by at most one grain. */
 void plan_cut_pieces(struct plan *plan, const struct request *req, int pieces);
+/* Cuts every part at those of the positions that lie in it: bytes from the beginning of the first
+ * part, whole grains, ascending. */
+void plan_cut_at(struct plan *plan, const struct request *req, const int64_t *at, int count);
 
 /* A list of blocks for the calls below; keeps a copy. */
 int plan_list(struct plan *plan, const int *blocks, int count);

@@ -1,15 +1,8 @@
-/* planner.c - the table of planners, their text names, and making a plan by name. */
+/* planner.c - the table of planners. */
 #include "planner.h"
 
-#include "check.h"
 #include "planners/planners.h"
 
-#include "hnow.h"
-
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define GATHERS (OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
@@ -296,6 +289,72 @@ const struct planner planners[] = {
      .operations = OP_BIT(OP_ALLTOALL),
      .ranks_most = EXCHANGE_RANKS_MOST,
      .plan = planner_bruck},
+    {.name = "reduce+bcast",
+     .source = "one plan after the other (compose.h); Thakur, Rabenseifner and Gropp 2005",
+     .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE_SCATTER),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_REDUCE, OP_BCAST}},
+    {.name = "reduce_scatter+allgather",
+     .source = "one plan after the other; Rabenseifner 2004",
+     .operations = OP_BIT(OP_ALLREDUCE),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_REDUCE_SCATTER, OP_ALLGATHER}},
+    {.name = "scatter+allgather",
+     .source = "one plan after the other; van de Geijn 1994",
+     .operations = OP_BIT(OP_BCAST),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_SCATTER, OP_ALLGATHER}},
+    {.name = "reduce_scatter+gather",
+     .source = "one plan after the other; Rabenseifner 2004",
+     .operations = OP_BIT(OP_REDUCE),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_REDUCE_SCATTER, OP_GATHER}},
+    {.name = "reduce+scatter",
+     .source = "one plan after the other",
+     .operations = OP_BIT(OP_REDUCE_SCATTER),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_REDUCE, OP_SCATTER}},
+    {.name = "gather+bcast",
+     .source = "one plan after the other",
+     .operations = GATHERS | OP_BIT(OP_ALLTOALL),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_GATHER, OP_BCAST}},
+    {.name = "as_allgather",
+     .source = "what is needed of an allgather (compose.h)",
+     .operations = OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_ALLGATHER, OP_COUNT}},
+    {.name = "as_allreduce",
+     .source = "what is needed of an allreduce",
+     .operations = OP_BIT(OP_REDUCE) | OP_BIT(OP_REDUCE_SCATTER) | OP_BIT(OP_BCAST) | GATHERS,
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_ALLREDUCE, OP_COUNT}},
+    {.name = "as_reduce",
+     .source = "a reduction to which everybody contributes its own part",
+     .operations = OP_BIT(OP_GATHER),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_REDUCE, OP_COUNT}},
+    {.name = "as_bcast",
+     .source = "what is needed of a broadcast",
+     .operations = OP_BIT(OP_SCATTER),
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_BCAST, OP_COUNT}},
+    {.name = "as_alltoall",
+     .source = "a total exchange in which all get the same",
+     .operations = GATHERS,
+     .ranks_most = COMPOSED_RANKS_MOST,
+     .composed = true,
+     .stages = {OP_ALLTOALL, OP_COUNT}},
 };
 const int planner_count = sizeof planners / sizeof planners[0];
 
@@ -313,138 +372,18 @@ bool planner_serves(const struct planner *planner, const struct request *req)
            (!planner->ranks_most || req->ranks <= planner->ranks_most);
 }
 
-/* ---- choices -----------------------------------------------------------------------------------
- */
-
-/* Reads a number in [1, limit] that ends at `end`. */
-static bool read_number(const char *text, char end, int64_t limit, int64_t *number,
-                        const char **rest)
+int planner_stages(const struct planner *planner)
 {
-    char *stop;
-    errno = 0;
-    long long value = strtoll(text, &stop, 10);
-    if (stop == text || errno || value < 1 || value > limit || (*stop && *stop != end))
-        return false;
-    *number = value;
-    *rest = stop;
-    return true;
+    return planner->stages[1] == OP_COUNT ? 1 : 2;
 }
 
-int choice_parse(const char *text, struct choice *choice)
+bool planner_roots(const struct planner *planner)
 {
-    char name[32];
-    size_t length = strcspn(text, ":/");
-    if (length >= sizeof name)
-        return HN_EARG;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    const char *rest = text + length;
-    *choice = (struct choice){planner_named(name), 0, 0};
-    if (!choice->planner)
-        return HN_EARG;
-    choice->arity = choice->planner->arity;
-    int64_t number;
-    if (*rest == ':') {
-        if (!choice->planner->arity || !read_number(rest + 1, '/', INT32_MAX, &number, &rest))
-            return HN_EARG;
-        choice->arity = (int)number;
-    }
-    if (*rest == '/') {
-        if (!choice->planner->segments || !read_number(rest + 1, '\0', INT64_MAX, &number, &rest))
-            return HN_EARG;
-        choice->segment = number;
-    }
-    return *rest ? HN_EARG : HN_OK;
-}
-
-const char *choice_text(const struct choice *choice, char *text, size_t size)
-{
-    int used = snprintf(text, size, "%s", choice->planner->name);
-    if (choice->arity != choice->planner->arity && used >= 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, ":%d", choice->arity);
-    if (choice->segment && used >= 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "/%" PRId64, choice->segment);
-    return text;
-}
-
-static int plan_by_tree(const struct planner *planner, const struct problem *problem,
-                        struct plan *plan)
-{
-    struct tree *tree = tree_new(problem->req->ranks, problem->req->root);
-    if (!tree)
-        return HN_ENOMEM;
-    int error = planner->tree(problem, tree);
-    if (!error)
-        error = tree_finish(tree);
-    if (!error)
-        tree_plan(tree, problem->req, problem->segment, plan);
-    tree_free(tree);
-    return error;
-}
-
-/* Where the order of combining matters, not every tree will do: the checker decides. */
-static int refuse_disorder(const struct plan *plan, const struct request *req)
-{
-    struct check_fault fault;
-    return req->ordered && request_combines(req) ? plan_check(plan, req, &fault) : HN_OK;
-}
-
-int64_t choice_bytes(const struct choice *choice, const struct request *req)
-{
-    int64_t bytes = 0, parts = request_parts(req);
-    for (int part = 0; part < parts; part++)
-        bytes += request_part_bytes(req, part);
-    bool cut = parts == 1 && choice->segment > 0 && choice->segment < bytes;
-    return cut ? choice->segment : bytes / parts;
-}
-
-int64_t problem_bytes(const struct problem *problem)
-{
-    struct choice choice = {.segment = problem->segment};
-    return problem->matrix ? problem->matrix->bytes : choice_bytes(&choice, problem->req);
-}
-
-int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix, struct plan **plan)
-{
-    const struct planner *planner = choice->planner;
-    struct problem problem = {req, model, choice->segment, choice->arity, matrix};
-    int error = HN_OK;
-    *plan = NULL;
-    if (!planner_serves(planner, req))
-        return HN_EPLAN;
-    struct plan *made = plan_new(req->ranks);
-    if (!made)
-        return HN_ENOMEM;
-    if (planner->tree)
-        error = plan_by_tree(planner, &problem, made);
-    else
-        planner->plan(&problem, made);
-    if (!error)
-        error = plan_finish(made);
-    if (!error)
-        error = refuse_disorder(made, req);
-    if (error) {
-        plan_free(made);
-        return error;
-    }
-    *plan = made;
-    return HN_OK;
-}
-
-int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
-                struct plan **plan)
-{
-    struct matrix *matrix = NULL;
-    *plan = NULL;
-    if (!planner_serves(choice->planner, req))
-        return HN_EPLAN;
-    if (choice->planner->pairs) {
-        matrix = matrix_new(model, choice_bytes(choice, req));
-        if (!matrix)
-            return HN_ENOMEM;
-    }
-    int error = choice_plan_with(choice, req, model, matrix, plan);
-    matrix_free(matrix);
-    return error;
+    bool rooted = false;
+    for (int i = 0; i < planner_stages(planner); i++)
+        rooted = rooted || operation_rooted(planner->stages[i]);
+    for (int op = 0; op < OP_COUNT; op++)
+        if (planner->operations & OP_BIT(op) && operation_rooted((enum operation)op))
+            rooted = false;
+    return planner->composed && rooted;
 }

@@ -1,7 +1,8 @@
 /* planner.h - planners: small pure functions from (request, model) to a plan, in one table.
  *
  * A new heuristic is one function, one table row in planner.c and one file in planners/.  A planner
- * either grows a tree (and then serves all operations of tree.h) or writes the plan itself.
+ * either grows a tree (and then serves all operations of tree.h), or writes the plan itself, or is
+ * made of operations that others plan.
  */
 #ifndef HNOW_COLL_PLANNER_H
 #define HNOW_COLL_PLANNER_H
@@ -12,6 +13,8 @@
 #include "operation.h"
 #include "simulate.h"
 #include "tree.h"
+
+enum { STAGES = 2 };
 
 /* What a planner is given. */
 struct problem {
@@ -37,17 +40,32 @@ struct planner {
     bool subnets;        /* is another planner where there is only one subnet: auto leaves it out */
     bool slow;           /* takes longer than most operations: not for plans made while they wait */
     bool segments;       /* whether it can use problem.segment, for operations of one part */
-    /* One of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
+    bool composed;       /* its plans are made of others (compose.h) ... */
+    enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */
+    /* Of the others, one of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);
     void (*plan)(const struct problem *problem, struct plan *plan);
 };
 
-/* A planner with its parameters; the text form is NAME[:ARITY][/SEGMENT], as "kary:4/65536". */
-struct choice {
+/* A planner with its parameters. */
+struct tuning {
     const struct planner *planner;
     int arity;
     int64_t segment;
 };
+
+/* The text form is NAME[:ARITY][/SEGMENT], as "kary:4/65536"; of a composed planner
+ * NAME[@ROOT][:A,B], where A and B are those of its stages, as "gather+bcast@2:flat,kary:4/65536"
+ * (without: the rule of thumb of each). */
+struct choice {
+    const struct planner *planner;
+    int arity;
+    int64_t segment;
+    /* Of a composed planner: */
+    struct tuning stage[STAGES]; /* planner NULL: the rule of thumb */
+    int root;                    /* of its stages, where the operation itself has none */
+};
+enum { CHOICE_TEXT_ROOM = PLAN_NAME_ROOM };
 
 extern const struct planner planners[];
 extern const int planner_count;
@@ -56,8 +74,12 @@ extern const int planner_count;
 const struct planner *planner_named(const char *name);
 /* Whether it plans such requests at all (it may still refuse to combine in order). */
 bool planner_serves(const struct planner *planner, const struct request *req);
-/* Reads NAME[:ARITY][/SEGMENT]. HN_EARG: no such planner, or a parameter it does not have. */
+/* Of a composed planner: how many stages it has, and whether their root is a matter of choice. */
+int planner_stages(const struct planner *planner);
+bool planner_roots(const struct planner *planner);
+/* Reads the text form. HN_EARG: no such planner, or a parameter it does not have. */
 int choice_parse(const char *text, struct choice *choice);
+bool choice_same(const struct choice *a, const struct choice *b);
 /* Writes the text form; returns text. */
 const char *choice_text(const struct choice *choice, char *text, size_t size);
 

@@ -81,19 +81,25 @@ static int prepare_matrix(struct repair *r, const struct choice *choice)
     return r->matrix ? HN_OK : HN_ENOMEM;
 }
 
-static int try_planner(struct repair *r, const struct planner *planner, int arity, int64_t segment)
+static int try_choice(struct repair *r, const struct choice *choice)
 {
-    struct choice choice = {planner, arity, planner->segments ? segment : 0};
+    const struct planner *planner = choice->planner;
     struct plan *plan;
     if (planner->slow || !planner_serves(planner, r->req))
         return HN_OK;
-    int error = planner->pairs ? prepare_matrix(r, &choice) : HN_OK;
+    int error = planner->pairs ? prepare_matrix(r, choice) : HN_OK;
     if (!error)
         error =
-            choice_plan_with(&choice, r->req, r->model, planner->pairs ? r->matrix : NULL, &plan);
+            choice_plan_with(choice, r->req, r->model, planner->pairs ? r->matrix : NULL, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
-    return compete(r, plan, &choice);
+    return compete(r, plan, choice);
+}
+
+static int try_planner(struct repair *r, const struct planner *planner, int arity, int64_t segment)
+{
+    struct choice choice = {planner, arity, planner->segments ? segment : 0};
+    return try_choice(r, &choice);
 }
 
 /* What `auto` finds in a time that an operation can wait for. */
@@ -253,7 +259,7 @@ static int try_all(struct repair *r)
     if (is_for_trees(r->req))
         error = try_trees(r);
     if (!error && (!old->planner->tree || !r->plan))
-        error = try_planner(r, old->planner, old->arity, old->segment);
+        error = try_choice(r, old);
     if (!error && (!old->planner->tree || !r->plan))
         error = try_quickly(r);
     return error;

@@ -21,7 +21,7 @@ int bench_run(const char *part, FILE *file)
     } parts[] = {{"broadcast", bench_broadcast}, {"multicast", bench_multicast},
                  {"exchange", bench_exchange},   {"segments", bench_segments},
                  {"speed", bench_speed},         {"replan", bench_replan},
-                 {"first", bench_first}};
+                 {"first", bench_first},         {"guidelines", bench_guidelines}};
     int error = HN_EARG;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(part, "all") && strcmp(part, parts[i].name))

@@ -19,6 +19,7 @@ int bench_segments(FILE *file);
 int bench_speed(FILE *file);
 int bench_replan(FILE *file);
 int bench_first(FILE *file);
+int bench_guidelines(FILE *file);
 
 /* Processor time of this process, in seconds. */
 double bench_clock(void);
@@ -47,5 +48,9 @@ void bench_messages(struct multicast_message *messages, bool *wants, int count, 
 enum { BENCH_EXCHANGES = 4 };
 const char *bench_exchange_name(int kind);
 int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost);
+/* Networks with shared media: a switch, buses, sites far from each other. The caller frees it. */
+enum { BENCH_NETS = 3 };
+const char *bench_net_name(int which);
+hn_net *bench_net(int which, int hosts, uint64_t *state);
 
 #endif

@@ -11,47 +11,6 @@
 
 enum { REPEATS = 3 };
 
-struct kind {
-    const char *name;
-    int each; /* hosts of a subnet; 0: all */
-    hn_pair_cost inside, uplink;
-    hn_medium medium;
-};
-
-/* Latencies in ps, rates in fs a byte. */
-static const struct kind kinds[] = {
-    {"1 Gb/s", 0, {5000000, 8000000}, {0, 0}, HN_MEDIUM_SWITCH},
-    {"10 Mb/s buses", 5, {50000000, 800000000}, {20000000, 80000000}, HN_MEDIUM_BUS},
-    {"sites", 4, {30000000, 80000000}, {8000000000, 160000000}, HN_MEDIUM_SWITCH}};
-
-static hn_net *draw(const struct kind *kind, int hosts, uint64_t *state)
-{
-    hn_net *net = hn_net_new(hosts);
-    int members[64];
-    for (int h = 0; net && h < hosts; h++) {
-        hn_time start = (6 + bench_below(state, 6)) * 1000000;
-        hn_net_set_host(net, h,
-                        &(hn_host_cost){.send_const = start,
-                                        .recv_const = start,
-                                        .send_gap = kind->inside.per_byte,
-                                        .recv_gap = kind->inside.per_byte});
-    }
-    for (int s = 0; net && kind->each && s < hosts / kind->each; s++) {
-        char name[16];
-        snprintf(name, sizeof name, "s%d", s);
-        for (int i = 0; i < kind->each; i++)
-            members[i] = s * kind->each + i;
-        hn_net_add_subnet(net, name, kind->medium, members, kind->each);
-    }
-    for (int s = 0; net && s < hn_net_subnet_count(net); s++) {
-        hn_net_set_medium(net, s, kind->medium);
-        hn_net_set_subnet_cost(net, s, kind->inside);
-        if (kind->each)
-            hn_net_set_uplink(net, s, kind->uplink);
-    }
-    return net;
-}
-
 static int measure(FILE *file, const char *name, const struct model *model, enum operation op,
                    int64_t bytes)
 {
@@ -103,15 +62,15 @@ int bench_first(FILE *file)
             "Choosing the first plan, and what it takes (ms)\n%-14s %4s %-15s %8s %-22s %6s %11s "
             "%11s %9s\n",
             "network", "n", "operation", "bytes", "plan", "plans", "takes", "choosing", "/");
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !error; k++)
+    for (int k = 0; k < BENCH_NETS && !error; k++)
         for (size_t r = 0; r < sizeof ranks / sizeof *ranks && !error; r++) {
-            hn_net *net = draw(&kinds[k], ranks[r], &state);
+            hn_net *net = bench_net(k, ranks[r], &state);
             struct model model;
             if (!net)
                 return HN_ENOMEM;
             model_of_net(&model, net, NULL, ranks[r], PORT_MEDIA);
             for (int op = 0; op < OP_COUNT && !error; op++)
-                error = measure_sizes(file, kinds[k].name, &model, (enum operation)op);
+                error = measure_sizes(file, bench_net_name(k), &model, (enum operation)op);
             hn_net_free(net);
         }
     return error;

@@ -133,3 +133,53 @@ int bench_costs(int kind, int ranks, uint64_t *state, hn_time *cost)
     table_free(t);
     return HN_OK;
 }
+
+/* ---- networks ----------------------------------------------------------------------------------
+ */
+
+struct net_kind {
+    const char *name;
+    int each; /* hosts of a subnet; 0: all */
+    hn_pair_cost inside, uplink;
+    hn_medium medium;
+};
+
+/* Latencies in ps, rates in fs a byte. */
+static const struct net_kind net_kinds[BENCH_NETS] = {
+    {"1 Gb/s", 0, {5000000, 8000000}, {0, 0}, HN_MEDIUM_SWITCH},
+    {"10 Mb/s buses", 5, {50000000, 800000000}, {20000000, 80000000}, HN_MEDIUM_BUS},
+    {"sites", 4, {30000000, 80000000}, {8000000000, 160000000}, HN_MEDIUM_SWITCH}};
+
+const char *bench_net_name(int which)
+{
+    return net_kinds[which].name;
+}
+
+hn_net *bench_net(int which, int hosts, uint64_t *state)
+{
+    const struct net_kind *kind = &net_kinds[which];
+    hn_net *net = hn_net_new(hosts);
+    int members[64];
+    for (int h = 0; net && h < hosts; h++) {
+        hn_time start = (6 + bench_below(state, 6)) * 1000000;
+        hn_net_set_host(net, h,
+                        &(hn_host_cost){.send_const = start,
+                                        .recv_const = start,
+                                        .send_gap = kind->inside.per_byte,
+                                        .recv_gap = kind->inside.per_byte});
+    }
+    for (int s = 0; net && kind->each && s < hosts / kind->each; s++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%d", s);
+        for (int i = 0; i < kind->each; i++)
+            members[i] = s * kind->each + i;
+        hn_net_add_subnet(net, name, kind->medium, members, kind->each);
+    }
+    for (int s = 0; net && s < hn_net_subnet_count(net); s++) {
+        hn_net_set_medium(net, s, kind->medium);
+        hn_net_set_subnet_cost(net, s, kind->inside);
+        if (kind->each)
+            hn_net_set_uplink(net, s, kind->uplink);
+    }
+    return net;
+}

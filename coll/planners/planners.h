@@ -10,6 +10,7 @@
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 enum { FOREST_RANKS_MOST = 128 };
+enum { COMPOSED_RANKS_MOST = 128 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
