@@ -21,7 +21,7 @@ enum { ROWS_MOST = 1024, SAMPLE = 255, LINE = 400 };
 struct row {
     enum operation op;
     int class;
-    char plan[32];
+    char plan[PLAN_NAME_ROOM];
     hn_time predicted; /* of the last one */
     int64_t count;
     int64_t times[SAMPLE];
