@@ -29,7 +29,6 @@
 struct options {
     const char *net, *op, *root, *plan, *model, *vector, *bench, *study, *output, *replan, *trace;
     struct pictures pictures;
-    enum port port;
     int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
     bool json, list;
 };
@@ -127,15 +126,10 @@ static int take_seed(void *to, const char *value)
 static int take_model(void *to, const char *value)
 {
     struct options *o = to;
-    static const char *const names[] = {
-        [PORT_NONBLOCKING] = "sxr", [PORT_BLOCKING] = "blocking", [PORT_MEDIA] = "media"};
-    for (int port = 0; port < 3; port++)
-        if (!strcmp(names[port], value)) {
-            o->port = (enum port)port;
-            o->model = value;
-            return HN_OK;
-        }
-    return error_set(HN_EARG, "-model %s: no such model: media, sxr or blocking", value);
+    o->model = value;
+    if (hplan_model_is_known(value))
+        return HN_OK;
+    return error_set(HN_EARG, "-model %s: no such model: media, sxr, blocking or plogp", value);
 }
 
 static const struct option_row rows[] = {
@@ -148,7 +142,8 @@ static const struct option_row rows[] = {
      take_plan},
     {"model", "M",
      "sxr: S, X and R of the file (Wu); blocking: one port (Bhat);\n"
-     "media: sxr, and messages share buses, uplinks, connections (media)",
+     "plogp: gaps and latencies (Barchet); media: sxr, and messages\n"
+     "share buses, uplinks, connections (media)",
      take_model},
     {"draw", "FILE", "writes the timing diagram of the (best) plan as SVG; - is stdout", take_draw},
     {"trace", "FILE", "draws what a job of hrun -trace measured beside what is predicted",
@@ -191,13 +186,8 @@ static const struct option_table table = {
 /* Returns -1 to go on, or the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.root = "0",
-                          .plan = "auto",
-                          .model = "media",
-                          .port = PORT_MEDIA,
-                          .bytes = 1024,
-                          .old_bytes = -1,
-                          .seed = 1};
+    *o = (struct options){
+        .root = "0", .plan = "auto", .model = "media", .bytes = 1024, .old_bytes = -1, .seed = 1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -302,7 +292,7 @@ static int make_plans(const char *name, const struct request *req, const struct 
 /* ---- output ------------------------------------------------------------------------------------
  */
 
-static int show(const struct options *o, const struct answer *answer, const struct model *model,
+static int show(const struct options *o, const struct answer *answer, const hn_net *net,
                 const struct trace *trace)
 {
     if (o->json)
@@ -310,8 +300,8 @@ static int show(const struct options *o, const struct answer *answer, const stru
     else if (!prints_pictures(&o->pictures))
         print_answer(answer, stdout);
     if (trace)
-        return draw_measured(&o->pictures, answer, model, trace, o->json ? NULL : stdout);
-    return draw_pictures(&o->pictures, answer, model, NULL);
+        return draw_measured(&o->pictures, answer, net, trace, o->json ? NULL : stdout);
+    return draw_pictures(&o->pictures, answer, net, NULL);
 }
 
 static int complain_of_plan(const struct options *o, const struct request *req, int error)
@@ -332,10 +322,18 @@ static void answer_free(struct answer *answer)
     free(answer->outcomes);
 }
 
-static int plan_and_show(const struct options *o, const struct request *req,
-                         const struct model *model, const char *const *names)
+/* What is planned, for which network. */
+struct task {
+    hn_net *net;
+    struct request req;
+    struct model model;
+    const char **names;
+};
+
+static int plan_and_show(const struct options *o, const struct task *task)
 {
-    struct answer answer = {req, o->model, names, NULL, 0};
+    const struct request *req = &task->req;
+    struct answer answer = {req, o->model, task->names, NULL, 0};
     struct trace *trace = NULL;
     const char *plan = o->plan;
     if (o->trace && trace_open(o->trace, req->op, req->ranks, &trace)) {
@@ -345,8 +343,8 @@ static int plan_and_show(const struct options *o, const struct request *req,
     if (trace && !strcmp(plan, "auto"))
         plan = trace_plan_name(trace);
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
-    int error = answer.outcomes ? make_plans(plan, req, model, &answer) : HN_ENOMEM;
-    int status = error ? complain_of_plan(o, req, error) : show(o, &answer, model, trace);
+    int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
+    int status = error ? complain_of_plan(o, req, error) : show(o, &answer, task->net, trace);
     trace_close(trace);
     answer_free(&answer);
     return status;
@@ -364,14 +362,6 @@ static int read_root(const char *text, const hn_net *net)
         return host;
     return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
 }
-
-/* What is planned, for which network. */
-struct task {
-    hn_net *net;
-    struct request req;
-    struct model model;
-    const char **names;
-};
 
 static void task_free(struct task *task)
 {
@@ -412,7 +402,7 @@ static int set_task(const struct options *o, const char *path, int64_t bytes, st
                         path);
     if (request_check(req, &what))
         return complain("-bytes %" PRId64 ": %s", bytes, what);
-    model_of_net(&task->model, task->net, NULL, n, o->port);
+    hplan_model(o->model, task->net, &task->model);
     return set_names(task);
 }
 
@@ -421,7 +411,7 @@ static int plan_for_net(const struct options *o)
     struct task task = {0};
     int status = set_task(o, o->net, o->bytes, &task);
     if (!status)
-        status = plan_and_show(o, &task.req, &task.model, task.names);
+        status = plan_and_show(o, &task);
     task_free(&task);
     return status;
 }
@@ -435,7 +425,7 @@ static int show_change(const struct options *o, const struct change *change)
         print_change_json(change, stdout);
     else if (!prints_pictures(&o->pictures))
         print_change(change, stdout);
-    return draw_pictures(&o->pictures, change->after, change->model, NULL);
+    return draw_pictures(&o->pictures, change->after, change->net, NULL);
 }
 
 static int replan_and_show(const struct options *o, struct task *old, struct task *now)

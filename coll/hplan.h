@@ -39,6 +39,10 @@ int replan_answer(const struct change *change, bool by_name);
 void print_change(const struct change *change, FILE *file);
 void print_change_json(const struct change *change, FILE *file);
 
+/* The model of that name (-model) for all hosts of a network, and whether there is one. */
+bool hplan_model_is_known(const char *name);
+void hplan_model(const char *name, const hn_net *net, struct model *model);
+
 /* Files to draw into, - for stdout; NULL: not wanted. */
 struct pictures {
     const char *timing, *map;
@@ -46,11 +50,11 @@ struct pictures {
 bool prints_pictures(const struct pictures *pictures);
 /* Draws the first plan; measured: times to be shown beside the predicted ones, or NULL. Returns the
  * exit status, after a complaint. */
-int draw_pictures(const struct pictures *pictures, const struct answer *answer,
-                  const struct model *model, const struct timing *measured);
+int draw_pictures(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+                  const struct timing *measured);
 /* The same with what a trace says of the plan, and a line on that to `report` (NULL: none). */
-int draw_measured(const struct pictures *pictures, const struct answer *answer,
-                  const struct model *model, const struct trace *trace, FILE *report);
+int draw_measured(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+                  const struct trace *trace, FILE *report);
 
 /* One line on standard error; returns 2, the exit status for wrong usage and bad input. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

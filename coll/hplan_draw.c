@@ -33,8 +33,8 @@ bool prints_pictures(const struct pictures *p)
     return (p->timing && !strcmp(p->timing, "-")) || (p->map && !strcmp(p->map, "-"));
 }
 
-int draw_pictures(const struct pictures *pictures, const struct answer *answer,
-                  const struct model *model, const struct timing *measured)
+int draw_pictures(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+                  const struct timing *measured)
 {
     const struct outcome *best = &answer->outcomes[0];
     char title[160], text[64];
@@ -43,7 +43,7 @@ int draw_pictures(const struct pictures *pictures, const struct answer *answer,
     struct drawing drawing = {title, answer->names, best->plan, &best->timing, measured};
     int status = pictures->timing ? draw_into(pictures->timing, &drawing, NULL) : 0;
     if (!status && pictures->map)
-        status = draw_into(pictures->map, &drawing, model_net(model));
+        status = draw_into(pictures->map, &drawing, net);
     return status;
 }
 
@@ -56,8 +56,8 @@ static void report_times(const struct timing *measured, int runs, const struct t
             (double)measured->makespan / 1e12, runs, ratio);
 }
 
-int draw_measured(const struct pictures *pictures, const struct answer *answer,
-                  const struct model *model, const struct trace *trace, FILE *report)
+int draw_measured(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+                  const struct trace *trace, FILE *report)
 {
     struct outcome *best = &answer->outcomes[0];
     struct timing timing = {0};
@@ -66,7 +66,7 @@ int draw_measured(const struct pictures *pictures, const struct answer *answer,
     choice_text(&best->choice, name, sizeof name);
     int status = trace_timing(trace, best->plan, name, &timing, &runs)
                      ? complain("%s", hn_error_text())
-                     : draw_pictures(pictures, answer, model, &timing);
+                     : draw_pictures(pictures, answer, net, &timing);
     if (!status && report && !prints_pictures(pictures))
         report_times(&timing, runs, &best->timing, report);
     timing_free(&timing);

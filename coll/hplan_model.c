@@ -1,0 +1,47 @@
+/* hplan_model.c - the models of hplan -model: one network file, seen as the papers see theirs.
+ *
+ *     media     ours: S, X and R, and messages share wires, ports and connections (media.h)
+ *     sxr       Wu, equations 1 to 4; Banikazemi, section 2: S, X and R
+ *     blocking  Bhat, section 3: a message takes T + m / B = S + X + R of both ports
+ *     plogp     Barchet-Steffenel, section 3: a sender is busy for the gap g(m), and the message is
+ *               there after L + g(m) = S + X + R. (The paper's T, the time inside a cluster, is 0:
+ *               every rank is one host.)
+ */
+#include "hplan.h"
+
+#include "plogp.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum port port;
+} models[] = {{"media", PORT_MEDIA},
+              {"sxr", PORT_NONBLOCKING},
+              {"blocking", PORT_BLOCKING},
+              {"plogp", PORT_NONBLOCKING}};
+enum { MODELS = sizeof models / sizeof *models };
+
+static struct cost plogp_cost(const struct model *model, int from, int to, int64_t bytes)
+{
+    hn_time gap = plogp_gap(model->data, from, to, bytes);
+    hn_time all = hn_net_time(model->data, from, to, bytes);
+    return (struct cost){gap, all > gap ? all - gap : 0, 0};
+}
+
+bool hplan_model_is_known(const char *name)
+{
+    for (int i = 0; i < MODELS; i++)
+        if (!strcmp(models[i].name, name))
+            return true;
+    return false;
+}
+
+void hplan_model(const char *name, const hn_net *net, struct model *model)
+{
+    for (int i = 0; i < MODELS; i++)
+        if (!strcmp(models[i].name, name))
+            model_of_net(model, net, NULL, hn_net_size(net), models[i].port);
+    if (!strcmp(name, "plogp"))
+        model->cost = plogp_cost;
+}
