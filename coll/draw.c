@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WIDTH = 1000, HALF = 620, BETWEEN = 40 }; /* of a panel alone, of two */
+enum { WIDTH = 1000, HALF = 620, BETWEEN = 60 }; /* of a panel alone, of two */
 enum { TOP = 82, RIGHT = 40, BOTTOM = 34 };
 enum { LEFT_LEAST = 60, LETTER = 6, NAME_MOST = 40 }; /* pixels, pixels, letters */
 enum { FLIGHTS_MOST = 400 };                          /* messages */

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     BOXES_MOST = 400, /* subnets drawn at all */
@@ -92,13 +93,30 @@ static void size_box(const struct net_subnet *subnet, struct layout_box *box)
         box->h += LABEL_H;
 }
 
+/* A name in smaller letters when it is long, and without its middle when it is very long. */
+static void put_host_name(FILE *file, double x, double y, const char *name)
+{
+    enum { FULL = 12, NAME_MOST = 22 };
+    char text[NAME_MOST + 4];
+    size_t length = strlen(name), half = NAME_MOST / 2;
+    if (length > NAME_MOST)
+        snprintf(text, sizeof text, "%.*s...%s", (int)half - 1, name, name + length - half + 1);
+    else
+        snprintf(text, sizeof text, "%s", name);
+    length = strlen(text);
+    double size = length > FULL ? 12.0 * FULL / (double)length : 12;
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" style=\"font-size:%.1fpx\">", x, y, size);
+    put_escaped(file, text);
+    fputs("</text>\n", file);
+}
+
 static void put_host(const struct map *map, int host, double x, double y)
 {
     const hn_host_cost *cost = hn_net_host(map->net, host);
     char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
     put_rect(map->file, x + 4, y, TILE_W - 8, TILE_H, 5,
              map->net->host[host].line.standby ? "host standby" : "host");
-    put_text(map->file, x + TILE_W / 2.0, y + 16, "name", hn_net_host_name(map->net, host));
+    put_host_name(map->file, x + TILE_W / 2.0, y + 16, hn_net_host_name(map->net, host));
     snprintf(text, sizeof text, "S %s R %s", units_time(s, cost->send_const),
              units_time(r, cost->recv_const));
     if (cost->send_const || cost->recv_const)
@@ -250,7 +268,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
             ".head{font-size:20px;font-weight:bold;text-anchor:start}\n"
             ".sub{font-size:12px;text-anchor:start;fill:#5a6b7b}\n"
             ".title{font-size:14px;font-weight:bold}.small{font-size:11px}\n"
-            ".name{font-size:12px}.tiny{font-size:8.5px;fill:#5a6b7b}\n"
+            ".tiny{font-size:8.5px;fill:#5a6b7b}\n"
             ".subnet{fill:#f4f7fa;stroke:#8fa3b5;stroke-width:1.2}\n"
             ".host{fill:#fff;stroke:#4a6a8a;stroke-width:1}.standby{stroke-dasharray:3 2}\n"
             ".rail{stroke:#4a6a8a}.bus{stroke:#c0652a}.unknown{stroke-dasharray:4 3}\n"
@@ -265,6 +283,17 @@ static void put_head(const struct map *map, const char *title, double width, dou
              origin->measured ? origin->measured : "", origin->by ? " by " : "",
              origin->by ? origin->by : "");
     put_text(map->file, MARGIN, 52, "sub", text);
+}
+
+/* Upon what was drawn over the map, so that names stay readable. */
+static void put_hosts_again(const struct map *map)
+{
+    for (int s = 0; s < map->n; s++)
+        for (int i = 0; i < shown_hosts(&map->net->subnet[s]); i++) {
+            int host = map->net->subnet[s].host[i];
+            put_host(map, host, map->place[host].x - TILE_W / 2.0,
+                     map->place[host].y - TILE_H / 2.0);
+        }
 }
 
 /* With room for its places. */
@@ -288,8 +317,10 @@ static int draw(struct map *map, const char *title,
     for (int s = 0; s < map->n; s++)
         put_box(map, s);
     put_ways(map, true);
-    if (over)
+    if (over) {
         over(map->place, map->file, arg);
+        put_hosts_again(map);
+    }
     fputs("</svg>\n", map->file);
     return HN_OK;
 }

@@ -15,8 +15,9 @@ void net_json(const hn_net *net, FILE *file);
 /* A map as SVG: subnets as boxes with their hosts and medium, links with latency and rate.
  * HN_OK or HN_ENOMEM. */
 int net_draw(const hn_net *net, const char *title, FILE *file);
-/* The same, and upon it what `over` writes, which is told where each host stands (of very many in
- * one subnet, the line that says how many more there are). HN_OK, or HN_ENOMEM with a text. */
+/* The same, and upon it (but under the hosts) what `over` writes, which is told where each host
+ * stands (of very many in one subnet, the line that says how many more there are). HN_OK, or
+ * HN_ENOMEM with a text. */
 struct net_place {
     double x, y; /* the middle of its box ... */
     double w, h; /* ... and how large that is */
