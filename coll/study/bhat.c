@@ -91,6 +91,7 @@ struct findings {
     double mean[FIGURES][SERIES];  /* mean ratio, added up */
     int instances, shop_within_2;
     double gain_low, gain_high; /* caterpillar / open shop with servers, of means at P >= 10 */
+    double step_high;           /* ... when all wait for each other after each step */
 };
 
 static void note(struct findings *f, int figure, const hn_time times[SERIES], double sum[SERIES])
@@ -131,6 +132,7 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
         if (sizes == SERVERS && ranks >= 10) {
             f->gain_low = fmin(f->gain_low, sum[CATERPILLAR] / sum[OPEN_SHOP]);
             f->gain_high = fmax(f->gain_high, sum[CATERPILLAR] / sum[OPEN_SHOP]);
+            f->step_high = fmax(f->step_high, sum[BARRIERS] / sum[OPEN_SHOP]);
         }
         study_progress(study, (int)sizes * 10 + ranks / 5, FIGURES * 10);
     }
@@ -205,8 +207,9 @@ static void claims(struct study *study, const struct findings *f)
                 worst_of(f, CATERPILLAR), worst_of(f, BARRIERS));
     study_claim(study, f->gain_low >= 2 && f->gain_high <= 5,
                 "with servers the algorithms are 2 to 5 times as fast as the baseline (Figure 12)",
-                "open shop: %.2f to %.2f times for 10 to 50 processors, by means", f->gain_low,
-                f->gain_high);
+                "open shop: %.2f to %.2f times for 10 to 50 processors, by means; up to %.2f only "
+                "against a baseline with barriers",
+                f->gain_low, f->gain_high, f->step_high);
     study_claim(study, three <= 1.5 && nine <= 4.5,
                 "Theorem 2: the baseline is within P/2 times the bound",
                 "not with a positive diagonal and odd P: %.1f for P = 3, %.1f for P = 9 ((P + 1) / "
