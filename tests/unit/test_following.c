@@ -116,8 +116,7 @@ static void repeat(struct mover *two, uint64_t *shared, uint64_t *own)
         check(&two[i]);
 }
 
-/* That plans have been settled at all, and all members follow the same one. */
-static void compare(int root)
+static struct decision decision_of_bcast(int root)
 {
     struct request req = {.op = OP_BCAST,
                           .ranks = hn_size(),
@@ -126,10 +125,16 @@ static void compare(int root)
                           .grain = sizeof(int64_t)};
     struct decision decision;
     struct team *team;
-    char mine[32] = "", first[32];
     job_check(team_get(hn_world(), &team) == HN_OK);
     job_check(team_decision(team, &req, &decision) == HN_OK);
-    job_check(decision.lookout.phase != LOOKOUT_OFF);
+    return decision;
+}
+
+/* All members follow the same plan. */
+static void compare(int root)
+{
+    struct decision decision = decision_of_bcast(root);
+    char mine[32] = "", first[32];
     choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
@@ -139,6 +144,7 @@ static void compare(int root)
 static _Bool follows(void)
 {
     struct mover flight[FLIGHT], two[2];
+    bool tried = false;
     uint64_t shared = random_seed(), own = shared + (uint64_t)hn_rank();
     for (int i = 0; i < FLIGHT; i++)
         make(&flight[i], i % 2, 0);
@@ -151,6 +157,7 @@ static _Bool follows(void)
     for (int round = 0; round < ROUNDS; round++) {
         fly(flight, &shared, &own);
         repeat(two, &shared, &own);
+        tried = tried || decision_of_bcast(0).lookout.phase == LOOKOUT_TRIAL;
         if (round == ROUNDS / 2) { /* with nothing under way, and then with something */
             job_check(hn_coll_adapt(hn_world(), 0) == HN_OK);
             fly(flight, &shared, &own);
@@ -158,6 +165,7 @@ static _Bool follows(void)
         }
     }
     compare(0);
+    job_check(tried);
     for (int i = 0; i < 2; i++) {
         job_check(hn_request_free(two[i].lasting) == HN_OK);
         free(two[i].data);
