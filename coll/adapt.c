@@ -142,7 +142,7 @@ static void say_times(const struct settling *s)
 {
     const struct decision *d = s->decision;
     const struct lookout *w = &d->lookout;
-    char text[200] = "", name[64];
+    char text[200] = "", name[CHOICE_TEXT_ROOM];
     size_t used = 0;
     for (int i = 0; i < w->count && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3f ms", i ? ", " : "",

@@ -11,6 +11,8 @@
 
 #include "hnow.h"
 
+#include <string.h>
+
 /* Up to so many members are planned for on a network that is guessed. */
 enum { AUTO_UNMEASURED = 12 };
 /* What has to be chosen once for all may take as long as an operation (half of two). */
@@ -42,14 +44,47 @@ void choices_renew(struct choices *choices)
     }
 }
 
+/* The longest beginning of the text that is a plan's name and ends at a comma (names hold commas
+ * themselves), or with the text; its length, 0: there is none. */
+static size_t first_name(const char *text, struct choice *choice)
+{
+    char name[CHOICE_TEXT_ROOM];
+    for (size_t length = strlen(text); length > 0; length--) {
+        if ((text[length] && text[length] != ',') || length >= sizeof name)
+            continue;
+        memcpy(name, text, length);
+        name[length] = '\0';
+        if (choice_parse(name, choice) == HN_OK)
+            return length;
+    }
+    return 0;
+}
+
+int names_parse(const char *text, struct names *names)
+{
+    *names = (struct names){0};
+    while (names->count < NAMES_MOST) {
+        size_t length = first_name(text, &names->choice[names->count]);
+        if (length == 0)
+            return HN_EARG;
+        names->count++;
+        if (!text[length])
+            return HN_OK;
+        text += length + 1;
+    }
+    return HN_EARG;
+}
+
 static bool decide_by_name(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
-    if (!now->name || !planner_serves(now->name->planner, req))
-        return false;
-    d->choice = *now->name;
-    d->why = WHY_NAME;
-    return true;
+    for (int i = 0; now->names && i < now->names->count; i++)
+        if (planner_serves(now->names->choice[i].planner, req)) {
+            d->choice = now->names->choice[i];
+            d->why = WHY_NAME;
+            return true;
+        }
+    return false;
 }
 
 /* Where nobody has measured the network and planning would take longer than the operation. */

@@ -31,11 +31,21 @@ struct decision {
     struct lookout lookout;
 };
 
+/* Plans asked for by name: an operation follows the first one that serves it. */
+enum { NAMES_MOST = 8 };
+struct names {
+    struct choice choice[NAMES_MOST];
+    int count;
+};
+
+/* NAME[,NAME]... as choice_text() writes them; HN_EARG: it is none, or there are too many. */
+int names_parse(const char *text, struct names *names);
+
 /* What a choice is made for. */
 struct circumstances {
     const struct model *model;
     bool measured;             /* the model's costs were measured, not guessed */
-    const struct choice *name; /* asked for, where it serves the operation; or NULL */
+    const struct names *names; /* asked for; or NULL */
 };
 
 enum { CHOICES = 256 };

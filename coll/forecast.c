@@ -8,6 +8,7 @@
 
 #include "auto.h"
 #include "bound.h"
+#include "choices.h"
 #include "error.h"
 #include "fold.h"
 #include "team.h"
@@ -27,14 +28,14 @@ static int no_such_plan(const char *plan)
 int hn_set_plan(const hn_group *group, const char *plan)
 {
     struct team *team;
-    struct choice choice;
+    struct names names;
     if (!group)
         return error_set(HN_EARG, "plan: no group");
-    if (plan && choice_parse(plan, &choice))
+    if (plan && names_parse(plan, &names))
         return no_such_plan(plan);
     int error = team_get(group, &team);
     if (!error)
-        team_force(team, plan ? &choice : NULL);
+        team_force(team, plan ? &names : NULL);
     return error;
 }
 

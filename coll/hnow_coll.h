@@ -338,8 +338,8 @@ HN_API int hn_ialltoallw(const void *in, const size_t *in_counts, const size_t *
 HN_API const char *hn_planner_name(int i);
 
 /* Which plan the group's operations follow from now on, where it serves them, instead of hrun's
- * -plan; NULL: that one again. All members call it at the same place between operations. HN_EARG:
- * no such plan. */
+ * -plan; NULL: that one again. "NAME,NAME" (up to eight): each operation follows the first that
+ * serves it.  All members call it at the same place between operations. HN_EARG: no such plan. */
 HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
 /* Whether the group's plans follow what its blocking operations really take: the best candidates

@@ -50,8 +50,8 @@ struct team {
     int *host;     /* [rank] */
     bool measured; /* net is the job's network file */
     struct model model;
-    bool named, forced; /* follow `name` (the job's -plan), or rather `force`, where it serves */
-    struct choice name, force;
+    bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
+    struct names names, force;
     struct cached_plan plans[PLANS];
     struct choices choices;
     uint64_t clock;
@@ -181,11 +181,11 @@ static unsigned mark_of(const hn_tid *tids, int size)
 
 /* The job's -plan.  It is asked for once, outside of all guards: whoever asks may have to do the
  * work of activities meanwhile. */
-static bool name_of_job(struct choice *choice)
+static bool names_of_job(struct names *names)
 {
     const char *text;
     size_t length;
-    return !hn_job_text("plan", &text, &length) && length > 0 && !choice_parse(text, choice);
+    return !hn_job_text("plan", &text, &length) && length > 0 && !names_parse(text, names);
 }
 
 /* The team takes the list. */
@@ -213,7 +213,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (!team->net)
         return HN_ENOMEM;
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
-    team->named = name_of_job(&team->name);
+    team->named = names_of_job(&team->names);
     if (rank == 0)
         team->journal = journal_open(size);
     if (team->measured && size > 1)
@@ -320,15 +320,15 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
 /* ---- choosing ----------------------------------------------------------------------------------
  */
 
-/* The choice forced upon the team, or the job's -plan; NULL: neither. */
-static const struct choice *choice_by_name(const struct team *team)
+/* The choices forced upon the team, or the job's -plan; NULL: neither. */
+static const struct names *names_of(const struct team *team)
 {
-    return team->forced ? &team->force : team->named ? &team->name : NULL;
+    return team->forced ? &team->force : team->named ? &team->names : NULL;
 }
 
 static int choose(struct team *team, const struct request *req, struct choice *choice)
 {
-    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team)};
+    struct circumstances now = {model_for(team, req), team->measured, names_of(team)};
     struct decision decision;
     int error = choices_foresee(&team->choices, &now, req, &decision);
     if (!error)
@@ -357,12 +357,12 @@ static bool same_request(const struct request *a, const struct request *b)
     return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
 }
 
-void team_force(struct team *team, const struct choice *choice)
+void team_force(struct team *team, const struct names *names)
 {
     pthread_mutex_lock(&team->guard);
-    team->forced = choice != NULL;
-    if (choice)
-        team->force = *choice;
+    team->forced = names != NULL;
+    if (names)
+        team->force = *names;
     choices_forget(&team->choices);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
@@ -443,7 +443,7 @@ static void forget_plans_of(struct team *team, const struct decision *d)
 static int follow(struct team *team, const struct request *req, struct cached_plan **entry,
                   struct decision **settles)
 {
-    struct circumstances now = {model_for(team, req), team->measured, choice_by_name(team)};
+    struct circumstances now = {model_for(team, req), team->measured, names_of(team)};
     struct decision *decision;
     bool changed;
     *entry = find_plan(team, req);

@@ -15,6 +15,7 @@
 struct team;
 struct journal;
 struct decision;
+struct names;
 struct settling;
 struct turns;
 struct compress;
@@ -43,8 +44,8 @@ int team_plan(struct team *team, const struct request *req, struct plan **plan,
               struct decision **settles);
 /* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
-/* From now on this choice instead of the job's -plan; NULL: as at first. Plans made before go. */
-void team_force(struct team *team, const struct choice *choice);
+/* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go. */
+void team_force(struct team *team, const struct names *names);
 
 /* An operation by this plan, one of team_plan()'s, went well; it was begun at this team_now(). */
 void team_note(struct team *team, const struct plan *plan, uint64_t begun);

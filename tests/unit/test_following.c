@@ -134,7 +134,7 @@ static struct decision decision_of_bcast(int root)
 static void compare(int root)
 {
     struct decision decision = decision_of_bcast(root);
-    char mine[32] = "", first[32];
+    char mine[CHOICE_TEXT_ROOM] = "", first[CHOICE_TEXT_ROOM];
     choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
