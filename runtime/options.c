@@ -16,6 +16,62 @@ static const struct option_row *options_find(const struct option_table *table, c
     return NULL;
 }
 
+/* The fewest letters to change, insert or leave out that make a word of b (m letters) out of a (n):
+ * Levenshtein, Soviet Physics Doklady 10, 707 (1966).  Longer words are far from everything. */
+static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    enum { LONGEST = 24 };
+    size_t row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            best = best < row[j] + 1 ? best : row[j] + 1;
+            best = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+            corner = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+/* The option that a word without one may have meant: a hint's, or the nearest by spelling, which
+ * less than half of the letters part from it; NULL when there is none. */
+static const struct option_row *options_meant(const struct option_table *table, const char *name,
+                                              size_t length)
+{
+    const struct option_row *best = NULL;
+    size_t least = (length + 1) / 2;
+    for (size_t i = 0; i < table->hints; i++)
+        if (strlen(table->hint[i].word) == length && !strncmp(table->hint[i].word, name, length))
+            return options_find(table, table->hint[i].name, strlen(table->hint[i].name));
+    for (size_t i = 0; i < table->n; i++) {
+        const char *other = table->row[i].name;
+        size_t d = options_distance(name, length, other, strlen(other));
+        if (d < least) {
+            least = d;
+            best = &table->row[i];
+        }
+    }
+    return best;
+}
+
+static int options_unknown(const struct option_table *table, const char *word, const char *name,
+                           size_t length)
+{
+    const struct option_row *meant = options_meant(table, name, length);
+    if (!meant)
+        return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
+                         table->tool);
+    return error_set(HN_EARG, "there is no option '%s': did you mean -%s? %s -help lists all", word,
+                     meant->name, table->tool);
+}
+
 /* Takes the option argv[*at] and its value; moves *at behind them. */
 static int options_take(const struct option_table *table, int argc, char *const *argv, int *at,
                         void *to)
@@ -26,8 +82,7 @@ static int options_take(const struct option_table *table, int argc, char *const 
     const char *value = name[length] ? name + length + 1 : NULL;
     const struct option_row *row = options_find(table, name, length);
     if (!row)
-        return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
-                         table->tool);
+        return options_unknown(table, word, name, length);
     if (!row->argument && value)
         return error_set(HN_EARG, "-%s takes no value, but '%s' was given: leave it out", row->name,
                          value);

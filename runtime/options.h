@@ -18,19 +18,27 @@ struct option_row {
     int (*take)(void *to, const char *value);
 };
 
+/* A word that users of other programs try, and the option here. */
+struct option_hint {
+    const char *word, *name;
+};
+
 struct option_table {
     const char *tool;
     const char *usage; /* the lines behind "usage: " */
     const char *about; /* one line: what the tool is for */
     const struct option_row *row;
     size_t n;
+    const struct option_hint *hint; /* NULL: none */
+    size_t hints;
 };
 
 enum { OPTIONS_HELP = 1000001, OPTIONS_VERSION };
 
 /* Takes options up to the first word that is none (or behind "--").  Returns the index of that
  * word, or OPTIONS_HELP or OPTIONS_VERSION when that was asked for, or HN_EARG (hn_error_text()
- * says what is wrong and what to do). */
+ * says what is wrong and what to do: for a word that is no option it names the one that the hints
+ * have for it, or that it looks like). */
 int options_parse(const struct option_table *table, int argc, char *const *argv, void *to);
 /* Usage, purpose and all rows. */
 void options_help(const struct option_table *table, FILE *out);

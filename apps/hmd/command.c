@@ -350,6 +350,21 @@ static const struct option_row command_rows[] = {
      "at once) or none",
      take_balance}};
 
+/* What other programs, and CHARMM's own commands, call them. */
+static const struct option_hint command_hints[] = {
+    {"prm", "par"},         {"param", "par"},      {"params", "par"},
+    {"parameters", "par"},  {"str", "par"},        {"toppar", "par"},
+    {"stream", "par"},      {"rtf", "top"},        {"topology", "top"},
+    {"structure", "psf"},   {"coor", "crd"},       {"coords", "crd"},
+    {"coordinates", "crd"}, {"cutoff", "ctofnb"},  {"switch", "ctonnb"},
+    {"pairlist", "cutnb"},  {"cell", "box"},       {"timestep", "timest"},
+    {"dt", "timest"},       {"steps", "nstep"},    {"numsteps", "nstep"},
+    {"run", "nstep"},       {"temp", "firstt"},    {"temperature", "firstt"},
+    {"seed", "iseed"},      {"minimize", "mini"},  {"minimise", "mini"},
+    {"pressure", "pref"},   {"trajectory", "dcd"}, {"output", "write"},
+    {"nve", "nstep"},       {"nvt", "thermostat"}, {"langevin", "thermostat"},
+    {"pme", "elec"},        {"ewald", "elec"},     {"input", "i"}};
+
 static const struct option_table command_table = {
     .tool = "hmd",
     .usage = "hmd -psf FILE [-top FILE]... -par FILE... -crd FILE|-pdb FILE [OPTION]...\n"
@@ -357,7 +372,9 @@ static const struct option_table command_table = {
              "       hrun -np 4 hmd ...",
     .about = "Molecular dynamics with CHARMM's force fields, on the tasks of a job.",
     .row = command_rows,
-    .n = sizeof command_rows / sizeof *command_rows};
+    .n = sizeof command_rows / sizeof *command_rows,
+    .hint = command_hints,
+    .hints = sizeof command_hints / sizeof *command_hints};
 
 void command_help(void)
 {

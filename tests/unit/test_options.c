@@ -34,7 +34,8 @@ static int take_number(void *to, const char *value)
 static const struct option_row rows[] = {{"word", "W", "a word\nof two lines", take_word},
                                          {"flag", NULL, "a flag", take_flag},
                                          {"n", "N", "a number", take_number}};
-static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows, 3};
+static const struct option_hint hints[] = {{"text", "word"}};
+static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows, 3, hints, 1};
 
 static int parse(struct wish *wish, int argc, char **argv)
 {
@@ -90,4 +91,21 @@ Test(options, help_and_version_come_from_the_table)
     cr_assert_not_null(strstr(text, "usage: tool [-word W]\nis a tool\n"));
     cr_assert_not_null(
         strstr(text, "  -word W                 a word\n                          of"));
+}
+
+Test(options, what_was_meant)
+{
+    struct wish wish;
+    cr_assert_eq(PARSE(&wish, "-text", "a"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "'-text': did you mean -word?"), "%s", hn_error_text());
+    cr_assert_eq(PARSE(&wish, "--flga"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "'--flga': did you mean -flag?") == NULL,
+              "two of four letters");
+    cr_assert_eq(PARSE(&wish, "--flags=1"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "did you mean -flag?"), "%s", hn_error_text());
+    cr_assert_eq(PARSE(&wish, "-wrd", "x"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "did you mean -word?"), "%s", hn_error_text());
+    cr_assert_eq(PARSE(&wish, "-quite-another-and-a-very-long-one"), HN_EARG);
+    cr_assert(strstr(hn_error_text(), "tool -help lists them"), "%s", hn_error_text());
+    cr_assert_eq(PARSE(&wish, "-"), 1);
 }
