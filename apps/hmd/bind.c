@@ -340,7 +340,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
         status = bind_crosses(&b);
     if (!status) {
         lonepair_bind(s, psf);
-        system_exclude(s, psf);
+        system_exclude(s, psf, (int)p->options.nbxmod);
         status = bind_nonbonded(&b);
     }
     mem_free(b.type);

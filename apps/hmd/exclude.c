@@ -1,8 +1,10 @@
-/* exclude.c - which pairs are no ordinary non-bonded pairs (CHARMM's NBXMOD 5, nbonds.doc).
+/* exclude.c - which pairs are no ordinary non-bonded pairs (CHARMM's NBXMOD, nbonds.doc).
  *
- * Neighbours along bonds are walked to depth three from every atom: at depth one and two (1-2, 1-3)
- * a pair is excluded; at depth three (1-4) it is excluded from the ordinary list and entered into
- * the list of 1-4 pairs, unless a shorter way (a ring) has been found.  Cost: O(N) for molecules.
+ * Neighbours along bonds are walked to depth three from every atom.  With NBXMOD 5 a pair at depth
+ * one and two (1-2, 1-3) is excluded; one at depth three (1-4) is excluded from the ordinary list
+ * and entered into the list of 1-4 pairs, unless a shorter way (a ring) has been found.  NBXMOD 4
+ * excludes 1-4 pairs altogether; with 3 and 2 the walk ends at depth two and one.  A negative one
+ * leaves out the PSF's own list.  Cost: O(N) for molecules.
  *
  * A lone pair is to all others what its first host is, and excluded from that, and from what that
  * carries besides (CHARMM's nbexcl.src); its own bonds do not count.
@@ -23,6 +25,8 @@ struct exclude {
     struct exclude_links given;   /* by the PSF itself */
     struct exclude_links carried; /* lone pairs, by first host */
     int *host;                    /* of a lone pair; the atom itself else */
+    int farthest;                 /* depth to which is walked */
+    int pairs14;                  /* the last of it are computed apart */
     int *depth;                   /* of the atoms seen from the present one; 0 else */
     int *seen;
     int nseen;
@@ -53,8 +57,11 @@ static struct exclude_links exclude_link(int natom, const int *pair, int n, int 
     return l;
 }
 
-static void exclude_open(struct exclude *x, const struct psf *psf)
+static void exclude_open(struct exclude *x, const struct psf *psf, int nbxmod)
 {
+    int mode = abs(nbxmod);
+    x->farthest = mode < 4 ? mode - 1 : 3;
+    x->pairs14 = mode == 5;
     int natom = psf->natom, *pair = mem_new(2 * (size_t)psf->nlonepair, sizeof *pair);
     x->host = mem_new((size_t)natom, sizeof(int));
     for (int i = 0; i < natom; i++)
@@ -65,7 +72,8 @@ static void exclude_open(struct exclude *x, const struct psf *psf)
         pair[2 * i + 1] = l->atom;
     }
     x->bonded = exclude_link(natom, psf->bond.atom, psf->bond.count, 1, x->host);
-    x->given = exclude_link(natom, psf->excluded.atom, psf->excluded.count, 1, NULL);
+    x->given =
+        exclude_link(natom, psf->excluded.atom, nbxmod > 0 ? psf->excluded.count : 0, 1, NULL);
     x->carried = exclude_link(natom, pair, psf->nlonepair, 0, NULL);
     x->depth = mem_new((size_t)natom, sizeof(int));
     x->seen = mem_new((size_t)natom, sizeof(int));
@@ -89,12 +97,12 @@ static void exclude_see(struct exclude *x, int j, int depth)
     x->seen[x->nseen++] = j;
 }
 
-/* Breadth first from atom i, to depth three. */
+/* Breadth first from atom i. */
 static void exclude_walk(struct exclude *x, int i)
 {
     x->nseen = 0;
     exclude_see(x, i, -1);
-    for (int at = 0, stop = 1, depth = 1; depth <= 3; depth++, stop = x->nseen)
+    for (int at = 0, stop = 1, depth = 1; depth <= x->farthest; depth++, stop = x->nseen)
         for (; at < stop; at++)
             for (int k = x->bonded.first[x->seen[at]]; k < x->bonded.first[x->seen[at] + 1]; k++)
                 exclude_see(x, x->bonded.at[k], depth);
@@ -138,7 +146,7 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
             continue;
         mem_grow(&s->excluded, room, n + 1, sizeof *s->excluded);
         s->excluded[n++] = j;
-        if (x->depth[j] == 3 && j > i) {
+        if (x->depth[j] == 3 && x->pairs14 && j > i) {
             mem_grow(&s->pair14, room14, (size_t)s->npair14 + 1, sizeof *s->pair14);
             s->pair14[s->npair14++] = (struct system_pair14){.i = i, .j = j};
         }
@@ -148,11 +156,11 @@ static size_t exclude_enter(struct system *s, struct exclude *x, int i, size_t *
     return n;
 }
 
-void system_exclude(struct system *s, const struct psf *psf)
+void system_exclude(struct system *s, const struct psf *psf, int nbxmod)
 {
     struct exclude x;
     size_t room = 0, room14 = 0, n = 0;
-    exclude_open(&x, psf);
+    exclude_open(&x, psf, nbxmod);
     s->excluded_first = mem_new((size_t)psf->natom + 1, sizeof(int));
     for (int i = 0; i < psf->natom; i++) {
         exclude_walk(&x, x.host[i]);

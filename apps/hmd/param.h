@@ -70,10 +70,10 @@ struct param_cmap {
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
     double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
-    double nbxmod;                             /* 5 */
+    double nbxmod;                             /* 2 to 5, or negative; 5 when not given */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
-    int eps_given, e14fac_given;
+    int eps_given, e14fac_given, nbxmod_given;
 };
 
 struct param {

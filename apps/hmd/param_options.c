@@ -82,6 +82,7 @@ static int options_number(struct options_reader *r, int *found)
             return options_bad(r, "expected a whole number from 1 on behind it");
         o->eps_given |= v == &o->eps;
         o->e14fac_given |= v == &o->e14fac;
+        o->nbxmod_given |= v == &o->nbxmod;
         r->at++;
     }
     return 0;
@@ -126,10 +127,10 @@ static int options_check(struct options_reader *r)
 {
     const struct param_options *o = r->o;
     r->at = 0;
-    if (fabs(o->nbxmod) != 5)
+    if (fabs(o->nbxmod) < 2 || fabs(o->nbxmod) > 5 || o->nbxmod != floor(o->nbxmod))
         return err_set(r->e, ERR_INPUT,
-                       "%s:%d: NBXMOD %g: hmd computes NBXMOD 5 (1-2 and 1-3 pairs excluded, 1-4 "
-                       "pairs apart) only",
+                       "%s:%d: NBXMOD %g: hmd computes 2 to 5 (usual is 5: 1-2 and 1-3 pairs "
+                       "excluded, 1-4 pairs apart), or the same with a minus",
                        r->file, r->line, o->nbxmod);
     if (o->eps <= 0 || o->e14fac < 0)
         return options_bad(r, "expected EPS above 0 and E14FAC not below 0");
@@ -168,6 +169,7 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
     o->eps = over->eps_given ? over->eps : o->eps;
     o->e14fac = over->e14fac_given ? over->e14fac : o->e14fac;
+    o->nbxmod = over->nbxmod_given ? over->nbxmod : o->nbxmod;
     if (over->elec[0]) {
         memcpy(o->elec, over->elec, sizeof o->elec);
         memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);

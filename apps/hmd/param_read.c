@@ -235,7 +235,8 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
                  {"CMAP", 4, param_cmap_line},          {"NONBONDED", 4, param_lj_line},
                  {"NBONDED", 4, param_lj_line},         {"NBFIX", 4, param_nbfix_line},
                  {"HBONDS", 4, param_ignore_line},      {"THOLE", 4, param_ignore_line},
-                 {"EQUIVALENCE", 4, param_ignore_line}, {"PRINT", 5, param_ignore_line}};
+                 {"NBTHOLE", 4, param_ignore_line},     {"EQUIVALENCE", 4, param_ignore_line},
+                 {"PRINT", 5, param_ignore_line}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!text_key(w->at[0], table[i].word, table[i].least))
             continue;

@@ -100,8 +100,9 @@ void system_free(struct system *s);
  * vacuum (CHARMM), less `fixed`. */
 int system_freedom(const struct system *s);
 
-/* exclude.c: fills excluded_first, excluded and the atoms of pair14 from bonds and lone pairs. */
-void system_exclude(struct system *s, const struct psf *psf);
+/* exclude.c: fills excluded_first, excluded and the atoms of pair14 from bonds and lone pairs, by
+ * CHARMM's NBXMOD (2 to 5, or negative: without the PSF's own list). */
+void system_exclude(struct system *s, const struct psf *psf, int nbxmod);
 
 /* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. */
 void system_whole(const struct system *s, const double *x, double *shift);

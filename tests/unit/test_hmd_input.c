@@ -292,6 +292,10 @@ Test(hmd_input, parameters_in_other_forms)
          "three lines"},
         {"AA BB 300.0 1.5", "AA BB -\n 300.0 -\n 1.5", "a bond over three lines"},
         {"AA BB 300.0 1.5", "AA\tBB\t3.0D2\t1.5", "tabs and D"},
+        {"AA BB 300.0 1.5", "AA BB 300. +.15d+1", "Fortran's forms of numbers"},
+        {"-0.05 2.1", "-.05 2100.0E-3", "more of them"},
+        {"BONDS\n", "SET X 1\nBONDS\n", "commands of CHARMM before the first section"},
+        {"HBOND CUTHB 0.5", "NBTHOLE\nAA NA 0.5\nHBOND CUTHB 0.5", "a section for Drude particles"},
         {"NA AA -0.08 3.2", "aa na -0.08 3.2 -0.5 1.0", "NBFIX with 1-4"},
         {"HBOND CUTHB 0.5",
          "HBOND AEXP 4 REXP 6 HAEX 4 AAEX 0 NOACCEPTORS HBNOEXCLUSIONS -\n"
@@ -305,6 +309,137 @@ Test(hmd_input, parameters_in_other_forms)
         expect_same(&t, edit[i].what);
         free(text);
     }
+}
+
+/* One more file with `more`: energies that are those of the plain file with `from` as `to`. */
+static void expect_replaced(const char *from, const char *to, const char *more)
+{
+    char *text = edited(prm, from, to);
+    const struct fixture_texts one = {.psf = psf, .par = text, .crd = crd};
+    const struct fixture_texts two = {.psf = psf, .par = prm, .str = more, .crd = crd};
+    double want[ENERGY_NUMBERS], got[ENERGY_NUMBERS], plain[ENERGY_NUMBERS], moved = 0;
+    energies(&(struct fixture_texts){.psf = psf, .par = prm, .crd = crd}, plain, "plain");
+    energies(&one, want, to);
+    energies(&two, got, more);
+    for (int k = 0; k < ENERGY_TERMS; k++) {
+        cr_expect_float_eq(got[k], want[k], 1e-12 * (1 + fabs(want[k])), "%s: %s %.15g, not %.15g",
+                           more, energy_names[k], got[k], want[k]);
+        moved += fabs(got[k] - plain[k]);
+    }
+    cr_expect(moved > 1e-6, "%s changes nothing", more);
+    free(text);
+}
+
+Test(hmd_input, what_comes_later_counts)
+{
+    expect_replaced("AA BB 300.0", "AA BB 250.0", "BONDS\nBB AA 250.0 1.5\n");
+    expect_replaced("50.0 110.0 10.0 2.5", "50.0 110.0", "ANGLES\nAA BB BB 50.0 110.0\n");
+    expect_replaced("AA BB BB AA 0.7 1 180.0\nAA BB BB AA 0.3 2 0.0", "AA BB BB AA 0.2 4 0.0",
+                    "read para card append\n* more\n*\nPHI\nAA BB BB AA 0.2 4 0.0\nEND\n");
+    expect_replaced("20.0 0 10.0", "25.0 0 10.0", "IMPROPER\nAA X X BB 25.0 0 10.0\n");
+    expect_replaced("-0.08 3.2", "-0.09 3.1", "NBFIX\nAA NA -0.09 3.1\n");
+    expect_replaced("NA 0.0 -0.0469 1.36", "NA 0.0 -0.06 1.5",
+                    "NONBONDED e14fac 1.0\nNA 0.0 -0.06 1.5\n");
+}
+
+/* CHARMM's order: all four types, then one or two wildcards as param.c says. */
+Test(hmd_input, wildcards_in_their_order)
+{
+    static const struct {
+        const char *name, *of;
+        int n;
+        const char *line[5];
+    } table[] = {{"dihedral", "AA BB BB AA", 3, {"AA BB BB AA", "X BB BB AA", "X BB BB X"}},
+                 {"improper",
+                  "BB AA BB AA",
+                  5,
+                  {"BB AA BB AA", "BB X X AA", "X AA BB AA", "X AA BB X", "X X BB AA"}}};
+    for (int t = 0; t < 2; t++)
+        for (int best = 0; best < table[t].n; best++)
+            for (int turn = 0; turn < 2; turn++) {
+                struct param p;
+                struct err e = {0};
+                char text[512] = "", line[80];
+                strcpy(text, t ? "IMPROPER\n" : "DIHEDRALS\n");
+                for (int k = best; k < table[t].n; k++) { /* the better ones last, or first */
+                    int at = turn ? k : table[t].n - 1 - (k - best);
+                    snprintf(line, sizeof line, "%s %d.5 %d 0.0\n", table[t].line[at], at + 1,
+                             t ? 0 : 2);
+                    strcat(text, line);
+                }
+                param_init(&p);
+                struct text in;
+                text_open(&in, "par", text, strlen(text));
+                cr_assert_eq(param_read(&p, &in, 0, &e), 0, "%s", e.text);
+                int aa = param_type_of(&p, "AA"), bb = param_type_of(&p, "BB");
+                const int key[2][4] = {{aa, bb, bb, aa}, {bb, aa, bb, aa}};
+                const struct param_term *q = (t ? param_improper : param_dihedral)(&p, key[t]);
+                cr_expect(q && q->v[0] == best + 1.5, "%s %s: %g, not %d.5", table[t].name,
+                          table[t].of, q ? q->v[0] : 0, best + 1);
+                param_free(&p);
+            }
+}
+
+/* The head of NONBONDED says how the force field is to be computed. */
+Test(hmd_input, options_of_the_nonbonded_line)
+{
+    char *text = edited(prm,
+                        "NONBONDED nbxmod 5 atom cdiel shift vatom vdistance vswitch -\n"
+                        "cutnb 14.0 ctofnb 12.0 ctonnb 10.0 eps 1.0 e14fac 1.0 wmin 1.5",
+                        "nonb nbxm 5 atom cdie fshi vato vdis vfsw -\n cutnb 13.5 ctofnb 11.5 - "
+                        "! more\nctonnb 9. eps 2.0 e14fac .4 wmin 1.5");
+    char *now = edited(text, "nbxm 5", "nbxmod 5");
+    static const struct fixture_texts plain = {.psf = psf, .par = prm, .crd = crd};
+    const struct fixture_texts t = {.psf = psf, .par = now, .crd = crd};
+    struct fixture fx;
+    double all[ENERGY_NUMBERS], got[ENERGY_NUMBERS];
+    energies(&plain, all, "plain");
+    energies(&t, got, "options");
+    double r = sqrt(3.6 * 3.6 + 1.3 * 1.3 + 0.36), one14 = SCHEME_COULOMB * 0.27 / r;
+    cr_expect_float_eq(got[ENERGY_ELEC], (all[ENERGY_ELEC] - 0.6 * one14) / 2, 1e-9);
+    cr_assert_eq(fixture_make(&fx, &t, vacuum), 0);
+    const struct param_options *o = &fx.param.options;
+    cr_expect(o->cutnb == 13.5 && o->ctofnb == 11.5 && o->ctonnb == 9);
+    cr_expect(!strcmp(o->elec, "fshift") && !strcmp(o->vdw, "vfswitch"), "%s %s", o->elec, o->vdw);
+    fixture_free(&fx);
+    free(text);
+    free(now);
+}
+
+/* Pairs that NBXMOD takes out: ELEC by hand over the five charges. */
+Test(hmd_input, nbxmod)
+{
+    static const double at[5][4] = {{0, 0, 0, -0.3},
+                                    {1.45, 0.2, 0.1, 0.1},
+                                    {2.1, 1.4, -0.2, 0.1},
+                                    {3.6, 1.3, 0.6, -0.9},
+                                    {1, 3.9, 2, 1}};
+    char *own = edited(psf, "       0 !NNB\n\n       0       0       0       0       0\n",
+                       "       1 !NNB\n       5\n       1       1       1       1       1\n");
+    for (int mode = -5; mode <= 5; mode += mode == -2 ? 4 : 1) {
+        char to[32];
+        double want = 0, got[ENERGY_NUMBERS];
+        snprintf(to, sizeof to, "nbxmod %d", mode);
+        char *text = edited(prm, "nbxmod 5", to);
+        const struct fixture_texts t = {.psf = own, .par = text, .crd = crd};
+        for (int i = 0; i < 5; i++)
+            for (int j = i + 1; j < 5; j++) {
+                int apart = j == 4 ? 9 : j - i; /* bonds between them */
+                double d2 = 0;
+                for (int k = 0; k < 3; k++)
+                    d2 += (at[i][k] - at[j][k]) * (at[i][k] - at[j][k]);
+                if (apart < abs(mode) - (abs(mode) == 5) && !(apart == 3 && abs(mode) == 5))
+                    continue;
+                if (i == 0 && j == 4 && mode > 0)
+                    continue;
+                want += SCHEME_COULOMB * at[i][3] * at[j][3] / sqrt(d2);
+            }
+        energies(&t, got, to);
+        cr_expect_float_eq(got[ENERGY_ELEC], want, 1e-9, "%s: %g, not %g", to, got[ENERGY_ELEC],
+                           want);
+        free(text);
+    }
+    free(own);
 }
 
 Test(hmd_input, parameters_in_a_stream)
@@ -336,7 +471,8 @@ Test(hmd_input, parameters_refused)
         {"BB 0.0 -0.05 2.1", "BB 0.0 -0.05", "par:"},
         {"eps 1.0", "eps 0.0", "EPS"},
         {"eps 1.0", "eps", "EPS"},
-        {"nbxmod 5", "nbxmod 4", "NBXMOD"},
+        {"nbxmod 5", "nbxmod 1", "NBXMOD"},
+        {"nbxmod 5", "nbxmod 4.5", "NBXMOD"},
         {"cdiel", "rdiel", "RDIE"},
         {"atom", "group", "par:20: GROUP: "},
         {"vatom", "vgroup", "par:20: VGROUP: "},
