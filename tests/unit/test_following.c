@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 30000, FLIGHT = 6, ROUNDS = 60, MEMBERS = 5 };
+enum { ELEMENTS = 30000, FLIGHT = 6, ROUNDS = 240, MEMBERS = 5 };
 
 /* Ten times as quick as anything, so that plans are never right. */
 static const char net_text[] =
