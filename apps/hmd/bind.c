@@ -324,7 +324,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     struct bind b = {.s = s, .psf = psf, .p = p, .skip = skip, .e = e};
     memset(s, 0, sizeof *s);
     s->natom = psf->natom;
-    memcpy(s->box, box, sizeof s->box);
+    cell_right(&s->cell, box);
     s->mass = mem_new((size_t)s->natom, sizeof(double));
     s->charge = mem_new((size_t)s->natom, sizeof(double));
     int status = bind_types(&b);
@@ -349,7 +349,7 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
 
 int system_freedom(const struct system *s)
 {
-    int n = 3 * (s->natom - s->nlonepair) - (s->box[0] > 0 ? 3 : 6) - s->fixed;
+    int n = 3 * (s->natom - s->nlonepair) - (s->cell.box[0] > 0 ? 3 : 6) - s->fixed;
     return n > 1 ? n : 1;
 }
 

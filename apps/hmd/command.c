@@ -108,20 +108,28 @@ COMMAND_COUNT(nprint, 1)
 
 static int take_box(void *to, const char *value)
 {
-    double *box = ((struct command *)to)->box;
+    struct command *o = to;
+    double v[6] = {0, 0, 0, 90, 90, 90};
     char copy[128], *at = copy;
+    int n = 0, more = 1;
     snprintf(copy, sizeof copy, "%s", value);
-    for (int k = 0; k < 3; k++) {
+    for (; more && n < 6; n++) {
         char *stop = at + strcspn(at, ",");
-        int more = *stop == ',';
+        more = *stop == ',';
         *stop = 0;
-        if (!text_double(at, &box[k]) || box[k] <= 0 || more != (k < 2))
-            return error_set(HN_EARG,
-                             "-box %s: expected three positive lengths in Angstrom: -box 30,30,30",
-                             value);
+        if (!text_double(at, &v[n]) || v[n] <= 0)
+            break;
         at = stop + 1;
     }
-    return HN_OK;
+    memcpy(o->box, v, sizeof o->box);
+    memcpy(o->angle, v + 3, sizeof o->angle);
+    if (!more && (n == 3 || n == 6))
+        return HN_OK;
+    return error_set(
+        HN_EARG,
+        "-box %s: expected three positive lengths in Angstrom: -box 30,30,30, and, where "
+        "they are not right, three angles",
+        value);
 }
 
 static int take_skip(void *to, const char *value)
@@ -288,7 +296,7 @@ static const struct option_row command_rows[] = {
     {"par", "FILE", "parameter or stream file; may be repeated", take_par},
     {"crd", "FILE", "coordinates: CHARMM CRD, short or EXT", take_crd},
     {"pdb", "FILE", "coordinates: PDB", take_pdb},
-    {"box", "A,B,C", "periodic box, Angstrom", take_box},
+    {"box", "A,B,C[,ALPHA,BETA,GAMMA]", "periodic box, Angstrom, degrees (90)", take_box},
     {"nocutoff", NULL, "all pairs, no cut-off", take_nocutoff},
     {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
     {"ctofnb", "X", "distance where interactions end", take_ctofnb},
@@ -429,6 +437,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .ctofnb = -1,
                           .ctonnb = -1,
                           .firstt = -1,
+                          .angle = {90, 90, 90},
                           .timest = 0.001,
                           .shaketol = 1e-10,
                           .nmini = 100,
@@ -473,6 +482,32 @@ static void command_distances(const struct command *o, const struct param_option
     *on = *on < 0 ? 0 : *on;
 }
 
+int command_bad_box(const struct command *o, struct err *e)
+{
+    return err_set(
+        e, ERR_INPUT,
+        "-box: there is no box with angles of %g, %g and %g degrees: each has to be less "
+        "than the sum of the others, and all together less than 360",
+        o->angle[0], o->angle[1], o->angle[2]);
+}
+
+/* Whether no atom can see another one twice. */
+static int command_room(const struct command *o, double off, struct err *e)
+{
+    struct cell cell;
+    double width[3];
+    if (!cell_make(&cell, o->box, o->angle))
+        return command_bad_box(o, e);
+    cell_widths(&cell, width);
+    for (int k = 0; k < 3; k++)
+        if (width[k] < 2 * off)
+            return err_set(e, ERR_INPUT,
+                           "-box: a width of %g is less than twice the cut-off of %g Angstrom: "
+                           "take a larger box or a smaller -ctofnb",
+                           width[k], off);
+    return 0;
+}
+
 int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
                    double *cutnb, struct err *e)
 {
@@ -495,12 +530,8 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                        "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
                        "ctonnb and ctofnb > 0",
                        *cutnb, off, on);
-    for (int k = 0; k < 3; k++)
-        if (o->box[k] > 0 && o->box[k] < 2 * off)
-            return err_set(e, ERR_INPUT,
-                           "-box: a length of %g is less than twice the cut-off of %g Angstrom: "
-                           "take a larger box or a smaller -ctofnb",
-                           o->box[k], off);
+    if (o->box[0] > 0 && command_room(o, off, e))
+        return ERR_INPUT;
     *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
                           (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
     if (scheme->elec != SCHEME_ELEC_EWALD && command_wants_ewald(o))

@@ -20,7 +20,7 @@ struct command {
     const char *restart, *save, *dcd; /* NULL: none */
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
     int ntop, npar;
-    double box[3];                /* 0: none */
+    double box[3], angle[3];      /* lengths, 0: none; degrees */
     double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
     const char *elec, *vdw;       /* NULL: as the parameter file says */
     const char *plan;             /* NULL: as hrun says */
@@ -52,6 +52,9 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e);
  * wrong. */
 int command_check(const struct command *o, struct err *e);
 void command_help(void);
+
+/* The message about a box that cannot be: ERR_INPUT. */
+int command_bad_box(const struct command *o, struct err *e);
 
 /* The scheme and list cut-off that options, parameter file and box ask for; ERR_INPUT when they
  * contradict each other or do not fit into the box. */

@@ -7,6 +7,7 @@
 #ifndef HMD_COOR_H
 #define HMD_COOR_H
 
+#include "cell.h"
 #include "err.h"
 #include "psf.h"
 #include "text.h"
@@ -34,7 +35,7 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
                struct err *note, struct err *e);
 /* crd.c: writes an expanded CRD with the structure's names; ERR_RUN when that fails. */
-int pdb_write(const char *path, const struct psf *psf, const double *x, const double box[3],
+int pdb_write(const char *path, const struct psf *psf, const double *x, const struct cell *cell,
               struct err *e);
 int crd_write(const char *path, const struct psf *psf, const double *x, struct err *e);
 void coor_free(struct coor_file *c);

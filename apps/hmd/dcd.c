@@ -79,11 +79,13 @@ int dcd_open(struct dcd *d, const char *path, struct err *e)
     return dcd_check(d, e);
 }
 
-int dcd_frame(struct dcd *d, const double *x, const double box[3], struct err *e)
+int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e)
 {
-    const double cell[6] = {box[0], 0, box[1], 0, 0, box[2]};
+    double a[3], cosine[3];
+    cell_form(cell, a, cosine);
+    const double box[6] = {a[0], cosine[2], a[1], cosine[1], cosine[0], a[2]};
     if (d->boxed)
-        dcd_record(d->file, cell, sizeof cell);
+        dcd_record(d->file, box, sizeof box);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < d->natom; i++)
             d->column[i] = (float)x[3 * i + k];

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cell.h"
 #include "err.h"
 
 struct dcd {
@@ -21,7 +22,7 @@ struct dcd {
  * every, ... of dt ps; the rest of *d is zero.  ERR_RUN when it cannot be written. */
 int dcd_open(struct dcd *d, const char *path, struct err *e);
 /* Adds a frame, x: 3 * natom, in a box (not used unless d->boxed). The file is whole after each. */
-int dcd_frame(struct dcd *d, const double *x, const double box[3], struct err *e);
+int dcd_frame(struct dcd *d, const double *x, const struct cell *cell, struct err *e);
 /* Ends it; may be called for one that was never opened. */
 int dcd_close(struct dcd *d, struct err *e);
 

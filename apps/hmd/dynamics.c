@@ -161,7 +161,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     if (status || !d->dcd || r)
         return status;
     l->dcd = (struct dcd){.natom = d->s->natom,
-                          .boxed = d->s->box[0] > 0,
+                          .boxed = d->s->cell.box[0] > 0,
                           .freedom = system_freedom(d->s),
                           .first = l->begin / d->dcd_every * d->dcd_every + d->dcd_every,
                           .every = d->dcd_every,
@@ -209,7 +209,7 @@ static int loop_save(struct loop *l, long n, struct err *e)
     int status = comm_gather(d->comm, r.move, l->counts, l->begin3, e);
     memcpy(r.x, d->x, l->n3 * sizeof *r.x);
     memcpy(r.list, d->energy->built_at, l->n3 * sizeof *r.list);
-    memcpy(r.box, d->s->box, sizeof r.box);
+    r.cell = d->s->cell;
     r.tasks = d->comm->size;
     r.step = n;
     r.dt = d->dt;
@@ -365,8 +365,7 @@ static int loop_finite(const struct loop *l, long n, struct err *e)
 
 static double loop_pressure(const struct loop *l)
 {
-    const double *box = l->d->s->box;
-    double volume = box[0] * box[1] * box[2];
+    double volume = cell_volume(&l->d->s->cell);
     double virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
     return volume > 0 ? SAMPLES_ATM * (2 * l->sum.sums.kinetic + virial) / (3 * volume) : 0;
 }
@@ -376,24 +375,23 @@ static int loop_scale(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
-    const double *box = d->s->box;
     double normal = velocity_normal_at(~d->thermostat.seed, (uint64_t)n);
-    double factor = barostat_factor(&d->barostat, loop_pressure(l), box[0] * box[1] * box[2],
+    double factor = barostat_factor(&d->barostat, loop_pressure(l), cell_volume(d->cell),
                                     d->thermostat.kelvin, d->dt, normal);
     int status = comm_tell(d->comm, &factor, 1, e);
     if (status)
         return status;
     barostat_places(d->constrain, factor, d->x, d->energy->whole);
     barostat_moves(d->constrain, factor, g->first, g->last, g->move);
-    for (int k = 0; k < 3; k++) {
-        d->box[k] *= factor;
-        if (d->box[k] < 2 * d->energy->scheme.roff)
-            return err_set(
-                e, ERR_RUN,
-                "step %ld: at this pressure a box length has become %g Angstrom, less than "
-                "twice the cut-off",
-                n, d->box[k]);
-    }
+    double width[3];
+    cell_scale(d->cell, factor);
+    cell_widths(d->cell, width);
+    for (int k = 0; k < 3; k++)
+        if (width[k] < 2 * d->energy->scheme.roff)
+            return err_set(e, ERR_RUN,
+                           "step %ld: at this pressure the box has become %g Angstrom wide, less "
+                           "than twice the cut-off",
+                           n, width[k]);
     lonepair_place(d->s, d->x, 0, d->s->natom);
     energy_rescaled(d->energy);
     return loop_list_new(l, e);
@@ -413,7 +411,7 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     s.conserved = s.tote + thermostat_energy(&d->thermostat, system_freedom(d->s));
     s.temp = velocity_temperature(d->s, s.totk);
     s.virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
-    s.volume = d->s->box[0] * d->s->box[1] * d->s->box[2];
+    s.volume = cell_volume(&d->s->cell);
     s.pressure = loop_pressure(l);
     if (!isfinite(s.ener) || !isfinite(s.grms))
         return err_set(e, ERR_RUN,
@@ -474,7 +472,7 @@ static int loop_step(struct loop *l, long n, struct err *e)
     int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end, status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
     if (!alone && l->dcd.file && loop_frame_due(l, n))
-        alone = dcd_frame(&l->dcd, d->x, d->s->box, e);
+        alone = dcd_frame(&l->dcd, d->x, &d->s->cell, e);
     status = loop_forces(l, n, sampled, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);

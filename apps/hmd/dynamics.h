@@ -2,6 +2,7 @@
 #ifndef HMD_DYNAMICS_H
 #define HMD_DYNAMICS_H
 
+#include "cell.h"
 #include "balance.h"
 #include "barostat.h"
 #include "comm.h"
@@ -20,9 +21,9 @@ struct dynamics {
     const struct constrain *constrain;
     struct thermostat thermostat;
     struct barostat barostat;
-    double *box;   /* s->box, where the barostat may change it */
-    double *x, *v; /* 3 * natom: coordinates; velocities at the start */
-    double dt;     /* ps */
+    struct cell *cell; /* s->cell, where the barostat may change it */
+    double *x, *v;     /* 3 * natom: coordinates; velocities at the start */
+    double dt;         /* ps */
     long nstep;
     int verlet;
     int force;                 /* force decomposition, exchange.h; else by atoms */

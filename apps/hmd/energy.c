@@ -32,7 +32,7 @@ void energy_init(struct energy *e, const struct system *s, const struct scheme *
     e->cutnb = cutnb;
     e->rank = rank;
     e->size = e->rows = e->share.size = size;
-    grid_init(&e->grid, s->natom, s->box);
+    grid_init(&e->grid, s->natom, &s->cell);
     e->built_at = mem_new(3 * (size_t)s->natom, sizeof(double));
     e->whole = mem_new(3 * (size_t)s->natom, sizeof(double));
     if (scheme->elec == SCHEME_ELEC_EWALD)
@@ -235,10 +235,13 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
 
 void energy_rescaled(struct energy *e)
 {
-    for (size_t i = 0; i < 3 * (size_t)e->s->natom; i++)
-        if (e->grid.box[i % 3] > 0) /* the same multiples of the new box */
-            e->whole[i] = rint(e->whole[i] / e->grid.box[i % 3]) * e->s->box[i % 3];
-    memcpy(e->grid.box, e->s->box, sizeof e->grid.box);
+    for (size_t i = 0; i < (size_t)e->s->natom; i++) { /* the same multiples of the new box */
+        double n[3];
+        for (int k = 0; k < 3; k++)
+            n[k] = rint(cell_fraction(&e->grid.cell, k, e->whole + 3 * i));
+        cell_vector(&e->s->cell, n, e->whole + 3 * i);
+    }
+    e->grid.cell = e->s->cell;
     if (e->scheme.elec == SCHEME_ELEC_EWALD)
         ewald_rescaled(&e->ewald);
 }

@@ -70,7 +70,7 @@ void energy_list_build(struct energy *e, const double *x);
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err);
 
-/* The box, s->box, has another size: a new list must be
+/* The box, s->cell, has another size: a new list must be
  * made before forces are asked for. */
 void energy_rescaled(struct energy *e);
 

@@ -157,11 +157,10 @@ double ewald_self(const struct ewald *w)
 
 double ewald_charge(const struct ewald *w)
 {
-    const double *box = w->s->box;
     double sum = 0, kappa = w->setup.kappa;
     for (int i = 0; i < w->s->natom; i++)
         sum += w->s->charge[i];
-    return -M_PI * sum * sum / (2 * box[0] * box[1] * box[2] * kappa * kappa);
+    return -M_PI * sum * sum / (2 * cell_volume(&w->s->cell) * kappa * kappa);
 }
 
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last)

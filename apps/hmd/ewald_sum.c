@@ -11,6 +11,7 @@
 
 #include "ewald.h"
 #include "mem.h"
+#include "vec.h"
 
 struct ewald_sum {
     const struct system *s;
@@ -58,7 +59,7 @@ static void ewald_sum_tables(struct ewald_sum *w, const double *x)
     for (int k = 0; k < 3; k++) {
         double *re = w->re[k], *im = w->im[k];
         for (size_t i = 0; i < n; i++) {
-            double phase = 2 * M_PI * x[3 * i + (size_t)k] / w->s->box[k];
+            double phase = 2 * M_PI * cell_fraction(&w->s->cell, k, x + 3 * i);
             re[i] = 1;
             im[i] = 0;
             if (w->setup.waves[k] == 0)
@@ -88,19 +89,28 @@ static void ewald_sum_line(struct ewald_sum *w, int mx, int my)
     }
 }
 
+/* Whether a wave is so short that it is left out: it is outside of the sphere that touches the
+ * limit of one of the axes. */
+static int ewald_sum_short(const struct ewald_sum *w, const double m[3])
+{
+    double k[3], length[3], cosine[3], reach = 0;
+    cell_form(&w->s->cell, length, cosine);
+    for (int a = 0; a < 3; a++)
+        reach = fmax(reach, w->setup.waves[a] / length[a]);
+    cell_wave(&w->s->cell, m, k);
+    return vec_dot(k, k) > reach * reach;
+}
+
 /* One wave: its energy, counted `times`, and the forces. */
 static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, double *f,
                            struct ewald_result *result)
 {
     size_t n = (size_t)w->s->natom;
-    const double *box = w->s->box;
     const double *cr = w->re[2] + (size_t)abs(m[2]) * n, *ci = w->im[2] + (size_t)abs(m[2]) * n;
-    double sign = m[2] < 0 ? -1 : 1, sre = 0, sim = 0, k[3], m2 = 0;
+    double sign = m[2] < 0 ? -1 : 1, sre = 0, sim = 0, k[3];
     double kappa2 = w->setup.kappa * w->setup.kappa;
-    for (int a = 0; a < 3; a++) {
-        k[a] = m[a] / box[a];
-        m2 += k[a] * k[a];
-    }
+    cell_wave(&w->s->cell, (const double[3]){m[0], m[1], m[2]}, k);
+    double m2 = vec_dot(k, k);
     for (size_t i = 0; i < n; i++) {
         double c = sign * ci[i];
         w->wre[i] = w->lre[i] * cr[i] - w->lim[i] * c;
@@ -108,7 +118,8 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
         sre += w->wre[i];
         sim += w->wim[i];
     }
-    double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * box[0] * box[1] * box[2] * m2);
+    double volume = cell_volume(&w->s->cell);
+    double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * volume * m2);
     double energy = g * (sre * sre + sim * sim);
     result->energy += energy;
     result->virial += energy * (1 - 2 * M_PI * M_PI * m2 / kappa2);
@@ -124,18 +135,15 @@ struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *
 {
     struct ewald_result result = {0, 0};
     const int *top = w->setup.waves;
-    double end = 1; /* waves outside of the ellipsoid that touches all three limits are as small */
     int line = 0;
     ewald_sum_tables(w, x);
     for (int mx = 0; mx <= top[0]; mx++)
         for (int my = -top[1]; my <= top[1]; my++) {
-            double a = (double)mx / top[0], b = (double)my / top[1];
-            if (a * a + b * b > end || line++ % size != rank)
+            if (line++ % size != rank)
                 continue;
             ewald_sum_line(w, mx, my);
             for (int mz = -top[2]; mz <= top[2]; mz++) {
-                double c = (double)mz / top[2];
-                if (a * a + b * b + c * c > end)
+                if (ewald_sum_short(w, (const double[3]){mx, my, mz}))
                     continue;
                 if (mx == 0 && (my < 0 || (my == 0 && mz <= 0)))
                     continue;

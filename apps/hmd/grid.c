@@ -8,11 +8,11 @@
 #include "kernel.h"
 #include "mem.h"
 
-void grid_init(struct grid *g, int natom, const double box[3])
+void grid_init(struct grid *g, int natom, const struct cell *cell)
 {
     memset(g, 0, sizeof *g);
     g->natom = natom;
-    memcpy(g->box, box, sizeof g->box);
+    g->cell = *cell;
     g->place = mem_new(3 * (size_t)natom, sizeof(double));
     g->image = mem_new(3 * (size_t)natom, sizeof(double));
     g->column = mem_new((size_t)natom, sizeof(int));
@@ -31,17 +31,33 @@ void grid_free(struct grid *g)
     memset(g, 0, sizeof *g);
 }
 
+/* What moves atoms into the box. */
+static void grid_images(struct grid *g, const double *x)
+{
+    const struct cell *c = &g->cell;
+    for (size_t i = 0; i < (size_t)g->natom; i++) {
+        double n[3], *image = g->image + 3 * i;
+        for (int k = 0; k < 3; k++) {
+            double fraction = cell_tilted(c) ? cell_fraction(c, k, x + 3 * i)
+                                             : x[3 * i + (size_t)k] * c->inverse[k][k];
+            n[k] = -floor(fraction);
+            image[k] = c->box[k] * n[k];
+        }
+        if (cell_tilted(c))
+            cell_vector(c, n, image);
+    }
+}
+
 /* Moves atoms into the box and finds what space they fill. */
 static void grid_place(struct grid *g, const double *x)
 {
     double high[3];
+    grid_images(g, x);
     for (int k = 0; k < 3; k++) {
-        double inverse = g->box[k] > 0 ? 1 / g->box[k] : 0;
         g->low[k] = HUGE_VAL;
         high[k] = -HUGE_VAL;
         for (int i = 0; i < g->natom; i++) {
             size_t n = 3 * (size_t)i + (size_t)k;
-            g->image[n] = -g->box[k] * floor(x[n] * inverse);
             double p = g->place[n] = x[n] + g->image[n];
             g->low[k] = p < g->low[k] ? p : g->low[k];
             high[k] = p > high[k] ? p : high[k];

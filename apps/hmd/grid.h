@@ -13,13 +13,15 @@
 
 #include <stddef.h>
 
+#include "cell.h"
+
 struct grid_bound { /* of a cluster: the box around its atoms */
     double low[3], high[3];
 };
 
 struct grid {
     int natom, nx, ny;
-    double box[3]; /* 0: not periodic in this direction */
+    struct cell cell;
     double low[3]; /* of the atoms as placed */
     double width[2], size[3];
     double *place; /* 3 * natom: coordinates moved into the box */
@@ -33,7 +35,7 @@ struct grid {
     size_t atom_room, bound_room, first_room;
 };
 
-void grid_init(struct grid *g, int natom, const double box[3]);
+void grid_init(struct grid *g, int natom, const struct cell *cell);
 void grid_free(struct grid *g);
 
 /* Sorts the atoms at x (3 * natom, finite). */

@@ -101,6 +101,8 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     param_options_merge(&r.param.options, &o->nonbonded);
     if (!status)
         status = system_make(&in->system, &in->psf, &r.param, &o->skip, o->box, e);
+    if (!status && o->box[0] > 0 && !cell_make(&in->system.cell, o->box, o->angle))
+        status = command_bad_box(o, e);
     if (!status) {
         in->x = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
         in->v = mem_new(3 * (size_t)in->psf.natom, sizeof(double));

@@ -71,13 +71,13 @@ static int neighbour_reach(struct neighbour_search *s, int ci, int number)
 {
     const struct grid *g = s->q->grid;
     double gap = 0, cut = s->q->cutoff;
-    int step[3] = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    const double step[3] = {number / 9 - 1, number / 3 % 3 - 1, number % 3 - 1};
+    if (number != 13 && g->cell.box[0] <= 0)
+        return 0;
     s->ci = ci;
     s->number = number;
+    cell_vector(&g->cell, step, s->shift);
     for (int k = 0; k < 3; k++) {
-        if (step[k] && g->box[k] <= 0)
-            return 0;
-        s->shift[k] = step[k] * g->box[k];
         s->bound.low[k] = g->bound[ci].low[k] + s->shift[k];
         s->bound.high[k] = g->bound[ci].high[k] + s->shift[k];
         double over = s->bound.low[k] - (g->low[k] + g->size[k]);

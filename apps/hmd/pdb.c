@@ -5,6 +5,7 @@
  * x y z 31-54, segment 73-76.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,22 +56,25 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
 }
 
 /* Names of four letters begin a column earlier, as in files of others. */
-int pdb_write(const char *path, const struct psf *psf, const double *x, const double box[3],
+int pdb_write(const char *path, const struct psf *psf, const double *x, const struct cell *cell,
               struct err *e)
 {
+    double a[3], cosine[3];
     FILE *file = fopen(path, "w");
     if (!file)
         return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
     fprintf(file, "REMARK WRITTEN BY HMD\n");
-    if (box[0] > 0)
-        fprintf(file, "CRYST1%9.3f%9.3f%9.3f  90.00  90.00  90.00 P 1           1\n", box[0],
-                box[1], box[2]);
+    cell_form(cell, a, cosine);
+    if (cell->box[0] > 0)
+        fprintf(file, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", a[0], a[1], a[2],
+                acos(cosine[0]) * 180 / M_PI, acos(cosine[1]) * 180 / M_PI,
+                acos(cosine[2]) * 180 / M_PI);
     for (int i = 0; i < psf->natom; i++) {
-        const struct psf_atom *a = &psf->atom[i];
+        const struct psf_atom *p = &psf->atom[i];
         fprintf(file, "ATOM  %5d %s%-*.4s %-4.4s %4.4s    %8.3f%8.3f%8.3f%6.2f%6.2f      %-4.4s\n",
-                (i + 1) % 100000, strlen(a->name) < 4 ? " " : "", strlen(a->name) < 4 ? 3 : 4,
-                a->name, a->resname, a->resid, x[3 * i], x[3 * i + 1], x[3 * i + 2], 1.0, 0.0,
-                a->segid);
+                (i + 1) % 100000, strlen(p->name) < 4 ? " " : "", strlen(p->name) < 4 ? 3 : 4,
+                p->name, p->resname, p->resid, x[3 * i], x[3 * i + 1], x[3 * i + 2], 1.0, 0.0,
+                p->segid);
     }
     fprintf(file, "END\n");
     int bad = ferror(file);

@@ -27,6 +27,7 @@
 #include "mem.h"
 #include "share.h"
 #include "spline.h"
+#include "vec.h"
 
 struct pme {
     const struct system *s;
@@ -65,21 +66,29 @@ static double *pme_modulus(int n, int order)
     return b;
 }
 
+/* The square of the wave vector of grid indices x, y, z. */
+static double pme_wave2(const struct pme *p, int x, int y, int z)
+{
+    const int *n = p->setup.grid;
+    double k[3];
+    cell_wave(&p->s->cell,
+              (const double[3]){x > n[0] / 2 ? x - n[0] : x, y > n[1] / 2 ? y - n[1] : y,
+                                z > n[2] / 2 ? z - n[2] : z},
+              k);
+    return vec_dot(k, k);
+}
+
 /* Energy weight of the wave (x, y, z): E = sum of weight * |F|^2 over what is kept. */
 static double pme_weight(const struct pme *p, int x, int y, int z)
 {
-    const double *box = p->s->box;
     const int *n = p->setup.grid, at[3] = {x, y, z};
-    double m2 = 0, b = 1, pk = M_PI / p->setup.kappa;
-    for (int k = 0; k < 3; k++) {
-        double m = (at[k] > n[k] / 2 ? at[k] - n[k] : at[k]) / box[k];
-        m2 += m * m;
+    double m2 = pme_wave2(p, x, y, z), b = 1, pk = M_PI / p->setup.kappa;
+    for (int k = 0; k < 3; k++)
         b *= p->modulus[k][at[k]];
-    }
     if (m2 == 0)
         return 0;
     double twice = z == 0 || z == n[2] / 2 ? 1 : 2;
-    return twice * b * exp(-pk * pk * m2) / (2 * M_PI * box[0] * box[1] * box[2] * m2);
+    return twice * b * exp(-pk * pk * m2) / (2 * M_PI * cell_volume(&p->s->cell) * m2);
 }
 
 static void pme_parts(struct pme *p, const double *share)
@@ -181,7 +190,7 @@ struct pme_atom {
 static void pme_place(const struct pme *p, const double *x, int k, struct pme_atom *a)
 {
     int n = p->setup.grid[k];
-    double u = x[k] / p->s->box[k];
+    double u = cell_fraction(&p->s->cell, k, x);
     u = (u - floor(u)) * n;
     int i = (int)u;
     spline_fill(p->setup.order, u - i, a->value[k], a->slope[k]);
@@ -267,9 +276,11 @@ void pme_needs(const struct pme *p, const double *share, const double *x, double
     const struct share cut = {.size = p->size, .part = share};
     int n = p->setup.grid[0], first, last;
     share_part(n, &cut, p->rank, &first, &last);
-    double box = p->s->box[0], step = box / n;
+    double width[3];
+    cell_widths(&p->s->cell, width);
+    double box = width[0], step = box / n;
     for (int i = 0; i < p->s->natom; i++) {
-        double u = x[3 * (size_t)i] / box;
+        double u = cell_fraction(&p->s->cell, 0, x + 3 * (size_t)i);
         double at = (u - floor(u)) * box; /* it touches at - order steps ... at */
         double low = at - slack - p->setup.order * step, high = at + slack;
         for (int image = -1; image <= 1; image++)
@@ -288,7 +299,7 @@ static void pme_forces(const struct pme *p, const double *x, double *f)
             continue;
         pme_gradient(p, &a, g);
         for (int k = 0; k < 3; k++)
-            f[3 * i + k] -= q * g[k] * p->setup.grid[k] / p->s->box[k];
+            vec_add(f + 3 * (size_t)i, -q * g[k] * p->setup.grid[k], p->s->cell.inverse[k]);
     }
 }
 
@@ -378,25 +389,20 @@ static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
 static struct ewald_result pme_influence(struct pme *p)
 {
     struct ewald_result sum = {0, 0};
-    const double *box = p->s->box;
     const int *n = p->setup.grid;
     double pk2 = M_PI * M_PI / (p->setup.kappa * p->setup.kappa);
     size_t i = 0;
     for (int x = 0; x < n[0]; x++)
-        for (int y = p->row[p->rank]; y < p->row[p->rank + 1]; y++) {
-            double mx = (x > n[0] / 2 ? x - n[0] : x) / box[0];
-            double my = (y > n[1] / 2 ? y - n[1] : y) / box[1];
+        for (int y = p->row[p->rank]; y < p->row[p->rank + 1]; y++)
             for (int z = 0; z < p->half; z++, i++) {
                 struct fft_complex *w = &p->wave[i];
-                double mz = z / box[2], m2 = mx * mx + my * my + mz * mz;
                 double energy = p->weight[i] * (w->re * w->re + w->im * w->im);
                 double factor = z == 0 || z == n[2] / 2 ? 2 * p->weight[i] : p->weight[i];
                 sum.energy += energy;
-                sum.virial += energy * (1 - 2 * pk2 * m2);
+                sum.virial += energy * (1 - 2 * pk2 * pme_wave2(p, x, y, z));
                 w->re *= factor;
                 w->im *= factor;
             }
-        }
     return sum;
 }
 

@@ -52,4 +52,7 @@ struct psf {
 int psf_read(struct psf *psf, struct text *t, struct err *e);
 void psf_free(struct psf *psf);
 
+/* psf_write.c: writes it in the EXT layout. 0, or ERR_RUN. */
+int psf_write(const char *path, const struct psf *psf, struct err *e);
+
 #endif

@@ -1,6 +1,7 @@
 /* report.c - see report.h. */
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,18 @@ static void report_ewald(const struct scheme_ewald *w)
         printf(", waves to %d, %d, %d", w->waves[0], w->waves[1], w->waves[2]);
 }
 
+static void report_box(const struct cell *c)
+{
+    double length[3], cosine[3];
+    if (c->box[0] <= 0)
+        return;
+    cell_form(c, length, cosine);
+    printf(", box %g x %g x %g", length[0], length[1], length[2]);
+    if (cell_tilted(c))
+        printf(", angles %g, %g, %g", acos(cosine[0]) * 180 / M_PI, acos(cosine[1]) * 180 / M_PI,
+               acos(cosine[2]) * 180 / M_PI);
+}
+
 void report_system(struct report *r, const struct system *s, const struct scheme *scheme,
                    double cutnb, const struct constrain *constrain, int tasks)
 {
@@ -44,8 +57,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
     else
         printf("hmd: elec %s, vdw %s, ctonnb %g ctofnb %g cutnb %g", scheme_elec_name(scheme->elec),
                scheme_vdw_name(scheme->vdw), scheme->ron, scheme->roff, cutnb);
-    if (s->box[0] > 0)
-        printf(", box %g x %g x %g", s->box[0], s->box[1], s->box[2]);
+    report_box(&s->cell);
     if (scheme->elec == SCHEME_ELEC_EWALD)
         report_ewald(&scheme->ewald);
     if (constrain->pairs)

@@ -26,10 +26,12 @@ void restart_free(struct restart *r)
 
 static void restart_print(const struct restart *r, FILE *file)
 {
-    fprintf(file, "hmd-restart 1\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", r->natom,
+    fprintf(file, "hmd-restart 2\natoms %d\ntasks %d\nstep %ld\ntimestep %.17g\n", r->natom,
             r->tasks, r->step, r->dt);
-    fprintf(file, "verlet %d\nbox %.17g %.17g %.17g\nzeta %.17g\neta %.17g\ncoordinates\n",
-            r->verlet, r->box[0], r->box[1], r->box[2], r->zeta, r->eta);
+    const double *b = r->cell.box, *t = r->cell.tilt;
+    fprintf(file, "verlet %d\nbox %.17g %.17g %.17g\n", r->verlet, b[0], b[1], b[2]);
+    fprintf(file, "tilt %.17g %.17g %.17g\n", t[0], t[1], t[2]);
+    fprintf(file, "zeta %.17g\neta %.17g\ncoordinates\n", r->zeta, r->eta);
     for (int i = 0; i < r->natom; i++) {
         const double *part[3] = {r->x + 3 * i, r->move + 3 * i, r->list + 3 * i};
         for (int k = 0; k < 9; k++)
@@ -93,7 +95,7 @@ static int restart_atoms(struct restart *r, struct text *t, struct err *e)
 
 int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
 {
-    double version, atoms, tasks, step, verlet;
+    double version, atoms, tasks, step, verlet, box[3], tilt[3] = {0, 0, 0};
     restart_new(r, natom);
     int status = restart_line(t, "hmd-restart", &version, 1, e);
     const struct {
@@ -101,13 +103,16 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
         double *v;
         int n;
     } line[] = {{"atoms", &atoms, 1},    {"tasks", &tasks, 1},   {"step", &step, 1},
-                {"timestep", &r->dt, 1}, {"verlet", &verlet, 1}, {"box", r->box, 3},
-                {"zeta", &r->zeta, 1},   {"eta", &r->eta, 1},    {"coordinates", NULL, 0}};
+                {"timestep", &r->dt, 1}, {"verlet", &verlet, 1}, {"box", box, 3},
+                {"tilt", tilt, 3},       {"zeta", &r->zeta, 1},  {"eta", &r->eta, 1},
+                {"coordinates", NULL, 0}};
     for (size_t k = 0; !status && k < sizeof line / sizeof *line; k++)
-        status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
+        if (line[k].v != tilt ||
+            version > 1) /* the first version had boxes with right angles only */
+            status = restart_line(t, line[k].name, line[k].v, line[k].n, e);
     if (status)
         return status;
-    if (version != 1 || atoms != natom)
+    if (version < 1 || version > 2 || atoms != natom)
         return err_set(e, ERR_INPUT,
                        "%s: restart file (version %.0f) for %.0f atoms, but the structure has %d: "
                        "take the PSF that the run began with",
@@ -117,5 +122,8 @@ int restart_read(struct restart *r, struct text *t, int natom, struct err *e)
     r->tasks = (int)tasks;
     r->step = (long)step;
     r->verlet = verlet != 0;
+    cell_set(&r->cell, box, tilt);
+    if (r->cell.box[0] > 0 && !(cell_volume(&r->cell) > 0))
+        return restart_bad(t, "a box that has a volume", e);
     return restart_atoms(r, t, e);
 }

@@ -5,12 +5,13 @@
  * depends on it), and the thermostat.  On the same number of tasks and the same machines the
  * continued run has the same bits; on others it is an equally good one.
  *
- * Form: text.  "hmd-restart 1", then "name value" lines, then a line for each atom with nine
+ * Form: text.  "hmd-restart 2", then "name value" lines, then a line for each atom with nine
  * numbers of 17 digits: x, moves, list.
  */
 #ifndef HMD_RESTART_H
 #define HMD_RESTART_H
 
+#include "cell.h"
 #include "err.h"
 #include "text.h"
 #include "thermostat.h"
@@ -20,7 +21,7 @@ struct restart {
     long step;
     double dt;  /* ps */
     int verlet; /* what the moves are: velocities (1) or leapfrog's steps (0) */
-    double box[3];
+    struct cell cell;
     double zeta, eta;
     double *x, *move, *list; /* 3 * natom */
 };

@@ -218,7 +218,8 @@ int script_dynamics(struct script *s)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
         script_results(s);
-    memcpy(s->o.box, s->session.in.system.box, sizeof s->o.box);
+    double cosine[3];
+    cell_form(&s->session.in.system.cell, s->o.box, cosine);
     return script_blame(s, status);
 }
 
@@ -226,13 +227,17 @@ int script_write(struct script *s)
 {
     const char *path;
     s->at = 1;
-    int pdb = script_is(s, 2, "PDB");
-    if (!script_is(s, 1, "COORDINATES") || !(pdb || script_is(s, 2, "CARD")))
-        return script_bad(s, "hmd writes coordinates: WRITE COOR CARD|PDB NAME ...");
+    int pdb = script_is(s, 2, "PDB"), psf = script_is(s, 1, "PSF");
+    if (!(psf || script_is(s, 1, "COORDINATES")) || !((pdb && !psf) || script_is(s, 2, "CARD")))
+        return script_bad(s, "hmd writes WRITE COOR CARD|PDB NAME ..., WRITE PSF CARD NAME ...");
     int status = script_file(s, 3, &path);
     if (!status)
         status = script_load(s);
-    if (!status)
+    if (!status && psf && s->session.in.psf.nlonepair)
+        return script_bad(s, "hmd does not write structures with lone pairs");
+    if (!status && psf && s->comm->rank == 0)
+        status = psf_write(path, &s->session.in.psf, s->e);
+    else if (!status && !psf)
         status = session_write(&s->session, path, pdb, s->e);
     s->e->mine = status != 0;
     return script_blame(s, status);

@@ -1,5 +1,6 @@
 /* script_say.c - commands that say what there is: READ, OPEN, CRYSTAL, NBONDS, SHAKE, SKIPE.  They
  * fill in what the command line would say (struct command). */
+#include <math.h>
 #include <string.h>
 
 #include "script_run.h"
@@ -53,22 +54,54 @@ int script_open(struct script *s)
     return 0;
 }
 
+/* CHARMM's crystal types: which lengths are equal, and the angles, 0 where one may choose. */
+struct script_lattice {
+    const char *name;
+    int equal; /* so many lengths, from the first on */
+    double angle[3];
+};
+static const double script_octa = 109.4712206344907; /* acos(-1/3) */
+
+static const struct script_lattice *script_lattice(const struct script *s)
+{
+    static const struct script_lattice all[] = {
+        {"CUBIC", 3, {90, 90, 90}},
+        {"TETRAGONAL", 2, {90, 90, 90}},
+        {"ORTHORHOMBIC", 1, {90, 90, 90}},
+        {"MONOCLINIC", 1, {90, 0, 90}},
+        {"TRICLINIC", 1, {0, 0, 0}},
+        {"HEXAGONAL", 2, {90, 90, 120}},
+        {"RHOMBOHEDRAL", 3, {0, 0, 0}},
+        {"OCTAHEDRAL", 3, {script_octa, script_octa, script_octa}},
+        {"RHDO", 3, {60, 90, 60}}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (script_is(s, 2, all[i].name))
+            return &all[i];
+    return NULL;
+}
+
 int script_crystal(struct script *s)
 {
     double v[6];
+    struct cell cell;
     if (!script_is(s, 1, "DEFINE"))
         return 0; /* BUILD and the like: images are always made */
-    static const char *const shape[3] = {"CUBIC", "TETRAGONAL", "ORTHORHOMBIC"};
-    int known = 0;
-    for (int k = 0; k < 3; k++)
-        known |= script_is(s, 2, shape[k]);
+    const struct script_lattice *lattice = script_lattice(s);
+    int good = lattice != NULL;
     for (int k = 0; k < 6; k++)
-        known &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
+        good &= k + 3 < s->l.word.n && text_double(s->l.word.at[k + 3], &v[k]);
+    for (int k = 0; good && k < 3; k++) {
+        good &= k >= lattice->equal || v[k] == v[0];
+        good &= lattice->angle[k] == 0 || fabs(v[k + 3] - lattice->angle[k]) < 1e-3;
+        v[k + 3] = lattice->angle[k] > 0 ? lattice->angle[k] : v[k + 3];
+    }
     s->at = 2;
-    if (!known || v[0] <= 0 || v[1] <= 0 || v[2] <= 0 || v[3] != 90 || v[4] != 90 || v[5] != 90)
-        return script_bad(s, "expected CUBIC, TETRAGONAL or ORTHORHOMBIC, three lengths and 90.0 "
-                             "three times: hmd computes boxes with right angles");
+    if (!good || !cell_make(&cell, v, v + 3))
+        return script_bad(s,
+                          "expected CUBIC, TETR, ORTH, MONO, TRIC, HEXA, RHOM, OCTA or RHDO, three "
+                          "lengths and three angles that belong to it");
     memcpy(s->o.box, v, sizeof s->o.box);
+    memcpy(s->o.angle, v + 3, sizeof s->o.angle);
     s->changed = 1;
     return 0;
 }

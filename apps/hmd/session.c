@@ -1,6 +1,7 @@
 /* session.c - see session.h. */
 #include "session.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "coor.h"
@@ -147,6 +148,24 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
     return status;
 }
 
+static int session_same_box(const char *file, const struct cell *a, const struct cell *b,
+                            struct err *e)
+{
+    double length[3], cosine[3];
+    int same = 1;
+    for (int k = 0; k < 3; k++)
+        same &= a->box[k] == b->box[k] && a->tilt[k] == b->tilt[k];
+    if (same)
+        return 0;
+    cell_form(a, length, cosine);
+    return err_set(
+        e, ERR_INPUT,
+        "%s: it is of a run in a box of %g x %g x %g (0: none), angles %.6g, %.6g, %.6g: "
+        "give the same -box",
+        file, length[0], length[1], length[2], acos(cosine[0]) * 180 / M_PI,
+        acos(cosine[1]) * 180 / M_PI, acos(cosine[2]) * 180 / M_PI);
+}
+
 /* Coordinates to go on from: those of a restart file, or the ones at hand. */
 static int session_start(struct session *s, const struct command *o, struct session_work *w,
                          struct restart *from, struct err *e)
@@ -166,15 +185,11 @@ static int session_start(struct session *s, const struct command *o, struct sess
     }
     mem_free(data);
     if (!status && o->barostat.on) {
-        memcpy(s->in.system.box, from->box, sizeof from->box);
+        s->in.system.cell = from->cell;
         energy_rescaled(&w->energy);
     }
-    for (int k = 0; !status && k < 3; k++)
-        if (from->box[k] != s->in.system.box[k])
-            status = err_set(e, ERR_INPUT,
-                             "%s: it is of a run in a box of %g x %g x %g (0: none): give the same "
-                             "-box",
-                             o->restart, from->box[0], from->box[1], from->box[2]);
+    if (!status)
+        status = session_same_box(o->restart, &from->cell, &s->in.system.cell, e);
     if (!status)
         memcpy(s->in.x, from->x, 3 * (size_t)s->in.system.natom * sizeof *from->x);
     return status;
@@ -206,7 +221,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .constrain = &w->constrain,
                          .thermostat = o->thermostat,
                          .barostat = o->barostat,
-                         .box = s->in.system.box,
+                         .cell = &s->in.system.cell,
                          .x = s->in.x,
                          .v = s->in.v,
                          .dt = o->timest,
@@ -247,13 +262,13 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
     struct session_work w;
     struct restart from = {0};
     int status = session_open(s, o, &w, e);
-    if (!status && o->barostat.on && (s->in.system.box[0] <= 0 || !o->thermostat.kind))
+    if (!status && o->barostat.on && (s->in.system.cell.box[0] <= 0 || !o->thermostat.kind))
         status =
             err_set(e, ERR_INPUT,
                     "constant pressure needs a box and a thermostat: give -box, and -thermostat "
                     "langevin or nose");
     if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN)
-        s->in.system.fixed -= s->in.system.box[0] > 0 ? 3 : 6; /* the whole moves, too */
+        s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole moves, too */
     if (!status)
         status = session_start(s, o, &w, &from, e);
     if (!status)
@@ -269,6 +284,6 @@ int session_write(struct session *s, const char *path, int pdb, struct err *e)
 {
     if (s->comm->rank)
         return 0;
-    return pdb ? pdb_write(path, &s->in.psf, s->in.x, s->in.system.box, e)
+    return pdb ? pdb_write(path, &s->in.psf, s->in.x, &s->in.system.cell, e)
                : crd_write(path, &s->in.psf, s->in.x, e);
 }

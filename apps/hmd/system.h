@@ -6,6 +6,7 @@
 #ifndef HMD_SYSTEM_H
 #define HMD_SYSTEM_H
 
+#include "cell.h"
 #include <stddef.h>
 
 #include "err.h"
@@ -81,7 +82,7 @@ struct system {
     int *lonepair_host;
     double *lonepair_weight; /* of the hosts, where the centre counts */
     int nlonepair;
-    double box[3];       /* 0: no periodic boundary */
+    struct cell cell;    /* the periodic boundary, if there is one */
     int fixed;           /* degrees of freedom that constraints take (a run sets it) */
 };
 
@@ -111,11 +112,12 @@ void system_whole(const struct system *s, const double *x, double *shift);
 static inline void system_delta(const struct system *s, const double *a, const double *b,
                                 double d[3])
 {
-    for (int k = 0; k < 3; k++) {
+    double image[3];
+    for (int k = 0; k < 3; k++)
         d[k] = a[k] - b[k];
-        if (s->box[k] > 0)
-            d[k] -= s->box[k] * __builtin_rint(d[k] / s->box[k]);
-    }
+    cell_nearest(&s->cell, d, image);
+    for (int k = 0; k < 3; k++)
+        d[k] -= image[k];
 }
 
 #endif

@@ -13,10 +13,12 @@
 /* Moves j next to i, which has its vector already. */
 static void whole_join(const struct system *s, const double *x, double *shift, int i, int j)
 {
-    for (int k = 0; k < 3; k++) {
-        double d = x[3 * j + k] - x[3 * i + k] - shift[3 * i + k];
-        shift[3 * j + k] = s->box[k] > 0 ? -s->box[k] * __builtin_rint(d / s->box[k]) : 0;
-    }
+    double d[3], image[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = x[3 * j + k] - x[3 * i + k] - shift[3 * i + k];
+    cell_nearest(&s->cell, d, image);
+    for (int k = 0; k < 3; k++)
+        shift[3 * j + k] = -image[k];
 }
 
 void system_whole(const struct system *s, const double *x, double *shift)

@@ -264,20 +264,20 @@ static double virial_by_scaling(struct fixture *fx, struct scheme s)
     const double h = 1e-6;
     double energy[2], term[ENERGY_NUMBERS];
     size_t n = 3 * (size_t)fx->system.natom;
-    double *x = mem_new(n, sizeof *x), box[3];
+    double *x = mem_new(n, sizeof *x);
+    const struct cell cell = fx->system.cell;
     memcpy(x, fx->x, n * sizeof *x);
-    memcpy(box, fx->system.box, sizeof box);
     for (int side = 0; side < 2; side++) {
         double scale = side ? 1 + h : 1 - h;
         for (size_t i = 0; i < n; i++)
             fx->x[i] = scale * x[i];
-        for (int k = 0; k < 3; k++)
-            fx->system.box[k] = scale * box[k];
+        fx->system.cell = cell;
+        cell_scale(&fx->system.cell, scale);
         fixture_energy(fx, &s, 12, 1, term);
         energy[side] = total(term);
     }
     memcpy(fx->x, x, n * sizeof *x);
-    memcpy(fx->system.box, box, sizeof box);
+    fx->system.cell = cell;
     mem_free(x);
     return (energy[0] - energy[1]) / (2 * h);
 }

@@ -486,8 +486,8 @@ Test(hmd_lonepair, virial)
         double scale = side ? 1 + h : 1 - h;
         for (int i = 0; i < n; i++)
             w.fx.x[i] = scale * x[i];
-        for (int k = 0; k < 3; k++)
-            w.fx.system.box[k] = scale * box[k];
+        cell_right(&w.fx.system.cell,
+                   (const double[3]){scale * box[0], scale * box[1], scale * box[2]});
         energy[side] = energy_of(&w.fx, &w.scheme, 6.2, 1);
     }
     double want = (energy[0] - energy[1]) / (2 * h);

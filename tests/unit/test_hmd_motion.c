@@ -314,12 +314,11 @@ Test(hmd_motion, an_ideal_gas_has_its_volume)
         (struct thermostat){.kind = THERMOSTAT_LANGEVIN, .kelvin = kelvin, .gamma = 20, .seed = 99};
     r.d.barostat =
         (struct barostat){.on = 1, .pref = pref, .tau = 0.05, .beta = 1 / pref, .every = 2};
-    r.d.box = r.fx.system.box;
+    r.d.cell = &r.fx.system.cell;
     r.fx.system.fixed -= 3;
     velocity_draw(&r.fx.system, r.fx.x, kelvin, 5, r.d.v);
-    for (int k = 0; k < 3; k++) /* begins with too large a box */
-        r.fx.system.box[k] *= 1.02;
-    memcpy(r.energy.grid.box, r.fx.system.box, sizeof r.fx.system.box);
+    cell_scale(&r.fx.system.cell, 1.02); /* begins with too large a box */
+    r.energy.grid.cell = r.fx.system.cell;
     run_go(&r, 400);
     samples_free(&r.d.samples);
     run_go(&r, 6000);
@@ -343,8 +342,7 @@ Test(hmd_motion, scaling_keeps_what_is_tied)
         r.fx.x[3 * i] += 25;
     system_whole(&r.fx.system, r.fx.x, whole);
     barostat_places(&r.constrain, 1.03, r.fx.x, whole);
-    for (int k = 0; k < 3; k++)
-        r.fx.system.box[k] *= 1.03;
+    cell_scale(&r.fx.system.cell, 1.03);
     cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-9);
     mem_free(x);
     mem_free(whole);
@@ -367,7 +365,7 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
         r[k].d.still_every = 7;
         r[k].d.barostat =
             (struct barostat){.on = pressed, .pref = 1, .tau = 0.5, .beta = 4.6e-5, .every = 6};
-        r[k].d.box = r[k].fx.system.box;
+        r[k].d.cell = &r[k].fx.system.cell;
         r[k].d.thermostat =
             (struct thermostat){.kind = kind, .kelvin = 320, .tau = 0.05, .gamma = 5, .seed = 4};
     }
@@ -388,8 +386,8 @@ static void expect_same_end(enum thermostat_kind kind, int verlet, int pressed)
     memcpy(r[1].fx.x, from.x, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     memset(r[1].d.v, 0, 3 * (size_t)r[1].fx.system.natom * sizeof(double));
     r[1].d.thermostat.zeta = r[1].d.thermostat.eta = 0;
-    cr_expect(!memcmp(r[1].fx.system.box, from.box, sizeof from.box));
-    cr_expect((from.box[0] != 25) == pressed);
+    cr_expect(!memcmp(&r[1].fx.system.cell, &from.cell, sizeof from.cell));
+    cr_expect((from.cell.box[0] != 25) == pressed);
     r[1].d.from = &from;
     run_go(&r[1], 24);
     cr_expect(!memcmp(r[0].fx.x, r[1].fx.x, 3 * (size_t)r[0].fx.system.natom * sizeof(double)));
@@ -416,7 +414,8 @@ Test(hmd_motion, damaged_restarts_are_refused)
     static const char *const edit[][2] = {
         {"hmd-restart 1", "REST"}, {"restart 1", "restart 2"}, {"atoms 1", "atoms 2"},
         {"step 5", "step -5"},     {"step 5", "step nan"},     {"0.001", "0"},
-        {"7 8 9", "7 8"},          {"7 8 9", "7 8 inf"},       {"end", ""}};
+        {"7 8 9", "7 8"},          {"7 8 9", "7 8 inf"},       {"end", ""},
+        {"box 0 0 0", "box 9 0 9"}};
     struct restart r;
     struct text t;
     struct err e;

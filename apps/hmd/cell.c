@@ -1,0 +1,126 @@
+/* cell.c - see cell.h. */
+#include "cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "vec.h"
+
+/* Element (i, j) of the matrix. */
+static double cell_at(const struct cell *c, int i, int j)
+{
+    return i == j ? c->box[i] : c->tilt[3 - i - j];
+}
+
+static void cell_column(const struct cell *c, int k, double v[3])
+{
+    for (int i = 0; i < 3; i++)
+        v[i] = cell_at(c, i, k);
+}
+
+double cell_volume(const struct cell *c)
+{
+    double x = c->tilt[0], y = c->tilt[1], z = c->tilt[2];
+    const double *b = c->box;
+    return b[0] * b[1] * b[2] + 2 * x * y * z - b[0] * x * x - b[1] * y * y - b[2] * z * z;
+}
+
+/* The inverse by minors; rows of it are as the vectors of the reciprocal box. */
+void cell_set(struct cell *c, const double box[3], const double tilt[3])
+{
+    *c = (struct cell){.box = {box[0], box[1], box[2]}, .tilt = {tilt[0], tilt[1], tilt[2]}};
+    if (box[0] <= 0)
+        return;
+    double volume = cell_volume(c);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int p = (i + 1) % 3, q = (i + 2) % 3, r = (j + 1) % 3, s = (j + 2) % 3;
+            double minor =
+                cell_at(c, p, r) * cell_at(c, q, s) - cell_at(c, p, s) * cell_at(c, q, r);
+            c->inverse[j][i] = cell_tilted(c) ? minor / volume : i == j ? 1 / box[i] : 0;
+        }
+}
+
+void cell_right(struct cell *c, const double length[3])
+{
+    cell_set(c, length, (const double[3]){0, 0, 0});
+}
+
+void cell_scale(struct cell *c, double factor)
+{
+    for (int k = 0; k < 3; k++) {
+        c->box[k] *= factor;
+        c->tilt[k] *= factor;
+    }
+    const struct cell scaled = *c;
+    cell_set(c, scaled.box, scaled.tilt);
+}
+
+/* The symmetric root h of the matrix g by Newton's iteration h := (h + g h^-1) / 2, which stays
+ * symmetric but for round-off and doubles the digits each time. */
+static void cell_root(struct cell *c, const struct cell *g)
+{
+    double start = sqrt(fmax(g->box[0], fmax(g->box[1], g->box[2])));
+    cell_right(c, (const double[3]){start, start, start});
+    double change = start;
+    for (int step = 0; step < 100 && change > 1e-14 * start; step++) {
+        double box[3], tilt[3];
+        change = 0;
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++) {
+                double sum = 0;
+                for (int k = 0; k < 3; k++)
+                    sum +=
+                        cell_at(g, i, k) * c->inverse[k][j] + c->inverse[i][k] * cell_at(g, k, j);
+                double next = (cell_at(c, i, j) + sum / 2) / 2;
+                change = fmax(change, fabs(next - cell_at(c, i, j)));
+                *(i == j ? &box[i] : &tilt[3 - i - j]) = next;
+            }
+        cell_set(c, box, tilt);
+    }
+}
+
+int cell_make(struct cell *c, const double length[3], const double angle[3])
+{
+    double cosine[3];
+    int right = 1;
+    for (int k = 0; k < 3; k++) {
+        if (!(length[k] > 0 && length[k] < 1e6 && angle[k] > 0 && angle[k] < 180))
+            return 0;
+        cosine[k] = angle[k] == 90 ? 0 : cos(angle[k] * M_PI / 180);
+        right &= angle[k] == 90;
+    }
+    if (right) {
+        cell_right(c, length);
+        return 1;
+    }
+    struct cell g = {.box = {length[0] * length[0], length[1] * length[1], length[2] * length[2]}};
+    for (int k = 0; k < 3; k++)
+        g.tilt[k] = length[(k + 1) % 3] * length[(k + 2) % 3] * cosine[k];
+    double cubed = g.box[0] * g.box[1] * g.box[2];
+    if (!(cell_volume(&g) > 1e-6 * cubed))
+        return 0;
+    cell_root(c, &g);
+    return 1;
+}
+
+void cell_widths(const struct cell *c, double width[3])
+{
+    for (int k = 0; k < 3; k++)
+        width[k] = c->box[0] <= 0   ? 0
+                   : cell_tilted(c) ? 1 / sqrt(vec_dot(c->inverse[k], c->inverse[k]))
+                                    : c->box[k];
+}
+
+void cell_form(const struct cell *c, double length[3], double cosine[3])
+{
+    double v[3][3];
+    for (int k = 0; k < 3; k++) {
+        cell_column(c, k, v[k]);
+        length[k] = cell_tilted(c) ? sqrt(vec_dot(v[k], v[k])) : c->box[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        cosine[k] = cell_tilted(c) ? vec_dot(v[p], v[q]) / (length[p] * length[q]) : 0;
+    }
+}

@@ -1,0 +1,92 @@
+/* psf_write.c - writing a structure file: the EXT form, which CHARMM, VMD and others read.
+ *
+ * The flag XPLOR is set where the structure has types by name; sections that hmd has nothing for
+ * (donors, acceptors, lone pairs) are empty, and all atoms stand in one group.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "psf.h"
+
+enum { WRITE_LINE = 8, WRITE_ANGLES = 9 }; /* numbers a line */
+
+static void write_atoms(const struct psf *psf, int named, FILE *file)
+{
+    fprintf(file, "%10d !NATOM\n", psf->natom);
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i];
+        fprintf(file, "%10d %-8s %-8s %-8s %-8s ", i + 1, a->segid, a->resid, a->resname, a->name);
+        if (named)
+            fprintf(file, "%-6s", a->type);
+        else
+            fprintf(file, "%4ld", a->type_number);
+        fprintf(file, " %14.6f%14.5f%8d\n", a->charge, a->mass, 0);
+    }
+}
+
+/* Numbers that count from 0, so many a line; where there are none, a blank line. */
+static void write_numbers(const int *number, size_t n, int line, FILE *file)
+{
+    for (size_t k = 0; k < n; k++)
+        fprintf(file, "%10d%s", number[k] + 1, (k + 1) % (size_t)line && k + 1 < n ? "" : "\n");
+    if (n == 0)
+        fputc('\n', file);
+    fputc('\n', file);
+}
+
+static void write_terms(const struct psf_terms *t, int atoms, const char *mark, FILE *file)
+{
+    fprintf(file, "%10d %s\n", t->count, mark);
+    write_numbers(t->atom, (size_t)t->count * (size_t)atoms, atoms == 3 ? WRITE_ANGLES : WRITE_LINE,
+                  file);
+}
+
+/* The partners, then for each atom the number of partners up to and including its own. */
+static void write_excluded(const struct psf *psf, FILE *file)
+{
+    const struct psf_terms *x = &psf->excluded;
+    fprintf(file, "%10d !NNB\n", x->count);
+    for (int k = 0; k < x->count; k++)
+        fprintf(file, "%10d%s", x->atom[2 * k + 1] + 1,
+                (k + 1) % WRITE_LINE && k + 1 < x->count ? "" : "\n");
+    fputc('\n', file);
+    for (int i = 0, k = 0; i < psf->natom; i++) {
+        while (k < x->count && x->atom[2 * k] == i)
+            k++;
+        fprintf(file, "%10d%s", k, (i + 1) % WRITE_LINE && i + 1 < psf->natom ? "" : "\n");
+    }
+    fputc('\n', file);
+}
+
+static void write_sections(const struct psf *psf, int named, FILE *file)
+{
+    fprintf(file, "PSF EXT%s%s\n\n%10d !NTITLE\n* WRITTEN BY HMD\n\n",
+            psf->cross.count ? " CMAP" : "", named ? " XPLOR" : "", 1);
+    write_atoms(psf, named, file);
+    fputc('\n', file);
+    write_terms(&psf->bond, 2, "!NBOND: bonds", file);
+    write_terms(&psf->angle, 3, "!NTHETA: angles", file);
+    write_terms(&psf->dihedral, 4, "!NPHI: dihedrals", file);
+    write_terms(&psf->improper, 4, "!NIMPHI: impropers", file);
+    fprintf(file, "%10d !NDON: donors\n\n\n%10d !NACC: acceptors\n\n\n", 0, 0);
+    write_excluded(psf, file);
+    fprintf(file, "%10d%10d !NGRP NST2\n%10d%10d%10d\n\n", 1, 0, 0, 0, 0);
+    if (psf->cross.count)
+        write_terms(&psf->cross, 8, "!NCRTERM: cross-terms", file);
+}
+
+int psf_write(const char *path, const struct psf *psf, struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    int named = 1;
+    if (!file)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    for (int i = 0; i < psf->natom; i++)
+        named &= psf->atom[i].type[0] != 0;
+    write_sections(psf, named, file);
+    int bad = ferror(file);
+    if (fclose(file) || bad)
+        return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
+    return 0;
+}
