@@ -252,9 +252,10 @@ static int bind_lj_types(struct bind *b, int *used)
             status = bind_missing(b, "Lennard-Jones (NONBONDED)", &i, 1);
         else if (lj->raw_eps > 0)
             status = err_set(b->e, ERR_INPUT,
-                             "Lennard-Jones parameters of type %s have a positive eps (Slater-"
-                             "Kirkwood form), which hmd does not compute",
-                             lj->name);
+                             "%s: the Lennard-Jones line of type %s (line %d) has a positive eps "
+                             "(Slater and Kirkwood's form), which hmd does not compute: write eps "
+                             "below 0 and Rmin/2",
+                             b->p->files, lj->name, lj->line);
         if (status)
             break;
         if (number[t] < 0) {

@@ -468,6 +468,7 @@ Test(hmd_input, parameters_refused)
         {"BB X X AA 20.0 0 10.0", "", "BB"},
         {"AA BB BB AA 0.7 1 180.0", "AA BB BB AA 0.7 1.5 180.0", "par:13: "},
         {"NA 0.0 -0.0469 1.36\n", "", "NA"},
+        {"NA 0.0 -0.0469", "NA 0.0 0.0469", "par: the Lennard-Jones line of type NA (line 23)"},
         {"BB 0.0 -0.05 2.1", "BB 0.0 -0.05", "par:"},
         {"eps 1.0", "eps 0.0", "EPS"},
         {"eps 1.0", "eps", "EPS"},
