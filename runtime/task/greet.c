@@ -63,9 +63,11 @@ static void end_accepted_from(struct task *t, const struct peer *p)
 
 /* What leaves this host is encrypted when hrun said so for it; at the other end, that one decides.
  */
-static bool seal_is_wanted(const struct task *t, hn_tid peer)
+static unsigned seal_wish(const struct task *t, hn_tid peer)
 {
-    return t->encrypt && control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
+    bool leaves = control_host((uint32_t)peer) != control_host((uint32_t)t->tid);
+
+    return (t->encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) | (seal_has_aes() ? HANDSHAKE_AES : 0);
 }
 
 static struct seal *make_seal(const struct handshake *h)
@@ -74,7 +76,7 @@ static struct seal *make_seal(const struct handshake *h)
     struct seal *seal;
 
     handshake_keys(h, out, in);
-    seal = seal_new(out, in);
+    seal = seal_new(out, in, h->aes);
     sodium_memzero(out, sizeof out);
     sodium_memzero(in, sizeof in);
     return seal;
@@ -194,7 +196,7 @@ static void proceed(struct greeting *g)
     struct handshake *h = &g->handshake;
 
     if (h->state == HANDSHAKE_DECIDE)
-        handshake_answer(h, we_dial_ourselves(g), seal_is_wanted(g->task, h->peer));
+        handshake_answer(h, we_dial_ourselves(g), seal_wish(g->task, h->peer));
     if (h->state == HANDSHAKE_WAIT_RESUME)
         offer_memory(g);
     if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(g->peer, g))
@@ -261,7 +263,7 @@ static void connected(struct greeting *g)
     ev_io_set(&g->io, g->fd, EV_READ);
     ev_io_start(g->task->engine.loop, &g->io);
     handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer,
-                   g->peer->link.received, seal_is_wanted(g->task, g->peer->link.peer));
+                   g->peer->link.received, seal_wish(g->task, g->peer->link.peer));
     if (!flush(g))
         fail(g, strerror(errno));
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
-enum { VERSION = 3, STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { VERSION = 4, STATUS_OK = 0, STATUS_BUSY = 1 };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -39,18 +39,18 @@ static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 }
 
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received, bool encrypt)
+                    uint64_t received, unsigned wish)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
                             .secret = secret,
                             .me = me,
                             .peer = peer,
                             .dialled = true,
-                            .encrypt = encrypt,
+                            .wish = wish,
                             .received = received};
     memcpy(h->hello, magic, sizeof magic);
     bytes_put16(h->hello + 4, VERSION);
-    bytes_put16(h->hello + 6, encrypt);
+    bytes_put16(h->hello + 6, (uint16_t)wish);
     bytes_put32(h->hello + 8, (uint32_t)me);
     bytes_put32(h->hello + 12, (uint32_t)peer);
     randombytes_buf(h->hello + 16, HANDSHAKE_NONCE);
@@ -67,12 +67,15 @@ void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
     *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
 }
 
-void handshake_answer(struct handshake *h, bool busy, bool encrypt)
+void handshake_answer(struct handshake *h, bool busy, unsigned wish)
 {
+    unsigned theirs = bytes_get16(h->hello + 6);
+
     memset(h->answer, 0, 4);
     h->answer[0] = busy ? STATUS_BUSY : STATUS_OK;
-    h->encrypt = encrypt || bytes_get16(h->hello + 6) != 0;
-    h->answer[1] = h->encrypt;
+    h->encrypt = (wish | theirs) & HANDSHAKE_ENCRYPT;
+    h->aes = h->encrypt && wish & theirs & HANDSHAKE_AES;
+    h->answer[1] = (uint8_t)((h->encrypt ? HANDSHAKE_ENCRYPT : 0) | (h->aes ? HANDSHAKE_AES : 0));
     randombytes_buf(h->answer + 4, HANDSHAKE_NONCE);
     make_mac(h, "acceptor", NULL, 0, h->answer + 4 + HANDSHAKE_NONCE);
     say(h, h->answer, sizeof h->answer);
@@ -114,9 +117,12 @@ static int take_answer(struct handshake *h)
     make_mac(h, "acceptor", NULL, 0, mac);
     if (sodium_memcmp(mac, h->answer + 4 + HANDSHAKE_NONCE, sizeof mac) != 0)
         return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
-    if (h->answer[0] == STATUS_OK && h->encrypt && !h->answer[1])
+    h->encrypt = h->answer[1] & HANDSHAKE_ENCRYPT;
+    h->aes = h->answer[1] & HANDSHAKE_AES;
+    if (h->answer[0] == STATUS_OK && h->wish & HANDSHAKE_ENCRYPT && !h->encrypt)
         return error_set(HN_EPROTO, "the other side does not encrypt");
-    h->encrypt = h->answer[1];
+    if (h->aes && !(h->wish & HANDSHAKE_AES))
+        return error_set(HN_EPROTO, "the other side wants a cipher that is not here");
     if (h->answer[0] != STATUS_OK) {
         h->state = HANDSHAKE_BUSY;
         return HN_OK;

@@ -9,7 +9,8 @@
  * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
  * from the other side (link.h).  When one side wants the connection to be encrypted, it is
- * (seal.h): with keys made from the secret and both nonces.  No I/O here: bytes are fed in, and
+ * (seal.h): with keys made from the secret and both nonces, and by AES when the processors of both
+ * have it; the macs cover what was said about that, too.  No I/O here: bytes are fed in, and
  * `out` holds bytes to write. Everything has a fixed size, so a stranger costs a few hundred bytes
  * and no more.
  */
@@ -37,6 +38,9 @@ enum {
 enum { HANDSHAKE_ADDRESSED = 16 };
 hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED]);
 
+/* What a side says of itself: it wants the connection to be encrypted; it can do so by AES. */
+enum { HANDSHAKE_ENCRYPT = 1, HANDSHAKE_AES = 2 };
+
 enum handshake_state {
     HANDSHAKE_WAIT_HELLO,  /* acceptor */
     HANDSHAKE_DECIDE,      /* acceptor: `peer` asks; call handshake_answer() */
@@ -53,7 +57,8 @@ struct handshake {
     const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
     hn_tid me, peer;
     bool dialled;           /* by us */
-    bool encrypt;           /* we want that; behind HELLO and ANSWER: it is so */
+    unsigned wish;          /* the dialler's: HANDSHAKE_ENCRYPT, ... */
+    bool encrypt, aes;      /* behind HELLO and ANSWER: it is so */
     uint64_t received;      /* from the other side, by us */
     uint64_t peer_received; /* from us, by the other side */
     bool shared;            /* the acceptor uses the memory that came with the proof */
@@ -65,9 +70,9 @@ struct handshake {
     uint8_t answer[HANDSHAKE_ANSWER];
 };
 
-/* encrypt: this side wants the connection to be encrypted. */
+/* wish: HANDSHAKE_ENCRYPT and HANDSHAKE_AES, what holds for this side. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received, bool encrypt);
+                    uint64_t received, unsigned wish);
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
@@ -78,7 +83,7 @@ void handshake_keys(const struct handshake *h, uint8_t out[HANDSHAKE_KEY],
 /* Bytes that must come before the state can change. */
 unsigned handshake_need(const struct handshake *h);
 /* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */
-void handshake_answer(struct handshake *h, bool busy, bool encrypt);
+void handshake_answer(struct handshake *h, bool busy, unsigned wish);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `received` is final. */
 void handshake_resume(struct handshake *h, uint64_t received, bool shared);

@@ -4,7 +4,8 @@
  *
  *     u32 length of the plain text (1 ... SEAL_PLAIN) | encrypted text | 16 bytes of proof
  *
- * each sealed with ChaCha20-Poly1305 (RFC 8439), the length as additional data.  Each direction of
+ * each sealed with ChaCha20-Poly1305 (RFC 8439) or, where the processors of both sides have
+ * instructions for it, AES-256-GCM; the length is additional data.  Each direction of
  * each connection has a key of its own, made from the job's secret and both sides' random numbers
  * (handshake_keys()); the number of the record is its nonce, and is not sent.  So a nonce is never
  * used twice under a key, also not when a stream resumes over a new connection, and a record that
@@ -26,8 +27,11 @@ enum { SEAL_RECORD = SEAL_HEAD + SEAL_PLAIN + SEAL_PROOF };
 
 struct seal;
 
-/* NULL: out of memory. */
-struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY]);
+/* Whether this processor has AES; after sodium_init(). */
+bool seal_has_aes(void);
+
+/* aes: both sides have it.  NULL: out of memory. */
+struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY], bool aes);
 void seal_free(struct seal *seal);
 
 /* Seals the first bytes of what is given, as one record: how many.  Only when seal_waiting() says

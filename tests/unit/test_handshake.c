@@ -41,7 +41,8 @@ struct both {
     struct handshake dialler, acceptor;
     struct said from_dialler, from_acceptor;
     size_t heard_by_dialler, heard_by_acceptor;
-    bool busy, dialler_encrypts, acceptor_encrypts;
+    bool busy;
+    unsigned dialler_wish, acceptor_wish;
     int flip; /* the bit to turn round, of all that is said, in its order; -1: none */
     uint64_t random;
 };
@@ -66,13 +67,13 @@ static void say(struct both *b, struct handshake *h, struct said *said)
 static int play(struct both *b)
 {
     int result = HN_OK;
-    handshake_dial(&b->dialler, secret, 5, 7, 111, b->dialler_encrypts);
+    handshake_dial(&b->dialler, secret, 5, 7, 111, b->dialler_wish);
     handshake_accept(&b->acceptor, secret, 7);
     for (int round = 0; round < 8 && result == HN_OK; round++) {
         say(b, &b->dialler, &b->from_dialler);
         result = feed(&b->acceptor, &b->from_dialler, &b->heard_by_acceptor, &b->random);
         if (b->acceptor.state == HANDSHAKE_DECIDE)
-            handshake_answer(&b->acceptor, b->busy, b->acceptor_encrypts);
+            handshake_answer(&b->acceptor, b->busy, b->acceptor_wish);
         if (b->acceptor.state == HANDSHAKE_PROVEN)
             handshake_resume(&b->acceptor, 222, false);
         say(b, &b->acceptor, &b->from_acceptor);
@@ -97,13 +98,16 @@ Test(handshake, both_get_through)
     for (int round = 0; round < 400; round++) {
         struct both b = {.flip = -1,
                          .random = random_seed() + (uint64_t)round,
-                         .dialler_encrypts = round & 1,
-                         .acceptor_encrypts = round & 2};
+                         .dialler_wish = (unsigned)round % 4,
+                         .acceptor_wish = (unsigned)round / 4 % 4};
+        bool encrypt = (b.dialler_wish | b.acceptor_wish) & HANDSHAKE_ENCRYPT;
+        bool aes = encrypt && b.dialler_wish & b.acceptor_wish & HANDSHAKE_AES;
         cr_assert_eq(play(&b), HN_OK, "%s", hn_error_text());
         cr_assert(b.dialler.state == HANDSHAKE_DONE && b.acceptor.state == HANDSHAKE_DONE);
         cr_assert(b.acceptor.peer == 5 && b.acceptor.peer_received == 111);
         cr_assert_eq(b.dialler.peer_received, 222);
-        cr_assert(b.dialler.encrypt == (round % 4 != 0) && b.acceptor.encrypt == b.dialler.encrypt);
+        cr_assert(b.dialler.encrypt == encrypt && b.acceptor.encrypt == encrypt);
+        cr_assert(b.dialler.aes == aes && b.acceptor.aes == aes);
         check_keys(&b);
     }
 }
@@ -125,7 +129,8 @@ Test(handshake, every_bit_counts)
 {
     int bits = 8 * (HANDSHAKE_HELLO + HANDSHAKE_ANSWER + HANDSHAKE_PROOF + HANDSHAKE_RESUME);
     for (int flip = 0; flip < bits; flip++) {
-        struct both b = {.flip = flip, .random = 1, .dialler_encrypts = true};
+        struct both b = {
+            .flip = flip, .random = 1, .dialler_wish = HANDSHAKE_ENCRYPT | HANDSHAKE_AES};
         cr_assert_neq(play(&b), HN_OK, "bit %d", flip);
         cr_assert_neq(b.dialler.state, HANDSHAKE_DONE, "bit %d", flip);
         if (b.acceptor.state == HANDSHAKE_DONE)

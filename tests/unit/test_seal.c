@@ -8,6 +8,7 @@
 #include "seal.h"
 
 #include <criterion/criterion.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct side {
 };
 
 static uint64_t random_state;
+static bool aes; /* the cipher of this schedule, where the processor has it */
 
 static size_t below(size_t n)
 {
@@ -44,6 +46,13 @@ static void fill(uint8_t *p, int i)
     for (size_t k = 0; k < length_of(i); k++)
         p[k] = (uint8_t)(i * 7 + 13 * k);
 }
+
+static void start(void)
+{
+    cr_assert_geq(sodium_init(), 0); /* which finds out what the processor has */
+}
+
+TestSuite(seal, .init = start);
 
 /* ---- the pieces of a schedule -------------------------------------------------------------- */
 
@@ -102,8 +111,8 @@ static void connect_both(struct side *a, struct side *b)
         key[i / SEAL_KEY][i % SEAL_KEY] = (uint8_t)below(256);
     seal_free(a->seal);
     seal_free(b->seal);
-    a->seal = seal_new(key[0], key[1]);
-    b->seal = seal_new(key[1], key[0]);
+    a->seal = seal_new(key[0], key[1], aes);
+    b->seal = seal_new(key[1], key[0], aes);
     a->in_wire = b->in_wire = 0;
 }
 
@@ -216,6 +225,7 @@ static void run_schedule(uint64_t seed)
 {
     static struct side a, b;
     random_state = seed * 2 + 1;
+    aes = seed % 2 && seal_has_aes();
     begin(&a, 2);
     begin(&b, 1);
     connect_both(&a, &b);
@@ -269,10 +279,10 @@ static int open_bytes(struct seal *seal, const uint8_t *bytes, size_t n, const c
     return opened;
 }
 
-Test(seal, nothing_readable_and_nothing_twice)
+static void check_records(void)
 {
     static const uint8_t key[2][SEAL_KEY] = {{1}, {2}};
-    struct seal *a = seal_new(key[0], key[1]), *b = seal_new(key[1], key[0]);
+    struct seal *a = seal_new(key[0], key[1], aes), *b = seal_new(key[1], key[0], aes);
     uint8_t first[100], second[100], again[100];
     size_t n1 = 0, n2 = 0, n3 = 0;
     seal_text(a, "a secret that nobody may read", first, &n1);
@@ -283,11 +293,37 @@ Test(seal, nothing_readable_and_nothing_twice)
     cr_assert_eq(open_bytes(b, first, n1, "a secret that nobody may read"), 1);
     cr_assert_eq(open_bytes(b, first, n1, ""), HN_EPROTO); /* replayed */
     seal_free(b);
-    b = seal_new(key[1], key[0]);
+    b = seal_new(key[1], key[0], aes);
     cr_assert_eq(open_bytes(b, second, n2, ""), HN_EPROTO); /* the first one left out */
     seal_free(b);
-    b = seal_new(key[1], key[0]);
+    b = seal_new(key[1], key[0], aes);
     cr_assert_eq(open_bytes(b, again, n3, ""), HN_EPROTO); /* its own, reflected */
+    seal_free(a);
+    seal_free(b);
+}
+
+Test(seal, nothing_readable_and_nothing_twice)
+{
+    aes = false;
+    check_records();
+    if (!seal_has_aes())
+        return;
+    aes = true;
+    check_records();
+}
+
+/* Who has agreed on another cipher opens nothing. */
+Test(seal, ciphers_are_not_mixed)
+{
+    static const uint8_t key[2][SEAL_KEY] = {{1}, {2}};
+    uint8_t bytes[100];
+    size_t n = 0;
+
+    if (!seal_has_aes())
+        cr_skip_test("this processor has no AES");
+    struct seal *a = seal_new(key[0], key[1], true), *b = seal_new(key[1], key[0], false);
+    seal_text(a, "text", bytes, &n);
+    cr_assert_eq(open_bytes(b, bytes, n, ""), HN_EPROTO);
     seal_free(a);
     seal_free(b);
 }
