@@ -51,14 +51,24 @@ struct gate {
 
 /* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
  * picosecond, rounded up; -1: no limit. */
-static unsigned __int128 room(const struct bounding *b, int zone, int other, struct cost all,
-                              struct cost none)
+static unsigned __int128 room(const struct bounding *b, int zone, int other, hn_time time)
 {
     const struct clusters *c = &b->zones->c;
     int ranks = c->first[other + 1] - c->first[other] - (zone == other);
-    hn_time time = all.travel - none.travel;
     return time > 0 ? (((unsigned __int128)ranks << 80) + (uint64_t)time - 1) / (uint64_t)time
                     : ~(unsigned __int128)0;
+}
+
+/* The least that `bytes` cost between two zones, constants once, in however many messages. */
+static struct cost least_cost(const struct bounding *b, int from, int to, int64_t bytes,
+                              struct cost none)
+{
+    zones_set_bytes(b->zones, bytes);
+    struct cost all = zones_cost(b->zones, from, to);
+    bool whole = !b->cut && request_parts(b->req) == 1; /* one message, or copies of it */
+    if (!whole)
+        all.travel = none.travel + zones_growth(b->zones, from, to);
+    return all;
 }
 
 static struct gate look_at_gate(const struct bounding *b, int zone, int64_t bytes, bool in)
@@ -72,13 +82,11 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         if (!zones_linked(z, from, to))
             continue;
         zones_set_bytes(z, 0);
-        struct cost none = zones_cost(z, from, to);
-        zones_set_bytes(z, bytes);
-        struct cost all = zones_cost(z, from, to);
+        struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
         port.busy = bound_smaller(port.busy, port_time(b->model, all, in));
         port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
                                                port_time(b->model, none, in));
-        unsigned __int128 more = room(b, zone, other, all, none);
+        unsigned __int128 more = room(b, zone, other, zones_lane(z, from, to));
         endless = endless || more == ~(unsigned __int128)0;
         rooms += endless ? 0 : more;
     }

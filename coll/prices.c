@@ -2,6 +2,7 @@
 #include "prices.h"
 
 #include "arborescence.h"
+#include "growth.h"
 
 #include "hnow.h"
 
@@ -12,8 +13,7 @@ enum {
     FIRST_PRICE = 1 << 16,
     PRICE_MOST = 1 << 26, /* times TIME_MOST, times tolls and ranks: below 2^63 */
     TIME_MOST = 1 << 24,
-    CHEAPEST = 1 << 8, /* the least price is this part of the greatest: idle ports are not free */
-    FEW_BYTES = 64     /* the first bytes of a message may pass sooner than later ones */
+    CHEAPEST = 1 << 8 /* the least price is this part of the greatest: idle ports are not free */
 };
 
 /* ---- tolls -------------------------------------------------------------------------------------
@@ -28,22 +28,18 @@ static struct cost ends_of(const struct model *model, int from, int to, int64_t 
                                         : (struct cost){c.send, 0, c.recv};
 }
 
-/* The least that pieces of a message occupy beyond their constants. */
-static hn_time growing(hn_time all, hn_time few, hn_time none, int64_t bytes)
-{
-    __int128 pieces = (__int128)(few - none) * bytes / FEW_BYTES;
-    return bytes > FEW_BYTES && pieces < all - none ? (hn_time)pieces : all - none;
-}
-
 static struct cost tolls_at_ends(const struct model *model, int from, int to, int64_t bytes,
                                  bool less_constants)
 {
-    struct cost all = ends_of(model, from, to, bytes);
+    struct cost all = ends_of(model, from, to, bytes), none = ends_of(model, from, to, 0);
     if (!less_constants)
         return all;
-    struct cost none = ends_of(model, from, to, 0), few = ends_of(model, from, to, FEW_BYTES);
-    return (struct cost){growing(all.send, few.send, none.send, bytes), 0,
-                         growing(all.recv, few.recv, none.recv, bytes)};
+    /* Pieces may spend less time under way than the whole, where that time counts at the ends. */
+    hn_time saved = 0;
+    if (model->port == PORT_BLOCKING)
+        saved = model_cost(model, from, to, bytes).travel - model_cost(model, from, to, 0).travel -
+                growth_least(model, from, to, bytes);
+    return (struct cost){all.send - none.send - saved, 0, all.recv - none.recv - saved};
 }
 
 /* Appends the tolls of a message; returns their new number. */

@@ -1,6 +1,8 @@
 /* zones.c - costs between zones, from one pair of their members. */
 #include "zones.h"
 
+#include "growth.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -116,15 +118,42 @@ bool zones_linked(const struct zones *z, int from, int to)
     return from != to || z->c.first[from + 1] - z->c.first[from] > 1;
 }
 
+/* Two ranks, one of each zone. */
+static void two_of(const struct zones *z, int from, int to, int *a, int *b)
+{
+    *a = z->c.member[z->c.first[from]];
+    *b = z->c.member[z->c.first[to] + (from == to)];
+}
+
+/* Whether the way may be inside a host. */
+static bool is_free(const struct zones *z, int from, int to)
+{
+    return z->alike && from == to && z->shares;
+}
+
 struct cost zones_cost(const struct zones *z, int from, int to)
 {
-    int a = z->c.member[z->c.first[from]], b = z->c.member[z->c.first[to] + (from == to)];
+    int a, b;
+    two_of(z, from, to, &a, &b);
     struct cost cost = model_cost(z->model, a, b, z->now->bytes);
     if (!z->alike)
         return cost;
-    bool free_way = from == to && z->shares;
-    return (struct cost){z->now->least_send[from], free_way ? 0 : cost.travel,
+    return (struct cost){z->now->least_send[from], is_free(z, from, to) ? 0 : cost.travel,
                          z->now->least_recv[to]};
+}
+
+hn_time zones_growth(const struct zones *z, int from, int to)
+{
+    int a, b;
+    two_of(z, from, to, &a, &b);
+    return is_free(z, from, to) ? 0 : growth_least(z->model, a, b, z->now->bytes);
+}
+
+hn_time zones_lane(const struct zones *z, int from, int to)
+{
+    int a, b;
+    two_of(z, from, to, &a, &b);
+    return is_free(z, from, to) ? 0 : growth_lane(z->model, a, b, z->now->bytes);
 }
 
 hn_time zones_extra_send(const struct zones *z, int rank)

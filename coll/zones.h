@@ -46,6 +46,11 @@ void zones_set_bytes(struct zones *z, int64_t bytes);
 /* The least that a message costs from a rank of one zone to another rank of a zone; inside a zone
  * of one rank there is no way (zones_linked()). */
 struct cost zones_cost(const struct zones *z, int from, int to);
+/* The least that the bytes add to what messages spend under way, however they are cut into messages
+ * (growth.h). */
+hn_time zones_growth(const struct zones *z, int from, int to);
+/* ... and to how long connections are busy. */
+hn_time zones_lane(const struct zones *z, int from, int to);
 bool zones_linked(const struct zones *z, int from, int to);
 
 /* What the rank's own sends (receives) take beyond the least of its zone; 0 when not alike. */

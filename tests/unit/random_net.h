@@ -16,9 +16,15 @@ static inline int64_t random_cost(uint64_t *state, int64_t most)
     return kind == 0 ? 0 : kind < 4 ? most / 4 * kind : random_below(state, most);
 }
 
+/* One in four has another rate, dearer or cheaper, for its first bytes. */
 static inline hn_pair_cost random_pair(uint64_t *state, int64_t scale)
 {
-    return (hn_pair_cost){random_cost(state, 5000 * scale), random_cost(state, 900 * scale)};
+    hn_pair_cost cost = {random_cost(state, 5000 * scale), random_cost(state, 900 * scale)};
+    if (random_below(state, 4) == 0) {
+        cost.first_bytes = 1 + random_below(state, random_below(state, 2) ? 8 : 5000);
+        cost.first_per_byte = random_cost(state, 1800 * scale);
+    }
+    return cost;
 }
 
 static inline void random_hosts(hn_net *net, uint64_t *state)
