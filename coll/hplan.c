@@ -222,7 +222,7 @@ static void outcome_free(struct outcome *outcome)
 static int judge(struct outcome *o, const struct request *req, const struct model *model)
 {
     struct check_fault fault;
-    char text[64];
+    char text[CHOICE_TEXT_ROOM];
     int error = plan_check(o->plan, req, &fault);
     if (error == HN_EPLAN)
         complain("plan %s is wrong: rank %d, step %d %s: please report it",

@@ -37,7 +37,7 @@ int draw_pictures(const struct pictures *pictures, const struct answer *answer, 
                   const struct timing *measured)
 {
     const struct outcome *best = &answer->outcomes[0];
-    char title[160], text[64];
+    char title[CHOICE_TEXT_ROOM + 64], text[CHOICE_TEXT_ROOM];
     snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", operation_name(answer->req->op),
              answer->req->bytes, choice_text(&best->choice, text, sizeof text));
     struct drawing drawing = {title, answer->names, best->plan, &best->timing, measured};
@@ -61,7 +61,7 @@ int draw_measured(const struct pictures *pictures, const struct answer *answer, 
 {
     struct outcome *best = &answer->outcomes[0];
     struct timing timing = {0};
-    char name[64];
+    char name[CHOICE_TEXT_ROOM];
     int runs;
     choice_text(&best->choice, name, sizeof name);
     int status = trace_timing(trace, best->plan, name, &timing, &runs)

@@ -28,7 +28,7 @@ void print_answer(const struct answer *answer, FILE *file)
             "makespan (s)", "bound (s)", "ratio", "messages", "segments", "planned in");
     for (int i = 0; i < answer->count; i++) {
         const struct outcome *o = &answer->outcomes[i];
-        char text[64];
+        char text[CHOICE_TEXT_ROOM];
         if (roles)
             fprintf(file, "%-14s", o->role);
         fprintf(file, "%-22s %14.9f %14.9f %7.3f %9d %9d %9.3f ms\n",
@@ -89,7 +89,7 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
 
 static void put_outcome(const struct answer *answer, const struct outcome *o, FILE *file)
 {
-    char text[64];
+    char text[CHOICE_TEXT_ROOM];
     const char *separator = "";
     fputs("{", file);
     if (o->role)

@@ -22,6 +22,8 @@ enum {
     MOVES_PAIR = 25,     /* local moves of the old tree, for each two ranks, */
     MOVES_EACH = 400,    /* ... or for each rank, if that is less; */
     AGAIN = 4,           /* a part of them of what came of it, for another segment size */
+    RANKS_FEW = 16,      /* up to here, quick planners are all tried where nothing can be kept */
+    CALLS_MANY = 8,      /* ... and beyond, for as long as so many operations take */
     SEGMENT_LEAST = 1024 /* as in auto.c */
 };
 
@@ -96,18 +98,31 @@ static int try_choice(struct repair *r, const struct choice *choice)
     return compete(r, plan, choice);
 }
 
-static int try_planner(struct repair *r, const struct planner *planner, int arity, int64_t segment)
+static int try_planner(struct repair *r, const char *name, int64_t segment)
 {
-    struct choice choice = {planner, arity, planner->segments ? segment : 0};
+    struct choice choice = {.planner = planner_named(name), .segment = segment};
     return try_choice(r, &choice);
 }
 
-/* What `auto` finds in a time that an operation can wait for. */
+/* The old choice made anew. */
+static int try_old_choice(struct repair *r, int64_t segment)
+{
+    struct choice choice = r->old->choice;
+    choice.segment = choice.planner->segments ? segment : 0;
+    if (choice.root >= r->req->ranks)
+        choice.root = 0;
+    return try_choice(r, &choice);
+}
+
+/* What `auto` finds soon: of few ranks without its slow planners, of many in the time that some
+ * operations take. */
 static int try_quickly(struct repair *r)
 {
     struct choice choice;
     struct plan *plan;
-    int error = planner_best_quick(r->req, r->model, 1, &choice, &plan, NULL, NULL);
+    int error = r->req->ranks <= RANKS_FEW
+                    ? planner_best_fast(r->req, r->model, &choice, &plan, NULL)
+                    : planner_best_quick(r->req, r->model, CALLS_MANY, &choice, &plan, NULL, NULL);
     return error ? error : compete(r, plan, &choice);
 }
 
@@ -126,7 +141,8 @@ static int improve(const struct repair *r, int64_t segment, int moves, struct tr
  * order of everybody's children. When it is the best so far, it is the tree to go on with. */
 static int try_tree(struct repair *r, int64_t segment, int moves)
 {
-    struct choice choice = {r->old->choice.planner, r->old->choice.arity, segment};
+    struct choice choice = r->old->choice;
+    choice.segment = segment;
     struct tree *tree = tree_new(r->req->ranks, r->req->root);
     struct plan *plan = plan_new(r->req->ranks);
     int error = tree && plan ? prepare_matrix(r, &choice) : HN_ENOMEM;
@@ -180,11 +196,11 @@ static bool has_many_subnets(const struct model *model)
 
 static int try_new_trees(struct repair *r, int64_t segment)
 {
-    int error = try_planner(r, r->old->choice.planner, r->old->choice.arity, segment);
+    int error = try_old_choice(r, segment);
     if (!error)
-        error = try_planner(r, planner_named(segment > 0 ? "path" : "ecef_la"), 0, segment);
+        error = try_planner(r, segment > 0 ? "path" : "ecef_la", segment);
     if (!error && has_many_subnets(r->model))
-        error = try_planner(r, planner_named("subnets_ecef"), 0, segment);
+        error = try_planner(r, "subnets_ecef", segment);
     return error;
 }
 
@@ -193,7 +209,7 @@ static int try_trees(struct repair *r)
     int64_t sizes[4];
     int count = list_segments(r, sizes), n = r->req->ranks;
     int moves = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
-    struct choice whole = {r->old->choice.planner, 0, sizes[0]};
+    struct choice whole = {.planner = r->old->choice.planner, .segment = sizes[0]};
     r->parent = malloc((size_t)n * sizeof *r->parent);
     int error = r->parent ? prepare_matrix(r, &whole) : HN_ENOMEM;
     if (!error)
@@ -259,7 +275,7 @@ static int try_all(struct repair *r)
     if (is_for_trees(r->req))
         error = try_trees(r);
     if (!error && (!old->planner->tree || !r->plan))
-        error = try_choice(r, old);
+        error = try_old_choice(r, old->segment);
     if (!error && (!old->planner->tree || !r->plan))
         error = try_quickly(r);
     return error;
