@@ -11,8 +11,11 @@ import json
 import sys
 from collections import Counter, defaultdict
 
-FIELDS = {"X": {"name", "cat", "ts", "dur", "pid", "tid", "args"}, "s": {"id", "ts", "pid", "tid"},
-          "f": {"id", "ts", "pid", "tid", "bp"}, "M": {"name", "pid", "args"}}
+FIELDS = {"X": {"name", "cat", "ts", "dur", "pid", "tid", "args"},
+          "s": {"name", "cat", "id", "ts", "pid", "tid"},
+          "f": {"name", "cat", "id", "ts", "pid", "tid", "bp"}, "M": {"name", "pid", "args"}}
+NAMES = {"process_name": "name", "process_sort_index": "sort_index", "thread_name": "name"}
+EXACT = 2 ** 53  # numbers that viewers, being JavaScript, keep apart
 SLACK = 0.002  # us: times are rounded to ns
 
 
@@ -32,18 +35,33 @@ def enclosed(arrow, rows):
     assert any(e["ts"] - SLACK <= arrow["ts"] <= e["ts"] + e["dur"] + SLACK for e in row), arrow
 
 
+def well_formed(event):
+    """Its fields are there, and of the types that viewers take."""
+    missing = FIELDS[event["ph"]] - set(event)
+    assert not missing, f"{missing} missing in {event}"
+    for key in {"pid", "tid", "id"} & set(event):
+        most = EXACT if key == "id" else 2 ** 32
+        assert type(event[key]) is int and 0 <= event[key] < most, f"{key} of {event}"
+    for key in {"ts", "dur"} & set(event):
+        assert type(event[key]) in (int, float) and 0 <= event[key] < EXACT, f"{key} of {event}"
+    assert type(event["name"]) is str and event["name"], f"name of {event}"
+    assert type(event.get("args", {})) is dict, f"args of {event}"
+    if event["ph"] == "M":
+        assert NAMES[event["name"]] in event["args"], event
+
+
 def check(trace):
     rows, arrows, named = defaultdict(list), defaultdict(dict), set()
+    assert trace.get("displayTimeUnit") in ("ms", "ns"), "displayTimeUnit"
     for event in trace["traceEvents"]:
-        missing = FIELDS[event["ph"]] - set(event)
-        assert not missing, f"{missing} missing in {event}"
+        well_formed(event)
         if event["ph"] == "X":
-            assert event["dur"] >= 0 and event["name"], event
             rows[event["pid"], event["tid"]].append(event)
         elif event["ph"] == "M":
             named.add((event["pid"], event.get("tid")))
         else:
             assert event["ph"] not in arrows[event["id"]], f"two ends: {event}"
+            assert event.get("bp", "e") == "e", f"an arrow to what comes next: {event}"
             arrows[event["id"]][event["ph"]] = event
     assert set(rows) <= named, f"rows without a name: {set(rows) - named}"
     hosts = {host["pid"]: host for host in trace["otherData"]["hosts"]}
@@ -54,6 +72,8 @@ def check(trace):
             enclosed(end, rows)
         if len(arrow) == 2:
             slack = sum(hosts[end["pid"]]["clock_error_us"] for end in arrow.values())
+            same = [(end["name"], end["cat"]) for end in arrow.values()]
+            assert same[0] == same[1], f"two kinds of ends: {arrow}"
             assert arrow["s"]["ts"] <= arrow["f"]["ts"] + slack, f"received before sent: {arrow}"
     return rows, arrows, hosts
 
