@@ -7,6 +7,7 @@
 
 #include "../bound.h"
 #include "../broadcast.h"
+#include "../auto.h"
 #include "../exchange.h"
 
 #include "hnow.h"
@@ -132,9 +133,75 @@ static int broadcast_once(enum bench_kind kind, int n, uint64_t *state, struct r
     return error;
 }
 
+/* ---- few ranks, and the optimum ----------------------------------------------------------------
+ */
+
+struct optima {
+    double sum, worst, seconds, longest;
+};
+
+static int optimum_once(enum bench_kind kind, int n, uint64_t *state, struct optima *o)
+{
+    struct table *table = bench_table(kind, n, state);
+    struct model model;
+    struct choice choice, exact = {planner_named("exact"), 0, 0};
+    struct plan *plan, *best = NULL;
+    struct timing timing = {0}, least = {0};
+    if (!table)
+        return HN_ENOMEM;
+    model_of_table(&model, table, kind == BENCH_GUSTO ? PORT_BLOCKING : PORT_NONBLOCKING);
+    /* Too short to be cut: the optimum is that of whole messages. */
+    struct request req = {.op = OP_BCAST, .ranks = n, .bytes = 1000, .grain = 1};
+    double begin = bench_clock();
+    int error = planner_best(&req, &model, NULL, &choice, &plan, &timing);
+    double seconds = bench_clock() - begin;
+    if (!error)
+        error = choice_plan(&exact, &req, &model, &best);
+    if (!error)
+        error = plan_simulate(best, &model, &least);
+    if (!error) {
+        double ratio = (double)timing.makespan / (double)least.makespan;
+        o->sum += ratio;
+        o->worst = ratio > o->worst ? ratio : o->worst;
+        o->seconds += seconds;
+        o->longest = seconds > o->longest ? seconds : o->longest;
+    }
+    plan_free(plan);
+    plan_free(best);
+    timing_free(&timing);
+    timing_free(&least);
+    table_free(table);
+    return error;
+}
+
+static int against_optimum(FILE *file)
+{
+    static const int sizes[] = {5, 7, 9};
+    fprintf(file, "Broadcast of few: auto against the optimum\n%-10s %4s %9s %9s %9s %9s\n",
+            "instances", "n", "/ optimum", "worst", "s each", "longest");
+    for (int kind = 0; kind < BENCH_KINDS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct optima o = {0};
+            uint64_t state = 1;
+            int error = HN_OK;
+            for (int run = 0; run < RUNS && !error; run++)
+                error = optimum_once((enum bench_kind)kind, sizes[s], &state, &o);
+            if (error)
+                return error;
+            fprintf(file, "%-10s %4d %9.4f %9.4f %9.4f %9.4f\n",
+                    bench_kind_name((enum bench_kind)kind), sizes[s], o.sum / RUNS, o.worst,
+                    o.seconds / RUNS, o.longest);
+        }
+    fputc('\n', file);
+    return HN_OK;
+}
+
 int bench_broadcast(FILE *file)
 {
     static const int sizes[] = {6, 9, 20, 32, 64};
+    int error = against_optimum(file);
+    if (error)
+        return error;
     heading(file, "Broadcast: search (exact up to 9 ranks) against the heuristics of the papers");
     for (int kind = 0; kind < BENCH_KINDS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
