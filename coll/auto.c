@@ -27,6 +27,8 @@ enum {
     PRICE = 24,           /* of a doubling of the messages: this part of the makespan */
     LATE_MOST = 3,        /* times the best: beyond, nobody becomes a finalist */
     FAVOURITES = 3,       /* of each stage of a composed plan: so many are tried with each other */
+    COMPOSED_WORK = 8,    /* a message of a composed plan is as much work as so many others */
+    COMPOSED_CALLS = 16,  /* the quick way: composed plans are for those who call so often */
     DEAD_ENDS = 2         /* the quick way: segment sizes in a row that bring nothing */
 };
 
@@ -184,7 +186,8 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
-    c->work += plan_message_count(plan) * c->message_work;
+    c->work += plan_message_count(plan) * c->message_work *
+               (choice->planner->composed ? COMPOSED_WORK : 1);
     error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
     if (!error)
         *makespan = timing.makespan;
@@ -460,6 +463,10 @@ static int try_composer(struct contest *c, const struct planner *planner)
 static int try_all_composed(struct contest *c)
 {
     int error = HN_OK;
+    if (c->quick && c->calls < COMPOSED_CALLS) {
+        c->entries.complete = false;
+        return HN_OK;
+    }
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
             planner_serves(&planners[i], c->req)) {

@@ -6,7 +6,7 @@
  *     reduce           reduce_scatter, gather    as allreduce
  *     reduce_scatter   reduce, scatter           reduce, bcast       as allreduce
  *     allgather(v)     gather, bcast             as allreduce        as alltoall
- *     alltoall         gather, bcast             as allgather
+ *     alltoall         gather, bcast             as allgather        as allreduce
  *     gather           as allgather              as allreduce        as reduce
  *     scatter          as bcast
  *     barrier          reduce, bcast

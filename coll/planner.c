@@ -333,7 +333,8 @@ const struct planner planners[] = {
      .stages = {OP_ALLGATHER, OP_COUNT}},
     {.name = "as_allreduce",
      .source = "what is needed of an allreduce",
-     .operations = OP_BIT(OP_REDUCE) | OP_BIT(OP_REDUCE_SCATTER) | OP_BIT(OP_BCAST) | GATHERS,
+     .operations = OP_BIT(OP_REDUCE) | OP_BIT(OP_REDUCE_SCATTER) | OP_BIT(OP_BCAST) |
+                   OP_BIT(OP_GATHER) | OP_BIT(OP_ALLTOALL) | GATHERS,
      .ranks_most = COMPOSED_RANKS_MOST,
      .composed = true,
      .stages = {OP_ALLREDUCE, OP_COUNT}},

@@ -264,21 +264,35 @@ static bool is_for_trees(const struct request *req)
     return (TREE_OPERATIONS & OP_BIT(req->op)) && !req->ordered && req->ranks <= SEARCH_RANKS_MOST;
 }
 
-static int try_all(struct repair *r)
+/* Plans made of plans: as the old one was, where it was one, and by the usual ones of each stage.
+ */
+static int try_composed(struct repair *r)
+{
+    int error = r->old->choice.planner->composed ? try_choice(r, &r->old->choice) : HN_OK;
+    for (int i = 0; i < planner_count && !error; i++)
+        if (planners[i].composed)
+            error = try_planner(r, planners[i].name, 0);
+    return error;
+}
+
+static int try_others(struct repair *r)
 {
     const struct choice *old = &r->old->choice;
-    int error = try_kept(r);
-    if (error)
-        return error;
-    if (r->req->op == OP_ALLTOALL && r->req->ranks <= EXCHANGE_RANKS_MOST)
-        return try_exchange(r);
-    if (is_for_trees(r->req))
-        error = try_trees(r);
+    int error = is_for_trees(r->req) ? try_trees(r) : HN_OK;
     if (!error && (!old->planner->tree || !r->plan))
         error = try_old_choice(r, old->segment);
     if (!error && (!old->planner->tree || !r->plan))
         error = try_quickly(r);
     return error;
+}
+
+static int try_all(struct repair *r)
+{
+    bool exchange = r->req->op == OP_ALLTOALL && r->req->ranks <= EXCHANGE_RANKS_MOST;
+    int error = try_kept(r);
+    if (!error)
+        error = exchange ? try_exchange(r) : try_others(r);
+    return error ? error : try_composed(r);
 }
 
 int replan(const struct old_plan *old, const struct request *req, const struct model *model,

