@@ -49,6 +49,8 @@ struct message {
 
 struct lane {
     int from, to;
+    hn_time message;        /* of a bus on the way: what each message takes besides its bytes, */
+    int64_t overhead;       /* in bytes */
     int32_t head, tail;     /* messages; -1: none */
     int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
     int32_t waiting;        /* the next lane that waits for the same */
@@ -148,6 +150,11 @@ static int32_t lane_of(struct media *m, int from, int to)
     *lane = (struct lane){.from = from, .to = to, .head = -1, .tail = -1};
     lane->way_count = model_way(m->model, from, to, lane->way);
     lane->use_count = model_machines(m->model, from, to, lane->use);
+    for (int i = 0; i < lane->way_count; i++)
+        if (lane->way[i].message > lane->message) {
+            lane->message = lane->way[i].message;
+            lane->overhead = lane->message * 1000 / lane->way[i].per_byte;
+        }
     return find_turns(m, lane) ? l : -1;
 }
 
@@ -252,7 +259,8 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
  */
 
 /* How long a message keeps its lane busy when it is alone. Where its first bytes are dearer (they
- * pass one wire after the other), what they cost more is on the way of the message only. */
+ * pass one wire after the other), what they cost more is on the way of the message only; what a
+ * message takes of a bus besides its bytes is a part of the constant. */
 static hn_time time_busy(const struct media *m, const struct lane *lane, int64_t bytes,
                          hn_time *latency)
 {
@@ -263,13 +271,20 @@ static hn_time time_busy(const struct media *m, const struct lane *lane, int64_t
         hn_time later = hn_cost_time(0, model_pair(m->model, lane->from, lane->to).per_byte, bytes);
         busy = later < all ? later : all;
     }
-    *latency = constant + all - busy;
-    return busy;
+    hn_time besides = lane->message < constant ? lane->message : constant;
+    *latency = constant - besides + all - busy;
+    return busy + besides;
 }
 
-static int64_t rate_alone(hn_time busy, int64_t bytes)
+/* Bytes that pass the channels for a message. */
+static int64_t load_of(const struct lane *lane, int64_t bytes)
 {
-    __int128 all = (__int128)bytes * unit;
+    return bytes + lane->overhead;
+}
+
+static int64_t rate_alone(hn_time busy, int64_t load)
+{
+    __int128 all = (__int128)load * unit;
     return busy > 0 && all / busy < INT64_MAX ? (int64_t)(all / busy) : INT64_MAX;
 }
 
@@ -290,8 +305,8 @@ static __int128 window_of(const struct media *m, const struct lane *lane, int64_
 static void prepare_message(struct media *m, struct lane *lane, int64_t bytes)
 {
     hn_time busy = time_busy(m, lane, bytes, &lane->latency);
-    lane->own_rate = rate_alone(busy, bytes);
-    lane->rest = (__int128)bytes * unit;
+    lane->own_rate = rate_alone(busy, load_of(lane, bytes));
+    lane->rest = (__int128)load_of(lane, bytes) * unit;
     if (lane->turns >= 0)
         lane->window = window_of(m, lane, bytes);
 }
@@ -313,7 +328,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
         t->moving++;
         t->latest = l;
     }
-    if (lane->way_count == 0 || bytes == 0) {
+    if (lane->way_count == 0 || load_of(lane, bytes) == 0) {
         hn_time ignored, end = now + time_busy(m, lane, bytes, &ignored);
         push(m,
              (struct event){.time = end, .lane = l, .version = ++lane->version, .kind = EVENT_END});
@@ -334,7 +349,8 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
         return false;
     int64_t bytes = m->messages[lane->head].bytes;
     hn_time latency;
-    if (bytes == 0 || rate_alone(time_busy(m, lane, bytes, &latency), bytes) != lane->own_rate)
+    if (load_of(lane, bytes) == 0 ||
+        rate_alone(time_busy(m, lane, bytes, &latency), load_of(lane, bytes)) != lane->own_rate)
         return false;
     prepare_message(m, lane, bytes);
     lane->turn = lane->left = lane->rest;
@@ -371,7 +387,7 @@ static void arrive(struct media *m, int32_t l, hn_time now)
 static void end(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
-    bool shared = lane->way_count > 0 && m->messages[lane->head].bytes > 0;
+    bool shared = lane->way_count > 0 && load_of(lane, m->messages[lane->head].bytes) > 0;
     if (lane->rest == 0) {
         arrive(m, l, now);
         if (shared && goes_on(m, l, now))

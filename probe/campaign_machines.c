@@ -9,7 +9,9 @@
  */
 #include "campaign_state.h"
 
-enum { REPEATS = EXPERIMENT_REPEATS, LARGE_LEAST = 4096, LARGE_MOST = 65536 };
+#include <stdlib.h>
+
+enum { TRIALS = 4, REPEATS = EXPERIMENT_REPEATS, LARGE_LEAST = 4096, LARGE_MOST = 65536 };
 static const int64_t budget_ns = 15000000, large_ns = 2000000;
 
 static struct job exchange(const struct campaign *c, int from, int to, int64_t bytes)
@@ -72,6 +74,26 @@ static int64_t large_message(const struct campaign *c, int from, int to)
     return bytes < LARGE_LEAST ? 0 : bytes;
 }
 
+/* All jobs at once, a few times: other programs make a crowd slower, nothing makes it faster, so
+ * the quickest one counts. */
+static void conduct_crowd(struct campaign *c, int count)
+{
+    struct sample *best = calloc((size_t)count, sizeof *best);
+    double most = 0;
+    for (int trial = 0; best && trial < TRIALS; trial++) {
+        double rate = 0;
+        conduct(&c->conductor, c->job, count);
+        for (int i = 0; i < count; i++)
+            rate += c->job[i].sample.count ? 1 / (double)c->job[i].sample.median : 0;
+        for (int i = 0; rate > most && i < count; i++)
+            best[i] = c->job[i].sample;
+        most = rate > most ? rate : most;
+    }
+    for (int i = 0; most > 0 && i < count; i++)
+        sample_print(&best[i], c->conductor.out);
+    free(best);
+}
+
 static void crowd(struct campaign *c, int pairs, bool large)
 {
     for (int i = 0; i < pairs; i++) {
@@ -82,9 +104,11 @@ static void crowd(struct campaign *c, int pairs, bool large)
             return;
         conduct(&c->conductor, &c->job[i], 1);
     }
-    for (int i = 0; i < pairs; i++)
+    for (int i = 0; i < pairs; i++) {
         c->job[i].sample.kind = SAMPLE_CROWD;
-    conduct(&c->conductor, c->job, pairs);
+        c->job[i].silent = true;
+    }
+    conduct_crowd(c, pairs);
 }
 
 void campaign_machines(struct campaign *c)

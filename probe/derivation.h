@@ -24,6 +24,8 @@ struct derivation {
     int subnets, sites;
     hn_per_byte *wire;   /* [unit * units + unit]: of links that transfers share; 0: none */
     hn_per_byte *uplink; /* [unit] */
+    hn_medium *medium;   /* [subnet] */
+    hn_time *message;    /* [subnet]: of a bus, what each message takes of it */
 };
 
 static inline bool derivation_has_large(const struct series *series)
@@ -47,18 +49,20 @@ static inline bool derivation_is_known(const struct derivation *d, int from, int
     return from != to && d->way[from * d->n + to].residual >= 0;
 }
 
+static inline bool derivation_on_bus(const struct derivation *d, int rank)
+{
+    return d->medium[d->subnet_of[rank]] == HN_MEDIUM_BUS;
+}
+
 /* X of a pair: what S and R leave of its T. */
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
-int derive_lines(struct derivation *d); /* .way */
-int derive_costs(struct derivation *d); /* .cost */
-void derive_media(struct derivation *d, const struct samples *samples,
-                  hn_medium *medium); /* [subnet] */
-void derive_shared(struct derivation *d, const struct samples *samples,
-                   const hn_medium *medium); /* .wire, .uplink */
-int derive_statements(hn_net *net, const int *host, const struct derivation *d,
-                      const hn_medium *medium);
+int derive_lines(struct derivation *d);                                  /* .way */
+void derive_media(struct derivation *d, const struct samples *samples);  /* .medium */
+int derive_costs(struct derivation *d);                                  /* .cost, .message */
+void derive_shared(struct derivation *d, const struct samples *samples); /* .wire, .uplink */
+int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
 /* Errors of the finished model. */

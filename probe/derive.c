@@ -140,8 +140,10 @@ static int derivation_begin(struct derivation *d, int n)
     d->matrix = calloc(pairs, sizeof *d->matrix);
     d->wire = calloc(pairs, sizeof *d->wire);
     d->uplink = calloc(hosts, sizeof *d->uplink);
+    d->medium = calloc(hosts, sizeof *d->medium);
+    d->message = calloc(hosts, sizeof *d->message);
     if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->uplink)
+        d->matrix && d->wire && d->uplink && d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
 }
@@ -159,6 +161,8 @@ static void derivation_end(struct derivation *d)
     free(d->matrix);
     free(d->wire);
     free(d->uplink);
+    free(d->medium);
+    free(d->message);
 }
 
 static void count_missing(const struct derivation *d, struct derive_notes *notes)
@@ -172,11 +176,8 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
                  int64_t tolerance, struct derive_notes *notes)
 {
     struct derivation d;
-    hn_medium *medium = calloc((size_t)n, sizeof *medium);
     int code = derivation_begin(&d, n);
     *notes = (struct derive_notes){0};
-    if (code == HN_OK && !medium)
-        code = error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
     if (code == HN_OK) {
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
@@ -185,19 +186,19 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     }
     if (code == HN_OK)
         code = derive_lines(&d);
-    if (code == HN_OK)
+    if (code == HN_OK) {
+        derive_media(&d, samples);
         code = derive_costs(&d);
+    }
     if (code == HN_OK) {
         count_missing(&d, notes);
-        derive_media(&d, samples, medium);
-        derive_shared(&d, samples, medium);
-        code = derive_statements(net, host, &d, medium);
+        derive_shared(&d, samples);
+        code = derive_statements(net, host, &d);
     }
     if (code == HN_OK)
         code = derive_machines(net, host, n, samples);
     if (code == HN_OK)
         derive_errors(net, host, &d, notes);
     derivation_end(&d);
-    free(medium);
     return code;
 }

@@ -4,6 +4,8 @@
  *                 (Banikazemi 2.1); per byte: what the call of a send takes
  *   R of a host   constant: the gap between messages that reach it from different senders; per
  *                 byte: what no wire explains (T less S less the gaps of the two ports)
+ *   message       on a bus the gap between sends, or receives, is the wire's (headers,
+ *                 acknowledgements), but for the call: it is what each message takes of the bus
  *   X of a pair   what remains: T - S - R (equation 1)
  *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
  *                 bytes are on the wire, so the port is busy longer than the host
@@ -77,6 +79,11 @@ static void set_send(struct derivation *d, int host, hn_time *room)
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_series(&d->out[host]), call = fit_series(&d->send[host]);
     cost->send_const = smaller(gap.constant, middle_constant(d, host, false, room));
+    if (derivation_on_bus(d, host) && call.constant > 0 && call.constant < cost->send_const) {
+        hn_time rest = cost->send_const - call.constant, *message = &d->message[d->subnet_of[host]];
+        *message = *message ? smaller(*message, rest) : rest;
+        cost->send_const = call.constant;
+    }
     cost->send_per_byte = call.per_byte;
     for (int to = 0; to < d->n; to++) {
         const struct fit_line *way = &d->way[host * d->n + to];
@@ -92,6 +99,8 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
     struct fit_line gap = fit_series(&d->in[host]);
+    if (derivation_on_bus(d, host))
+        gap.constant = positive(gap.constant - d->message[d->subnet_of[host]]);
     cost->recv_const = smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
     cost->recv_gap = port_gap(&d->in[host]);

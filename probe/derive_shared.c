@@ -41,13 +41,13 @@ static double slower(const struct derivation *d, const struct samples *samples, 
     return medium_slower(last_way(samples, i), s, small_time(d, s));
 }
 
-void derive_media(struct derivation *d, const struct samples *samples, hn_medium *medium)
+void derive_media(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         if (s->kind == SAMPLE_BOTH && is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
-            medium[d->subnet_of[s->from]] = medium_judge(slower(d, samples, i));
+            d->medium[d->subnet_of[s->from]] = medium_judge(slower(d, samples, i));
     }
 }
 
@@ -57,10 +57,9 @@ static int64_t bytes_time(const struct derivation *d, const struct sample *s)
     return s->best - 2 * small_time(d, s);
 }
 
-static bool at_bus(const struct derivation *d, const struct sample *s, const hn_medium *medium)
+static bool at_bus(const struct derivation *d, const struct sample *s)
 {
-    return medium[d->subnet_of[s->from]] == HN_MEDIUM_BUS ||
-           medium[d->subnet_of[s->to]] == HN_MEDIUM_BUS;
+    return derivation_on_bus(d, s->from) || derivation_on_bus(d, s->to);
 }
 
 /* Per byte, of the couple from sample number i on. */
@@ -72,15 +71,14 @@ static hn_per_byte capacity(const struct derivation *d, const struct samples *sa
     return (half < alone ? half : alone) * 1000 / x->bytes * 1000;
 }
 
-static void take_couple(struct derivation *d, const struct samples *samples, int i,
-                        const hn_medium *medium)
+static void take_couple(struct derivation *d, const struct samples *samples, int i)
 {
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
     int units = derivation_by_site(d) ? d->sites : d->subnets;
     int from = derivation_unit(d, x->from), to = derivation_unit(d, x->to);
     double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
     if (medium_judge(slowed) != HN_MEDIUM_BUS || from == to ||
-        from != derivation_unit(d, y->from) || at_bus(d, x, medium) || at_bus(d, y, medium))
+        from != derivation_unit(d, y->from) || at_bus(d, x) || at_bus(d, y))
         return;
     hn_per_byte wire = capacity(d, samples, i);
     if (to == derivation_unit(d, y->to))
@@ -89,14 +87,14 @@ static void take_couple(struct derivation *d, const struct samples *samples, int
         d->uplink[from] = wire;
 }
 
-void derive_shared(struct derivation *d, const struct samples *samples, const hn_medium *medium)
+void derive_shared(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i + 1 < samples->count; i++) {
         const struct sample *x = &samples->sample[i], *y = x + 1;
         if (x->kind != SAMPLE_SHARED || y->kind != SAMPLE_SHARED)
             continue;
         if (is_possible(d, x) && is_possible(d, y))
-            take_couple(d, samples, i, medium);
+            take_couple(d, samples, i);
         i++; /* they are a couple, whatever they say */
     }
 }

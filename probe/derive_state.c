@@ -28,8 +28,7 @@ static const char *old_name(const hn_net *net, const int *member, int count)
 }
 
 /* Subnets keep their names if all their members stay together; the others are s1, s2, ... */
-static int add_subnets(hn_net *net, const int *host, const struct derivation *d,
-                       const hn_medium *medium, int *member)
+static int add_subnets(hn_net *net, const int *host, const struct derivation *d, int *member)
 {
     int number = 1;
     for (int s = 0; s < d->subnets; s++) {
@@ -39,10 +38,10 @@ static int add_subnets(hn_net *net, const int *host, const struct derivation *d,
             if (d->subnet_of[i] == s)
                 member[count++] = host[i];
         const char *old = old_name(net, member, count);
-        int code = old ? hn_net_add_subnet(net, old, medium[s], member, count) : HN_EARG;
+        int code = old ? hn_net_add_subnet(net, old, d->medium[s], member, count) : HN_EARG;
         while (code == HN_EARG) { /* the name is taken: the next number */
             snprintf(name, sizeof name, "s%d", number++);
-            code = hn_net_add_subnet(net, name, medium[s], member, count);
+            code = hn_net_add_subnet(net, name, d->medium[s], member, count);
         }
         if (code < 0)
             return code;
@@ -139,8 +138,7 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
 }
 
 /* The wire of a bus is as fast as its fastest way. */
-static int state_wires(hn_net *net, const struct derivation *d, const int *first,
-                       const hn_medium *medium)
+static int state_wires(hn_net *net, const struct derivation *d, const int *first)
 {
     int code = HN_OK;
     for (int s = 0; code == HN_OK && s < d->subnets; s++) {
@@ -149,8 +147,10 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
             if (d->subnet_of[i / d->n] == s && d->subnet_of[i % d->n] == s &&
                 derivation_has_large(&d->pair[i]) && d->way[i].per_byte < wire)
                 wire = d->way[i].per_byte;
-        if (medium[s] == HN_MEDIUM_BUS && wire < HN_PER_BYTE_MOST)
+        if (d->medium[s] == HN_MEDIUM_BUS && wire < HN_PER_BYTE_MOST)
             code = hn_net_set_wire(net, first[s], wire);
+        if (code == HN_OK && d->medium[s] == HN_MEDIUM_BUS)
+            code = hn_net_set_wire_message(net, first[s], d->message[s]);
     }
     return code;
 }
@@ -185,8 +185,7 @@ static int state_pairs(hn_net *net, const int *host, const struct derivation *d)
     return HN_OK;
 }
 
-int derive_statements(hn_net *net, const int *host, const struct derivation *d,
-                      const hn_medium *medium)
+int derive_statements(hn_net *net, const int *host, const struct derivation *d)
 {
     size_t n = (size_t)d->n;
     int code = HN_OK;
@@ -197,7 +196,7 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d,
     for (int i = 0; code == HN_OK && i < d->n; i++)
         code = hn_net_set_host(net, host[i], &d->cost[i]);
     if (code == HN_OK)
-        code = add_subnets(net, host, d, medium, number);
+        code = add_subnets(net, host, d, number);
     for (int i = 0; code == HN_OK && i < d->n; i++)
         number[d->subnet_of[i]] = hn_net_subnet_of(net, host[i]);
     if (code == HN_OK)
@@ -209,7 +208,7 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d,
     if (code == HN_OK)
         code = state_pairs(net, host, d);
     if (code == HN_OK)
-        code = state_wires(net, d, number, medium);
+        code = state_wires(net, d, number);
     free(store);
     free(number);
     return code;

@@ -114,6 +114,7 @@ HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use u
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
+    hn_time message; /* of a bus: what a message takes of it besides its bytes */
 } hn_channel;
 enum { HN_WAY_MOST = 9 };
 HN_API int hn_net_channel_count(const hn_net *net);
@@ -144,6 +145,9 @@ HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
 HN_API int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost);
 /* Per byte, on the wire of a subnet that is a bus; not set, or 0: the cost's per_byte. */
 HN_API int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire);
+/* What each message takes of that wire besides its bytes: headers, acknowledgements.  It is a part
+ * of the cost's latency. */
+HN_API int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message);
 /* Cost from any host of one subnet to any host of another.  wire: per byte, on the link that all
  * these transfers share; 0: they share nothing. */
 HN_API int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire);

@@ -6,6 +6,7 @@
  * needs (sizes, shares) do not matter: the model's lines go through all their points.
  */
 #include "known.h"
+#include "net.h"
 
 enum { SIZES = 5, TYPICAL = 65536, COUNT = 3 };
 static const int64_t sizes[SIZES] = {4096, 16384, 65536, 262144, 1048576};
@@ -64,7 +65,14 @@ static int64_t gap_of(hn_time constant, hn_per_byte gap, int64_t bytes)
     return nanoseconds(port > constant ? port : constant);
 }
 
-static int put_host(const hn_host_cost *cost, int rank, struct samples *samples)
+static hn_time message_of(const hn_net *net, int host)
+{
+    const struct net_subnet *subnet = &net->subnet[hn_net_subnet_of(net, host)];
+    return subnet->medium == HN_MEDIUM_BUS ? subnet->message : 0;
+}
+
+/* message: what each takes of the bus that the host is on, which has no port then. */
+static int put_host(const hn_host_cost *cost, hn_time message, int rank, struct samples *samples)
 {
     static const int64_t small = 1;
     int code = HN_OK;
@@ -72,13 +80,14 @@ static int put_host(const hn_host_cost *cost, int rank, struct samples *samples)
         int64_t bytes = i ? TYPICAL : small;
         if (bytes == small || cost->send_gap)
             code = put(samples, SAMPLE_OUT, rank, 1, bytes,
-                       gap_of(cost->send_const, cost->send_gap, bytes));
+                       gap_of(cost->send_const + message, cost->send_gap, bytes));
         if (code == HN_OK)
             code = put(samples, SAMPLE_SEND, rank, 1, bytes,
-                       nanoseconds(hn_cost_time(1000, cost->send_per_byte, bytes)));
+                       nanoseconds(hn_cost_time(message ? cost->send_const : 1000,
+                                                cost->send_per_byte, bytes)));
         if (code == HN_OK && (bytes == small || cost->recv_gap))
             code = put(samples, SAMPLE_IN, 1, rank, bytes,
-                       gap_of(cost->recv_const, cost->recv_gap, bytes));
+                       gap_of(cost->recv_const + message, cost->recv_gap, bytes));
     }
     if (code == HN_OK && cost->speed > 0)
         code = put(samples, SAMPLE_SPEED, rank, 0, 0, INT64_C(2000000000000) / cost->speed + 1);
@@ -103,7 +112,7 @@ int known_samples(const hn_net *net, const int *host, int n, const bool *known,
     int code = HN_OK;
     for (int a = 0; code == HN_OK && a < n; a++) {
         if (known[a])
-            code = put_host(hn_net_host(net, host[a]), a, samples);
+            code = put_host(hn_net_host(net, host[a]), message_of(net, host[a]), a, samples);
         for (int b = 0; code == HN_OK && known[a] && b < n; b++)
             if (a != b && known[b])
                 code = put_pair(net, host, a, b, samples);

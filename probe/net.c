@@ -355,6 +355,7 @@ void net_forget_ways(hn_net *net)
         subnet->cost = subnet->uplink = (hn_pair_cost){0};
         subnet->has_cost = subnet->has_uplink = false;
         subnet->wire = 0;
+        subnet->message = 0;
     }
 }
 
@@ -374,7 +375,7 @@ int hn_net_channel_count(const hn_net *net)
 
 static int put_channel(hn_channel *way, int id, hn_per_byte per_byte)
 {
-    *way = (hn_channel){id, per_byte};
+    *way = (hn_channel){id, per_byte, 0};
     return per_byte > 0;
 }
 
@@ -383,7 +384,9 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *way)
     const struct net_subnet *bus = &net->subnet[subnet];
     if (bus->medium != HN_MEDIUM_BUS)
         return 0;
-    return put_channel(way, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
+    int put = put_channel(way, subnet, bus->wire ? bus->wire : bus->cost.per_byte);
+    way->message = bus->message;
+    return put;
 }
 
 static int put_link(const hn_net *net, int from, int to, hn_channel *way)

@@ -32,6 +32,7 @@ struct net_subnet {
     int *host;         /* malloced, ascending */
     hn_pair_cost cost; /* between its members */
     hn_per_byte wire;  /* of a bus; 0: as cost.per_byte */
+    hn_time message;   /* of a bus: each message */
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
 };

@@ -95,6 +95,13 @@ static int read_network(struct reader *reader, const struct record *record)
 
 /* ---- @subnet, @machine -------------------------------------------------------------------- */
 
+static int read_message(const struct record *record, hn_time *message)
+{
+    *message = 0;
+    return record_decimal(record->file, record->line, record_key_name(RECORD_MESSAGE),
+                          record->value[RECORD_MESSAGE], HN_TIME_MOST, message);
+}
+
 /* Of a subnet (number 0 is the one that holds everybody at first), or a machine. */
 static int add_member(struct reader *reader, const struct record *record, const char *name,
                       int number)
@@ -152,6 +159,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     static const hn_medium media[] = {HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH};
     hn_pair_cost cost;
     hn_per_byte wire;
+    hn_time message;
     int medium;
     const char *site = record->value[RECORD_SITE];
     int code = check_subnet(reader, record);
@@ -159,6 +167,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         code = record_choice(record, RECORD_MEDIUM, "unknown bus switch", &medium);
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
+    if (code == HN_OK)
+        code = read_message(record, &message);
     if (code == HN_OK && site && !hosts_is_name(site))
         code = lines_error(reader->file, record->line, "site=: give a name");
     if (code < 0)
@@ -173,6 +183,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
         code = hn_net_set_subnet_cost(reader->net, subnet, cost);
     if (code == HN_OK)
         code = hn_net_set_wire(reader->net, subnet, wire);
+    if (code == HN_OK)
+        code = hn_net_set_wire_message(reader->net, subnet, message);
     if (code == HN_OK && site)
         code = hn_net_set_site(reader->net, subnet, site);
     return code == HN_OK ? add_members(reader, record, subnet) : code;
@@ -183,7 +195,7 @@ static int read_machine(struct reader *reader, const struct record *record)
     char quoted[LINES_QUOTED];
     hn_pair_cost cost;
     hn_per_byte wire;
-    hn_time message = 0;
+    hn_time message;
     if (!hosts_is_name(record->name[0]))
         return lines_error(reader->file, record->line,
                            "\"%s\" cannot name a machine: use letters, digits, dots and dashes",
@@ -193,8 +205,7 @@ static int read_machine(struct reader *reader, const struct record *record)
                            record->name[0]);
     int code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = record_decimal(reader->file, record->line, record_key_name(RECORD_MESSAGE),
-                              record->value[RECORD_MESSAGE], HN_TIME_MOST, &message);
+        code = read_message(record, &message);
     if (code < 0)
         return code;
     int machine =

@@ -68,6 +68,15 @@ int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire)
     return HN_OK;
 }
 
+int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message)
+{
+    if (subnet < 0 || subnet >= net->nsubnet || message < 0 || message > HN_TIME_MOST)
+        return error_set(HN_EARG, "there is no subnet %d, or its messages' cost is impossible",
+                         subnet);
+    net->subnet[subnet].message = message;
+    return HN_OK;
+}
+
 /* ---- sites -------------------------------------------------------------------------------- */
 
 int net_find_site(const hn_net *net, const char *name)

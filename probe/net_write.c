@@ -102,6 +102,8 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
         put_cost(file, subnet->cost);
     if (subnet->wire)
         put_number(file, record_key_name(RECORD_WIRE), subnet->wire);
+    if (subnet->message)
+        put_number(file, record_key_name(RECORD_MESSAGE), subnet->message);
     put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site]);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < subnet->count; i++)

@@ -28,7 +28,7 @@ hn_time plogp_gap(const hn_net *net, int from, int to, int64_t bytes)
     hn_channel way[HN_WAY_MOST];
     int channels = hn_net_way(net, from, to, way);
     for (int i = 0; i < channels; i++)
-        gap = later(gap, hn_cost_time(0, way[i].per_byte, bytes));
+        gap = later(gap, hn_cost_time(way[i].message, way[i].per_byte, bytes));
     if (channels == 0)
         gap = later(gap, hn_cost_time(0, hn_net_pair(net, from, to).per_byte, bytes));
     return gap;

@@ -42,7 +42,7 @@ static const struct key {
     [RECORD_WORST] = {"worst", IN(NETWORK)},
     [RECORD_MISSING] = {"missing", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
-    [RECORD_MESSAGE] = {"message_us", IN(MACHINE)},
+    [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
 };
 
 const char *record_kind_name(enum record_kind kind)

@@ -3,7 +3,7 @@
  *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
  *                  [residual=F] [worst=F] [missing=WORDS]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
- *                  [wire_ns_per_byte=W] [site=SITE]
+ *                  [wire_ns_per_byte=W] [message_us=T] [site=SITE]
  *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]

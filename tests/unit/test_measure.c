@@ -335,6 +335,9 @@ Test(derive, tells_a_bus_from_a_switch)
     cr_assert_eq(hn_net_way(net, 0, 2, way), 3); /* port, wire, port */
     cr_expect_eq(way[1].id, 0);
     cr_expect_lt(llabs(way[1].per_byte - 180300000), 1000000, "the wire takes what a way takes");
+    cr_expect(llabs(way[1].message - 59100000) < 2000000, "S less the call: %" PRId64,
+              way[1].message);
+    cr_expect(llabs(hn_net_host(net, 0)->send_const - 900000) < 1000, "the call");
     hn_net_free(net);
     samples.count -= 2;
     put(&samples, SAMPLE_BOTH, 0, 2, 1024, 2 * way_time(&hnow, 0, 2, 1024));
@@ -404,7 +407,7 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     hn_net *net = derived(&hnow, &samples);
     hn_machine_use use[2];
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
-    cr_expect_eq(use[0].cost.message, 10000000, "six messages in 60 us");
+    cr_expect_eq(use[0].cost.message, 25000000, "six messages in 60 us, and waking up");
     cr_expect_eq(use[0].cost.per_byte, 0, "large ones do not wait for it");
     hn_net_free(net);
     samples.count = before;

@@ -124,3 +124,20 @@ Test(media, hosts_of_one_machine_share_it)
     cr_expect(is_near(t[3], 200000000), "%g", t[3]);
     hn_net_free(net);
 }
+
+/* A bus is busy with what each message takes of it besides its bytes; a lone one takes no longer.
+ */
+Test(media, messages_take_a_bus_besides_their_bytes)
+{
+    hn_net *net = one_bus();
+    double t[3];
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = slow * 3 / 10, .per_byte = slow});
+    cr_assert_eq(hn_net_set_wire_message(net, 0, slow / 10), HN_OK);
+    play(net, (struct message[]){{0, 1, 1000}}, 1, t);
+    cr_expect(is_near(t[0], 1300), "%g", t[0]);
+    play(net, (struct message[]){{0, 1, 1000}, {2, 3, 1000}, {4, 5, 1000}}, 3, t);
+    cr_expect(is_near(t[0], 3500) && is_near(t[2], 3500), "%g %g", t[0], t[2]);
+    play(net, (struct message[]){{0, 1, 0}, {2, 3, 0}, {4, 5, 0}}, 3, t);
+    cr_expect(is_near(t[2], 500), "%g", t[2]);
+    hn_net_free(net);
+}

@@ -46,7 +46,7 @@ static const char lab[] =
     "@pair d1 a1 latency_us=9 ns_per_byte=1 way=one\n"
     "@link east west latency_us=1000 ns_per_byte=100 wire_ns_per_byte=100\n"
     "@link a b latency_us=50 ns_per_byte=10\n"
-    "@subnet a hosts=a[1-2] medium=bus latency_us=5 ns_per_byte=800 site=east\n"
+    "@subnet a hosts=a[1-2] medium=bus latency_us=5 ns_per_byte=800 message_us=4 site=east\n"
     "@subnet b hosts=b1,b2 medium=switch latency_us=4 ns_per_byte=80 site=east\n"
     "@subnet c hosts=c1 site=west\n"
     "@uplink a latency_us=20 ns_per_byte=90\n"
@@ -106,6 +106,7 @@ Test(net, channels_on_the_way)
     cr_assert_eq(hn_net_way(net, a1, a2, way), 1);
     int wire = way[0].id;
     cr_expect_eq(way[0].per_byte, 800000000);
+    cr_expect_eq(way[0].message, 4000000);
     cr_expect_eq(hn_net_way(net, b1, b2, way), 0);
     cr_expect_eq(hn_net_way(net, a1, a1, way), 0);
     cr_assert_eq(hn_net_way(net, a1, c1, way), 3); /* wire of a, uplink of a, the sites' link */
