@@ -4,19 +4,26 @@
  *
  * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
  * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
- * report is late), everyone who took part is asked whether he is there: who does not answer in time
- * is lost (a host that hangs, or cannot be reached from rank 0); when both of a pair answer, it
- * has failed, and the second time the way between them counts as cut.  Late reports carry the tag
- * of their order and are thrown away.
+ * report is late), everyone who took part is asked whether he is there.  Who does not answer may
+ * hang, or be in the middle of a message that does not go on, because the way from its sender is
+ * cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it does
+ * not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is waited
+ * for, until the runtime has given the connection up.  When both of a pair answer, it has failed;
+ * it is tried once more at once, and if it fails again the way between the two is cut.  Late
+ * reports carry the tag of their order and are thrown away.
  */
 #include "conduct.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_FIRST = 16 };
-enum { ANSWER_MS = 5000 }; /* in which a task that idles says that it is there */
-enum { CUT = 2 };          /* failures; the first one may be a machine that is very busy */
+enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
+enum { ANSWER_MS = 5000 };   /* in which a task that idles says that it is there */
+enum { HELD_UP_MS = 60000 }; /* until one whose message does not go on can say so */
+/* So long that hn_isend() does not copy it, and tells when the receiver's library has it. */
+enum { LONG = 256 << 10 };
+enum { CUT = 2 }; /* failures; the first one may be a machine that is very busy */
 
 int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
 {
@@ -128,14 +135,40 @@ static void ask(struct conductor *c, int64_t rank, int64_t *tag)
     give_order(c, rank, &order);
 }
 
+/* Whether the library of a task takes in what is sent to it, whatever the task does. */
+static bool takes_messages(int64_t rank, int64_t ms)
+{
+    const struct timespec step = {.tv_nsec = 10000000};
+    int64_t end = experiment_now() / 1000000 + ms;
+    void *message = calloc(1, LONG);
+    hn_request *request;
+    int done = 0;
+    if (!message || hn_isend(task(rank), TAG_LONG, message, LONG, HN_BYTE, &request) != HN_OK) {
+        free(message);
+        return false;
+    }
+    while (done == 0 && experiment_now() / 1000000 < end) {
+        done = hn_test(request, NULL);
+        nanosleep(&step, NULL);
+    }
+    if (done)
+        free(message); /* else it stays under way until this task ends */
+    return done == 1;
+}
+
 /* The answer to ask(); all 0: there is none. */
-static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms)
+static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms,
+                             bool *held_up)
 {
     struct outcome outcome = {0};
+    *held_up = false;
     if (rank == 0)
         experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
-    else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome))
-        c->presence[rank] = CONDUCT_LOST;
+    else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
+        *held_up = takes_messages(rank, ANSWER_MS) && fetch(rank, tag, HELD_UP_MS, &outcome);
+        if (!*held_up)
+            c->presence[rank] = CONDUCT_LOST;
+    }
     return outcome;
 }
 
@@ -145,7 +178,8 @@ void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine)
     for (int64_t rank = 0; rank < c->n; rank++)
         ask(c, rank, &tag);
     for (int64_t rank = 0; rank < c->n; rank++) {
-        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS);
+        bool held_up;
+        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
     }
@@ -159,19 +193,26 @@ static void find_cause(struct conductor *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
     int64_t end = experiment_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
+    bool held_up, any_held_up = false;
     for (int64_t i = 0; i <= peers; i++)
         ask(c, i < peers ? job->order.peer[i] : job->leader, &tag[i]);
     for (int64_t i = 0; i <= peers; i++) {
         int64_t left = end - experiment_now() / 1000000;
-        answer(c, i < peers ? job->order.peer[i] : job->leader, tag[i], left > 1000 ? left : 1000);
+        answer(c, i < peers ? job->order.peer[i] : job->leader, tag[i], left > 1000 ? left : 1000,
+               &held_up);
+        any_held_up |= held_up;
     }
-    if (peers == 1 && can_run(c, job))
-        ++*failures_of(c, job->leader, job->order.peer[0]);
+    if (peers == 1 && can_run(c, job)) {
+        unsigned char *failures = failures_of(c, job->leader, job->order.peer[0]);
+        *failures = any_held_up ? CUT : *failures + 1;
+        if (*failures < CUT)
+            check_way(c, job, job->order.peer[0]);
+    }
     for (int64_t i = 0; peers > 1 && i < peers; i++)
         check_way(c, job, job->order.peer[i]);
 }
 
-/* One of several ways of a job may be cut: the two send one byte to each other. */
+/* A way may be cut: the two send one byte to each other. */
 static void check_way(struct conductor *c, const struct job *job, int64_t peer)
 {
     struct job ping = {.leader = job->leader,
