@@ -60,6 +60,14 @@ class Broadcasts:
         self.running.process.stdin.write(b"\n")
         self.running.process.stdin.flush()
 
+    def until(self, pattern):
+        """Further phases until the job has said that; the median of the last. There must be enough."""
+        median = None
+        while median is None or not re.search(pattern, self.running.said(1), re.MULTILINE):
+            self.go_on()
+            median = self.median()
+        return median
+
     def end(self):
         self.running.process.stdin.close()
         job = self.running.end()

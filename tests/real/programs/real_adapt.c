@@ -73,22 +73,31 @@ static int prepare(struct work *w, int argc, char **argv)
     return w->data && !hn_enrol();
 }
 
+/* Rank 0 asks, all hear. */
+static int goes_on(int phase, double median)
+{
+    int more = 0;
+    if (hn_rank() == 0) {
+        printf("phase %d: %.2f ms\n", phase, median);
+        fflush(stdout);
+        more = getchar() != EOF;
+    }
+    return !hn_bcast(&more, 1, HN_INT, 0, hn_world()) && more;
+}
+
 int main(int argc, char **argv)
 {
     struct work w = {0};
     double median;
+    int more = 1;
     if (!prepare(&w, argc, argv))
         return 2;
     if (w.form == PERSISTENT && hn_bcast_init(w.data, w.bytes, HN_CHAR, 0, hn_world(), &w.lasting))
         return 1;
-    for (int i = 3; i < argc; i++) {
+    for (int i = 3; i < argc && more; i++) {
         if (!phase(&w, atoi(argv[i]), &median))
             return 1;
-        if (hn_rank() == 0) {
-            printf("phase %d: %.2f ms\n", i - 3, median);
-            fflush(stdout);
-            (void)!getchar();
-        }
+        more = goes_on(i - 3, median);
     }
     if (w.lasting && hn_request_free(w.lasting))
         return 1;
