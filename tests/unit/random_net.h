@@ -65,8 +65,6 @@ static inline void random_subnets(hn_net *net, uint64_t *state)
         hn_net_set_subnet_cost(net, s, random_pair(state, 1));
         if (random_below(state, 3) == 0)
             hn_net_set_wire(net, s, random_cost(state, 900));
-        if (random_below(state, 4) == 0)
-            hn_net_set_wire_message(net, s, random_cost(state, 2000));
         if (random_below(state, 2))
             hn_net_set_uplink(net, s, random_pair(state, 5));
         if (sites > 1)
