@@ -38,8 +38,8 @@ static int nearest(const struct campaign *c, int host, int64_t *near)
 static int64_t port_message(const struct campaign *c, int host, int64_t peer)
 {
     int64_t per_byte = c->large[host * c->n + peer]; /* ps */
-    if (!per_byte)
-        per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE;
+    if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
+        per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE / 2;
     int64_t bytes = PORT_MOST;
     while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
         bytes /= 2;
