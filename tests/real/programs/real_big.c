@@ -1,9 +1,12 @@
-/* real_big.c - messages of more than 2 GiB: real_big send BYTES
- *
- * Rank 0 sends so many bytes to rank 1 in one message, and prints "going" when it has begun; rank 1
- * prints "1: BYTES right", or where it is wrong.  BYTES is rounded down to whole words.
+/* real_big.c - messages and operations of more than 2 GiB: real_big WHAT BYTES
+ *     send        rank 0 sends so many bytes to rank 1 in one message; "going" when it has begun
+ *     bcast       rank 0 to all
+ *     allgather   each contributes BYTES / size
+ *     alltoallv   each receives BYTES or less in all, the first ranks more than the last
+ * Who has received prints "RANK: BYTES right", or where it is wrong.  BYTES is rounded down to
+ * whole words.
  */
-#include "hnow.h"
+#include "hnow_coll.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -76,6 +79,73 @@ static int big_send(uint64_t *data, size_t words)
     return error ? failed("hn_wait", error) : 0;
 }
 
+static int big_bcast(uint64_t *data, size_t words)
+{
+    int error;
+
+    if (hn_rank() == 0)
+        fill(data, words, 0, 0);
+    error = hn_bcast(data, words, HN_UINT64, 0, hn_world());
+    return error ? failed("hn_bcast", error) : !is_right(data, words, 0, 0) || say(words);
+}
+
+static int big_allgather(uint64_t *data, size_t words)
+{
+    int me = hn_rank(), error;
+    size_t part = words / (size_t)hn_size();
+
+    fill(data + (size_t)me * part, part, me, 0);
+    error = hn_allgather(HN_IN_PLACE, part, data, HN_UINT64, hn_world());
+    if (error)
+        return failed("hn_allgather", error);
+    for (int r = 0; r < hn_size(); r++)
+        if (!is_right(data + (size_t)r * part, part, r, 0))
+            return 1;
+    return say(part * (size_t)hn_size());
+}
+
+/* Rank r sends each other so many words, and gets the same from it. */
+static size_t share(size_t words, int a, int b)
+{
+    size_t n = (size_t)hn_size();
+
+    return words / n / (2 * n) * (2 * n - (size_t)a - (size_t)b);
+}
+
+static int big_alltoallv(uint64_t *data, size_t words)
+{
+    int me = hn_rank(), n = hn_size(), error;
+    size_t counts[MOST], displs[MOST], all = 0;
+    uint64_t *in;
+
+    for (int r = 0; r < n; r++) {
+        counts[r] = share(words, me < r ? me : r, me < r ? r : me);
+        displs[r] = all;
+        all += counts[r];
+    }
+    in = room(all);
+    if (!in || all > words)
+        return 1;
+    for (int r = 0; r < n; r++)
+        fill(in + displs[r], counts[r], me, r);
+    error = hn_alltoallv(in, counts, displs, data, counts, displs, HN_UINT64, hn_world());
+    free(in);
+    if (error)
+        return failed("hn_alltoallv", error);
+    for (int r = 0; r < n; r++)
+        if (!is_right(data + displs[r], counts[r], r, me))
+            return 1;
+    return say(all);
+}
+
+static const struct {
+    const char *name;
+    int (*run)(uint64_t *data, size_t words);
+} works[] = {{"send", big_send},
+             {"bcast", big_bcast},
+             {"allgather", big_allgather},
+             {"alltoallv", big_alltoallv}};
+
 int main(int argc, char **argv)
 {
     uintmax_t bytes = argc == 3 ? strtoumax(argv[2], NULL, 10) : 0;
@@ -86,8 +156,9 @@ int main(int argc, char **argv)
     if (hn_enrol() != HN_OK || hn_size() > MOST || words == 0)
         return 2;
     data = room(words);
-    if (data && strcmp(argv[1], "send") == 0)
-        status = big_send(data, words);
+    for (size_t i = 0; data && i < sizeof works / sizeof works[0]; i++)
+        if (strcmp(works[i].name, argv[1]) == 0)
+            status = works[i].run(data, words);
     free(data);
     fflush(stdout);
     return hn_exit() == HN_OK ? status : 1;
