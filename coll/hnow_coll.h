@@ -344,9 +344,10 @@ HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
 /* Whether the group's plans follow what its operations really take: the best candidates are tried
  * where the network file is wrong about them, and plans are made anew when the network has changed,
- * and when it is as it was.  On at first where hrun was given a network file (and HNOW_ADAPT is not 0 in the
- * environment); off: plans follow the file again.  Sums of floating point numbers keep their plan
- * until the network changes.  All members call it at the same place between operations. */
+ * and when it is as it was.  On at first where hrun was given a network file (and HNOW_ADAPT is not
+ * 0 in the environment); off: plans follow the file again.  Sums of floating point numbers keep
+ * their plan until the network changes.  All members call it at the same place between operations.
+ */
 HN_API int hn_coll_adapt(const hn_group *group, int on);
 
 /* Whether the caller deflates long messages of the group's operations (zlib) where the network file

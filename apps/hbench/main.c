@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct bench *const benches[] = {&bench_p2p,     &bench_overlap, &bench_model,
-                                              &bench_eco,     &bench_grid,    &bench_hmd,
-                                              &bench_launch,  &bench_started, &bench_report};
+static const struct bench *const benches[] = {&bench_p2p,    &bench_overlap, &bench_model,
+                                              &bench_eco,    &bench_grid,    &bench_hmd,
+                                              &bench_launch, &bench_started, &bench_report};
 enum { BENCHES = sizeof benches / sizeof benches[0], FAILED = 1, WRONG_USE = 2 };
 enum { TAG_SPOKEN = 7000, SPEAK_MS = 2000 };
 

@@ -21,7 +21,8 @@
 void lonepair_bind(struct system *s, const struct psf *psf);
 
 /* Puts those of the atoms first ... last-1 where their hosts in x (3 * natom) say, beside the
- * first host.  Where hosts do not tell (they lie in a line, or on each other) x becomes no number. */
+ * first host.  Where hosts do not tell (they lie in a line, or on each other) x becomes no number.
+ */
 void lonepair_place(const struct system *s, double *x, int first, int last);
 
 /* Hands the forces f on the lone pairs among the atoms first ... last-1 (f[0] is of `first`), where

@@ -82,8 +82,8 @@ struct system {
     int *lonepair_host;
     double *lonepair_weight; /* of the hosts, where the centre counts */
     int nlonepair;
-    struct cell cell;    /* the periodic boundary, if there is one */
-    int fixed;           /* degrees of freedom that constraints take (a run sets it) */
+    struct cell cell; /* the periodic boundary, if there is one */
+    int fixed;        /* degrees of freedom that constraints take (a run sets it) */
 };
 
 /* Which terms are left out (hmd -skip). */
