@@ -357,7 +357,7 @@ HN_API int hn_coll_adapt(const hn_group *group, int on);
 HN_API int hn_coll_compress(const hn_group *group, int on);
 
 typedef struct hn_forecast {
-    char plan[64];
+    char plan[80];
     hn_time makespan;    /* from the moment when all members begin until the last one is done */
     hn_time lower_bound; /* no plan that cuts the data so is faster; 0: unknown */
     int measured;        /* 1: the network is that of hrun's network file; 0: it is a guess */

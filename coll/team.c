@@ -179,8 +179,7 @@ static unsigned mark_of(const hn_tid *tids, int size)
     return 1 + (hash ^ hash >> 15) % 0x7fff;
 }
 
-/* The job's -plan.  It is asked for once, outside of all guards: whoever asks may have to do the
- * work of activities meanwhile. */
+/* The job's -plan, which is asked for once. */
 static bool names_of_job(struct names *names)
 {
     const char *text;

@@ -8,7 +8,7 @@
 #include "peer.h"
 #include "result.h"
 
-enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 64 };
+enum { OPERATION_PLANS = 16, OPERATION_PLAN_ROOM = 80 };
 
 /* What is to be measured: each of the sizes with each of the plans. */
 struct operation_wish {

@@ -15,8 +15,8 @@ enum { RESULT_EXTRAS = 8 };
 
 struct result {
     const char *bench, *peer; /* peer: or NULL */
-    char plan[64];            /* "": none */
-    char asked[64];           /* the plan as it was asked for; "": that one */
+    char plan[80];            /* "": none */
+    char asked[80];           /* the plan as it was asked for; "": that one */
     int64_t bytes;
     struct samples samples; /* seconds */
     struct extra {
