@@ -17,6 +17,18 @@ int script_blame(struct script *s, int status)
     return status;
 }
 
+/* What has to be read before anything can be done; NULL: nothing. */
+static const char *lacking(const struct command *o)
+{
+    if (!o->psf)
+        return "no structure: READ PSF CARD NAME FILE comes first";
+    if (!o->par[0])
+        return "no parameters: READ PARA CARD NAME FILE comes first";
+    if (!o->restart && !o->crd && !o->pdb)
+        return "no coordinates: READ COOR CARD NAME FILE comes first";
+    return NULL;
+}
+
 /* Reads the files when something has changed; coordinates that were moved stay. */
 int script_load(struct script *s)
 {
@@ -25,7 +37,8 @@ int script_load(struct script *s)
     size_t bytes = 0;
     if (!s->changed && n->loaded)
         return 0;
-    int status = command_check(&s->o, s->e);
+    const char *lack = lacking(&s->o);
+    int status = lack ? err_set(s->e, ERR_INPUT, "%s", lack) : command_check(&s->o, s->e);
     if (status)
         return status;
     if (n->loaded && !s->new_coordinates) {
