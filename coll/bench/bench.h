@@ -4,7 +4,7 @@
 #define HNOW_COLL_BENCH_H
 
 #include "../multicast.h"
-#include "../table.h"
+#include "table.h"
 
 #include <stdio.h>
 

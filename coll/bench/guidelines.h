@@ -4,7 +4,7 @@
 #ifndef HNOW_COLL_BENCH_GUIDELINES_H
 #define HNOW_COLL_BENCH_GUIDELINES_H
 
-#include "../model.h"
+#include "model.h"
 #include "../operation.h"
 
 #include <stddef.h>

@@ -5,7 +5,7 @@
  */
 #include "bench.h"
 
-#include "../bound.h"
+#include "bound.h"
 #include "../broadcast.h"
 #include "../auto.h"
 #include "../exchange.h"

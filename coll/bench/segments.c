@@ -3,7 +3,7 @@
 #include "bench.h"
 
 #include "../auto.h"
-#include "../bound.h"
+#include "bound.h"
 
 #include "hnow.h"
 

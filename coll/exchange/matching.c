@@ -10,7 +10,7 @@
  */
 #include "heuristics.h"
 
-#include "../assignment.h"
+#include "assignment.h"
 
 #include "hnow.h"
 

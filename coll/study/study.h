@@ -12,7 +12,7 @@
 #include "sheet.h"
 
 #include "../broadcast.h"
-#include "../table.h"
+#include "table.h"
 
 #include <stdint.h>
 

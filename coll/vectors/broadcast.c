@@ -7,7 +7,7 @@
  */
 #include "vector.h"
 
-#include "../bound.h"
+#include "bound.h"
 #include "../broadcast.h"
 
 #include "error.h"

@@ -9,7 +9,7 @@
 #ifndef HNOW_COLL_VECTOR_H
 #define HNOW_COLL_VECTOR_H
 
-#include "../table.h"
+#include "table.h"
 
 #include <json-c/json.h>
 

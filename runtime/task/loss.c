@@ -8,7 +8,7 @@
 #include "handler.h"
 #include "task.h"
 
-/* The contexts of a group for collective operations; coll/team.c uses them. */
+/* The contexts of a group for collective operations; coll/wire/team.c uses them. */
 enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
 
 static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
