@@ -50,7 +50,8 @@ void lonepair_bind(struct system *s, const struct psf *psf)
     s->lonepair = mem_new(n, sizeof *s->lonepair);
     s->lonepair_host = mem_new(hosts, sizeof *s->lonepair_host);
     s->lonepair_weight = mem_new(hosts, sizeof *s->lonepair_weight);
-    memcpy(s->lonepair_host, psf->lonepair_host, hosts * sizeof *s->lonepair_host);
+    if (hosts > 0)
+        memcpy(s->lonepair_host, psf->lonepair_host, hosts * sizeof *s->lonepair_host);
     for (size_t i = 0; i < n; i++) {
         const struct psf_lonepair *from = &psf->lonepair[i];
         struct system_lonepair *l = &s->lonepair[i];
