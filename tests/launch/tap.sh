@@ -42,8 +42,10 @@ run() {
   STATUS=$?
 }
 
-# Starts one in the background as $JOB; finish waits for it.
+# Starts one in the background as $JOB; finish waits for it.  What an earlier one has written goes
+# first: a test that waits for "ready" must not see the last job's.
 start() {
+  : >"$WORK/out" >"$WORK/err"
   "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
   JOB=$!
 }
