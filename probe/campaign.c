@@ -1,7 +1,7 @@
 /* campaign.c - the order of the measurements, on rank 0.
  *
  * 0. Who is there, and which names mean the same machine (the second one is left out).
- * 1. A first round trip of every pair, in rounds of disjoint pairs: who is near whom, roughly.
+ * 1. A first round trip of every pair, self-timed: who is near whom, roughly.
  * 2. ECO's passes over all pairs, as many at the same time as do not disturb one another.
  * 3. Larger messages, both ways: between neighbours in a subnet, two pairs between any two.
  * 4. In each subnet two neighbours send to each other at once: a bus or a switch?  Then two
@@ -71,7 +71,7 @@ int campaign_group_size(const struct campaign *c, int group)
 
 /* ---- how many at the same time ------------------------------------------------------------ */
 
-enum { PROBES = 4, PROBE_REPEATS = 12 };
+enum { PROBES = 4, FAR_PROBES = 2, PROBE_REPEATS = 12 };
 static const int64_t slack_ns = 2000; /* a pair; what a clock and a scheduler blur */
 
 /* Sum of the best times of the first pairs; negative: one of them failed. */
@@ -92,7 +92,9 @@ int campaign_width(struct campaign *c, int count,
                    int64_t bytes)
 {
     struct job alone[PROBES];
-    int probes = count < PROBES ? count : PROBES;
+    const struct rounds_pair *first = &c->pair[c->chosen[0]];
+    int most = campaign_is_near(c, first->from, first->to) ? PROBES : FAR_PROBES;
+    int probes = count < most ? count : most;
     for (int i = 0; i < probes; i++) {
         const struct rounds_pair *pair = &c->pair[c->chosen[i]];
         alone[i] = make(c, pair->from, pair->to, bytes, PROBE_REPEATS);
@@ -172,14 +174,14 @@ static void find_known(struct campaign *c)
 static void run(struct campaign *c)
 {
     int passes = c->plan->passes, rounds = rounds_count(c->n);
-    c->total = rounds * (2 + passes) + c->n;
+    c->total = rounds * (1 + passes) + c->n;
     call_roll(c);
     find_known(c);
     campaign_first_pings(c);
     if (!partition(c))
         return;
     for (int pass = 0; pass < passes; pass++)
-        campaign_pings(c);
+        campaign_pings(c, pass);
     if (!partition(c))
         return;
     campaign_doubtful(c);
@@ -200,6 +202,9 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->page = malloc(n * n * sizeof *c->page);
     c->small = malloc(n * n * sizeof *c->small);
     c->settled = calloc(n * n, sizeof *c->settled);
+    c->floor[0] = calloc(n * n, sizeof *c->floor[0]);
+    c->floor[1] = calloc(n * n, sizeof *c->floor[1]);
+    c->least = calloc(n * n, sizeof *c->least);
     c->large = calloc(n * n, sizeof *c->large);
     c->bytes = calloc(n * n, sizeof *c->bytes);
     c->best = calloc(n * n, sizeof *c->best);
@@ -212,10 +217,10 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->pair = calloc(most, sizeof *c->pair);
     c->zones = calloc(most, sizeof *c->zones);
     c->chosen = calloc(most, sizeof *c->chosen);
-    c->job = calloc(n, sizeof *c->job);
-    if (!c->page || !c->small || !c->settled || !c->large || !c->bytes || !c->best || !c->group ||
-        !c->site || !c->known || !c->machine || !c->bus || !c->busy || !c->pair || !c->zones ||
-        !c->chosen || !c->job)
+    c->job = calloc(CAMPAIGN_AHEAD * n + 1, sizeof *c->job); /* n/2 pairs, two sizes each */
+    if (!c->page || !c->small || !c->settled || !c->floor[0] || !c->floor[1] || !c->least ||
+        !c->large || !c->bytes || !c->best || !c->group || !c->site || !c->known || !c->machine ||
+        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = HN_TIME_MOST;
@@ -234,6 +239,9 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.page);
     free(c.small);
     free(c.settled);
+    free(c.floor[0]);
+    free(c.floor[1]);
+    free(c.least);
     free(c.large);
     free(c.bytes);
     free(c.best);

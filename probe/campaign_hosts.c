@@ -46,50 +46,53 @@ static int64_t port_message(const struct campaign *c, int host, int64_t peer)
     return bytes * per_byte / 1000 > 2 * port_ns ? 0 : bytes;
 }
 
-static void measure_port(struct campaign *c, int host, const struct experiment *order, bool out)
+static struct job port_job(int host, const struct experiment *order, int64_t bytes, bool out)
 {
     int near = (int)order->peers;
     struct job job = {.leader = host, .order = *order, .parts = 1};
+    job.order.bytes = bytes;
     job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
     job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
     job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
                                  .from = out ? host : near,
                                  .to = out ? near : host,
-                                 .bytes = order->bytes};
-    conduct(&c->conductor, &job, 1);
+                                 .bytes = bytes};
+    return job;
 }
 
-static void measure_ports(struct campaign *c, int host)
+/* Small messages and large ones, out and in; returns how many jobs that are. */
+static int port_jobs(const struct campaign *c, int host, struct job *job)
 {
+    int count = 0;
     struct experiment order = {.repeats = REPEATS, .budget_ns = budget_ns};
     order.peers = nearest(c, host, order.peer);
     if (order.peers == 0)
-        return;
+        return 0;
     bool on_bus = c->bus[c->group[host]];
     const int64_t bytes[] = {CAMPAIGN_SMALL, on_bus ? 0 : port_message(c, host, order.peer[0])};
     order.patience_ms = campaign_patience(c, host, (int)order.peer[0], 64 * PORT_LEAST);
-    for (int i = 0; i < 2 && bytes[i]; i++) {
-        order.bytes = bytes[i];
-        measure_port(c, host, &order, true);
-        measure_port(c, host, &order, false);
-    }
+    for (int i = 0; i < 2 && bytes[i]; i++)
+        for (int out = 1; out >= 0; out--)
+            job[count++] = port_job(host, &order, bytes[i], out);
+    return count;
 }
 
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job compute = {.leader = host,
-                              .order = {.kind = EXPERIMENT_COMPUTE,
-                                        .repeats = KERNELS,
-                                        .settle = SETTLED,
-                                        .patience_ms = CAMPAIGN_CLEAR},
-                              .follow = EXPERIMENT_QUIT,
-                              .sample = {.kind = SAMPLE_SPEED, .from = host},
-                              .parts = 1};
+        struct job job[5], compute = {.leader = host,
+                                      .order = {.kind = EXPERIMENT_COMPUTE,
+                                                .repeats = KERNELS,
+                                                .settle = SETTLED,
+                                                .patience_ms = CAMPAIGN_CLEAR},
+                                      .follow = EXPERIMENT_QUIT,
+                                      .sample = {.kind = SAMPLE_SPEED, .from = host},
+                                      .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
-        measure_ports(c, host);
-        conduct(&c->conductor, &compute, 1);
+        int ports = port_jobs(c, host, job);
+        job[ports] = compute;
+        conduct(&c->conductor, job, ports + 1);
         campaign_progress(c, "hosts");
     }
 }

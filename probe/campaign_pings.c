@@ -5,13 +5,17 @@
  * found out once: some pairs are measured alone, then together with others; when that is slower,
  * with half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
  * hub, or in tests on one machine's two processors, do.)  A pair's pings end as soon as its three
- * quickest are nearly the same, and a far pair of which a pass finds no better times is done.
- * Pairs that miss being of one subnet by little are measured once more, alone and for longer.
+ * quickest are nearly the same.  The first pass measures every near pair; after that a pair is done
+ * when a pass has found no better times for it, or when it is as quick as two pairs between its
+ * subnets are, at the least.  Far pairs, which cost whole round trips, can be done after the first
+ * round.  Pairs that miss being of one subnet by little are measured once more, alone and for
+ * longer.
  */
 #include "campaign_state.h"
 
 enum { SETTLED = 40, PART = 25, FIRST_REPEATS = 3, REPEATS = 10, AGAIN = 30 };
 static const int64_t ping_budget_ns = 10000000, again_budget_ns = 30000000;
+static const int64_t blur_ns = 2000; /* of a clock and a scheduler */
 
 struct job campaign_ping(const struct campaign *c, int from, int to, int64_t bytes, int64_t repeats)
 {
@@ -45,65 +49,110 @@ static void remember(struct campaign *c, const struct job *job)
         table[b * c->n + a] = *time = job->sample.best;
 }
 
-/* Small messages, then 1 KiB, between some pairs at the same time. */
-static void ping_pairs(struct campaign *c, const int *chosen, int count, int64_t repeats)
+/* A job for each size of a pair. */
+static void ping_jobs(const struct campaign *c, int from, int to, int64_t repeats,
+                      struct job job[2])
 {
-    static const int64_t lengths[] = {CAMPAIGN_SMALL, CAMPAIGN_PAGE};
-    for (int i = 0; i < count; i++)
-        c->settled[c->pair[chosen[i]].from * c->n + c->pair[chosen[i]].to] = true;
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < count; i++) {
-            const struct rounds_pair *pair = &c->pair[chosen[i]];
-            c->job[i] = campaign_ping(c, pair->from, pair->to, lengths[k], repeats);
-        }
-        conduct(&c->conductor, c->job, count);
-        for (int i = 0; i < count; i++)
-            remember(c, &c->job[i]);
-    }
+    job[0] = campaign_ping(c, from, to, CAMPAIGN_SMALL, repeats);
+    job[1] = campaign_ping(c, from, to, CAMPAIGN_PAGE, repeats);
 }
 
+/* Small messages, then 1 KiB, between some pairs. */
+static void ping_pairs(struct campaign *c, const int *chosen, int count, int64_t repeats)
+{
+    for (int i = 0; i < count; i++) {
+        const struct rounds_pair *pair = &c->pair[chosen[i]];
+        c->settled[pair->from * c->n + pair->to] = true;
+        ping_jobs(c, pair->from, pair->to, repeats, &c->job[2 * i]);
+    }
+    conduct(&c->conductor, c->job, 2 * count);
+    for (int i = 0; i < 2 * count; i++)
+        remember(c, &c->job[i]);
+}
+
+/* All pairs, round after round, some rounds ahead: whoever is ready begins the next one, so a pair
+ * of hosts far apart keeps only those waiting that are to meet one of the two. */
 void campaign_first_pings(struct campaign *c)
 {
-    for (int round = 0; round < rounds_count(c->n); round++) {
-        int count = 0;
-        for (int from = 0; from < c->n; from++) {
-            int to = rounds_partner(c->n, round, from);
-            if (to < from || !campaign_is_wanted(c, from, to))
-                continue;
-            c->pair[count] = (struct rounds_pair){.from = from, .to = to};
-            c->chosen[count] = count;
-            count++;
-        }
+    int rounds = rounds_count(c->n);
+    for (int round = 0; round < rounds;) {
+        int count = 0, end = round + CAMPAIGN_AHEAD < rounds ? round + CAMPAIGN_AHEAD : rounds;
+        for (; round < end; round++)
+            for (int from = 0; from < c->n; from++) {
+                int to = rounds_partner(c->n, round, from);
+                if (to < from || !campaign_is_wanted(c, from, to))
+                    continue;
+                c->pair[count] = (struct rounds_pair){.from = from, .to = to};
+                c->chosen[count] = count;
+                count++;
+            }
         ping_pairs(c, c->chosen, count, FIRST_REPEATS);
         campaign_progress(c, "first round trips");
     }
 }
 
-/* All pairs a < b that are near, or all that are not; in the order of a tournament's rounds, so
- * that neighbours in the list are disjoint. */
-static void list_pairs(struct campaign *c, bool near)
+/* ---- passes -------------------------------------------------------------------------------- */
+
+static int64_t *floor_of(const struct campaign *c, int size, int a, int b)
+{
+    int g = c->group[a], h = c->group[b];
+    return &c->floor[size][g < h ? g * c->n + h : h * c->n + g];
+}
+
+static bool is_at(int64_t time, int64_t floor)
+{
+    return floor < HN_TIME_MOST && time <= floor + floor / PART + blur_ns;
+}
+
+/* The least time between any two subnets counts as the floor there when a second pair has it, too:
+ * what disturbs makes a pair slower, never quicker, and no two by the same. */
+static void find_floors(struct campaign *c)
+{
+    for (int size = 0; size < 2; size++) {
+        const int64_t *time = size ? c->page : c->small;
+        int64_t *least = c->least;
+        for (int i = 0; i < c->n * c->n; i++)
+            least[i] = c->floor[size][i] = HN_TIME_MOST;
+        for (int a = 0; a < c->n; a++)
+            for (int b = a + 1; b < c->n; b++) {
+                int64_t *second = floor_of(c, size, a, b), t = time[a * c->n + b];
+                int64_t *first = &least[second - c->floor[size]];
+                *second = t < *first ? *first : t < *second ? t : *second;
+                *first = t < *first ? t : *first;
+            }
+        for (int i = 0; i < c->n * c->n; i++)
+            c->floor[size][i] = is_at(c->floor[size][i], least[i]) ? least[i] : HN_TIME_MOST;
+    }
+}
+
+/* Nothing better is to be expected of the pair's next pings. */
+static bool is_done(const struct campaign *c, int a, int b)
+{
+    int at = a * c->n + b;
+    return c->settled[at] || (is_at(c->small[at], *floor_of(c, 0, a, b)) &&
+                              is_at(c->page[at], *floor_of(c, 1, a, b)));
+}
+
+/* All pairs a < b that are near, or all that are not, as far as they are not done; in the order of
+ * a tournament's rounds, so that neighbours in the list are disjoint. */
+static void list_pairs(struct campaign *c, bool near, bool all)
 {
     c->pairs = 0;
     for (int round = 0; round < rounds_count(c->n); round++)
         for (int a = 0; a < c->n; a++) {
             int b = rounds_partner(c->n, round, a);
-            if (b > a && campaign_is_wanted(c, a, b) && (near || !c->settled[a * c->n + b]) &&
-                campaign_is_near(c, a, b) == near)
+            if (b > a && campaign_is_wanted(c, a, b) && campaign_is_near(c, a, b) == near &&
+                (all || !is_done(c, a, b)))
                 c->pair[c->pairs++] = (struct rounds_pair){.from = a, .to = b};
         }
 }
 
-/* The next round of the list: its pairs are at c->chosen. */
-static int next_round(struct campaign *c)
-{
-    return rounds_next(c->pair, c->pairs, c->n, c->group, c->busy, c->chosen);
-}
-
-static void ping_rounds(struct campaign *c, bool near)
+static void ping_rounds(struct campaign *c, bool near, bool all)
 {
     int *width = near ? &c->near_width : &c->far_width;
-    list_pairs(c, near);
-    for (int count; (count = next_round(c)) > 0;) {
+    list_pairs(c, near, all);
+    for (int count;
+         (count = rounds_next(c->pair, c->pairs, c->n, c->group, c->busy, c->chosen)) > 0;) {
         if (*width == 0)
             *width = campaign_width(c, count, campaign_ping, CAMPAIGN_PAGE);
         for (int i = 0; i < count; i += *width)
@@ -112,10 +161,11 @@ static void ping_rounds(struct campaign *c, bool near)
     }
 }
 
-void campaign_pings(struct campaign *c)
+void campaign_pings(struct campaign *c, int pass)
 {
-    ping_rounds(c, true);
-    ping_rounds(c, false);
+    find_floors(c);
+    ping_rounds(c, true, pass == 0);
+    ping_rounds(c, false, false);
 }
 
 /* The nearest other host's time. */

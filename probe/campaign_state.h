@@ -6,16 +6,22 @@
 #include "conduct.h"
 #include "rounds.h"
 
-enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024 };
-enum { CAMPAIGN_CLEAR = 10000 }; /* milliseconds to wait where nothing is known yet */
+enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024, CAMPAIGN_LARGE = 4096 };
+enum { CAMPAIGN_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
+enum { CAMPAIGN_AHEAD = 8 };      /* rounds that are ordered before the first one is over */
+enum { CAMPAIGN_CLEAR = 10000 };  /* milliseconds to wait where nothing is known yet */
 
 struct campaign {
     const struct campaign_plan *plan;
     struct conductor conductor;
     int n;
-    int64_t *page;    /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
-    int64_t *small;   /* the same of 1 B */
-    bool *settled;    /* [a * n + b], a < b: the last pass has found nothing better */
+    int64_t *page;  /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
+    int64_t *small; /* the same of 1 B */
+    bool *settled;  /* [a * n + b], a < b: the last pass has found nothing better */
+    /* [group * n + group]: the least times, 1 B and 1 KiB, between two subnets; HN_TIME_MOST where
+     * they are not sure */
+    int64_t *floor[2];
+    int64_t *least;   /* [n * n]: for whoever looks for them */
     int64_t *large;   /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
     int64_t *bytes;   /* [a * n + b]: its size, */
     int64_t *best;    /* and its time, answer included */
@@ -25,6 +31,7 @@ struct campaign {
     int64_t *machine; /* [rank]: equal where hosts share one; 0: unknown */
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
+    int ways_width;            /* the same of larger messages, between the farthest units */
     bool *known;               /* [rank]: the file has its costs; not measured again */
     int *busy;                 /* for rounds_next() */
     struct rounds_pair *pair, *zones;
@@ -47,6 +54,11 @@ int64_t campaign_patience(const struct campaign *c, int a, int b, int64_t bytes)
 /* Member number `index` of a group (counted around) that is there; -1 when there is none. */
 int campaign_member(const struct campaign *c, int group, int index);
 int campaign_group_size(const struct campaign *c, int group);
+/* Member of a unit: a site's where there are sites, else a group's; from different groups as far
+ * as possible.  -1: it has no such member. */
+int campaign_unit_member(const struct campaign *c, bool by_site, int unit, int index);
+/* The least cost a byte (ps) of a host's ways in its own subnet; 0: none is known. */
+int64_t campaign_near_cost(const struct campaign *c, int host);
 
 /* Round trips of equal messages; messages that are answered by one byte. */
 struct job campaign_ping(const struct campaign *c, int from, int to, int64_t bytes,
@@ -62,7 +74,7 @@ int campaign_width(struct campaign *c, int count,
 
 /* The parts, in their order. */
 void campaign_first_pings(struct campaign *c);
-void campaign_pings(struct campaign *c);
+void campaign_pings(struct campaign *c, int pass);
 void campaign_doubtful(struct campaign *c);
 void campaign_ways(struct campaign *c);
 void campaign_media(struct campaign *c);

@@ -1,29 +1,23 @@
 /* campaign_ways.c - larger messages: rates, and what transfers at the same time share.
  *
  * A message that is answered by one byte takes its way's time and a small message's.  In a subnet
- * each host sends to the next one (in a ring); then the host that does this fastest is everybody's
- * partner in both directions, so every host is measured against one that is not slower.  Between
- * two subnets of a site, and between two sites, two pairs are measured, each direction.  Sizes grow
- * as long as the next one is expected to arrive in message_ms, so what slow links cost is bounded.
- * Far away a message is repeated until TCP's window has grown to its size, and sizes that would
- * only measure the latency again are left out.
+ * each host sends to the next one (in a ring), which shows each host as a sender and a receiver;
+ * hosts at both ends of a way that is slower than the others are then measured, in both directions,
+ * with the host that is fastest, so that it shows which of the two is slow.  Between two subnets of
+ * a site, and between two sites, two pairs are measured, each direction; a wide-area link that is
+ * much slower than what is at its ends is the same for all hosts, and one pair is enough.  Sizes
+ * grow as long as the next one is expected to arrive in message_ms, so what slow links cost is
+ * bounded. Far away a message is repeated until TCP's window has grown to its size, and sizes that
+ * would only measure the latency again are left out.
  *
  * At the same time go only ways that cannot meet: near ones in different subnets, far ones between
  * different sites; and only when a check against serial samples finds that they do not slow each
  * other down.
- *
- * Shared wires are found by two transfers at once: both directions between neighbours (a bus), two
- * pairs of hosts between the same two subnets or sites (their link), one host of a subnet to each
- * of two others (its uplink).
  */
 #include "campaign_state.h"
-#include "medium.h"
 
-#include <math.h>
-
-enum { BETWEEN = 2, SETTLED = 30, REPEATS = 16, FAR_REPEATS = 8 };
-enum { FIRST_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
-static const int64_t sizes[] = {4096, 16384, 65536, 262144, EXPERIMENT_BYTES};
+enum { BETWEEN = 2, NARROW = 3, SETTLED = 30, REPEATS = 16, FAR_REPEATS = 8 };
+static const int64_t sizes[] = {CAMPAIGN_LARGE, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 struct job campaign_way(const struct campaign *c, int from, int to, int64_t bytes, int64_t repeats)
@@ -31,7 +25,7 @@ struct job campaign_way(const struct campaign *c, int from, int to, int64_t byte
     struct job job = campaign_ping(c, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)c->plan->message_ms * 500000;
-    if (bytes > FIRST_WINDOW && !campaign_is_near(c, from, to)) {
+    if (bytes > CAMPAIGN_WINDOW && !campaign_is_near(c, from, to)) {
         int64_t round_trips = 2 * FAR_REPEATS * c->small[from * c->n + to];
         job.order.repeats = repeats > FAR_REPEATS ? repeats : FAR_REPEATS;
         if (job.order.budget_ns < round_trips)
@@ -83,18 +77,33 @@ static int find_hub(const struct campaign *c, int group)
     return hub;
 }
 
+/* Whether a way of the ring is slower than its best one by more than a tenth. */
+static bool is_slow(const struct campaign *c, int from, int to, int64_t best)
+{
+    int64_t per_byte = c->large[from * c->n + to];
+    return per_byte == 0 || per_byte > best + best / 10;
+}
+
 static void list_hub(struct campaign *c, int group)
 {
     int size = campaign_group_size(c, group), hub = size > 2 ? find_hub(c, group) : -1;
+    int64_t best = INT64_MAX;
+    for (int i = 0; i < size; i++) {
+        int from = campaign_member(c, group, i), to = campaign_member(c, group, i + 1);
+        int64_t per_byte = c->large[from * c->n + to];
+        best = per_byte && per_byte < best ? per_byte : best;
+    }
     for (int i = 0; hub >= 0 && i < size; i++) {
-        add_way(c, campaign_member(c, group, i), hub);
-        add_way(c, hub, campaign_member(c, group, i));
+        int before = campaign_member(c, group, i + size - 1), at = campaign_member(c, group, i);
+        int after = campaign_member(c, group, i + 1);
+        if (is_slow(c, before, at, best))
+            add_way(c, hub, at);
+        if (is_slow(c, at, after, best))
+            add_way(c, at, hub);
     }
 }
 
-/* Member of a unit: a site's where there are sites, else a group's; from different groups as far
- * as possible.  -1: it has no such member. */
-static int unit_member(const struct campaign *c, bool by_site, int unit, int index)
+int campaign_unit_member(const struct campaign *c, bool by_site, int unit, int index)
 {
     int groups = 0, members = 0;
     if (!by_site)
@@ -112,21 +121,44 @@ static int unit_member(const struct campaign *c, bool by_site, int unit, int ind
     return -1;
 }
 
-/* Two pairs, both ways, between any two units: sites, or subnets of one site. */
-static void list_between(struct campaign *c, bool by_site)
+int64_t campaign_near_cost(const struct campaign *c, int host)
 {
-    int units = by_site ? c->sites : c->groups, most = c->plan->quick ? 1 : BETWEEN;
+    int64_t best = 0;
+    for (int other = 0; other < c->n; other++) {
+        int64_t cost = c->large[host * c->n + other];
+        if (cost && c->group[other] == c->group[host] && (best == 0 || cost < best))
+            best = cost;
+    }
+    return best;
+}
+
+/* A link so much slower than what is at its ends that their other hosts would show nothing new. */
+static bool is_narrow(const struct campaign *c, int from, int to)
+{
+    int64_t out = campaign_near_cost(c, from), in = campaign_near_cost(c, to),
+            cost = c->large[from * c->n + to];
+    return out && in && cost / NARROW > (out > in ? out : in);
+}
+
+/* Pair number `index`, both ways, between any two units: sites, or subnets of one site. */
+static void list_between(struct campaign *c, bool by_site, int index)
+{
+    int units = by_site ? c->sites : c->groups;
     for (int a = 0; a < units; a++)
-        for (int b = a + 1; b < units; b++)
-            for (int i = 0; i < most && (by_site || c->site[a] == c->site[b]); i++) {
-                int from = unit_member(c, by_site, a, i), to = unit_member(c, by_site, b, i);
-                if (from < 0 && to < 0)
-                    continue;
-                from = from < 0 ? unit_member(c, by_site, a, 0) : from;
-                to = to < 0 ? unit_member(c, by_site, b, 0) : to;
-                add_way(c, from, to);
-                add_way(c, to, from);
-            }
+        for (int b = a + 1; b < units; b++) {
+            int from = campaign_unit_member(c, by_site, a, index),
+                to = campaign_unit_member(c, by_site, b, index);
+            int first = campaign_unit_member(c, by_site, a, 0),
+                last = campaign_unit_member(c, by_site, b, 0);
+            if ((from < 0 && to < 0) || first < 0 || last < 0 ||
+                (!by_site && c->site[a] != c->site[b]) ||
+                (index > 0 && is_narrow(c, first, last) && is_narrow(c, last, first)))
+                continue;
+            from = from < 0 ? first : from;
+            to = to < 0 ? last : to;
+            add_way(c, from, to);
+            add_way(c, to, from);
+        }
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */
@@ -194,12 +226,14 @@ static void measure_ways(struct campaign *c, int *chosen, int count)
 static void measure_listed(struct campaign *c)
 {
     int width = 0;
+    bool is_far = c->pairs > 0 && !campaign_is_near(c, c->pair[0].from, c->pair[0].to);
     for (int i = 0; i < c->pairs; i++)
         c->zones[i].taken = false;
     for (int count;
          (count = rounds_next(c->zones, c->pairs, c->n, c->group, c->busy, c->chosen));) {
         if (width == 0)
-            width = campaign_width(c, count, campaign_way, sizes[1]);
+            width = c->ways_width =
+                campaign_width(c, count, campaign_way, is_far ? sizes[0] : sizes[1]);
         for (int i = 0; i < count; i += width)
             measure_ways(c, c->chosen + i, count - i < width ? count - i : width);
         campaign_progress(c, "larger messages");
@@ -216,134 +250,10 @@ void campaign_ways(struct campaign *c)
     for (int g = 0; g < c->groups && !c->plan->quick; g++)
         list_hub(c, g);
     measure_listed(c);
-    list_between(c, false);
-    measure_listed(c);
-    list_between(c, true);
-    measure_listed(c);
-}
-
-/* ---- two at once --------------------------------------------------------------------------
- *
- * Two messages that begin together and share a wire: the later one cannot be there before the wire
- * has carried both, whatever TCP does.  A busy machine, or another one's traffic, can make two
- * wires look like one, but not for ever: trials end as soon as both are as quick as alone, and
- * "shared" is believed when that has not happened in a few of them.
- */
-
-enum { ALONE = 4, ROUNDS = 4, TRIALS = 8, ENOUGH = 3 };
-static const int64_t long_ns = 8000000, longest_ns = 100000000, long_budget_ns = 300000000;
-
-/* A message whose bytes take eight milliseconds, and four times as long as all else; but not more
- * than a tenth of a second. */
-static int64_t long_bytes(const struct campaign *c, int from, int to)
-{
-    int at = from * c->n + to;
-    int64_t bytes = sizes[0], wanted = 8 * c->small[at] > long_ns ? 8 * c->small[at] : long_ns;
-    wanted = wanted < longest_ns ? wanted : longest_ns;
-    while (bytes < EXPERIMENT_BYTES && bytes * c->large[at] / 1000 < wanted)
-        bytes *= 2;
-    return bytes;
-}
-
-/* It alone, a few times, unless it has been measured and takes long; false: there is no way, or it
- * failed. */
-static bool long_message(struct campaign *c, int from, int to, int64_t bytes, struct job *job)
-{
-    int at = from * c->n + to;
-    if (c->page[at] >= HN_TIME_MOST)
-        return false;
-    *job = campaign_way(c, from, to, bytes, ALONE);
-    job->order.budget_ns = long_budget_ns;
-    if (c->bytes[at] == bytes && c->best[at] > longest_ns / 2) {
-        job->sample.best = job->sample.median = c->best[at];
-        job->sample.count = 1;
-    } else {
-        conduct(&c->conductor, job, 1);
+    for (int index = 0; index < (c->plan->quick ? 1 : BETWEEN); index++) {
+        list_between(c, false, index);
+        measure_listed(c);
+        list_between(c, true, index);
+        measure_listed(c);
     }
-    return job->sample.count > 0;
-}
-
-/* One or two jobs at the same time, again and again, until it is clear whether they slow each other
- * down; their samples are those of the trial in which they did so least. */
-static hn_medium try_together(struct campaign *c, struct job *job, int count,
-                              const struct sample *alone)
-{
-    struct sample least[2] = {{0}, {0}};
-    hn_medium verdict = HN_MEDIUM_UNKNOWN;
-    double slowest = HUGE_VAL;
-    for (int trial = 0; trial < TRIALS && verdict == HN_MEDIUM_UNKNOWN; trial++) {
-        double slower = 0;
-        conduct(&c->conductor, job, count);
-        for (int i = 0; i < count; i++) {
-            int64_t small = c->small[alone[i].from * c->n + alone[i].to];
-            slower = fmax(slower, medium_slower(&alone[i], &job[i].sample, small));
-        }
-        if (slower > 0 && slower < slowest) {
-            slowest = slower;
-            for (int i = 0; i < count; i++)
-                least[i] = job[i].sample;
-        }
-        hn_medium seen = medium_judge(slowest);
-        verdict = seen == HN_MEDIUM_BUS && trial + 1 < ENOUGH ? HN_MEDIUM_UNKNOWN : seen;
-    }
-    for (int i = 0; i < count; i++)
-        if (least[i].count)
-            sample_print(&least[i], c->conductor.out);
-    return verdict;
-}
-
-/* Two neighbours of each subnet to each other at once, after one way alone. */
-void campaign_media(struct campaign *c)
-{
-    for (int g = 0; g < c->groups; g++) {
-        struct job job;
-        int from = campaign_member(c, g, 0), to = campaign_member(c, g, 1);
-        if (campaign_group_size(c, g) < 2 || !campaign_is_wanted(c, from, to) ||
-            !long_message(c, from, to, long_bytes(c, from, to), &job))
-            continue;
-        struct sample alone = job.sample;
-        job.order.kind = EXPERIMENT_BOTH;
-        job.order.repeats = ROUNDS;
-        job.order.settle = 0;
-        job.follow = EXPERIMENT_OTHER;
-        job.sample.kind = SAMPLE_BOTH;
-        job.silent = true;
-        c->bus[g] = try_together(c, &job, 1, &alone) == HN_MEDIUM_BUS;
-        campaign_progress(c, "media");
-    }
-}
-
-/* Two ways at once.  Two samples follow one another: derive.c reads them as a couple. */
-static void measure_couple(struct campaign *c, int from, int to, int from2, int to2)
-{
-    struct job job[2];
-    struct sample alone[2];
-    if (from < 0 || from2 < 0 || from == from2 || to < 0 || to2 < 0 || to == to2 ||
-        !(campaign_is_wanted(c, from, to) || campaign_is_wanted(c, from2, to2)))
-        return;
-    int64_t bytes = long_bytes(c, from, to);
-    if (!long_message(c, from, to, bytes, &job[0]) || !long_message(c, from2, to2, bytes, &job[1]))
-        return;
-    for (int i = 0; i < 2; i++) {
-        alone[i] = job[i].sample;
-        job[i].order.repeats = 1;
-        job[i].sample.kind = SAMPLE_SHARED;
-        job[i].silent = true;
-    }
-    try_together(c, job, 2, alone);
-    campaign_progress(c, "shared links");
-}
-
-void campaign_shared(struct campaign *c)
-{
-    bool by_site = c->sites > 1 && c->sites < c->groups;
-    int units = by_site ? c->sites : c->groups;
-    for (int a = 0; a < units; a++)
-        for (int b = a + 1; b < units; b++)
-            measure_couple(c, unit_member(c, by_site, a, 0), unit_member(c, by_site, b, 0),
-                           unit_member(c, by_site, a, 1), unit_member(c, by_site, b, 1));
-    for (int a = 0; a < units && units > 2; a++)
-        measure_couple(c, unit_member(c, by_site, a, 0),
-                       unit_member(c, by_site, (a + 1) % units, 0), unit_member(c, by_site, a, 1),
-                       unit_member(c, by_site, (a + 2) % units, 0));
 }

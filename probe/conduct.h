@@ -42,8 +42,10 @@ struct conductor {
 
 /* Rank 0 begins: HN_OK or HN_ENOMEM. */
 int conduct_begin(struct conductor *conductor, int n, unsigned char *buffer, FILE *out);
-/* Carries out jobs, no two of which have a task in common, and writes their samples.  A job with a
- * task that is lost, or a pair that is cut, is left out: its count is 0. */
+/* Carries out jobs and writes their samples.  Jobs without a task in common go at the same time,
+ * those with one in their order, without waiting for rank 0 in between: a series on hosts far away
+ * costs one way there and back, not one for each.  A job with a task that is lost, or a pair that is
+ * cut, is left out: its count is 0. */
 void conduct(struct conductor *conductor, struct job *job, int count);
 bool conduct_is_there(const struct conductor *conductor, int64_t rank);
 bool conduct_is_cut(const struct conductor *conductor, int64_t a, int64_t b);

@@ -57,9 +57,23 @@ static int64_t bytes_time(const struct derivation *d, const struct sample *s)
     return s->best - 2 * small_time(d, s);
 }
 
-static bool at_bus(const struct derivation *d, const struct sample *s)
+/* The least cost a byte of the ways from a host in its subnet; HN_PER_BYTE_MOST: none is known. */
+static hn_per_byte near_cost(const struct derivation *d, int host)
 {
-    return derivation_on_bus(d, s->from) || derivation_on_bus(d, s->to);
+    hn_per_byte least = HN_PER_BYTE_MOST;
+    for (int other = 0; other < d->n; other++)
+        if (derivation_is_known(d, host, other) && d->subnet_of[other] == d->subnet_of[host] &&
+            d->way[host * d->n + other].per_byte < least)
+            least = d->way[host * d->n + other].per_byte;
+    return least;
+}
+
+/* A bus at either end that is as slow as the whole way is what transfers share on it. */
+static bool bus_explains(const struct derivation *d, const struct sample *s)
+{
+    hn_per_byte cost = d->way[s->from * d->n + s->to].per_byte;
+    return (derivation_on_bus(d, s->from) && cost < near_cost(d, s->from) / 2 * 3) ||
+           (derivation_on_bus(d, s->to) && cost < near_cost(d, s->to) / 2 * 3);
 }
 
 /* Per byte, of the couple from sample number i on. */
@@ -78,7 +92,7 @@ static void take_couple(struct derivation *d, const struct samples *samples, int
     int from = derivation_unit(d, x->from), to = derivation_unit(d, x->to);
     double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
     if (medium_judge(slowed) != HN_MEDIUM_BUS || from == to ||
-        from != derivation_unit(d, y->from) || at_bus(d, x) || at_bus(d, y))
+        from != derivation_unit(d, y->from) || bus_explains(d, x) || bus_explains(d, y))
         return;
     hn_per_byte wire = capacity(d, samples, i);
     if (to == derivation_unit(d, y->to))

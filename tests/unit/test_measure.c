@@ -385,6 +385,31 @@ Test(derive, finds_links_that_are_shared)
     samples_free(&samples);
 }
 
+/* Buses at both ends: they explain what a link of their own rate does, not a slower link. */
+Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
+{
+    for (int slow = 0; slow < 2; slow++) {
+        struct truth t = hnow;
+        struct samples samples = {0};
+        hn_channel way[HN_WAY_MOST];
+        t.far_wire = slow ? 4000 : 200;
+        measure_truth(&t, &samples);
+        double small = 5200000, bytes = (t.far_wire + 0.3) * 131072, near = 180.3 * 131072;
+        for (int i = 0; i < 2; i++)
+            put(&samples, SAMPLE_BOTH, i, i + 2, 131072, 186000 + 2 * near);
+        put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+        hn_net *net = derived(&t, &samples);
+        cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
+        int channels = hn_net_way(net, 0, 1, way);
+        int links = 0;
+        for (int i = 0; i < channels; i++)
+            links += way[i].per_byte > 3900000000;
+        cr_expect_eq(links, slow, "a link of %.0f ns a byte", t.far_wire);
+        hn_net_free(net);
+        samples_free(&samples);
+    }
+}
+
 /* Six hosts on one machine: a round of a pair takes `alone`, of three pairs at once `crowd`. */
 static void put_crowd(struct samples *samples, int64_t bytes, double alone, double crowd)
 {
