@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 import tap  # noqa: E402
-from bed import layout, topology, verify  # noqa: E402
+from bed import layout, network, topology, verify  # noqa: E402
 
 BAD = [  # text, the line that is wrong, a word of the message
     ("", 0, "no hosts"),
@@ -149,6 +149,20 @@ def _():
     plan = plan_of("mixed")
     assert plan.path(4, "h1", "h2") and plan.path(6, "h1", "h3")
     assert not plan.path(4, "h2", "h3") and not plan.path(6, "h2", "h3")
+
+
+@tap.case("hosts of a bed too large for the kernel's table of neighbours know each other beforehand")
+def _():
+    assert not network.is_crowded(plan_of("eco20")) and not network.is_crowded(plan_of("rooms50"))
+    plan = plan_of("lan64")
+    assert network.is_crowded(plan)
+    first, *others = [i for node in plan.interfaces.values() for i in node]
+    told = network.neighbours(plan, first)
+    assert len(told) == len(set(told)) == len(others)
+    for other in others:
+        assert network.hardware(plan, other) != network.hardware(plan, first)
+        assert any(f" {other.addresses[4]} lladdr {network.hardware(plan, other)} " in line
+                   for line in told), other
 
 
 @tap.case("the wanted times and rates are those of the papers' networks")

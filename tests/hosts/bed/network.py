@@ -22,6 +22,7 @@ FULL_FRAME = 1514
 FULL_FRAME_TIME = FULL_FRAME + FRAME_EXTRA  # in byte times
 SEGMENTS = 8  # that TCP may hand to a veth as one packet: more is cheaper, less is truer
 LATE_US = 100  # of the kernel's timers
+NEIGHBOURS = 900  # the kernel has room for 1024
 
 
 def netns(bed, node):
@@ -131,16 +132,39 @@ def make_bridges(bed, layout):
         machine.run(["ip", "-n", bed["prefix"], "-batch", "-"], "\n".join(hub) + "\n")
 
 
+def is_crowded(layout):
+    """Whether all hosts that know each other would not find room in the table of neighbours. It is
+    one for all namespaces, while real hosts have one each; when it is full, packets wait for
+    seconds. Neighbours that stand in it for good do not count."""
+    return sum(len(m) * (len(m) - 1) for m in layout.members.values()) > NEIGHBOURS
+
+
+def hardware(layout, interface):
+    """A hardware address for each interface of a crowded bed, so that all know it beforehand."""
+    medium = layout.index[interface.port.medium]
+    number = layout.members[interface.port.medium].index(interface)
+    return f"02:68:6e:{medium:02x}:{number >> 8:02x}:{number & 255:02x}"
+
+
+def neighbours(layout, interface):
+    return [f"neigh replace {a} lladdr {hardware(layout, i)} dev {interface.name} nud permanent"
+            for i in layout.members[interface.port.medium] if i is not interface
+            for v, a in i.addresses.items() if v in interface.addresses]
+
+
 def configure(bed, layout):
     """Addresses and routes, one `ip` for each namespace, side by side."""
     jobs = []
+    crowded = is_crowded(layout)
     for node in layout.topology.nodes.values():
         lines = ["link set lo up"]
         for i in layout.interfaces[node.name]:
             lines += [f"addr add {a}/{24 if v == 4 else 64} dev {i.name}"
                       + (" nodad" if v == 6 else "") for v, a in i.addresses.items()]
             small = f"gso_max_segs {SEGMENTS} " if is_bucket(layout, i.port.medium) else ""
-            lines.append(f"link set {i.name} {small}up")
+            known = f"address {hardware(layout, i)} " if crowded else ""
+            lines.append(f"link set {i.name} {known}{small}up")
+            lines += neighbours(layout, i) if crowded else []
         for decoy, address in node.decoys:
             lines += [f"link add {decoy} type bridge", f"addr add {address} dev {decoy}",
                       f"link set {decoy} up"]
