@@ -5,6 +5,7 @@
 #include "growth.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
     for (int i = 0; i < ways; i++)
         p->tolls[count++] =
-            (struct toll){2 * n + way[i].id, (hn_time)((__int128)bytes * way[i].per_byte / 1000)};
+            (struct toll){2 * n + way[i].id, wide_ratio(bytes, way[i].per_byte, 1000)};
     return count;
 }
 
@@ -136,7 +137,7 @@ hn_time prices_bound(const struct prices *p)
     int64_t sum = 0;
     for (int r = 0; r < p->resources; r++)
         sum += p->price[r];
-    return (hn_time)(((__int128)p->total << p->shift) / sum);
+    return wide_int64(wide_over(wide_up(wide_of(p->total), p->shift), wide_of(sum)));
 }
 
 void prices_raise(struct prices *p, int speed)
@@ -145,7 +146,7 @@ void prices_raise(struct prices *p, int speed)
     for (int r = 0; r < p->resources; r++)
         busiest = p->load[r] > busiest ? p->load[r] : busiest;
     for (int r = 0; r < p->resources; r++) {
-        p->price[r] += (int64_t)((__int128)p->price[r] * p->load[r] / busiest) >> speed;
+        p->price[r] += wide_ratio(p->price[r], p->load[r], busiest) >> speed;
         dearest = p->price[r] > dearest ? p->price[r] : dearest;
     }
     for (int r = 0; r < p->resources && dearest > PRICE_MOST; r++)
@@ -158,7 +159,7 @@ void prices_follow(struct prices *p, const int64_t *load, int steep)
     for (int r = 0; r < p->resources; r++)
         most = load[r] > most ? load[r] : most;
     for (int r = 0; r < p->resources; r++) {
-        int64_t price = (int64_t)((__int128)load[r] * PRICE_MOST / most);
+        int64_t price = wide_ratio(load[r], PRICE_MOST, most);
         for (int i = 0; i < steep; i++)
             price = price * price / PRICE_MOST;
         p->price[r] = price + PRICE_MOST / CHEAPEST;

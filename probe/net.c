@@ -5,6 +5,7 @@
  */
 #include "net.h"
 #include "error.h"
+#include "wide.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,8 +116,9 @@ hn_time hn_cost_time(hn_time constant, hn_per_byte per_byte, int64_t bytes)
     int64_t product; /* nearly always fits, and 128-bit division is slow */
     if (!__builtin_mul_overflow(per_byte, bytes, &product) && product < forever)
         return constant + (product + 999) / 1000;
-    __int128 time = ((__int128)per_byte * bytes + 999) / 1000 + constant;
-    return time > forever ? forever : (hn_time)time;
+    wide up = wide_plus(wide_product(per_byte, bytes), wide_of(999));
+    hn_time time = wide_int64(wide_plus(wide_over(up, wide_of(1000)), wide_of(constant)));
+    return time > forever ? forever : time;
 }
 
 hn_time hn_way_time(const hn_pair_cost *cost, int64_t bytes)

@@ -11,6 +11,7 @@
  */
 #include "subnet.h"
 #include "error.h"
+#include "wide.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static int find_root(const struct partition *p, int host)
 
 static bool too_dear(const struct partition *p, int64_t cost, int64_t cheapest)
 {
-    return (__int128)cost * 1000000 > (__int128)p->limit * cheapest;
+    return wide_less(wide_product(p->limit, cheapest), wide_product(cost, 1000000));
 }
 
 static void join(struct partition *p, int a, int b, int64_t cost)
@@ -170,28 +171,29 @@ static int64_t both_ways(const struct merging *m, int a, int b)
 static bool agree(const struct merging *m, int64_t a, int64_t b, int64_t part)
 {
     int64_t apart = a > b ? a - b : b - a;
-    return (__int128)apart * 1000000 <= (__int128)(m->tolerance / part) * (a > b ? a : b);
+    return !wide_less(wide_product(m->tolerance / part, a > b ? a : b),
+                      wide_product(apart, 1000000));
 }
 
 /* The mean cost between the members of a subnet; -1: it has one member only. */
 static int64_t base_of(const struct merging *m, int subnet)
 {
-    __int128 sum = 0;
+    wide sum = wide_of(0);
     int64_t count = 0;
     for (int a = 0; a < m->n; a++)
         for (int b = a + 1; b < m->n; b++)
             if (m->subnet_of[a] == subnet && m->subnet_of[b] == subnet) {
-                sum += both_ways(m, a, b);
+                sum = wide_plus(sum, wide_of(both_ways(m, a, b)));
                 count++;
             }
-    return count ? (int64_t)(sum / count) : -1;
+    return count ? wide_int64(wide_over(sum, wide_of(count))) : -1;
 }
 
 /* What a host needs more than the members, if it is the same with all of them; -1: it is not, or
  * it needs more than twice what they need. */
 static int64_t excess_of(const struct merging *m, int subnet, int host)
 {
-    __int128 sum = 0;
+    wide sum = wide_of(0);
     int64_t count = 0, low = INT64_MAX, high = 0;
     for (int g = 0; g < m->n; g++) {
         if (m->subnet_of[g] != subnet)
@@ -199,10 +201,10 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
         int64_t cost = both_ways(m, g, host);
         low = cost < low ? cost : low;
         high = cost > high ? cost : high;
-        sum += cost;
+        sum = wide_plus(sum, wide_of(cost));
         count++;
     }
-    int64_t mean = (int64_t)(sum / count);
+    int64_t mean = wide_int64(wide_over(sum, wide_of(count)));
     if (!agree(m, low, high, 1) || mean > 3 * m->base)
         return -1;
     return mean > m->base ? mean - m->base : 0;
@@ -211,15 +213,16 @@ static int64_t excess_of(const struct merging *m, int subnet, int host)
 /* Half of what the host's own sends and receives take more than the members' do. */
 static bool own_explains(const struct merging *m, int subnet, int host, int64_t parts)
 {
-    __int128 sum = 0;
+    wide sum = wide_of(0);
     int64_t count = 0;
     for (int g = 0; g < m->n; g++)
         if (m->subnet_of[g] == subnet && m->own[g]) {
-            sum += m->own[g];
+            sum = wide_plus(sum, wide_of(m->own[g]));
             count++;
         }
     return count && m->own[host] &&
-           (m->own[host] - (int64_t)(sum / count)) / 2 * parts >= m->excess[host];
+           (m->own[host] - wide_int64(wide_over(sum, wide_of(count)))) / 2 * parts >=
+               m->excess[host];
 }
 
 static bool adds_up(const struct merging *m, int a, int b)

@@ -50,13 +50,12 @@ struct gate {
 };
 
 /* The room of the ways between two zones, for one rank: hosts / time of one transfer, in 2^-80 a
- * picosecond, rounded up; -1: no limit. */
-static unsigned __int128 room(const struct bounding *b, int zone, int other, hn_time time)
+ * picosecond, rounded up. */
+static wide room(const struct bounding *b, int zone, int other, hn_time time)
 {
     const struct clusters *c = &b->zones->c;
     int ranks = c->first[other + 1] - c->first[other] - (zone == other);
-    return time > 0 ? (((unsigned __int128)ranks << 80) + (uint64_t)time - 1) / (uint64_t)time
-                    : ~(unsigned __int128)0;
+    return wide_over(wide_plus(wide_up(wide_of(ranks), 80), wide_of(time - 1)), wide_of(time));
 }
 
 /* The least that `bytes` cost between two zones, constants once, in however many messages. */
@@ -75,7 +74,7 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
 {
     struct zones *z = b->zones;
     struct gate port = {bytes, INT64_MAX, INT64_MAX, 0};
-    unsigned __int128 rooms = 0;
+    wide rooms = wide_of(0);
     bool endless = false;
     for (int other = 0; other < z->c.count; other++) {
         int from = in ? other : zone, to = in ? zone : other;
@@ -86,12 +85,13 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         port.busy = bound_smaller(port.busy, port_time(b->model, all, in));
         port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
                                                port_time(b->model, none, in));
-        unsigned __int128 more = room(b, zone, other, zones_lane(z, from, to));
-        endless = endless || more == ~(unsigned __int128)0;
-        rooms += endless ? 0 : more;
+        hn_time lane = zones_lane(z, from, to);
+        endless = endless || lane <= 0;
+        if (!endless)
+            rooms = wide_plus(rooms, room(b, zone, other, lane));
     }
-    if (b->model->port == PORT_MEDIA && !endless && rooms > 0)
-        port.lanes = (hn_time)(((unsigned __int128)1 << 80) / rooms);
+    if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
+        port.lanes = wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
     return port;
 }
 

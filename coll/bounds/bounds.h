@@ -5,6 +5,8 @@
 #include "volume.h"
 #include "zones.h"
 
+#include "wide.h"
+
 struct bounding {
     const struct request *req;
     const struct model *model;
@@ -26,8 +28,7 @@ static inline hn_time bound_smaller(hn_time a, hn_time b)
 /* bytes * per / scale, rounded down; saturates. */
 static inline hn_time bound_product(int64_t bytes, int64_t per, int64_t scale)
 {
-    __int128 product = (__int128)bytes * per / scale;
-    return product > INT64_MAX / 4 ? INT64_MAX / 4 : (hn_time)product;
+    return bound_smaller(wide_ratio(bytes, per, scale), INT64_MAX / 4);
 }
 
 /* The bytes of the smallest message that carries anything: a whole part where parts are not cut. */

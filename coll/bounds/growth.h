@@ -10,6 +10,8 @@
 
 #include "model.h"
 
+#include "wide.h"
+
 static inline hn_time growth_least(const struct model *model, int from, int to, int64_t bytes)
 {
     hn_time whole =
@@ -17,8 +19,8 @@ static inline hn_time growth_least(const struct model *model, int from, int to, 
     if (!model_net(model))
         return whole;
     hn_pair_cost way = model_pair(model, from, to);
-    __int128 cut = (__int128)bytes * way.first_per_byte / 1000;
-    return way.first_bytes > 0 && cut < whole ? (hn_time)cut : whole;
+    hn_time cut = wide_ratio(bytes, way.first_per_byte, 1000);
+    return way.first_bytes > 0 && cut < whole ? cut : whole;
 }
 
 /* The same for the time that a connection is busy (media.h): the next message need not wait for
@@ -28,8 +30,8 @@ static inline hn_time growth_lane(const struct model *model, int from, int to, i
     hn_time least = growth_least(model, from, to, bytes);
     if (!model_net(model))
         return least;
-    __int128 later = (__int128)bytes * model_pair(model, from, to).per_byte / 1000;
-    return later < least ? (hn_time)later : least;
+    hn_time later = wide_ratio(bytes, model_pair(model, from, to).per_byte, 1000);
+    return later < least ? later : least;
 }
 
 #endif

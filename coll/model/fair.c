@@ -10,6 +10,8 @@
  */
 #include "fair.h"
 
+#include "wide.h"
+
 #include <stdlib.h>
 
 /* A user's place in the list of a channel's users: user * HN_WAY_MOST + number on its way. */
@@ -28,7 +30,7 @@ struct user {
 
 struct channel {
     int64_t capacity, left, used;
-    __int128 wanted;
+    wide wanted;
     place first;
     int unfixed;
     unsigned seen;
@@ -122,7 +124,7 @@ static void enlist(struct fair *f, int user, int i, int channel)
     if (c->first >= 0)
         f->users[c->first / HN_WAY_MOST].on[c->first % HN_WAY_MOST].before = here;
     c->first = here;
-    c->wanted += f->users[user].own;
+    c->wanted = wide_plus(c->wanted, wide_of(f->users[user].own));
 }
 
 static void strike(struct fair *f, int user, int i)
@@ -132,8 +134,14 @@ static void strike(struct fair *f, int user, int i)
     set_next(f, channel, before, next);
     if (next >= 0)
         f->users[next / HN_WAY_MOST].on[next % HN_WAY_MOST].before = before;
-    f->channels[channel].wanted -= f->users[user].own;
+    f->channels[channel].wanted =
+        wide_minus(f->channels[channel].wanted, wide_of(f->users[user].own));
     f->channels[channel].used -= f->users[user].rate;
+}
+
+static bool overloaded(const struct channel *c)
+{
+    return wide_less(wide_of(c->capacity), c->wanted);
 }
 
 /* ---- the neighbourhood -------------------------------------------------------------------------
@@ -162,7 +170,7 @@ static void spread(struct fair *f)
         const struct user *u = &f->users[f->near[i]];
         for (int k = 0; k < u->count; k++) {
             struct channel *c = &f->channels[u->on[k].channel];
-            if (c->seen == f->round || c->wanted <= c->capacity)
+            if (c->seen == f->round || !overloaded(c))
                 continue;
             c->seen = f->round;
             c->left = c->capacity;
@@ -290,7 +298,7 @@ void fair_leave(struct fair *f, int user)
     begin_round(f);
     for (int i = 0; i < f->users[user].count; i++) {
         int channel = f->users[user].on[i].channel;
-        bool crowded = f->channels[channel].wanted > f->channels[channel].capacity;
+        bool crowded = overloaded(&f->channels[channel]);
         strike(f, user, i);
         if (crowded)
             add_users_of(f, channel);

@@ -34,6 +34,7 @@
 #include "events.h"
 #include "fair.h"
 #include "numbering.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -56,9 +57,9 @@ struct lane {
     int32_t waiting;        /* the next lane that waits for the same */
     hn_time latency;        /* of the message that moves: what does not keep the lane busy */
     hn_time arrived;        /* its last message: they stay in order */
-    __int128 turn;          /* all that goes in this turn, */
-    __int128 left, rest;    /* what is left of it, and what remains for later ones */
-    __int128 window;        /* a turn, when others wait */
+    wide turn;              /* all that goes in this turn, */
+    wide left, rest;        /* what is left of it, and what remains for later ones */
+    wide window;            /* a turn, when others wait */
     int64_t rate, own_rate; /* now; alone */
     hn_time since;          /* left is as of this time */
     hn_time due;            /* when the end event that counts happens: in time, or too early */
@@ -164,8 +165,8 @@ static int32_t lane_of(struct media *m, int from, int to)
 /* When a lane's message has moved completely, at its present rate. */
 static hn_time end_of(const struct lane *lane)
 {
-    __int128 rest = (lane->left + lane->rate - 1) / lane->rate;
-    return rest > INT64_MAX - lane->since ? INT64_MAX : lane->since + (hn_time)rest;
+    wide rate = wide_of(lane->rate), up = wide_minus(wide_plus(lane->left, rate), wide_of(1));
+    return wide_int64(wide_plus(wide_over(up, rate), wide_of(lane->since)));
 }
 
 static void push(struct media *m, struct event event)
@@ -185,9 +186,9 @@ static void push_end(struct media *m, int32_t l)
 /* What is left as of now. */
 static void bring_up(struct lane *lane, hn_time now)
 {
-    lane->left -= (__int128)lane->rate * (now - lane->since);
-    if (lane->left < 0)
-        lane->left = 0;
+    lane->left = wide_minus(lane->left, wide_product(lane->rate, now - lane->since));
+    if (wide_less(lane->left, wide_of(0)))
+        lane->left = wide_of(0);
     lane->since = now;
 }
 
@@ -222,6 +223,17 @@ static void share_out(struct media *m, hn_time now)
 /* ---- turns -------------------------------------------------------------------------------------
  */
 
+/* What has still to move until a window ends. */
+static wide rest_of_window(const struct lane *lane)
+{
+    wide moved = wide_minus(lane->turn, lane->left);
+    wide windows = wide_over(moved, lane->window);
+    wide begun = wide_minus(moved, wide_times(lane->window, wide_int64(windows)));
+    if (wide_equal(begun, wide_of(0)) && !wide_equal(moved, wide_of(0)))
+        return begun;
+    return wide_minus(lane->window, begun);
+}
+
 /* Others wait: this turn ends where a window does. */
 static void cut_turn(struct media *m, int32_t l, hn_time now)
 {
@@ -229,14 +241,12 @@ static void cut_turn(struct media *m, int32_t l, hn_time now)
     if (lane->rate == 0)
         return;
     bring_up(lane, now);
-    __int128 moved = lane->turn - lane->left;
-    __int128 more = (moved + lane->window - 1) / lane->window * lane->window - moved;
-    if (moved == 0)
-        more = lane->window;
-    if (more >= lane->left)
+    wide more = rest_of_window(lane);
+    if (!wide_less(more, lane->left))
         return;
-    lane->rest += lane->left - more;
-    lane->turn -= lane->left - more;
+    wide later = wide_minus(lane->left, more);
+    lane->rest = wide_plus(lane->rest, later);
+    lane->turn = wide_minus(lane->turn, later);
     lane->left = more;
     push_end(m, l);
 }
@@ -284,21 +294,19 @@ static int64_t load_of(const struct lane *lane, int64_t bytes)
 
 static int64_t rate_alone(hn_time busy, int64_t load)
 {
-    __int128 all = (__int128)load * unit;
-    return busy > 0 && all / busy < INT64_MAX ? (int64_t)(all / busy) : INT64_MAX;
+    return busy > 0 ? wide_ratio(load, unit, busy) : INT64_MAX;
 }
 
 /* A connection has as much under way as the way holds, there and back; long messages are cut to few
  * pieces, which is fair enough. */
-static __int128 window_of(const struct media *m, const struct lane *lane, int64_t bytes)
+static wide window_of(const struct media *m, const struct lane *lane, int64_t bytes)
 {
     hn_pair_cost x = model_pair(m->model, lane->from, lane->to);
-    __int128 window = WINDOW;
+    wide window = wide_of(WINDOW), least = wide_of(bytes / TURNS_MOST);
     if (x.per_byte > 0)
-        window += (__int128)2 * 1000 * x.latency / x.per_byte;
-    if (window < bytes / TURNS_MOST)
-        window = bytes / TURNS_MOST;
-    return window * unit;
+        window =
+            wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
+    return wide_times(wide_less(window, least) ? least : window, unit);
 }
 
 /* The first message of a lane has not begun yet. */
@@ -306,7 +314,7 @@ static void prepare_message(struct media *m, struct lane *lane, int64_t bytes)
 {
     hn_time busy = time_busy(m, lane, bytes, &lane->latency);
     lane->own_rate = rate_alone(busy, load_of(lane, bytes));
-    lane->rest = (__int128)load_of(lane, bytes) * unit;
+    lane->rest = wide_product(load_of(lane, bytes), unit);
     if (lane->turns >= 0)
         lane->window = window_of(m, lane, bytes);
 }
@@ -316,13 +324,13 @@ static void begin(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     int64_t bytes = m->messages[lane->head].bytes;
-    if (lane->rest == 0)
+    if (wide_equal(lane->rest, wide_of(0)))
         prepare_message(m, lane, bytes);
     lane->moving = true;
     lane->since = now;
     lane->rate = 0;
     lane->turn = lane->left = lane->rest;
-    lane->rest = 0;
+    lane->rest = wide_of(0);
     if (lane->turns >= 0) {
         struct turns *t = &m->turns[lane->turns];
         t->moving++;
@@ -354,7 +362,7 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
         return false;
     prepare_message(m, lane, bytes);
     lane->turn = lane->left = lane->rest;
-    lane->rest = 0;
+    lane->rest = wide_of(0);
     lane->since = now;
     push_end(m, l);
     return true;
@@ -388,7 +396,7 @@ static void end(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     bool shared = lane->way_count > 0 && load_of(lane, m->messages[lane->head].bytes) > 0;
-    if (lane->rest == 0) {
+    if (wide_equal(lane->rest, wide_of(0))) {
         arrive(m, l, now);
         if (shared && goes_on(m, l, now))
             return;

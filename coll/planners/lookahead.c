@@ -17,6 +17,7 @@
 #include "../greedy.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -28,9 +29,9 @@ struct ahead {
     int *next;             /* [rank]: heap of its receivers */
     int *next_count;       /* -1: not made yet */
     struct candidate *top; /* [rank]: its best receiver, with its key; itself: there is none */
-    __int128 *row;         /* [rank]: sum over waiting k of deliver[rank][k] */
-    __int128 *column;      /* [rank]: sum over informed i of deliver[i][rank] */
-    __int128 total;        /* sum of column over the waiting ranks */
+    wide *row;             /* [rank]: sum over waiting k of deliver[rank][k] */
+    wide *column;          /* [rank]: sum over informed i of deliver[i][rank] */
+    wide total;            /* sum of column over the waiting ranks */
 };
 
 /* ---- the best receiver of a waiting rank -------------------------------------------------------
@@ -117,15 +118,21 @@ static hn_time extreme(struct ahead *a, int from)
 /* ---- sums --------------------------------------------------------------------------------------
  */
 
+static void add(wide *sum, hn_time time)
+{
+    *sum = wide_plus(*sum, wide_of(time));
+}
+
 static void make_sums(struct ahead *a)
 {
     const struct greedy *g = &a->g;
     for (int i = 0; i < g->waiting_count; i++) {
         int from = g->waiting[i];
         for (int k = 0; k < g->waiting_count; k++)
-            a->row[from] += g->waiting[k] == from ? 0 : matrix_at(g->matrix, from, g->waiting[k]);
-        a->column[from] = matrix_at(g->matrix, g->tree->root, from);
-        a->total += a->column[from];
+            if (g->waiting[k] != from)
+                add(&a->row[from], matrix_at(g->matrix, from, g->waiting[k]));
+        a->column[from] = wide_of(matrix_at(g->matrix, g->tree->root, from));
+        a->total = wide_plus(a->total, a->column[from]);
     }
 }
 
@@ -133,12 +140,13 @@ static void make_sums(struct ahead *a)
 static void update_sums(struct ahead *a, int informed)
 {
     const struct greedy *g = &a->g;
-    a->total -= a->column[informed];
+    a->total = wide_minus(a->total, a->column[informed]);
     for (int i = 0; i < g->waiting_count; i++) {
         int rank = g->waiting[i];
-        a->row[rank] -= matrix_at(g->matrix, rank, informed);
-        a->column[rank] += matrix_at(g->matrix, informed, rank);
-        a->total += matrix_at(g->matrix, informed, rank);
+        hn_time deliver = matrix_at(g->matrix, informed, rank);
+        add(&a->row[rank], -matrix_at(g->matrix, rank, informed));
+        add(&a->column[rank], deliver);
+        add(&a->total, deliver);
     }
 }
 
@@ -146,31 +154,33 @@ static void update_sums(struct ahead *a, int informed)
  */
 
 /* The value of informing `to` at time `key`; means are multiplied by the number of edges. */
-static __int128 value(struct ahead *a, int to, hn_time key)
+static wide value(struct ahead *a, int to, hn_time key)
 {
     const struct greedy *g = &a->g;
     int others = g->waiting_count - 1, informed = g->ranks - g->waiting_count;
     if (others == 0)
-        return key;
+        return wide_of(key);
+    wide sum;
     switch (a->kind) {
     case LA_AVG:
-        return (__int128)key * others + a->row[to];
+        return wide_plus(wide_product(key, others), a->row[to]);
     case LA_AVG_AB:
-        return (__int128)key * others * (informed + 1) + a->total - a->column[to] + a->row[to];
+        sum = wide_times(wide_product(key, others), informed + 1);
+        return wide_plus(wide_plus(sum, wide_minus(a->total, a->column[to])), a->row[to]);
     default:
-        return (__int128)key + extreme(a, to);
+        return wide_plus(wide_of(key), wide_of(extreme(a, to)));
     }
 }
 
 static void step(struct ahead *a)
 {
     struct greedy *g = &a->g;
-    __int128 best = 0;
+    wide best = wide_of(0);
     int from = -1, to = -1;
     for (int i = 0; i < g->waiting_count; i++) {
         struct candidate c = greedy_sender(g, g->waiting[i]);
-        __int128 v = value(a, g->waiting[i], c.key);
-        if (to < 0 || v < best || (v == best && c.rank < from)) {
+        wide v = value(a, g->waiting[i], c.key);
+        if (to < 0 || wide_less(v, best) || (wide_equal(v, best) && c.rank < from)) {
             best = v;
             from = c.rank;
             to = g->waiting[i];

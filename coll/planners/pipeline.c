@@ -17,6 +17,7 @@
 #include "../broadcast.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ static hn_time channel_period(struct pipe *p)
     for (int rank = 0; rank < p->n; rank++) {
         int count = rank == p->root ? 0 : model_way(p->model, p->parent[rank], rank, way);
         for (int i = 0; i < count; i++) {
-            hn_time time = (hn_time)((__int128)p->bytes * way[i].per_byte / 1000);
+            hn_time time = wide_ratio(p->bytes, way[i].per_byte, 1000);
             if (p->channel[way[i].id] == 0 && time > 0)
                 p->used[used++] = way[i].id;
             p->channel[way[i].id] += time;

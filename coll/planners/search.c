@@ -23,6 +23,7 @@
 #include "../tails.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static hn_time exponential(struct search *s, hn_time mean)
     uint32_t x = roll(s) | 1;
     int zeros = __builtin_clz(x);
     int64_t rest = (x << zeros & INT32_MAX) >> 11; /* of 2^20 */
-    return (hn_time)((__int128)mean * (((int64_t)zeros << 20) + (1 << 20) - rest) >> 20);
+    return wide_ratio(mean, ((int64_t)zeros << 20) + (1 << 20) - rest, 1 << 20);
 }
 
 /* ---- lateness ----------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 #ifndef HNOW_COLL_DICE_H
 #define HNOW_COLL_DICE_H
 
+#include "wide.h"
+
 #include <stdint.h>
 
 struct dice {
@@ -20,8 +22,7 @@ static inline uint64_t dice_next(struct dice *dice)
 /* A number of low ... high, each equally often (up to 2^-64 of the span). */
 static inline int64_t dice_range(struct dice *dice, int64_t low, int64_t high)
 {
-    unsigned __int128 span = (unsigned __int128)(high - low) + 1;
-    return low + (int64_t)(span * dice_next(dice) >> 64);
+    return low + (int64_t)wide_upper((uint64_t)(high - low) + 1, dice_next(dice));
 }
 
 /* Numbers of their own for each part of a study: whatever the other parts draw. */

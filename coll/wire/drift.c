@@ -2,6 +2,7 @@
 #include "drift.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -102,11 +103,9 @@ static hn_time stated_time(const struct model *model, const struct drift_way *wa
 void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large)
 {
     hn_time late = small * 1000 / 2 - small_one(model, way);
-    __int128 factor = (__int128)(large - small) * 1000 * DRIFT_NONE / stated_time(model, way);
+    int64_t factor = wide_ratio((large - small) * 1000, DRIFT_NONE, stated_time(model, way));
     way->late = late > 0 ? late : 0;
-    way->factor = factor < DRIFT_NONE    ? DRIFT_NONE
-                  : factor < FACTOR_MOST ? (int64_t)factor
-                                         : FACTOR_MOST;
+    way->factor = factor < DRIFT_NONE ? DRIFT_NONE : factor < FACTOR_MOST ? factor : FACTOR_MOST;
 }
 
 bool drift_is_slow(const struct drift_way *way)
@@ -141,8 +140,9 @@ static int64_t slowness(const struct model *model, const struct drift_way *way)
 {
     hn_time bytes = stated_time(model, way),
             stated = model_deliver(model, way->from, way->to, way->bytes);
-    __int128 now = (__int128)bytes * way->factor / DRIFT_NONE + (stated - bytes) + way->late;
-    return (int64_t)(now * DRIFT_NONE / (stated > 0 ? stated : 1));
+    wide longer = wide_over(wide_product(bytes, way->factor), wide_of(DRIFT_NONE));
+    wide now = wide_plus(longer, wide_of(stated - bytes + way->late));
+    return wide_int64(wide_over(wide_times(now, DRIFT_NONE), wide_of(stated > 0 ? stated : 1)));
 }
 
 const struct drift_way *drift_worst(const struct model *model, const struct drift *drift,
@@ -255,8 +255,8 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
 
 static int64_t times(int64_t cost, int64_t factor)
 {
-    __int128 changed = (__int128)cost * factor / DRIFT_NONE;
-    return changed < HN_PER_BYTE_MOST ? (int64_t)changed : HN_PER_BYTE_MOST;
+    int64_t changed = wide_ratio(cost, factor, DRIFT_NONE);
+    return changed < HN_PER_BYTE_MOST ? changed : HN_PER_BYTE_MOST;
 }
 
 static int change_way(const struct cause *rate, const struct cause *latency, hn_net *net, int from,

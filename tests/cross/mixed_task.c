@@ -3,15 +3,13 @@
  *     types      every C type, both ways between all pairs, at the ends of its range
  *     width      long, int and floating point received in another width, or refused
  *     buffers    packed buffers: every type, strided, texts, buffers in buffers
- *     sums       collectives: the same bits on all machines (not where there are only 32 bits)
- *     plans      the same plans and forecasts on all machines (the same)
+ *     sums       collectives: the same bits on all machines
+ *     plans      the same plans and forecasts on all machines
  *     hosts      hn_hosts() and hn_spawn() by machine class; rank 0 only prints
  * Prints "ok" at rank 0 when everything was as it should be; else says what was not, status 1.
  */
 #include "hnow.h"
-#if __has_include("hnow_coll.h")
 #include "hnow_coll.h"
-#endif
 
 #include <complex.h>
 #include <float.h>
@@ -229,7 +227,6 @@ static void test_buffers(void)
     hn_buffer_free(in);
 }
 
-#ifdef HNOW_COLL_H
 /* ---- collectives --------------------------------------------------------------------------- */
 
 /* All members hold the same bytes, whatever their order. */
@@ -327,8 +324,6 @@ static void test_plans(void)
         }
 }
 
-#endif
-
 /* ---- hosts --------------------------------------------------------------------------------- */
 
 /* Rank 0 lists the hosts and starts a task on each class of machine, which says where it is. */
@@ -371,12 +366,10 @@ int main(int argc, char **argv)
         test_width();
     else if (!strcmp(what, "buffers"))
         test_buffers();
-#ifdef HNOW_COLL_H
     else if (!strcmp(what, "sums"))
         test_sums();
     else if (!strcmp(what, "plans"))
         test_plans();
-#endif
     else if (!strcmp(what, "hosts"))
         test_hosts("./mixed_task");
     else

@@ -2,6 +2,7 @@
 #include "wire.h"
 #include "agenda.h"
 #include "cost.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,8 +115,8 @@ static bool wire_full(const struct medium *m, uint64_t free, uint64_t now)
 {
     if (free <= now)
         return false;
-    unsigned __int128 bits = (unsigned __int128)(free - now) * m->spec.rate / NS_PER_S;
-    return bits / 8 > m->spec.queue;
+    int64_t bits = wide_ratio((int64_t)(free - now), (int64_t)m->spec.rate, NS_PER_S);
+    return (uint64_t)bits / 8 > m->spec.queue;
 }
 
 /* The frame reaches the host at port TO; its receiving side works on one frame at a time. */

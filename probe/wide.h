@@ -1,0 +1,196 @@
+/* wide.h - integers of 128 bits with a sign, for products and sums of model times that 64 bits do
+ * not hold (DESIGN: "128-bit intermediates where sums of products could overflow").
+ *
+ * Where the compiler has __int128, a wide is one, and each function here is an operator. Machines
+ * of 32 bits have none: there it is two halves of 64 bits, with the same results bit for bit, so
+ * that all tasks of a job make the same plans. Products, sums and quotients that leave 128 bits are
+ * the caller's fault. Cost: as 64-bit arithmetic, but for quotients, of which __int128 takes some
+ * 30 ns and halves up to 128 rounds of shifting.
+ *
+ * A file that defines WIDE_HALVES gets the halves everywhere: the test that compares the two.
+ */
+#ifndef HNOW_PROBE_WIDE_H
+#define HNOW_PROBE_WIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined __SIZEOF_INT128__ && !defined WIDE_HALVES
+
+typedef __int128 wide;
+
+static inline wide wide_of(int64_t a)
+{
+    return a;
+}
+
+static inline wide wide_plus(wide a, wide b)
+{
+    return a + b;
+}
+
+static inline wide wide_minus(wide a, wide b)
+{
+    return a - b;
+}
+
+static inline wide wide_product(int64_t a, int64_t b)
+{
+    return (wide)a * b;
+}
+
+/* a * b. */
+static inline wide wide_times(wide a, int64_t b)
+{
+    return a * b;
+}
+
+/* a / b, rounded towards 0. */
+static inline wide wide_over(wide a, wide b)
+{
+    return a / b;
+}
+
+/* a * 2^bits, of which nothing is lost. */
+static inline wide wide_up(wide a, int bits)
+{
+    return a * ((wide)1 << bits);
+}
+
+static inline bool wide_less(wide a, wide b)
+{
+    return a < b;
+}
+
+static inline bool wide_equal(wide a, wide b)
+{
+    return a == b;
+}
+
+/* The nearest number of 64 bits. */
+static inline int64_t wide_int64(wide a)
+{
+    return a > INT64_MAX ? INT64_MAX : a < INT64_MIN ? INT64_MIN : (int64_t)a;
+}
+
+/* The upper half of the product of two numbers without a sign. */
+static inline uint64_t wide_upper(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+}
+
+#else
+
+/* high * 2^64 + low; the sign is that of high (two's complement). */
+typedef struct wide {
+    int64_t high;
+    uint64_t low;
+} wide;
+
+static inline wide wide_of(int64_t a)
+{
+    return (wide){a < 0 ? -1 : 0, (uint64_t)a};
+}
+
+static inline wide wide_plus(wide a, wide b)
+{
+    uint64_t low = a.low + b.low;
+    return (wide){(int64_t)((uint64_t)a.high + (uint64_t)b.high + (low < a.low)), low};
+}
+
+static inline wide wide_minus(wide a, wide b)
+{
+    return (wide){(int64_t)((uint64_t)a.high - (uint64_t)b.high - (a.low < b.low)), a.low - b.low};
+}
+
+/* Long multiplication by digits of 32 bits. */
+static inline uint64_t wide_upper(uint64_t a, uint64_t b)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
+    return a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
+/* Modulo 2^128 signs need no care: a factor's high half only meets the other's low one. */
+static inline wide wide_times(wide a, int64_t b)
+{
+    wide w = wide_of(b);
+    uint64_t high = (uint64_t)a.high * w.low + a.low * (uint64_t)w.high;
+    return (wide){(int64_t)(high + wide_upper(a.low, w.low)), a.low * w.low};
+}
+
+static inline wide wide_product(int64_t a, int64_t b)
+{
+    return wide_times(wide_of(a), b);
+}
+
+static inline wide wide_up(wide a, int bits)
+{
+    if (bits == 0)
+        return a;
+    if (bits >= 64)
+        return (wide){(int64_t)(a.low << (bits - 64)), 0};
+    return (wide){(int64_t)((uint64_t)a.high << bits | a.low >> (64 - bits)), a.low << bits};
+}
+
+static inline bool wide_less(wide a, wide b)
+{
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+static inline bool wide_equal(wide a, wide b)
+{
+    return a.high == b.high && a.low == b.low;
+}
+
+static inline int64_t wide_int64(wide a)
+{
+    if (a.high == (int64_t)a.low >> 63)
+        return (int64_t)a.low;
+    return a.high < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Leading zeros. */
+static inline int wide_zeros(wide a)
+{
+    return a.high ? __builtin_clzll((uint64_t)a.high) : 64 + (a.low ? __builtin_clzll(a.low) : 64);
+}
+
+/* Long division, bit by bit, of numbers that are not negative. */
+static inline wide wide_divide(wide a, wide b)
+{
+    wide quotient = {0, 0};
+    if (a.high == 0 && b.high == 0)
+        return (wide){0, a.low / b.low};
+    int bits = wide_zeros(b) - wide_zeros(a);
+    if (bits < 0)
+        return quotient;
+    b = wide_up(b, bits);
+    for (; bits >= 0; bits--) {
+        quotient = wide_up(quotient, 1);
+        if (!wide_less(a, b)) {
+            a = wide_minus(a, b);
+            quotient.low |= 1;
+        }
+        b = (wide){b.high >> 1, b.low >> 1 | (uint64_t)b.high << 63};
+    }
+    return quotient;
+}
+
+static inline wide wide_over(wide a, wide b)
+{
+    wide zero = {0, 0};
+    wide size =
+        wide_divide(a.high < 0 ? wide_minus(zero, a) : a, b.high < 0 ? wide_minus(zero, b) : b);
+    return (a.high < 0) != (b.high < 0) ? wide_minus(zero, size) : size;
+}
+
+#endif
+
+/* a * b / c, rounded towards 0; what 64 bits do not hold becomes the nearest that they do. */
+static inline int64_t wide_ratio(int64_t a, int64_t b, int64_t c)
+{
+    return wide_int64(wide_over(wide_product(a, b), wide_of(c)));
+}
+
+#endif
