@@ -7,7 +7,7 @@
  *
  * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
  * out what it has no time for, and goes from large segments to small ones, which are the most work,
- * as long as that gets better.
+ * as long as that gets better; pipelines do so only when they have as many segments as ranks.
  */
 #include "auto.h"
 
@@ -29,7 +29,8 @@ enum {
     FAVOURITES = 3,       /* of each stage of a composed plan: so many are tried with each other */
     COMPOSED_WORK = 8,    /* a message of a composed plan is as much work as so many others */
     COMPOSED_CALLS = 16,  /* the quick way: composed plans are for those who call so often */
-    DEAD_ENDS = 2         /* the quick way: segment sizes in a row that bring nothing */
+    DEAD_ENDS = 2 /* the quick way: segment sizes in a row that bring nothing, though there are
+                     enough of them to fill a pipeline */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
@@ -357,7 +358,8 @@ static int try_quickly(struct contest *c)
          segment /= 2) {
         hn_time before = c->price;
         error = try_segment(c, segment);
-        dead_ends = c->price < before ? 0 : dead_ends + 1;
+        bool filled = bytes / segment >= c->req->ranks;
+        dead_ends = c->price < before ? 0 : dead_ends + filled;
     }
     return error;
 }

@@ -9,7 +9,7 @@
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
-enum { FOREST_RANKS_MOST = 128 };
+enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
 enum { COMPOSED_RANKS_MOST = 128 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
@@ -49,6 +49,7 @@ int planner_improve_pipeline(const struct problem *problem, const int *parent, i
                              struct tree *tree);
 void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
+void planner_line(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
