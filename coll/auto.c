@@ -12,6 +12,7 @@
 #include "auto.h"
 
 #include "compose.h"
+#include "levels.h"
 #include "thumb.h"
 
 #include "hnow.h"
@@ -46,14 +47,14 @@ struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
-    bool many_subnets;
-    bool quick;      /* leaves out the slow planners ... */
-    bool priced;     /* messages cost something that the model does not know */
-    int64_t calls;   /* ... and what is too much work for so many operations */
-    hn_time work;    /* so far */
-    bool stage;      /* of a composed plan: no composed ones in it, and ... */
-    bool whole_only; /* no segments, */
-    hn_time most;    /* ... no more work than this */
+    bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
+    bool quick;                 /* leaves out the slow planners ... */
+    bool priced;                /* messages cost something that the model does not know */
+    int64_t calls;              /* ... and what is too much work for so many operations */
+    hn_time work;               /* so far */
+    bool stage;                 /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only;            /* no segments, */
+    hn_time most;               /* ... no more work than this */
     hn_time message_work;
     struct matrix *matrix;          /* for the size that is being tried */
     struct choice choice;           /* the best so far */
@@ -214,7 +215,7 @@ static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
            !planner->composed && !(c->quick && planner->slow) &&
-           (c->only || !planner->subnets || c->many_subnets);
+           (c->only || c->suits[planner->made_for]);
 }
 
 /* The delivery times for the size of a choice. */
@@ -339,7 +340,7 @@ static int try_usual(struct contest *c)
     int error = HN_OK;
     if (thumb_choose(c->req, &usual))
         error = compete(c, &usual, &makespan);
-    if (!error && c->many_subnets && takes_part(c, planner_named("eco")))
+    if (!error && c->suits[FOR_SUBNETS] && takes_part(c, planner_named("eco")))
         error = try_planner(c, planner_named("eco"), 0);
     return error;
 }
@@ -484,7 +485,10 @@ static int try_all_composed(struct contest *c)
 /* HN_EPLAN: nobody serves the request, or there was no time. The caller clears plan and timing. */
 static int hold(struct contest *c)
 {
-    c->many_subnets = has_many_subnets(c->model);
+    c->suits[FOR_ANY] = true;
+    c->suits[FOR_SUBNETS] = has_many_subnets(c->model);
+    c->suits[FOR_NESTED] = levels_nested(c->model);
+    c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)

@@ -29,6 +29,14 @@ struct problem {
 /* The message size for which pairs are to be compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
 
+/* What a planner is made for: on other networks it is another planner, so auto leaves it out. */
+enum made_for {
+    FOR_ANY,
+    FOR_SUBNETS, /* more than one */
+    FOR_GROUPS,  /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
+    FOR_NESTED   /* ... that are not just the subnets */
+};
+
 struct planner {
     const char *name;
     const char *source;  /* paper and section */
@@ -37,10 +45,10 @@ struct planner {
     int arity_most;      /* auto tries arity ... arity_most */
     int ranks_most;      /* 0: any number */
     bool pairs;          /* whether it needs problem.matrix */
-    bool subnets;        /* is another planner where there is only one subnet: auto leaves it out */
-    bool slow;           /* takes longer than most operations: not for plans made while they wait */
-    bool segments;       /* whether it can use problem.segment, for operations of one part */
-    bool composed;       /* its plans are made of others (compose.h) ... */
+    enum made_for made_for;
+    bool slow;     /* takes longer than most operations: not for plans made while they wait */
+    bool segments; /* whether it can use problem.segment, for operations of one part */
+    bool composed; /* its plans are made of others (compose.h) ... */
     enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */
     /* Of the others, one of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);

@@ -2,6 +2,7 @@
 #include "hplan.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static double seconds(hn_time time)
 {
@@ -40,8 +41,11 @@ void print_answer(const struct answer *answer, FILE *file)
 
 void print_planners(FILE *file)
 {
+    int width = 0;
+    for (int i = 0; i < planner_count; i++)
+        width = (int)strlen(planners[i].name) > width ? (int)strlen(planners[i].name) : width;
     for (int i = 0; i < planner_count; i++) {
-        fprintf(file, "%-14s %s\n%-14s ", planners[i].name, planners[i].source, "");
+        fprintf(file, "%-*s  %s\n%-*s ", width, planners[i].name, planners[i].source, width, "");
         for (int op = 0; op < OP_COUNT; op++)
             if (planners[i].operations & OP_BIT(op))
                 fprintf(file, " %s", operation_name((enum operation)op));

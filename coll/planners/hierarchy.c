@@ -2,7 +2,7 @@
  * a greedy tree inside each subnet (Barchet-Steffenel and Mounie 2006, section 4; Bhat's heuristics
  * with subnets in place of hosts).
  *
- * Inside a subnet the tree is ECEF's (binomial in subnets of more than INSIDE_MOST ranks). The time
+ * Inside a subnet the tree is ECEF's (binomial in large subnets: portion.h). The time
  * it takes is the local part T of the subnet, for the heuristics that look at it (ECEF-LAt,
  * ECEF-LAT, BottomUp). Leaders serve other leaders first. The leader of the root's subnet is the
  * root, elsewhere the rank that the root reaches soonest.
@@ -13,68 +13,15 @@
  * matter when they come in some hundred subnets.
  */
 #include "planners.h"
+#include "portion.h"
 
-#include "../broadcast.h"
 #include "../cluster.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
-enum { INSIDE_MOST = 512, MIXED_MOST = 10 };
-
-typedef int grower(const struct problem *problem, struct tree *tree);
-
-/* Some ranks of a model, as a model of their own. */
-struct portion {
-    const struct model *whole;
-    const int *rank;
-    const hn_time *local; /* NULL: as in the whole */
-};
-
-static struct cost portion_cost(const struct model *model, int from, int to, int64_t bytes)
-{
-    const struct portion *p = model->data;
-    return model_cost(p->whole, p->rank[from], p->rank[to], bytes);
-}
-
-static hn_time portion_local(const struct model *model, int rank)
-{
-    const struct portion *p = model->data;
-    return p->local ? p->local[rank] : model_local(p->whole, p->rank[rank]);
-}
-
-/* Grows a tree over some ranks. *time, when wanted, becomes how long it takes. */
-static int grow(const struct problem *problem, grower *by, const struct portion *portion,
-                struct tree *tree, hn_time *time)
-{
-    struct model model = {.ranks = tree->ranks,
-                          .port = problem->model->port,
-                          .cost = portion_cost,
-                          .local = portion_local,
-                          .data = portion};
-    struct request req = {
-        .op = OP_BCAST, .ranks = tree->ranks, .root = tree->root, .grain = problem->req->grain};
-    struct matrix *matrix = matrix_new(&model, problem_bytes(problem));
-    struct problem own = {.req = &req, .model = &model, .matrix = matrix};
-    struct broadcast b = {0};
-    int error = matrix ? by(&own, tree) : HN_ENOMEM;
-    if (!error && time) {
-        error = broadcast_begin(&b, &own);
-        if (!error)
-            *time = broadcast_makespan(&b, tree);
-        broadcast_end(&b);
-    }
-    matrix_free(matrix);
-    return error;
-}
-
-/* Copies the edges of a tree over rank[0], rank[1], ... into the whole one. */
-static void graft(const struct tree *part, const int *rank, struct tree *tree)
-{
-    for (int i = 1; i < part->ranks; i++)
-        tree_add(tree, rank[part->parent[part->order[i]]], rank[part->order[i]]);
-}
+enum { MIXED_MOST = 10 };
 
 struct hierarchy {
     const struct problem *problem;
@@ -87,16 +34,13 @@ struct hierarchy {
 static int grow_inside(struct hierarchy *h, int cluster)
 {
     int first = h->c.first[cluster], count = h->c.first[cluster + 1] - first, root = 0;
-    struct portion portion = {.whole = h->problem->model, .rank = &h->c.member[first]};
+    struct portion portion = {h->problem->model, &h->c.member[first], NULL, PORTION_INSIDE};
     while (h->c.member[first + root] != h->leader[cluster])
         root++;
     struct tree *tree = h->inside[cluster] = tree_new(count, root);
     if (!tree)
         return HN_ENOMEM;
-    if (count <= INSIDE_MOST)
-        return grow(h->problem, planner_ecef, &portion, tree, &h->local[cluster]);
-    struct request req = {.op = OP_BCAST, .ranks = count, .root = root, .grain = 1};
-    return planner_binomial(&(struct problem){.req = &req}, tree);
+    return portion_grow(h->problem, planner_ecef, &portion, tree, &h->local[cluster]);
 }
 
 static int choose_leaders(struct hierarchy *h, int root)
@@ -114,19 +58,19 @@ static int choose_leaders(struct hierarchy *h, int root)
 }
 
 /* The tree of leaders, and below each the tree of its cluster. */
-static int grow_levels(struct hierarchy *h, grower *by, struct tree *tree)
+static int grow_levels(struct hierarchy *h, planner_grower *by, struct tree *tree)
 {
     struct tree *top = tree_new(h->c.count, h->c.of[tree->root]);
-    struct portion portion = {h->problem->model, h->leader, h->local};
+    struct portion portion = {h->problem->model, h->leader, h->local, MATRIX_RANKS_MOST};
     int error = top ? choose_leaders(h, tree->root) : HN_ENOMEM;
     for (int i = 0; i < h->c.count && !error; i++)
         error = grow_inside(h, i);
     if (!error)
-        error = grow(h->problem, by, &portion, top, NULL);
+        error = portion_grow(h->problem, by, &portion, top, NULL);
     if (!error) {
-        graft(top, h->leader, tree);
+        portion_graft(top, h->leader, tree);
         for (int i = 0; i < h->c.count; i++)
-            graft(h->inside[i], &h->c.member[h->c.first[i]], tree);
+            portion_graft(h->inside[i], &h->c.member[h->c.first[i]], tree);
     }
     tree_free(top);
     return error;
@@ -141,9 +85,7 @@ static int begin(struct hierarchy *h, const struct problem *problem)
     h->leader = malloc((size_t)h->c.count * sizeof *h->leader);
     h->local = calloc((size_t)h->c.count, sizeof *h->local);
     h->inside = calloc((size_t)h->c.count, sizeof *h->inside);
-    if (!h->leader || !h->local || !h->inside)
-        return HN_ENOMEM;
-    return h->c.count > MATRIX_RANKS_MOST ? HN_EPLAN : HN_OK;
+    return h->leader && h->local && h->inside ? HN_OK : HN_ENOMEM;
 }
 
 static void end(struct hierarchy *h)
@@ -157,29 +99,28 @@ static void end(struct hierarchy *h)
 }
 
 /* Everybody on its own: the heuristic on ranks. */
-static int grow_flat(const struct problem *problem, grower *by, struct tree *tree)
+static int grow_flat(const struct problem *problem, planner_grower *by, struct tree *tree)
 {
-    struct portion portion = {.whole = problem->model};
     int *rank = malloc((size_t)tree->ranks * sizeof *rank);
     if (!rank)
         return HN_ENOMEM;
     for (int i = 0; i < tree->ranks; i++)
         rank[i] = i;
-    portion.rank = rank;
-    int error = tree->ranks > MATRIX_RANKS_MOST ? planner_binomial(problem, tree)
-                                                : grow(problem, by, &portion, tree, NULL);
+    struct portion portion = {problem->model, rank, NULL, MATRIX_RANKS_MOST};
+    int error = portion_grow(problem, by, &portion, tree, NULL);
     free(rank);
     return error;
 }
 
 /* `many`: the heuristic for more than MIXED_MOST clusters. */
-static int plan(const struct problem *problem, grower *few, grower *many, struct tree *tree)
+static int plan(const struct problem *problem, planner_grower *few, planner_grower *many,
+                struct tree *tree)
 {
     struct hierarchy h;
     int error = begin(&h, problem);
     if (!error) {
         int count = h.c.count > 1 ? h.c.count : tree->ranks;
-        grower *by = count > MIXED_MOST ? many : few;
+        planner_grower *by = count > MIXED_MOST ? many : few;
         error = h.c.count > 1 ? grow_levels(&h, by, tree) : grow_flat(problem, by, tree);
     }
     end(&h);

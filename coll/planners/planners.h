@@ -10,7 +10,7 @@
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
-enum { COMPOSED_RANKS_MOST = 128 };
+enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
@@ -37,6 +37,9 @@ int planner_subnets_ecef_la(const struct problem *problem, struct tree *tree);
 int planner_subnets_ecef_la_t(const struct problem *problem, struct tree *tree);
 int planner_subnets_ecef_la_T(const struct problem *problem, struct tree *tree);
 int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree);
+int planner_levels_eco(const struct problem *problem, struct tree *tree);
+int planner_levels_ecef(const struct problem *problem, struct tree *tree);
+int planner_levels_late(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);
 int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
@@ -50,6 +53,8 @@ int planner_improve_pipeline(const struct problem *problem, const int *parent, i
 void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_line(const struct problem *problem, struct plan *plan);
+void planner_levels_ring(const struct problem *problem, struct plan *plan);
+void planner_levels_direct(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);

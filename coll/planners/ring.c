@@ -1,9 +1,9 @@
 /* ring.c - everybody sends to the next rank and receives from the one before (ECO, section 5; gloo
  * and others for allreduce).
  *
- * The ring is a tour that stays inside a subnet as long as it can (ECO, Figure 3c): first come
- * first served within the subnets, so that only one message at a time crosses from each subnet to
- * the next.
+ * The ring is the tour of topology_map.h, the same that hn_topology_ring() gives to programs: it
+ * enters each subnet and host once (ECO, Figure 3c), and subnets in the best order, so that as few
+ * messages as possible are on slow ways, and slow ways as short as can be.
  *
  *     allgather(v)     n - 1 steps; in step t place i passes on the part of place i - t
  *     allreduce        the data in n pieces: n - 1 steps that combine, then n - 1 that spread
@@ -15,26 +15,11 @@
  */
 #include "planners.h"
 
+#include "topology_map.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
-
-/* tour[i]: rank at place i. Ranks by subnet, subnets in the order of their first rank. */
-static void make_tour(const struct model *model, int ranks, int *tour)
-{
-    int count = 0;
-    for (int i = 0; i < ranks; i++)
-        tour[i] = -1;
-    for (int first = 0; first < ranks; first++) {
-        int subnet = model_subnet(model, first);
-        bool seen = false;
-        for (int i = 0; i < count && !seen; i++)
-            seen = model_subnet(model, tour[i]) == subnet;
-        for (int rank = first; !seen && rank < ranks; rank++)
-            if (model_subnet(model, rank) == subnet)
-                tour[count++] = rank;
-    }
-}
 
 static int wrap(int i, int n)
 {
@@ -78,8 +63,11 @@ void planner_ring(const struct problem *problem, struct plan *plan)
     int n = problem->req->ranks;
     int *tour = malloc((size_t)n * sizeof *tour), *piece = malloc((size_t)n * sizeof *piece);
     if (tour && piece) {
-        make_tour(problem->model, n, tour);
-        ring_plan(problem, tour, piece, plan);
+        int error = topology_tour(problem->model, tour);
+        if (error)
+            plan_fail(plan, error);
+        else
+            ring_plan(problem, tour, piece, plan);
     } else {
         plan_fail(plan, HN_ENOMEM);
     }
