@@ -1,5 +1,8 @@
 /* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
  *
+ * Directly: everybody sends all its messages, and then receives. Where sends do not wait, and ways
+ * are not shared, nothing is quicker; where they are, all messages are under way at once.
+ *
  * By itself: the heuristics of coll/exchange order the n (n - 1) messages for the costs of this
  * network; the plan takes them in the order of their starts there. Sizes may differ from pair to
  * pair (Bhat 1998b).
@@ -135,6 +138,35 @@ void planner_caterpillar(const struct problem *problem, struct plan *plan)
         for (int r = 0; r < n; r++)
             plan_step(plan, (r + d) % n, PLAN_RECV, r, r * n + (r + d) % n, 1);
     }
+}
+
+/* ---- all at once -------------------------------------------------------------------------------
+ */
+
+void planner_exchange_ends(const int *member, int count, int ranks, enum plan_kind kind,
+                           struct plan *plan)
+{
+    for (int d = 1; d < count; d++)
+        for (int i = 0; i < count; i++) {
+            int from = member[i], to = member[(i + d) % count];
+            bool sends = kind == PLAN_SEND;
+            plan_step(plan, sends ? from : to, kind, sends ? to : from, from * ranks + to, 1);
+        }
+}
+
+void planner_direct(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks, *member = malloc((size_t)n * sizeof *member);
+    plan_cut(plan, problem->req, 0);
+    if (!member) {
+        plan_fail(plan, HN_ENOMEM);
+        return;
+    }
+    for (int rank = 0; rank < n; rank++)
+        member[rank] = rank;
+    planner_exchange_ends(member, n, n, PLAN_SEND, plan);
+    planner_exchange_ends(member, n, n, PLAN_RECV, plan);
+    free(member);
 }
 
 /* ---- in bundles --------------------------------------------------------------------------------
