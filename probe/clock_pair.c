@@ -1,13 +1,12 @@
 /* clock_pair.c - clocks of two tasks, compared by messages (hnow_net.h).
  *
- * The task with the smaller tid asks what time it is; the answer was given between question and
- * arrival, so offset = told - (asked + heard) / 2 is wrong by half the round trip at most.  It then
- * tells the other one, for whom the sign is the opposite.  Two comparisons give the drift: the
- * difference of the offsets over the time between, wrong by the sum of both errors over that time.
+ * The task with the smaller tid asks what time it is, some times, and keeps the best answer
+ * (clock.h).  It then tells the other one, for whom the sign is the opposite.  Two comparisons give
+ * the drift.
  */
 #include "clock_pair.h"
+#include "clock.h"
 #include "error.h"
-#include "experiment.h"
 #include "hnow_net.h"
 
 #include <math.h>
@@ -24,17 +23,17 @@ enum { COMPARISON_WORDS = sizeof(struct comparison) / sizeof(int64_t) };
 
 static int ask(hn_tid other, struct comparison *best)
 {
-    best->error = INT64_MAX;
+    *best = (struct comparison){.error = INT64_MAX};
     for (int64_t left = ROUNDS; left > 0; left--) {
-        int64_t asked = experiment_now(), told, more = left;
+        int64_t asked = clock_now(), told, more = left;
         int code = hn_send(other, TAG_ASK, &more, 1, HN_INT64);
         if (code == HN_OK)
             code = hn_recv_timeout(other, TAG_TELL, &told, 1, HN_INT64, PATIENCE_MS, NULL);
         if (code < 0)
             return code;
-        int64_t heard = experiment_now(), error = (heard - asked + 1) / 2;
-        if (error < best->error)
-            *best = (struct comparison){asked + (heard - asked) / 2, told, error};
+        struct clock_sample sample = clock_reading(asked, told, clock_now());
+        if (sample.error >= 0 && sample.error < best->error)
+            *best = (struct comparison){sample.at, sample.at + sample.offset, sample.error};
     }
     return hn_send(other, TAG_RESULT, best, COMPARISON_WORDS, HN_INT64);
 }
@@ -43,7 +42,7 @@ static int tell(hn_tid other, struct comparison *best)
 {
     for (int64_t left = 2; left > 1;) {
         int code = hn_recv_timeout(other, TAG_ASK, &left, 1, HN_INT64, PATIENCE_MS, NULL);
-        int64_t now = experiment_now();
+        int64_t now = clock_now();
         if (code == HN_OK)
             code = hn_send(other, TAG_TELL, &now, 1, HN_INT64);
         if (code < 0)
@@ -56,15 +55,12 @@ static int tell(hn_tid other, struct comparison *best)
     return code;
 }
 
-void clock_take(hn_clock *clock, int64_t here, int64_t there, int64_t error)
+void clock_pair_take(hn_clock *clock, int64_t here, int64_t there, int64_t error)
 {
-    hn_clock now = {.at = here, .offset = there - here, .error = error};
-    if (clock->at && here > clock->at) {
-        double between = (double)(here - clock->at);
-        now.drift = (double)(now.offset - clock->offset) / between;
-        now.drift_error = (double)(error + clock->error) / between;
-    }
-    *clock = now;
+    struct clock_sample before = {clock->at, clock->offset, clock->error};
+    struct clock_sample now = {here, there - here, error};
+    struct clock_drift drift = clock_drift(&before, &now);
+    *clock = (hn_clock){here, now.offset, error, drift.rate, drift.error};
 }
 
 int hn_clock_compare(hn_tid other, hn_clock *clock)
@@ -76,14 +72,15 @@ int hn_clock_compare(hn_tid other, hn_clock *clock)
     int code = hn_mytid() < other ? ask(other, &best) : tell(other, &best);
     hn_set_context(before);
     if (code == HN_OK)
-        clock_take(clock, best.here, best.there, best.error);
+        clock_pair_take(clock, best.here, best.there, best.error);
     return code;
 }
 
 int64_t hn_clock_there(const hn_clock *clock, int64_t here, int64_t *error)
 {
-    double since = (double)(here - clock->at);
+    const struct clock_sample sample = {clock->at, clock->offset, clock->error};
     if (error)
-        *error = clock->error + (int64_t)ceil(fabs(since) * clock->drift_error);
-    return here + clock->offset + (int64_t)llround(since * clock->drift);
+        *error =
+            clock->error + (int64_t)ceil(fabs((double)(here - clock->at)) * clock->drift_error);
+    return here + clock_offset(&sample, clock->drift, here);
 }

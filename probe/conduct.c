@@ -15,6 +15,7 @@
  * reports carry the tag of their order and are thrown away.
  */
 #include "conduct.h"
+#include "clock.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -109,9 +110,9 @@ static void take_part(struct conductor *c, const struct job *job, struct outcome
 /* The report on that order; false: there is none in time. */
 static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome)
 {
-    int64_t end = experiment_now() / 1000000 + ms;
+    int64_t end = clock_now() / 1000000 + ms;
     do {
-        int64_t left = end - experiment_now() / 1000000;
+        int64_t left = end - clock_now() / 1000000;
         *outcome = (struct outcome){0};
         if (hn_recv_timeout(task(rank), TAG_OUTCOME, outcome, OUTCOME_WORDS, HN_INT64,
                             left > 0 ? (int)left : 0, NULL) != HN_OK)
@@ -155,7 +156,7 @@ static void ask(struct conductor *c, int64_t rank, int64_t *tag)
 static bool takes_messages(int64_t rank, int64_t ms)
 {
     const struct timespec step = {.tv_nsec = 10000000};
-    int64_t end = experiment_now() / 1000000 + ms;
+    int64_t end = clock_now() / 1000000 + ms;
     void *message = calloc(1, LONG);
     hn_request *request;
     int done = 0;
@@ -163,7 +164,7 @@ static bool takes_messages(int64_t rank, int64_t ms)
         free(message);
         return false;
     }
-    while (done == 0 && experiment_now() / 1000000 < end) {
+    while (done == 0 && clock_now() / 1000000 < end) {
         done = hn_test(request, NULL);
         nanosleep(&step, NULL);
     }
@@ -208,12 +209,12 @@ static void check_way(struct conductor *c, const struct job *job, int64_t peer);
 static void find_cause(struct conductor *c, const struct job *job)
 {
     int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
-    int64_t end = experiment_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
+    int64_t end = clock_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
     bool held_up, any_held_up = false;
     for (int64_t i = 0; i <= peers; i++)
         ask(c, i < peers ? job->order.peer[i] : job->leader, &tag[i]);
     for (int64_t i = 0; i <= peers; i++) {
-        int64_t left = end - experiment_now() / 1000000;
+        int64_t left = end - clock_now() / 1000000;
         answer(c, i < peers ? job->order.peer[i] : job->leader, tag[i], left > 1000 ? left : 1000,
                &held_up);
         any_held_up |= held_up;

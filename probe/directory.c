@@ -8,12 +8,13 @@
  *
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */
+#include "clock.h"
 #include "clock_pair.h"
 #include "error.h"
-#include "experiment.h"
 #include "net.h"
 #include "observe.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +24,7 @@ enum { PATIENCE_MS = 10000, LARGE = 65536, SEEN_IDLE_MS = 600000 };
 
 struct refreshed {
     hn_tid task;
-    int64_t at; /* experiment_now() */
+    int64_t at; /* clock_now() */
     hn_pair_cost cost;
 };
 
@@ -98,8 +99,8 @@ static void state(const hn_directory *d, hn_way_info *info)
     info->subnet_to = hn_net_subnet_of(d->net, info->host_to);
     if (info->subnet_from == info->subnet_to)
         info->medium = hn_net_subnet_medium(d->net, info->subnet_from);
-    if (d->measured > 0)
-        info->age = (double)time(NULL) - d->measured;
+    if (d->measured > 0) /* by a clock that may be ahead of ours */
+        info->age = fmax(0, (double)time(NULL) - d->measured);
 }
 
 static hn_time time_of(const hn_way_info *info, int64_t bytes)
@@ -150,7 +151,7 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
     if (refreshed) {
         info->cost = refreshed->cost;
         info->source = HN_REFRESHED;
-        info->age = (double)(experiment_now() - refreshed->at) / 1e9;
+        info->age = (double)(clock_now() - refreshed->at) / 1e9;
     }
     if (from == hn_mytid() && from != to)
         take_seen(info, to);
@@ -185,13 +186,13 @@ static int measure(hn_tid other, char *buffer, size_t bytes, int rounds, int64_t
 {
     *least = INT64_MAX;
     for (int i = 0; i < rounds; i++) {
-        int64_t begin = experiment_now();
+        int64_t begin = clock_now();
         int code = hn_send(other, TAG_DATA, buffer, bytes, HN_BYTE);
         if (code == HN_OK)
             code = hn_recv_timeout(other, TAG_ANSWER, buffer, 1, HN_BYTE, PATIENCE_MS, NULL);
         if (code < 0)
             return code;
-        int64_t time = experiment_now() - begin;
+        int64_t time = clock_now() - begin;
         *least = time < *least ? time : *least;
     }
     return HN_OK;
@@ -238,7 +239,7 @@ static int keep(hn_directory *d, hn_tid other, hn_pair_cost cost)
         d->refreshed = larger;
         place = &larger[d->count++];
     }
-    *place = (struct refreshed){other, experiment_now(), cost};
+    *place = (struct refreshed){other, clock_now(), cost};
     return HN_OK;
 }
 

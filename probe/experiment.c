@@ -9,22 +9,15 @@
  * byte of a message says how it goes on.
  */
 #include "experiment.h"
+#include "clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum more { LAST, MORE, SERIES_ENDS };
 
 static const int64_t series = 5; /* messages to each receiver beyond the first, in a long series */
-
-int64_t experiment_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static hn_tid peer_of(const struct experiment *order, int64_t i)
 {
@@ -105,7 +98,7 @@ static int64_t mean_of_neighbours(int64_t *time, int64_t count)
 static void ping(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
-    int64_t begin = experiment_now(), before = begin;
+    int64_t begin = clock_now(), before = begin;
     struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && before - begin < order->budget_ns &&
@@ -113,7 +106,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
         if (!send_bytes(order, 0, buffer, order->bytes, more ? MORE : LAST) ||
             !receive(order, 0, buffer))
             return;
-        int64_t after = experiment_now();
+        int64_t after = clock_now();
         time[count] = after - before;
         least_take(&least, time[count]);
         before = after;
@@ -150,16 +143,16 @@ static void other(const struct experiment *order, unsigned char *buffer)
 static int64_t send_series(const struct experiment *order, unsigned char *buffer, int64_t each,
                            enum more at_end, int64_t *calls)
 {
-    int64_t begin = experiment_now();
+    int64_t begin = clock_now();
     for (int64_t k = 1; k <= each; k++)
         for (int64_t i = 0; i < order->peers; i++)
             if (!send_bytes(order, i, buffer, order->bytes, k < each ? MORE : at_end))
                 return 0;
-    *calls = experiment_now() - begin;
+    *calls = clock_now() - begin;
     for (int64_t i = 0; i < order->peers; i++)
         if (!receive(order, i, buffer))
             return 0;
-    return experiment_now() - begin;
+    return clock_now() - begin;
 }
 
 typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
@@ -169,10 +162,10 @@ typedef int64_t series_function(const struct experiment *order, unsigned char *b
 static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
                    struct outcome *outcome)
 {
-    int64_t begin = experiment_now(), repeats = limited(order->repeats), count = 0;
+    int64_t begin = clock_now(), repeats = limited(order->repeats), count = 0;
     int64_t shortest = INT64_MAX, longest = INT64_MAX, quickest = INT64_MAX, calls;
     for (bool more = true; more; count++) {
-        more = count + 1 < repeats && experiment_now() - begin < order->budget_ns;
+        more = count + 1 < repeats && clock_now() - begin < order->budget_ns;
         int64_t few = run(order, buffer, 1, SERIES_ENDS, &calls);
         int64_t many = 0;
         if (few)
@@ -208,7 +201,7 @@ static void sink(const struct experiment *order, unsigned char *buffer)
 static int64_t take_series(const struct experiment *order, unsigned char *buffer, int64_t each,
                            enum more at_end, int64_t *calls)
 {
-    int64_t begin = experiment_now();
+    int64_t begin = clock_now();
     *calls = 0;
     for (int64_t i = 0; i < order->peers; i++)
         if (!send_bytes(order, i, buffer, 1, at_end))
@@ -217,7 +210,7 @@ static int64_t take_series(const struct experiment *order, unsigned char *buffer
         for (int64_t i = 0; i < order->peers; i++)
             if (!receive(order, i, buffer))
                 return 0;
-    return experiment_now() - begin;
+    return clock_now() - begin;
 }
 
 /* Is asked for a short series and a long one in turns. */
@@ -256,10 +249,10 @@ static void compute(const struct experiment *order, struct outcome *outcome)
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
     struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
     for (; count < repeats && !least_settled(&least, order->settle); count++) {
-        int64_t begin = experiment_now();
+        int64_t begin = clock_now();
         double sum = kernel();
         __asm__ volatile("" : : "g"(&sum) : "memory"); /* the compiler may not drop the kernel */
-        time[count] = experiment_now() - begin;
+        time[count] = clock_now() - begin;
         least_take(&least, time[count]);
     }
     conclude(outcome, time, count);

@@ -63,7 +63,4 @@ enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
 /* Does this task's part.  buffer has EXPERIMENT_BYTES.  For leaders *outcome is the result. */
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome);
 
-/* Monotonic clock. */
-int64_t experiment_now(void);
-
 #endif

@@ -7,9 +7,9 @@
 #include "hnowd.h"
 
 #include "bytes.h"
+#include "clock.h"
 #include "trace_record.h"
 
-#include <time.h>
 #include <unistd.h>
 
 enum { BATCH = 512 }; /* records a frame */
@@ -46,9 +46,6 @@ void hnowd_trace(struct hnowd_task *task)
 
 void hnowd_clock(struct hnowd *agent, struct unpack *in)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    control_put(channel_out(&agent->up), CONTROL_CLOCK, unpack_u64(in),
-                (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    control_put(channel_out(&agent->up), CONTROL_CLOCK, unpack_u64(in), (uint64_t)clock_now());
     channel_send(&agent->up);
 }

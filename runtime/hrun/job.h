@@ -27,6 +27,7 @@
 #include "addresses.h"
 #include "board.h"
 #include "channel.h"
+#include "clock.h"
 #include "hrun_options.h"
 #include "launch.h"
 #include "list.h"
@@ -69,7 +70,7 @@ struct job_host {
     char last_line[JOB_LINE];
     char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
     ev_timer deadline, retry;
-    ev_tstamp first_start;
+    int64_t first_start; /* clock_now(), which nobody can set; 0: not yet */
     /* what its agent said */
     bool refused;              /* a line was already printed about it */
     bool removed;              /* a task wants it to end */
@@ -215,6 +216,11 @@ void job_hosts_start_more(struct job *job);
 void job_host_event(struct job_host *host, enum member_event event);
 void job_host_send(struct job_host *host);
 bool job_host_is_up(const struct job_host *host);
+/* Seconds since it was started for the first time. */
+static inline double job_host_waited(const struct job_host *host)
+{
+    return (double)(clock_now() - host->first_start) * 1e-9;
+}
 /* What its process says on standard error; that it has ended, and all that it said has come. */
 void job_host_said(struct job_host *host, const char *data, size_t n);
 void job_host_over(struct job_host *host, int wait_status);

@@ -236,9 +236,9 @@ static void job_host_start(struct job_host *host)
     ev_child_start(job->loop, &host->exit);
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
     channel_expect_sync(&host->channel);
-    if (host->first_start == 0.)
-        host->first_start = ev_now(job->loop);
-    job_host_alarm(host, host->first_start + JOB_DEADLINE - ev_now(job->loop));
+    if (host->first_start == 0)
+        host->first_start = clock_now();
+    job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
 }
 
 /* Hosts that are being started through the same gateway as this one. */

@@ -40,7 +40,7 @@ static bool job_host_try_again(struct job_host *host)
     bool refusal = false;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         refusal |= strstr(host->last_line, refusals[i]) != NULL;
-    if (!refusal || job->decided || ev_now(job->loop) > host->first_start + JOB_DEADLINE / 2)
+    if (!refusal || job->decided || job_host_waited(host) > JOB_DEADLINE / 2)
         return false;
     host->state = MEMBER_QUEUED;
     ev_timer_set(&host->retry, JOB_RETRY, 0.);

@@ -108,7 +108,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
         job_host_unusable(host, 0., "%s", hn_error_text());
         return;
     }
-    double seconds = ev_now(host->job->loop) - host->first_start;
+    double seconds = job_host_waited(host);
     if (host->parent)
         job_tree_worked(host);
     else if (seconds > host->job->slowest)

@@ -15,7 +15,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { JOB_CLOCKS = CLOCK_FIRST };
 
@@ -29,19 +28,12 @@ struct job_trace {
     bool failed; /* it has been said that the file cannot be written */
 };
 
-static uint64_t job_trace_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* ---- clocks -----------------------------------------------------------------------------------
  */
 
 static void job_trace_ask(struct job_host *host)
 {
-    control_put(channel_out(&host->channel), CONTROL_CLOCK_ASK, job_trace_now());
+    control_put(channel_out(&host->channel), CONTROL_CLOCK_ASK, (uint64_t)clock_now());
     job_host_send(host);
 }
 
@@ -84,11 +76,12 @@ static bool job_trace_grow(struct job_trace *trace, int hosts)
 void job_trace_clock(struct job_host *host, struct unpack *in)
 {
     struct job_trace *trace = host->job->trace;
-    uint64_t sent = unpack_u64(in), other = unpack_u64(in);
+    int64_t sent = (int64_t)unpack_u64(in), other = (int64_t)unpack_u64(in);
+    struct clock_sample sample = clock_reading(sent, other, clock_now());
     if (!trace || !job_trace_grow(trace, host->job->nhost))
         return;
     struct clock *clock = &trace->clock[host->number];
-    clock_sample(clock, sent, other, job_trace_now());
+    clock_take(clock, &sample);
     if (clock->samples < JOB_CLOCKS)
         job_trace_ask(host);
 }
@@ -135,7 +128,7 @@ static void job_trace_rest(FILE *file, void *arg)
         if (clock->samples > 0)
             fprintf(file, ",\"clock_offset_us\":%.3f,\"clock_error_us\":%.3f",
                     (double)clock->late.offset / 1000,
-                    (double)clock_error(clock, job_trace_now()) / 1000);
+                    (double)clock_error(clock, clock_now()) / 1000);
         putc('}', file);
     }
     putc(']', file);
@@ -183,7 +176,7 @@ bool job_trace_begin(struct job *job)
         return true;
     }
     struct job_trace *trace = calloc(1, sizeof *trace);
-    if (!trace || !trace_file_open(&trace->file, job->options->trace, job_trace_now())) {
+    if (!trace || !trace_file_open(&trace->file, job->options->trace, (uint64_t)clock_now())) {
         job_say(job, "-trace %s: cannot be written: %s", job->options->trace, strerror(errno));
         free(trace);
         return false;

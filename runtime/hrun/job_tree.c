@@ -131,7 +131,7 @@ void job_tree_failed(struct job_host *host)
     struct job_host *parent = host->parent;
     host->parent = NULL;
     host->alone = true;
-    host->first_start = 0.;
+    host->first_start = 0;
     parent->nchild--;
     if (parent->reach == JOB_REACH_WORKS)
         return;

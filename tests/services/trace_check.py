@@ -84,10 +84,14 @@ def summary(trace):
     whole = sum(len(arrow) == 2 for arrow in arrows.values())
     off = [abs(h["clock_offset_us"]) <= h["clock_error_us"] for h in hosts.values()
            if h["clock_samples"]]
+    hours = "/".join(str(round(h["clock_offset_us"] / 3.6e9)) for h in hosts.values())
+    starts = [event["ts"] for row in rows.values() for event in row]
     steps = sum("step" in event["args"] for row in rows.values() for event in row)
     return dict(names) | {
         "rows": len(rows), "arrows": len(arrows), "whole": whole, "hosts": len(hosts),
-        "one_clock": all(off), "steps": steps, "dropped": trace["otherData"]["dropped"],
+        "one_clock": all(off), "hours": hours, "steps": steps,
+        "near": max(starts, default=0) - min(starts, default=0) < 60e6,
+        "dropped": trace["otherData"]["dropped"],
         "missing": trace["otherData"]["tasks_missing"]}
 
 

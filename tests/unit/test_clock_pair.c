@@ -22,7 +22,7 @@ Test(clock_pair, offset_and_drift_are_within_their_errors)
             int64_t error = 1 + random_below(&state, 100000);
             int64_t wrong = random_below(&state, 2 * error + 1) - error;
             int64_t there = now + ahead + now / 1000000 * ppm;
-            clock_take(&clock, now, there + wrong, error);
+            clock_pair_take(&clock, now, there + wrong, error);
             cr_expect_eq(clock.at, now);
             if (i > 0) {
                 cr_expect_leq(fabs(clock.drift - (double)ppm * 1e-6), clock.drift_error + 1e-9,
