@@ -7,8 +7,10 @@
 #include "launch.h"
 #include "self.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,27 +134,26 @@ static bool write_script(FILE *script, const struct places *p)
     return good;
 }
 
-static bool make_script(const struct places *p, char path[PATH_MAX])
+/* The script is a file without a name, so that nothing stays behind when hbench is killed; others
+ * reach it through this process.  What somebody may still write to cannot be started. */
+static bool make_script(const struct places *p, int *fd, char path[PATH_MAX])
 {
-    const char *folder = getenv("TMPDIR");
-    int fd;
-    FILE *script;
-    bool good;
+    int memory = memfd_create("hbench", MFD_CLOEXEC);
+    FILE *script = memory < 0 ? NULL : fdopen(memory, "w");
+    bool good = script && write_script(script, p);
 
-    snprintf(path, PATH_MAX, "%s/hbench-XXXXXX", folder && *folder ? folder : "/tmp");
-    fd = mkstemp(path);
-    script = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!script) {
-        fail_system(path);
-        if (fd >= 0)
-            close(fd);
-        else
-            *path = '\0';
-        return false;
-    }
-    good = write_script(script, p);
-    good = (fchmod(fd, S_IRWXU) == 0 || fail_system(path)) && good;
-    return (fclose(script) == 0 || fail_system(path)) && good;
+    snprintf(path, PATH_MAX, "/proc/%d/fd/%d", (int)getpid(), memory);
+    if (good && (fflush(script) != 0 || fchmod(memory, S_IRWXU) != 0 ||
+                 (*fd = open(path, O_RDONLY | O_CLOEXEC)) < 0))
+        good = fail_system(path);
+    else if (!script)
+        good = fail_system("memfd_create");
+    snprintf(path, PATH_MAX, "/proc/%d/fd/%d", (int)getpid(), *fd);
+    if (script)
+        fclose(script);
+    else if (memory >= 0)
+        close(memory);
+    return good;
 }
 
 /* ---- the commands ---- */
@@ -226,7 +227,7 @@ static char *make_command(const struct places *p, const char *peer, const char *
 
 static bool make_commands(struct peer_round *round, const struct places *p)
 {
-    if (p->n > 1 && !make_script(p, round->script))
+    if (p->n > 1 && !make_script(p, &round->fd, round->script))
         return false;
     for (int i = 0; i < round->peers; i++) {
         if (round->peer[i].command)
@@ -245,7 +246,7 @@ bool peer_round_open(struct peer_round *round, const struct peer_choice *peer, i
     struct places p = {.ranks = ranks};
     bool good;
 
-    *round = (struct peer_round){.peers = peers};
+    *round = (struct peer_round){.peers = peers, .fd = -1};
     for (int i = 0; i < peers; i++) {
         round->peer[i] = peer[i];
         round->peer[i].suffix = suffix;
@@ -271,8 +272,8 @@ void peer_round_measure(struct peer_round *round, const struct peer_case *cases,
 
 void peer_round_close(struct peer_round *round)
 {
-    if (round->script[0])
-        unlink(round->script);
+    if (round->fd >= 0)
+        close(round->fd);
     for (int i = 0; i < round->peers; i++)
         free(round->command[i]);
 }

@@ -18,7 +18,8 @@ struct peer_round {
     char *command[PEERS_MOST]; /* owned */
     bool failed[PEERS_MOST];   /* it is not asked again */
     int peers;
-    char script[PATH_MAX]; /* "": there is none */
+    int fd;                /* the script by which they reach the hosts, -1: there is none; ... */
+    char script[PATH_MAX]; /* ... its path */
 };
 
 /* Called by all tasks.  Peers get as many processes as the first so many ranks, on their hosts.

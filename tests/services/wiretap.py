@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Listens on the loopback interface while a command runs: wiretap.py TEXT COMMAND...
+"""Listens on all network interfaces while a command runs: wiretap.py TEXT COMMAND...
 
 Exit status 0 when TEXT was seen in some packet, 1 when not, 2 when nothing could be heard at all or
 the command failed.  Needs root.
@@ -16,7 +16,6 @@ def main():
     text = sys.argv[1].encode()
     tap = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL))
     tap.setsockopt(socket.SOL_SOCKET, 33, 1 << 25)  # SO_RCVBUFFORCE
-    tap.bind(("lo", 0))
     tap.settimeout(0.05)
     job = subprocess.Popen(sys.argv[2:])
     packets, seen, over = 0, False, False
