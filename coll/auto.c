@@ -49,6 +49,7 @@ struct contest {
     const struct planner *only;
     bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
     bool quick;                 /* leaves out the slow planners ... */
+    bool searching;             /* ... and those that search, but for the end, when they alone play */
     bool priced;                /* messages cost something that the model does not know */
     int64_t calls;              /* ... and what is too much work for so many operations */
     hn_time work;               /* so far */
@@ -133,6 +134,7 @@ static hn_time search_work(const struct contest *c, const struct choice *choice)
 {
     int64_t n = c->req->ranks;
     hn_time work = c->req->op == OP_ALLTOALL ? n * n * exchange_work : 0;
+    work += n * choice->planner->search;
     return work + (choice->planner->pairs ? n * n * pair_work : 0);
 }
 
@@ -147,11 +149,19 @@ static hn_time most_work(const struct contest *c)
     return !c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit) ? INT64_MAX : limit;
 }
 
+static void try_again_at(struct contest *c, int64_t calls)
+{
+    if (c->entries.complete || calls < c->entries.again)
+        c->entries.again = calls;
+    c->entries.complete = false;
+}
+
 /* Whether there is time for more work. */
 static bool affords(struct contest *c, hn_time work)
 {
     bool enough = most_work(c) - c->work >= work;
-    c->entries.complete = c->entries.complete && enough;
+    if (!enough)
+        try_again_at(c, 2 * c->calls);
     return enough;
 }
 
@@ -215,7 +225,8 @@ static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
            !planner->composed && !(c->quick && planner->slow) &&
-           (c->only || c->suits[planner->made_for]);
+            !(c->quick && c->searching != (planner->search > 0)) &&
+            (c->only || c->suits[planner->made_for]);
 }
 
 /* The delivery times for the size of a choice. */
@@ -256,7 +267,7 @@ static bool is_finalist(const struct contest *c, int planner)
 {
     if (!planners[planner].segments)
         return false;
-    if (c->only || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
+    if (c->only || c->searching || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
     if (planners[planner].arity == 1 || planners[planner].arity == 2)
         return true;
@@ -345,14 +356,11 @@ static int try_usual(struct contest *c)
     return error;
 }
 
-static int try_quickly(struct contest *c)
+/* From segments of about half the data on, to smaller ones as long as that gets better. */
+static int try_segments(struct contest *c)
 {
     int64_t bytes = request_part_bytes(c->req, 0), segment = SEGMENT_LEAST;
-    int error = try_usual(c), dead_ends = 0;
-    if (!error)
-        error = try_whole(c);
-    if (request_parts(c->req) > 1 || c->whole_only)
-        return error;
+    int error = HN_OK, dead_ends = 0;
     while (segment < bytes / 2)
         segment *= 2;
     for (; segment >= SEGMENT_LEAST && segment < bytes && dead_ends < DEAD_ENDS && !error;
@@ -362,6 +370,34 @@ static int try_quickly(struct contest *c)
         bool filled = bytes / segment >= c->req->ranks;
         dead_ends = c->price < before ? 0 : dead_ends + filled;
     }
+    return error;
+}
+
+/* The planners that search, where one search takes no longer than the operation. */
+static int try_searches(struct contest *c)
+{
+    hn_time longest = 0;
+    for (int i = 0; i < planner_count; i++)
+        longest = planners[i].search > longest ? planners[i].search : longest;
+    if (!c->plan || c->price / c->req->ranks < longest)
+        return HN_OK;
+    c->searching = true;
+    int error = try_segments(c);
+    c->searching = false;
+    return error;
+}
+
+static int try_quickly(struct contest *c)
+{
+    int error = try_usual(c);
+    if (!error)
+        error = try_whole(c);
+    if (request_parts(c->req) > 1 || c->whole_only)
+        return error;
+    if (!error)
+        error = try_segments(c);
+    if (!error && !c->stage)
+        error = try_searches(c);
     return error;
 }
 
@@ -393,7 +429,8 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
     }
     c->work = own.work;
-    c->entries.complete = c->entries.complete && own.entries.complete;
+    if (!own.entries.complete)
+        try_again_at(c, own.entries.again);
     clear(own.plan, &own.timing);
     stage_request_end(&stage);
     return error == HN_EPLAN ? HN_OK : error;
@@ -467,7 +504,7 @@ static int try_all_composed(struct contest *c)
 {
     int error = HN_OK;
     if (c->quick && c->calls < COMPOSED_CALLS) {
-        c->entries.complete = false;
+        try_again_at(c, COMPOSED_CALLS);
         return HN_OK;
     }
     for (int i = 0; i < planner_count && !error; i++)

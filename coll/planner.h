@@ -46,9 +46,11 @@ struct planner {
     int ranks_most;      /* 0: any number */
     bool pairs;          /* whether it needs problem.matrix */
     enum made_for made_for;
-    bool slow;     /* takes longer than most operations: not for plans made while they wait */
-    bool segments; /* whether it can use problem.segment, for operations of one part */
-    bool composed; /* its plans are made of others (compose.h) ... */
+    bool slow;      /* takes longer than most operations: not for plans made while they wait */
+    hn_time search; /* a search for many segments that takes so long a rank: made for waiting
+                       operations after the other planners, when there is time; 0: it is none */
+    bool segments;  /* whether it can use problem.segment, for operations of one part */
+    bool composed;  /* its plans are made of others (compose.h) ... */
     enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */
     /* Of the others, one of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);

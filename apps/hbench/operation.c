@@ -394,11 +394,24 @@ static bool lead(struct run *run)
 
     if (good)
         conclude(run);
-    for (size_t i = 0; i < run->count; i++)
-        samples_free(&run->cases[i].begins);
-    free(run->cases);
-    common_clock_free(&run->single.clock);
     return good;
+}
+
+/* What is automatic may have come to follow another plan than the one that was forecast before it
+ * was measured: the results say which it is in the end.  Needs the plan "auto". */
+static bool note_followed(struct run *run)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        struct result *r = &run->results->at[run->cases[i].result];
+        hn_forecast f = {0};
+
+        if (strcmp(r->asked, automatic) != 0)
+            continue;
+        if (operation_forecast(run->collective, r->bytes, automatic, &f) != HN_OK)
+            return fail_hn("forecast");
+        note_forecast(r, &f);
+    }
+    return true;
 }
 
 bool operation_read_plans(struct operation_wish *wish, const char *text)
@@ -429,6 +442,11 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
 
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)
         good = fail_hn("hn_set_plan");
+    good = good && note_followed(&run);
+    for (size_t i = 0; i < run.count; i++)
+        samples_free(&run.cases[i].begins);
+    free(run.cases);
+    common_clock_free(&run.single.clock);
     peer_round_close(&run.peers);
     load_free(&run.load);
     return good;

@@ -9,6 +9,7 @@
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
+static const hn_time PIPELINE_SEARCH = 1500000000; /* ps a rank, on a processor of 2020 */
 enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };

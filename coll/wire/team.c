@@ -53,7 +53,8 @@ struct team {
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
     struct names names, force;
     struct cached_plan plans[PLANS];
-    struct choices choices;
+    struct choices choices;        /* without `force`: kept while that holds */
+    struct choices forced_choices; /* with it */
     uint64_t clock;
     struct journal *journal; /* rank 0's, when wanted; else NULL */
     struct adapt adapt;      /* and the model as the network has become */
@@ -325,11 +326,16 @@ static const struct names *names_of(const struct team *team)
     return team->forced ? &team->force : team->named ? &team->names : NULL;
 }
 
+static struct choices *choices_of(struct team *team)
+{
+    return team->forced ? &team->forced_choices : &team->choices;
+}
+
 static int choose(struct team *team, const struct request *req, struct choice *choice)
 {
     struct circumstances now = {model_for(team, req), team->measured, names_of(team)};
     struct decision decision;
-    int error = choices_foresee(&team->choices, &now, req, &decision);
+    int error = choices_foresee(choices_of(team), &now, req, &decision);
     if (!error)
         *choice = decision.choice;
     return error;
@@ -362,7 +368,7 @@ void team_force(struct team *team, const struct names *names)
     team->forced = names != NULL;
     if (names)
         team->force = *names;
-    choices_forget(&team->choices);
+    choices_forget(&team->forced_choices);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
     pthread_mutex_unlock(&team->guard);
@@ -448,7 +454,7 @@ static int follow(struct team *team, const struct request *req, struct cached_pl
     *entry = find_plan(team, req);
     if (req->sizes && (*entry)->plan)
         return HN_OK; /* decided for this very request (choices.h) */
-    int error = choices_call(&team->choices, &now, req, &decision, &changed);
+    int error = choices_call(choices_of(team), &now, req, &decision, &changed);
     if (error)
         return error;
     if (changed)
@@ -494,7 +500,7 @@ void team_note(struct team *team, const struct plan *plan, uint64_t begun)
             continue;
         journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
                          took);
-        struct decision *d = c->req.sizes ? NULL : choices_kept(&team->choices, &c->req);
+        struct decision *d = c->req.sizes ? NULL : choices_kept(choices_of(team), &c->req);
         if (d)
             adapt_note(&team->adapt, d, took);
     }
@@ -524,6 +530,7 @@ struct settling team_settling(struct team *team, struct decision *decision, int 
 static void renew(struct team *team)
 {
     choices_renew(&team->choices);
+    choices_renew(&team->forced_choices);
     for (int i = 0; i < PLANS; i++)
         forget_plan(&team->plans[i]);
 }
@@ -555,7 +562,7 @@ void team_adapt(struct team *team, bool on)
 int team_decision(struct team *team, const struct request *req, struct decision *decision)
 {
     pthread_mutex_lock(&team->guard);
-    const struct decision *kept = req->sizes ? NULL : choices_kept(&team->choices, req);
+    const struct decision *kept = req->sizes ? NULL : choices_kept(choices_of(team), req);
     if (kept)
         *decision = *kept;
     pthread_mutex_unlock(&team->guard);
