@@ -29,7 +29,6 @@ enum {
     LATE_MOST = 3,        /* times the best: beyond, nobody becomes a finalist */
     FAVOURITES = 3,       /* of each stage of a composed plan: so many are tried with each other */
     COMPOSED_WORK = 8,    /* a message of a composed plan is as much work as so many others */
-    COMPOSED_CALLS = 16,  /* the quick way: composed plans are for those who call so often */
     DEAD_ENDS = 2 /* the quick way: segment sizes in a row that bring nothing, though there are
                      enough of them to fill a pipeline */
 };
@@ -149,19 +148,11 @@ static hn_time most_work(const struct contest *c)
     return !c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit) ? INT64_MAX : limit;
 }
 
-static void try_again_at(struct contest *c, int64_t calls)
-{
-    if (c->entries.complete || calls < c->entries.again)
-        c->entries.again = calls;
-    c->entries.complete = false;
-}
-
 /* Whether there is time for more work. */
 static bool affords(struct contest *c, hn_time work)
 {
     bool enough = most_work(c) - c->work >= work;
-    if (!enough)
-        try_again_at(c, 2 * c->calls);
+    c->entries.complete = c->entries.complete && enough;
     return enough;
 }
 
@@ -429,8 +420,7 @@ static int choose_stage(struct contest *c, const struct choice *choice, int whic
         best[i] = (struct tuning){found->planner, found->arity, found->segment};
     }
     c->work = own.work;
-    if (!own.entries.complete)
-        try_again_at(c, own.entries.again);
+    c->entries.complete = c->entries.complete && own.entries.complete;
     clear(own.plan, &own.timing);
     stage_request_end(&stage);
     return error == HN_EPLAN ? HN_OK : error;
@@ -503,10 +493,6 @@ static int try_composer(struct contest *c, const struct planner *planner)
 static int try_all_composed(struct contest *c)
 {
     int error = HN_OK;
-    if (c->quick && c->calls < COMPOSED_CALLS) {
-        try_again_at(c, COMPOSED_CALLS);
-        return HN_OK;
-    }
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
             planner_serves(&planners[i], c->req)) {

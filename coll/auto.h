@@ -14,8 +14,7 @@ int planner_best(const struct request *req, const struct model *model, const str
 enum { RIVALS = 4 };
 struct entries {
     int planners, plans; /* that took part */
-    bool complete;       /* none was left out for want of time ... */
-    int64_t again;       /* ... or else, at this many calls there will be time for more */
+    bool complete;       /* none was left out for want of time */
     hn_time makespan;    /* of the best */
     /* The best with up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
      * wrong about the cost of a message is wrong about which of these is best.  planner NULL: none

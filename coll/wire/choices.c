@@ -106,7 +106,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
     int error = planner_best_quick(req, now->model, calls, &d->choice, &plan, NULL, &d->entries);
     plan_free(plan);
     d->took += (int64_t)(engine_now() - begun);
-    d->again = d->entries.complete || req->steady ? INT64_MAX : d->entries.again;
+    d->again = d->entries.complete || req->steady ? INT64_MAX : 2 * (d->calls + 1);
     return error;
 }
 
