@@ -403,13 +403,6 @@ int command_check(const struct command *o, struct err *e)
                        "no structure: give a PSF with -psf FILE: hmd -help tells more");
     if (!o->par[0])
         return err_set(e, ERR_INPUT, "no parameters: give them with -par FILE");
-    if (o->restart && (o->crd || o->pdb || o->vel || o->firstt >= 0 || o->mini != MINIMISE_NONE))
-        return err_set(e, ERR_INPUT,
-                       "-restart has coordinates and velocities: leave out -crd, -pdb, -vel, "
-                       "-firstt and -mini");
-    if (!o->restart && !o->crd == !o->pdb)
-        return err_set(e, ERR_INPUT, "%s: give -crd FILE or -pdb FILE",
-                       o->crd ? "coordinates from two files" : "no coordinates");
     if (o->nocutoff && o->box[0] > 0)
         return err_set(e, ERR_INPUT, "-nocutoff and -box: a periodic box needs a cut-off");
     if (o->nocutoff && (o->cutnb >= 0 || o->ctofnb >= 0 || o->ctonnb >= 0))
@@ -428,6 +421,19 @@ int command_check(const struct command *o, struct err *e)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
     if (o->timest <= 0)
         return err_set(e, ERR_INPUT, "-timest 0: the time step must be positive");
+    return 0;
+}
+
+/* Coordinates come from one place. */
+static int command_coordinates(const struct command *o, struct err *e)
+{
+    if (o->restart && (o->crd || o->pdb || o->vel || o->firstt >= 0 || o->mini != MINIMISE_NONE))
+        return err_set(e, ERR_INPUT,
+                       "-restart has coordinates and velocities: leave out -crd, -pdb, -vel, "
+                       "-firstt and -mini");
+    if (!o->restart && !o->crd == !o->pdb)
+        return err_set(e, ERR_INPUT, "%s: give -crd FILE or -pdb FILE",
+                       o->crd ? "coordinates from two files" : "no coordinates");
     return 0;
 }
 
@@ -464,7 +470,10 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                        "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
                        "-crd, -pdb and -json",
                        o->input);
-    return o->input ? 0 : command_check(o, e);
+    if (o->input)
+        return 0;
+    int status = command_check(o, e);
+    return status ? status : command_coordinates(o, e);
 }
 
 /* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those

@@ -6,6 +6,7 @@
 #include "barostat.h"
 #include "constrain.h"
 #include "err.h"
+#include "heat.h"
 #include "minimise.h"
 #include "param.h"
 #include "scheme.h"
@@ -36,6 +37,7 @@ struct command {
     enum minimise_method mini;
     struct thermostat thermostat;
     struct barostat barostat;
+    struct heat heat; /* a script's */
     long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
     double tolgrd;   /* kcal/mol/Angstrom */
     double tolenr;   /* kcal/mol */
@@ -48,7 +50,7 @@ struct command {
 
 /* 0, or ERR_INPUT with the message in *e. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
-/* Whether there is all that a run needs, and nothing that contradicts; ERR_INPUT with what is
+/* Whether there are structure and parameters, and nothing that contradicts; ERR_INPUT with what is
  * wrong. */
 int command_check(const struct command *o, struct err *e);
 void command_help(void);

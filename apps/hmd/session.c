@@ -221,6 +221,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .constrain = &w->constrain,
                          .thermostat = o->thermostat,
                          .barostat = o->barostat,
+                         .heat = o->heat,
                          .cell = &s->in.system.cell,
                          .x = s->in.x,
                          .v = s->in.v,
@@ -267,7 +268,11 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
             err_set(e, ERR_INPUT,
                     "constant pressure needs a box and a thermostat: give -box, and -thermostat "
                     "langevin or nose");
-    if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN)
+    if (!status && o->barostat.on && s->in.system.nfrozen)
+        status = err_set(e, ERR_INPUT,
+                         "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "
+                         "them with CONS HARM");
+    if (!status && o->thermostat.kind == THERMOSTAT_LANGEVIN && !s->in.system.nfrozen)
         s->in.system.fixed -= s->in.system.cell.box[0] > 0 ? 3 : 6; /* the whole moves, too */
     if (!status)
         status = session_start(s, o, &w, &from, e);

@@ -48,6 +48,11 @@ struct system_pair14 {
     double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
 };
 
+struct system_anchor { /* k (x - at)^2 along each axis: a restraint to a place */
+    int atom;
+    double k[3], at[3];
+};
+
 /* What carries a lone pair, see lonepair.h. */
 enum lonepair_kind { LONEPAIR_CENTRE, LONEPAIR_LINE, LONEPAIR_RELATIVE, LONEPAIR_BISECTOR };
 
@@ -84,6 +89,12 @@ struct system {
     int nlonepair;
     struct cell cell; /* the periodic boundary, if there is one */
     int fixed;        /* degrees of freedom that constraints take (a run sets it) */
+
+    /* What a script asks for beside the force field; the script's memory. */
+    const struct system_anchor *anchor;
+    int nanchor;
+    const unsigned char *frozen; /* by atom: it stays where it is; NULL: none does */
+    int nfrozen;                 /* lone pairs not counted */
 };
 
 /* Which terms are left out (hmd -skip). */
@@ -97,9 +108,14 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
                 const struct system_skip *skip, const double box[3], struct err *e);
 void system_free(struct system *s);
 
-/* Number of degrees of freedom of all but lone pairs: centre of mass at rest, and no rotation in
- * vacuum (CHARMM), less `fixed`. */
+/* Number of degrees of freedom of all but lone pairs and frozen atoms, less `fixed`; where none is
+ * frozen the centre of mass is at rest, and there is no rotation in vacuum (CHARMM). */
 int system_freedom(const struct system *s);
+/* Whether an atom is held where it is. */
+int system_frozen(const struct system *s, int atom);
+/* Takes the forces on frozen atoms out of those on the atoms first ... last-1 (f[0] is of `first`).
+ */
+void system_hold(const struct system *s, double *f, int first, int last);
 
 /* exclude.c: fills excluded_first, excluded and the atoms of pair14 from bonds and lone pairs, by
  * CHARMM's NBXMOD (2 to 5, or negative: without the PSF's own list). */

@@ -15,7 +15,7 @@ struct text {
     int line;         /* number of the line last given out, from 1 */
 };
 
-enum { TEXT_WORDS = 64 };
+enum { TEXT_WORDS = 256 };
 
 struct words {
     int n;                /* words of the line, at most TEXT_WORDS (what follows is dropped) */

@@ -1,4 +1,5 @@
-/* bond.c - terms that depend on one distance: bonds, Urey-Bradley terms, 1-4 pairs.
+/* bond.c - terms that depend on one distance: bonds, Urey-Bradley terms, 1-4 pairs, and
+ * restraints to places.
  *
  * k (r - r0)^2, without a factor 1/2; the force on i is -2 k (r - r0) along r / |r|.
  */
@@ -43,4 +44,18 @@ void bonded_pairs14(const struct system *s, const struct scheme *scheme, const d
         vec_add(f + 3 * p->i, force, d);
         vec_add(f + 3 * p->j, -force, d);
     }
+}
+
+double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last)
+{
+    double energy = 0;
+    for (int n = first; n < last; n++) {
+        const struct system_anchor *a = &s->anchor[n];
+        for (int k = 0; k < 3; k++) {
+            double away = x[3 * a->atom + k] - a->at[k];
+            energy += a->k[k] * away * away;
+            f[3 * a->atom + k] -= 2 * a->k[k] * away;
+        }
+    }
+    return energy;
 }

@@ -17,6 +17,8 @@ double bonded_angles(const struct system *s, const double *x, double *f, int fir
 double bonded_torsions(const struct system *s, const struct system_torsion *torsion,
                        const double *x, double *f, int first, int last);
 double bonded_crosses(const struct system *s, const double *x, double *f, int first, int last);
+/* Restraints to places; no nearest images: atoms are where they have gone. */
+double bonded_anchors(const struct system *s, const double *x, double *f, int first, int last);
 /* 1-4 pairs under the cut-off scheme (CHARMM applies it to them, too; with Ewald their charges
  * interact fully, and ewald_excluded() takes the reciprocal part out); adds to *elec and *vdw. */
 void bonded_pairs14(const struct system *s, const struct scheme *scheme, const double *x, double *f,

@@ -18,8 +18,9 @@
 #include "mem.h"
 #include "share.h"
 
-const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR", "CMAP",
-                                                "VDW",  "ELEC", "EWKS", "EWSE", "EWEX", "EWQC"};
+const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR",
+                                                "CMAP", "VDW",  "ELEC", "EWKS", "EWSE",
+                                                "EWEX", "EWQC", "HARM"};
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
 
@@ -224,10 +225,13 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err)
 {
     double sum[ENERGY_NUMBERS] = {0};
+    int first, last;
     memset(f, 0, 3 * (size_t)e->s->natom * sizeof *f);
     energy_bonded(e, x, f, sum);
     int status = energy_reciprocal(e, x, f, sum, err);
     energy_pairs(e, x, f, with_energy, sum);
+    energy_part(e, e->s->nanchor, &first, &last);
+    sum[ENERGY_HARM] = bonded_anchors(e->s, x, f, first, last);
     if (with_energy)
         memcpy(term, sum, sizeof sum);
     return status;

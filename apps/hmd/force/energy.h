@@ -12,8 +12,9 @@
 #include "system.h"
 
 /* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
- * the others follow: reciprocal, self, excluded pairs, net charge.  Behind the terms stands the
- * virial, the sum of x_i f_i over all interactions (kcal/mol). */
+ * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places.
+ * Behind the terms stands the virial, the sum of x_i f_i over all interactions (kcal/mol) but
+ * restraints: they act from outside. */
 enum energy_term {
     ENERGY_BOND,
     ENERGY_ANGL,
@@ -27,6 +28,7 @@ enum energy_term {
     ENERGY_EWSE,
     ENERGY_EWEX,
     ENERGY_EWQC,
+    ENERGY_HARM,
     ENERGY_TERMS,
     ENERGY_VIRIAL = ENERGY_TERMS,
     ENERGY_NUMBERS

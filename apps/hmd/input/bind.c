@@ -350,8 +350,21 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
 
 int system_freedom(const struct system *s)
 {
-    int n = 3 * (s->natom - s->nlonepair) - (s->cell.box[0] > 0 ? 3 : 6) - s->fixed;
+    int whole = s->nfrozen ? 0 : s->cell.box[0] > 0 ? 3 : 6;
+    int n = 3 * (s->natom - s->nlonepair - s->nfrozen) - whole - s->fixed;
     return n > 1 ? n : 1;
+}
+
+int system_frozen(const struct system *s, int atom)
+{
+    return s->frozen && s->frozen[atom];
+}
+
+void system_hold(const struct system *s, double *f, int first, int last)
+{
+    for (int i = first; s->frozen && i < last; i++)
+        if (s->frozen[i])
+            memset(f + 3 * (size_t)(i - first), 0, 3 * sizeof *f);
 }
 
 void system_free(struct system *s)

@@ -70,9 +70,10 @@ static int options_number(struct options_reader *r, int *found)
                  {"ORDER", &o->order, 1}, {"NBXMOD", &o->nbxmod, 0}, {"WMIN", &ignored, 0},
                  {"INBFRQ", &ignored, 0}, {"IMGFRQ", &ignored, 0},   {"IHBFRQ", &ignored, 0},
                  {"CUTIM", &ignored, 0},  {"CUTHB", &ignored, 0},    {"CTOFHB", &ignored, 0},
-                 {"CTONHB", &ignored, 0}, {"CTEXNB", &ignored, 0}};
+                 {"CTONHB", &ignored, 0}, {"CTEXNB", &ignored, 0},   {"QCOR", &ignored, 0}};
     for (size_t k = 0; k < sizeof table / sizeof *table && !*found; k++) {
-        if (strcmp(r->w->at[r->at], table[k].word))
+        size_t least = strlen(table[k].word) < 4 ? strlen(table[k].word) : 4;
+        if (!text_key(r->w->at[r->at], table[k].word, least))
             continue;
         double *v = table[k].value;
         *found = 1;
@@ -105,6 +106,8 @@ static int options_flag(struct options_reader *r, int *found)
         {"BYGROUP", 4, NULL},
         {"BYCUBE", 4, NULL},
         {"BYCBIM", 4, NULL},
+        {"BYCC", 4, NULL},
+        {"SPLINE", 4, NULL},
         {"NOEXTEND", 4, NULL},
         {"GROUP", 4, "hmd cuts off by atoms, not by groups: write ATOM"},
         {"VGROUP", 4, "hmd cuts off by atoms, not by groups: write VATOM"},

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "jacobi.h"
 #include "mem.h"
 
 static const double abnr_parallel = 1e-3; /* of a move's length: is new to the basis */
@@ -95,61 +96,27 @@ static int abnr_basis(struct abnr *a)
     return k;
 }
 
-/* One rotation that makes h[p][q] vanish; the columns of v turn with it. */
-static void abnr_rotate(double h[ABNR_MOST][ABNR_MOST], double v[ABNR_MOST][ABNR_MOST], int k,
-                        int p, int q)
-{
-    double theta = (h[q][q] - h[p][p]) / (2 * h[p][q]);
-    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int i = 0; i < k; i++) {
-        double a = h[i][p], b = h[i][q];
-        h[i][p] = c * a - s * b;
-        h[i][q] = s * a + c * b;
-    }
-    for (int i = 0; i < k; i++) {
-        double a = h[p][i], b = h[q][i], x = v[i][p], y = v[i][q];
-        h[p][i] = c * a - s * b;
-        h[q][i] = s * a + c * b;
-        v[i][p] = c * x - s * y;
-        v[i][q] = s * x + c * y;
-    }
-}
-
-/* Eigenvectors of h in the columns of v, eigenvalues on its diagonal: Jacobi's rotations. */
-static void abnr_diagonal(double h[ABNR_MOST][ABNR_MOST], double v[ABNR_MOST][ABNR_MOST], int k)
-{
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < k; j++)
-            v[i][j] = i == j;
-    for (int sweep = 0; sweep < 20; sweep++)
-        for (int p = 0; p < k; p++)
-            for (int q = p + 1; q < k; q++)
-                if (fabs(h[p][q]) > 1e-15 * (fabs(h[p][p]) + fabs(h[q][q])))
-                    abnr_rotate(h, v, k, p, q);
-}
-
 void abnr_move(struct abnr *a, const double *f, double step, double *move)
 {
-    double h[ABNR_MOST][ABNR_MOST], v[ABNR_MOST][ABNR_MOST], force[ABNR_MOST], most = 0;
+    double h[ABNR_MOST * ABNR_MOST], v[ABNR_MOST * ABNR_MOST], force[ABNR_MOST], most = 0;
     int k = abnr_basis(a);
     for (size_t i = 0; i < a->n; i++)
         move[i] = step * f[i];
     for (int i = 0; i < k; i++) {
         force[i] = abnr_dot(a->basis[i], f, a->n);
         for (int j = 0; j <= i; j++)
-            h[i][j] = h[j][i] = (abnr_dot(a->basis[i], a->image[j], a->n) +
-                                 abnr_dot(a->basis[j], a->image[i], a->n)) /
-                                2;
+            h[i * k + j] = h[j * k + i] = (abnr_dot(a->basis[i], a->image[j], a->n) +
+                                           abnr_dot(a->basis[j], a->image[i], a->n)) /
+                                          2;
     }
-    abnr_diagonal(h, v, k);
+    jacobi(h, v, k);
     for (int e = 0; e < k; e++)
-        most = fmax(most, fabs(h[e][e]));
+        most = fmax(most, fabs(h[e * k + e]));
     for (int e = 0; e < k && most > 0; e++) {
-        double along = 0, curve = fmax(fabs(h[e][e]), abnr_range * most);
+        double along = 0, curve = fmax(fabs(h[e * k + e]), abnr_range * most);
         for (int i = 0; i < k; i++)
-            along += v[i][e] * force[i];
+            along += v[i * k + e] * force[i];
         for (int i = 0; i < k; i++)
-            abnr_add(move, (1 / curve - step) * along * v[i][e], a->basis[i], a->n);
+            abnr_add(move, (1 / curve - step) * along * v[i * k + e], a->basis[i], a->n);
     }
 }

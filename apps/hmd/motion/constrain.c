@@ -86,6 +86,8 @@ static void constrain_close(struct constrain *c, int first, size_t *room)
         g->high = high > g->high ? high : g->high;
     }
     g->water = g->pairs == 3 && constrain_water(c, c->pair + first);
+    for (int k = first; k < c->pairs; k++) /* SETTLE moves all three atoms */
+        g->water &= !system_frozen(c->s, c->pair[k].i) && !system_frozen(c->s, c->pair[k].j);
 }
 
 /* Sorts the pairs into groups. */
@@ -121,6 +123,8 @@ void constrain_init(struct constrain *c, const struct system *s, enum constrain_
     int n = 0;
     for (int k = 0; k < s->ntie && kind != CONSTRAIN_NONE; k++) {
         const struct system_tie *t = &s->tie[k];
+        if (system_frozen(s, t->i) && system_frozen(s, t->j))
+            continue;
         if (kind == CONSTRAIN_BONDS || s->mass[t->i] < 3.6 || s->mass[t->j] < 3.6)
             tie[n++].pair = (struct constrain_pair){t->i, t->j, t->r0 * t->r0};
     }
@@ -173,15 +177,21 @@ void constrain_blocks(const struct constrain *c, int size, int *first)
 
 /* ---- solving ------------------------------------------------------------------------------ */
 
+/* What a push does to an atom: nothing where it is frozen. */
+static double constrain_inverse(const struct system *s, int atom)
+{
+    return system_frozen(s, atom) ? 0 : 1 / s->mass[atom];
+}
+
 static int constrain_shake(const struct constrain *c, const struct constrain_group *g,
                            const double *x, double *y, struct err *e)
 {
     const struct constrain_pair *p = c->pair + g->first;
-    const double *mass = c->s->mass;
     for (int round = 0; round < CONSTRAIN_ROUNDS; round++) {
         int good = 1;
         for (int k = 0; k < g->pairs; k++) {
-            double r[3], s[3], mi = 1 / mass[p[k].i], mj = 1 / mass[p[k].j];
+            double r[3], s[3];
+            double mi = constrain_inverse(c->s, p[k].i), mj = constrain_inverse(c->s, p[k].j);
             system_delta(c->s, y + 3 * p[k].i, y + 3 * p[k].j, s);
             double over = vec_dot(s, s) - p[k].r2;
             if (fabs(over) <= 2 * c->tolerance * p[k].r2)

@@ -92,6 +92,7 @@ static void loop_continue(struct loop *l)
         double move = from->move[3 * (size_t)g->first + i];
         g->move[i] = now == then ? move : move * now / then;
     }
+    system_hold(l->d->s, g->move, g->first, g->last);
     l->d->thermostat.zeta = from->zeta;
     l->d->thermostat.eta = from->eta;
 }
@@ -279,6 +280,7 @@ static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
                           : comm_reduce(d->comm, l->f, l->own, l->counts, e);
     lonepair_spread(d->s, d->x, l->own, l->integrate.first, l->integrate.last,
                     &l->tail.term[ENERGY_VIRIAL]);
+    system_hold(d->s, l->own, l->integrate.first, l->integrate.last);
     for (size_t i = 0; i < l->counts[d->comm->rank]; i++)
         l->tail.square += l->own[i] * l->own[i];
     return status;
@@ -405,7 +407,8 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     memcpy(s.term, l->sum.term, sizeof s.term);
     for (int k = 0; k < ENERGY_TERMS; k++)
         s.ener += s.term[k];
-    s.grms = sqrt(l->sum.square / (3.0 * (d->s->natom - d->s->nlonepair)));
+    int moving = d->s->natom - d->s->nlonepair - d->s->nfrozen;
+    s.grms = sqrt(l->sum.square / (3.0 * (moving > 0 ? moving : 1)));
     s.totk = l->sum.sums.kinetic;
     s.tote = s.ener + s.totk;
     s.conserved = s.tote + thermostat_energy(&d->thermostat, system_freedom(d->s));
@@ -423,6 +426,25 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     return 0;
 }
 
+/* Brings the temperature to where heating or equilibration wants it, by the velocities half a step
+ * before: all tasks know their kinetic energy. */
+static int loop_heat(struct loop *l, long n, struct err *e)
+{
+    struct dynamics *d = l->d;
+    struct integrate *g = &l->integrate;
+    double now = velocity_temperature(d->s, l->sum.sums.kinetic_half);
+    double want = heat_wanted(&d->heat, n - l->begin, now);
+    if (want < 0)
+        return 0;
+    if (d->heat.assign || now <= 0) {
+        velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
+        return integrate_start(g, d->x, d->v, l->own, e);
+    }
+    for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
+        g->move[i] *= sqrt(want / now);
+    return 0;
+}
+
 /* What this task does alone between the two operations; it may fail here only. */
 static int loop_move(struct loop *l, long n, struct err *e)
 {
@@ -431,6 +453,8 @@ static int loop_move(struct loop *l, long n, struct err *e)
     int status = 0;
     if (n == l->begin && !d->from)
         status = integrate_start(g, d->x, d->v, l->own, e);
+    if (!status && n > l->begin && n < l->end)
+        status = loop_heat(l, n, e);
     if (!status && d->still_every && n > 0 && n % d->still_every == 0)
         loop_still(l);
     if (!status)

@@ -9,6 +9,7 @@
 #include "constrain.h"
 #include "energy.h"
 #include "err.h"
+#include "heat.h"
 #include "restart.h"
 #include "samples.h"
 #include "thermostat.h"
@@ -21,6 +22,7 @@ struct dynamics {
     const struct constrain *constrain;
     struct thermostat thermostat;
     struct barostat barostat;
+    struct heat heat;
     struct cell *cell; /* s->cell, where the barostat may change it */
     double *x, *v;     /* 3 * natom: coordinates; velocities at the start */
     double dt;         /* ps */

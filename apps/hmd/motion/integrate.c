@@ -64,7 +64,7 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double kick = g->dt * f[n] * integrate_inverse(g->s->mass[i]) / 2;
-            g->move[n] = g->unit * (v[3 * i + k] - kick);
+            g->move[n] = system_frozen(g->s, i) ? 0 : g->unit * (v[3 * i + k] - kick);
         }
     return integrate_constrain(g, x, -1, g->move, &virial, e);
 }
@@ -80,7 +80,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double force = f[n];
-            if (noisy)
+            if (noisy && !system_frozen(g->s, i))
                 force += sqrt(mass) * thermostat_noise(g->thermostat, g->dt, step, i, k);
             g->next[n] = kept * g->move[n] + kick * force;
         }

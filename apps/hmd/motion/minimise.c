@@ -67,6 +67,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
     if (!status)
         status = comm_sum(m->comm, f, d->n + ENERGY_NUMBERS, e);
     lonepair_spread(m->s, d->placed, f, 0, m->s->natom, &f[d->n + ENERGY_VIRIAL]);
+    system_hold(m->s, f, 0, m->s->natom);
     *energy = descent_sum(f + d->n);
     return status;
 }
@@ -83,7 +84,9 @@ static void descent_accept(struct descent *d)
 
 static double descent_grms(const struct descent *d)
 {
-    return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (d->m->s->natom - d->m->s->nlonepair)));
+    const struct system *s = d->m->s;
+    int moving = s->natom - s->nlonepair - s->nfrozen;
+    return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
 }
 
 /* ---- steepest descent --------------------------------------------------------------------- */

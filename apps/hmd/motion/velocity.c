@@ -98,6 +98,8 @@ void velocity_still(const struct system *s, const double *x, const struct veloci
                     int first, int last, double *v)
 {
     double c[3], w[3], r[3], t[3], mass = velocity_centre(s, x, c);
+    if (s->nfrozen) /* they are what is at rest */
+        return;
     int turns = s->cell.box[0] <= 0 && velocity_rotation(s, x, c, motion, w);
     for (int i = first; i < last; i++) {
         double *vi = v + 3 * (size_t)(i - first);
@@ -123,6 +125,7 @@ void velocity_draw(const struct system *s, const double *x, double kelvin, uint6
     for (int i = 0; i < s->natom; i++)
         for (int k = 0; k < 3; k++)
             v[3 * i + k] = velocity_width(s->mass[i], kelvin) * velocity_normal(&seed);
+    system_hold(s, v, 0, s->natom);
     if (s->natom < 2)
         return;
     for (int i = 0; i < s->natom; i++)

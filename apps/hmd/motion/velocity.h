@@ -19,7 +19,8 @@ void velocity_motion_add(struct velocity_motion *m, double mass, const double x[
                          const double v[3]);
 
 /* Brings the whole to rest: takes the motion of all atoms at x (3 * natom) out of the velocities v
- * of the atoms first ... last-1 (v[0] is that of `first`).  In vacuum the rotation, too. */
+ * of the atoms first ... last-1 (v[0] is that of `first`).  In vacuum the rotation, too.  Where
+ * atoms are frozen it does nothing. */
 void velocity_still(const struct system *s, const double *x, const struct velocity_motion *motion,
                     int first, int last, double *v);
 

@@ -44,12 +44,15 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
+    r->restrained = s->nanchor > 0;
     if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
            "terms, %d cross terms, %d 1-4 pairs\n",
            s->natom, s->nbond, s->nangle, s->nurey, s->ndihedral, s->nimproper, s->ncross,
            s->npair14);
+    if (s->nfrozen || s->nanchor)
+        printf("hmd: %d of the atoms are fixed, %d restrained\n", s->nfrozen, s->nanchor);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)
@@ -68,7 +71,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
 
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
-static void report_headers(const char *key, int ewald)
+static void report_headers(const char *key, int ewald, int restrained)
 {
     int dyna = key[0] == 'D';
     printf(dyna
@@ -77,6 +80,9 @@ static void report_headers(const char *key, int ewald)
     printf("%s INTERN:          BONDs       ANGLes       UREY-b    DIHEdrals    IMPRopers\n", key);
     printf("%s CROSS:           CMAPs        PMF1D        PMF2D        PRIMO\n", key);
     printf("%s EXTERN:        VDWaals         ELEC       HBONds          ASP         USER\n", key);
+    if (restrained)
+        printf("%s CONSTR:       HARMonic    CDIHedral          CIC     RESDistance       NOE\n",
+               key);
     if (ewald)
         printf("%s EWALD:          EWKSum       EWSElf       EWEXcl       EWQCor       EWUTil\n",
                key);
@@ -84,7 +90,7 @@ static void report_headers(const char *key, int ewald)
     printf("%s\n", report_rule);
 }
 
-static void report_terms(const char *key, const struct sample *s, int ewald)
+static void report_terms(const char *key, const struct sample *s, int ewald, int restrained)
 {
     const double *t = s->term;
     printf("%s INTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_BOND], t[ENERGY_ANGL],
@@ -92,6 +98,9 @@ static void report_terms(const char *key, const struct sample *s, int ewald)
     printf("%s CROSS> %13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_CMAP], 0.0, 0.0, 0.0);
     printf("%s EXTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_VDW], t[ENERGY_ELEC], 0.0,
            0.0, 0.0);
+    if (restrained)
+        printf("%s CONSTR>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_HARM], 0.0, 0.0, 0.0,
+               0.0);
     if (ewald)
         printf("%s EWALD> %13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_EWKS], t[ENERGY_EWSE],
                t[ENERGY_EWEX], t[ENERGY_EWQC], 0.0);
@@ -112,13 +121,13 @@ static void report_lines(struct report *r, const struct sample *s)
     int dyna = r->command->nstep > 0;
     const char *key = dyna ? "DYNA" : "ENER";
     if (!r->headers++)
-        report_headers(key, r->ewald);
+        report_headers(key, r->ewald, r->restrained);
     if (dyna)
         printf("DYNA>%9ld%13.5f%13.5f%13.5f%13.5f%13.5f\n", s->step, s->time, s->tote, s->totk,
                s->ener, s->temp);
     else
         printf("ENER>%9ld%13.5f%13.5f%13.5f\n", s->step, s->ener, 0.0, s->grms);
-    report_terms(key, s, r->ewald);
+    report_terms(key, s, r->ewald, r->restrained);
     report_pressure(key, s);
     fflush(stdout);
 }
@@ -131,7 +140,7 @@ void report_minimise(void *report, const struct sample *s, double change, double
     if (!r->headers++)
         printf("MINI MIN: Cycle      ENERgy      Delta-E         GRMS    Step-size\n");
     printf("MINI>%9ld%13.5f%13.5f%13.5f%13.8f\n", s->step, s->ener, change, s->grms, step);
-    report_terms("MINI", s, r->ewald);
+    report_terms("MINI", s, r->ewald, r->restrained);
     fflush(stdout);
 }
 
@@ -181,12 +190,16 @@ void report_sample(void *report, const struct sample *s)
 /* ---- the end ------------------------------------------------------------------------------ */
 
 static void report_table(const struct sample *first, const struct sample *last,
-                         const struct sample *mean, const struct sample *fluctuation, int ewald)
+                         const struct sample *mean, const struct sample *fluctuation,
+                         const struct report *r)
 {
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
-    for (int k = 0; k < (ewald ? ENERGY_TERMS : ENERGY_EWKS); k++)
+    for (int k = 0; k < ENERGY_TERMS; k++) {
+        if (k == ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
+            continue;
         printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", energy_names[k], first->term[k], last->term[k],
                mean->term[k], fluctuation->term[k]);
+    }
     const struct {
         const char *name;
         double v[4];
@@ -237,7 +250,7 @@ static void report_times(const struct report *r, const struct timers *t, int tas
 static void report_json_sample(const char *name, const struct sample *s)
 {
     double elec = 0;
-    for (int k = ENERGY_ELEC; k < ENERGY_TERMS; k++)
+    for (int k = ENERGY_ELEC; k <= ENERGY_EWQC; k++)
         elec += s->term[k];
     printf("\"%s\":{", name);
     for (int k = 0; k < ENERGY_TERMS; k++)
@@ -306,7 +319,7 @@ void report_end(struct report *r, const struct system *s, const struct samples *
     if (r->command->nstep == 0)
         return;
     samples_mean(samples, &mean, &fluctuation);
-    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r->ewald);
+    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r);
     report_drift(s, samples, r->command->thermostat.kind, r->command->barostat.on);
     report_times(r, times, tasks);
 }

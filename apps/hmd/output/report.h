@@ -22,6 +22,7 @@ struct report {
     long first;         /* number of the run's first step */
     int headers;        /* printed already */
     int ewald;          /* with lines for Ewald's sum */
+    int restrained;     /* with lines for restraints */
 };
 
 void report_open(struct report *r, const struct command *o, int rank);

@@ -3,8 +3,8 @@
  * A file is read line by line as CHARMM does it: '*' begins a title, '!' a comment, a '-' at the
  * end joins the next line, @NAME is what SET has given NAME, ?ENER and the like what was computed
  * last; words may be cut to four letters.  Commands fill in what the command line would say
- * (script_say.c) or act on it (script_act.c, script_coor.c); names and jumps are script_flow.c's.
- * In the end there is one way of doing things, with two ways of asking for it.
+ * (script_say.c) or act on it (script_act.c, script_coor.c, script_pick.c); names and jumps are
+ * script_flow.c's. In the end there is one way of doing things, with two ways of asking for it.
  *
  * A command or a word that is not known ends the run: passed over, it would give another simulation
  * than the one asked for.  Source: CHARMM's io.doc, miscom.doc, dynamc.doc, minimiz.doc.
@@ -117,49 +117,59 @@ static int script_return(struct script *s)
 static const struct {
     const char *name;
     int (*run)(struct script *s);
-} script_commands[] = {{"READ", script_read},
-                       {"STREAM", script_stream},
-                       {"OPEN", script_open},
-                       {"CLOSE", script_ignore},
-                       {"CRYSTAL", script_crystal},
-                       {"IMAGE", script_ignore},
-                       {"NBONDS", script_nbonds},
-                       {"UPDATE", script_nbonds},
-                       {"SHAKE", script_shake},
-                       {"SKIPE", script_skipe},
-                       {"ENERGY", script_energy},
-                       {"GETE", script_energy},
-                       {"MINIMIZE", script_minimise},
-                       {"DYNAMICS", script_dynamics},
-                       {"WRITE", script_write},
-                       {"COORDINATES", script_coor},
-                       {"SET", script_set_name},
-                       {"CALCULATE", script_calc},
-                       {"INCREMENT", script_step_name},
-                       {"DECREMENT", script_step_name},
-                       {"MULTIPLY", script_step_name},
-                       {"DIVIDE", script_step_name},
-                       {"IF", script_if},
-                       {"ELSE", script_else},
-                       {"ENDIF", script_ignore},
-                       {"GOTO", script_goto},
-                       {"LABEL", script_ignore},
-                       {"ECHO", script_echo},
-                       {"RETURN", script_return},
-                       {"STOP", script_stop},
-                       {"END", script_stop},
-                       {"TITLE", script_ignore},
-                       {"BOMLEV", script_ignore},
-                       {"BOMBLEV", script_ignore},
-                       {"PRNLEV", script_ignore},
-                       {"WRNLEV", script_ignore},
-                       {"FASTER", script_ignore},
-                       {"IOFORMAT", script_ignore},
-                       {"LOWER", script_ignore},
-                       {"UPPER", script_ignore},
-                       {"REWIND", script_ignore},
-                       {"NOMISC", script_ignore},
-                       {"TIMER", script_ignore}};
+} script_commands[] = {{"READ", script_read},           {"STREAM", script_stream},
+                       {"OPEN", script_open},           {"CLOSE", script_ignore},
+                       {"CRYSTAL", script_crystal},     {"IMAGE", script_ignore},
+                       {"NBONDS", script_nbonds},       {"UPDATE", script_nbonds},
+                       {"SHAKE", script_shake},         {"SKIPE", script_skipe},
+                       {"ENERGY", script_energy},       {"GETE", script_energy},
+                       {"MINIMIZE", script_minimise},   {"DYNAMICS", script_dynamics},
+                       {"WRITE", script_write},         {"COORDINATES", script_coor},
+                       {"DEFINE", script_define},       {"CONSTRAINTS", script_constraints},
+                       {"SCALAR", script_scalar},       {"SET", script_set_name},
+                       {"CALCULATE", script_calc},      {"INCREMENT", script_step_name},
+                       {"DECREMENT", script_step_name}, {"MULTIPLY", script_step_name},
+                       {"DIVIDE", script_step_name},    {"IF", script_if},
+                       {"ELSE", script_else},           {"ENDIF", script_ignore},
+                       {"GOTO", script_goto},           {"LABEL", script_ignore},
+                       {"ECHO", script_echo},           {"RETURN", script_return},
+                       {"STOP", script_stop},           {"END", script_stop},
+                       {"TITLE", script_ignore},        {"BOMLEV", script_ignore},
+                       {"BOMBLEV", script_ignore},      {"PRNLEV", script_ignore},
+                       {"WRNLEV", script_ignore},       {"FASTER", script_ignore},
+                       {"IOFORMAT", script_ignore},     {"LOWER", script_ignore},
+                       {"UPPER", script_ignore},        {"REWIND", script_ignore},
+                       {"NOMISC", script_ignore},       {"TIMER", script_ignore},
+                       {"PRINT", script_ignore},        {"DIMENSION", script_ignore},
+                       {"DOMDEC", script_ignore}};
+
+/* What users of CHARMM will look for, and where they find it. */
+static const char *script_refusal(const struct script *s)
+{
+    static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
+                                "CHARMM-GUI or psfgen, and READ PSF";
+    static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
+                                   "read its DCD files";
+    static const struct {
+        const char *name, *why;
+    } row[] = {{"GENERATE", build},
+               {"PATCH", build},
+               {"AUTOGENERATE", build},
+               {"IC", build},
+               {"HBUILD", build},
+               {"DELETE", build},
+               {"RENAME", build},
+               {"JOIN", build},
+               {"REPLICATE", build},
+               {"TRAJECTORY", analysis},
+               {"MERGE", analysis},
+               {"CORREL", analysis},
+               {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        if (script_is(s, 0, row[k].name))
+            return row[k].why;
+    return "hmd has no such command: docs/hmd.md lists those it knows";
+}
 
 int script_command(struct script *s)
 {
@@ -169,7 +179,7 @@ int script_command(struct script *s)
     for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
         if (script_is(s, 0, script_commands[k].name))
             return script_commands[k].run(s);
-    return script_bad(s, "hmd has no such command: docs/hmd.md lists those it knows");
+    return script_bad(s, script_refusal(s));
 }
 
 /* The commands of all files, the innermost first. */
@@ -207,6 +217,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     for (size_t i = 0; i < s->nkept; i++)
         mem_free(s->kept[i]);
     mem_free(s->kept);
+    script_atoms_free(s);
     mem_free(s->compare);
     mem_free(s);
     return status;

@@ -1,5 +1,5 @@
-/* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS, WRITE.  Files are
- * read when the first of them comes, and again when something has changed. */
+/* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS.  Files are read
+ * when the first of them comes, and again when something has changed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,13 +24,10 @@ static const char *lacking(const struct command *o)
         return "no structure: READ PSF CARD NAME FILE comes first";
     if (!o->par[0])
         return "no parameters: READ PARA CARD NAME FILE comes first";
-    if (!o->restart && !o->crd && !o->pdb)
-        return "no coordinates: READ COOR CARD NAME FILE comes first";
     return NULL;
 }
 
-/* Reads the files when something has changed; coordinates that were moved stay. */
-int script_load(struct script *s)
+int script_load_structure(struct script *s)
 {
     struct session *n = &s->session;
     double *x = NULL, *v = NULL;
@@ -55,7 +52,24 @@ int script_load(struct script *s)
     mem_free(x);
     mem_free(v);
     s->changed = s->new_coordinates = 0;
+    if (!status)
+        script_atoms_attach(s);
     return status;
+}
+
+int script_load(struct script *s)
+{
+    int status = script_load_structure(s);
+    if (!status && !s->o.crd && !s->o.pdb && !s->placed)
+        status = err_set(s->e, ERR_INPUT, "no coordinates: READ COOR CARD NAME FILE comes first");
+    return status;
+}
+
+void script_result(struct script *s, const char *name, double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.12g", v);
+    script_line_set(&s->l, name, text);
 }
 
 /* ?ENER and the like for the commands that follow. */
@@ -66,18 +80,22 @@ static void script_results(struct script *s)
         const char *name;
         double v;
     } row[] = {
-        {"?ENER", v->ener},   {"?TOTE", v->tote},     {"?TOTK", v->totk},
-        {"?TEMP", v->temp},   {"?GRMS", v->grms},     {"?TIME", v->time},
-        {"?VOLU", v->volume}, {"?PRSI", v->pressure}, {"?NATOM", s->session.in.system.natom}};
-    char text[32], name[8];
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        snprintf(text, sizeof text, "%.12g", row[k].v);
-        script_line_set(&s->l, row[k].name, text);
-    }
+        {"?ENER", v->ener},    {"?TOTE", v->tote},     {"?TOTK", v->totk},
+        {"?TEMP", v->temp},    {"?GRMS", v->grms},     {"?TIME", v->time},
+        {"?VOLU", v->volume},  {"?PRSI", v->pressure}, {"?NATOM", s->session.in.system.natom},
+        {"?VOLUME", v->volume}};
+    double length[3], cosine[3];
+    cell_form(&s->session.in.system.cell, length, cosine);
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        script_result(s, row[k].name, row[k].v);
     for (int k = 0; k < ENERGY_TERMS; k++) {
+        char name[8];
         snprintf(name, sizeof name, "?%s", energy_names[k]);
-        snprintf(text, sizeof text, "%.12g", v->term[k]);
-        script_line_set(&s->l, name, text);
+        script_result(s, name, v->term[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        const char name[] = {'?', 'X', 'T', 'L', (char)('A' + k), 0};
+        script_result(s, name, length[k]);
     }
 }
 
@@ -129,10 +147,24 @@ int script_minimise(struct script *s)
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double ignored_real, qref, tbath, finalt;
-    long ignored, heat, equilibrate;
+    double ignored_real, tbath;
+    long ignored, assign, window;
     const char *iunrea, *iunwri, *iuncrd;
 };
+
+/* ISEED takes several numbers since c36: the first counts. */
+static void script_seed(struct script *s)
+{
+    int at = 1, more;
+    long number;
+    while (at < s->l.word.n && !script_is(s, at, "ISEED"))
+        at++;
+    at += 2;
+    for (more = 0; at + more < s->l.word.n && text_long(s->l.word.at[at + more], &number);)
+        more++;
+    if (more)
+        script_cut(s, at, at + more - 1);
+}
 
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
@@ -156,7 +188,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"NSTEP", .count = &o->nstep},
                                      {"TIMESTEP", .real = &o->timest},
                                      {"FIRSTT", .real = &o->firstt},
-                                     {"FINALT", .real = &d->finalt},
+                                     {"FINALT", .real = &o->heat.last},
                                      {"ISEED", .count = &o->iseed},
                                      {"NPRINT", .count = &o->nprint},
                                      {"IPRFRQ", .count = &d->ignored},
@@ -165,16 +197,16 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"ISVFRQ", .count = &o->isvfrq},
                                      {"NTRFRQ", .count = &o->ntrfrq},
                                      {"ECHECK", .real = &d->ignored_real},
-                                     {"IHTFRQ", .count = &d->heat},
-                                     {"IEQFRQ", .count = &d->equilibrate},
-                                     {"TEMINC", .real = &d->ignored_real},
+                                     {"IHTFRQ", .count = &o->heat.rise_every},
+                                     {"IEQFRQ", .count = &o->heat.keep_every},
+                                     {"TEMINC", .real = &o->heat.rise},
                                      {"TSTRUCT", .real = &d->ignored_real},
-                                     {"TWINDL", .real = &d->ignored_real},
-                                     {"TWINDH", .real = &d->ignored_real},
-                                     {"IASORS", .count = &d->ignored},
+                                     {"TWINDL", .real = &o->heat.low},
+                                     {"TWINDH", .real = &o->heat.high},
+                                     {"IASORS", .count = &d->assign},
                                      {"IASVEL", .count = &d->ignored},
                                      {"ISCVEL", .count = &d->ignored},
-                                     {"ICHECW", .count = &d->ignored},
+                                     {"ICHECW", .count = &d->window},
                                      {"IUNVEL", .count = &d->ignored},
                                      {"KUNIT", .count = &d->ignored},
                                      {"INBFRQ", .count = &d->ignored},
@@ -190,12 +222,10 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"IUNREA", .unit = &d->iunrea},
                                      {"IUNWRI", .unit = &d->iunwri},
                                      {"IUNCRD", .unit = &d->iuncrd}};
+    script_seed(s);
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     s->at = 0;
-    if (d->heat > 0 || d->equilibrate > 0)
-        return script_bad(s, "IHTFRQ, IEQFRQ: hmd does not heat by scaling: use NOSE or LANG with "
-                             "a temperature, or several DYNA commands in a loop");
     if (d->nose && d->langevin)
         return script_bad(s, "NOSE and LANG: give one of them");
     if (d->restart && !d->iunrea)
@@ -203,14 +233,31 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     return 0;
 }
 
+/* Heating and equilibrating, with CHARMM's rules where the command leaves things open. */
+static int script_heat(struct script *s, struct command *o, const struct script_dynamics *d)
+{
+    struct heat *h = &o->heat;
+    h->first = o->firstt >= 0 ? o->firstt : 0;
+    h->assign = d->assign != 0;
+    h->window = d->window != 0;
+    if (h->rise_every <= 0 && h->keep_every <= 0)
+        return 0;
+    if (d->nose || d->langevin)
+        return script_bad(s, "IHTFRQ or IEQFRQ, and a thermostat: give one of them");
+    if (h->last < 0 || (h->last - h->first) * h->rise < 0)
+        return script_bad(s, "FINALT cannot be reached from FIRSTT by steps of TEMINC");
+    return 0;
+}
+
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
-    struct script_dynamics d = {.tbath = -1};
+    struct script_dynamics d = {.tbath = -1, .window = 1};
+    o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.nstep = 100;
     o.firstt = -1;
     o.barostat.pref = 1;
-    if (script_dynamics_keys(s, &o, &d))
+    if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d))
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;
     o.thermostat.kelvin = d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
@@ -226,32 +273,13 @@ int script_dynamics(struct script *s)
     o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
     if (o.nstep < 0 || o.timest <= 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
         return script_bad(s, "expected NSTEP, TIMESTEP, TAUP and COMPRESS above 0");
-    int status = script_load(s);
+    int status = o.restart ? script_load_structure(s) : script_load(s);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)
         script_results(s);
+    s->placed |= !status;
     double cosine[3];
     cell_form(&s->session.in.system.cell, s->o.box, cosine);
-    return script_blame(s, status);
-}
-
-int script_write(struct script *s)
-{
-    const char *path;
-    s->at = 1;
-    int pdb = script_is(s, 2, "PDB"), psf = script_is(s, 1, "PSF");
-    if (!(psf || script_is(s, 1, "COORDINATES")) || !((pdb && !psf) || script_is(s, 2, "CARD")))
-        return script_bad(s, "hmd writes WRITE COOR CARD|PDB NAME ..., WRITE PSF CARD NAME ...");
-    int status = script_file(s, 3, &path);
-    if (!status)
-        status = script_load(s);
-    if (!status && psf && s->session.in.psf.nlonepair)
-        return script_bad(s, "hmd does not write structures with lone pairs");
-    if (!status && psf && s->comm->rank == 0)
-        status = psf_write(path, &s->session.in.psf, s->e);
-    else if (!status && !psf)
-        status = session_write(&s->session, path, pdb, s->e);
-    s->e->mine = status != 0;
     return script_blame(s, status);
 }

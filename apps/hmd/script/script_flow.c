@@ -167,7 +167,7 @@ static int flow_holds(const char *a, const char *how, const char *b)
 
 int script_if(struct script *s)
 {
-    struct words *raw = &s->l.raw, *word = &s->l.word;
+    struct words *raw = &s->l.raw;
     int holds = raw->n > 4 ? flow_holds(flow_word(s, 1), raw->at[2], flow_word(s, 3)) : -1;
     if (holds < 0)
         return script_bad(s, "expected a value, EQ NE GT GE LT or LE, a value, and a command or "
@@ -176,9 +176,6 @@ int script_if(struct script *s)
         return holds ? 0 : flow_skip(s, 1);
     if (!holds)
         return 0;
-    int skip = 4 + (script_is(s, 4, "THEN") != 0);
-    raw->n = word->n -= skip;
-    memmove(raw->at, raw->at + skip, (size_t)raw->n * sizeof *raw->at);
-    memmove(word->at, word->at + skip, (size_t)word->n * sizeof *word->at);
+    script_cut(s, 0, 3 + (script_is(s, 4, "THEN") != 0));
     return script_command(s);
 }

@@ -38,6 +38,10 @@ static void script_line_name(const char **from, char name[SCRIPT_NAME])
     int brace = (*from)[1] == '{';
     if (**from == '?')
         name[k++] = '?';
+    if (**from == '@' && (*from)[1] == '?') { /* whether it is set */
+        name[k++] = '@';
+        ++*from;
+    }
     for (*from += 1 + brace;
          k + 1 < SCRIPT_NAME && (isalnum((unsigned char)**from) || **from == '_');)
         name[k++] = (char)toupper((unsigned char)*(*from)++);
@@ -45,40 +49,58 @@ static void script_line_name(const char **from, char name[SCRIPT_NAME])
     *from += brace && **from == '}';
 }
 
-/* Copies a line to `to`, each @NAME or @{NAME} and each ?NAME replaced; 0 when there is no such
- * name or no room. */
-static int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room)
+/* What stands for a name of the line; NULL: nothing does. */
+static const char *script_line_value(const struct script_line *l, const char *name)
+{
+    if (name[0] == '@')
+        return script_line_get(l, name + 1) ? "1" : "0";
+    return script_line_get(l, name);
+}
+
+int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
+                        char name[SCRIPT_NAME])
 {
     size_t n = 0;
     while (*from && n + 1 < room) {
-        char name[SCRIPT_NAME];
         if (*from != '@' && !(*from == '?' && isalpha((unsigned char)from[1]))) {
             to[n++] = *from++;
             continue;
         }
         script_line_name(&from, name);
-        const char *value = script_line_get(l, name);
+        const char *value = script_line_value(l, name);
         if (!value)
             return 0;
         n += (size_t)snprintf(to + n, room - n, "%s", value);
         if (n >= room)
-            return 0;
+            return -1;
     }
     to[n] = 0;
-    return !*from;
+    return *from ? -1 : 1;
+}
+
+static int script_line_bad(const struct script_line *l, const char *name, struct err *e)
+{
+    if (!name)
+        return err_set(e, ERR_INPUT, "%s:%d: the command is too long", l->t.name, l->first);
+    return name[0] == '?'
+               ? err_set(e, ERR_INPUT,
+                         "%s:%d: %s: nothing has computed it: ?ENER comes after ENERGY, ?RMS after "
+                         "COOR RMS, and so on",
+                         l->t.name, l->first, name)
+               : err_set(e, ERR_INPUT, "%s:%d: @%s: no SET has given this name a value", l->t.name,
+                         l->first, name);
 }
 
 int script_line_next(struct script_line *l, struct err *e, int *status)
 {
-    char joined[SCRIPT_LINE];
+    char joined[SCRIPT_LINE], name[SCRIPT_NAME];
     int got = text_command(&l->t, joined, sizeof joined, &l->first);
     if (got == 0)
         return 0;
-    if (got < 0 || !script_line_replace(l, joined, l->line, sizeof l->line)) {
-        *status = err_set(e, ERR_INPUT,
-                          "%s:%d: the command is too long, or has a name behind @ that no SET has "
-                          "given, or behind ? that nothing has computed",
-                          l->t.name, l->t.line);
+    if (got > 0)
+        got = script_line_replace(l, joined, l->line, sizeof l->line, name);
+    if (got <= 0) {
+        *status = script_line_bad(l, got ? NULL : name, e);
         return 0;
     }
     snprintf(l->upper, sizeof l->upper, "%s", l->line);

@@ -5,14 +5,26 @@
 
 #include "command.h"
 #include "script_line.h"
+#include "select.h"
 #include "session.h"
 
-enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8 };
+enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64 };
 
 struct script_level {  /* a file whose commands are being run */
     char *data, *work; /* as it was read; what the lines are cut out of */
     size_t length;
     struct text after; /* where the file before it goes on */
+};
+
+/* What is asked of single atoms; lives on when files are read again, if there are as many. */
+struct script_atoms {
+    int natom;
+    struct select_name known[SCRIPT_KNOWN]; /* DEFINE */
+    int nknown;
+    struct system_anchor *anchor; /* CONS HARM, in the order of atoms */
+    int nanchor;
+    unsigned char *frozen; /* CONS FIX; NULL: none */
+    int nfrozen;
 };
 
 struct script {
@@ -21,15 +33,18 @@ struct script {
     struct comm *comm;
     struct err *e;
     struct script_line l;
-    int at;                   /* the word being looked at */
-    char *unit[SCRIPT_UNITS]; /* files that OPEN has given numbers */
-    char **kept;              /* texts that o points to */
+    int at;                              /* the word being looked at */
+    char *unit[SCRIPT_UNITS];            /* files that OPEN has given numbers */
+    unsigned char written[SCRIPT_UNITS]; /* ... and WRITE TITLE has begun */
+    char **kept;                         /* texts that o points to */
     size_t nkept, kept_room;
     struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
     int depth;
     long jumps;                         /* GOTOs so far */
     int changed, new_coordinates, stop; /* since files were read last */
-    double *compare;                    /* COOR's second set, 3 * natom; NULL: none yet */
+    int placed;                         /* coordinates are there, of a file or of a run */
+    struct script_atoms atoms;
+    double *compare; /* COOR's second set, 3 * natom; NULL: none yet */
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */
@@ -38,7 +53,7 @@ struct script {
 int script_bad(struct script *s, const char *why);
 /* A copy that lives as long as the script. */
 char *script_keep(struct script *s, const char *text);
-/* Whether the word at a place is this one, or its first four letters at least. */
+/* Whether the word at a place is this one: its first four letters are, as CHARMM compares. */
 int script_is(const struct script *s, int at, const char *key);
 /* The number behind the word at hand, which moves there. */
 int script_real(struct script *s, double *v);
@@ -54,18 +69,38 @@ struct script_key {
     int *flag, is; /* *flag = is */
     const char **unit;
 };
+/* The words `from` to `to` go. */
+void script_cut(struct script *s, int from, int to);
 /* Takes the keyword at the word at hand; *found: it was one of these. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found);
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n);
+
+/* ---- chosen atoms (script_pick.c) -------------------------------------------------------------
+ */
+
+/* Takes "SELE ... END" out of the words; *set (to be freed) has a byte for each atom, all 1 where
+ * the command has no selection.  Files are read for it. */
+int script_select(struct script *s, unsigned char **set);
+/* Takes the selections of a command that acts on all atoms out of its words; ERR_INPUT where they
+ * are not of all. */
+int script_select_all(struct script *s);
+/* Hands what is asked of single atoms to the molecule that has just been read. */
+void script_atoms_attach(struct script *s);
+void script_atoms_free(struct script *s);
 
 /* ---- files and what is done with them (script_act.c) ------------------------------------------
  */
 
 /* Reads the files when something has changed; coordinates that were moved stay. */
 int script_load(struct script *s);
+/* The same where coordinates need not have been read. */
+int script_load_structure(struct script *s);
 /* Puts file and line before a message that has none of the script; returns status. */
 int script_blame(struct script *s, int status);
+
+/* ?NAME has a value for the commands that follow. */
+void script_result(struct script *s, const char *name, double v);
 
 /* ---- commands: 0 or a status ------------------------------------------------------------------
  */
@@ -79,8 +114,11 @@ int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
 int script_dynamics(struct script *s);
-int script_write(struct script *s);
-int script_coor(struct script *s);     /* script_coor.c */
+int script_write(struct script *s);  /* script_write.c */
+int script_coor(struct script *s);   /* script_coor.c */
+int script_define(struct script *s); /* script_pick.c */
+int script_constraints(struct script *s);
+int script_scalar(struct script *s);
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);

@@ -16,6 +16,10 @@ static int script_add(struct script *s, const char **list, int *n, const char *p
 int script_read(struct script *s)
 {
     const char *path;
+    s->at = 1;
+    if (script_is(s, 1, "SEQUENCE"))
+        return script_bad(s, "hmd does not build structures: make the PSF with CHARMM, CHARMM-GUI "
+                             "or psfgen, and READ PSF");
     int status = script_file(s, 2, &path);
     if (status)
         return status;
@@ -51,6 +55,7 @@ int script_open(struct script *s)
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
         return script_bad(s, "expected UNIT with a number from 0 to 99, and NAME with a file");
     s->unit[unit] = script_keep(s, path);
+    s->written[unit] = script_is(s, 1, "APPEND");
     return 0;
 }
 
@@ -114,13 +119,18 @@ int script_nbonds(struct script *s)
 int script_shake(struct script *s)
 {
     int kind = CONSTRAIN_NONE;
+    long ignored;
     const struct script_key key[] = {{"OFF", .flag = &kind, .is = CONSTRAIN_NONE},
                                      {"BONH", .flag = &kind, .is = CONSTRAIN_HYDROGEN},
                                      {"BONDS", .flag = &kind, .is = CONSTRAIN_BONDS},
                                      {"TOL", .real = &s->o.shaketol},
                                      {"TOLERANCE", .real = &s->o.shaketol},
                                      {"PARAMETERS"},
-                                     {"FAST"}};
+                                     {"FAST"},
+                                     {"MAIN"},
+                                     {"MXITER", .count = &ignored}};
+    if (script_select_all(s))
+        return ERR_INPUT;
     for (s->at = 1; s->at < s->l.word.n; s->at++) {
         int found = 0;
         if (script_key(s, key, sizeof key / sizeof *key, &found))

@@ -25,8 +25,9 @@ char *script_keep(struct script *s, const char *text)
 
 int script_is(const struct script *s, int at, const char *key)
 {
-    size_t least = strlen(key) < 4 ? strlen(key) : 4;
-    return at < s->l.word.n && text_key(s->l.word.at[at], key, least);
+    if (at >= s->l.word.n)
+        return 0;
+    return strlen(key) < 4 ? !strcmp(s->l.word.at[at], key) : !strncmp(s->l.word.at[at], key, 4);
 }
 
 int script_real(struct script *s, double *v)
@@ -75,31 +76,63 @@ int script_file(struct script *s, int from, const char **path)
     return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given");
 }
 
+void script_cut(struct script *s, int from, int to)
+{
+    struct words *both[] = {&s->l.word, &s->l.raw};
+    for (int k = 0; k < 2; k++) {
+        struct words *w = both[k];
+        memmove(w->at + from, w->at + to + 1, (size_t)(w->n - to - 1) * sizeof *w->at);
+        w->n -= to + 1 - from;
+    }
+}
+
+/* The keyword that is spelled as the word is, or cut short; else the only one with its first four
+ * letters (TIMESTP is TIMESTEP, NSAVV is not NSAVC). */
+static const struct script_key *key_of(const struct script *s, const struct script_key *key,
+                                       size_t n)
+{
+    const struct script_key *like = NULL;
+    for (size_t k = 0; k < n; k++) {
+        size_t length = strlen(key[k].name);
+        if (text_key(s->l.word.at[s->at], key[k].name, length < 4 ? length : 4))
+            return &key[k];
+    }
+    for (size_t k = 0; k < n; k++)
+        if (script_is(s, s->at, key[k].name)) {
+            if (like)
+                return NULL;
+            like = &key[k];
+        }
+    return like;
+}
+
+/* The file of the unit behind the word at hand; a number below 0 is CHARMM's way to say: none. */
+static int key_unit(struct script *s, const char **path)
+{
+    long number;
+    if (script_count(s, &number))
+        return ERR_INPUT;
+    if (number < 0)
+        return 0;
+    if (number >= SCRIPT_UNITS || !s->unit[number])
+        return script_bad(s, "no OPEN command has given this unit a file");
+    *path = s->unit[number];
+    return 0;
+}
+
 /* Takes the keyword at the word at hand; *found: it was one of these. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found)
 {
-    for (size_t k = 0; k < n && !*found; k++) {
-        long number;
-        if (!script_is(s, s->at, key[k].name))
-            continue;
-        *found = 1;
-        if (key[k].real && script_real(s, key[k].real))
-            return ERR_INPUT;
-        if (key[k].count && script_count(s, key[k].count))
-            return ERR_INPUT;
-        if (key[k].flag)
-            *key[k].flag = key[k].is;
-        if (!key[k].unit)
-            continue;
-        if (script_count(s, &number))
-            return ERR_INPUT;
-        if (number < 0)
-            continue; /* CHARMM's way to say: none */
-        if (number >= SCRIPT_UNITS || !s->unit[number])
-            return script_bad(s, "no OPEN command has given this unit a file");
-        *key[k].unit = s->unit[number];
-    }
-    return 0;
+    const struct script_key *k = key_of(s, key, n);
+    if (!k)
+        return 0;
+    *found = 1;
+    if (k->flag)
+        *k->flag = k->is;
+    return k->real    ? script_real(s, k->real)
+           : k->count ? script_count(s, k->count)
+           : k->unit  ? key_unit(s, k->unit)
+                      : 0;
 }
 
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */

@@ -1,0 +1,39 @@
+/* jacobi.c - see jacobi.h.  Jacobi's rotations (J. reine angew. Math. 30, 51 (1846)): each makes
+ * one pair of elements vanish, sweeps go on until all have.  Cost: some 6 k^3 a sweep, few sweeps.
+ */
+#include "jacobi.h"
+
+#include <math.h>
+
+enum { JACOBI_SWEEPS = 20 };
+
+/* One rotation that makes h[p][q] vanish; the columns of v turn with it. */
+static void jacobi_rotate(double *h, double *v, int k, int p, int q)
+{
+    double theta = (h[q * k + q] - h[p * k + p]) / (2 * h[p * k + q]);
+    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1), s = t * c;
+    for (int i = 0; i < k; i++) {
+        double a = h[i * k + p], b = h[i * k + q];
+        h[i * k + p] = c * a - s * b;
+        h[i * k + q] = s * a + c * b;
+    }
+    for (int i = 0; i < k; i++) {
+        double a = h[p * k + i], b = h[q * k + i], x = v[i * k + p], y = v[i * k + q];
+        h[p * k + i] = c * a - s * b;
+        h[q * k + i] = s * a + c * b;
+        v[i * k + p] = c * x - s * y;
+        v[i * k + q] = s * x + c * y;
+    }
+}
+
+void jacobi(double *h, double *v, int k)
+{
+    for (int i = 0; i < k * k; i++)
+        v[i] = i / k == i % k;
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++)
+        for (int p = 0; p < k; p++)
+            for (int q = p + 1; q < k; q++)
+                if (fabs(h[p * k + q]) > 1e-15 * (fabs(h[p * k + p]) + fabs(h[q * k + q])))
+                    jacobi_rotate(h, v, k, p, q);
+}

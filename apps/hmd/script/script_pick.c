@@ -1,0 +1,292 @@
+/* script_pick.c - commands about single atoms: DEFINE, CONS HARM, CONS FIX, SCALAR (CHARMM's
+ * select.doc, cons.doc, scalar.doc).
+ *
+ *   DEFINE name SELE ... END
+ *   CONS HARM [FORCE x] [MASS] [COMP] [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
+ *   CONS HARM CLEAR      CONS FIX SELE ... END
+ *   SCALAR FBETA SET x   SCALAR MASS|CHARGE STAT [SELE ... END]
+ *
+ * A restraint holds an atom at the place where it is when the command is given, or where COOR's
+ * second set has it; what is not selected keeps what it had.  CONS FIX replaces what was fixed.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+#include "script_run.h"
+
+/* ---- selections ----------------------------------------------------------------------------- */
+
+/* Where the first selection begins; behind the last word: there is none. */
+static int pick_begins(const struct script *s)
+{
+    int at = 1;
+    while (at < s->l.word.n && !script_is(s, at, "SELECTION"))
+        at++;
+    return at;
+}
+
+int script_select(struct script *s, unsigned char **set)
+{
+    int from = pick_begins(s), to, at = 0;
+    int status = script_blame(s, script_load_structure(s));
+    *set = NULL;
+    if (status)
+        return status;
+    size_t natom = (size_t)s->session.in.psf.natom;
+    *set = mem_new(natom, 1);
+    memset(*set, 1, natom);
+    for (to = from + 1; to < s->l.word.n && !script_is(s, to, "END");)
+        to++;
+    if (from == s->l.word.n)
+        return 0;
+    const struct select_world w = {.psf = &s->session.in.psf,
+                                   .x = s->session.in.x,
+                                   .known = s->atoms.known,
+                                   .nknown = s->atoms.nknown};
+    const char *why = to == s->l.word.n
+                          ? "the selection has no END"
+                          : select_atoms(&w, s->l.word.at + from + 1, to - from - 1, *set, &at);
+    if (why) {
+        s->at = to == s->l.word.n ? from : from + 1 + at;
+        mem_free(*set);
+        *set = NULL;
+        return script_bad(s, why);
+    }
+    script_cut(s, from, to);
+    return 0;
+}
+
+int script_select_all(struct script *s)
+{
+    int from, status = 0, all = 1;
+    while (!status && (from = pick_begins(s)) < s->l.word.n) {
+        unsigned char *set;
+        status = script_select(s, &set);
+        for (int i = 0; !status && i < s->session.in.psf.natom; i++)
+            all &= set[i];
+        mem_free(set);
+    }
+    s->at = 0;
+    return status ? status
+           : all  ? 0
+                  : script_bad(s, "hmd does this with all atoms only: write SELE ALL END");
+}
+
+static void pick_forget(struct script_atoms *a)
+{
+    for (int k = 0; k < a->nknown; k++)
+        mem_free(a->known[k].set);
+    mem_free(a->anchor);
+    mem_free(a->frozen);
+    memset(a, 0, sizeof *a);
+}
+
+void script_atoms_free(struct script *s)
+{
+    pick_forget(&s->atoms);
+}
+
+void script_atoms_attach(struct script *s)
+{
+    struct system *y = &s->session.in.system;
+    struct script_atoms *a = &s->atoms;
+    if (a->natom != y->natom) {
+        pick_forget(a);
+        mem_free(s->compare);
+        s->compare = NULL;
+    }
+    a->natom = y->natom;
+    y->anchor = a->anchor;
+    y->nanchor = a->nanchor;
+    y->frozen = a->frozen;
+    y->nfrozen = a->nfrozen;
+}
+
+int script_define(struct script *s)
+{
+    struct script_atoms *a = &s->atoms;
+    unsigned char *set;
+    int k = 0, status = script_select(s, &set), chosen = 0;
+    if (status)
+        return status;
+    s->at = 1;
+    if (s->l.word.n != 2 || strlen(s->l.word.at[1]) >= PSF_NAME)
+        status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END");
+    while (!status && k < a->nknown && strcmp(a->known[k].name, s->l.word.at[1]))
+        k++;
+    if (!status && k == SCRIPT_KNOWN)
+        status = script_bad(s, "too many selections have names");
+    if (status) {
+        mem_free(set);
+        return status;
+    }
+    mem_free(a->known[k].set);
+    strcpy(a->known[k].name, s->l.word.at[1]);
+    a->known[k].set = set;
+    a->nknown += k == a->nknown;
+    for (int i = 0; i < a->natom; i++)
+        chosen += set[i];
+    script_result(s, "?NSEL", chosen);
+    return 0;
+}
+
+/* ---- restraints and frozen atoms -------------------------------------------------------------
+ */
+
+struct pick_harmonic {
+    double force, scale[3], power;
+    int mass, comp, clear;
+};
+
+static int pick_harmonic_words(struct script *s, struct pick_harmonic *h)
+{
+    const struct script_key key[] = {{"FORCE", .real = &h->force},
+                                     {"MASS", .flag = &h->mass, .is = 1},
+                                     {"COMPARISON", .flag = &h->comp, .is = 1},
+                                     {"MAIN", .flag = &h->comp, .is = 0},
+                                     {"CLEAR", .flag = &h->clear, .is = 1},
+                                     {"ABSOLUTE"},
+                                     {"EXPONENT", .real = &h->power},
+                                     {"XSCALE", .real = &h->scale[0]},
+                                     {"YSCALE", .real = &h->scale[1]},
+                                     {"ZSCALE", .real = &h->scale[2]}};
+    for (s->at = 2; s->at < s->l.word.n; s->at++) {
+        int found = 0;
+        if (script_key(s, key, sizeof key / sizeof *key, &found))
+            return ERR_INPUT;
+        if (!found)
+            return script_bad(s, "CONS HARM takes FORCE x, MASS, COMP, XSCALE, YSCALE, ZSCALE, "
+                                 "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE)");
+    }
+    s->at = 1;
+    if (h->power != 2)
+        return script_bad(s, "hmd has restraints with EXPONENT 2 only");
+    return h->force < 0 ? script_bad(s, "expected FORCE from 0 on") : 0;
+}
+
+/* What each atom's restraint is now, by atom; those without have none. */
+static int pick_anchors(struct script *s, const struct pick_harmonic *h, const unsigned char *set)
+{
+    struct script_atoms *a = &s->atoms;
+    const struct system *y = &s->session.in.system;
+    struct system_anchor *all = mem_new((size_t)a->natom, sizeof *all);
+    const double *x = h->comp ? s->compare : s->session.in.x;
+    int n = 0;
+    for (int i = 0, old = 0; i < a->natom; i++) {
+        int had = old < a->nanchor && a->anchor[old].atom == i;
+        if (had)
+            all[n] = a->anchor[old++];
+        if (set[i] && y->mass[i] > 0) {
+            double force = h->force * (h->mass ? y->mass[i] : 1);
+            all[n].atom = i;
+            for (int k = 0; k < 3; k++) {
+                all[n].k[k] = force * h->scale[k];
+                all[n].at[k] = x[3 * i + k];
+            }
+            had = force > 0;
+        }
+        n += had;
+    }
+    mem_free(a->anchor);
+    a->anchor = all;
+    a->nanchor = n;
+    return 0;
+}
+
+static int pick_harmonic(struct script *s, const unsigned char *set)
+{
+    struct pick_harmonic h = {.scale = {1, 1, 1}, .power = 2};
+    int status = pick_harmonic_words(s, &h);
+    if (!status && h.clear)
+        s->atoms.nanchor = 0;
+    else if (!status && h.comp && !s->compare)
+        status = script_bad(s, "COMP: COOR COPY COMP comes first");
+    else if (!status)
+        status = pick_anchors(s, &h, set);
+    return status;
+}
+
+/* A lone pair follows its hosts, whatever is said of itself. */
+static void pick_fix(struct script *s, const unsigned char *set)
+{
+    struct script_atoms *a = &s->atoms;
+    mem_free(a->frozen);
+    a->frozen = mem_new((size_t)a->natom, 1);
+    a->nfrozen = 0;
+    for (int i = 0; i < a->natom; i++) {
+        a->frozen[i] = set[i] && s->session.in.system.mass[i] > 0;
+        a->nfrozen += a->frozen[i];
+    }
+}
+
+int script_constraints(struct script *s)
+{
+    unsigned char *set;
+    int status = script_select(s, &set);
+    s->at = 1;
+    if (!status && script_is(s, 1, "HARMONIC"))
+        status = pick_harmonic(s, set);
+    else if (!status && script_is(s, 1, "FIX") && s->l.word.n == 2)
+        pick_fix(s, set);
+    else if (!status)
+        status = script_bad(s, "hmd has CONS HARM and CONS FIX SELE ... END, no other constraints");
+    if (!status)
+        script_atoms_attach(s);
+    mem_free(set);
+    return status;
+}
+
+/* ---- numbers of atoms ------------------------------------------------------------------------ */
+
+static void pick_statistics(struct script *s, const unsigned char *set, int charge)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL, sum = 0;
+    int n = 0;
+    for (int i = 0; i < s->atoms.natom; i++) {
+        const struct psf_atom *a = &s->session.in.psf.atom[i];
+        double v = charge ? a->charge : a->mass;
+        if (!set[i])
+            continue;
+        low = fmin(low, v);
+        high = fmax(high, v);
+        sum += v;
+        n++;
+    }
+    const struct {
+        const char *name;
+        double v;
+    } row[] = {{"?NSEL", n},
+               {"?STOT", sum},
+               {"?SAVE", n ? sum / n : 0},
+               {"?SMIN", n ? low : 0},
+               {"?SMAX", n ? high : 0}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        script_result(s, row[k].name, row[k].v);
+    if (s->comm->rank == 0)
+        printf(" STATISTICS FOR %d SELECTED ATOMS:\n       minimum = %12.6f  maximum = %12.6f\n"
+               "       average = %12.6f  total   = %12.6f\n",
+               n, n ? low : 0, n ? high : 0, n ? sum / n : 0, sum);
+}
+
+int script_scalar(struct script *s)
+{
+    unsigned char *set;
+    int status = script_select(s, &set), all = 1;
+    for (int i = 0; !status && i < s->atoms.natom; i++)
+        all &= set[i];
+    int charge = script_is(s, 1, "CHARGE");
+    s->at = 2;
+    if (!status && (charge || script_is(s, 1, "MASS")) && script_is(s, 2, "STATISTICS"))
+        pick_statistics(s, set, charge);
+    else if (!status && script_is(s, 1, "FBETA") && script_is(s, 2, "SET")) {
+        status = script_real(s, &s->o.thermostat.gamma);
+        if (!status && (!all || s->o.thermostat.gamma <= 0))
+            status =
+                script_bad(s, "hmd has one friction for all atoms, above 0: write SELE ALL END");
+    } else if (!status)
+        status = script_bad(s, "hmd has SCALAR FBETA SET x and SCALAR MASS|CHARGE STAT");
+    mem_free(set);
+    return status;
+}

@@ -1,0 +1,434 @@
+/* select.c - see select.h.
+ *
+ * A selection is a formula of sets: OR of ANDs of factors, a factor being a word that names atoms,
+ * a formula in brackets, or an operator (.NOT. .BYRES. .BYSEG. .BONDED.) before a factor, and
+ * .AROUND. r behind one.  Each level is a function that fills a set; nesting is limited, since the
+ * text is a stranger's.  Words that name atoms are rows of a table.  Cost: O(atoms) an operator;
+ * .AROUND. the product of the atoms chosen and all.
+ */
+#include "select.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem.h"
+
+enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
+
+struct select {
+    const struct select_world *w;
+    int natom;
+    int *residue;               /* of each atom, from 1 */
+    char text[SELECT_TEXT];     /* the words, brackets apart */
+    char *token[SELECT_TOKENS]; /* ... */
+    int word[SELECT_TOKENS];    /* the word a token is of */
+    int n, at, depth;
+    const char *why; /* the first fault */
+};
+
+static void select_or(struct select *s, unsigned char *set);
+
+static void select_fail(struct select *s, const char *why)
+{
+    s->why = s->why ? s->why : why;
+}
+
+/* The token at hand, "" behind the last one. */
+static const char *select_token(const struct select *s)
+{
+    return s->at < s->n ? s->token[s->at] : "";
+}
+
+static const char *select_take(struct select *s)
+{
+    if (s->at == s->n)
+        select_fail(s, "the selection ends too early");
+    return s->at < s->n ? s->token[s->at++] : "";
+}
+
+static int select_next(struct select *s, const char *operator, size_t least)
+{
+    if (s->at == s->n || !text_key(s->token[s->at], operator, least))
+        return 0;
+    s->at++;
+    return 1;
+}
+
+static double select_number(struct select *s)
+{
+    double v = 0;
+    if (!text_double(select_take(s), &v))
+        select_fail(s, "a number is missing in the selection");
+    return v;
+}
+
+/* ---- words that name atoms -------------------------------------------------------------------
+ */
+
+/* The pattern is walked once, with the set of places in the name where it may have come to. */
+int select_fits(const char *pattern, const char *name)
+{
+    size_t n = strlen(name);
+    unsigned long at = 1; /* bit k: before character k */
+    for (; *pattern && at && n < PSF_NAME; pattern++) {
+        unsigned long next = *pattern == '*' || *pattern == '#' ? at : 0;
+        for (size_t k = 0; k < n; k++) {
+            int digit = isdigit((unsigned char)name[k]) != 0;
+            unsigned long from = *pattern == '*' || *pattern == '#' ? next : at;
+            int fits = *pattern == '*' || *pattern == '%'   ? 1
+                       : *pattern == '#' || *pattern == '+' ? digit
+                                                            : *pattern == name[k];
+            next |= fits ? (from >> k & 1) << (k + 1) : 0;
+        }
+        at = next;
+    }
+    return n < PSF_NAME && at >> n & 1;
+}
+
+/* "a:b" with numbers, or a pattern. */
+static int select_in(const char *range, const char *name)
+{
+    const char *colon = strchr(range, ':');
+    char *stop;
+    long low, high, v;
+    if (!colon)
+        return select_fits(range, name);
+    low = strtol(range, &stop, 10);
+    int good = stop == colon && text_long(colon + 1, &high);
+    v = strtol(name, &stop, 10); /* 27A lies in 20:30 */
+    return good && stop != name && v >= low && v <= high;
+}
+
+static int select_in_number(const char *range, long v)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%ld", v);
+    return select_in(range, text);
+}
+
+static int is_all(const struct select *s, int i, char *const *word)
+{
+    (void)s, (void)i, (void)word;
+    return 1;
+}
+
+static int is_none(const struct select *s, int i, char *const *word)
+{
+    (void)s, (void)i, (void)word;
+    return 0;
+}
+
+static int is_segment(const struct select *s, int i, char *const *word)
+{
+    return select_fits(word[0], s->w->psf->atom[i].segid);
+}
+
+static int is_resid(const struct select *s, int i, char *const *word)
+{
+    return select_in(word[0], s->w->psf->atom[i].resid);
+}
+
+static int is_resname(const struct select *s, int i, char *const *word)
+{
+    return select_fits(word[0], s->w->psf->atom[i].resname);
+}
+
+static int is_type(const struct select *s, int i, char *const *word)
+{
+    return select_fits(word[0], s->w->psf->atom[i].name);
+}
+
+static int is_chemical(const struct select *s, int i, char *const *word)
+{
+    return select_fits(word[0], s->w->psf->atom[i].type);
+}
+
+static int is_number(const struct select *s, int i, char *const *word)
+{
+    (void)s;
+    return select_in_number(word[0], i + 1);
+}
+
+static int is_residue(const struct select *s, int i, char *const *word)
+{
+    return select_in_number(word[0], s->residue[i]);
+}
+
+static int is_atom(const struct select *s, int i, char *const *word)
+{
+    return is_segment(s, i, word) && is_resid(s, i, word + 1) && is_type(s, i, word + 2);
+}
+
+/* By its mass; lone pairs are none. */
+static int is_hydrogen(const struct select *s, int i, char *const *word)
+{
+    const struct psf_atom *a = &s->w->psf->atom[i];
+    (void)word;
+    return !a->lonepair && a->mass < 3.6;
+}
+
+static int is_lonepair(const struct select *s, int i, char *const *word)
+{
+    (void)word;
+    return s->w->psf->atom[i].lonepair;
+}
+
+static const struct select_word {
+    const char *name;
+    int words; /* that follow */
+    int (*holds)(const struct select *s, int i, char *const *word);
+} select_words[] = {
+    {"ALL", 0, is_all},          {"NONE", 0, is_none},         {"INITIAL", 0, is_all},
+    {"SEGID", 1, is_segment},    {"RESID", 1, is_resid},       {"RESNAME", 1, is_resname},
+    {"TYPE", 1, is_type},        {"CHEMICAL", 1, is_chemical}, {"BYNUMBER", 1, is_number},
+    {"IRES", 1, is_residue},     {"ATOM", 3, is_atom},         {"HYDROGEN", 0, is_hydrogen},
+    {"LONEPAIR", 0, is_lonepair}};
+
+static void select_word(struct select *s, const struct select_word *w, unsigned char *set)
+{
+    char *const *word = s->token + s->at;
+    if (s->at + w->words > s->n)
+        select_fail(s, "the selection ends too early");
+    else if (w->holds == is_chemical && !s->w->psf->atom[0].type[0])
+        select_fail(s, "the PSF has types by number: CHEM needs a PSF with names (XPLOR)");
+    for (int i = 0; !s->why && i < s->natom; i++)
+        set[i] = (unsigned char)w->holds(s, i, word);
+    s->at += w->words;
+}
+
+/* "PROP [ABS] MASS|CHARGE|X|Y|Z .GT. value" */
+static void select_property(struct select *s, unsigned char *set)
+{
+    static const char *const names[] = {"MASS", "CHARGE", "X", "Y", "Z"};
+    static const char *const tests[] = {".LT.", ".LE.", ".EQ.", ".NE.", ".GE.", ".GT."};
+    int absolute = select_next(s, "ABS", 3), what = 0, test = 0;
+    const char *name = select_take(s);
+    while (what < 5 && !text_key(name, names[what], strlen(names[what]) < 4 ? 1 : 4))
+        what++;
+    const char *how = select_take(s);
+    while (test < 6 && strcmp(how, tests[test]))
+        test++;
+    double bound = select_number(s);
+    absolute |= select_next(s, "ABS", 3);
+    if (what == 5 || test == 6)
+        select_fail(s, "PROP takes MASS, CHARGE, X, Y or Z, .LT. .LE. .EQ. .NE. .GE. or .GT., and "
+                       "a number");
+    for (int i = 0; !s->why && i < s->natom; i++) {
+        const struct psf_atom *a = &s->w->psf->atom[i];
+        double v = what == 0 ? a->mass : what == 1 ? a->charge : s->w->x[3 * i + what - 2];
+        v = absolute && v < 0 ? -v : v;
+        const int holds[6] = {v<bound, v <= bound, v == bound, v != bound, v >= bound, v> bound};
+        set[i] = (unsigned char)holds[test];
+    }
+}
+
+/* Marks what is nearer to p than r. */
+static void select_near(struct select *s, const double p[3], double r, unsigned char *set)
+{
+    for (int i = 0; i < s->natom; i++) {
+        double square = 0;
+        for (int k = 0; k < 3; k++)
+            square += (s->w->x[3 * i + k] - p[k]) * (s->w->x[3 * i + k] - p[k]);
+        set[i] |= square <= r * r;
+    }
+}
+
+/* "POINT x y z CUT r" */
+static void select_point(struct select *s, unsigned char *set)
+{
+    double p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = select_number(s);
+    if (!select_next(s, "CUT", 3))
+        select_fail(s, "POINT takes three coordinates, CUT and a distance");
+    double r = select_number(s);
+    memset(set, 0, (size_t)s->natom);
+    if (!s->why)
+        select_near(s, p, r, set);
+}
+
+static void select_named(struct select *s, unsigned char *set)
+{
+    for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
+        size_t length = strlen(select_words[k].name);
+        if (select_next(s, select_words[k].name, length < 4 ? length : 4)) {
+            select_word(s, &select_words[k], set);
+            return;
+        }
+    }
+    if (select_next(s, "PROPERTY", 4)) {
+        select_property(s, set);
+        return;
+    }
+    if (select_next(s, "POINT", 4)) {
+        select_point(s, set);
+        return;
+    }
+    for (int k = 0; k < s->w->nknown; k++)
+        if (!strcmp(s->w->known[k].name, select_token(s))) {
+            memcpy(set, s->w->known[k].set, (size_t)s->natom);
+            s->at++;
+            return;
+        }
+    select_fail(s, s->at < s->n ? "no word of a selection, nor a name that DEFINE has given: known "
+                                  "are ALL NONE SEGID RESID RESNAME TYPE CHEM ATOM BYNUM IRES "
+                                  "HYDROGEN LONE PROP POINT"
+                                : "the selection ends too early");
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+/* All atoms of the residues, or segments, of those in the set. */
+static void select_whole(struct select *s, int segment, unsigned char *set)
+{
+    const struct psf_atom *a = s->w->psf->atom;
+    for (int first = 0, last; first < s->natom; first = last) {
+        int any = 0;
+        for (last = first; last < s->natom; last++) {
+            if (segment ? strcmp(a[last].segid, a[first].segid) != 0
+                        : s->residue[last] != s->residue[first])
+                break;
+            any |= set[last];
+        }
+        memset(set + first, any, (size_t)(last - first));
+    }
+}
+
+static void select_bonded(struct select *s, unsigned char *set)
+{
+    const struct psf_terms *bond = &s->w->psf->bond;
+    unsigned char *from = mem_new((size_t)s->natom, 1);
+    memcpy(from, set, (size_t)s->natom);
+    memset(set, 0, (size_t)s->natom);
+    for (int k = 0; k < bond->count; k++) {
+        int i = bond->atom[2 * k], j = bond->atom[2 * k + 1];
+        set[i] |= from[j];
+        set[j] |= from[i];
+    }
+    mem_free(from);
+}
+
+static void select_around(struct select *s, double r, unsigned char *set)
+{
+    unsigned char *from = mem_new((size_t)s->natom, 1);
+    memcpy(from, set, (size_t)s->natom);
+    for (int i = 0; !s->why && i < s->natom; i++)
+        if (from[i])
+            select_near(s, s->w->x + 3 * (size_t)i, r, set);
+    mem_free(from);
+}
+
+static void select_factor(struct select *s, unsigned char *set)
+{
+    if (++s->depth > SELECT_DEPTH)
+        select_fail(s, "the selection is nested too deeply");
+    if (s->why)
+        return;
+    if (select_next(s, ".NOT.", 5)) {
+        select_factor(s, set);
+        for (int i = 0; i < s->natom; i++)
+            set[i] = !set[i];
+    } else if (select_next(s, ".BYRES.", 7)) {
+        select_factor(s, set);
+        select_whole(s, 0, set);
+    } else if (select_next(s, ".BYSEG.", 7)) {
+        select_factor(s, set);
+        select_whole(s, 1, set);
+    } else if (select_next(s, ".BONDED.", 8)) {
+        select_factor(s, set);
+        select_bonded(s, set);
+    } else if (select_next(s, "(", 1)) {
+        select_or(s, set);
+        if (!select_next(s, ")", 1))
+            select_fail(s, "a bracket is not closed, or words stand between two operators");
+    } else
+        select_named(s, set);
+    while (!s->why && select_next(s, ".AROUND.", 8))
+        select_around(s, select_number(s), set);
+    s->depth--;
+}
+
+static void select_and(struct select *s, unsigned char *set)
+{
+    select_factor(s, set);
+    unsigned char *other = mem_new((size_t)s->natom, 1);
+    while (!s->why && select_next(s, ".AND.", 5)) {
+        select_factor(s, other);
+        for (int i = 0; i < s->natom; i++)
+            set[i] &= other[i];
+    }
+    mem_free(other);
+}
+
+static void select_or(struct select *s, unsigned char *set)
+{
+    select_and(s, set);
+    unsigned char *other = mem_new((size_t)s->natom, 1);
+    while (!s->why && select_next(s, ".OR.", 4)) {
+        select_and(s, other);
+        for (int i = 0; i < s->natom; i++)
+            set[i] |= other[i];
+    }
+    mem_free(other);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Brackets may touch what they enclose, and ':' stand between blanks. */
+static void select_split(struct select *s, char *const *word, int n)
+{
+    size_t used = 0;
+    for (int k = 0; k < n; k++) {
+        for (const char *c = word[k]; *c;) {
+            size_t length = *c == '(' || *c == ')' ? 1 : strcspn(c, "()");
+            if (used + length + 2 > sizeof s->text || s->n == SELECT_TOKENS) {
+                select_fail(s, "the selection is too long");
+                return;
+            }
+            int joins = s->n && (*c == ':' || s->text[used - 2] == ':');
+            if (joins)
+                used--; /* over the 0 of the token before */
+            else {
+                s->word[s->n] = k;
+                s->token[s->n++] = s->text + used;
+            }
+            memcpy(s->text + used, c, length);
+            used += length;
+            s->text[used++] = 0;
+            c += length;
+        }
+    }
+}
+
+static void select_residues(struct select *s)
+{
+    const struct psf_atom *a = s->w->psf->atom;
+    for (int i = 0; i < s->natom; i++) {
+        int same = i && !strcmp(a[i].resid, a[i - 1].resid) &&
+                   !strcmp(a[i].segid, a[i - 1].segid) && !strcmp(a[i].resname, a[i - 1].resname);
+        s->residue[i] = i ? s->residue[i - 1] + !same : 1;
+    }
+}
+
+const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
+                         int *at)
+{
+    struct select *s = mem_new(1, sizeof *s);
+    s->w = w;
+    s->natom = w->psf->natom;
+    s->residue = mem_new((size_t)s->natom, sizeof *s->residue);
+    select_residues(s);
+    select_split(s, word, n);
+    if (!s->why)
+        select_or(s, set);
+    if (!s->why && s->at < s->n)
+        select_fail(s, "expected .AND., .OR., .AROUND. or END before it");
+    int last = s->at < s->n ? s->at : s->n - 1;
+    *at = last < 0 ? 0 : s->word[last];
+    const char *why = s->why;
+    mem_free(s->residue);
+    mem_free(s);
+    return why;
+}

@@ -1,0 +1,30 @@
+/* select.h - CHARMM's atom selections: SELE segid PROT .and. .not. type H* END (select.doc). */
+#ifndef HMD_SELECT_H
+#define HMD_SELECT_H
+
+#include "psf.h"
+
+/* A selection that DEFINE has given a name. */
+struct select_name {
+    char name[PSF_NAME];
+    unsigned char *set; /* one an atom */
+};
+
+/* What there is to select from. */
+struct select_world {
+    const struct psf *psf;
+    const double *x; /* 3 * natom */
+    const struct select_name *known;
+    int nknown;
+};
+
+/* Evaluates the words between SELE and END, in upper case, into set (a byte for each atom: 1 where
+ * it is selected).  NULL; or why not, with the number of the faulty word in *at. */
+const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
+                         int *at);
+
+/* Whether a name fits a pattern: '*' stands for anything, '%' for one character, '#' for digits,
+ * '+' for one digit. */
+int select_fits(const char *pattern, const char *name);
+
+#endif

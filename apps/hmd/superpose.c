@@ -1,0 +1,100 @@
+/* superpose.c - see superpose.h.
+ *
+ * The turn that fits best is a unit quaternion, the eigenvector of a 4 x 4 matrix of the sums
+ * of x_i y_j with the largest eigenvalue (Horn, J. Opt. Soc. Am. A 4, 629 (1987)): no case is
+ * singular, and it is never a mirror.  Cost: O(n).
+ */
+#include "superpose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "jacobi.h"
+#include "vec.h"
+
+static void superpose_centre(int n, const double *x, const double *weight, double c[3])
+{
+    double all = 0;
+    memset(c, 0, 3 * sizeof *c);
+    for (int i = 0; i < n; i++) {
+        vec_add(c, weight[i], x + 3 * i);
+        all += weight[i];
+    }
+    for (int k = 0; k < 3; k++)
+        c[k] = all > 0 ? c[k] / all : 0;
+}
+
+/* The matrix of a unit quaternion. */
+static void superpose_turn(const double q[4], double turn[3][3])
+{
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double *v = q + 1;
+        turn[a][a] = q[0] * q[0] + v[a] * v[a] - v[b] * v[b] - v[c] * v[c];
+        turn[a][b] = 2 * (v[a] * v[b] - q[0] * v[c]);
+        turn[a][c] = 2 * (v[a] * v[c] + q[0] * v[b]);
+    }
+}
+
+/* The eigenvector with the largest eigenvalue of h, a k * k matrix that Jacobi has been over. */
+static int superpose_largest(const double *h, int k)
+{
+    int best = 0;
+    for (int e = 1; e < k; e++)
+        best = h[e * k + e] > h[best * k + best] ? e : best;
+    return best;
+}
+
+void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
+                   const double *weight)
+{
+    double s[3][3] = {{0}}, h[16], v[16], q[4];
+    superpose_centre(n, x, weight, m->from);
+    superpose_centre(n, y, weight, m->to);
+    for (int i = 0; i < n; i++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                s[a][b] += weight[i] * (x[3 * i + a] - m->from[a]) * (y[3 * i + b] - m->to[b]);
+    h[0] = s[0][0] + s[1][1] + s[2][2];
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        h[a + 1] = h[4 * (a + 1)] = s[b][c] - s[c][b];
+        h[5 * (a + 1)] = s[a][a] - s[b][b] - s[c][c];
+        h[4 * (a + 1) + b + 1] = h[4 * (b + 1) + a + 1] = s[a][b] + s[b][a];
+    }
+    jacobi(h, v, 4);
+    int best = superpose_largest(h, 4);
+    for (int k = 0; k < 4; k++)
+        q[k] = v[4 * k + best];
+    superpose_turn(q, m->turn);
+}
+
+void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)
+{
+    double h[9] = {0}, v[9];
+    superpose_centre(n, x, weight, m->from);
+    memset(m->to, 0, sizeof m->to);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 9; k++)
+            h[k] += weight[i] * (x[3 * i + k / 3] - m->from[k / 3]) *
+                    (x[3 * i + k % 3] - m->from[k % 3]);
+    jacobi(h, v, 3);
+    for (int row = 0; row < 2; row++) { /* the longest two; the third makes it a turn */
+        int best = superpose_largest(h, 3);
+        for (int k = 0; k < 3; k++)
+            m->turn[row][k] = v[3 * k + best];
+        h[4 * best] = -HUGE_VAL;
+    }
+    vec_cross(m->turn[0], m->turn[1], m->turn[2]);
+}
+
+void superpose_move(const struct superpose *m, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        double r[3];
+        for (int k = 0; k < 3; k++)
+            r[k] = x[3 * i + k] - m->from[k];
+        for (int k = 0; k < 3; k++)
+            x[3 * i + k] = vec_dot(m->turn[k], r) + m->to[k];
+    }
+}

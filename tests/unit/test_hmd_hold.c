@@ -1,0 +1,247 @@
+/* test_hmd_hold.c - what a script asks of single atoms: restraints to places, frozen atoms; and
+ * heating.  The numbers that frozen atoms leave alone are equal bits, the others what mechanics
+ * says. */
+#include "hmd_fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constrain.h"
+#include "dynamics.h"
+#include "heat.h"
+#include "mem.h"
+#include "minimise.h"
+#include "velocity.h"
+
+enum { SOLUTE = 22 };
+
+static const struct fixture_texts alad = {
+    .psf = HMD_DATA "/alad.psf", .par = HMD_DATA "/alad.prm", .crd = HMD_DATA "/alad.crd"};
+static const double cube[3] = {25, 25, 25};
+static struct comm alone = {.rank = 0, .size = 1};
+
+struct hold {
+    struct fixture fx;
+    struct energy energy;
+    struct constrain constrain;
+    double *start;
+    unsigned char *frozen;
+};
+
+static void hold_open(struct hold *h, int frozen, enum constrain_kind kind)
+{
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, 9, 8);
+    memset(h, 0, sizeof *h);
+    fixture_files(&h->fx, &alad, cube);
+    struct system *y = &h->fx.system;
+    size_t n = 3 * (size_t)y->natom;
+    h->frozen = mem_new((size_t)y->natom, 1);
+    memset(h->frozen, 1, (size_t)frozen);
+    y->frozen = frozen ? h->frozen : NULL;
+    y->nfrozen = frozen;
+    h->start = mem_new(n, sizeof *h->start);
+    memcpy(h->start, h->fx.x, n * sizeof *h->start);
+    energy_init(&h->energy, y, &s, 11, 0, 1);
+    constrain_init(&h->constrain, y, kind, 1e-10);
+    y->fixed = h->constrain.pairs;
+    double virial = 0; /* from bonds of the right length */
+    cr_assert_eq(constrain_apply(&h->constrain, h->start, h->fx.x, 0, y->natom, &virial, &h->fx.e),
+                 0);
+    memcpy(h->start, h->fx.x, n * sizeof *h->start);
+}
+
+static void hold_close(struct hold *h)
+{
+    energy_free(&h->energy);
+    constrain_free(&h->constrain);
+    mem_free(h->start);
+    mem_free(h->frozen);
+    fixture_free(&h->fx);
+}
+
+static void hold_run(struct hold *h, struct dynamics *d, double kelvin, long steps)
+{
+    struct system *y = &h->fx.system;
+    double *v = mem_new(3 * (size_t)y->natom, sizeof *v);
+    d->s = y;
+    d->comm = &alone;
+    d->energy = &h->energy;
+    d->constrain = &h->constrain;
+    d->x = h->fx.x;
+    d->v = v;
+    d->nstep = steps;
+    velocity_draw(y, d->x, kelvin, 5, v);
+    cr_assert_eq(dynamics_run(d, &h->fx.e), 0, "%s", h->fx.e.text);
+    mem_free(d->timers.share);
+    mem_free(d->timers.ring);
+    mem_free(v);
+}
+
+static void quiet(void *context, const struct sample *s)
+{
+    (void)context;
+    (void)s;
+}
+
+/* The atoms before `n` are where they were, all others are not. */
+static void expect_held(const struct hold *h, int n)
+{
+    int held = 0, moved = 0;
+    for (int i = 0; i < 3 * h->fx.system.natom; i++)
+        if (i < 3 * n)
+            held += h->fx.x[i] == h->start[i];
+        else
+            moved += h->fx.x[i] != h->start[i];
+    cr_expect_eq(held, 3 * n, "%d of %d", held, 3 * n);
+    cr_expect_eq(moved, 3 * (h->fx.system.natom - n));
+}
+
+/* Energy is conserved beside them, with bonds of fixed length, too: the second water has one
+ * frozen atom, so that its group is solved with it. */
+Test(hmd_hold, frozen_atoms_stay_and_energy_is_conserved)
+{
+    for (int shake = 0; shake < 2; shake++) {
+        struct hold h;
+        struct dynamics d = {.dt = 0.001, .sample_every = 5, .report = quiet};
+        struct sample mean, fluctuation;
+        hold_open(&h, SOLUTE + 4, shake ? CONSTRAIN_HYDROGEN : CONSTRAIN_NONE);
+        cr_expect_eq(system_freedom(&h.fx.system), 3 * (1516 - SOLUTE - 4) - h.constrain.pairs);
+        hold_run(&h, &d, 300, 200);
+        expect_held(&h, SOLUTE + 4);
+        samples_mean(&d.samples, &mean, &fluctuation);
+        cr_expect_lt(fluctuation.conserved, 0.01 * fluctuation.totk + 1, "%g beside %g",
+                     fluctuation.conserved, fluctuation.totk);
+        samples_free(&d.samples);
+        hold_close(&h);
+    }
+}
+
+Test(hmd_hold, noise_does_not_move_them)
+{
+    struct hold h;
+    struct dynamics d = {.dt = 0.001,
+                         .sample_every = 5,
+                         .report = quiet,
+                         .still_every = 7,
+                         .thermostat = {.kind = THERMOSTAT_LANGEVIN, .kelvin = 300, .gamma = 50}};
+    hold_open(&h, SOLUTE, CONSTRAIN_NONE);
+    hold_run(&h, &d, 300, 20);
+    expect_held(&h, SOLUTE);
+    samples_free(&d.samples);
+    hold_close(&h);
+}
+
+static void quiet_minimise(void *context, const struct sample *s, double change, double step)
+{
+    (void)context;
+    (void)s;
+    (void)change;
+    (void)step;
+}
+
+Test(hmd_hold, minimisation_leaves_them)
+{
+    for (enum minimise_method way = MINIMISE_SD; way <= MINIMISE_ABNR; way++) {
+        struct hold h;
+        hold_open(&h, SOLUTE, CONSTRAIN_NONE);
+        struct minimise m = {.s = &h.fx.system,
+                             .comm = &alone,
+                             .energy = &h.energy,
+                             .constrain = &h.constrain,
+                             .method = way,
+                             .x = h.fx.x,
+                             .nstep = 5,
+                             .step = 0.01,
+                             .report_every = 100,
+                             .report = quiet_minimise};
+        cr_assert_eq(minimise_run(&m, &h.fx.e), 0, "%s", h.fx.e.text);
+        expect_held(&h, SOLUTE);
+        hold_close(&h);
+    }
+}
+
+/* ---- restraints ------------------------------------------------------------------------------ */
+
+/* Energy and forces are those of springs to places, whatever the number of tasks; the virial is
+ * not touched. */
+Test(hmd_hold, restraints_are_springs_to_places)
+{
+    struct hold h;
+    double free[ENERGY_NUMBERS], held[ENERGY_NUMBERS], want = 0;
+    struct system_anchor anchor[3] = {
+        {0, {1, 2, 3}, {0}}, {7, {4, 0, 1}, {0}}, {900, {5, 5, 5}, {0}}};
+    hold_open(&h, 0, CONSTRAIN_NONE);
+    const double *x = h.fx.x;
+    double *before = mem_new(3 * 1516, sizeof *before);
+    fixture_energy(&h.fx, &h.energy.scheme, 11, 1, free);
+    memcpy(before, h.fx.f, 3 * 1516 * sizeof *before);
+    for (int n = 0; n < 3; n++)
+        for (int k = 0; k < 3; k++) {
+            double away = 0.1 * (k + 1) - 0.2 * n;
+            anchor[n].at[k] = x[3 * anchor[n].atom + k] - away;
+            want += anchor[n].k[k] * away * away;
+        }
+    h.fx.system.anchor = anchor;
+    h.fx.system.nanchor = 3;
+    for (int tasks = 1; tasks <= 4; tasks++) {
+        fixture_energy(&h.fx, &h.energy.scheme, 11, tasks, held);
+        cr_expect_float_eq(held[ENERGY_HARM], want, 1e-12);
+        cr_expect_float_eq(held[ENERGY_VIRIAL], free[ENERGY_VIRIAL], 1e-8);
+        for (int n = 0; n < 3; n++)
+            for (int k = 0; k < 3; k++) {
+                int i = 3 * anchor[n].atom + k;
+                double push = -2 * anchor[n].k[k] * (x[i] - anchor[n].at[k]);
+                cr_expect_float_eq(h.fx.f[i] - before[i], push, 1e-9);
+            }
+    }
+    mem_free(before);
+    hold_close(&h);
+}
+
+/* ---- heating --------------------------------------------------------------------------------- */
+
+Test(hmd_hold, heating_rises_to_its_end_and_stops)
+{
+    const struct heat h = {.rise_every = 10, .first = 50, .last = 100, .rise = 20};
+    cr_expect_lt(heat_wanted(&h, 9, 50), 0);
+    cr_expect_eq(heat_wanted(&h, 10, 50), 70);
+    cr_expect_eq(heat_wanted(&h, 20, 70), 90);
+    cr_expect_eq(heat_wanted(&h, 30, 90), 100);
+    cr_expect_lt(heat_wanted(&h, 40, 80), 0, "it is there");
+    const struct heat cooling = {.rise_every = 5, .first = 300, .last = 290, .rise = -4};
+    cr_expect_eq(heat_wanted(&cooling, 5, 300), 296);
+    cr_expect_eq(heat_wanted(&cooling, 15, 300), 290);
+}
+
+Test(hmd_hold, keeping_leaves_its_window_alone)
+{
+    struct heat h = {.keep_every = 10, .last = 300, .window = 1, .low = -10, .high = 5};
+    cr_expect_lt(heat_wanted(&h, 10, 303), 0);
+    cr_expect_lt(heat_wanted(&h, 10, 291), 0);
+    cr_expect_eq(heat_wanted(&h, 10, 306), 300);
+    cr_expect_eq(heat_wanted(&h, 10, 289), 300);
+    cr_expect_lt(heat_wanted(&h, 11, 306), 0);
+    h.window = 0;
+    cr_expect_eq(heat_wanted(&h, 10, 300), 300);
+}
+
+/* From rest to 200 K by scaling and by drawing: the kinetic energy half a step before is what was
+ * asked for, at the next sample within what forces do in a step. */
+Test(hmd_hold, a_run_is_heated)
+{
+    for (int assign = 0; assign < 2; assign++) {
+        struct hold h;
+        struct dynamics d = {.dt = 0.0005,
+                             .sample_every = 1,
+                             .report = quiet,
+                             .heat = {.rise_every = 5, .first = 0, .last = 200, .rise = 50}};
+        d.heat.assign = assign;
+        hold_open(&h, 0, CONSTRAIN_NONE);
+        hold_run(&h, &d, 10, 24);
+        cr_expect_lt(fabs(d.samples.at[5].temp - 50), 25, "%g", d.samples.at[5].temp);
+        cr_expect_lt(fabs(d.samples.at[10].temp - 100), 25, "%g", d.samples.at[10].temp);
+        cr_expect_lt(fabs(d.samples.at[20].temp - 200), 25, "%g", d.samples.at[20].temp);
+        samples_free(&d.samples);
+        hold_close(&h);
+    }
+}
