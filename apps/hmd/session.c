@@ -126,7 +126,10 @@ static int session_times(struct comm *comm, struct timers *t, struct err *e)
     size_t size = (size_t)comm->size, *count = mem_new(2 * size, sizeof *count);
     double *all = mem_new(size * ROW, sizeof *all);
     const double own[ROW] = {
-        t->step, t->force, t->comm, t->wait, t->step - t->force - t->comm - t->wait, t->needs};
+        [TIMERS_STEP] = t->step,  [TIMERS_FORCE] = t->force,
+        [TIMERS_LIST] = t->list,  [TIMERS_COMM] = t->comm,
+        [TIMERS_WAIT] = t->wait,  [TIMERS_REST] = t->step - t->force - t->comm - t->wait,
+        [TIMERS_PARTS] = t->needs};
     for (size_t r = 0; r < size; r++) {
         count[r] = ROW;
         count[size + r] = ROW * r;

@@ -239,9 +239,12 @@ static int loop_frame_due(const struct loop *l, long n)
 /* A new neighbour list when the old one may miss pairs: the moment to shift work. */
 static int loop_list_new(struct loop *l, struct err *e)
 {
+    double start = timers_now();
     if (l->d->balance)
         balance_shift(&l->balance);
     energy_list_build(l->d->energy, l->d->x);
+    l->d->timers.list += timers_now() - start;
+    l->d->timers.lists++;
     return loop_listed(l, e);
 }
 
@@ -546,7 +549,8 @@ int dynamics_run(struct dynamics *d, struct err *e)
         if (n == l.begin) { /* this step makes the first list: timed are those after it */
             start = timers_now();
             d->comm->seconds = 0;
-            d->timers.force = d->timers.wait = 0;
+            d->timers.force = d->timers.list = d->timers.wait = 0;
+            d->timers.lists = 0;
         }
     }
     if (!status)

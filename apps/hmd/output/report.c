@@ -225,7 +225,8 @@ static void report_shares(const struct timers *t, int tasks)
     printf("\n");
 }
 
-static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "comm", "wait", "rest"};
+static const char *const report_parts[TIMERS_PARTS] = {"step", "force", "list",
+                                                       "comm", "wait",  "rest"};
 
 /* Where the time of a step goes: over the tasks, and each part's mean share of the step. */
 static void report_times(const struct report *r, const struct timers *t, int tasks)
@@ -239,8 +240,12 @@ static void report_times(const struct report *r, const struct timers *t, int tas
     printf(
         "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
     for (int k = 0; k < TIMERS_PARTS; k++)
-        printf("TIME> %-26s%13.4f%13.4f%13.4f%12.1f%%\n", report_parts[k], 1e3 * t->least[k] / n,
-               1e3 * t->mean[k] / n, 1e3 * t->most[k] / n, 100 * t->mean[k] / step);
+        printf("TIME> %-26s%13.4f%13.4f%13.4f%12.1f%%\n",
+               k == TIMERS_LIST ? "  of it neighbour lists" : report_parts[k],
+               1e3 * t->least[k] / n, 1e3 * t->mean[k] / n, 1e3 * t->most[k] / n,
+               100 * t->mean[k] / step);
+    printf("neighbour lists: %ld, a new one every %.1f steps\n", t->lists,
+           t->lists ? n / (double)t->lists : n);
     if (r->command->balance)
         report_shares(t, tasks);
 }
@@ -277,11 +282,11 @@ static void report_json(const struct report *r, const struct system *s,
     printf(",");
     report_json_sample("fluctuation", &fluctuation);
     printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
-           "\"comm\":%.9g,\"wait\":%.9g",
+           "\"list\":%.9g,\"lists\":%ld,\"comm\":%.9g,\"wait\":%.9g",
            samples_drift(samples),
            report_ns_per_day(t->steps, r->command->timest, t->mean[TIMERS_STEP]),
-           t->mean[TIMERS_STEP] / n, t->mean[TIMERS_FORCE] / n, t->mean[TIMERS_COMM] / n,
-           t->mean[TIMERS_WAIT] / n);
+           t->mean[TIMERS_STEP] / n, t->mean[TIMERS_FORCE] / n, t->mean[TIMERS_LIST] / n, t->lists,
+           t->mean[TIMERS_COMM] / n, t->mean[TIMERS_WAIT] / n);
     for (int k = 0; k < TIMERS_PARTS; k++)
         printf(",\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->least[k] / n,
                report_parts[k], t->most[k] / n);

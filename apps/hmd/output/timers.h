@@ -8,11 +8,21 @@
 #ifndef HMD_TIMERS_H
 #define HMD_TIMERS_H
 
-enum timers_part { TIMERS_STEP, TIMERS_FORCE, TIMERS_COMM, TIMERS_WAIT, TIMERS_REST, TIMERS_PARTS };
+/* The list is a part of the forces. */
+enum timers_part {
+    TIMERS_STEP,
+    TIMERS_FORCE,
+    TIMERS_LIST,
+    TIMERS_COMM,
+    TIMERS_WAIT,
+    TIMERS_REST,
+    TIMERS_PARTS
+};
 
 struct timers {
-    double step, force, comm, wait; /* seconds, all steps */
-    double needs;                   /* atoms whose places this task must know, of all */
+    double step, force, list, comm, wait; /* seconds, all steps */
+    long lists;                           /* neighbour lists made */
+    double needs;                         /* atoms whose places this task must know, of all */
     double least[TIMERS_PARTS], mean[TIMERS_PARTS],
         most[TIMERS_PARTS]; /* of the tasks' seconds;
                                set when the run is over */

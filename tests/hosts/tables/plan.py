@@ -13,7 +13,7 @@ class Table:
 @dataclass(frozen=True)
 class Run:
     file: str           # in which it is kept
-    words: list         # of hbench
+    words: list         # of hbench; "@water NX NY NZ": hmd's options for a box of that many copies
 
 
 TABLES = {
@@ -27,6 +27,8 @@ TABLES = {
                   ("eco", "-table", "6", "-steps", "10")),
     "eco7": Table("ECO, Table 7: hmd on twenty hosts of several kinds", ("eco20",),
                   ("eco", "-table", "7", "-steps", "10", "-iters", "3")),
+    "efficiency": Table("hmd on 1 to 8 equal hosts on a switch, 5976 atoms", ("even8",),
+                        ("hmd", "-np", "1,2,4,8", "-steps", "40", "-hmd", "@water 1 2 2")),
     "grid": Table("Barchet, Figures 5 and 6: broadcasts on a grid", ("grid6",), ("grid",)),
     "collectives": Table("operations beside peers and bounds",
                          ("lan8", "hnow8m", "grid6", "eco8", "eco20", "gusto5")),
@@ -35,6 +37,7 @@ TABLES = {
 # Page, its title, and what makes it.
 PAGES = {
     **{f"eco{n}": ("eco.md", "ECO's tables, measured again", "text") for n in range(3, 8)},
+    "efficiency": ("efficiency.md", "hmd's parallel efficiency on one switch", "text"),
     "grid": ("grid.md", "Barchet's broadcasts on a grid, measured again", "text"),
     "collectives": ("collectives.md", "Collective operations: what was reached", "collectives"),
 }
