@@ -48,13 +48,13 @@ struct contest {
     const struct planner *only;
     bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
     bool quick;                 /* leaves out the slow planners ... */
-    bool searching;             /* ... and those that search, but for the end, when they alone play */
-    bool priced;                /* messages cost something that the model does not know */
-    int64_t calls;              /* ... and what is too much work for so many operations */
-    hn_time work;               /* so far */
-    bool stage;                 /* of a composed plan: no composed ones in it, and ... */
-    bool whole_only;            /* no segments, */
-    hn_time most;               /* ... no more work than this */
+    bool searching;  /* ... and those that search, but for the end, when they alone play */
+    bool priced;     /* messages cost something that the model does not know */
+    int64_t calls;   /* ... and what is too much work for so many operations */
+    hn_time work;    /* so far */
+    bool stage;      /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only; /* no segments, */
+    hn_time most;    /* ... no more work than this */
     hn_time message_work;
     struct matrix *matrix;          /* for the size that is being tried */
     struct choice choice;           /* the best so far */
@@ -216,8 +216,8 @@ static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
            !planner->composed && !(c->quick && planner->slow) &&
-            !(c->quick && c->searching != (planner->search > 0)) &&
-            (c->only || c->suits[planner->made_for]);
+           !(c->quick && c->searching != (planner->search > 0)) &&
+           (c->only || c->suits[planner->made_for]);
 }
 
 /* The delivery times for the size of a choice. */
