@@ -24,6 +24,7 @@
 #include "../cluster.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -69,7 +70,7 @@ static hn_time load(struct line *l, int from, int to, int messages, int64_t byte
     int count = model_way(l->problem->model, from, to, way);
     for (int i = 0; i < count; i++) {
         hn_time *busy = &l->channel[way[i].id];
-        *busy += (hn_time)((__int128)bytes * way[i].per_byte / 1000) + messages * way[i].message;
+        *busy += wide_ratio(bytes, way[i].per_byte, 1000) + messages * way[i].message;
         most = *busy > most ? *busy : most;
     }
     l->busy[from] += messages * cost.send;
