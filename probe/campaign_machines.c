@@ -1,30 +1,34 @@
 /* campaign_machines.c - what messages take of a machine that several hosts share.
  *
  * Containers, virtual machines and namespaces share processors, and what emulates wires between
- * them.  Pairs of neighbours send to each other again and again, first one pair alone, then all
+ * them.  Pairs of neighbours exchange messages again and again, first one pair alone, then all
  * pairs of the machine at once: if that takes longer, the machine is what they wait for, and then
- * it is busy with messages all the time.  Once with one byte and once with what takes a millisecond
- * or two.  On a bus one pair only sends, since two would wait for the wire.  Cost: O(hosts) short
- * series, and as many at once.
+ * it is busy with messages all the time.  Once with one byte, there and back, so that each message
+ * wakes its receiver, as it does in an operation; again with a message of a few packets, which what
+ * emulates the wires has to hold back and let go; and with one that takes a millisecond or two, in
+ * both directions at the same time.  On a bus one pair only sends, since two would wait for the
+ * wire.  Cost: O(hosts) short series, and as many at once.
  */
 #include "campaign_state.h"
 
 #include <stdlib.h>
 
-enum { TRIALS = 4, REPEATS = EXPERIMENT_REPEATS, LARGE_LEAST = 4096, LARGE_MOST = 65536 };
+enum { TRIALS = 4, REPEATS = EXPERIMENT_REPEATS, LARGE_LEAST = CAMPAIGN_LARGE, LARGE_MOST = 65536 };
 static const int64_t budget_ns = 15000000, large_ns = 2000000;
 
 static struct job exchange(const struct campaign *c, int from, int to, int64_t bytes)
 {
+    bool small = bytes <= CAMPAIGN_LARGE;
     return (struct job){.leader = from,
-                        .order = {.kind = EXPERIMENT_BOTH,
+                        .order = {.kind = small ? EXPERIMENT_PING : EXPERIMENT_BOTH,
                                   .bytes = bytes,
+                                  .reply = bytes,
                                   .repeats = REPEATS,
                                   .budget_ns = budget_ns,
                                   .patience_ms = campaign_patience(c, from, to, bytes),
                                   .peers = 1,
                                   .peer = {to}},
-                        .follow = EXPERIMENT_OTHER,
+                        .follow = small ? EXPERIMENT_ECHO : EXPERIMENT_OTHER,
                         .sample = {SAMPLE_ALONE, from, to, bytes, 0, 0, 0},
                         .parts = 1};
 }
@@ -94,14 +98,11 @@ static void conduct_crowd(struct campaign *c, int count)
     free(best);
 }
 
-static void crowd(struct campaign *c, int pairs, bool large)
+/* Messages of one size: each pair alone, then all at once. */
+static void crowd(struct campaign *c, int pairs, int64_t bytes)
 {
     for (int i = 0; i < pairs; i++) {
-        const struct rounds_pair *pair = &c->pair[i];
-        int64_t bytes = large ? large_message(c, pair->from, pair->to) : CAMPAIGN_SMALL;
-        c->job[i] = exchange(c, pair->from, pair->to, bytes);
-        if (bytes == 0)
-            return;
+        c->job[i] = exchange(c, c->pair[i].from, c->pair[i].to, bytes);
         conduct(&c->conductor, &c->job[i], 1);
     }
     for (int i = 0; i < pairs; i++) {
@@ -109,6 +110,20 @@ static void crowd(struct campaign *c, int pairs, bool large)
         c->job[i].silent = true;
     }
     conduct_crowd(c, pairs);
+}
+
+static void crowds(struct campaign *c, int pairs)
+{
+    int64_t large = LARGE_MOST;
+    for (int i = 0; i < pairs; i++) {
+        int64_t most = large_message(c, c->pair[i].from, c->pair[i].to);
+        large = most < large ? most : large;
+    }
+    crowd(c, pairs, CAMPAIGN_SMALL);
+    if (large > CAMPAIGN_LARGE)
+        crowd(c, pairs, CAMPAIGN_LARGE);
+    if (large > 0)
+        crowd(c, pairs, large);
 }
 
 void campaign_machines(struct campaign *c)
@@ -125,8 +140,7 @@ void campaign_machines(struct campaign *c)
             if (c->machine[host] == machine && campaign_is_there(c, host))
                 sample_print(&(struct sample){SAMPLE_ON, host, first, 0, 1, 1, 1},
                              c->conductor.out);
-        crowd(c, pairs, false);
-        crowd(c, pairs, true);
+        crowds(c, pairs);
         campaign_progress(c, "machines");
     }
 }

@@ -6,10 +6,9 @@
  * with half as many, and so on.  (Pairs on one switch do not disturb each other; pairs on one
  * hub, or in tests on one machine's two processors, do.)  A pair's pings end as soon as its three
  * quickest are nearly the same.  The first pass measures every near pair; after that a pair is done
- * when a pass has found no better times for it, or when it is as quick as two pairs between its
- * subnets are, at the least.  Far pairs, which cost whole round trips, can be done after the first
- * round.  Pairs that miss being of one subnet by little are measured once more, alone and for
- * longer.
+ * when it is as quick as the two quickest between its subnets are.  Far pairs, which cost whole
+ * round trips, can be done after the first round, and are when a pass finds no better times.  Pairs
+ * that miss being of one subnet by little are measured once more, alone and for longer.
  */
 #include "campaign_state.h"
 
@@ -125,12 +124,15 @@ static void find_floors(struct campaign *c)
     }
 }
 
-/* Nothing better is to be expected of the pair's next pings. */
+/* Nothing better is to be expected of the pair's next pings.  That a pass has found nothing better
+ * says so of far pairs only: near ones a busy machine can hold up for as long as two passes take.
+ */
 static bool is_done(const struct campaign *c, int a, int b)
 {
     int at = a * c->n + b;
-    return c->settled[at] || (is_at(c->small[at], *floor_of(c, 0, a, b)) &&
-                              is_at(c->page[at], *floor_of(c, 1, a, b)));
+    return (c->settled[at] && !campaign_is_near(c, a, b)) ||
+           (is_at(c->small[at], *floor_of(c, 0, a, b)) &&
+            is_at(c->page[at], *floor_of(c, 1, a, b)));
 }
 
 /* All pairs a < b that are near, or all that are not, as far as they are not done; in the order of

@@ -1,9 +1,9 @@
 /* derive_machines.c - what messages take of a machine that several hosts share.
  *
  * When pairs of hosts that exchange messages all at once are slower than each alone, their machine
- * is busy all the time: what a message takes of it is the time over the number of messages.  One
- * byte gives the message's part, larger ones that of their bytes.  What does not slow anybody down
- * is no limit, and is not stated.
+ * is busy all the time: what a message takes of it is the time over the number of messages.  A line
+ * through several sizes gives the message's part and that of its bytes.  What does not slow anybody
+ * down is no limit, and is not stated.
  */
 #include "derivation.h"
 #include "error.h"
@@ -12,10 +12,7 @@
 #include <stdlib.h>
 
 static const double slower = 1.25; /* less than that is noise */
-/* In a series tasks and caches are awake; a message of an operation wakes its receiver.  Broadcasts
- * of 16 kB by 7, 14 and 28 messages among eight hosts on two cores took 23 to 27 us more for each
- * message, where a series had 9 to 11. */
-static const double asleep = 2.5;
+enum { SIZES = 8 };
 
 struct crowds {
     const struct samples *samples;
@@ -33,36 +30,49 @@ static void find_machines(struct crowds *c, int n)
     }
 }
 
-/* Rounds in a nanosecond, of all pairs on a machine together; *most: the largest message. */
-static double rounds(const struct crowds *c, enum sample_kind kind, int machine, bool large,
-                     int64_t *most)
+/* Rounds in a nanosecond, of all pairs on a machine together, with messages of one size. */
+static double rounds(const struct crowds *c, enum sample_kind kind, int machine, int64_t bytes)
 {
     double sum = 0;
     for (int i = 0; i < c->samples->count; i++) {
         const struct sample *s = &c->samples->sample[i];
-        if (s->kind != kind || !s->count || c->machine[s->from] != machine ||
-            large != (s->bytes > DERIVATION_PAGE))
-            continue;
-        sum += 1 / (double)s->median;
-        *most = s->bytes > *most ? s->bytes : *most;
+        if (s->kind == kind && s->count && c->machine[s->from] == machine && s->bytes == bytes)
+            sum += 1 / (double)s->median;
     }
     return sum;
 }
 
-/* Nanoseconds that a message takes of a machine; 0: it is no limit. */
-static double share(const struct crowds *c, int machine, bool large, int64_t *bytes)
+/* The next larger size of a machine's crowds; 0: there is none. */
+static int64_t next_size(const struct crowds *c, int machine, int64_t bytes)
 {
-    double alone = rounds(c, SAMPLE_ALONE, machine, large, bytes);
-    double crowd = rounds(c, SAMPLE_CROWD, machine, large, bytes);
-    return crowd > 0 && alone > slower * crowd ? 1 / (2 * crowd) : 0;
+    int64_t next = 0;
+    for (int i = 0; i < c->samples->count; i++) {
+        const struct sample *s = &c->samples->sample[i];
+        if (s->kind == SAMPLE_CROWD && s->count && c->machine[s->from] == machine &&
+            s->bytes > bytes && (next == 0 || s->bytes < next))
+            next = s->bytes;
+    }
+    return next;
 }
 
+/* A line through the sizes at which the machine is what the pairs wait for.  Where it does not hold
+ * up the smallest messages, it takes bytes only. */
 static hn_machine_cost cost_of(const struct crowds *c, int machine)
 {
-    int64_t bytes = 0;
-    double small = share(c, machine, false, &bytes), large = share(c, machine, true, &bytes);
-    double rest = large > small ? (large - small) / (double)bytes : 0;
-    return (hn_machine_cost){(hn_time)(asleep * small * 1e3), (hn_per_byte)(rest * 1e6)};
+    struct fit_point point[SIZES];
+    int count = 0, sizes = 0;
+    for (int64_t bytes = 0; sizes < SIZES && (bytes = next_size(c, machine, bytes)) > 0; sizes++) {
+        double crowd = rounds(c, SAMPLE_CROWD, machine, bytes);
+        if (rounds(c, SAMPLE_ALONE, machine, bytes) > slower * crowd)
+            point[count++] = (struct fit_point){bytes, (int64_t)(1 / (2 * crowd))};
+    }
+    if (count == 0)
+        return (hn_machine_cost){0, 0};
+    const struct fit_point *last = &point[count - 1];
+    if (point[0].bytes > 1)
+        return (hn_machine_cost){0, last->ns * 1000000 / last->bytes};
+    struct fit_line line = fit_points(point, count);
+    return (hn_machine_cost){line.constant, line.per_byte};
 }
 
 static int state_machines(hn_net *net, const int *host, int n, const struct crowds *c, int *member)

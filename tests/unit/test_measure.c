@@ -432,7 +432,7 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     hn_net *net = derived(&hnow, &samples);
     hn_machine_use use[2];
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
-    cr_expect_eq(use[0].cost.message, 25000000, "six messages in 60 us, and waking up");
+    cr_expect_eq(use[0].cost.message, 10000000, "six messages in 60 us");
     cr_expect_eq(use[0].cost.per_byte, 0, "large ones do not wait for it");
     hn_net_free(net);
     samples.count = before;
@@ -442,6 +442,17 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
     cr_expect_eq(use[0].cost.message, 0);
     cr_expect(llabs(use[0].cost.per_byte - 2000000) < 2000, "%" PRId64, use[0].cost.per_byte);
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 60000);
+    put_crowd(&samples, 4096, 60000, 6 * (20000 + 2.0 * 4096));
+    put_crowd(&samples, 65536, 600000, 6 * (20000 + 2.0 * 65536));
+    net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect(use[0].cost.message > 10000000 && use[0].cost.message < 20000000,
+              "between what the smallest and the others take: %" PRId64, use[0].cost.message);
+    cr_expect(use[0].cost.per_byte > 1800000 && use[0].cost.per_byte < 2600000, "%" PRId64,
+              use[0].cost.per_byte);
     hn_net_free(net);
     samples.count = before;
     put_crowd(&samples, 1, 30000, 33000);
