@@ -9,17 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Payloads from LONG bytes on are sealed where they stand; what is less is gathered, and written
+ * together with the record behind it.  A record that comes has room behind the one before it, so
+ * that it need not be moved. */
+enum { LONG = 16 << 10, ROOM = 2 * SEAL_RECORD };
+
 struct seal_way {
     crypto_aead_aes256gcm_state aes; /* what is made of the key, when AES is used */
     uint8_t key[SEAL_KEY];
     uint64_t records;
-    size_t from, to; /* what there is in bytes[] */
-    uint8_t bytes[SEAL_RECORD];
+    size_t from, to; /* what there is in the bytes */
 };
 
 struct seal {
     struct seal_way out, in;
     bool aes;
+    uint8_t out_bytes[ROOM], in_bytes[ROOM];
 };
 
 /* Both ciphers have keys, nonces and proofs of the same size. */
@@ -71,47 +76,82 @@ void seal_free(struct seal *seal)
     free(seal);
 }
 
-static void next_nonce(struct seal_way *way, nonce number)
+static void renew_key(struct seal_way *way, bool aes)
 {
+    static const char what[] = "hnow: the key that follows";
+    uint8_t next[SEAL_KEY];
+
+    crypto_generichash(next, sizeof next, (const uint8_t *)what, sizeof what - 1, way->key,
+                       SEAL_KEY);
+    memcpy(way->key, next, SEAL_KEY);
+    sodium_memzero(next, sizeof next);
+    if (aes)
+        crypto_aead_aes256gcm_beforenm(&way->aes, way->key);
+}
+
+/* Of the next record, for which the key may be another one. */
+static void next_nonce(struct seal_way *way, bool aes, nonce number)
+{
+    if (way->records > 0 && way->records % SEAL_LIFE == 0)
+        renew_key(way, aes);
     memset(number, 0, sizeof(nonce));
     bytes_put64(number, way->records++);
 }
 
 /* ---- out ----------------------------------------------------------------------------------- */
 
-/* Encrypts the length bytes behind the record's head, and puts the proof behind them. */
-static void encrypt(struct seal_way *way, bool aes, size_t length)
+/* Appends the record of length bytes, which may stand already where their cipher will. */
+static void append_record(struct seal *seal, const uint8_t *plain, size_t length)
 {
-    uint8_t *head = way->bytes, *text = head + SEAL_HEAD;
+    struct seal_way *way = &seal->out;
+    uint8_t *head = seal->out_bytes + way->to, *text = head + SEAL_HEAD;
     nonce number;
 
-    next_nonce(way, number);
-    if (aes)
-        crypto_aead_aes256gcm_encrypt_afternm(text, NULL, text, length, head, SEAL_HEAD, NULL,
+    bytes_put32(head, (uint32_t)length);
+    next_nonce(way, seal->aes, number);
+    if (seal->aes)
+        crypto_aead_aes256gcm_encrypt_afternm(text, NULL, plain, length, head, SEAL_HEAD, NULL,
                                               number, &way->aes);
     else
-        crypto_aead_chacha20poly1305_ietf_encrypt(text, NULL, text, length, head, SEAL_HEAD, NULL,
+        crypto_aead_chacha20poly1305_ietf_encrypt(text, NULL, plain, length, head, SEAL_HEAD, NULL,
                                                   number, way->key);
+    way->to += SEAL_HEAD + length + SEAL_PROOF;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Gathers what stands before the next long entry, *i: how many bytes. */
+static size_t gather(struct seal *seal, const struct iovec *iov, int n, int *i)
+{
+    uint8_t *plain = seal->out_bytes + SEAL_HEAD;
+    size_t length = 0;
+
+    for (*i = 0; *i < n && iov[*i].iov_len < LONG; ++*i) {
+        size_t part = least(iov[*i].iov_len, SEAL_PLAIN - length);
+        memcpy(plain + length, iov[*i].iov_base, part);
+        length += part;
+        if (part < iov[*i].iov_len)
+            break; /* the record is full */
+    }
+    return length;
 }
 
 size_t seal_close(struct seal *seal, const struct iovec *iov, int n)
 {
-    struct seal_way *way = &seal->out;
-    uint8_t *plain = way->bytes + SEAL_HEAD;
-    size_t length = 0;
+    int next;
+    size_t gathered = gather(seal, iov, n, &next), direct = 0;
 
-    for (int i = 0; i < n && length < SEAL_PLAIN; i++) {
-        size_t left = SEAL_PLAIN - length, part = iov[i].iov_len < left ? iov[i].iov_len : left;
-        memcpy(plain + length, iov[i].iov_base, part);
-        length += part;
+    seal->out.from = seal->out.to = 0;
+    if (gathered > 0)
+        append_record(seal, seal->out_bytes + SEAL_HEAD, gathered);
+    if (next < n && iov[next].iov_len >= LONG) {
+        direct = least(iov[next].iov_len, SEAL_PLAIN);
+        append_record(seal, iov[next].iov_base, direct);
     }
-    if (length == 0)
-        return 0;
-    bytes_put32(way->bytes, (uint32_t)length);
-    encrypt(way, seal->aes, length);
-    way->from = 0;
-    way->to = SEAL_HEAD + length + SEAL_PROOF;
-    return length;
+    return gathered + direct;
 }
 
 const uint8_t *seal_waiting(const struct seal *seal, size_t *length)
@@ -119,7 +159,7 @@ const uint8_t *seal_waiting(const struct seal *seal, size_t *length)
     const struct seal_way *way = &seal->out;
 
     *length = way->to - way->from;
-    return *length > 0 ? way->bytes + way->from : NULL;
+    return *length > 0 ? seal->out_bytes + way->from : NULL;
 }
 
 void seal_written(struct seal *seal, size_t bytes)
@@ -129,15 +169,23 @@ void seal_written(struct seal *seal, size_t bytes)
 
 /* ---- in ------------------------------------------------------------------------------------ */
 
+/* Of the long record that is coming only its rest is wanted: the next one then begins in front. */
 uint8_t *seal_room(struct seal *seal, size_t *size)
 {
     struct seal_way *way = &seal->in;
+    uint8_t *first = seal->in_bytes + way->from;
+    size_t there = way->to - way->from, whole = SEAL_RECORD;
+    bool known = there >= SEAL_HEAD;
 
-    memmove(way->bytes, way->bytes + way->from, way->to - way->from);
-    way->to -= way->from;
-    way->from = 0;
-    *size = SEAL_RECORD - way->to;
-    return way->bytes + way->to;
+    if (known)
+        whole = SEAL_HEAD + bytes_get32(first) + SEAL_PROOF;
+    if (there == 0 || way->from + whole > ROOM) {
+        memmove(seal->in_bytes, first, there);
+        way->from = 0;
+        way->to = there;
+    }
+    *size = known && whole >= LONG ? whole - there : ROOM - way->to;
+    return seal->in_bytes + way->to;
 }
 
 void seal_came(struct seal *seal, size_t bytes)
@@ -151,7 +199,7 @@ static bool decrypt(struct seal_way *way, bool aes, uint8_t *record, size_t leng
     uint8_t *text = record + SEAL_HEAD;
     nonce number;
 
-    next_nonce(way, number);
+    next_nonce(way, aes, number);
     if (aes)
         return crypto_aead_aes256gcm_decrypt_afternm(text, NULL, NULL, text, length + SEAL_PROOF,
                                                      record, SEAL_HEAD, number, &way->aes) == 0;
@@ -162,7 +210,7 @@ static bool decrypt(struct seal_way *way, bool aes, uint8_t *record, size_t leng
 int seal_open(struct seal *seal, const uint8_t **plain, size_t *length)
 {
     struct seal_way *way = &seal->in;
-    uint8_t *record = way->bytes + way->from;
+    uint8_t *record = seal->in_bytes + way->from;
     size_t there = way->to - way->from;
 
     if (there < SEAL_HEAD)

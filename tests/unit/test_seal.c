@@ -2,6 +2,7 @@
  * are lost and repeated, and connections break.  Whatever happens, a message arrives as it was sent
  * or not at all; after each accident the stream goes on under new keys, as peer.c does it, and in
  * the end all is there, once, in order.  A failing seed is printed and replays with HNOW_SEED. */
+#include "bytes.h"
 #include "error.h"
 #include "link.h"
 #include "random.h"
@@ -310,6 +311,112 @@ Test(seal, nothing_readable_and_nothing_twice)
         return;
     aes = true;
     check_records();
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+/* Opens a record of one byte by hand, under this key. */
+static bool opens(const uint8_t *record, const uint8_t *key, uint64_t number)
+{
+    uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES] = {0}, byte;
+    bytes_put64(nonce, number);
+    return crypto_aead_chacha20poly1305_ietf_decrypt(&byte, NULL, NULL, record + SEAL_HEAD,
+                                                     1 + SEAL_PROOF, record, SEAL_HEAD, nonce,
+                                                     key) == 0;
+}
+
+static void next_key(uint8_t key[SEAL_KEY])
+{
+    static const char what[] = "hnow: the key that follows";
+    uint8_t next[SEAL_KEY];
+    crypto_generichash(next, SEAL_KEY, (const uint8_t *)what, strlen(what), key, SEAL_KEY);
+    memcpy(key, next, SEAL_KEY);
+}
+
+/* Each life of a key ends as the header says; the other side follows. */
+static void live_long(void)
+{
+    static const uint8_t first[SEAL_KEY] = {1}, other[SEAL_KEY] = {2};
+    struct seal *a = seal_new(first, other, aes), *b = seal_new(other, first, aes);
+    uint8_t key[SEAL_KEY], before[SEAL_KEY], record[100];
+    memcpy(key, first, SEAL_KEY);
+    for (uint64_t number = 0; number < 3 * SEAL_LIFE; number++) {
+        size_t n = 0;
+        seal_text(a, "x", record, &n);
+        if (number > 0 && number % SEAL_LIFE == 0) {
+            memcpy(before, key, SEAL_KEY);
+            next_key(key);
+            cr_assert(aes || (opens(record, key, number) && !opens(record, before, number)));
+        }
+        cr_assert_eq(open_bytes(b, record, n, "x"), 1, "record %d", (int)number);
+    }
+    seal_free(a);
+    seal_free(b);
+}
+
+Test(seal, keys_are_renewed)
+{
+    aes = false;
+    live_long();
+    aes = seal_has_aes();
+    live_long();
+}
+
+/* ---- large payloads ------------------------------------------------------------------------ */
+
+/* What is sealed where it stands, between pieces that are gathered, opens as what it was; whoever
+ * reads may get any part of it at a time. */
+Test(seal, long_and_short_pieces)
+{
+    enum { MOST = 400000, PIECES = 5, ROUNDS = 40 };
+    static const uint8_t key[2][SEAL_KEY] = {{1}, {2}};
+    static const size_t lengths[] = {1, 32, 5000, 16 << 10, 40000, SEAL_PLAIN, 100000};
+    uint64_t seed = random_seed();
+    uint8_t *bytes = malloc(MOST), *wire = malloc(2 * MOST);
+    struct seal *a = seal_new(key[0], key[1], false), *b = seal_new(key[1], key[0], false);
+    cr_assert(bytes && wire && a && b);
+    random_state = seed;
+    for (size_t i = 0; i < MOST; i++)
+        bytes[i] = (uint8_t)(i * 2654435761u >> 9);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t to = 0, at = 0, written = 0, read = 0, opened = 0;
+        while (to < MOST) {
+            struct iovec iov[PIECES];
+            size_t end = at, length;
+            for (int i = 0; i < PIECES; i++) {
+                size_t left = MOST - end, part = lengths[below(7)];
+                iov[i] = (struct iovec){bytes + end, part < left ? part : left};
+                end += iov[i].iov_len;
+            }
+            at += seal_close(a, iov, PIECES);
+            const uint8_t *sealed = seal_waiting(a, &length);
+            cr_assert(sealed && written + length <= 2 * MOST);
+            memcpy(wire + written, sealed, length);
+            written += length;
+            seal_written(a, length);
+            to = at;
+        }
+        while (read < written) {
+            size_t room, length;
+            const uint8_t *plain;
+            uint8_t *place = seal_room(b, &room);
+            room = room < written - read ? room : written - read;
+            room = 1 + below(room);
+            memcpy(place, wire + read, room);
+            read += room;
+            seal_came(b, room);
+            while (seal_open(b, &plain, &length) > 0) {
+                cr_assert(opened + length <= MOST && !memcmp(plain, bytes + opened, length),
+                          "seed %llu", (unsigned long long)seed);
+                opened += length;
+            }
+        }
+        cr_assert_eq(opened, MOST, "seed %llu", (unsigned long long)seed);
+    }
+    free(bytes);
+    free(wire);
+    seal_free(a);
+    seal_free(b);
 }
 
 /* Who has agreed on another cipher opens nothing. */
