@@ -10,7 +10,8 @@
 void text_open(struct text *t, const char *name, char *data, size_t length)
 {
     t->name = name;
-    t->pos = data;
+    int marked = length > 2 && !memcmp(data, "\xef\xbb\xbf", 3); /* some editors' mark of UTF-8 */
+    t->pos = data + 3 * marked;
     t->end = data + length;
     t->line = 0;
 }

@@ -4,6 +4,7 @@
  * in many ways; each must be refused with one line that names the file and says what is wrong. */
 #include "hmd_fixture.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +174,45 @@ Test(hmd_input, line_ends_of_other_systems)
     free(p);
     free(q);
     free(c);
+}
+
+/* A byte order mark, lower case, blank lines between atoms: as editors and scripts leave them. */
+Test(hmd_input, files_from_editors)
+{
+    char *low = with_newlines(psf, "\n"), *marked = edited(psf, "PSF", "\xef\xbb\xbfPSF");
+    for (char *c = low; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    char *gaps = with_newlines(strchr(crd, '5'), "\n \n");
+    expect_same(&(struct fixture_texts){.psf = low, .par = prm, .crd = crd}, "lower case");
+    expect_same(&(struct fixture_texts){.psf = marked, .par = prm, .crd = crd}, "a mark of UTF-8");
+    expect_same(&(struct fixture_texts){.psf = psf, .par = prm, .crd = gaps}, "blank lines");
+    free(low);
+    free(marked);
+    free(gaps);
+}
+
+/* Files are known by what is in them: a parameter file as -top, and what is none. */
+Test(hmd_input, files_that_stand_for_each_other)
+{
+    static const char rtf[] = "* t\n*\n31 1\nMASS 1 QQ 12.0\nRESI RES 0.0\nATOM A1 AA 0.0\n"
+                              "IC A B C D 1.0 2.0 3.0\nIMPR A B C D\nEND\n";
+    expect_same(&(struct fixture_texts){.psf = psf, .top = prm, .par = rtf, .crd = crd},
+                "exchanged");
+    expect_refused(&(struct fixture_texts){.psf = psf, .par = psf, .crd = crd},
+                   "is it a parameter or topology file", "a PSF as parameters");
+    expect_refused(&(struct fixture_texts){.psf = psf, .par = "", .crd = crd},
+                   "is it a parameter or topology file", "an empty file");
+}
+
+/* VMD writes names, some of which look like numbers, without a word for it in the first line. */
+Test(hmd_input, names_that_look_like_numbers)
+{
+    char *plain = edited(psf, "PSF XPLOR", "PSF"), *one = edited(plain, "NA     1.0", "7      1.0");
+    char *ion = edited(prm, "\nNA 0.0", "\n7 0.0"), *par = edited(ion, "\nNA AA", "\n7 AA");
+    expect_same(&(struct fixture_texts){.psf = one, .par = par, .crd = crd}, "type 7");
+    char *all[] = {plain, one, ion, par};
+    for (int k = 0; k < 4; k++)
+        free(all[k]);
 }
 
 Test(hmd_input, segments_without_a_name)

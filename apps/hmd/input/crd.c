@@ -58,6 +58,8 @@ static int crd_words(char *line, struct coor_atom *a)
 static int crd_atom(struct text *t, const struct crd_form *f, struct coor_atom *a, struct err *e)
 {
     char *line = text_line(t);
+    while (!line[strspn(line, " \t\r")] && t->pos < t->end)
+        line = text_line(t);
     a->line = t->line;
     if (!crd_columns(line, f, a) && !crd_words(line, a))
         return err_set(e, ERR_INPUT,

@@ -94,8 +94,8 @@ struct param {
 void param_init(struct param *p);
 void param_free(struct param *p);
 
-/* Adds a file.  `topology` says what a file without "read ... card" commands holds: RTF or
- * parameters.  0, or a status with the message in *e. */
+/* Adds a file.  `topology` says what a file holds that does not show it: RTF or parameters.  0, or
+ * a status with the message in *e. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
 
 /* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming

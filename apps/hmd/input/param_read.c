@@ -5,8 +5,9 @@
  * stream, RTF, parameters) and, inside parameters, the section; each section has one function in
  * a table that reads its lines.
  *
- * A plain file is in its mode from the first line.  A stream is recognised by a line "read rtf" or
- * "read para": its other commands are skipped, and END returns to the commands.
+ * A plain file is in its mode, which its lines show (param_kind), from the first one.  A stream is
+ * recognised by a line "read rtf" or "read para": its other commands are skipped, and END returns
+ * to the commands.
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
  */
@@ -25,7 +26,8 @@ struct param_reader {
     struct text *t;
     struct err *e;
     enum param_mode mode;
-    int stream;                                                    /* END returns to commands */
+    int stream; /* END returns to commands */
+    int seen;   /* something that such files are made of */
     int (*section)(struct param_reader *r, const struct words *w); /* of the line's section */
     char resname[PSF_NAME];                                        /* RTF: the open RESI */
     struct param_cmap *map;                                        /* CMAP: the grid being filled */
@@ -86,6 +88,7 @@ static int param_mass(struct param_reader *r, const struct words *w)
     struct param *p = r->p;
     mem_grow(&p->number, &p->number_room, p->nnumber + 1, sizeof *p->number);
     p->number[p->nnumber++] = (struct param_number){number, type, mass};
+    r->seen = 1;
     return 0;
 }
 
@@ -249,6 +252,7 @@ static int param_section_word(struct param_reader *r, const struct words *w, int
             return 0;
         if (table[i].line != param_ignore_line || !text_key(w->at[0], "PRINT", 5))
             r->section = table[i].line;
+        r->seen = 1;
         *status =
             options ? param_options_words(&r->p->options, w, 1, r->t->name, r->t->line, r->e) : 0;
         return 1;
@@ -289,8 +293,10 @@ static int param_rtf_line(struct param_reader *r, const struct words *w)
         r->mode = r->stream ? PARAM_COMMANDS : PARAM_RTF;
     if (text_key(w->at[0], "MASS", 4))
         return param_mass(r, w);
-    if ((text_key(w->at[0], "RESIDUE", 4) || text_key(w->at[0], "PRES", 4)) && w->n > 1)
+    if ((text_key(w->at[0], "RESIDUE", 4) || text_key(w->at[0], "PRES", 4)) && w->n > 1) {
+        r->seen = 1;
         return param_name(r->resname, w->at[1]) ? 0 : param_bad(r, "a residue name", w);
+    }
     if (!text_key(w->at[0], "ATOM", 4) || w->n < 3)
         return 0;
     struct param_residue_atom a;
@@ -313,6 +319,7 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     if (!rtf && !text_key(w->at[1], "PARAMETERS", 4))
         return 0;
     r->mode = rtf ? PARAM_RTF : PARAM_PRM;
+    r->seen = 1;
     r->section = NULL;
     r->resname[0] = 0;
     r->p->units++;
@@ -335,11 +342,14 @@ static int param_next(struct param_reader *r, struct words *w, int *status)
     return 1;
 }
 
-/* A stream has a line that begins with READ RTF or READ PARA. */
-static int param_is_stream(const struct text *t)
+/* What a file is: a stream has a line that begins with READ RTF or READ PARA, a topology file
+ * residues, a parameter file a section of pairs; without any of them it is what the user says. */
+static enum param_mode param_kind(const struct text *t, int topology)
 {
     char line[64];
     struct words w;
+    enum param_mode kind = topology ? PARAM_RTF : PARAM_PRM;
+    int known = 0;
     for (const char *s = t->pos; s < t->end;) {
         size_t n = strcspn(s, "\n");
         size_t c = n < sizeof line - 1 ? n : sizeof line - 1;
@@ -349,10 +359,16 @@ static int param_is_stream(const struct text *t)
         words_split(&w, line);
         if (w.n > 1 && text_key(w.at[0], "READ", 4) &&
             (text_key(w.at[1], "RTF", 3) || text_key(w.at[1], "PARAMETERS", 4)))
-            return 1;
+            return PARAM_COMMANDS;
+        int residue = w.n > 2 && (text_key(w.at[0], "RESIDUE", 4) || text_key(w.at[0], "PRES", 4));
+        int pairs = w.n && (text_key(w.at[0], "NONBONDED", 4) || text_key(w.at[0], "NBONDED", 4));
+        if (!known && (residue || pairs)) {
+            kind = residue ? PARAM_RTF : PARAM_PRM;
+            known = 1;
+        }
         s += n + 1;
     }
-    return 0;
+    return kind;
 }
 
 int param_read(struct param *p, struct text *t, int topology, struct err *e)
@@ -360,8 +376,8 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     struct param_reader r = {.p = p, .t = t, .e = e};
     struct words w;
     int status = 0;
-    r.stream = param_is_stream(t);
-    r.mode = r.stream ? PARAM_COMMANDS : topology ? PARAM_RTF : PARAM_PRM;
+    r.mode = param_kind(t, topology);
+    r.stream = r.mode == PARAM_COMMANDS;
     p->units++;
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
@@ -373,5 +389,13 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
         else if (r.mode == PARAM_RTF)
             status = param_rtf_line(&r, &w);
     }
-    return status ? status : param_map_complete(&r);
+    if (!status)
+        status = param_map_complete(&r);
+    if (!status && !r.seen)
+        status = err_set(
+            e, ERR_INPUT,
+            "%s: no types, residues or sections of parameters in it: is it a parameter or topology "
+            "file of CHARMM?",
+            t->name);
+    return status;
 }

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
@@ -171,6 +172,18 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
     return 0;
 }
 
+/* Where one type is a name all are, also those that look like numbers: VMD writes such files
+ * without a word in the first line. */
+static void psf_types(struct psf *p)
+{
+    int named = 0;
+    for (int i = 0; i < p->natom; i++)
+        named |= p->atom[i].type[0] != 0;
+    for (int i = 0; named && i < p->natom; i++)
+        if (!p->atom[i].type[0])
+            snprintf(p->atom[i].type, PSF_NAME, "%ld", p->atom[i].type_number);
+}
+
 static int psf_atoms_read(struct psf_reader *r, int count)
 {
     if (count == 0)
@@ -187,6 +200,7 @@ static int psf_atoms_read(struct psf_reader *r, int count)
         if (status)
             return status;
     }
+    psf_types(r->psf);
     r->seen_atoms = 1;
     r->counted = "!NATOM";
     return 0;
@@ -369,8 +383,10 @@ static int psf_header(struct psf_reader *r)
     char *line = text_line(r->t);
     while (line && !line[strspn(line, " \t")])
         line = text_line(r->t);
-    if (line)
+    if (line) {
+        text_upper(line);
         words_split(&w, line);
+    }
     if (!line || w.n == 0 || strcmp(w.at[0], "PSF"))
         return err_set(r->e, ERR_INPUT, "%s:%d: no PSF: the first word must be PSF", r->t->name,
                        r->t->line);
@@ -402,6 +418,7 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
         if (!mark)
             continue;
         r.counted = NULL;
+        text_upper(mark);
         status = psf_count(&r, line, mark, &count);
         if (!status)
             status = psf_section(&r, mark, count);
