@@ -3,7 +3,8 @@
  *
  * By construction no single planner of the table beats it in the model. Choices are tried size by
  * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
- * the planners that were best with whole messages are tried with segments.
+ * the planners that were best with whole messages are tried with segments, and only as long as
+ * there is time (work.h): then a planner that was left out may be better.
  *
  * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
  * out what it has no time for, and goes from large segments to small ones, which are the most work,
@@ -14,33 +15,28 @@
 #include "compose.h"
 #include "levels.h"
 #include "thumb.h"
+#include "work.h"
 
 #include "hnow.h"
 
 #include <stdlib.h>
 
 enum {
-    SEGMENT_LEAST = 1024, /* smaller pieces cost more in constants than they can win */
-    STEPS_MOST = 1 << 17, /* of a plan that is tried with segments */
-    STEPS_MANY = 1 << 15, /* ... for more than RANKS_FOR_ALL ranks */
-    RANKS_FOR_ALL = 64,   /* up to here, every planner is tried with segments */
-    FINALISTS = 3,        /* ... and beyond, so many, besides those made for segments */
-    PRICE = 24,           /* of a doubling of the messages: this part of the makespan */
-    LATE_MOST = 3,        /* times the best: beyond, nobody becomes a finalist */
-    FAVOURITES = 3,       /* of each stage of a composed plan: so many are tried with each other */
-    COMPOSED_WORK = 8,    /* a message of a composed plan is as much work as so many others */
-    DEAD_ENDS = 2 /* the quick way: segment sizes in a row that bring nothing, though there are
-                     enough of them to fill a pipeline */
+    SEGMENT_LEAST = 1024,            /* smaller pieces cost more in constants than they can win */
+    STEPS_MOST = 1 << 17,            /* of a plan that is tried with segments */
+    STEPS_MANY = 1 << 15,            /* ... for more than RANKS_FOR_ALL ranks */
+    RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
+    FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
+    PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
+    LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
+    FAVOURITES = 3,    /* of each stage of a composed plan: so many are tried with each other */
+    COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
+    DEAD_ENDS = 2      /* the quick way: segment sizes in a row that bring nothing, though there are
+                          enough of them to fill a pipeline */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 static const hn_time message_price = 15000000;
-
-/* Work, in picoseconds of a processor of 2020: a message, made and played, where wires are shared
- * and where not; a pair of ranks that a planner looks at; a message of a total exchange that is put
- * in order. */
-static const hn_time message_work = 1000000, shared_work = 4000000, pair_work = 20000,
-                     exchange_work = 2000000;
 
 struct contest {
     const struct request *req;
@@ -54,7 +50,7 @@ struct contest {
     hn_time work;    /* so far */
     bool stage;      /* of a composed plan: no composed ones in it, and ... */
     bool whole_only; /* no segments, */
-    hn_time most;    /* ... no more work than this */
+    hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
     hn_time message_work;
     struct matrix *matrix;          /* for the size that is being tried */
     struct choice choice;           /* the best so far */
@@ -62,7 +58,6 @@ struct contest {
     struct plan *plan;
     struct timing timing;
     hn_time price;  /* its makespan, or what price_of() makes of it */
-    hn_time scout;  /* what a plan that is made in no time takes */
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
     struct entries entries;
 };
@@ -75,14 +70,12 @@ static void clear(struct plan *plan, struct timing *timing)
 
 /* How late a plan may be and still matter: no later than the best; of many ranks, whole messages
  * that are not much later may be best with segments. */
-static hn_time limit_of(const struct contest *c)
+static hn_time limit_of(const struct contest *c, const struct choice *choice)
 {
-    hn_time best = c->plan ? c->price : c->scout;
-    if (c->quick)
-        return best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    hn_time best = c->plan ? c->price : INT64_MAX;
     bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
-                     request_part_bytes(c->req, 0) > SEGMENT_LEAST;
-    return cut_later && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+                     request_part_bytes(c->req, 0) > SEGMENT_LEAST && choice->segment == 0;
+    return (c->quick || cut_later) && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
 }
 
 /* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
@@ -103,48 +96,16 @@ static hn_time price_of(const struct contest *c, const struct plan *plan, hn_tim
 /* ---- work --------------------------------------------------------------------------------------
  */
 
-/* Whether messages share more than ports: then more is computed for each. */
-static bool has_wires(const struct model *model)
-{
-    const hn_net *net = model_net(model);
-    hn_channel way[HN_WAY_MOST];
-    for (int rank = 1; net && rank < model->ranks; rank++) {
-        int from = model->host ? model->host[0] : 0, to = model->host ? model->host[rank] : rank;
-        int ports = (hn_net_host(net, from)->send_gap > 0) + (hn_net_host(net, to)->recv_gap > 0);
-        if (model_way(model, 0, rank, way) > ports)
-            return true;
-    }
-    return false;
-}
-
-/* About how many messages a plan will have; rings and doublings are taken for n a rank. */
-static int64_t messages_of(const struct contest *c, const struct choice *choice)
-{
-    int64_t n = c->req->ranks, bytes = request_part_bytes(c->req, 0), messages = n;
-    if (choice->segment > 0)
-        messages *= bytes / choice->segment + 1;
-    if (!choice->planner->tree)
-        messages *= choice->planner->segments ? 2 : n;
-    return c->req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
-}
-
-/* What looking for the messages takes, before any is made. */
-static hn_time search_work(const struct contest *c, const struct choice *choice)
-{
-    int64_t n = c->req->ranks;
-    hn_time work = c->req->op == OP_ALLTOALL ? n * n * exchange_work : 0;
-    work += n * choice->planner->search;
-    return work + (choice->planner->pairs ? n * n * pair_work : 0);
-}
-
 /* How much work there may be. The first plan has to be made in any case. */
 static hn_time most_work(const struct contest *c)
 {
     hn_time limit;
-    if (!c->quick || c->calls >= CALLS_ALL)
-        return INT64_MAX;
     if (c->stage)
         return c->most;
+    if (!c->quick)
+        return c->plan ? c->most : INT64_MAX;
+    if (c->calls >= CALLS_ALL)
+        return INT64_MAX;
     return !c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit) ? INT64_MAX : limit;
 }
 
@@ -180,6 +141,22 @@ static void note_favourite(struct contest *c, const struct choice *choice, hn_ti
     c->first[i] = (struct rival){*choice, price};
 }
 
+/* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
+ */
+static int play(struct contest *c, const struct choice *choice, const struct plan *plan,
+                hn_time limit, struct timing *timing)
+{
+    hn_time most = c->quick ? INT64_MAX : most_work(c);
+    int64_t rates = most < INT64_MAX && most > c->work ? (most - c->work) / WORK_RATE : 0,
+            left = rates;
+    int error =
+        plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
+    hn_time each = timing->spans || c->quick ? c->message_work : WORK_LATE;
+    c->work += plan_message_count(plan) * each * (choice->planner->composed ? COMPOSED_WORK : 1);
+    c->work += (rates - left) * WORK_RATE;
+    return error;
+}
+
 /* Tries one choice; *makespan gets its time, when it has one. */
 static int compete(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
@@ -189,12 +166,11 @@ static int compete(struct contest *c, const struct choice *choice, hn_time *make
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
-    c->work += plan_message_count(plan) * c->message_work *
-               (choice->planner->composed ? COMPOSED_WORK : 1);
-    error = plan_simulate_within(plan, c->model, limit_of(c), &timing);
+    hn_time limit = limit_of(c, choice);
+    error = play(c, choice, plan, limit, &timing);
     if (!error)
         *makespan = timing.makespan;
-    bool late = timing.makespan == INT64_MAX && limit_of(c) < INT64_MAX;
+    bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
     if (!error && !late) {
         note_rival(c, choice, plan, timing.makespan);
@@ -238,8 +214,8 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
     hn_time *whole = &c->whole[planner - planners], best = INT64_MAX;
     for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
         hn_time makespan = INT64_MAX;
-        hn_time search = search_work(c, &choice);
-        if (!affords(c, search + messages_of(c, &choice) * c->message_work))
+        hn_time search = work_search(&choice, c->req);
+        if (!affords(c, search + work_messages(&choice, c->req) * c->message_work))
             continue;
         c->work += search;
         error = prepare_matrix(c, &choice);
@@ -280,31 +256,27 @@ static bool has_many_subnets(const struct model *model)
     return false;
 }
 
-/* Of many ranks, sees first what a tree by subnets takes, so that bad plans are soon found to be
- * late. */
-static int send_scout(struct contest *c)
+/* When it is a planner's turn: of many ranks, those made for such networks come first, and then
+ * those that do not look at all pairs, so that there is soon a good plan. */
+enum { TURNS = 6 };
+static int turn_of(const struct contest *c, const struct planner *planner)
 {
-    struct choice choice;
-    struct plan *plan;
-    struct timing timing = {0};
-    c->scout = INT64_MAX;
-    if (c->only || c->req->ranks <= RANKS_FOR_ALL || choice_parse("eco", &choice) ||
-        choice_plan(&choice, c->req, c->model, &plan))
-        return HN_OK;
-    int error = plan_simulate(plan, c->model, &timing);
-    c->scout = error ? INT64_MAX : timing.makespan;
-    clear(plan, &timing);
-    return error;
+    if (c->quick || c->req->ranks <= RANKS_FOR_ALL)
+        return 0;
+    if (planner->made_for != FOR_ANY)
+        return FOR_NESTED - planner->made_for;
+    return TURNS - 3 + planner->pairs + planner->slow;
 }
 
 static int try_whole(struct contest *c)
 {
     int error = HN_OK;
-    for (int i = 0; i < planner_count && !error; i++)
-        if (takes_part(c, &planners[i])) {
-            error = try_planner(c, &planners[i], 0);
-            c->entries.planners++;
-        }
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < planner_count && !error; i++)
+            if (takes_part(c, &planners[i]) && turn_of(c, &planners[i]) == turn) {
+                error = try_planner(c, &planners[i], 0);
+                c->entries.planners++;
+            }
     return error;
 }
 
@@ -320,17 +292,29 @@ static int try_segment(struct contest *c, int64_t segment)
     return error;
 }
 
+/* Of many ranks, large segments come first, since there may not be time for all. */
+static int try_segment_sizes(struct contest *c)
+{
+    int64_t bytes = request_part_bytes(c->req, 0), sizes[64];
+    bool many = c->req->ranks > RANKS_FOR_ALL;
+    int count = 0, error = HN_OK;
+    for (int64_t size = SEGMENT_LEAST; size < bytes; size *= many ? 4 : 2)
+        sizes[count++] = size;
+    for (int i = 0; i < count && !error; i++)
+        error = try_segment(c, sizes[many ? count - 1 - i : i]);
+    return error;
+}
+
+/* Where there may be segments, half of the time goes to whole messages. */
 static int try_all(struct contest *c)
 {
-    int error = send_scout(c);
-    if (!error)
-        error = try_whole(c);
-    int64_t bytes = request_part_bytes(c->req, 0);
-    if (request_parts(c->req) > 1 || c->whole_only)
-        return error;
-    for (int64_t segment = SEGMENT_LEAST; segment < bytes && !error;
-         segment *= c->req->ranks > RANKS_FOR_ALL ? 4 : 2)
-        error = try_segment(c, segment);
+    hn_time patience = c->only ? INT64_MAX : work_patience(c->req->ranks);
+    bool segments = request_parts(c->req) == 1 && c->req->ranks <= STEPS_MANY;
+    c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
+    int error = try_whole(c);
+    c->most = patience;
+    if (!error && segments)
+        error = try_segment_sizes(c);
     return error;
 }
 
@@ -520,8 +504,7 @@ static int hold(struct contest *c)
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)
         c->whole[i] = INT64_MAX;
-    c->scout = INT64_MAX;
-    c->message_work = has_wires(c->model) ? shared_work : message_work;
+    c->message_work = work_message(c->model);
     c->entries.complete = true;
     if (!error)
         error = c->quick ? try_quickly(c) : try_all(c);

@@ -157,11 +157,14 @@ static int refuse_disorder(const struct plan *plan, const struct request *req)
 
 int64_t choice_bytes(const struct choice *choice, const struct request *req)
 {
-    int64_t bytes = 0, parts = request_parts(req);
+    int64_t bytes = 0, parts = request_parts(req), whole = request_part_bytes(req, 0);
+    if (parts == 1 && choice->segment > 0 && choice->segment < whole)
+        return choice->segment;
+    if (parts == 1 || !req->sizes)
+        return whole;
     for (int part = 0; part < parts; part++)
         bytes += request_part_bytes(req, part);
-    bool cut = parts == 1 && choice->segment > 0 && choice->segment < bytes;
-    return cut ? choice->segment : bytes / parts;
+    return bytes / parts;
 }
 
 int64_t problem_bytes(const struct problem *problem)

@@ -436,7 +436,7 @@ static int judge(const struct plan *plan, const struct model *model, hn_time lim
     timing_free(&timing);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
-    error = plan_simulate_within(plan, model, limit, &timing);
+    error = plan_simulate_within(plan, model, limit, NULL, &timing);
     *time = timing.makespan;
     timing_free(&timing);
     return error;

@@ -43,7 +43,7 @@ static int compete(struct repair *r, struct plan *plan, const struct choice *cho
 {
     struct timing timing;
     hn_time limit = r->plan ? r->timing.makespan : INT64_MAX;
-    int error = plan_simulate_within(plan, r->model, limit, &timing);
+    int error = plan_simulate_within(plan, r->model, limit, NULL, &timing);
     if (error || (r->plan && timing.makespan >= limit)) {
         plan_free(plan);
         timing_free(&timing);

@@ -50,6 +50,7 @@ struct fair {
     int near_count;
     int *crowded; /* its channels */
     int crowded_count;
+    int64_t work;
     struct wish *wishes; /* its users by what they want; in order when somebody wants little */
 };
 
@@ -248,6 +249,7 @@ static int64_t list_wishes(struct fair *f)
 static void fill(struct fair *f)
 {
     int64_t share = 0, least = list_wishes(f);
+    f->work += f->near_count;
     bool sorted = false;
     int next = 0, channel;
     while ((channel = bottleneck(f, &share)) >= 0) {
@@ -322,4 +324,9 @@ int64_t fair_unused(const struct fair *f, int channel)
 {
     const struct channel *c = &f->channels[channel];
     return c->capacity > c->used ? c->capacity - c->used : 0;
+}
+
+int64_t fair_work(const struct fair *f)
+{
+    return f->work;
 }

@@ -28,6 +28,8 @@ void fair_leave(struct fair *fair, int user);
 /* The users whose rates may have changed by the last call; *count gets their number. */
 const int *fair_changed(const struct fair *fair, int *count);
 int64_t fair_rate(const struct fair *fair, int user);
+/* How many users' rates have been found so far: what all calls together have cost. */
+int64_t fair_work(const struct fair *fair);
 /* What no user has of a channel that has been used. */
 int64_t fair_unused(const struct fair *fair, int channel);
 

@@ -551,3 +551,8 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
     }
     return false;
 }
+
+int64_t media_work(const struct media *m)
+{
+    return fair_work(m->fair);
+}

@@ -25,5 +25,7 @@ bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes
  * out of memory. */
 bool media_next(struct media *media, int32_t *id, hn_time *time);
 bool media_failed(const struct media *media);
+/* How often the rate of a message was found: more than once a message where many share a way. */
+int64_t media_work(const struct media *media);
 
 #endif

@@ -32,7 +32,8 @@ struct simulation {
     int32_t *ready;      /* stack of ranks that may be able to go on */
     size_t depth;
     hn_time limit;
-    bool late; /* something happened after the limit */
+    int64_t work; /* that sharing ways may take */
+    bool late;    /* something happened after the limit, or it is too much work */
 };
 
 static hn_time later(hn_time a, hn_time b)
@@ -206,7 +207,7 @@ static int run(struct simulation *s)
         /* The receiver is the peer of the send that the step is matched with. */
         int receiver = s->plan->steps[s->plan->steps[recv].match].peer;
         arrive(s, recv, receiver, time);
-        s->late = s->late || time > s->limit;
+        s->late = s->late || time > s->limit || media_work(s->media) > s->work;
         while (s->depth > 0)
             play_nonblocking(s, s->ready[--s->depth]);
     }
@@ -233,22 +234,68 @@ static int finish(struct simulation *s)
     return HN_OK;
 }
 
+/* ---- what is late in any case ------------------------------------------------------------------
+ */
+
+/* Adds a message to what the channels on its way have to carry; whether one of them is busy with it
+ * beyond the limit. */
+static bool overloads(const struct model *model, int from, int to, int64_t bytes, hn_time limit,
+                      __int128 *load)
+{
+    hn_channel way[HN_WAY_MOST];
+    bool over = false;
+    int count = model_way(model, from, to, way);
+    for (int i = 0; i < count; i++) {
+        load[way[i].id] += (__int128)bytes * way[i].per_byte; /* fs */
+        over = over || load[way[i].id] / 1000 > limit;
+    }
+    return over;
+}
+
+/* Whether some channel has more to carry than it can within the limit: then no simulation is
+ * needed. Bad plans are those that take long to simulate, since many of their messages share a way.
+ */
+static bool is_hopeless(const struct plan *plan, const struct model *model, hn_time limit)
+{
+    const hn_net *net = model_net(model);
+    if (!net || model->port != PORT_MEDIA || limit == INT64_MAX)
+        return false;
+    __int128 *load = calloc((size_t)hn_net_channel_count(net) + 1, sizeof *load);
+    bool over = false;
+    for (int rank = 0; load && rank < plan->ranks && !over; rank++)
+        for (int32_t at = plan->first[rank]; at < plan->first[rank + 1] && !over; at++)
+            if (plan->steps[at].kind == PLAN_SEND)
+                over = overloads(model, rank, plan->steps[at].peer,
+                                 plan_step_bytes(plan, &plan->steps[at]), limit, load);
+    free(load);
+    return over;
+}
+
 int plan_simulate(const struct plan *plan, const struct model *model, struct timing *timing)
 {
-    return plan_simulate_within(plan, model, INT64_MAX, timing);
+    return plan_simulate_within(plan, model, INT64_MAX, NULL, timing);
 }
 
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
-                         struct timing *timing)
+                         int64_t *work, struct timing *timing)
 {
-    struct simulation s = {.plan = plan, .model = model, .timing = timing, .limit = limit};
-    *timing = (struct timing){0};
+    struct simulation s = {.plan = plan,
+                           .model = model,
+                           .timing = timing,
+                           .limit = limit,
+                           .work = work ? *work : INT64_MAX};
+    *timing = (struct timing){.makespan = INT64_MAX};
+    if (is_hopeless(plan, model, limit))
+        return HN_OK;
+    timing->makespan = 0;
     int error = HN_ENOMEM;
     if (prepare(&s)) {
         error = run(&s);
         if (!error)
             error = finish(&s);
     }
+    if (work && s.media)
+        *work -= media_work(s.media);
     free(s.at);
     free(s.recv_at);
     free(s.free);

@@ -36,10 +36,10 @@ int planner_eco(const struct problem *problem, struct tree *tree)
     if (!error && (!reach || !leader || !arity))
         error = HN_ENOMEM;
     if (!error) {
+        int64_t bytes = problem_bytes(problem);
         for (int rank = 0; rank < tree->ranks; rank++)
             if (rank != tree->root)
-                reach[rank] =
-                    model_deliver(problem->model, tree->root, rank, problem_bytes(problem));
+                reach[rank] = model_deliver(problem->model, tree->root, rank, bytes);
         clusters_leaders(&c, tree->root, reach, leader);
         choose_arities(problem, &c, arity);
         error = clusters_eco(&c, leader, arity, tree);

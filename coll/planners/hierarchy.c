@@ -46,12 +46,13 @@ static int grow_inside(struct hierarchy *h, int cluster)
 static int choose_leaders(struct hierarchy *h, int root)
 {
     const struct model *model = h->problem->model;
+    int64_t bytes = problem_bytes(h->problem);
     hn_time *reach = calloc((size_t)model->ranks, sizeof *reach);
     if (!reach)
         return HN_ENOMEM;
     for (int rank = 0; rank < model->ranks; rank++)
         if (rank != root)
-            reach[rank] = model_deliver(model, root, rank, problem_bytes(h->problem));
+            reach[rank] = model_deliver(model, root, rank, bytes);
     clusters_leaders(&h->c, root, reach, h->leader);
     free(reach);
     return HN_OK;

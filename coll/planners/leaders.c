@@ -28,6 +28,7 @@
 
 struct desk {
     const struct problem *problem;
+    int64_t bytes; /* of the messages by which ways are compared */
     struct plan *plan;
     struct levels l;
     int *leader; /* [(start[group] + part) * arity + i]: of the part, best first */
@@ -69,12 +70,12 @@ static int leader_at(const struct desk *d, int group, int part, int i)
 /* There and back between a rank and the first rank of the next part. */
 static hn_time way_out(const struct desk *d, const struct level_group *g, int part, int rank)
 {
-    const struct problem *p = d->problem;
+    const struct model *model = d->problem->model;
     int begin, end;
     levels_part(&d->l, g, (part + 1) % g->parts, &begin, &end);
     int other = d->l.member[begin];
-    return model_deliver(p->model, rank, other, problem_bytes(p)) +
-           model_deliver(p->model, other, rank, problem_bytes(p));
+    return model_deliver(model, rank, other, d->bytes) +
+           model_deliver(model, other, rank, d->bytes);
 }
 
 struct applicant {
@@ -264,7 +265,7 @@ static void write_steps(struct desk *d)
 
 void planner_leaders(const struct problem *problem, struct plan *plan)
 {
-    struct desk d = {.problem = problem, .plan = plan};
+    struct desk d = {.problem = problem, .bytes = problem_bytes(problem), .plan = plan};
     int error = begin(&d);
     plan_cut(plan, problem->req, 0);
     if (error)

@@ -27,6 +27,7 @@
 
 struct nest {
     const struct problem *problem;
+    int64_t bytes;      /* of the messages by which ranks are near or far */
     planner_grower *by; /* NULL: ECO's patterns */
     struct levels l;
     struct tree **tree; /* [group]: over its parts */
@@ -65,9 +66,8 @@ static int choose_leaders(const struct nest *nest, const struct level_group *g, 
         levels_part(&nest->l, g, i, &begin, &end);
         for (int m = begin; m < end && least >= 0; m++) {
             int rank = nest->l.member[m];
-            hn_time reach = rank == own ? -1
-                                        : model_deliver(nest->problem->model, own, rank,
-                                                        problem_bytes(nest->problem));
+            hn_time reach =
+                rank == own ? -1 : model_deliver(nest->problem->model, own, rank, nest->bytes);
             if (reach < least) {
                 least = reach;
                 leader[i] = rank;
@@ -130,7 +130,7 @@ static void end(struct nest *nest)
 /* Groups come before their parts, so everybody serves the leaders of large groups first. */
 static int plan(const struct problem *problem, planner_grower *by, struct tree *tree)
 {
-    struct nest nest = {.problem = problem, .by = by};
+    struct nest nest = {.problem = problem, .bytes = problem_bytes(problem), .by = by};
     hn_time time;
     int error = begin(&nest, problem);
     if (!error)

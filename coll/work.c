@@ -1,0 +1,59 @@
+/* work.c - estimates of what planning takes (work.h), measured with hplan -bench speed. */
+#include "work.h"
+
+static const hn_time message = 1000000, /* where nothing but ports is shared, */
+    shared_message = 4000000,           /* and where wires are */
+    pair = 20000,                       /* two ranks that a planner looks at */
+    exchange = 2000000,                 /* a message of a total exchange that is put in order */
+    member = 10000000,                  /* a rank of a group in which a tree is grown by pairs */
+    name = 250,                         /* of a block, in a message */
+    improvement = 500000000000;         /* a planner that is slow */
+
+/* Whether messages share more than ports: then more is computed for each. */
+static bool has_wires(const struct model *model)
+{
+    const hn_net *net = model_net(model);
+    hn_channel way[HN_WAY_MOST];
+    for (int rank = 1; net && rank < model->ranks; rank++) {
+        int from = model_host(model, 0), to = model_host(model, rank);
+        int ports = (hn_net_host(net, from)->send_gap > 0) + (hn_net_host(net, to)->recv_gap > 0);
+        if (model_way(model, 0, rank, way) > ports)
+            return true;
+    }
+    return false;
+}
+
+hn_time work_message(const struct model *model)
+{
+    return has_wires(model) ? shared_message : message;
+}
+
+int64_t work_messages(const struct choice *choice, const struct request *req)
+{
+    int64_t n = req->ranks, bytes = request_part_bytes(req, 0), messages = n;
+    if (choice->segment > 0)
+        messages *= bytes / choice->segment + 1;
+    if (!choice->planner->tree)
+        messages *= choice->planner->segments ? 2 : n;
+    return req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
+}
+
+hn_time work_search(const struct choice *choice, const struct request *req)
+{
+    int64_t n = req->ranks;
+    hn_time work = req->op == OP_ALLTOALL ? n * n * exchange : 0;
+    work += n * choice->planner->search;
+    work += choice->planner->pairs ? n * n * pair : 0;
+    work += choice->planner->made_for != FOR_ANY && !choice->arity ? n * member : 0;
+    /* On a chain every message names half of all parts. */
+    work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
+    return work + (choice->planner->slow ? improvement : 0);
+}
+
+hn_time work_patience(int ranks)
+{
+    const hn_time second = 1000000000000;
+    if (ranks <= WORK_RANKS_FREE)
+        return INT64_MAX;
+    return ranks <= WORK_RANKS_SOME ? 5 * second : second / 10 * 7 + ranks * 3 * member;
+}
