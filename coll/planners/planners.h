@@ -60,6 +60,7 @@ void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);
+void planner_scan_runs(const struct problem *problem, struct plan *plan);
 void planner_caterpillar(const struct problem *problem, struct plan *plan);
 void planner_max_matching(const struct problem *problem, struct plan *plan);
 void planner_min_matching(const struct problem *problem, struct plan *plan);

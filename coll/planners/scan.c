@@ -8,7 +8,12 @@
  * 1, 2, 4, ... rank r sends what it has to r + s, and combines what comes from r - s from the left:
  * it then holds the last 2 s contributions up to its own. ceil(log2 n) stages
  *
- * Both keep the order of ranks.
+ *     runs       ranks that follow each other in one subnet are a run. The last of a run gathers
+ * what all of it have, and then only these wait for each other; each then sends the prefix to the
+ * first of the next run, where it goes along a chain. All runs but the first gather at the same
+ * time: with r runs of k ranks about 2 k + r messages one after the other instead of r k.
+ *
+ * All keep the order of ranks.
  */
 #include "planners.h"
 
@@ -45,5 +50,45 @@ void planner_scan_doubling(const struct problem *problem, struct plan *plan)
             plan_step(plan, r, PLAN_SEND, r + s, 0, 1);
         for (int r = first; r + s < n; r++)
             plan_step(plan, r + s, PLAN_FOLD_LEFT, r, 0, 1);
+    }
+}
+
+/* The last rank of the run that begins with this one. */
+static int end_of_run(const struct problem *problem, int rank)
+{
+    int subnet = model_subnet(problem->model, rank), last = rank;
+    while (last + 1 < problem->req->ranks && model_subnet(problem->model, last + 1) == subnet)
+        last++;
+    return last;
+}
+
+static void pass_along(struct plan *plan, int from, int to)
+{
+    for (int r = from; r < to; r++)
+        plan_message(plan, r, r + 1, PLAN_FOLD_LEFT, 0, 1);
+}
+
+void planner_scan_runs(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks;
+    plan_cut(plan, problem->req, 0);
+    int first = shift(problem->req, plan);
+    if (first >= n)
+        return;
+    int before = end_of_run(problem, first);
+    pass_along(plan, first, before);
+    for (int begin = before + 1, last; begin < n; begin = last + 1) {
+        last = end_of_run(problem, begin);
+        for (int r = last - 1; r >= begin && last < n - 1; r--)
+            plan_message(plan, r, last, PLAN_FOLD_LEFT, 0, 1);
+    }
+    for (int begin = before + 1, last; begin < n; begin = last + 1, before = last) {
+        last = end_of_run(problem, begin);
+        bool ends = last == n - 1;
+        if (!ends)
+            plan_message(plan, before, last, PLAN_FOLD_LEFT, 0, 1);
+        if (ends || begin < last)
+            plan_message(plan, before, begin, PLAN_FOLD_LEFT, 0, 1);
+        pass_along(plan, begin, ends ? last : last - 1);
     }
 }
