@@ -29,10 +29,12 @@ enum {
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
-    FAVOURITES = 3,    /* of each stage of a composed plan: so many are tried with each other */
-    COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
-    DEAD_ENDS = 2      /* the quick way: segment sizes in a row that bring nothing, though there are
-                          enough of them to fill a pipeline */
+    FAVOURITES = 3,      /* of each stage of a composed plan: so many are tried with each other */
+    COMPOSED_WORK = 8,   /* a message of a composed plan is as much work as so many others */
+    COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
+    COMPOSED_CALLS = 16, /* ... who call so often: they are most of the work */
+    DEAD_ENDS = 2 /* the quick way: segment sizes in a row that bring nothing, though there are
+                     enough of them to fill a pipeline */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
@@ -481,6 +483,10 @@ static int try_composer(struct contest *c, const struct planner *planner)
 static int try_all_composed(struct contest *c)
 {
     int error = HN_OK;
+    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
+        c->entries.complete = false;
+        return HN_OK;
+    }
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
             planner_serves(&planners[i], c->req)) {
