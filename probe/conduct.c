@@ -34,16 +34,23 @@ int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
     *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
     c->presence = calloc((size_t)n, sizeof *c->presence);
     c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
-    if (c->presence && c->failures)
+    c->relayed = calloc((size_t)n * (size_t)n, sizeof *c->relayed);
+    if (c->presence && c->failures && c->relayed)
         return HN_OK;
     free(c->presence);
     free(c->failures);
+    free(c->relayed);
     return HN_ENOMEM;
+}
+
+static int64_t place_of(const struct conductor *c, int64_t a, int64_t b)
+{
+    return a < b ? a * c->n + b : b * c->n + a;
 }
 
 static unsigned char *failures_of(const struct conductor *c, int64_t a, int64_t b)
 {
-    return &c->failures[a < b ? a * c->n + b : b * c->n + a];
+    return &c->failures[place_of(c, a, b)];
 }
 
 bool conduct_is_cut(const struct conductor *c, int64_t a, int64_t b)
@@ -133,6 +140,8 @@ static void finish(struct conductor *c, struct job *job, const struct outcome *o
     sample->best = outcome->best / job->parts;
     sample->median = outcome->median / job->parts;
     sample->count = (int)outcome->count;
+    if (outcome->relayed)
+        c->relayed[place_of(c, job->leader, job->order.peer[0])] = true;
     if (job->silent)
         return;
     sample_print(sample, c->out);
@@ -315,6 +324,8 @@ void conduct_end(struct conductor *c)
         for (int b = a + 1; b < c->n; b++)
             if (conduct_is_cut(c, a, b) && conduct_is_there(c, a) && conduct_is_there(c, b))
                 fprintf(c->out, "cut %d %d\n", a, b);
+            else if (c->relayed[place_of(c, a, b)])
+                fprintf(c->out, "relayed %d %d\n", a, b);
     fputs("end\n", c->out);
     fflush(c->out);
     for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
@@ -322,6 +333,7 @@ void conduct_end(struct conductor *c)
             hn_signal(task(rank), SIGKILL);
     free(c->presence);
     free(c->failures);
+    free(c->relayed);
 }
 
 int conduct_serve(unsigned char *buffer)

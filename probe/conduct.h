@@ -35,6 +35,7 @@ struct conductor {
     /* [a * n + b], a < b: how often messages between the two did not arrive although both were
      * there; the way is cut from the second time on. */
     unsigned char *failures;
+    bool *relayed; /* the same: the agents carry their messages */
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
@@ -44,8 +45,8 @@ struct conductor {
 int conduct_begin(struct conductor *conductor, int n, unsigned char *buffer, FILE *out);
 /* Carries out jobs and writes their samples.  Jobs without a task in common go at the same time,
  * those with one in their order, without waiting for rank 0 in between: a series on hosts far away
- * costs one way there and back, not one for each.  A job with a task that is lost, or a pair that is
- * cut, is left out: its count is 0. */
+ * costs one way there and back, not one for each.  A job with a task that is lost, or a pair that
+ * is cut, is left out: its count is 0. */
 void conduct(struct conductor *conductor, struct job *job, int count);
 bool conduct_is_there(const struct conductor *conductor, int64_t rank);
 bool conduct_is_cut(const struct conductor *conductor, int64_t a, int64_t b);

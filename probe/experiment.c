@@ -10,6 +10,7 @@
  */
 #include "experiment.h"
 #include "clock.h"
+#include "observe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
     int64_t begin = clock_now(), before = begin;
     struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
+    struct observation seen;
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && before - begin < order->budget_ns &&
                !least_settled(&least, order->settle);
@@ -114,6 +116,8 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     if (order->kind == EXPERIMENT_BOTH)
         count = mean_of_neighbours(time, count);
     conclude(outcome, time, count);
+    /* hosts that are measured are not one, so what is between them is TCP, or leads to the agent */
+    outcome->relayed = observe_way(peer_of(order, 0), &seen) == HN_ELINK;
 }
 
 static void echo(const struct experiment *order, unsigned char *buffer)

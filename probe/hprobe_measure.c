@@ -28,6 +28,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Pairs of ranks: without a way between them, or with one through the agents. */
+struct ways {
+    int (*pair)[2];
+    int count;
+};
+
 struct measuring {
     const struct measure_request *request;
     hn_net *net;
@@ -35,10 +41,9 @@ struct measuring {
     int *host; /* [rank] -> host of the model */
     struct samples samples;
     FILE *raw;
-    bool *lost;    /* [rank] */
-    int *twin;     /* [rank]: the rank of the same machine under another name; -1: none */
-    int (*cut)[2]; /* pairs of ranks without a way between them */
-    int cuts;
+    bool *lost; /* [rank] */
+    int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
+    struct ways cut, relayed;
     bool complete; /* rank 0 has said "end" */
     bool terminal; /* stderr is one */
     struct timespec begin;
@@ -153,20 +158,30 @@ static void show_progress(const struct measuring *m, const char *line)
             (int)strcspn(line + used, "\n"), line + used, left);
 }
 
+static int add_way(struct ways *ways, int a, int b)
+{
+    int(*larger)[2] = realloc(ways->pair, ((size_t)ways->count + 1) * sizeof *larger);
+    if (!larger)
+        return error_set(HN_ENOMEM, "no memory for the pairs that are cut, or relayed");
+    ways->pair = larger;
+    ways->pair[ways->count][0] = a;
+    ways->pair[ways->count++][1] = b;
+    return HN_OK;
+}
+
 static int report_cut(struct measuring *m, int a, int b)
 {
-    int(*larger)[2] = realloc(m->cut, ((size_t)m->cuts + 1) * sizeof *larger);
-    if (!larger)
-        return error_set(HN_ENOMEM, "no memory for the pairs that are cut");
-    m->cut = larger;
-    m->cut[m->cuts][0] = a;
-    m->cut[m->cuts++][1] = b;
     clear_line(m);
     fprintf(stderr,
             "hprobe: no message came through between %s and %s: what is between them is not in "
             "the file\n",
             hn_net_host_name(m->net, m->host[a]), hn_net_host_name(m->net, m->host[b]));
-    return HN_OK;
+    return add_way(&m->cut, a, b);
+}
+
+static bool is_pair(const struct measuring *m, int a, int b)
+{
+    return a >= 0 && a < b && b < m->n;
 }
 
 static int take_line(struct measuring *m, const char *line)
@@ -184,9 +199,10 @@ static int take_line(struct measuring *m, const char *line)
     else if (sscanf(line, "same %d %d", &rank, &other) == 2 && other >= 0 && other < rank &&
              rank < m->n)
         m->twin[rank] = other;
-    else if (sscanf(line, "cut %d %d", &rank, &other) == 2 && rank >= 0 && rank < other &&
-             other < m->n)
+    else if (sscanf(line, "cut %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
         return report_cut(m, rank, other);
+    else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
+        return add_way(&m->relayed, rank, other);
     else
         show_progress(m, line);
     return HN_OK;
@@ -229,7 +245,7 @@ static int read_samples(struct measuring *m)
     clear_line(m);
     free(line);
     fclose(output);
-    end_hrun(pid, !m->complete ? 0 : any_lost(m) || m->cuts ? 500 : 3000);
+    end_hrun(pid, !m->complete ? 0 : any_lost(m) || m->cut.count ? 500 : 3000);
     if (code == HN_OK && !m->complete)
         code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
     return code;
@@ -237,8 +253,8 @@ static int read_samples(struct measuring *m)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Lost hosts and cut ways, as the file names them; NULL: nothing is missing (or no memory). */
-static char *missing_text(struct measuring *m)
+/* Hosts and pairs, as the file names them; NULL: there are none (or no memory). */
+static char *names_text(struct measuring *m, const bool *listed, const struct ways *ways)
 {
     char *text = NULL;
     size_t length;
@@ -246,14 +262,14 @@ static char *missing_text(struct measuring *m)
     const char *between = "";
     if (!file)
         return NULL;
-    for (int rank = 0; rank < m->n; rank++)
-        if (m->lost[rank]) {
+    for (int rank = 0; listed && rank < m->n; rank++)
+        if (listed[rank]) {
             fprintf(file, "%s%s", between, hn_net_host_name(m->net, m->host[rank]));
             between = " ";
         }
-    for (int i = 0; i < m->cuts; i++) {
-        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[m->cut[i][0]]),
-                hn_net_host_name(m->net, m->host[m->cut[i][1]]));
+    for (int i = 0; i < ways->count; i++) {
+        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[ways->pair[i][0]]),
+                hn_net_host_name(m->net, m->host[ways->pair[i][1]]));
         between = " ";
     }
     fclose(file);
@@ -293,7 +309,8 @@ static void set_origin(struct measuring *m, const struct derive_notes *notes)
                                          .tolerance = m->request->tolerance,
                                          .residual = fraction(notes->residual),
                                          .worst = fraction(notes->worst),
-                                         .missing = missing_text(m)};
+                                         .missing = names_text(m, m->lost, &m->cut),
+                                         .relayed = names_text(m, NULL, &m->relayed)};
 }
 
 /* What the file knows of hosts that were not measured again becomes samples; then nothing of it is
@@ -328,10 +345,15 @@ static int write_model(struct measuring *m)
     return code;
 }
 
-/* Says which hosts are missing; the number of what is. */
+/* Says which hosts are missing, and what is relayed; the number of what is missing. */
 static int report_lost(const struct measuring *m)
 {
-    int count = m->cuts;
+    int count = m->cut.count;
+    if (m->relayed.count)
+        fprintf(stderr,
+                "hprobe: no connection could be made between the hosts of %d pairs, so the agents "
+                "carry their messages: see relayed= in the file\n",
+                m->relayed.count);
     for (int rank = 0; rank < m->n; rank++)
         if (m->twin[rank] >= 0)
             fprintf(stderr, "hprobe: %s is the same machine as %s: its own line has no costs\n",
@@ -387,7 +409,8 @@ static int finish(struct measuring *m, int code)
     free(m->host);
     free(m->lost);
     free(m->twin);
-    free(m->cut);
+    free(m->cut.pair);
+    free(m->relayed.pair);
     return status;
 }
 

@@ -43,6 +43,7 @@ struct net_origin {
     char *by;       /* tool and version */
     int passes;
     char *missing;     /* hosts and pairs of hosts (a:b) that could not be measured */
+    char *relayed;     /* pairs whose messages the agents carry: no connection could be made */
     int64_t tolerance; /* millionths */
     /* Relative errors of the model against what it was made of, millionths: root of the mean square
      * over all ways and sizes, and the largest. */

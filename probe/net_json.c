@@ -163,5 +163,7 @@ void net_json(const hn_net *net, FILE *file)
         put_key(file, "worst", net->origin.worst, MILLIONTHS);
     if (net->origin.missing)
         put_text_key(file, "missing", net->origin.missing);
+    if (net->origin.relayed)
+        put_text_key(file, "relayed", net->origin.relayed);
     fputs("}}\n", file);
 }

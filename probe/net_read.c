@@ -79,6 +79,7 @@ static int read_network(struct reader *reader, const struct record *record)
     *origin = (struct net_origin){.measured = record->value[RECORD_MEASURED],
                                   .by = record->value[RECORD_BY],
                                   .missing = record->value[RECORD_MISSING],
+                                  .relayed = record->value[RECORD_RELAYED],
                                   .passes = (int)count};
     const struct {
         enum record_key key;

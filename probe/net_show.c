@@ -33,6 +33,8 @@ static void show_title(const hn_net *net, const char *title, FILE *file)
                 (double)origin->residual / 1e4, (double)origin->worst / 1e4);
     if (origin->missing)
         fprintf(file, "\nCould not be measured: %s", origin->missing);
+    if (origin->relayed)
+        fprintf(file, "\nRelayed by the agents: %s", origin->relayed);
     fputs(hn_net_has_costs(net) ? "\n" : "\nIt states no costs: measure it with hprobe -hosts.\n",
           file);
 }

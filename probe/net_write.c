@@ -54,6 +54,7 @@ static void put_origin(FILE *file, const struct net_origin *origin)
     if (origin->worst)
         put_number(file, record_key_name(RECORD_WORST), origin->worst);
     put_text(file, RECORD_MISSING, origin->missing);
+    put_text(file, RECORD_RELAYED, origin->relayed);
     fputs("\n\n", file);
 }
 

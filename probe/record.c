@@ -41,6 +41,7 @@ static const struct key {
     [RECORD_RESIDUAL] = {"residual", IN(NETWORK)},
     [RECORD_WORST] = {"worst", IN(NETWORK)},
     [RECORD_MISSING] = {"missing", IN(NETWORK)},
+    [RECORD_RELAYED] = {"relayed", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
     [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
 };

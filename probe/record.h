@@ -1,7 +1,7 @@
 /* record.h - the @ lines of a network file, taken apart but not yet understood.
  *
  *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
- *                  [residual=F] [worst=F] [missing=WORDS]
+ *                  [residual=F] [worst=F] [missing=WORDS] [relayed=WORDS]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
  *                  [wire_ns_per_byte=W] [message_us=T] [site=SITE]
  *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
@@ -47,6 +47,7 @@ enum record_key {
     RECORD_RESIDUAL,
     RECORD_WORST,
     RECORD_MISSING,
+    RECORD_RELAYED,
     RECORD_WAY,
     RECORD_MESSAGE,
     RECORD_KEYS
