@@ -32,6 +32,10 @@ static inline uint32_t control_tid(uint32_t host, uint32_t serial)
 {
     return (host + 1) << CONTROL_SERIAL_BITS | serial;
 }
+static inline uint32_t control_serial(uint32_t tid)
+{
+    return tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+}
 static inline uint32_t control_host(uint32_t tid)
 {
     return (tid >> CONTROL_SERIAL_BITS) - 1;

@@ -14,7 +14,7 @@
 
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid)
 {
-    size_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    size_t serial = control_serial(tid);
     if (control_host(tid) != agent->number || serial == 0 || serial > agent->ntask)
         return NULL;
     return agent->task[serial - 1];
@@ -38,7 +38,7 @@ void hnowd_signal_all(struct hnowd *agent, int number)
 static void hnowd_task_free(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
-    agent->task[(task->tid & ((1u << CONTROL_SERIAL_BITS) - 1)) - 1] = NULL;
+    agent->task[control_serial(task->tid) - 1] = NULL;
     agent->live--;
     channel_close(&task->channel);
     stream_close(&task->out);
@@ -299,7 +299,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
 
 static struct hnowd_task *hnowd_task_new(struct hnowd *agent, uint32_t tid, uint32_t rank)
 {
-    size_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    size_t serial = control_serial(tid);
     if (serial > agent->ntask) {
         struct hnowd_task **list = realloc(agent->task, serial * sizeof *list);
         if (!list)

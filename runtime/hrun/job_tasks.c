@@ -10,7 +10,7 @@
 
 static struct job_task *job_task_of(struct job_host *host, uint32_t tid)
 {
-    uint32_t serial = tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+    uint32_t serial = control_serial(tid);
     if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
         return NULL;
     return host->task[serial - 1];

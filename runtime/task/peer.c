@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "greet.h"
+#include "notice.h"
 #include "seal.h"
 #include "task.h"
 
@@ -111,6 +112,7 @@ static void bury(struct peer *p, int result)
     peer_disconnect(p);
     p->failed = result;
     link_clear(&p->link, result);
+    notice_release(p->task, p->link.peer);
     match_sender_ended(&p->task->match, p->link.peer, result);
     if (agent_others_ended(p->task))
         match_sender_ended(&p->task->match, HN_ANY, HN_EDEAD);

@@ -4,6 +4,7 @@
 #include "activity.h"
 #include "error.h"
 #include "handler.h"
+#include "notice.h"
 #include "trace.h"
 
 #include <sodium.h>
@@ -75,6 +76,7 @@ static void destroy(struct task *t)
     listener_close(t);
     peer_table_clear(t);
     handlers_clear(t);
+    notice_clear(t);
     match_clear(&t->match);
     activities_clear(t);
     caught_clear(&t->caught);
@@ -110,6 +112,7 @@ int hn_enrol(void)
     t->encrypt = getenv("HNOW_ENCRYPT") != NULL;
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
+    list_init(&t->notices);
     list_init(&t->questions);
     list_init(&t->groups);
     list_init(&t->activities);

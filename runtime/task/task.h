@@ -50,6 +50,7 @@ struct task {
     bool alone;                  /* ... all others have ended */
     struct list_node activities; /* under way, struct activity, and ... */
     struct list_node resting;    /* ... those that are not, or are over */
+    struct list_node notices;    /* that wait for the end of a connection (notice.c) */
     struct list_node questions;  /* asked and not yet answered, struct question */
     uint32_t question_count;
     bool encrypt;         /* connections to other hosts are to be encrypted (seal.h) */

@@ -4,6 +4,7 @@
  *     names           names that there are not, and other arguments that are refused
  *     cancel          what was taken back does not come
  *     alone           the last notice comes before HN_EDEAD
+ *     last            the notice is the last that comes from a task, behind its messages
  *     context         notices come in the context in which they were asked for
  *     lost N          waits for N hosts to be lost; prints what it was told, in order
  *     child HOW       what the above spawn: leaves, fails, or waits to be killed
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { TAG = 5, OTHER = 6 };
+enum { TAG = 5, OTHER = 6, FLOOD = 300, LARGEST = 100000, CHILDREN = 8 };
 
 static const char *self;
 
@@ -28,6 +29,15 @@ static hn_tid spawn(const char *how, const hn_place *place)
     return tid;
 }
 
+/* Messages of all ways through the library, then the end. */
+static void flood(void)
+{
+    static char data[LARGEST];
+    for (int i = 0; i < FLOOD; i++)
+        CHECK(hn_send(hn_parent(), OTHER, data, (size_t)i * i % LARGEST, HN_BYTE) == HN_OK);
+    _exit(3);
+}
+
 static void child(const char *how)
 {
     int nothing;
@@ -35,6 +45,8 @@ static void child(const char *how)
         hn_recv(hn_parent(), TAG, &nothing, 1, HN_INT, NULL);
     if (!strcmp(how, "fail"))
         exit(3);
+    if (!strcmp(how, "flood"))
+        flood();
     if (!strcmp(how, "gone"))
         _exit(0);
 }
@@ -46,6 +58,30 @@ static int next_about(hn_tid tid)
     int status = -1;
     CHECK(hn_recv(tid, TAG, &status, 1, HN_INT, &info) == HN_OK && info.from == tid);
     return status;
+}
+
+static void last(void)
+{
+    static char data[LARGEST];
+    hn_tid tids[CHILDREN];
+    hn_info info;
+    for (int i = 0; i < CHILDREN; i++) {
+        tids[i] = spawn("flood", NULL);
+        CHECK(hn_notify(HN_TASK_EXIT, &tids[i], 1, TAG) == HN_OK);
+    }
+    for (int ended = 0; ended < CHILDREN;) {
+        int status;
+        CHECK(hn_probe(HN_ANY, HN_ANY, &info) == HN_OK);
+        if (info.tag == OTHER) {
+            int result = hn_recv(info.from, OTHER, data, LARGEST, HN_BYTE, NULL);
+            CHECK(result == HN_OK || result == HN_EDEAD); /* it has ended in the middle of it */
+            continue;
+        }
+        CHECK(hn_recv(info.from, TAG, &status, 1, HN_INT, NULL) == HN_OK);
+        CHECK(hn_recv(info.from, OTHER, data, LARGEST, HN_BYTE, NULL) == HN_EDEAD);
+        ended++;
+    }
+    puts("behind all messages");
 }
 
 static void exits(void)
@@ -193,6 +229,8 @@ int main(int argc, char **argv)
         cancel();
     if (!strcmp(what, "alone"))
         alone();
+    if (!strcmp(what, "last"))
+        last();
     if (!strcmp(what, "context"))
         context();
     if (!strcmp(what, "lost"))
