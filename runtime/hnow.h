@@ -112,7 +112,7 @@ HN_API int hn_exit(void);
 /* Ends the whole job, whatever -on-failure says: its tasks get SIGTERM, and SIGKILL 2 s later.
  * hrun's exit status becomes `status` (0 to 255), and it says why (NULL: nothing more; with status
  * 0 no word at all).  Standard output is flushed; messages under way are lost.  Does not return.
- * Without hrun, the calling process ends. */
+ * Without hrun, the calling process ends, with `why` on standard error. */
 HN_API void hn_abort(int status, const char *why) __attribute__((noreturn));
 HN_API hn_tid hn_mytid(void); /* HN_ESTATE when not enrolled, and so the next two */
 HN_API int hn_rank(void);     /* place in the job's world group, 0 ... size-1 */

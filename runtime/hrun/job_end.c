@@ -27,6 +27,7 @@
 static const int job_signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGUSR1,
                                   SIGUSR2, SIGTSTP, SIGCONT, SIGQUIT};
 enum { JOB_SIGNALS = sizeof job_signals / sizeof *job_signals };
+enum { JOB_NAME = 512 }; /* bytes of a task's name in words */
 
 const char *job_how(int wait_status, char text[64])
 {
@@ -124,22 +125,34 @@ static int job_status_of(int wait_status)
     return WEXITSTATUS(wait_status) ? WEXITSTATUS(wait_status) : 1;
 }
 
+/* A task as a user knows it: those that tasks have started are not told apart by their rank. */
+static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
+{
+    const char *host = task->host->name;
+    if (task->parent)
+        snprintf(text, JOB_NAME, "task %u (%.80s, host %s, pid %u)", task->tid, task->name, host,
+                 task->pid);
+    else
+        snprintf(text, JOB_NAME, "rank %u (tid %u, host %s, pid %u)", task->rank, task->tid, host,
+                 task->pid);
+    return text;
+}
+
 void job_task_ended(struct job_task *task, int wait_status, unsigned how)
 {
     struct job *job = task->host->job;
-    char text[64];
+    char text[64], name[JOB_NAME];
     if (!job_is_failure(wait_status, how) || task->told || job->decided)
         return;
     job_how(wait_status, text);
+    job_name_of(task, name);
     const char *left = wait_status ? "" : " without hn_exit()";
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
-                 "rank %u (tid %u, host %s, pid %u) ended by %s%s: the job was ended", task->rank,
-                 task->tid, task->host->name, task->pid, text, left);
+                 "%s ended by %s%s: the job was ended", name, text, left);
         return;
     }
-    job_say(job, "rank %u (tid %u, host %s, pid %u) ended by %s%s: the others go on", task->rank,
-            task->tid, task->host->name, task->pid, text, left);
+    job_say(job, "%s ended by %s%s: the others go on", name, text, left);
     if (job->exit_status == 0)
         job->exit_status = job_status_of(wait_status);
 }
@@ -148,13 +161,13 @@ void job_on_abort_ask(struct job_task *task, struct unpack *in)
 {
     unsigned number = unpack_u32(in), status = unpack_u32(in) & 255;
     const char *why = unpack_str(in);
+    char name[JOB_NAME];
     (void)number;
     if (status == 0 && !why[0])
         job_fail(task->host->job, 0, JOB_PATIENCE, NULL);
     else
-        job_fail(task->host->job, (int)status, JOB_PATIENCE,
-                 "rank %u (tid %u, host %s, pid %u) ended the job%s%s", task->rank, task->tid,
-                 task->host->name, task->pid, why[0] ? ": " : "", why);
+        job_fail(task->host->job, (int)status, JOB_PATIENCE, "%s ended the job%s%s",
+                 job_name_of(task, name), why[0] ? ": " : "", why);
 }
 
 /* ---- signals and time -------------------------------------------------------------------------

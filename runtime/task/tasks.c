@@ -184,6 +184,8 @@ void hn_abort(int status, const char *why)
         pack_u32(&q.out, (uint32_t)status);
         pack_str(&q.out, why ? why : "");
         question_ask(&q, CONTROL_DONE); /* comes back only when the job is over without us */
+    } else if (why) {
+        fprintf(stderr, "%s\n", why); /* nobody else would say it */
     }
     _exit(status);
 }
