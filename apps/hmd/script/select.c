@@ -189,9 +189,11 @@ static const struct select_word {
 static void select_word(struct select *s, const struct select_word *w, unsigned char *set)
 {
     char *const *word = s->token + s->at;
-    if (s->at + w->words > s->n)
+    if (s->at + w->words > s->n) {
         select_fail(s, "the selection ends too early");
-    else if (w->holds == is_chemical && !s->w->psf->atom[0].type[0])
+        return;
+    }
+    if (w->holds == is_chemical && !s->w->psf->atom[0].type[0])
         select_fail(s, "the PSF has types by number: CHEM needs a PSF with names (XPLOR)");
     for (int i = 0; !s->why && i < s->natom; i++)
         set[i] = (unsigned char)w->holds(s, i, word);
