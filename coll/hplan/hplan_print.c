@@ -1,6 +1,8 @@
 /* hplan_print.c - hplan's output: a table for people, JSON for programs. */
 #include "hplan.h"
 
+#include "multicast.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,6 +53,10 @@ void print_planners(FILE *file)
                 fprintf(file, " %s", operation_name((enum operation)op));
         fputc('\n', file);
     }
+    fputs("\nMultiple multicast (hplan -vector, hplan -study wu):\n", file);
+    for (int i = 0; i < multicast_algorithm_count; i++)
+        fprintf(file, "%-*s  %s\n", width, multicast_algorithms[i].name,
+                multicast_algorithms[i].source);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------
