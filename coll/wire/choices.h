@@ -2,11 +2,11 @@
  * (the next power of two of all bytes), and kept.
  *
  * Choosing takes no longer than the operations that it is for: the first call tries what there is
- * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).  All
- * members count the same calls, so they change to a better plan at the same one.  Operations whose
- * results are rounded keep their first plan, so that equal calls give equal bits.  Where every
- * member has a size of its own, members learn of them in the background, each at another time: the
- * decision comes from the request alone, and is not kept. */
+ * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
+ * All members count the same calls, so they change to a better plan at the same one.  Operations
+ * whose results are rounded keep their first plan, so that equal calls give equal bits.  Where
+ * every member has a size of its own, members learn of them in the background, each at another
+ * time: the decision comes from the request alone, and is not kept. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
