@@ -7,6 +7,9 @@
  * isolates c sets from each other, an allreduce passes at least 2 (c - 1) copies: c - 1 messages
  * until somebody has heard of all, and one more to each of the others.
  *
+ * Where no single channel cuts a site or a subnet off, all that lead out of it do: what is to leave
+ * takes at least as long as their rates together allow.
+ *
  * The bytes begin to flow after the start-up of a send, and after the last of them there is a
  * latency and a receive.
  *
@@ -15,12 +18,15 @@
  */
 #include "bounds.h"
 
+#include "../levels.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBNETS_MOST = 2048, SITES_MOST = 64 };
+enum { SUBNETS_MOST = 2048, SITES_MOST = 64, CUT_SUBNETS_MOST = 256 };
+enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
 
 /* Who uses a channel. */
 struct use {
@@ -259,6 +265,87 @@ static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte
     return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + s->tail : 0;
 }
 
+/* ---- several channels together -----------------------------------------------------------------
+ */
+
+/* The slowest of the channels that all ways from one subnet to another use; false: there is none.
+ */
+static bool narrowest(const struct survey *s, int from, int to, hn_channel *slowest)
+{
+    hn_channel way[HN_WAY_MOST];
+    int count = common_way(s, from, to, way);
+    slowest->per_byte = 0;
+    for (int i = 0; i < count; i++)
+        if (way[i].id < s->first_machine && way[i].per_byte > slowest->per_byte)
+            *slowest = way[i];
+    return slowest->per_byte > 0;
+}
+
+/* The rates together of the channels that are the narrowest of a way from the chosen subnets to one
+ * of the others (`out`), or back: each message that crosses takes one of them.  0: of some way none
+ * is known. */
+static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted)
+{
+    int64_t rate = 0;
+    hn_channel c;
+    memset(counted, 0, (size_t)s->first_machine * sizeof *counted);
+    for (int from = 0; from < s->subnets.count; from++)
+        for (int to = 0; to < s->subnets.count; to++) {
+            if (chosen[from] != out || chosen[to] == out)
+                continue;
+            if (!narrowest(s, from, to, &c))
+                return 0;
+            rate += counted[c.id] ? 0 : ((int64_t)1 << RATE_BITS) / c.per_byte + 1;
+            counted[c.id] = true;
+        }
+    return rate;
+}
+
+static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
+{
+    struct crossing in = of_subnets(s, chosen, true), rest = of_subnets(s, chosen, false);
+    hn_time bound = 0;
+    for (int out = 0; out < 2; out++) {
+        int64_t bytes = out ? bound_larger(in.out, rest.in) : bound_larger(in.in, rest.out);
+        int64_t rate = bytes > 0 ? cut_rate(s, chosen, out, counted) : 0;
+        if (rate > 0)
+            bound = bound_larger(
+                bound, s->head + s->tail + wide_ratio(bytes, (int64_t)1 << RATE_BITS, rate) / 1000);
+    }
+    return bound;
+}
+
+/* The subnets of a group; false: it is only a part of one. */
+static bool choose_group(const struct survey *s, const struct levels *l,
+                         const struct level_group *group, bool *chosen)
+{
+    int whole = 0;
+    memset(chosen, 0, (size_t)s->subnets.count * sizeof *chosen);
+    for (int i = group->begin; i < group->end; i++) {
+        int subnet = s->subnets.of[l->member[i]];
+        whole += chosen[subnet] ? 0 : s->subnets.first[subnet + 1] - s->subnets.first[subnet];
+        chosen[subnet] = true;
+    }
+    return whole == group->end - group->begin;
+}
+
+/* Of each site and subnet. */
+static hn_time by_cuts(struct survey *s)
+{
+    struct levels l;
+    bool *chosen = malloc((size_t)s->subnets.count * sizeof *chosen);
+    bool *counted = malloc((size_t)s->first_machine + 1);
+    hn_time bound = 0;
+    if (levels_begin(&l, s->b->model, NULL) == HN_OK && chosen && counted)
+        for (int i = 1; i < l.count; i++)
+            if (choose_group(s, &l, &l.group[i], chosen))
+                bound = bound_larger(bound, by_cut(s, chosen, counted));
+    levels_end(&l);
+    free(chosen);
+    free(counted);
+    return bound;
+}
+
 /* The ports of hosts that have gaps. */
 static hn_time by_ports(const struct survey *s)
 {
@@ -337,6 +424,8 @@ hn_time bound_by_channels(const struct bounding *b)
             bound = bound_larger(bound, by_machine(&s, machine));
         if (s.subnets.count <= SUBNETS_MOST)
             bound = bound_larger(bound, by_wires(&s));
+        if (s.subnets.count <= CUT_SUBNETS_MOST)
+            bound = bound_larger(bound, by_cuts(&s));
     }
     clusters_end(&s.subnets);
     clusters_end(&s.hosts);
