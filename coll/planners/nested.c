@@ -28,7 +28,7 @@
 #include "planners.h"
 
 #include "../levels.h"
-#include "topology_map.h"
+#include "../topology_map.h"
 
 #include "hnow.h"
 

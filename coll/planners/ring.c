@@ -15,7 +15,7 @@
  */
 #include "planners.h"
 
-#include "topology_map.h"
+#include "../topology_map.h"
 
 #include "hnow.h"
 

@@ -6,7 +6,7 @@
  */
 #include "topology.h"
 
-#include "topology_map.h"
+#include "../topology_map.h"
 
 #include "error.h"
 #include "team.h"
