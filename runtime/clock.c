@@ -14,9 +14,9 @@ int64_t clock_now(void)
 
 struct clock_sample clock_reading(int64_t sent, int64_t other, int64_t came)
 {
-    int64_t at = sent + (came - sent) / 2;
     if (came < sent || sent < 0 || came > CLOCK_MOST || other < 0 || other > CLOCK_MOST)
         return (struct clock_sample){.error = -1};
+    int64_t at = sent + (came - sent) / 2;
     return (struct clock_sample){.at = at, .offset = other - at, .error = (came - sent + 1) / 2};
 }
 

@@ -17,6 +17,7 @@
 #include "media.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -240,16 +241,17 @@ static int finish(struct simulation *s)
 /* Adds a message to what the channels on its way have to carry; whether one of them is busy with it
  * beyond the limit. */
 static bool overloads(const struct model *model, int from, int to, int64_t bytes, hn_time limit,
-                      __int128 *load)
+                      hn_time *load)
 {
     hn_channel way[HN_WAY_MOST];
-    bool over = false;
     int count = model_way(model, from, to, way);
     for (int i = 0; i < count; i++) {
-        load[way[i].id] += (__int128)bytes * way[i].per_byte; /* fs */
-        over = over || load[way[i].id] / 1000 > limit;
+        hn_time takes = wide_ratio(bytes, way[i].per_byte, 1000);
+        if (takes > limit - load[way[i].id])
+            return true;
+        load[way[i].id] += takes;
     }
-    return over;
+    return false;
 }
 
 /* Whether some channel has more to carry than it can within the limit: then no simulation is
@@ -260,7 +262,7 @@ static bool is_hopeless(const struct plan *plan, const struct model *model, hn_t
     const hn_net *net = model_net(model);
     if (!net || model->port != PORT_MEDIA || limit == INT64_MAX)
         return false;
-    __int128 *load = calloc((size_t)hn_net_channel_count(net) + 1, sizeof *load);
+    hn_time *load = calloc((size_t)hn_net_channel_count(net) + 1, sizeof *load);
     bool over = false;
     for (int rank = 0; load && rank < plan->ranks && !over; rank++)
         for (int32_t at = plan->first[rank]; at < plan->first[rank + 1] && !over; at++)
