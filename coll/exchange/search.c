@@ -12,6 +12,7 @@
 #include "heuristics.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static void climb(struct hunt *h, hn_time least)
     int moves = (WORK / h->count < MOVES_MOST ? WORK / h->count : MOVES_MOST) / h->share;
     for (int i = 0; i < moves && least > bound; i++) {
         int heat = moves * 3 / 4 - i;
-        hn_time slack = heat > 0 ? now / 50 * heat / moves : 0;
+        hn_time slack = heat > 0 ? wide_ratio(now / 50, heat, moves) : 0;
         change(h);
         hn_time time = execute(h, h->trial);
         if (time > now + slack)

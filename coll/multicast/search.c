@@ -14,6 +14,7 @@
 #include "algorithms.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static void climb(struct hunt *h)
     moves = (moves < MOVES_MOST ? moves : MOVES_MOST) / h->share;
     for (int64_t i = 0; i < moves && h->work < WORK / h->share; i++) {
         int64_t heat = moves * 3 / 4 - i;
-        hn_time slack = heat > 0 ? now / 40 * heat / moves / h->share : 0;
+        hn_time slack = heat > 0 ? wide_ratio(now / 40, heat, moves) / h->share : 0;
         change(h);
         hn_time time = execute(h, &h->trial, true);
         if (time > now + slack)

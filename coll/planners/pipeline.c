@@ -249,7 +249,7 @@ static void improve(struct pipe *p, int moves, hn_time *least)
         hn_time now = *least;
         for (int i = 0; i < each; i++) {
             int heat = each * 3 / 4 - i;
-            hn_time slack = heat > 0 ? now / shares[restart] * heat / each : 0;
+            hn_time slack = heat > 0 ? wide_ratio(now / shares[restart], heat, each) : 0;
             now = move(p, now, now + slack);
             keep(p, now, least);
         }

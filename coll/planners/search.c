@@ -236,7 +236,7 @@ static void anneal(struct search *s, int share, int moves)
     hn_time hottest = s->least / share;
     for (int i = 0; i < moves && s->now->count > 0; i++) {
         int64_t heat = (int64_t)moves * 3 / 4 - i;
-        try_move(s, heat > 0 ? exponential(s, hottest * heat / moves) : 0);
+        try_move(s, heat > 0 ? exponential(s, wide_ratio(hottest, heat, moves)) : 0);
         if (s->now->count == 0)
             note_best(s);
     }
