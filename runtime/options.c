@@ -143,3 +143,19 @@ int options_number(const char *value, long lo, long hi, long *number)
     *number = n;
     return HN_OK;
 }
+
+bool options_size(const char *text, int64_t most, int64_t *bytes)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || errno)
+        return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if ((*end && !unit) || (unit && end[1]) || n > (unsigned long long)most >> shift)
+        return false;
+    *bytes = (int64_t)(n << shift);
+    return true;
+}

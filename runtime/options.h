@@ -7,6 +7,8 @@
 #ifndef HNOW_OPTIONS_H
 #define HNOW_OPTIONS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct option_row {
@@ -44,5 +46,7 @@ int options_parse(const struct option_table *table, int argc, char *const *argv,
 void options_help(const struct option_table *table, FILE *out);
 /* A whole number in lo ... hi, for take functions: HN_OK or HN_EARG. */
 int options_number(const char *value, long lo, long hi, long *number);
+/* A size, "64K" -> 65536; K, M, G are powers of 1024.  False: it is none, or above `most`. */
+bool options_size(const char *text, int64_t most, int64_t *bytes);
 
 #endif

@@ -10,43 +10,7 @@
 #include <string.h>
 
 enum { SAMPLES_MOST = 100000000, TASKS_MOST = 100000, TABLES_MOST = 7, RATE_MOST = 1000000000 };
-
-static bool read_natural(const char *text, int64_t high, int64_t *value, const char **end)
-{
-    char *stop;
-    unsigned long long n;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    n = strtoull(text, &stop, 10);
-    if (errno != 0 || n > (unsigned long long)high)
-        return false;
-    *value = (int64_t)n;
-    *end = stop;
-    return true;
-}
-
-bool command_size(const char *text, int64_t *bytes)
-{
-    static const char units[] = "KMG";
-    const int64_t limit = INT64_C(1) << 40;
-    const char *unit;
-    int shift;
-
-    if (!read_natural(text, limit, bytes, &text))
-        return false;
-    if (*text == '\0')
-        return true;
-    unit = strchr(units, *text);
-    if (!unit || text[1] != '\0')
-        return false;
-    shift = 10 * (int)(unit - units + 1);
-    if (*bytes > limit >> shift)
-        return false;
-    *bytes <<= shift;
-    return true;
-}
+#define SIZE_MOST (INT64_C(1) << 40)
 
 int64_t sizes_largest(const int64_t *bytes, int n)
 {
@@ -69,7 +33,7 @@ static bool read_list(const char *value, int64_t *list, int *n)
             return false;
         memcpy(word, value, length);
         word[length] = '\0';
-        if (!command_size(word, &list[(*n)++]))
+        if (!options_size(word, SIZE_MOST, &list[(*n)++]))
             return false;
         value += length;
     } while (*value++ == ',');

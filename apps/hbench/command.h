@@ -38,9 +38,6 @@ int command_read(struct command *c, int argc, char *const *argv);
 /* One line an option. */
 void command_help(FILE *out);
 
-/* "64K" -> 65536; K, M, G are powers of 1024.  False: no such number, or above 2^40. */
-bool command_size(const char *text, int64_t *bytes);
-
 /* The largest of n sizes. */
 int64_t sizes_largest(const int64_t *bytes, int n);
 

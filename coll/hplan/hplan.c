@@ -96,15 +96,19 @@ static int take_map(void *to, const char *value)
 
 static int take_bytes(void *to, const char *value)
 {
-    if (!read_count(value, &((struct options *)to)->bytes))
-        return error_set(HN_EARG, "-bytes %s: not a size: give a whole number of bytes", value);
+    if (!options_size(value, INT64_MAX, &((struct options *)to)->bytes))
+        return error_set(HN_EARG,
+                         "-bytes %s: not a size: give a whole number of bytes, or K, M, G of them",
+                         value);
     return HN_OK;
 }
 
 static int take_old_bytes(void *to, const char *value)
 {
-    if (!read_count(value, &((struct options *)to)->old_bytes))
-        return error_set(HN_EARG, "-oldbytes %s: not a size: give a whole number of bytes", value);
+    if (!options_size(value, INT64_MAX, &((struct options *)to)->old_bytes))
+        return error_set(
+            HN_EARG, "-oldbytes %s: not a size: give a whole number of bytes, or K, M, G of them",
+            value);
     return HN_OK;
 }
 

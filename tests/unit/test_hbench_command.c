@@ -20,31 +20,6 @@ static int read_text(struct command *c, const char *text, char room[256])
     return command_read(c, argc, argv);
 }
 
-Test(hbench_command, sizes)
-{
-    int64_t n;
-
-    cr_assert(command_size("0", &n) && n == 0);
-    cr_assert(command_size("64K", &n) && n == 65536);
-    cr_assert(command_size("3M", &n) && n == 3 << 20);
-    cr_assert(command_size("1024G", &n) && n == INT64_C(1) << 40);
-    static const char *const bad[] = {"",
-                                      "K",
-                                      "-1",
-                                      "1 ",
-                                      "1k",
-                                      "1KK",
-                                      "1.5",
-                                      "0x10",
-                                      "+1",
-                                      "1025G",
-                                      "1099511627777",
-                                      "99999999999999999999",
-                                      "9999999999999999G"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        cr_assert(!command_size(bad[i], &n), "%s", bad[i]);
-}
-
 Test(hbench_command, everything_in_any_place)
 {
     struct command c;

@@ -109,3 +109,28 @@ Test(options, what_was_meant)
     cr_assert(strstr(hn_error_text(), "tool -help lists them"), "%s", hn_error_text());
     cr_assert_eq(PARSE(&wish, "-"), 1);
 }
+
+Test(options, sizes)
+{
+    const int64_t most = INT64_C(1) << 40;
+    int64_t n;
+    cr_assert(options_size("0", most, &n) && n == 0);
+    cr_assert(options_size("64K", most, &n) && n == 65536);
+    cr_assert(options_size("3M", most, &n) && n == 3 << 20);
+    cr_assert(options_size("1024G", most, &n) && n == INT64_C(1) << 40);
+    static const char *const bad[] = {"",
+                                      "K",
+                                      "-1",
+                                      "1 ",
+                                      "1k",
+                                      "1KK",
+                                      "1.5",
+                                      "0x10",
+                                      "+1",
+                                      "1025G",
+                                      "1099511627777",
+                                      "99999999999999999999",
+                                      "9999999999999999G"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_assert(!options_size(bad[i], most, &n), "%s", bad[i]);
+}
