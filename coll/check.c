@@ -405,6 +405,11 @@ static bool prepare(struct checker *c)
     return !c->error;
 }
 
+bool plan_check_fits(const struct request *req)
+{
+    return (int64_t)req->ranks * request_parts(req) <= value_limit;
+}
+
 int plan_check(const struct plan *plan, const struct request *req, struct check_fault *fault)
 {
     struct checker c = {.plan = plan, .req = req, .fault = fault};

@@ -18,5 +18,8 @@ struct check_fault {
  * what it does not hold; every message is sent and received; no rank waits for ever. HN_EPLAN:
  * *fault says why not. HN_ENOMEM. Cost: O(ranks * blocks + blocks moved). */
 int plan_check(const struct plan *plan, const struct request *req, struct check_fault *fault);
+/* Whether the check of a plan for the request takes no more than it may (2^28 values, one for each
+ * rank and part); if not, plan_check() says HN_ENOMEM. */
+bool plan_check_fits(const struct request *req);
 
 #endif

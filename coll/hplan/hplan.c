@@ -346,6 +346,12 @@ static int plan_and_show(const struct options *o, const struct task *task)
     }
     if (trace && !strcmp(plan, "auto"))
         plan = trace_plan_name(trace);
+    if (!plan_check_fits(req)) {
+        trace_close(trace);
+        complain("%s among %d ranks is too large: plans for it cannot be checked; plan for fewer",
+                 operation_name(req->op), req->ranks);
+        return 1;
+    }
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
     int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
     int status = error ? complain_of_plan(o, req, error) : show(o, &answer, task->net, trace);

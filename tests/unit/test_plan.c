@@ -202,6 +202,21 @@ Test(check, another_number_of_ranks)
     expect(plan, &req, -1, "is for 2 ranks");
 }
 
+/* What it would take is known before there is a plan: 2^28 values are the most. */
+Test(check, too_large_a_request_is_known)
+{
+    struct request req = {.op = OP_ALLTOALL, .ranks = 645, .bytes = 1, .grain = 1};
+    cr_expect(plan_check_fits(&req));
+    req.ranks = 646;
+    cr_expect(!plan_check_fits(&req));
+    req = (struct request){.op = OP_SCATTER, .ranks = 16384, .bytes = 1, .grain = 1};
+    cr_expect(plan_check_fits(&req));
+    req.ranks = 16385;
+    cr_expect(!plan_check_fits(&req));
+    req = (struct request){.op = OP_BCAST, .ranks = 1000000, .bytes = 1, .grain = 1};
+    cr_expect(plan_check_fits(&req));
+}
+
 Test(operation, bad_requests_are_refused)
 {
     const char *what;
