@@ -7,18 +7,12 @@
 
 #include "error.h"
 
-#include <endian.h>
 #include <math.h>
 #include <string.h>
 
 size_t hn_type_size(hn_type t)
 {
     return type_size(t);
-}
-
-bool type_machine_is_big_endian(void)
-{
-    return __BYTE_ORDER == __BIG_ENDIAN;
 }
 
 bool type_compatible(hn_type from, hn_type to)

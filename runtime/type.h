@@ -4,6 +4,7 @@
 
 #include "hnow.h"
 
+#include <endian.h>
 #include <stdbool.h>
 
 /* hn_type_size(), for those who ask for every message. */
@@ -21,6 +22,13 @@ static inline size_t type_size(hn_type t)
     return class <= HN_CLASS_PACKED && size <= 16 && sizes[class] >> size & 1 ? size : 0;
 }
 
+/* How many elements of a type are in so many bytes, which is a multiple of its size: all sizes are
+ * powers of two, and dividing takes longer than all else about a header. */
+static inline size_t type_count(hn_type t, size_t bytes)
+{
+    return bytes >> __builtin_ctz((unsigned)type_size(t));
+}
+
 /* Whether elements sent as `from` may be received as `to`: equal classes, or bytes on either side
  * of equal size. */
 bool type_compatible(hn_type from, hn_type to);
@@ -35,6 +43,9 @@ int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_ty
                  size_t count);
 
 /* This machine's byte order. */
-bool type_machine_is_big_endian(void);
+static inline bool type_machine_is_big_endian(void)
+{
+    return __BYTE_ORDER == __BIG_ENDIAN;
+}
 
 #endif

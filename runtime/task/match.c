@@ -114,15 +114,21 @@ static struct hn_request *take_posted(struct match *m, struct inbound *in)
     return NULL;
 }
 
-static struct inbound describe(hn_tid from, const struct frame *f)
+/* One field after the other: see request_init(). */
+static void describe(struct inbound *in, hn_tid from, const struct frame *f)
 {
-    return (struct inbound){.info = {.from = from,
-                                     .tag = f->tag,
-                                     .type = f->type,
-                                     .count = f->total / type_size(f->type)},
-                            .context = f->context,
-                            .big_endian = f->flags & FRAME_BIG_ENDIAN,
-                            .total = f->total};
+    list_init(&in->node);
+    in->info = (hn_info){
+        .from = from, .tag = f->tag, .type = f->type, .count = type_count(f->type, f->total)};
+    in->context = f->context;
+    in->big_endian = f->flags & FRAME_BIG_ENDIAN;
+    in->total = f->total;
+    in->got = 0;
+    in->number = 0;
+    in->data = NULL;
+    in->owned = false;
+    in->claim = NULL;
+    in->handler = NULL;
 }
 
 /* Puts what has just been described into the queues, with memory for its bytes where it needs any:
@@ -160,8 +166,9 @@ static void assign(struct match *m, struct inbound *in)
 
 struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
 {
-    struct inbound in = describe(from, f);
+    struct inbound in;
 
+    describe(&in, from, f);
     assign(m, &in);
     return keep(m, &in);
 }
@@ -180,8 +187,9 @@ static void serve(struct match *m, const struct inbound *in, const void *data)
 int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
                 const void *data)
 {
-    struct inbound described = describe(from, f), *in;
+    struct inbound described, *in;
 
+    describe(&described, from, f);
     described.number = number;
     assign(m, &described);
     if (described.claim) {

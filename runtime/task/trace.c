@@ -71,11 +71,9 @@ static void note(struct trace *trace, struct trace_record *record)
     trace_encode(record, trace->memory + TRACE_HEAD + at * TRACE_RECORD);
 }
 
-void trace_message(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
-                   const hn_info *info, uint64_t number)
+void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
+                const hn_info *info, uint64_t number)
 {
-    if (begun == 0)
-        return;
     note(t->trace, &(struct trace_record){.kind = (uint16_t)kind,
                                           .peer = peer > 0 ? (uint32_t)peer : 0,
                                           .tag = info->tag,

@@ -23,9 +23,16 @@ static inline uint64_t trace_begin(const struct task *t)
     return t && t->trace ? engine_now() : 0;
 }
 
+void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
+                const hn_info *info, uint64_t number);
+
 /* Notes what began then and ends now; nothing when begun is 0. */
-void trace_message(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
-                   const hn_info *info, uint64_t number);
+static inline void trace_message(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
+                                 const hn_info *info, uint64_t number)
+{
+    if (begun)
+        trace_note(t, begun, kind, peer, info, number);
+}
 
 /* A collective operation of the calling thread: until trace_leave() its messages carry name, plan
  * and step.  The texts must live so long. */

@@ -1,0 +1,60 @@
+/* complete.c - hn_wait() and hn_test(): the end of what hn_isend(), hn_irecv() and nonblocking
+ * operations have begun. */
+#include "message.h"
+
+#include "activity.h"
+#include "error.h"
+
+static void wait_long(struct task *t, hn_request *r)
+{
+    bool lent;
+
+    engine_enter(&t->engine);
+    if (send_is_brief_loan(r))
+        send_end_loan(t, r);
+    lent = r->pieces > 0;
+    if (lent)
+        peer_want_acks(t);
+    message_wait(t, r, 0);
+    if (lent)
+        peer_stop_wanting(t);
+    engine_leave(&t->engine, false);
+}
+
+int hn_wait(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    uint64_t begun = trace_begin(t);
+    int result;
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    if (r->activity)
+        return activity_wait(t, r->activity, info);
+    if (!atomic_load_explicit(&r->done, memory_order_acquire))
+        wait_long(t, r);
+    trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
+                  r->to > 0 ? 0 : r->number);
+    result = message_conclude(r, info);
+    request_free(r);
+    return result;
+}
+
+int hn_test(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    bool done;
+    int result;
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    engine_enter(&t->engine);
+    engine_look(&t->engine);
+    engine_work(&t->engine);
+    done = r->done || send_is_brief_loan(r);
+    engine_leave(&t->engine, false);
+    if (!done)
+        return 0;
+    result = hn_wait(r, info);
+    return result == HN_OK ? 1 : result;
+}

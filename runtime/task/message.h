@@ -1,0 +1,44 @@
+/* message.h - what the public calls for messages have in common: send.c, receive.c, complete.c,
+ * probe.c.
+ *
+ * All of it is called between engine_enter() and engine_leave(), save what says otherwise.
+ */
+#ifndef HNOW_MESSAGE_H
+#define HNOW_MESSAGE_H
+
+#include "task.h"
+#include "trace.h"
+#include "type.h"
+
+/* The calling thread's: hn_set_context(). */
+extern _Thread_local hn_context message_context;
+
+static inline size_t message_length(const hn_info *info)
+{
+    return info->count * type_size(info->type);
+}
+
+/* Whether the arguments of a receive or a probe are possible: HN_OK, or the error with its text.
+ * Without the lock. */
+int message_check(const struct task *t, hn_tid from, int tag, const void *data, size_t count,
+                  hn_type type);
+/* Returns code, with a text for a task that cannot be reached any more (HN_ANY: none can). */
+int message_error(hn_tid tid, int code);
+/* HN_OK while somebody could send what `from` says, else why nobody can. */
+int message_lost(struct task *t, hn_tid from);
+
+/* The end of a time that begins now (engine_now).  Without the lock. */
+uint64_t message_deadline(int milliseconds);
+/* Waits until r is done: HN_OK or HN_ETIMEOUT. */
+int message_wait(struct task *t, hn_request *r, uint64_t deadline);
+/* What a request that is done has to tell; an error gets its text here.  Without the lock. */
+int message_conclude(const hn_request *r, hn_info *info);
+
+/* Whether r is a send of which it is better to copy what is on its way than to wait for the
+ * receiver. */
+bool send_is_brief_loan(const hn_request *r);
+/* Sees to it that the buffer of a send is free: waits as long as the network keeps up, then copies
+ * what is on its way, when there is room. */
+void send_end_loan(struct task *t, hn_request *r);
+
+#endif

@@ -1,0 +1,131 @@
+/* receive.c - hn_recv() and hn_irecv(): posting receives, and waiting for what is about to come. */
+#include "message.h"
+
+#include "error.h"
+#include "loss.h"
+
+static void init_recv(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
+{
+    request_init(r);
+    r->from = from;
+    r->tag = tag;
+    r->context = message_context;
+    r->data = data;
+    r->count = count;
+    r->type = type;
+}
+
+static void post(struct task *t, hn_request *r)
+{
+    hn_tid dead;
+    int lost;
+
+    t->asked++;
+    dead = loss_in(t, r->context);
+    if (dead) {
+        r->from = dead;
+        request_finish(r, HN_EDEAD);
+        return;
+    }
+    match_post(&t->match, r);
+    lost = message_lost(t, r->from);
+    if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
+        match_cancel(&t->match, r);
+        request_finish(r, lost);
+    }
+    peer_resume(t);
+}
+
+/* Waits for a receive; its message may be just about to come. */
+struct recv_wait {
+    hn_request *request;
+    struct task *task;
+    struct peer *peer; /* the only one who can send it, or NULL */
+};
+
+static bool has_come(void *arg)
+{
+    return ((struct recv_wait *)arg)->request->done;
+}
+
+static bool look(void *arg)
+{
+    struct recv_wait *w = arg;
+    struct peer *p = w->peer;
+    uint64_t before;
+
+    if (!p || p->state != PEER_OPEN)
+        return engine_look(&w->task->engine);
+    before = p->link.received;
+    shared_wake(p);
+    peer_read(p);
+    return p->shared.map && p->link.received != before;
+}
+
+int message_wait(struct task *t, hn_request *r, uint64_t deadline)
+{
+    struct recv_wait w = {r, t, NULL};
+
+    if (t->engine.collected > 0)
+        engine_look(&t->engine); /* an answer may depend on them */
+    if (r->from == 0)
+        wait_because(CONTROL_WAIT_SENT, r->link ? r->link->peer : 0, r->info.tag, message_context);
+    else
+        wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
+    if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
+        w.peer = peer_get(t, r->from);
+    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, has_come, look, &w, deadline)
+                            : engine_wait(&t->engine, has_come, &w, deadline);
+}
+
+static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                      uint64_t deadline, hn_info *info)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, data, count, type) : HN_ESTATE;
+    uint64_t begun = trace_begin(t);
+    hn_request r;
+
+    if (result != HN_OK)
+        return result;
+    init_recv(&r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    post(t, &r);
+    result = message_wait(t, &r, deadline);
+    if (result == HN_ETIMEOUT && !match_cancel(&t->match, &r))
+        result = message_wait(t, &r, 0); /* it is arriving */
+    engine_leave(&t->engine, false);
+    if (result == HN_OK)
+        trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
+    return result == HN_ETIMEOUT ? result : message_conclude(&r, info);
+}
+
+int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, 0, info);
+}
+
+int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type, int milliseconds,
+                    hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, message_deadline(milliseconds), info);
+}
+
+int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, data, count, type) : HN_ESTATE;
+    hn_request *r;
+
+    if (result != HN_OK)
+        return result;
+    r = request_new();
+    if (!r)
+        return error_set(HN_ENOMEM, "out of memory");
+    init_recv(r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    post(t, r);
+    engine_leave(&t->engine, false);
+    *request = r;
+    return HN_OK;
+}
