@@ -2,13 +2,15 @@
  *
  * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
  * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
- * fast its port is.  On a bus the port says nothing that the bus has not said.
+ * fast its port is.  On a bus the port says nothing that the bus has not said.  Then single bytes
+ * from its nearest host, each after a millisecond of sleep: what waking its task takes.
  */
 #include "campaign_state.h"
 
-enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10 };
+enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 11 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
 static const int64_t port_ns = 2000000, budget_ns = 25000000;
+static const int64_t asleep_ns = 1000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
  * is the host's port, not a far one's link. */
@@ -77,10 +79,25 @@ static int port_jobs(const struct campaign *c, int host, struct job *job)
     return count;
 }
 
+/* A far host's round trips vary by more than a task needs to wake up. */
+static int wake_job(const struct campaign *c, int host, struct job *job)
+{
+    int64_t near[NEAREST];
+    if (nearest(c, host, near) == 0 || !campaign_is_near(c, (int)near[0], host))
+        return 0;
+    *job = campaign_ping(c, (int)near[0], host, CAMPAIGN_SMALL, WAKES);
+    job->order.budget_ns = budget_ns;
+    job->order.pause_ns = asleep_ns;
+    job->order.settle = 0;
+    job->sample.kind = SAMPLE_WAKE;
+    job->parts = 1;
+    return 1;
+}
+
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job job[5], compute = {.leader = host,
+        struct job job[6], compute = {.leader = host,
                                       .order = {.kind = EXPERIMENT_COMPUTE,
                                                 .repeats = KERNELS,
                                                 .settle = SETTLED,
@@ -90,9 +107,10 @@ void campaign_hosts(struct campaign *c)
                                       .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
-        int ports = port_jobs(c, host, job);
-        job[ports] = compute;
-        conduct(&c->conductor, job, ports + 1);
+        int jobs = port_jobs(c, host, job);
+        jobs += wake_job(c, host, &job[jobs]);
+        job[jobs++] = compute;
+        conduct(&c->conductor, job, jobs);
         campaign_progress(c, "hosts");
     }
 }

@@ -54,6 +54,7 @@ static void set_job(struct campaign *c, struct trial *trial, int from, int to, i
     struct job *job = &trial->job[trial->count++];
     *job = campaign_way(c, from, to, bytes, campaign_is_near(c, from, to) ? ALONE : FAR_ALONE);
     job->order.budget_ns = long_budget_ns;
+    job->order.pause_ns = 0; /* as those that go together: one after the other */
     trial->slowest = HUGE_VAL;
 }
 

@@ -19,13 +19,17 @@
 enum { BETWEEN = 2, NARROW = 3, SETTLED = 30, REPEATS = 16, FAR_REPEATS = 8 };
 static const int64_t sizes[] = {CAMPAIGN_LARGE, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
+static const int64_t pause_ns = 500000;
 
 struct job campaign_way(const struct campaign *c, int from, int to, int64_t bytes, int64_t repeats)
 {
     struct job job = campaign_ping(c, from, to, bytes, repeats);
     job.order.reply = 1;
     job.order.budget_ns = (int64_t)c->plan->message_ms * 500000;
-    if (bytes > CAMPAIGN_WINDOW && !campaign_is_near(c, from, to)) {
+    if (campaign_is_near(c, from, to)) {
+        job.order.pause_ns = pause_ns;
+        job.order.awake = true;
+    } else if (bytes > CAMPAIGN_WINDOW) {
         int64_t round_trips = 2 * FAR_REPEATS * c->small[from * c->n + to];
         job.order.repeats = repeats > FAR_REPEATS ? repeats : FAR_REPEATS;
         if (job.order.budget_ns < round_trips)
@@ -178,13 +182,14 @@ static bool is_short(const struct campaign *c, const struct sample *sample, int6
     return bytes_time(c, sample) < limit / (next / sample->bytes);
 }
 
-/* Of the next size mostly the latency would be measured again, and the one after it is short, too.
- */
+/* Far away, of the next size mostly the latency would be measured again, and the one after it is
+ * short, too. */
 static bool tells_little(const struct campaign *c, const struct sample *sample, int64_t next,
                          int64_t after)
 {
     int64_t bytes = bytes_time(c, sample) * (next / sample->bytes);
-    return sample->count && is_short(c, sample, after) &&
+    return sample->count && !campaign_is_near(c, sample->from, sample->to) &&
+           is_short(c, sample, after) &&
            bytes < c->small[sample->from * c->n + sample->to] / 4;
 }
 

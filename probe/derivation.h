@@ -61,6 +61,9 @@ hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 int derive_lines(struct derivation *d);                                  /* .way */
 void derive_media(struct derivation *d, const struct samples *samples);  /* .medium */
 int derive_costs(struct derivation *d);                                  /* .cost, .message */
+/* Of hosts that are alike: one line for each kind of way, one cost of each kind, W (.cost[].wake) */
+int derive_alike_ways(struct derivation *d);
+int derive_alike_costs(struct derivation *d, const struct samples *samples);
 void derive_shared(struct derivation *d, const struct samples *samples); /* .wire, .uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */

@@ -90,7 +90,9 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
 
 static const double noise_ns = 3000;
 
-/* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have. */
+/* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have.  Where
+ * the likes' first bytes are more than a packet's, a page does not tell what all of these cost:
+ * then the line passes between the two points. */
 static void keep_page(struct fit_line *line, const struct series *series)
 {
     const struct fit_point *small = &series->point[0], *page = small;
@@ -99,6 +101,11 @@ static void keep_page(struct fit_line *line, const struct series *series)
     double expected = fit_time(line, page->bytes), measured = (double)page->ns;
     if (page == small || fabs(expected - measured) < measured / 10 + noise_ns)
         return;
+    if (line->first_bytes > 2 * DERIVATION_PAGE) {
+        double constant = (double)line->constant + (measured - expected) * 1e3 / 2;
+        line->constant = constant > 0 ? (hn_time)constant : 0;
+        return;
+    }
     double slope = (measured - (double)small->ns) / (double)(page->bytes - small->bytes);
     if (!line->first_bytes)
         line->first_bytes = 1448; /* a packet */

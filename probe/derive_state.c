@@ -224,7 +224,7 @@ void derive_errors(const hn_net *net, const int *host, const struct derivation *
     for (int i = 0; i < d->n * d->n; i++)
         for (int k = 0; k < d->pair[i].count; k++) {
             const struct fit_point *point = &d->pair[i].point[k];
-            hn_time time = hn_net_time(net, host[i / d->n], host[i % d->n], point->bytes);
+            hn_time time = net_time_awake(net, host[i / d->n], host[i % d->n], point->bytes);
             double error = (double)time / 1e3 / (double)point->ns - 1;
             sum += error * error;
             count++;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 enum more { LAST, MORE, SERIES_ENDS };
 
@@ -96,6 +97,22 @@ static int64_t mean_of_neighbours(int64_t *time, int64_t count)
     return count > 1 ? count - 1 : count;
 }
 
+static void sleep_for(int64_t ns)
+{
+    struct timespec t = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    nanosleep(&t, NULL);
+}
+
+/* What goes before each ping.  The longer the last one took, the longer its ways need to be as they
+ * were before it (a token bucket fills up again). */
+static bool pause_before(const struct experiment *order, unsigned char *buffer, int64_t last)
+{
+    if (!order->pause_ns)
+        return true;
+    sleep_for(order->pause_ns + last);
+    return !order->awake || (send_bytes(order, 0, buffer, 1, MORE) && receive(order, 0, buffer));
+}
+
 static void ping(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
@@ -105,6 +122,10 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && before - begin < order->budget_ns &&
                !least_settled(&least, order->settle);
+        if (!pause_before(order, buffer, count ? time[count - 1] : 0))
+            return;
+        if (order->pause_ns)
+            before = clock_now();
         if (!send_bytes(order, 0, buffer, order->bytes, more ? MORE : LAST) ||
             !receive(order, 0, buffer))
             return;

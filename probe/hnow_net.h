@@ -2,8 +2,9 @@
  *
  * A network model says what a message costs between any two hosts (Banikazemi; Wu, equations 1-4):
  * the sender is busy for S = send_const + m * send_per_byte, the message travels for
- * X = latency + m * per_byte, the receiver is busy for R = recv_const + m * recv_per_byte.  Times
- * are integers, so that hosts of different architecture compute the same plans.
+ * X = latency + m * per_byte, the receiver is busy for R = recv_const + m * recv_per_byte.  A
+ * receiver that sleeps until the message comes has it later by what waking it takes, W.  Times are
+ * integers, so that hosts of different architecture compute the same plans.
  */
 #ifndef HNOW_NET_H
 #define HNOW_NET_H
@@ -26,6 +27,7 @@ typedef struct hn_host_cost {
     /* pLogP's gap, per byte: how fast the host's port can send to, or take from, several others at
      * once; 0 = not a limit.  What it means for transfers stands at hn_net_way(). */
     hn_per_byte send_gap, recv_gap;
+    hn_time wake; /* what a message takes longer when its receiver's task has to be woken for it */
 } hn_host_cost;
 
 typedef struct hn_pair_cost {
@@ -76,8 +78,8 @@ HN_API hn_pair_cost hn_net_pair(const hn_net *net, int from, int to);
 /* Number of (ordered) pairs of hosts whose cost is stated on its own; 0: hosts of one subnet are
  * alike in the cost of every way. */
 HN_API int hn_net_stated_pairs(const hn_net *net);
-/* S + X + R: from the start of a send until the receiver has the message, when nothing else is
- * under way. */
+/* S + X + W + R: from the start of a send until the receiver, who sleeps until then, has the
+ * message, when nothing else is under way. */
 HN_API hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes);
 /* 1 when the model states any cost, 0 when it only names hosts (a plain hosts file). */
 HN_API int hn_net_has_costs(const hn_net *net);

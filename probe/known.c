@@ -41,16 +41,24 @@ static int put(struct samples *samples, enum sample_kind kind, int from, int to,
 /* One-way, of two ranks. */
 static int64_t time_of(const hn_net *net, const int *host, int from, int to, int64_t bytes)
 {
-    return nanoseconds(hn_net_time(net, host[from], host[to], bytes));
+    return nanoseconds(net_time_awake(net, host[from], host[to], bytes));
+}
+
+static int64_t round_trip(const hn_net *net, const int *host, int a, int b, int64_t bytes)
+{
+    return time_of(net, host, a, b, bytes) + time_of(net, host, b, a, bytes);
 }
 
 static int put_pair(const hn_net *net, const int *host, int a, int b, struct samples *samples)
 {
     static const int64_t small[] = {1, 1024};
+    hn_time wake = hn_net_host(net, host[b])->wake;
     int code = HN_OK;
     for (int i = 0; code == HN_OK && i < 2 && a < b; i++)
-        code = put(samples, SAMPLE_PING, a, b, small[i],
-                   time_of(net, host, a, b, small[i]) / 2 + time_of(net, host, b, a, small[i]) / 2);
+        code = put(samples, SAMPLE_PING, a, b, small[i], round_trip(net, host, a, b, small[i]) / 2);
+    if (code == HN_OK && wake > 0)
+        code =
+            put(samples, SAMPLE_WAKE, a, b, 1, round_trip(net, host, a, b, 1) + nanoseconds(wake));
     int64_t answer = (time_of(net, host, a, b, 1) + time_of(net, host, b, a, 1)) / 2;
     for (int i = 0; code == HN_OK && i < SIZES; i++)
         code =

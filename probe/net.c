@@ -221,7 +221,7 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
     if (code == HN_OK)
         code = check_cost(cost->speed, cost->send_gap);
     if (code == HN_OK)
-        code = check_cost(0, cost->recv_gap);
+        code = check_cost(cost->wake, cost->recv_gap);
     if (code == HN_OK)
         net->host[host].cost = *cost;
     return code;
@@ -267,8 +267,13 @@ hn_time hn_net_time(const hn_net *net, int from, int to, int64_t bytes)
 {
     const hn_host_cost *s = &net->host[from].cost, *r = &net->host[to].cost;
     hn_pair_cost x = hn_net_pair(net, from, to);
-    return hn_cost_time(s->send_const, s->send_per_byte, bytes) + hn_way_time(&x, bytes) +
+    return hn_cost_time(s->send_const, s->send_per_byte, bytes) + hn_way_time(&x, bytes) + r->wake +
            hn_cost_time(r->recv_const, r->recv_per_byte, bytes);
+}
+
+hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes)
+{
+    return hn_net_time(net, from, to, bytes) - net->host[to].cost.wake;
 }
 
 int hn_net_has_costs(const hn_net *net)

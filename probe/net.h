@@ -89,6 +89,8 @@ static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
     return a->latency == b->latency && a->per_byte == b->per_byte &&
            a->first_bytes == b->first_bytes && a->first_per_byte == b->first_per_byte;
 }
+/* S + X + R: when the receiver is awake. */
+hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* Writes the model as text; equal models give equal text.  HN_OK or

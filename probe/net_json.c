@@ -57,6 +57,7 @@ static void put_host(FILE *file, const hn_net *net, int host)
     put_key(file, "send_per_byte", cost->send_per_byte, FEMTO);
     put_key(file, "recv_const", cost->recv_const, PICO);
     put_key(file, "recv_per_byte", cost->recv_per_byte, FEMTO);
+    put_key(file, "wake", cost->wake, PICO);
     if (cost->speed)
         put_key(file, "speed", cost->speed, MILLIONTHS);
     else

@@ -35,6 +35,7 @@ static int read_host(const char *file, struct net_host *host)
         [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", &cost->recv_per_byte, HN_PER_BYTE_MOST},
         [HOSTS_SEND_GAP] = {"send_gap_ns_per_byte", &cost->send_gap, HN_PER_BYTE_MOST},
         [HOSTS_RECV_GAP] = {"recv_gap_ns_per_byte", &cost->recv_gap, HN_PER_BYTE_MOST},
+        [HOSTS_WAKE] = {"wake_us", &cost->wake, HN_TIME_MOST},
         [HOSTS_SPEED] = {"speed", &cost->speed, HN_TIME_MOST},
     };
     for (int i = 0; i < HOSTS_MODEL_COUNT; i++) {

@@ -73,6 +73,8 @@ static void put_host(FILE *file, const struct net_host *host)
         put_number(file, "send_gap_ns_per_byte", cost->send_gap);
     if (cost->recv_gap)
         put_number(file, "recv_gap_ns_per_byte", cost->recv_gap);
+    if (cost->wake)
+        put_number(file, "wake_us", cost->wake);
     if (cost->speed)
         put_number(file, "speed", cost->speed);
     putc('\n', file);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SAMPLE_KINDS] = {"ping",   "way",   "out", "send",  "in",   "both",
-                                                "shared", "speed", "on",  "alone", "crowd"};
+static const char *const names[SAMPLE_KINDS] = {
+    "ping", "way", "out", "send", "in", "both", "shared", "speed", "wake", "on", "alone", "crowd"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {

@@ -21,6 +21,7 @@ enum sample_kind {
     SAMPLE_BOTH,   /* from and to send to each other at once: until both have all; a mean of two */
     SAMPLE_SHARED, /* two of them: as WAY, at the same time as the other one */
     SAMPLE_SPEED,  /* of host from: time of the compute kernel */
+    SAMPLE_WAKE,   /* from -> to, which has slept for a while; answered: the whole round trip */
     SAMPLE_ON,     /* host from is on one machine with host to, the first one there */
     SAMPLE_ALONE,  /* from and to send to each other again and again: a round, */
     SAMPLE_CROWD,  /* and the same while all pairs of their machine do so */

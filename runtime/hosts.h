@@ -30,6 +30,7 @@ enum { HOSTS_MOST = 1000000, HOSTS_SLOTS = 1000000 }; /* hosts in a file, slots 
     X(HOSTS_RECV_PER_BYTE, "recv_ns_per_byte")                                                     \
     X(HOSTS_SEND_GAP, "send_gap_ns_per_byte")                                                      \
     X(HOSTS_RECV_GAP, "recv_gap_ns_per_byte")                                                      \
+    X(HOSTS_WAKE, "wake_us")                                                                       \
     X(HOSTS_SPEED, "speed")
 
 enum hosts_model_key {

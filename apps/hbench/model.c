@@ -1,8 +1,10 @@
 /* model.c - the network model against reality.
  *
  * One-way times of messages between every two tasks, both directions, by size: predicted by the
- * network file that hrun was given (S + X + R), and measured as hprobe measures: the least of a few
- * round trips of a message that is answered by one byte, less half of a small message's round trip.
+ * network file that hrun was given (S + X + W + R), and measured as programs meet them: the
+ * receiver sleeps when the message comes.  So before each message both sides sleep for a
+ * millisecond, and as long as the last one took; the middle one of a few round trips counts, of a
+ * message that is answered by one byte, less half of the least round trip of two that are awake.
  * The network file is not touched; with an old one the errors say how far the network has drifted.
  *
  * Then Banikazemi's comparison (1999, section 4): broadcast by a binomial, a sequential and a
@@ -24,9 +26,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { TAG_ORDER = 7600, TAG_DATA, TAG_ANSWER, TAG_TIMES, REPEATS = 20, LEAST = 3 };
+enum { TAG_ORDER = 7600, TAG_DATA, TAG_ANSWER, TAG_TIMES, REPEATS = 21, LEAST = 3 };
 static const double case_seconds = 0.03, longest = 0.25;
+static const int64_t sleep_ns = 1000000;
 static const int64_t default_sizes[] = {1, 1024, 16384, 65536, 262144, 1048576};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes };
 static const char way_name[] = "model";
@@ -34,6 +38,7 @@ static const char way_name[] = "model";
 /* What rank 0 tells the two ends of a way, as HN_INT64; from == -1: no more. */
 struct order {
     int64_t from, to, bytes;
+    int64_t asleep; /* both sides sleep before each message */
 };
 enum { ORDER_WORDS = sizeof(struct order) / sizeof(int64_t) };
 
@@ -41,7 +46,8 @@ struct model {
     hn_net *net;
     int *host; /* [rank] */
     char *buffer;
-    double *small; /* [from * n + to]: one-way time of 1 byte, seconds */
+    double
+        *small; /* [from * n + to]: one-way time of 1 byte between tasks that are awake, seconds */
     int n;
 };
 
@@ -61,20 +67,38 @@ static bool round_trip(struct model *m, const struct order *o, bool more)
            fail_hn("message");
 }
 
-/* The least of some round trips; the first one warms up. */
-static bool measure(struct model *m, const struct order *o, double *least)
+static int by_value(const void *a, const void *b)
 {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void sleep_for(int64_t ns)
+{
+    struct timespec t = {ns / 1000000000, ns % 1000000000};
+    nanosleep(&t, NULL);
+}
+
+/* Some round trips, the first one to warm up: the least of them, or the middle one of those for
+ * which the receiver has to be woken. */
+static bool measure(struct model *m, const struct order *o, double *time)
+{
+    double times[REPEATS], last = 0;
     int64_t begin = clock_now();
-    bool more = true;
-    *least = INFINITY;
-    for (int i = 0; more; i++) {
+    int count = 0;
+    for (bool more = true; more; count++) {
+        if (o->asleep)
+            sleep_for(sleep_ns + (int64_t)(last * 1e9));
         int64_t start = clock_now();
-        more = i < LEAST || (i < REPEATS && clock_since(begin) < case_seconds);
+        more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
         if (!round_trip(m, o, more))
             return false;
-        if (i > 0)
-            *least = fmin(*least, clock_since(start));
+        last = clock_since(start);
+        if (count > 0)
+            times[count - 1] = last;
     }
+    qsort(times, (size_t)count - 1, sizeof *times, by_value);
+    *time = times[o->asleep ? (count - 1) / 2 : 0];
     return true;
 }
 
@@ -88,24 +112,24 @@ static bool answer(struct model *m, const struct order *o)
     return true;
 }
 
-static bool obey(struct model *m, const struct order *o, double *least)
+static bool obey(struct model *m, const struct order *o, double *time)
 {
-    return hn_rank() == o->from ? measure(m, o, least) : answer(m, o);
+    return hn_rank() == o->from ? measure(m, o, time) : answer(m, o);
 }
 
 /* The others: until there is no more. */
 static bool follow(struct model *m)
 {
     struct order o;
-    double least;
+    double time;
     for (;;) {
         if (hn_recv(task(0), TAG_ORDER, &o, ORDER_WORDS, HN_INT64, NULL) != HN_OK)
             return fail_hn("hn_recv");
         if (o.from < 0)
             return true;
-        if (!obey(m, &o, &least))
+        if (!obey(m, &o, &time))
             return false;
-        if (hn_rank() == o.from && hn_send(task(0), TAG_TIMES, &least, 1, HN_DOUBLE) != HN_OK)
+        if (hn_rank() == o.from && hn_send(task(0), TAG_TIMES, &time, 1, HN_DOUBLE) != HN_OK)
             return fail_hn("hn_send");
     }
 }
@@ -119,13 +143,13 @@ static bool tell(int64_t rank, const struct order *o)
 }
 
 /* Seconds of a round trip with a small answer. */
-static bool take(struct model *m, const struct order *o, double *least)
+static bool take(struct model *m, const struct order *o, double *time)
 {
     if (!tell(o->from, o) || !tell(o->to, o))
         return false;
-    if ((o->from == 0 || o->to == 0) && !obey(m, o, least))
+    if ((o->from == 0 || o->to == 0) && !obey(m, o, time))
         return false;
-    return o->from == 0 || hn_recv(task(o->from), TAG_TIMES, least, 1, HN_DOUBLE, NULL) == HN_OK ||
+    return o->from == 0 || hn_recv(task(o->from), TAG_TIMES, time, 1, HN_DOUBLE, NULL) == HN_OK ||
            fail_hn("hn_recv");
 }
 
@@ -134,25 +158,27 @@ static double predicted(const struct model *m, const struct order *o)
     return (double)hn_net_time(m->net, m->host[o->from], m->host[o->to], o->bytes) * 1e-12;
 }
 
-/* Small messages are halves of round trips, so both directions are the same. */
-static bool take_way(struct model *m, const struct order *o, double *time)
+/* Halves of round trips, so both directions are the same. */
+static bool take_small(struct model *m)
 {
-    double least = 0, *small = &m->small[o->from * m->n + o->to];
-    if (!take(m, o, &least))
-        return false;
-    if (o->bytes <= 1) {
-        m->small[o->to * m->n + o->from] = *small = least / 2;
-        *time = *small;
-    } else {
-        *time = least - *small;
-    }
+    struct order o = {.bytes = 1};
+    for (o.from = 0; o.from < m->n; o.from++)
+        for (o.to = o.from + 1; o.to < m->n; o.to++) {
+            double *small = &m->small[o.from * m->n + o.to];
+            if (!take(m, &o, small))
+                return false;
+            *small /= 2;
+            m->small[o.to * m->n + o.from] = *small;
+        }
     return true;
 }
 
-static int by_value(const void *a, const void *b)
+static bool take_way(struct model *m, const struct order *o, double *time)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    if (!take(m, o, time))
+        return false;
+    *time -= m->small[o->from * m->n + o->to];
+    return true;
 }
 
 /* All ways with messages of one size. */
@@ -165,9 +191,9 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     if (!good)
         fail("memory", "no room for the results");
     for (int64_t way = 0; good && way < m->n * m->n; way++) {
-        struct order o = {way / m->n, way % m->n, bytes};
+        struct order o = {way / m->n, way % m->n, bytes, true};
         double expected, time;
-        if (o.from == o.to || (bytes <= 1 && o.from > o.to))
+        if (o.from == o.to)
             continue;
         expected = predicted(m, &o);
         if (expected > longest)
@@ -188,11 +214,10 @@ static bool measure_size(struct model *m, struct results *results, int64_t bytes
     return good;
 }
 
-/* Small messages first, because the others need their time. */
 static bool lead(struct model *m, const struct command *o, struct results *results)
 {
     struct order end = {.from = -1};
-    bool good = measure_size(m, results, 1);
+    bool good = take_small(m) && measure_size(m, results, 1);
     for (int i = 0; good && i < (o->sizes ? o->sizes : DEFAULT_SIZES); i++) {
         int64_t bytes = o->sizes ? o->bytes[i] : default_sizes[i];
         if (bytes > 1)

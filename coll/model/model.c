@@ -13,7 +13,7 @@ static struct cost net_cost(const struct model *model, int from, int to, int64_t
     const hn_host_cost *sender = hn_net_host(net, a), *receiver = hn_net_host(net, b);
     hn_pair_cost pair = hn_net_pair(net, a, b);
     return (struct cost){hn_cost_time(sender->send_const, sender->send_per_byte, bytes),
-                         hn_way_time(&pair, bytes),
+                         hn_way_time(&pair, bytes) + receiver->wake,
                          hn_cost_time(receiver->recv_const, receiver->recv_per_byte, bytes)};
 }
 

@@ -40,7 +40,7 @@ static const char lab[] =
     "@network version=1 measured=2026-11-21T03:00:00Z by=\"hprobe 0.1\" "
     "passes=5 tolerance=0.2\n"
     "a1 send_us=40 send_ns_per_byte=50 recv_us=80 recv_ns_per_byte=30 "
-    "speed=1.25 addr=10.0.0.1 slots=2\n"
+    "wake_us=15.5 speed=1.25 addr=10.0.0.1 slots=2\n"
     "a2\nb1\nb2\nc1\nd1\n"
     "@pair a1 b1 latency_us=7.000001 ns_per_byte=0.5\n"
     "@pair d1 a1 latency_us=9 ns_per_byte=1 way=one\n"
@@ -72,6 +72,10 @@ Test(net, most_special_statement_counts)
     cr_expect_eq(cost->recv_const, 80000000);
     cr_expect_eq(cost->recv_per_byte, 30000000);
     cr_expect_eq(cost->speed, 1250000);
+    cr_expect_eq(cost->wake, 15500000);
+    int a1 = hn_net_host_index(net, "a1"), a2 = hn_net_host_index(net, "a2");
+    cr_expect_eq(hn_net_time(net, a1, a2, 0), 45000000, "a2's tasks wake at once");
+    cr_expect_eq(hn_net_time(net, a2, a1, 0), 5000000 + 15500000 + 80000000);
     hn_net_free(net);
 }
 

@@ -1,0 +1,207 @@
+/* derive_alike.c - equal hosts on equal wires have equal costs.
+ *
+ * What is measured of them differs by chance only.  Hosts of one subnet that compute equally fast,
+ * by a tenth, are of one kind.  Of the ways from one kind to another those that are within a tenth
+ * of the middle one at every size get one line, through the middle times of all of them; of the
+ * costs of a kind's hosts those that are as near each other get the middle one.
+ *
+ * W: round trips in quick succession find both sides awake, and their least says what the way
+ * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
+ * the middle one counts, less the least one of the pair awake; and of a kind's hosts, the middle
+ * one.
+ *
+ * Cost: O(hosts^2) for each two kinds of more than one host.
+ */
+#include "derivation.h"
+#include "error.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t middle_value(int64_t *value, int count)
+{
+    qsort(value, (size_t)count, sizeof *value, by_value);
+    return value[count / 2];
+}
+
+static bool are_alike(const struct derivation *d, int a, int b)
+{
+    int64_t x = d->cost[a].speed, y = d->cost[b].speed;
+    return a == b || (d->subnet_of[a] == d->subnet_of[b] && x > 0 && y > 0 && x <= y + y / 10 &&
+                      y <= x + x / 10);
+}
+
+/* The first host of each one's kind. */
+static void find_kinds(const struct derivation *d, int *kind)
+{
+    for (int host = 0; host < d->n; host++)
+        for (kind[host] = 0; kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host);)
+            kind[host]++;
+}
+
+/* ---- ways --------------------------------------------------------------------------------- */
+
+static const int64_t typical_bytes = 65536, largest_bytes = 1 << 20;
+static const double blur_ns = 2000;
+
+struct kinds {
+    const int *kind; /* [rank] */
+    int from, to;
+};
+
+static bool is_one(const struct derivation *d, const struct kinds *k, int way)
+{
+    int from = way / d->n, to = way % d->n;
+    return k->kind[from] == k->from && k->kind[to] == k->to && derivation_is_known(d, from, to);
+}
+
+static bool are_near(const struct fit_line *a, const struct fit_line *b)
+{
+    for (int64_t bytes = 1; bytes <= largest_bytes; bytes *= 16) {
+        double x = fit_time(a, bytes), y = fit_time(b, bytes), apart = fabs(x - y);
+        if (apart > y / 10 && apart > blur_ns)
+            return false;
+    }
+    return true;
+}
+
+static int64_t time_at(const struct series *series, int64_t bytes)
+{
+    for (int i = 0; i < series->count; i++)
+        if (series->point[i].bytes == bytes)
+            return series->point[i].ns;
+    return 0; /* it was not measured */
+}
+
+/* Of the ways with large messages the one that is the middle one; -1: there are not three. */
+static int middle_way(const struct derivation *d, const struct kinds *k, int64_t *room)
+{
+    int count = 0;
+    for (int i = 0; i < d->n * d->n; i++)
+        if (is_one(d, k, i) && derivation_has_large(&d->pair[i]))
+            room[count++] = (int64_t)fit_time(&d->way[i], typical_bytes);
+    if (count < 3)
+        return -1;
+    int64_t middle = middle_value(room, count);
+    for (int i = 0; i < d->n * d->n; i++)
+        if (is_one(d, k, i) && derivation_has_large(&d->pair[i]) &&
+            (int64_t)fit_time(&d->way[i], typical_bytes) == middle)
+            return i;
+    return -1;
+}
+
+static void join_ways(struct derivation *d, const struct kinds *k, int64_t *room)
+{
+    int middle = middle_way(d, k, room);
+    if (middle < 0)
+        return;
+    struct fit_line first = d->way[middle], line;
+    struct series times = d->pair[middle];
+    for (int p = 0; p < times.count; p++) {
+        int count = 0;
+        for (int i = 0; i < d->n * d->n; i++) {
+            int64_t ns = time_at(&d->pair[i], times.point[p].bytes);
+            if (ns && is_one(d, k, i) && are_near(&d->way[i], &first))
+                room[count++] = ns;
+        }
+        times.point[p].ns = middle_value(room, count);
+    }
+    line = fit_bent(times.point, times.count);
+    for (int i = 0; i < d->n * d->n; i++)
+        if (is_one(d, k, i) && (are_near(&d->way[i], &first) || are_near(&d->way[i], &line)))
+            d->way[i] = line;
+}
+
+int derive_alike_ways(struct derivation *d)
+{
+    size_t n = (size_t)d->n;
+    int *kind = calloc(n, sizeof *kind);
+    int64_t *room = calloc(n * n, sizeof *room);
+    int code = HN_OK;
+    if (kind && room) {
+        find_kinds(d, kind);
+        for (int a = 0; a < d->n; a++)
+            for (int b = 0; b < d->n; b++)
+                if (kind[a] == a && kind[b] == b)
+                    join_ways(d, &(struct kinds){kind, a, b}, room);
+    } else {
+        code = error_set(HN_ENOMEM, "no memory for the ways of %d hosts", d->n);
+    }
+    free(kind);
+    free(room);
+    return code;
+}
+
+/* ---- costs -------------------------------------------------------------------------------- */
+
+/* room: for twice as many numbers as there are hosts. */
+static void join_costs(struct derivation *d, size_t field, int64_t blur, int64_t *room)
+{
+    int64_t *near = room + d->n;
+    for (int i = 0; i < d->n; i++)
+        room[i] = *(int64_t *)((char *)&d->cost[i] + field);
+    for (int i = 0; i < d->n; i++) {
+        int count = 0;
+        for (int k = 0; k < d->n; k++) {
+            int64_t apart = llabs(room[k] - room[i]);
+            if (are_alike(d, i, k) && (apart <= room[i] / 10 || apart <= blur))
+                near[count++] = room[k];
+        }
+        *(int64_t *)((char *)&d->cost[i] + field) = middle_value(near, count);
+    }
+}
+
+/* Nanoseconds; negative: the sample tells nothing. */
+static int64_t wake_of(const struct derivation *d, const struct sample *s)
+{
+    if (s->kind != SAMPLE_WAKE || !s->count || s->from >= d->n || s->to >= d->n)
+        return -1;
+    const struct series *pair = &d->pair[s->from * d->n + s->to];
+    if (pair->count == 0)
+        return -1;
+    int64_t more = s->median - 2 * pair->point[0].ns;
+    return more > 0 ? more : 0;
+}
+
+static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
+{
+    for (int host = 0; host < d->n; host++) {
+        int count = 0;
+        for (int i = 0; i < samples->count; i++) {
+            int64_t wake = wake_of(d, &samples->sample[i]);
+            if (wake >= 0 && are_alike(d, samples->sample[i].to, host))
+                room[count++] = wake;
+        }
+        d->cost[host].wake = count ? middle_value(room, count) * 1000 : 0;
+    }
+}
+
+int derive_alike_costs(struct derivation *d, const struct samples *samples)
+{
+    static const hn_time blur = 4000000;         /* 4 us */
+    static const hn_per_byte byte_blur = 300000; /* 0.3 ns */
+    static const struct {
+        size_t field;
+        int64_t blur;
+    } joined[] = {{offsetof(hn_host_cost, send_const), blur},
+                  {offsetof(hn_host_cost, recv_const), blur},
+                  {offsetof(hn_host_cost, send_per_byte), byte_blur},
+                  {offsetof(hn_host_cost, recv_per_byte), byte_blur},
+                  {offsetof(hn_host_cost, send_gap), byte_blur},
+                  {offsetof(hn_host_cost, recv_gap), byte_blur}};
+    int64_t *room = calloc(2 * (size_t)d->n + (size_t)samples->count, sizeof *room);
+    if (!room)
+        return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
+        join_costs(d, joined[i].field, joined[i].blur, room);
+    find_wakes(d, samples, room);
+    free(room);
+    return HN_OK;
+}
