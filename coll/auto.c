@@ -231,10 +231,13 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
 }
 
 /* Whether a planner is worth trying with segments: it is among the best without, or a chain or
- * binary tree, which live on them. */
+ * binary tree, which live on them. The searches of multiple multicasts are for whole messages: they
+ * are as much work for every segment size, and look at no shared way. */
 static bool is_finalist(const struct contest *c, int planner)
 {
     if (!planners[planner].segments)
+        return false;
+    if (c->req->messages && planners[planner].slow)
         return false;
     if (c->only || c->searching || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
@@ -282,11 +285,22 @@ static int try_whole(struct contest *c)
     return error;
 }
 
+/* The longest part of which there may be segments; 0: there are none in this operation. */
+static int64_t longest_part(const struct request *req)
+{
+    int64_t longest = 0;
+    if (request_parts(req) > 1 && req->op != OP_MULTIMULTICAST)
+        return 0;
+    for (int part = 0; part < request_parts(req); part++)
+        longest = request_part_bytes(req, part) > longest ? request_part_bytes(req, part) : longest;
+    return longest;
+}
+
 static int try_segment(struct contest *c, int64_t segment)
 {
     int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
     int error = HN_OK;
-    if (request_part_bytes(c->req, 0) / segment > steps / n)
+    if (longest_part(c->req) / segment > steps / n)
         return HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
         if (takes_part(c, &planners[i]) && is_finalist(c, i))
@@ -297,7 +311,7 @@ static int try_segment(struct contest *c, int64_t segment)
 /* Of many ranks, large segments come first, since there may not be time for all. */
 static int try_segment_sizes(struct contest *c)
 {
-    int64_t bytes = request_part_bytes(c->req, 0), sizes[64];
+    int64_t bytes = longest_part(c->req), sizes[64];
     bool many = c->req->ranks > RANKS_FOR_ALL;
     int count = 0, error = HN_OK;
     for (int64_t size = SEGMENT_LEAST; size < bytes; size *= many ? 4 : 2)
@@ -311,7 +325,7 @@ static int try_segment_sizes(struct contest *c)
 static int try_all(struct contest *c)
 {
     hn_time patience = c->only ? INT64_MAX : work_patience(c->req->ranks);
-    bool segments = request_parts(c->req) == 1 && c->req->ranks <= STEPS_MANY;
+    bool segments = longest_part(c->req) > 0 && c->req->ranks <= STEPS_MANY;
     c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
     int error = try_whole(c);
     c->most = patience;

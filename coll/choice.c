@@ -2,6 +2,7 @@
 #include "check.h"
 #include "compose.h"
 #include "planner.h"
+#include "planners/planners.h"
 #include "thumb.h"
 
 #include "hnow.h"
@@ -160,7 +161,7 @@ int64_t choice_bytes(const struct choice *choice, const struct request *req)
     int64_t bytes = 0, parts = request_parts(req), whole = request_part_bytes(req, 0);
     if (parts == 1 && choice->segment > 0 && choice->segment < whole)
         return choice->segment;
-    if (parts == 1 || !req->sizes)
+    if (parts == 1 || (!req->sizes && !req->messages))
         return whole;
     for (int part = 0; part < parts; part++)
         bytes += request_part_bytes(req, part);
@@ -209,7 +210,9 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
     struct plan *made = *plan = plan_new(problem->req->ranks);
     if (!made)
         return HN_ENOMEM;
-    if (planner->tree)
+    if (problem->req->op == OP_MULTIMULTICAST)
+        error = planner_multicast(problem, planner->multicast, made);
+    else if (planner->tree)
         error = plan_by_tree(planner, problem, made);
     else
         planner->plan(problem, made);

@@ -57,21 +57,29 @@ static int classify(struct multicast *m)
     return classes;
 }
 
-static void fill_costs(struct multicast *m, const struct model *model)
+/* S and R belong to a node: where a model has others for each pair, the least of them, and the rest
+ * is part of X. */
+static void fill_costs(struct multicast *m, const struct model *model, int k)
 {
     int n = m->nodes;
-    for (int k = 0; k < m->messages; k++) {
-        hn_time *travel = &m->travel[(size_t)m->class_of[k] * (size_t)n * (size_t)n];
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                if (i == j)
-                    continue;
-                struct cost c = model_cost(model, i, j, m->message[k].bytes);
-                m->send[cell(m, k, i)] = c.send;
-                m->recv[cell(m, k, j)] = c.recv;
-                travel[(size_t)i * (size_t)n + (size_t)j] = c.travel;
-            }
-    }
+    hn_time *travel = &m->travel[(size_t)m->class_of[k] * (size_t)n * (size_t)n];
+    for (int i = 0; i < n; i++)
+        m->send[cell(m, k, i)] = m->recv[cell(m, k, i)] = n > 1 ? INT64_MAX : 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            if (i == j)
+                continue;
+            struct cost c = model_cost(model, i, j, m->message[k].bytes);
+            hn_time *send = &m->send[cell(m, k, i)], *recv = &m->recv[cell(m, k, j)];
+            *send = c.send < *send ? c.send : *send;
+            *recv = c.recv < *recv ? c.recv : *recv;
+            travel[(size_t)i * (size_t)n + (size_t)j] = c.send + c.travel + c.recv;
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i != j)
+                travel[(size_t)i * (size_t)n + (size_t)j] -=
+                    m->send[cell(m, k, i)] + m->recv[cell(m, k, j)];
 }
 
 int multicast_begin(struct multicast *m, const struct model *model,
@@ -100,7 +108,8 @@ int multicast_begin(struct multicast *m, const struct model *model,
     if (!m->send || !m->recv || !m->travel || !m->has || !m->has_from || !m->missing_of ||
         !m->sent || !m->receives || !m->receive_count || !m->receive_hint || !m->order)
         return HN_ENOMEM;
-    fill_costs(m, model);
+    for (int k = 0; k < count; k++)
+        fill_costs(m, model, k);
     return HN_OK;
 }
 

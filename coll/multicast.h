@@ -14,12 +14,7 @@
 #define HNOW_COLL_MULTICAST_H
 
 #include "model.h"
-
-struct multicast_message {
-    int source;
-    int64_t bytes;
-    const bool *wants; /* [node]: is a destination; the source is none */
-};
+#include "operation.h"
 
 struct multicast_decision {
     int message, from, to;

@@ -6,8 +6,17 @@
 #include <string.h>
 
 /* Which ranks a part concerns. */
-enum who { WHO_ROOT, WHO_ALL, WHO_OWNER, WHO_SOURCE, WHO_DESTINATION, WHO_LATER };
-enum parts { PARTS_ONE, PARTS_RANKS, PARTS_PAIRS };
+enum who {
+    WHO_ROOT,
+    WHO_ALL,
+    WHO_OWNER,
+    WHO_SOURCE,
+    WHO_DESTINATION,
+    WHO_LATER,
+    WHO_SENDER,
+    WHO_LISTED
+};
+enum parts { PARTS_ONE, PARTS_RANKS, PARTS_PAIRS, PARTS_MESSAGES };
 
 static const struct {
     const char *name, *alias;
@@ -26,6 +35,8 @@ static const struct {
     [OP_REDUCE_SCATTER] = {"reduce_scatter", "reduce-scatter", PARTS_RANKS, WHO_ALL, WHO_OWNER},
     [OP_SCAN] = {"scan", "scan", PARTS_ONE, WHO_ALL, WHO_ALL},
     [OP_EXSCAN] = {"exscan", "exscan", PARTS_ONE, WHO_ALL, WHO_LATER},
+    [OP_MULTIMULTICAST] = {"multimulticast", "multiple-multicast", PARTS_MESSAGES, WHO_SENDER,
+                           WHO_LISTED},
 };
 
 enum operation operation_named(const char *name)
@@ -53,6 +64,8 @@ int request_parts(const struct request *req)
         return 1;
     case PARTS_RANKS:
         return req->ranks;
+    case PARTS_MESSAGES:
+        return req->messages ? req->message_count : 0;
     default:
         return req->ranks * req->ranks;
     }
@@ -62,6 +75,8 @@ int64_t request_part_bytes(const struct request *req, int part)
 {
     if (req->op == OP_BARRIER)
         return 0;
+    if (req->messages)
+        return req->messages[part].bytes;
     return req->sizes ? req->sizes[part] : req->bytes;
 }
 
@@ -78,6 +93,10 @@ static bool concerns(const struct request *req, enum who who, int rank, int part
         return rank == part / req->ranks;
     case WHO_LATER:
         return rank > 0;
+    case WHO_SENDER:
+        return rank == req->messages[part].source;
+    case WHO_LISTED:
+        return req->messages[part].wants[rank];
     default:
         return rank == part % req->ranks;
     }
@@ -96,11 +115,12 @@ bool request_wants(const struct request *req, int rank, int part)
 static void concerned(const struct request *req, enum who who, int part, int *first, int *count)
 {
     int n = req->ranks;
-    bool one = who != WHO_ALL && who != WHO_LATER;
+    bool one = who != WHO_ALL && who != WHO_LATER && who != WHO_LISTED;
     *first = who == WHO_ROOT          ? req->root
              : who == WHO_OWNER       ? part
              : who == WHO_SOURCE      ? part / n
              : who == WHO_DESTINATION ? part % n
+             : who == WHO_SENDER      ? req->messages[part].source
                                       : 0;
     *count = one ? 1 : n;
 }
@@ -118,7 +138,7 @@ void request_wanters(const struct request *req, int part, int *first, int *count
 void request_contributed(const struct request *req, int rank, int *first, int *count)
 {
     enum who from = operations[req->op].from;
-    bool all = from == WHO_ALL || (from == WHO_ROOT && rank == req->root);
+    bool all = from == WHO_ALL || from == WHO_SENDER || (from == WHO_ROOT && rank == req->root);
     *first = from == WHO_OWNER ? rank : from == WHO_SOURCE ? rank * req->ranks : 0;
     *count = from == WHO_OWNER ? 1 : from == WHO_SOURCE ? req->ranks : all ? request_parts(req) : 0;
 }
@@ -137,6 +157,15 @@ bool request_needs(const struct request *req, int to, int from, int part)
     return request_wants(req, to, part) && request_contributes(req, from, part);
 }
 
+int request_deliveries(const struct request *req)
+{
+    int count = 0;
+    for (int k = 0; k < req->message_count; k++)
+        for (int rank = 0; rank < req->ranks; rank++)
+            count += req->messages[k].wants[rank];
+    return count;
+}
+
 bool request_combines(const struct request *req)
 {
     return operations[req->op].from == WHO_ALL;
@@ -146,6 +175,20 @@ static int refuse(const char **what, const char *why)
 {
     *what = why;
     return HN_EARG;
+}
+
+static int check_messages(const struct request *req, const char **what)
+{
+    if (!req->messages || req->message_count < 1)
+        return refuse(what, "a multiple multicast needs messages");
+    for (int k = 0; k < req->message_count; k++) {
+        const struct multicast_message *m = &req->messages[k];
+        if (m->source < 0 || m->source >= req->ranks)
+            return refuse(what, "the source of a message is no member");
+        if (m->wants[m->source])
+            return refuse(what, "the source of a message is among its destinations");
+    }
+    return HN_OK;
 }
 
 int request_check(const struct request *req, const char **what)
@@ -160,6 +203,8 @@ int request_check(const struct request *req, const char **what)
         return refuse(what, "the size of an element must be positive");
     if (operations[req->op].parts == PARTS_PAIRS && req->ranks > 16384)
         return refuse(what, "too many members for an operation with a part for every pair");
+    if (operations[req->op].parts == PARTS_MESSAGES && check_messages(req, what))
+        return HN_EARG;
     int64_t total = 0;
     for (int part = 0; part < request_parts(req); part++) {
         int64_t bytes = request_part_bytes(req, part);

@@ -15,6 +15,8 @@
  *     reduce_scatter  n      all              part r by rank r
  *     scan            1      all              all: rank r the contributions of 0 ... r
  *     exscan          1      all              all but 0: rank r the contributions of 0 ... r - 1
+ *     multimulticast  any    the source of    the destinations of
+ *                            message p        message p (Wu: multiple multicast)
  *
  * Planners, checker, lower bounds and executor ask these functions and know no operation by name.
  */
@@ -37,10 +39,18 @@ enum operation {
     OP_REDUCE_SCATTER,
     OP_SCAN,
     OP_EXSCAN,
+    OP_MULTIMULTICAST,
     OP_COUNT
 };
 
 #define OP_BIT(op) (1u << (op))
+
+/* A message of a multiple multicast. */
+struct multicast_message {
+    int source;
+    int64_t bytes;
+    const bool *wants; /* [rank]: is a destination; the source is none */
+};
 
 struct request {
     enum operation op;
@@ -50,6 +60,9 @@ struct request {
     const int64_t *sizes; /* or: size of each part; belongs to the caller */
     int64_t grain;        /* parts are cut at multiples of this (the element), >= 1 */
     bool ordered;         /* contributions are combined in the order of ranks (not commutative) */
+    const struct multicast_message *messages; /* of a multiple multicast: the parts, which belong to
+                                                 the caller; of all others NULL */
+    int message_count;
     bool steady; /* every call combines alike, since results are rounded: one plan for all */
 };
 
@@ -72,12 +85,14 @@ bool request_wants(const struct request *req, int rank, int part);
  * not. */
 void request_contributors(const struct request *req, int part, int *first, int *count);
 void request_wanters(const struct request *req, int part, int *first, int *count);
-/* The parts to which a rank contributes: first ... first + count - 1. */
+/* The parts to which a rank can contribute: first ... first + count - 1. */
 void request_contributed(const struct request *req, int rank, int *first, int *count);
 /* Whether what `to` wants of `part` holds the contribution of `from`. */
 bool request_needs(const struct request *req, int to, int from, int part);
 /* Whether all who want a part want the same contributions (not so in a scan). */
 bool request_same_for_all(const struct request *req);
+/* Of a multiple multicast: all destinations of all messages together. */
+int request_deliveries(const struct request *req);
 /* Whether parts are combined from several contributions. */
 bool request_combines(const struct request *req);
 

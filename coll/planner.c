@@ -1,11 +1,13 @@
 /* planner.c - the table of planners. */
 #include "planner.h"
 
+#include "multicast/algorithms.h"
 #include "planners/planners.h"
 
 #include <string.h>
 
 #define GATHERS (OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
+#define MANY    OP_BIT(OP_MULTIMULTICAST)
 #define SCANS   (OP_BIT(OP_SCAN) | OP_BIT(OP_EXSCAN))
 
 const struct planner planners[] = {
@@ -100,10 +102,11 @@ const struct planner planners[] = {
      .tree = planner_fnf},
     {.name = "fef",
      .source = "fastest edge first: Bhat, section 4.3; Wu, section 4",
-     .operations = TREE_OPERATIONS,
+     .operations = TREE_OPERATIONS | MANY,
      .ranks_most = MATRIX_RANKS_MOST,
      .pairs = true,
      .segments = true,
+     .multicast = multicast_fef,
      .tree = planner_fef},
     {.name = "ecef",
      .source = "earliest completing edge first: Bhat, section 4.3; Wu's ECF",
@@ -225,19 +228,22 @@ const struct planner planners[] = {
      .tree = planner_levels_late},
     {.name = "exact",
      .source = "our own: branch and bound, up to 10 ranks",
-     .operations = TREE_OPERATIONS,
+     .operations = TREE_OPERATIONS | MANY,
      .ranks_most = EXACT_RANKS_MOST,
      .slow = true,
      .pairs = true,
      .segments = true,
+     .multicast = multicast_exact,
+     .deliveries_most = EXACT_DELIVERIES_MOST,
      .tree = planner_exact},
     {.name = "search",
      .source = "our own: local moves from the best heuristic tree",
-     .operations = TREE_OPERATIONS,
+     .operations = TREE_OPERATIONS | MANY,
      .ranks_most = SEARCH_RANKS_MOST,
      .slow = true,
      .pairs = true,
      .segments = true,
+     .multicast = multicast_search,
      .tree = planner_search},
     {.name = "ring",
      .source = "ring along the network: ECO, Figure 3c; Held and Karp 1962 (topology_map.c)",
@@ -344,6 +350,42 @@ const struct planner planners[] = {
      .operations = OP_BIT(OP_ALLTOALL),
      .ranks_most = EXCHANGE_RANKS_MOST,
      .plan = planner_bruck},
+    {.name = "wrp",
+     .source = "work racing with preemption: Wu, section 5",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_wrp},
+    {.name = "wr",
+     .source = "work racing: Wu, section 4.3",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_wr},
+    {.name = "ecf",
+     .source = "earliest completing first, of many messages: Wu, section 4.2",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_ecf},
+    {.name = "ecf_preempt",
+     .source = "our own: ECF with preemption",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_ecf_preempt},
+    {.name = "wr_sum",
+     .source = "our own: WR, virtual times as sums of R",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_wr_sum},
+    {.name = "wrp_sum",
+     .source = "our own: WRP, virtual times as sums of R",
+     .operations = MANY,
+     .ranks_most = MULTICAST_RANKS_MOST,
+     .segments = true,
+     .multicast = multicast_wrp_sum},
     {.name = "reduce+bcast",
      .source = "one plan after the other (compose.h); Thakur, Rabenseifner and Gropp 2005",
      .operations = OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER) | OP_BIT(OP_REDUCE_SCATTER),
@@ -425,7 +467,9 @@ const struct planner *planner_named(const char *name)
 bool planner_serves(const struct planner *planner, const struct request *req)
 {
     return planner->operations & OP_BIT(req->op) &&
-           (!planner->ranks_most || req->ranks <= planner->ranks_most);
+           (!planner->ranks_most || req->ranks <= planner->ranks_most) &&
+           (req->op != OP_MULTIMULTICAST || !planner->deliveries_most ||
+            request_deliveries(req) <= planner->deliveries_most);
 }
 
 int planner_stages(const struct planner *planner)

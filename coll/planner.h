@@ -37,6 +37,8 @@ enum made_for {
     FOR_NESTED   /* ... that are not just the subnets */
 };
 
+struct multicast;
+
 struct planner {
     const char *name;
     const char *source;  /* paper and section */
@@ -52,7 +54,10 @@ struct planner {
     bool segments;  /* whether it can use problem.segment, for operations of one part */
     bool composed;  /* its plans are made of others (compose.h) ... */
     enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */
-    /* Of the others, one of the two. `tree` adds n - 1 edges; it returns HN_OK or an error. */
+    int (*multicast)(struct multicast *m); /* of multiple multicasts: the algorithm (multicast.h) */
+    int deliveries_most;                   /* ... and how many it takes; 0: any number */
+    /* Of the others, for all other operations, one of the two. `tree` adds n - 1 edges; it returns
+     * HN_OK or an error. */
     int (*tree)(const struct problem *problem, struct tree *tree);
     void (*plan)(const struct problem *problem, struct plan *plan);
 };

@@ -3,8 +3,8 @@
  * Of every operation: the old plan as it is. Of trees: the old tree, mended where members have come
  * or gone, and improved by local moves, by an estimate, for the costs of today; where the size of
  * the data has changed, also in larger and smaller segments. Of total exchanges: the old order of
- * messages, improved in the same way. Beside these, one or two new plans that are made in no time,
- * for changes that leave little of what was good.
+ * messages, improved in the same way; of multiple multicasts, the old decisions. Beside these, one
+ * or two new plans that are made in no time, for changes that leave little of what was good.
  *
  * Each of them is played once, and only until it is later than the best so far.
  */
@@ -256,6 +256,39 @@ static int try_exchange(struct repair *r)
     return error;
 }
 
+/* ---- multiple multicasts -----------------------------------------------------------------------
+ */
+
+static int plan_decisions(const struct repair *r, const struct multicast_decision *decisions,
+                          int count, struct plan **plan)
+{
+    struct problem problem = {r->req, r->model, r->old->plan->segment, 0, NULL};
+    *plan = plan_new(r->req->ranks);
+    if (!*plan)
+        return HN_ENOMEM;
+    int error = planner_multicast_repair(&problem, decisions, count, *plan);
+    if (!error)
+        error = plan_finish(*plan);
+    if (error)
+        plan_free(*plan);
+    return error;
+}
+
+static int try_decisions(struct repair *r)
+{
+    struct choice choice = r->old->choice;
+    size_t messages = (size_t)plan_message_count(r->old->plan);
+    struct multicast_decision *decisions = malloc((messages + 1) * sizeof *decisions);
+    struct plan *plan;
+    int count = decisions ? replan_decisions(r->old, decisions) : -1;
+    int error = count < 0 ? HN_ENOMEM : plan_decisions(r, decisions, count, &plan);
+    choice.segment = r->old->plan->segment;
+    free(decisions);
+    if (error)
+        return error == HN_EPLAN ? HN_OK : error;
+    return compete(r, plan, &choice);
+}
+
 /* ---- all together ------------------------------------------------------------------------------
  */
 
@@ -291,7 +324,7 @@ static int try_all(struct repair *r)
     bool exchange = r->req->op == OP_ALLTOALL && r->req->ranks <= EXCHANGE_RANKS_MOST;
     int error = try_kept(r);
     if (!error)
-        error = exchange ? try_exchange(r) : try_others(r);
+        error = exchange ? try_exchange(r) : r->req->messages ? try_decisions(r) : try_others(r);
     return error ? error : try_composed(r);
 }
 

@@ -3,8 +3,8 @@
  *
  * Bhat (section 6) and Wu (section 7) leave it to the future: schedules are made anew for every
  * change. Here the old plan is repaired, which takes a small part of the time of planner_best().
- * Of schedules that are no plans, exchange_repair() (exchange.h) and multicast_repair()
- * (multicast.h) do the same.
+ * It rests on exchange_repair() (exchange.h) and multicast_repair() (multicast.h), which do the
+ * same for schedules that are no plans.
  */
 #ifndef HNOW_COLL_REPLAN_H
 #define HNOW_COLL_REPLAN_H

@@ -1,8 +1,12 @@
-/* replan_old.c - what can be kept of an old plan: all of it, its tree, or its order of messages.
+/* replan_old.c - what can be kept of an old plan: all of it, its tree, its order of messages, or
+ * its decisions.
  *
  * A tree is read from the steps: a rank's parent is the peer from which it receives first where
  * data go down only (bcast, scatter), and otherwise the one to which it sends first.
+ *
+ * A multiple multicast may have other destinations now, so what is kept of it is checked.
  */
+#include "check.h"
 #include "replans.h"
 
 #include "hnow.h"
@@ -64,7 +68,7 @@ static int copy_steps(const struct plan *old, struct plan *plan)
     return plan_finish(plan);
 }
 
-int replan_keep(const struct plan *old, const struct request *req, struct plan **plan)
+static int keep(const struct plan *old, const struct request *req, struct plan **plan)
 {
     int parts = request_parts(req), pieces = pieces_of(old, parts);
     *plan = NULL;
@@ -86,6 +90,22 @@ int replan_keep(const struct plan *old, const struct request *req, struct plan *
         plan_free(copy);
     else
         *plan = copy;
+    return error;
+}
+
+int replan_keep(const struct plan *old, const struct request *req, struct plan **plan)
+{
+    struct check_fault fault;
+    *plan = NULL;
+    if (req->messages && old->blocks[old->block_count - 1].part != req->message_count - 1)
+        return HN_EPLAN;
+    int error = keep(old, req, plan);
+    if (!error && req->messages)
+        error = plan_check(*plan, req, &fault);
+    if (error) {
+        plan_free(*plan);
+        *plan = NULL;
+    }
     return error;
 }
 
@@ -266,4 +286,47 @@ int replan_events(const struct old_plan *old, struct exchange_event *events)
     free(p.send);
     free(p.recv);
     return count;
+}
+
+/* ---- its decisions -----------------------------------------------------------------------------
+ */
+
+/* The sends of a rank, up to the first receive whose message has not been sent yet. */
+static int pass_rank(const struct plan *plan, int rank, int32_t *at,
+                     struct multicast_decision *decisions)
+{
+    int count = 0;
+    for (; at[rank] < plan->first[rank + 1]; at[rank]++) {
+        const struct plan_step *step = &plan->steps[at[rank]];
+        if (step->kind != PLAN_SEND && at[step->peer] <= step->match)
+            break;
+        if (step->kind == PLAN_SEND)
+            decisions[count++] =
+                (struct multicast_decision){plan->lists[step->list], rank, step->peer, 0, 0};
+    }
+    return count;
+}
+
+int replan_decisions(const struct old_plan *old, struct multicast_decision *decisions)
+{
+    const struct plan *plan = old->plan;
+    int32_t *at = malloc((size_t)plan->ranks * sizeof *at);
+    int count = 0, kept = 0;
+    if (!at)
+        return -1;
+    memcpy(at, plan->first, (size_t)plan->ranks * sizeof *at);
+    for (int before = -1; before < count;) {
+        before = count;
+        for (int rank = 0; rank < plan->ranks; rank++)
+            count += pass_rank(plan, rank, at, &decisions[count]);
+    }
+    for (int i = 0; i < count; i++) {
+        struct multicast_decision d = decisions[i];
+        d.from = now_of(old, d.from);
+        d.to = now_of(old, d.to);
+        if (d.to >= 0)
+            decisions[kept++] = d;
+    }
+    free(at);
+    return kept;
 }

@@ -3,6 +3,7 @@
 #define HNOW_COLL_REPLANS_H
 
 #include "exchange.h"
+#include "multicast.h"
 #include "replan.h"
 
 /* The old plan with blocks for the sizes of the request, the members being the same; the old plan
@@ -19,5 +20,10 @@ int replan_tree(const struct old_plan *old, const struct request *req, const str
  * they can happen; `events` has room for all n (n - 1) that there were. Returns their number; -1:
  * not every message went by itself, or out of memory. O(n^2), mostly. */
 int replan_events(const struct old_plan *old, struct exchange_event *events);
+
+/* Who sent which block to whom in an old multiple multicast, in an order in which that can happen;
+ * `decisions` has room for all its messages. Receivers that are gone are left out, senders that are
+ * gone are -1. Returns their number; -1: out of memory. O(steps), mostly. */
+int replan_decisions(const struct old_plan *old, struct multicast_decision *decisions);
 
 #endif

@@ -76,6 +76,27 @@ static struct crossing scan_crossing(const struct volume *v, const int *members,
     return (struct crossing){is_first ? 0 : v->total, is_last ? 0 : v->total};
 }
 
+/* A message that somebody on the other side wants crosses once. */
+static struct crossing messages_crossing(const struct request *req, const int *members, int count)
+{
+    struct crossing c = {0, 0};
+    for (int k = 0; k < req->message_count; k++) {
+        const struct multicast_message *m = &req->messages[k];
+        int member = 0;
+        bool in = false, out = false;
+        for (int rank = 0; rank < req->ranks && !(in && out); rank++) {
+            bool inside = member < count && members[member] == rank;
+            member += inside;
+            in = in || (inside && m->wants[rank]);
+            out = out || (!inside && m->wants[rank]);
+        }
+        bool ours = holds(members, count, m->source);
+        c.in += in && !ours ? m->bytes : 0;
+        c.out += out && ours ? m->bytes : 0;
+    }
+    return c;
+}
+
 struct crossing volume_crossing(const struct volume *v, const int *members, int count)
 {
     const struct request *req = v->req;
@@ -111,6 +132,8 @@ struct crossing volume_crossing(const struct volume *v, const int *members, int 
     case OP_SCAN:
     case OP_EXSCAN:
         return scan_crossing(v, members, count);
+    case OP_MULTIMULTICAST:
+        return messages_crossing(req, members, count);
     default:
         return (struct crossing){0, 0};
     }

@@ -22,7 +22,8 @@ struct crossing {
 int volume_begin(struct volume *v, const struct request *req);
 void volume_end(struct volume *v);
 
-/* The set is given by its members, ascending. O(count), O(count^2) with a part for each pair. */
+/* The set is given by its members, ascending. O(count), O(count^2) with a part for each pair,
+ * O(messages * ranks) of a multiple multicast. */
 struct crossing volume_crossing(const struct volume *v, const int *members, int count);
 
 #endif

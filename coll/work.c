@@ -6,6 +6,7 @@ static const hn_time message = 1000000, /* where nothing but ports is shared, */
     pair = 20000,                       /* two ranks that a planner looks at */
     exchange = 2000000,                 /* a message of a total exchange that is put in order */
     member = 10000000,                  /* a rank of a group in which a tree is grown by pairs */
+    look = 10000,                       /* at a holder of a message of a multiple multicast */
     name = 250,                         /* of a block, in a message */
     improvement = 500000000000;         /* a planner that is slow */
 
@@ -42,6 +43,8 @@ hn_time work_search(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks;
     hn_time work = req->op == OP_ALLTOALL ? n * n * exchange : 0;
+    if (req->op == OP_MULTIMULTICAST)
+        work += request_deliveries(req) * request_parts(req) * n * look;
     work += n * choice->planner->search;
     work += choice->planner->pairs ? n * n * pair : 0;
     work += choice->planner->made_for != FOR_ANY && !choice->arity ? n * member : 0;

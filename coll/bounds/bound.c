@@ -10,6 +10,7 @@
  * same rank, both times add up. Between two ranks one message travels at a time: all ways into a
  * rank together have so much room. copies    a broadcast of whole messages doubles the number of
  * copies at best, at the price of the cheapest send.
+ *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
  *
  * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
  */
@@ -228,6 +229,7 @@ static hn_time largest(const struct bounding *b, bool published)
     if (b->zones->c.count > 0)
         bound = bound_larger(bound, bound_by_ports(b));
     bound = bound_larger(bound, bound_by_trees(b));
+    bound = bound_larger(bound, bound_by_receives(b));
     return bound_larger(bound, bound_by_channels(b));
 }
 

@@ -124,6 +124,8 @@ static hn_time paths_of(struct search *s, int root)
         request_contributed(req, root, &first, &count);
     for (int part = first; part < first + count && s->work < WORK; part++) {
         int64_t bytes = s->b->cut ? 0 : request_part_bytes(req, part);
+        if (!s->backward && !request_contributes(req, root, part))
+            continue;
         if (bytes != known)
             find_distances(s, root, bytes);
         known = bytes;

@@ -38,5 +38,6 @@ int64_t bound_least_message(const struct bounding *b);
 hn_time bound_by_paths(const struct bounding *b);    /* bound_paths.c */
 hn_time bound_by_channels(const struct bounding *b); /* bound_channels.c */
 hn_time bound_by_trees(const struct bounding *b);    /* bound_trees.c */
+hn_time bound_by_receives(const struct bounding *b); /* bound_multicast.c */
 
 #endif

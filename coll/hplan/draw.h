@@ -16,6 +16,7 @@ struct drawing {
     const struct plan *plan;
     const struct timing *timing;
     const struct timing *measured; /* shown beside it; NULL: nothing was measured */
+    const int *host;               /* [rank]: of the map; only draw_map() asks */
 };
 
 /* Writes a whole SVG document: a lane for each rank, sends in its upper and receives in its lower
@@ -24,7 +25,7 @@ struct drawing {
  * HN_OK, or HN_ESYS when writing fails. */
 int draw_timing(const struct drawing *drawing, FILE *file);
 
-/* The map of the network (as hprobe -draw), host r being rank r, with an arrow for each two ranks
+/* The map of the network (as hprobe -draw), with an arrow for each two ranks
  * between which the plan sends, coloured by the time at which the last of it is received. HN_OK,
  * HN_ENOMEM or HN_ESYS. */
 int draw_map(const struct drawing *drawing, const hn_net *net, FILE *file);

@@ -88,10 +88,12 @@ static struct net_place border(struct net_place box, double x, double y)
 static void put_arrow(const struct arrows *a, const struct arrow *arrow,
                       const struct net_place *place, FILE *file)
 {
-    enum { BEND = 6, HEAD = 9 };
-    struct net_place p = place[arrow->from], q = place[arrow->to];
+    enum { BEND = 6, BEND_MOST = 60, HEAD = 9 };
+    const int *host = a->drawing->host;
+    struct net_place p = place[host[arrow->from]], q = place[host[arrow->to]];
     double dx = q.x - p.x, dy = q.y - p.y;
-    double cx = (p.x + q.x) / 2 - dy / BEND, cy = (p.y + q.y) / 2 + dx / BEND;
+    double bend = fmin(1.0 / BEND, BEND_MOST / fmax(hypot(dx, dy), 1));
+    double cx = (p.x + q.x) / 2 - dy * bend, cy = (p.y + q.y) / 2 + dx * bend;
     double makespan = (double)a->drawing->timing->makespan;
     double hue = 220 + (makespan > 0 ? 140 * (double)arrow->end / makespan : 0);
     if (hypot(dx, dy) < 1)

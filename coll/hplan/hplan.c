@@ -26,13 +26,6 @@
 #include <string.h>
 #include <time.h>
 
-struct options {
-    const char *net, *op, *root, *plan, *model, *vector, *bench, *study, *output, *replan, *trace;
-    struct pictures pictures;
-    int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
-    bool json, list;
-};
-
 int complain(const char *format, ...)
 {
     va_list args;
@@ -72,6 +65,8 @@ static bool read_count(const char *text, int64_t *number)
 TAKE_TEXT(net)
 TAKE_TEXT(op)
 TAKE_TEXT(root)
+TAKE_TEXT(to)
+TAKE_TEXT(messages)
 TAKE_TEXT(plan)
 TAKE_TEXT(vector)
 TAKE_TEXT(bench)
@@ -120,6 +115,24 @@ static int take_runs(void *to, const char *value)
     return HN_OK;
 }
 
+static int take_sources(void *to, const char *value)
+{
+    long sources;
+    if (options_number(value, 1, 65536, &sources))
+        return error_set(HN_EARG, "-sources %s: not a number of 1 to 65536", value);
+    ((struct options *)to)->sources = sources;
+    return HN_OK;
+}
+
+static int take_fanout(void *to, const char *value)
+{
+    long fanout;
+    if (options_number(value, 1, INT32_MAX, &fanout))
+        return error_set(HN_EARG, "-fanout %s: not a number of destinations", value);
+    ((struct options *)to)->fanout = fanout;
+    return HN_OK;
+}
+
 static int take_seed(void *to, const char *value)
 {
     if (!read_count(value, &((struct options *)to)->seed))
@@ -138,8 +151,16 @@ static int take_model(void *to, const char *value)
 
 static const struct option_row rows[] = {
     {"net", "FILE", "the network, as hprobe writes it or made by hand", take_net},
-    {"op", "OP", "bcast, barrier, reduce, allreduce, scatter, gather, allgather, ...", take_op},
+    {"op", "OP",
+     "bcast, multicast, multimulticast, barrier, reduce, allreduce,\nscatter, gather, allgather, "
+     "alltoall, reduce_scatter, scan, exscan",
+     take_op},
     {"root", "R", "host or rank where bcast, reduce, scatter, gather begin or end (0)", take_root},
+    {"to", "LIST", "destinations of a multicast: names, numbers, n[1-4], 2-5, all", take_to},
+    {"messages", "FILE", "those of a multimulticast: lines as HOST to=LIST bytes=SIZE",
+     take_messages},
+    {"sources", "N", "of a multimulticast: so many random messages of -bytes", take_sources},
+    {"fanout", "K", "... to so many random destinations each (all)", take_fanout},
     {"bytes", "N", "size of the data, or of each host's part of it (1024)", take_bytes},
     {"plan", "P",
      "NAME[:ARITY][/SEGMENT BYTES]; all: each planner at its best;\nauto: the best of all (auto)",
@@ -167,7 +188,7 @@ static const struct option_row rows[] = {
     {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
      take_study},
     {"runs", "N", "of a study: random instances for each point (by study)", take_runs},
-    {"seed", "N", "of a study: another seed draws other instances (1)", take_seed},
+    {"seed", "N", "of a study, and of -sources: another seed draws others (1)", take_seed},
     {"o", "DIR", "of a study: writes a CSV file and a plot for each figure there", take_output},
     {"json", NULL, "prints one JSON document", take_json},
     {"list", NULL, "lists the planners with their operations and sources", take_list},
@@ -178,6 +199,8 @@ static const struct option_table table = {
     .usage = "hplan -net FILE -op OP [-root R] [-bytes N] [-plan NAME|all|auto] [-model MODEL]\n"
              "             [-json] [-draw FILE.svg [-trace FILE.json]] [-map FILE.svg]\n"
              "             [-replan OLDNET [-oldbytes N]]\n"
+             "       hplan -net FILE -op multicast -to LIST ...\n"
+             "       hplan -net FILE -op multimulticast -messages FILE|-sources N [-fanout K] ...\n"
              "       hplan -list [-json]\n"
              "       hplan -study NAME|list [-runs N] [-seed N] [-o DIR]\n"
              "       hplan -vector FILE.json\n"
@@ -296,25 +319,29 @@ static int make_plans(const char *name, const struct request *req, const struct 
 /* ---- output ------------------------------------------------------------------------------------
  */
 
-static int show(const struct options *o, const struct answer *answer, const hn_net *net,
-                const struct trace *trace)
+static int show(const struct options *o, const struct answer *answer, const struct trace *trace)
 {
     if (o->json)
         print_answer_json(answer, stdout);
     else if (!prints_pictures(&o->pictures))
         print_answer(answer, stdout);
     if (trace)
-        return draw_measured(&o->pictures, answer, net, trace, o->json ? NULL : stdout);
-    return draw_pictures(&o->pictures, answer, net, NULL);
+        return draw_measured(&o->pictures, answer, trace, o->json ? NULL : stdout);
+    return draw_pictures(&o->pictures, answer, NULL);
 }
 
-static int complain_of_plan(const struct options *o, const struct request *req, int error)
+static int complain_of_plan(const struct options *o, const struct task *task, int error)
 {
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
+    if (error == HN_EPLAN && task->req.messages)
+        return complain(
+            "-plan %s: does not serve %d messages to %d destinations: hplan -list shows "
+            "what does; or plan for fewer",
+            o->plan, task->req.message_count, request_deliveries(&task->req));
     if (error == HN_EPLAN)
         return complain("-plan %s: does not serve %s: hplan -list shows what does", o->plan,
-                        operation_name(req->op));
+                        task->op);
     complain("%s", hn_strerror(error));
     return 1;
 }
@@ -326,18 +353,10 @@ static void answer_free(struct answer *answer)
     free(answer->outcomes);
 }
 
-/* What is planned, for which network. */
-struct task {
-    hn_net *net;
-    struct request req;
-    struct model model;
-    const char **names;
-};
-
 static int plan_and_show(const struct options *o, const struct task *task)
 {
     const struct request *req = &task->req;
-    struct answer answer = {req, o->model, task->names, NULL, 0};
+    struct answer answer = {task, o->model, NULL, 0};
     struct trace *trace = NULL;
     const char *plan = o->plan;
     if (o->trace && trace_open(o->trace, req->op, req->ranks, &trace)) {
@@ -354,72 +373,16 @@ static int plan_and_show(const struct options *o, const struct task *task)
     }
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
     int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
-    int status = error ? complain_of_plan(o, req, error) : show(o, &answer, task->net, trace);
+    int status = error ? complain_of_plan(o, task, error) : show(o, &answer, trace);
     trace_close(trace);
     answer_free(&answer);
     return status;
 }
 
-/* ---- input -------------------------------------------------------------------------------------
- */
-
-/* The rank called so, or with that number; -1: none. */
-static int read_root(const char *text, const hn_net *net)
-{
-    int64_t number;
-    int host = hn_net_host_index(net, text);
-    if (host >= 0)
-        return host;
-    return read_count(text, &number) && number < hn_net_size(net) ? (int)number : -1;
-}
-
-static void task_free(struct task *task)
-{
-    free(task->names);
-    hn_net_free(task->net);
-}
-
-static int set_names(struct task *task)
-{
-    int n = hn_net_size(task->net);
-    task->names = malloc((size_t)n * sizeof *task->names);
-    if (!task->names) {
-        complain("out of memory");
-        return 1;
-    }
-    for (int i = 0; i < n; i++)
-        task->names[i] = hn_net_host_name(task->net, i);
-    return 0;
-}
-
-/* Reads the network and the request from the options. Returns 0, or the exit status after a
- * complaint. */
-static int set_task(const struct options *o, const char *path, int64_t bytes, struct task *task)
-{
-    struct request *req = &task->req;
-    const char *what;
-    if (hn_net_read(path, &task->net))
-        return complain("%s", hn_error_text());
-    int n = hn_net_size(task->net);
-    *req = (struct request){.op = operation_named(o->op), .ranks = n, .bytes = bytes, .grain = 1};
-    if (req->op == OP_COUNT)
-        return complain("-op %s: no such operation: see hplan -help", o->op);
-    req->root = read_root(o->root, task->net);
-    if (req->root < 0)
-        return complain("-root %s: neither a host of %s nor a rank below %d", o->root, path, n);
-    if (!hn_net_has_costs(task->net)) /* every plan would take no time */
-        return complain("%s: holds no costs: measure them with hprobe -hosts %s -o NETFILE", path,
-                        path);
-    if (request_check(req, &what))
-        return complain("-bytes %" PRId64 ": %s", bytes, what);
-    hplan_model(o->model, task->net, &task->model);
-    return set_names(task);
-}
-
 static int plan_for_net(const struct options *o)
 {
     struct task task = {0};
-    int status = set_task(o, o->net, o->bytes, &task);
+    int status = task_read(o, o->net, o->bytes, &task);
     if (!status)
         status = plan_and_show(o, &task);
     task_free(&task);
@@ -435,14 +398,13 @@ static int show_change(const struct options *o, const struct change *change)
         print_change_json(change, stdout);
     else if (!prints_pictures(&o->pictures))
         print_change(change, stdout);
-    return draw_pictures(&o->pictures, change->after, change->net, NULL);
+    return draw_pictures(&o->pictures, change->after, NULL);
 }
 
 static int replan_and_show(const struct options *o, struct task *old, struct task *now)
 {
-    struct answer before = {&old->req, o->model, old->names, NULL, 1};
-    struct answer after = {&now->req, o->model, now->names, NULL, 0};
-    struct change change = {&before, &after, old->net, now->net, &now->model};
+    struct answer before = {old, o->model, NULL, 1}, after = {now, o->model, NULL, 0};
+    struct change change = {&before, &after};
     before.outcomes = calloc(1, sizeof *before.outcomes);
     after.outcomes = calloc(3, sizeof *after.outcomes);
     int error = before.outcomes && after.outcomes
@@ -452,7 +414,7 @@ static int replan_and_show(const struct options *o, struct task *old, struct tas
         error = replan_answer(&change, strcmp(o->plan, "auto") != 0);
     for (int i = 0; i < after.count && !error; i++)
         error = judge(&after.outcomes[i], &now->req, &now->model);
-    int status = error ? complain_of_plan(o, &now->req, error) : show_change(o, &change);
+    int status = error ? complain_of_plan(o, now, error) : show_change(o, &change);
     answer_free(&before);
     answer_free(&after);
     return status;
@@ -465,9 +427,9 @@ static int replan_for_net(const struct options *o)
     if (!strcmp(o->plan, "all"))
         status = complain("-plan all: a new plan is made from one old plan: name it, or auto");
     if (!status)
-        status = set_task(o, o->replan, o->old_bytes < 0 ? o->bytes : o->old_bytes, &old);
+        status = task_read(o, o->replan, o->old_bytes < 0 ? o->bytes : o->old_bytes, &old);
     if (!status)
-        status = set_task(o, o->net, o->bytes, &now);
+        status = task_read(o, o->net, o->bytes, &now);
     if (!status)
         status = replan_and_show(o, &old, &now);
     task_free(&old);

@@ -1,11 +1,50 @@
-/* hplan.h - what the parts of the tool hplan share: its options and its printed forms. */
+/* hplan.h - what the parts of the tool hplan share: its options, what is planned, and its printed
+ * forms. */
 #ifndef HNOW_COLL_HPLAN_H
 #define HNOW_COLL_HPLAN_H
 
 #include "hplan_trace.h"
 #include "planner.h"
 
+#include "arena.h"
+
 #include <stdio.h>
+
+/* Files to draw into, - for stdout; NULL: not wanted. */
+struct pictures {
+    const char *timing, *map;
+};
+
+struct options {
+    const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *study, *output,
+        *replan, *trace;
+    struct pictures pictures;
+    int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
+    int64_t sources, fanout;              /* 0: not given */
+    bool json, list;
+};
+
+/* What is planned, for which network. */
+struct task {
+    const char *op; /* as it is called: a multicast is planned as a broadcast among its members */
+    hn_net *net;
+    struct request req;
+    struct model model;
+    const char **names; /* [rank]: host */
+    int *host;          /* [rank] */
+    int *rank;          /* [host]; -1: takes no part */
+    struct multicast_message *messages;
+    bool *wants; /* of all messages */
+};
+/* Reads the network file and, from the options, the request. Returns 0, or the exit status after a
+ * complaint; task_free() in every case. */
+int task_read(const struct options *o, const char *path, int64_t bytes, struct task *task);
+void task_free(struct task *task);
+/* The messages of a multiple multicast: those of -messages, or random ones. Likewise. */
+int task_messages(const struct options *o, int64_t bytes, struct task *task);
+/* Marks the hosts of a list by names, ranges of names (n[1-4]), numbers, ranges of numbers (1-3),
+ * or `all`. NULL, or the first of its words that is none of these, allocated from arena. */
+const char *task_hosts(const hn_net *net, const char *list, struct arena *arena, bool *marked);
 
 /* One plan of the output. */
 struct outcome {
@@ -19,9 +58,8 @@ struct outcome {
 
 /* All of the output. */
 struct answer {
-    const struct request *req;
+    const struct task *task;
     const char *model;        /* its name on the command line */
-    const char *const *names; /* [rank]: host */
     struct outcome *outcomes; /* the best first */
     int count;
 };
@@ -30,8 +68,6 @@ struct answer {
 struct change {
     const struct answer *before; /* of one plan */
     struct answer *after;        /* gets the new plan, the old one kept, and one from scratch */
-    const hn_net *old_net, *net;
-    const struct model *model; /* of today */
 };
 /* Makes the plans of `after` (room for 3), that from scratch by the name of the old plan or by
  * `auto`; they must be checked. HN_OK or an error. */
@@ -39,21 +75,19 @@ int replan_answer(const struct change *change, bool by_name);
 void print_change(const struct change *change, FILE *file);
 void print_change_json(const struct change *change, FILE *file);
 
-/* The model of that name (-model) for all hosts of a network, and whether there is one. */
+/* The model of that name (-model) for ranks on these hosts of a network, and whether there is one.
+ */
 bool hplan_model_is_known(const char *name);
-void hplan_model(const char *name, const hn_net *net, struct model *model);
+void hplan_model(const char *name, const hn_net *net, const int *host, int ranks,
+                 struct model *model);
 
-/* Files to draw into, - for stdout; NULL: not wanted. */
-struct pictures {
-    const char *timing, *map;
-};
 bool prints_pictures(const struct pictures *pictures);
 /* Draws the first plan; measured: times to be shown beside the predicted ones, or NULL. Returns the
  * exit status, after a complaint. */
-int draw_pictures(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+int draw_pictures(const struct pictures *pictures, const struct answer *answer,
                   const struct timing *measured);
 /* The same with what a trace says of the plan, and a line on that to `report` (NULL: none). */
-int draw_measured(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+int draw_measured(const struct pictures *pictures, const struct answer *answer,
                   const struct trace *trace, FILE *report);
 
 /* One line on standard error; returns 2, the exit status for wrong usage and bad input. */

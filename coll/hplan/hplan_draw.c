@@ -33,17 +33,23 @@ bool prints_pictures(const struct pictures *p)
     return (p->timing && !strcmp(p->timing, "-")) || (p->map && !strcmp(p->map, "-"));
 }
 
-int draw_pictures(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+int draw_pictures(const struct pictures *pictures, const struct answer *answer,
                   const struct timing *measured)
 {
     const struct outcome *best = &answer->outcomes[0];
     char title[CHOICE_TEXT_ROOM + 64], text[CHOICE_TEXT_ROOM];
-    snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", operation_name(answer->req->op),
-             answer->req->bytes, choice_text(&best->choice, text, sizeof text));
-    struct drawing drawing = {title, answer->names, best->plan, &best->timing, measured};
+    const struct task *task = answer->task;
+    choice_text(&best->choice, text, sizeof text);
+    if (task->req.messages)
+        snprintf(title, sizeof title, "%s of %d messages by %s", task->op, task->req.message_count,
+                 text);
+    else
+        snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", task->op, task->req.bytes,
+                 text);
+    struct drawing drawing = {title, task->names, best->plan, &best->timing, measured, task->host};
     int status = pictures->timing ? draw_into(pictures->timing, &drawing, NULL) : 0;
     if (!status && pictures->map)
-        status = draw_into(pictures->map, &drawing, net);
+        status = draw_into(pictures->map, &drawing, task->net);
     return status;
 }
 
@@ -56,7 +62,7 @@ static void report_times(const struct timing *measured, int runs, const struct t
             (double)measured->makespan / 1e12, runs, ratio);
 }
 
-int draw_measured(const struct pictures *pictures, const struct answer *answer, const hn_net *net,
+int draw_measured(const struct pictures *pictures, const struct answer *answer,
                   const struct trace *trace, FILE *report)
 {
     struct outcome *best = &answer->outcomes[0];
@@ -66,7 +72,7 @@ int draw_measured(const struct pictures *pictures, const struct answer *answer, 
     choice_text(&best->choice, name, sizeof name);
     int status = trace_timing(trace, best->plan, name, &timing, &runs)
                      ? complain("%s", hn_error_text())
-                     : draw_pictures(pictures, answer, net, &timing);
+                     : draw_pictures(pictures, answer, &timing);
     if (!status && report && !prints_pictures(pictures))
         report_times(&timing, runs, &best->timing, report);
     timing_free(&timing);

@@ -24,8 +24,9 @@ enum { MODELS = sizeof models / sizeof *models };
 
 static struct cost plogp_cost(const struct model *model, int from, int to, int64_t bytes)
 {
-    hn_time gap = plogp_gap(model->data, from, to, bytes);
-    hn_time all = hn_net_time(model->data, from, to, bytes);
+    int sender = model_host(model, from), receiver = model_host(model, to);
+    hn_time gap = plogp_gap(model->data, sender, receiver, bytes);
+    hn_time all = hn_net_time(model->data, sender, receiver, bytes);
     return (struct cost){gap, all > gap ? all - gap : 0, 0};
 }
 
@@ -37,11 +38,12 @@ bool hplan_model_is_known(const char *name)
     return false;
 }
 
-void hplan_model(const char *name, const hn_net *net, struct model *model)
+void hplan_model(const char *name, const hn_net *net, const int *host, int ranks,
+                 struct model *model)
 {
     for (int i = 0; i < MODELS; i++)
         if (!strcmp(models[i].name, name))
-            model_of_net(model, net, NULL, hn_net_size(net), models[i].port);
+            model_of_net(model, net, host, ranks, models[i].port);
     if (!strcmp(name, "plogp"))
         model->cost = plogp_cost;
 }

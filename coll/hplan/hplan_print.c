@@ -1,8 +1,6 @@
 /* hplan_print.c - hplan's output: a table for people, JSON for programs. */
 #include "hplan.h"
 
-#include "multicast.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,13 +17,37 @@ static double ratio(const struct outcome *outcome)
 /* ---- for people --------------------------------------------------------------------------------
  */
 
+/* "4 messages, 100 to 2000 bytes". */
+static void print_sizes(const struct request *req, FILE *file)
+{
+    int64_t least = req->messages[0].bytes, most = least;
+    for (int k = 1; k < req->message_count; k++) {
+        int64_t bytes = req->messages[k].bytes;
+        least = bytes < least ? bytes : least;
+        most = bytes > most ? bytes : most;
+    }
+    fprintf(file, ", %d message%s, ", req->message_count, req->message_count == 1 ? "" : "s");
+    if (least < most)
+        fprintf(file, "%" PRId64 " to ", least);
+    fprintf(file, "%" PRId64 " bytes", most);
+}
+
+static void print_head(const struct answer *answer, FILE *file)
+{
+    const struct request *req = &answer->task->req;
+    fprintf(file, "%s, %d hosts", answer->task->op, req->ranks);
+    if (operation_rooted(req->op))
+        fprintf(file, ", root %s", answer->task->names[req->root]);
+    if (req->messages)
+        print_sizes(req, file);
+    else
+        fprintf(file, ", %" PRId64 " bytes", req->bytes);
+    fprintf(file, ", model %s\n\n", answer->model);
+}
+
 void print_answer(const struct answer *answer, FILE *file)
 {
-    const struct request *req = answer->req;
-    fprintf(file, "%s, %d hosts", operation_name(req->op), req->ranks);
-    if (operation_rooted(req->op))
-        fprintf(file, ", root %s", answer->names[req->root]);
-    fprintf(file, ", %" PRId64 " bytes, model %s\n\n", req->bytes, answer->model);
+    print_head(answer, file);
     bool roles = answer->count > 0 && answer->outcomes[0].role;
     fprintf(file, "%s%-22s %14s %14s %7s %9s %9s %12s\n", roles ? "              " : "", "plan",
             "makespan (s)", "bound (s)", "ratio", "messages", "segments", "planned in");
@@ -50,13 +72,10 @@ void print_planners(FILE *file)
         fprintf(file, "%-*s  %s\n%-*s ", width, planners[i].name, planners[i].source, width, "");
         for (int op = 0; op < OP_COUNT; op++)
             if (planners[i].operations & OP_BIT(op))
-                fprintf(file, " %s", operation_name((enum operation)op));
+                fprintf(file, " %s%s", operation_name((enum operation)op),
+                        op == OP_BCAST ? " multicast" : "");
         fputc('\n', file);
     }
-    fputs("\nMultiple multicast (hplan -vector, hplan -study wu):\n", file);
-    for (int i = 0; i < multicast_algorithm_count; i++)
-        fprintf(file, "%-*s  %s\n", width, multicast_algorithms[i].name,
-                multicast_algorithms[i].source);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------
@@ -83,14 +102,17 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
     const int32_t *blocks = &o->plan->lists[step->list];
     struct span send = o->timing.spans[at], recv = o->timing.spans[step->match];
     fputs("{\"from\":", file);
-    print_string(answer->names[rank], file);
+    print_string(answer->task->names[rank], file);
     fputs(",\"to\":", file);
-    print_string(answer->names[step->peer], file);
+    print_string(answer->task->names[step->peer], file);
     fprintf(file, ",\"block\":%d,\"blocks\":[", step->count ? blocks[0] : 0);
     for (int i = 0; i < step->count; i++)
         fprintf(file, "%s%d", i ? "," : "", blocks[i]);
+    fputs("],", file);
+    if (answer->task->req.messages)
+        fprintf(file, "\"message\":%d,", o->plan->blocks[blocks[0]].part);
     fprintf(file,
-            "],\"bytes\":%" PRId64 ",\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
+            "\"bytes\":%" PRId64 ",\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
             "\"arrived\":%.12f,\"received\":%.12f}",
             plan_step_bytes(o->plan, step),
             o->plan->steps[step->match].kind == PLAN_RECV ? "false" : "true", seconds(send.begin),
@@ -121,13 +143,49 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
     fputs("]}", file);
 }
 
+/* Those of a set of ranks, as a list. */
+static void put_names(const struct task *task, const bool *chosen, FILE *file)
+{
+    const char *separator = "";
+    fputs("\"to\":[", file);
+    for (int rank = 0; rank < task->req.ranks; rank++) {
+        if (chosen ? !chosen[rank] : rank == task->req.root)
+            continue;
+        fputs(separator, file);
+        print_string(task->names[rank], file);
+        separator = ",";
+    }
+    fputs("],", file);
+}
+
+static void put_messages(const struct task *task, FILE *file)
+{
+    fputs("\"messages\":[", file);
+    for (int k = 0; k < task->req.message_count; k++) {
+        const struct multicast_message *m = &task->req.messages[k];
+        fprintf(file, "%s\n    {\"source\":", k ? "," : "");
+        print_string(task->names[m->source], file);
+        fputc(',', file);
+        put_names(task, m->wants, file);
+        fprintf(file, "\"bytes\":%" PRId64 "}", m->bytes);
+    }
+    fputs("],", file);
+}
+
 void print_answer_json(const struct answer *answer, FILE *file)
 {
-    const struct request *req = answer->req;
-    fprintf(file, "{\"op\":\"%s\",\"root\":", operation_name(req->op));
-    print_string(answer->names[req->root], file);
-    fprintf(file, ",\"bytes\":%" PRId64 ",\"model\":\"%s\",\"plans\":[\n  ", req->bytes,
-            answer->model);
+    const struct task *task = answer->task;
+    fprintf(file, "{\"op\":\"%s\",", task->op);
+    if (task->req.messages) {
+        put_messages(task, file);
+    } else {
+        fputs("\"root\":", file);
+        print_string(task->names[task->req.root], file);
+        fprintf(file, ",\"bytes\":%" PRId64 ",", task->req.bytes);
+    }
+    if (task->req.ranks < hn_net_size(task->net))
+        put_names(task, NULL, file);
+    fprintf(file, "\"model\":\"%s\",\"plans\":[\n  ", answer->model);
     for (int i = 0; i < answer->count; i++) {
         fputs(i ? ",\n  " : "", file);
         put_outcome(answer, &answer->outcomes[i], file);
@@ -143,7 +201,8 @@ void print_planners_json(FILE *file)
         fprintf(file, "%s\n  {\"plan\":\"%s\",\"ops\":[", i ? "," : "", planners[i].name);
         for (int op = 0; op < OP_COUNT; op++)
             if (planners[i].operations & OP_BIT(op)) {
-                fprintf(file, "%s\"%s\"", separator, operation_name((enum operation)op));
+                fprintf(file, "%s\"%s\"%s", separator, operation_name((enum operation)op),
+                        op == OP_BCAST ? ",\"multicast\"" : "");
                 separator = ",";
             }
         fputs("],\"source\":", file);

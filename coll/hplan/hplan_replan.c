@@ -26,16 +26,21 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* -1: nobody who takes part is. */
+static int rank_called(const struct task *task, const char *name)
+{
+    int host = hn_net_host_index(task->net, name);
+    return host < 0 ? -1 : task->rank[host];
+}
+
 /* Where the old hosts are now, -1: nowhere. Returns whether all are where they were, and nobody
  * else. */
 static bool find_hosts(const struct change *change, int *where)
 {
-    int n = hn_net_size(change->old_net);
-    bool same =
-        n == hn_net_size(change->net) && change->before->req->root == change->after->req->root;
-    for (int i = 0; i < n; i++) {
-        where[i] = hn_net_host_index(change->net, hn_net_host_name(change->old_net, i));
-        where[i] = where[i] < 0 ? -1 : where[i];
+    const struct task *old = change->before->task, *now = change->after->task;
+    bool same = old->req.ranks == now->req.ranks && old->req.root == now->req.root;
+    for (int i = 0; i < old->req.ranks; i++) {
+        where[i] = rank_called(now, old->names[i]);
         same = same && where[i] == i;
     }
     return same;
@@ -52,7 +57,8 @@ static int add_repaired(const struct change *change, const struct old_plan *old)
 {
     struct outcome *o = next(change->after, "repaired");
     double begin = now();
-    int error = replan(old, change->after->req, change->model, &o->choice, &o->plan, &o->timing);
+    const struct task *task = change->after->task;
+    int error = replan(old, &task->req, &task->model, &o->choice, &o->plan, &o->timing);
     o->planning_time = now() - begin;
     return error;
 }
@@ -60,7 +66,7 @@ static int add_repaired(const struct change *change, const struct old_plan *old)
 static int add_kept(const struct change *change, const struct old_plan *old)
 {
     struct plan *kept;
-    int error = old->now ? HN_EPLAN : replan_keep(old->plan, change->after->req, &kept);
+    int error = old->now ? HN_EPLAN : replan_keep(old->plan, &change->after->task->req, &kept);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     struct outcome *o = next(change->after, "old, kept");
@@ -75,9 +81,10 @@ static int add_fresh(const struct change *change, bool by_name)
     struct outcome *o = next(change->after, "from scratch");
     o->choice = change->before->outcomes[0].choice;
     double begin = now();
-    int error = by_name ? choice_plan(&o->choice, change->after->req, change->model, &o->plan)
-                        : planner_best(change->after->req, change->model, NULL, &o->choice,
-                                       &o->plan, &o->timing);
+    const struct task *task = change->after->task;
+    int error =
+        by_name ? choice_plan(&o->choice, &task->req, &task->model, &o->plan)
+                : planner_best(&task->req, &task->model, NULL, &o->choice, &o->plan, &o->timing);
     o->planning_time = now() - begin;
     return error;
 }
@@ -85,7 +92,7 @@ static int add_fresh(const struct change *change, bool by_name)
 int replan_answer(const struct change *change, bool by_name)
 {
     const struct outcome *before = change->before->outcomes;
-    int *where = malloc((size_t)change->before->req->ranks * sizeof *where);
+    int *where = malloc((size_t)change->before->task->req.ranks * sizeof *where);
     if (!where)
         return HN_ENOMEM;
     struct old_plan old = {before->choice, before->plan, where};
@@ -105,29 +112,29 @@ int replan_answer(const struct change *change, bool by_name)
 
 /* One of the two plans. */
 struct side {
-    const hn_net *net;
+    const struct task *task;
     const struct plan *plan;
 };
 
 static struct side old_side(const struct change *change)
 {
-    return (struct side){change->old_net, change->before->outcomes[0].plan};
+    return (struct side){change->before->task, change->before->outcomes[0].plan};
 }
 
 static struct side new_side(const struct change *change)
 {
-    return (struct side){change->net, change->after->outcomes[0].plan};
+    return (struct side){change->after->task, change->after->outcomes[0].plan};
 }
 
 /* Marks, among the hosts of one side, those to whom the other side sends from a host. */
 static void mark_known(struct side of, struct side other, int rank, int *mark)
 {
-    int from = hn_net_host_index(other.net, hn_net_host_name(of.net, rank));
+    int from = rank_called(other.task, of.task->names[rank]);
     if (from < 0)
         return;
     for (int32_t i = other.plan->first[from]; i < other.plan->first[from + 1]; i++) {
         const struct plan_step *step = &other.plan->steps[i];
-        int to = hn_net_host_index(of.net, hn_net_host_name(other.net, step->peer));
+        int to = rank_called(of.task, other.task->names[step->peer]);
         if (step->kind == PLAN_SEND && to >= 0)
             mark[to] = rank + 1;
     }
@@ -147,7 +154,7 @@ static int for_others(struct side of, struct side other,
             if (of.plan->steps[i].kind != PLAN_SEND || mark[peer] == rank + 1)
                 continue;
             mark[peer] = rank + 1;
-            show(hn_net_host_name(of.net, rank), hn_net_host_name(of.net, peer), count++, file);
+            show(of.task->names[rank], of.task->names[peer], count++, file);
         }
     }
     free(mark);

@@ -4,6 +4,7 @@
 #define HNOW_COLL_PLANNERS_H
 
 #include "../exchange.h"
+#include "../multicast.h"
 #include "../planner.h"
 
 /* What their cost allows. */
@@ -12,6 +13,7 @@ enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 static const hn_time PIPELINE_SEARCH = 1500000000; /* ps a rank, on a processor of 2020 */
 enum { FOREST_RANKS_MOST = 128, LINE_RANKS_MOST = 1024 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
+enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
@@ -79,6 +81,12 @@ void planner_exchange_ends(const int *member, int count, int ranks, enum plan_ki
                            struct plan *plan);
 void planner_leaders(const struct problem *problem, struct plan *plan);
 void planner_bruck(const struct problem *problem, struct plan *plan);
+/* What an algorithm of coll/multicast makes of a multiple multicast, or multicast_repair() of old
+ * decisions about its blocks. HN_OK, HN_ENOMEM, or HN_EPLAN: too much for it. */
+int planner_multicast(const struct problem *problem, int (*run)(struct multicast *m),
+                      struct plan *plan);
+int planner_multicast_repair(const struct problem *problem, const struct multicast_decision *old,
+                             int count, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
 #endif

@@ -6,6 +6,7 @@
 #include "exchange.h"
 #include "exchange/heuristics.h"
 #include "multicast/algorithms.h"
+#include "random_messages.h"
 #include "random_net.h"
 #include "replan.h"
 #include "replans.h"
@@ -24,9 +25,22 @@ struct scene {
     hn_net *net;
     struct model model;
     struct request req;
+    struct random_messages messages;
     int host[RANKS + 1], now[RANKS];
     bool moved;
 };
+
+/* The member `gone` takes part in no message any more; its own come from rank 0. */
+static void leave(struct scene *s, int gone)
+{
+    for (int k = 0; k < s->req.message_count; k++) {
+        struct multicast_message *m = &s->messages.message[k];
+        bool *wants = s->messages.wants[k];
+        memmove(&wants[gone], &wants[gone + 1], (size_t)(RANDOM_RANKS_MOST - gone - 1));
+        m->source = m->source == gone ? 0 : m->source - (m->source > gone);
+        wants[m->source] = false;
+    }
+}
 
 /* Some costs, perhaps the size, perhaps a member that leaves or comes (never the root). */
 static void change(struct scene *s, uint64_t *state)
@@ -50,6 +64,7 @@ static void change(struct scene *s, uint64_t *state)
                 (size_t)(s->req.ranks - gone) * sizeof *s->host);
         for (int rank = gone; rank < s->req.ranks; rank++)
             s->now[rank] = rank > gone ? rank - 1 : -1;
+        leave(s, gone);
         s->req.ranks--;
     } else if (kind == 1) {
         s->req.ranks++;
@@ -87,6 +102,7 @@ static int64_t round_of(uint64_t seed)
     struct plan *plan, *fresh, *repaired;
     struct timing scratch, again;
     struct check_fault fault;
+    random_messages(&s.req, &state, &s.messages);
     random_group(s.net, &state, s.host, RANKS + 1);
     model_of_net(&s.model, s.net, s.host, s.req.ranks, (enum port)random_below(&state, 3));
     cr_assert_eq(planner_best(&s.req, &s.model, NULL, &old.choice, &plan, NULL), HN_OK);

@@ -1,0 +1,201 @@
+/* hplan_messages.c - the messages of a multiple multicast: from a file, or drawn.
+ *
+ * A line of the file is one message: the host that it comes from, and
+ *
+ *     to=LIST      its destinations, as of -to: h1,h2  n[1-4]  3-7  all
+ *     bytes=SIZE   its size, as of -bytes (without: that of -bytes)
+ *
+ * The source may stand in the list, as it does in `all`; it does not send to itself. Drawn are
+ * sources, no two alike while there are hosts left, and for each so many destinations.
+ */
+#include "hplan.h"
+
+#include "lines.h"
+#include "options.h"
+#include "study/dice.h"
+
+#include "hnow.h"
+#include "hnow_net.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGES_MOST = 1 << 16, WANTS_MOST = 1 << 28 };
+
+static int out_of_memory(void)
+{
+    complain("out of memory");
+    return 1;
+}
+
+/* Room for one more message; NULL after a complaint. */
+static struct multicast_message *add_message(struct task *task)
+{
+    size_t count = (size_t)task->req.message_count, ranks = (size_t)task->req.ranks;
+    if (count >= MESSAGES_MOST || (count + 1) * ranks > WANTS_MOST) {
+        complain("more than %zu messages among %zu hosts: plan for fewer", count, ranks);
+        return NULL;
+    }
+    if ((count & (count - 1)) == 0) { /* grows by doubling */
+        size_t room = count ? 2 * count : 1;
+        struct multicast_message *messages = realloc(task->messages, room * sizeof *messages);
+        task->messages = messages ? messages : task->messages;
+        bool *wants = realloc(task->wants, room * ranks * sizeof *wants);
+        task->wants = wants ? wants : task->wants;
+        if (!messages || !wants) {
+            out_of_memory();
+            return NULL;
+        }
+    }
+    memset(&task->wants[count * ranks], 0, ranks * sizeof *task->wants);
+    task->messages[count] = (struct multicast_message){.source = -1};
+    task->req.message_count++;
+    return &task->messages[count];
+}
+
+static bool *wants_of(const struct task *task, int message)
+{
+    return &task->wants[(size_t)message * (size_t)task->req.ranks];
+}
+
+/* ---- from a file -------------------------------------------------------------------------------
+ */
+
+struct reader {
+    const char *path;
+    struct task *task;
+    struct arena arena;
+};
+
+static int refuse(const struct line *line, const struct reader *r, const char *what,
+                  const char *word, const char *advice)
+{
+    char quoted[LINES_QUOTED];
+    return complain("%s:%d: %s%s%s", r->path, line->number, what,
+                    word ? lines_quote(quoted, word) : "", advice);
+}
+
+static int read_word(struct reader *r, const struct line *line, const struct word *word,
+                     struct multicast_message *m)
+{
+    struct task *task = r->task;
+    bool *wants = wants_of(task, task->req.message_count - 1);
+    if (!word->key) {
+        if (m->source >= 0)
+            return refuse(line, r, "a second source: ", word->value, ": give each its own line");
+        m->source = hn_net_host_index(task->net, word->value);
+        return m->source < 0 ? refuse(line, r, "no host of the network is called ", word->value,
+                                      ": begin the line with the host that sends")
+                             : 0;
+    }
+    if (!strcmp(word->key, "bytes"))
+        return options_size(word->value, INT64_MAX, &m->bytes)
+                   ? 0
+                   : refuse(line, r, "bytes=", word->value,
+                            ": not a size: give a whole number of bytes, or K, M, G of them");
+    if (strcmp(word->key, "to"))
+        return refuse(line, r, "unknown key ", word->key, ": give to=LIST and bytes=SIZE");
+    const char *stranger = task_hosts(task->net, word->value, &r->arena, wants);
+    return stranger ? refuse(line, r, "no host of the network is called ", stranger,
+                             ": give names, numbers, ranges of these, or all")
+                    : 0;
+}
+
+static int read_line(struct reader *r, const struct line *line, int64_t bytes)
+{
+    struct multicast_message *m = add_message(r->task);
+    int status = m ? 0 : 1;
+    if (m)
+        m->bytes = bytes;
+    for (int i = 0; i < line->count && !status; i++)
+        status = read_word(r, line, &line->word[i], m);
+    if (!status && m->source < 0)
+        status = refuse(line, r, "a message without a source", NULL,
+                        ": begin the line with the host that sends");
+    if (status)
+        return status;
+    bool *wants = wants_of(r->task, r->task->req.message_count - 1);
+    wants[m->source] = false;
+    return memchr(wants, true, (size_t)r->task->req.ranks)
+               ? 0
+               : refuse(line, r, "a message to nobody", NULL, ": give to=HOST,HOST,...");
+}
+
+static int read_messages(const char *path, int64_t bytes, struct task *task)
+{
+    struct reader r = {path, task, {0}};
+    struct lines lines;
+    struct line line;
+    char *text;
+    size_t length;
+    int status = 0, more;
+    if (lines_load(path, &text, &length))
+        return complain("%s", hn_error_text());
+    lines_open(&lines, path, text, length);
+    while (!status && (more = lines_next(&lines, &r.arena, &line)) != 0)
+        status = more < 0 ? complain("%s", hn_error_text()) : read_line(&r, &line, bytes);
+    if (!status && task->req.message_count == 0)
+        status = complain("%s: no messages: give lines as HOST to=HOST,HOST bytes=SIZE", path);
+    arena_free(&r.arena);
+    free(text);
+    return status;
+}
+
+/* ---- drawn -------------------------------------------------------------------------------------
+ */
+
+/* Moves one of those from place `at` on, drawn, to this place. */
+static int draw_one(struct dice *dice, int *hosts, int at, int count)
+{
+    int other = (int)dice_range(dice, at, count - 1), drawn = hosts[other];
+    hosts[other] = hosts[at];
+    return hosts[at] = drawn;
+}
+
+static int draw_messages(const struct options *o, int64_t bytes, struct task *task)
+{
+    struct dice dice = {(uint64_t)o->seed};
+    int n = task->req.ranks, status = 0;
+    int64_t fanout = o->fanout ? o->fanout : n - 1;
+    if (fanout >= n)
+        return complain("-fanout %" PRId64 ": there are %d other hosts: give at most so many",
+                        fanout, n - 1);
+    int *source = malloc((size_t)n * sizeof *source), *other = malloc((size_t)n * sizeof *other);
+    if (!source || !other)
+        status = out_of_memory();
+    for (int i = 0; i < n && !status; i++)
+        source[i] = other[i] = i;
+    for (int64_t k = 0; k < o->sources && !status; k++) {
+        struct multicast_message *m = add_message(task);
+        if (!m) {
+            status = 1;
+            break;
+        }
+        m->source = draw_one(&dice, source, (int)(k % n), n);
+        m->bytes = bytes;
+        for (int64_t left = fanout, i = 0; left > 0; i++) {
+            int to = draw_one(&dice, other, (int)i, n);
+            left -= to != m->source;
+            wants_of(task, (int)k)[to] = to != m->source;
+        }
+    }
+    free(source);
+    free(other);
+    return status;
+}
+
+int task_messages(const struct options *o, int64_t bytes, struct task *task)
+{
+    int status;
+    if (!o->messages == !o->sources)
+        return complain("-op multimulticast: which messages: give -messages FILE, or -sources N "
+                        "[-fanout K] for random ones");
+    if (o->sources && task->req.ranks < 2)
+        return complain("%s: has one host: random messages need two", o->net);
+    status = o->messages ? read_messages(o->messages, bytes, task) : draw_messages(o, bytes, task);
+    for (int k = 0; k < task->req.message_count; k++)
+        task->messages[k].wants = wants_of(task, k);
+    task->req.messages = task->messages;
+    return status;
+}
