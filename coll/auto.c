@@ -49,6 +49,7 @@ struct contest {
     bool searching;  /* ... and those that search, but for the end, when they alone play */
     bool priced;     /* messages cost something that the model does not know */
     int64_t calls;   /* ... and what is too much work for so many operations */
+    int crowd;       /* so many members plan on the same core, each for its own */
     hn_time work;    /* so far */
     bool stage;      /* of a composed plan: no composed ones in it, and ... */
     bool whole_only; /* no segments, */
@@ -108,7 +109,9 @@ static hn_time most_work(const struct contest *c)
         return c->plan ? c->most : INT64_MAX;
     if (c->calls >= CALLS_ALL)
         return INT64_MAX;
-    return !c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit) ? INT64_MAX : limit;
+    if (!c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit))
+        return INT64_MAX;
+    return limit / c->crowd;
 }
 
 /* Whether there is time for more work. */
@@ -569,8 +572,12 @@ int planner_best_quick(const struct request *req, const struct model *model, int
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries)
 {
-    struct contest contest = {
-        .req = req, .model = model, .quick = true, .priced = true, .calls = calls};
+    struct contest contest = {.req = req,
+                              .model = model,
+                              .quick = true,
+                              .priced = true,
+                              .calls = calls,
+                              .crowd = model_crowd(model)};
     return decide(contest, choice, plan, timing, entries);
 }
 

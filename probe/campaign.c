@@ -121,7 +121,7 @@ int campaign_width(struct campaign *c, int count,
 static void call_roll(struct campaign *c)
 {
     int64_t *host = c->large; /* not used yet */
-    conduct_roll_call(&c->conductor, host, c->machine);
+    conduct_roll_call(&c->conductor, host, c->machine, c->cores);
     for (int b = 0; b < c->n && !c->plan->twins; b++)
         for (int a = 0; a < b; a++)
             if (host[b] && host[a] == host[b] && campaign_is_there(c, b))
@@ -212,6 +212,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->site = calloc(n, sizeof *c->site);
     c->known = calloc(n, sizeof *c->known);
     c->machine = calloc(n, sizeof *c->machine);
+    c->cores = calloc(n, sizeof *c->cores);
     c->bus = calloc(n, sizeof *c->bus);
     c->busy = calloc(rounds_scratch(n), sizeof *c->busy);
     c->pair = calloc(most, sizeof *c->pair);
@@ -220,7 +221,7 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->job = calloc(CAMPAIGN_AHEAD * n + 1, sizeof *c->job); /* n/2 pairs, two sizes each */
     if (!c->page || !c->small || !c->settled || !c->floor[0] || !c->floor[1] || !c->least ||
         !c->large || !c->bytes || !c->best || !c->group || !c->site || !c->known || !c->machine ||
-        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+        !c->cores || !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = HN_TIME_MOST;
@@ -249,6 +250,7 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.site);
     free(c.known);
     free(c.machine);
+    free(c.cores);
     free(c.bus);
     free(c.busy);
     free(c.pair);

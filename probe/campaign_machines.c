@@ -138,7 +138,7 @@ void campaign_machines(struct campaign *c)
             continue;
         for (int host = first; host < c->n; host++)
             if (c->machine[host] == machine && campaign_is_there(c, host))
-                sample_print(&(struct sample){SAMPLE_ON, host, first, 0, 1, 1, 1},
+                sample_print(&(struct sample){SAMPLE_ON, host, first, c->cores[host], 1, 1, 1},
                              c->conductor.out);
         crowds(c, pairs);
         campaign_progress(c, "machines");

@@ -29,6 +29,7 @@ struct campaign {
     int *site;        /* [group] */
     bool *bus;        /* [group] */
     int64_t *machine; /* [rank]: equal where hosts share one; 0: unknown */
+    int64_t *cores;   /* [rank]: of its machine; 0: unknown */
     int groups, sites;
     int near_width, far_width; /* pairs pinged at the same time; 0: not known yet */
     int ways_width;            /* the same of larger messages, between the farthest units */

@@ -198,7 +198,7 @@ static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int
     return outcome;
 }
 
-void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine)
+void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine, int64_t *cores)
 {
     int64_t first = c->tag, tag;
     for (int64_t rank = 0; rank < c->n; rank++)
@@ -208,6 +208,7 @@ void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine)
         struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
+        cores[rank] = outcome.send;
     }
 }
 

@@ -50,9 +50,10 @@ int conduct_begin(struct conductor *conductor, int n, unsigned char *buffer, FIL
 void conduct(struct conductor *conductor, struct job *job, int count);
 bool conduct_is_there(const struct conductor *conductor, int64_t rank);
 bool conduct_is_cut(const struct conductor *conductor, int64_t a, int64_t b);
-/* Asks every task for its host (equal: two names of one) and the machine that the host is on; 0
- * where that is unknown. */
-void conduct_roll_call(struct conductor *conductor, int64_t *host, int64_t *machine);
+/* Asks every task for its host (equal: two names of one), the machine that the host is on, and how
+ * many cores that has; 0 where that is unknown. */
+void conduct_roll_call(struct conductor *conductor, int64_t *host, int64_t *machine,
+                       int64_t *cores);
 /* A task that is not measured: another name (rank `same`) of a host that is.  Sends it home. */
 void conduct_dismiss(struct conductor *conductor, int rank, int same);
 /* Writes a line for the progress bar. */

@@ -19,6 +19,17 @@ struct crowds {
     int *machine; /* [rank]: the first one on its machine; -1: it has one of its own */
 };
 
+/* 0: unknown. */
+static int64_t cores_of(const struct crowds *c, int machine)
+{
+    for (int i = 0; i < c->samples->count; i++) {
+        const struct sample *s = &c->samples->sample[i];
+        if (s->kind == SAMPLE_ON && s->from == machine)
+            return s->bytes < HN_CORES_MOST ? s->bytes : 0;
+    }
+    return 0;
+}
+
 static void find_machines(struct crowds *c, int n)
 {
     for (int rank = 0; rank < n; rank++)
@@ -67,12 +78,12 @@ static hn_machine_cost cost_of(const struct crowds *c, int machine)
             point[count++] = (struct fit_point){bytes, (int64_t)(1 / (2 * crowd))};
     }
     if (count == 0)
-        return (hn_machine_cost){0, 0};
+        return (hn_machine_cost){0};
     const struct fit_point *last = &point[count - 1];
     if (point[0].bytes > 1)
-        return (hn_machine_cost){0, last->ns * 1000000 / last->bytes};
+        return (hn_machine_cost){.per_byte = last->ns * 1000000 / last->bytes};
     struct fit_line line = fit_points(point, count);
-    return (hn_machine_cost){line.constant, line.per_byte};
+    return (hn_machine_cost){.message = line.constant, .per_byte = line.per_byte};
 }
 
 static int state_machines(hn_net *net, const int *host, int n, const struct crowds *c, int *member)
@@ -87,6 +98,7 @@ static int state_machines(hn_net *net, const int *host, int n, const struct crow
             if (c->machine[rank] == first)
                 member[count++] = host[rank];
         hn_machine_cost cost = cost_of(c, first);
+        cost.cores = cores_of(c, first);
         snprintf(name, sizeof name, "m%d", number);
         if (cost.message > 0 || cost.per_byte > 0) {
             code = hn_net_add_machine(net, name, cost, member, count);

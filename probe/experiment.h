@@ -57,7 +57,7 @@ enum { EXPERIMENT_WORDS = sizeof(struct experiment) / sizeof(int64_t) };
 struct outcome {
     int64_t tag;          /* of the order */
     int64_t best, median; /* nanoseconds a message, see sample.h; EXPERIMENT_HERE: host, machine */
-    int64_t send;         /* EXPERIMENT_OUT: how long a call of hn_send() took */
+    int64_t send;         /* EXPERIMENT_OUT: how long a call of hn_send() took; _HERE: cores */
     int64_t count;
     int64_t
         relayed; /* EXPERIMENT_PING: the agents carry the messages, no connection could be made */

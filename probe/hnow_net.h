@@ -46,6 +46,7 @@ typedef struct hn_pair_cost {
 typedef struct hn_machine_cost {
     hn_time message;      /* a message: they pass one after the other */
     hn_per_byte per_byte; /* its bytes: all that are under way share */
+    int64_t cores;        /* on which all that its hosts compute is done; 0: unknown */
 } hn_machine_cost;
 
 typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn_medium;
@@ -57,6 +58,7 @@ typedef struct hn_net hn_net;
 #define HN_TIME_MOST     INT64_C(10000000000000000)
 #define HN_PER_BYTE_MOST INT64_C(10000000000000)
 #define HN_FIRST_MOST    (INT64_C(1) << 40) /* first_bytes */
+#define HN_CORES_MOST    1000000
 
 /* constant + bytes * per_byte, rounded up to picoseconds, so that pieces never cost less than the
  * whole; some ten hours at most.  bytes >= 0. */
@@ -99,6 +101,8 @@ HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : no
 HN_API int hn_net_machine_count(const hn_net *net);
 HN_API int hn_net_machine_of(const hn_net *net, int host);
 HN_API const char *hn_net_machine_name(const hn_net *net, int machine);
+/* What is stated of it, and how many hosts are on it. */
+HN_API const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts);
 /* What a message between two hosts takes of the machines that they share with others: all of a
  * message's cost where both are on one, half of it on each of two.  Returns how many; O(1). */
 typedef struct hn_machine_use {

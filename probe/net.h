@@ -22,6 +22,7 @@ struct net_host {
 struct net_machine {
     char *name;
     hn_machine_cost cost;
+    int hosts; /* how many */
 };
 
 struct net_subnet {
@@ -76,6 +77,8 @@ int net_append_subnet(hn_net *net, const char *name, hn_medium medium);
 int net_regroup(hn_net *net);
 /* Adds a machine that nobody is on: its index, HN_ENOMEM, or HN_EARG (the name). */
 int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost);
+/* After hosts' .machine have been set. */
+void net_count_machines(hn_net *net);
 /* Every host is on a machine of its own again. */
 void net_forget_machines(hn_net *net);
 /* Forgets all costs of ways; hosts, subnets and their names stay. */

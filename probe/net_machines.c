@@ -25,10 +25,16 @@ const char *hn_net_machine_name(const hn_net *net, int machine)
     return net->machine[machine].name;
 }
 
+const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts)
+{
+    *hosts = net->machine[machine].hosts;
+    return &net->machine[machine].cost;
+}
+
 static hn_machine_use half_of(const hn_net *net, int machine)
 {
     hn_machine_cost cost = net->machine[machine].cost;
-    return (hn_machine_use){machine, {cost.message / 2, cost.per_byte / 2}};
+    return (hn_machine_use){machine, {cost.message / 2, cost.per_byte / 2, cost.cores}};
 }
 
 int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2])
@@ -53,7 +59,8 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
         if (strcmp(net->machine[i].name, name) == 0)
             return error_set(HN_EARG, "there is a machine %s already", name);
     if (!hosts_is_name(name) || cost.message < 0 || cost.message > HN_TIME_MOST ||
-        cost.per_byte < 0 || cost.per_byte > HN_PER_BYTE_MOST)
+        cost.per_byte < 0 || cost.per_byte > HN_PER_BYTE_MOST || cost.cores < 0 ||
+        cost.cores > HN_CORES_MOST)
         return error_set(HN_EARG, "\"%s\" cannot name a machine, or its costs are impossible",
                          name);
     struct net_machine *larger =
@@ -63,7 +70,7 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
     char *copy = arena_strdup(&net->arena, name);
     if (!larger || !copy)
         return error_set(HN_ENOMEM, "no memory for machine %s", name);
-    net->machine[net->nmachine] = (struct net_machine){copy, cost};
+    net->machine[net->nmachine] = (struct net_machine){copy, cost, 0};
     return net->nmachine++;
 }
 
@@ -76,7 +83,17 @@ int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, cons
     int machine = net_append_machine(net, name, cost);
     for (int i = 0; i < count && machine >= 0; i++)
         net->host[hosts[i]].machine = machine;
+    net_count_machines(net);
     return machine < 0 ? machine : HN_OK;
+}
+
+void net_count_machines(hn_net *net)
+{
+    for (int i = 0; i < net->nmachine; i++)
+        net->machine[i].hosts = 0;
+    for (int i = 0; i < net->n; i++)
+        if (net->host[i].machine >= 0)
+            net->machine[net->host[i].machine].hosts++;
 }
 
 void net_forget_machines(hn_net *net)

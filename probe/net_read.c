@@ -192,12 +192,23 @@ static int read_subnet(struct reader *reader, const struct record *record)
     return code == HN_OK ? add_members(reader, record, subnet) : code;
 }
 
+static int read_cores(const struct record *record, int64_t *cores)
+{
+    char quoted[LINES_QUOTED];
+    const char *text = record->value[RECORD_CORES];
+    *cores = 0;
+    if (!text || decimal_integer(text, 1, HN_CORES_MOST, cores))
+        return HN_OK;
+    return lines_error(record->file, record->line, "cores=%s: give a whole number from 1 to %d",
+                       lines_quote(quoted, text), HN_CORES_MOST);
+}
+
 static int read_machine(struct reader *reader, const struct record *record)
 {
     char quoted[LINES_QUOTED];
     hn_pair_cost cost;
     hn_per_byte wire;
-    hn_time message;
+    hn_machine_cost shared;
     if (!hosts_is_name(record->name[0]))
         return lines_error(reader->file, record->line,
                            "\"%s\" cannot name a machine: use letters, digits, dots and dashes",
@@ -207,11 +218,13 @@ static int read_machine(struct reader *reader, const struct record *record)
                            record->name[0]);
     int code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = read_message(record, &message);
+        code = read_message(record, &shared.message);
+    if (code == HN_OK)
+        code = read_cores(record, &shared.cores);
     if (code < 0)
         return code;
-    int machine =
-        net_append_machine(reader->net, record->name[0], (hn_machine_cost){message, cost.per_byte});
+    shared.per_byte = cost.per_byte;
+    int machine = net_append_machine(reader->net, record->name[0], shared);
     if (machine == HN_EARG)
         return lines_error(reader->file, record->line,
                            "machine %s is there already: use another name", record->name[0]);
@@ -372,6 +385,7 @@ int net_from_file(struct hosts *hosts, hn_net **result)
         code = finish_subnets(&reader);
     if (code == HN_OK)
         code = read_records(&reader, false);
+    net_count_machines(net);
     names_free(&reader.subnets);
     if (code < 0)
         hn_net_free(net);

@@ -139,9 +139,12 @@ static void show_machines(const hn_net *net, FILE *file)
         int count = 0;
         for (int host = 0; host < net->n; host++)
             count += net->host[host].machine == i;
-        fprintf(file, "%-*s %10s %12s %12s   of %d hosts\n", NAME_WIDTH, machine->name,
+        fprintf(file, "%-*s %10s %12s %12s   of %d hosts", NAME_WIDTH, machine->name,
                 units_time(a, machine->cost.message), units_per_byte(b, machine->cost.per_byte),
                 units_rate(c, machine->cost.per_byte), count);
+        if (machine->cost.cores)
+            fprintf(file, " on %" PRId64 " cores", machine->cost.cores);
+        putc('\n', file);
     }
 }
 

@@ -86,6 +86,9 @@ static void put_machine(FILE *file, const hn_net *net, int machine)
     fprintf(file, "%s %s", record_kind_name(RECORD_MACHINE), net->machine[machine].name);
     put_number(file, record_key_name(RECORD_MESSAGE), net->machine[machine].cost.message);
     put_number(file, record_key_name(RECORD_PER_BYTE), net->machine[machine].cost.per_byte);
+    if (net->machine[machine].cost.cores)
+        fprintf(file, " %s=%" PRId64, record_key_name(RECORD_CORES),
+                net->machine[machine].cost.cores);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < net->n; i++)
         if (net->host[i].machine == machine) {

@@ -44,6 +44,7 @@ static const struct key {
     [RECORD_RELAYED] = {"relayed", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
     [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
+    [RECORD_CORES] = {"cores", IN(MACHINE)},
 };
 
 const char *record_kind_name(enum record_kind kind)

@@ -8,7 +8,7 @@
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
- *     @machine NAME hosts=LIST [message_us=T] [ns_per_byte=T]
+ *     @machine NAME hosts=LIST [message_us=T] [ns_per_byte=T] [cores=N]
  *
  * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
  */
@@ -50,6 +50,7 @@ enum record_key {
     RECORD_RELAYED,
     RECORD_WAY,
     RECORD_MESSAGE,
+    RECORD_CORES,
     RECORD_KEYS
 };
 

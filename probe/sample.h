@@ -22,7 +22,7 @@ enum sample_kind {
     SAMPLE_SHARED, /* two of them: as WAY, at the same time as the other one */
     SAMPLE_SPEED,  /* of host from: time of the compute kernel */
     SAMPLE_WAKE,   /* from -> to, which has slept for a while; answered: the whole round trip */
-    SAMPLE_ON,     /* host from is on one machine with host to, the first one there */
+    SAMPLE_ON,     /* host from is on one machine with host to, the first one there; bytes: cores */
     SAMPLE_ALONE,  /* from and to send to each other again and again: a round, */
     SAMPLE_CROWD,  /* and the same while all pairs of their machine do so */
     SAMPLE_KINDS

@@ -58,6 +58,10 @@ int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY
 /* The machines that a message uses up (hn_net_machines()); 0 where there is no network file. */
 int model_machines(const struct model *model, int from, int to, hn_machine_use use[2]);
 
+/* How many ranks share a core at most, where hosts share a machine and it is known how many cores
+ * that has; 1: none do. */
+int model_crowd(const struct model *model);
+
 static inline struct cost model_cost(const struct model *model, int from, int to, int64_t bytes)
 {
     return model->cost(model, from, to, bytes);

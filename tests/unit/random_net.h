@@ -99,7 +99,8 @@ static inline void random_machine(hn_net *net, uint64_t *state)
     for (int i = 0; i < count; i++)
         members[i] = n - count + i;
     hn_net_add_machine(net, "m",
-                       (hn_machine_cost){random_cost(state, 1000), random_cost(state, 500)},
+                       (hn_machine_cost){random_cost(state, 1000), random_cost(state, 500),
+                                         random_below(state, 5)},
                        members, count);
 }
 

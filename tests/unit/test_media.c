@@ -125,6 +125,23 @@ Test(media, hosts_of_one_machine_share_it)
     hn_net_free(net);
 }
 
+/* Members that plan all at once on few cores take turns at it. */
+Test(media, ranks_that_share_a_core_are_counted)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    struct model all, few;
+    int host[3] = {0, 1, 5};
+    model_of_net(&all, net, NULL, HOSTS, PORT_MEDIA);
+    model_of_net(&few, net, host, 3, PORT_MEDIA);
+    cr_expect_eq(model_crowd(&all), 1);
+    hn_net_add_machine(net, "a", (hn_machine_cost){.cores = 0}, (int[]){4, 5}, 2);
+    cr_expect_eq(model_crowd(&all), 1, "it is not known on how many cores");
+    hn_net_add_machine(net, "b", (hn_machine_cost){.cores = 2}, (int[]){0, 1, 2, 3, 4}, 5);
+    cr_expect_eq(model_crowd(&all), 3);
+    cr_expect_eq(model_crowd(&few), 2, "there are only three");
+    hn_net_free(net);
+}
+
 /* A bus is busy with what each message takes of it besides its bytes; a lone one takes no longer.
  */
 Test(media, messages_take_a_bus_besides_their_bytes)

@@ -133,13 +133,17 @@ Test(net, channels_on_the_way)
  */
 Test(net, machines_that_hosts_share)
 {
-    hn_net *net = parse("a\nb\nc\nd\n@machine m hosts=a,b message_us=10 ns_per_byte=4\n"
+    hn_net *net = parse("a\nb\nc\nd\n@machine m hosts=a,b message_us=10 ns_per_byte=4 cores=2\n"
                         "@machine k hosts=c message_us=2\n");
     hn_machine_use use[2];
     hn_channel way[HN_WAY_MOST];
     cr_assert_eq(hn_net_machine_count(net), 2);
     cr_expect_eq(hn_net_machine_of(net, 1), 0);
     cr_expect_eq(hn_net_machine_of(net, 3), -1);
+    int hosts;
+    cr_expect_eq(hn_net_machine(net, 0, &hosts)->cores, 2);
+    cr_expect_eq(hosts, 2);
+    cr_expect_eq(hn_net_machine(net, 1, &hosts)->cores, 0, "unknown");
     cr_assert_eq(hn_net_machines(net, 0, 1, use), 1);
     cr_expect(use[0].cost.message == 10000000 && use[0].cost.per_byte == 4000000);
     cr_assert_eq(hn_net_machines(net, 2, 1, use), 2);
