@@ -7,8 +7,8 @@
  *
  * W: round trips in quick succession find both sides awake, and their least says what the way
  * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
- * the middle one counts, less the least one of the pair awake; and of a kind's hosts, the middle
- * one.
+ * the middle one counts, less the least one of the pair awake; and of a kind's hosts the least of
+ * these, since what else a machine does wakes tasks later, by far, and nothing wakes them sooner.
  *
  * Cost: O(hosts^2) for each two kinds of more than one host.
  */
@@ -170,16 +170,16 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
     return more > 0 ? more : 0;
 }
 
-static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
+static void find_wakes(struct derivation *d, const struct samples *samples)
 {
     for (int host = 0; host < d->n; host++) {
-        int count = 0;
+        int64_t least = INT64_MAX;
         for (int i = 0; i < samples->count; i++) {
             int64_t wake = wake_of(d, &samples->sample[i]);
-            if (wake >= 0 && are_alike(d, samples->sample[i].to, host))
-                room[count++] = wake;
+            if (wake >= 0 && wake < least && are_alike(d, samples->sample[i].to, host))
+                least = wake;
         }
-        d->cost[host].wake = count ? middle_value(room, count) * 1000 : 0;
+        d->cost[host].wake = least < HN_TIME_MOST / 1000 ? least * 1000 : 0;
     }
 }
 
@@ -196,12 +196,12 @@ int derive_alike_costs(struct derivation *d, const struct samples *samples)
                   {offsetof(hn_host_cost, recv_per_byte), byte_blur},
                   {offsetof(hn_host_cost, send_gap), byte_blur},
                   {offsetof(hn_host_cost, recv_gap), byte_blur}};
-    int64_t *room = calloc(2 * (size_t)d->n + (size_t)samples->count, sizeof *room);
+    int64_t *room = calloc(2 * (size_t)d->n, sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         join_costs(d, joined[i].field, joined[i].blur, room);
-    find_wakes(d, samples, room);
+    find_wakes(d, samples);
     free(room);
     return HN_OK;
 }
