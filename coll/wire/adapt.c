@@ -60,7 +60,7 @@ static int plan_telling(const struct model *model, int count, struct plan **plan
 
 static bool is_watched(const struct adapt *adapt, const struct decision *d)
 {
-    return adapt->on && d->why == WHY_BEST && d->again == INT64_MAX && d->op != OP_BARRIER;
+    return adapt->on && d->why == WHY_BEST && d->again == INT64_MAX;
 }
 
 bool adapt_count(struct adapt *adapt, struct decision *d)

@@ -72,8 +72,8 @@ int lasting_begin(struct call *call, struct lasting **made)
 {
     struct decision decision;
     *made = NULL;
-    if (!team_adapts(call->team) || call->to || call->op == OP_BARRIER ||
-        team_decision(call->team, &call->req, &decision) || decision.why != WHY_BEST)
+    if (!team_adapts(call->team) || call->to || team_decision(call->team, &call->req, &decision) ||
+        decision.why != WHY_BEST)
         return HN_OK;
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)

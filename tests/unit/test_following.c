@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 30000, FLIGHT = 6, ROUNDS = 240, MEMBERS = 5 };
+enum { ELEMENTS = 30000, FLIGHT = 6, ROUNDS = 240, MEMBERS = 5, MEETINGS = 20000 };
 
 /* Quicker than anything, so that plans are never right; not so quick that they are made in pieces
  * for ever (choices.h). */
@@ -117,18 +117,22 @@ static void repeat(struct mover *two, uint64_t *shared, uint64_t *own)
         check(&two[i]);
 }
 
-static struct decision decision_of_bcast(int root)
+static struct decision decision_of(struct request req)
 {
-    struct request req = {.op = OP_BCAST,
-                          .ranks = hn_size(),
-                          .root = root,
-                          .bytes = ELEMENTS * (int64_t)sizeof(int64_t),
-                          .grain = sizeof(int64_t)};
     struct decision decision;
     struct team *team;
+    req.ranks = hn_size();
     job_check(team_get(hn_world(), &team) == HN_OK);
     job_check(team_decision(team, &req, &decision) == HN_OK);
     return decision;
+}
+
+static struct decision decision_of_bcast(int root)
+{
+    return decision_of((struct request){.op = OP_BCAST,
+                                        .root = root,
+                                        .bytes = ELEMENTS * (int64_t)sizeof(int64_t),
+                                        .grain = sizeof(int64_t)});
 }
 
 /* All members follow the same plan. */
@@ -140,6 +144,27 @@ static void compare(int root)
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
     job_check(!strcmp(first, mine));
+}
+
+/* Barriers are watched like all others, when all plans for them have been tried. */
+static _Bool meets(void)
+{
+    bool watched = false;
+    for (int i = 0; i < MEETINGS && !watched; i++) {
+        hn_request *request;
+        job_check(hn_barrier(hn_world()) == HN_OK);
+        job_check(hn_ibarrier(hn_world(), &request) == HN_OK);
+        job_check(hn_wait(request, NULL) == HN_OK);
+        struct decision d = decision_of((struct request){.op = OP_BARRIER, .grain = 1});
+        watched = d.lookout.phase != LOOKOUT_OFF && d.lookout.phase != LOOKOUT_FIRST;
+    }
+    job_check(watched);
+    return 1;
+}
+
+Test(following, barriers)
+{
+    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, meets), 0);
 }
 
 static _Bool follows(void)
