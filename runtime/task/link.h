@@ -44,6 +44,7 @@ struct link {
     unsigned have;           /* bytes of an incomplete header in partial */
     uint32_t payload;        /* bytes still to come of the current frame */
     struct inbound *inbound; /* the message that they belong to; NULL between messages */
+    bool large;              /* the last one was, and so may be the next */
 
     uint8_t
         ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
@@ -67,6 +68,10 @@ enum { LINK_IOV = 32, LINK_WAIT = 256 << 10 };
 
 /* Smaller payloads are taken together with what stands around them, larger ones by themselves. */
 enum { LINK_SMALL = 4 << 10 };
+
+/* Of messages of this size on, the header is read alone: nothing is gained by taking a part of the
+ * payload with it, which has to be copied then. */
+enum { LINK_LARGE = 32 << 10 };
 
 enum { LINK_LOANS = 32 };
 

@@ -18,7 +18,11 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
         iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
     if (l->payload >= LINK_SMALL && last && list_empty(&l->match->posted))
         return n; /* the receive of the next message may be posted before it comes */
-    iov[n++] = (struct iovec){scratch, l->payload >= LINK_SMALL ? FRAME_SIZE : size};
+    if (l->payload >= LINK_SMALL)
+        size = FRAME_SIZE;
+    else if (l->payload == 0 && l->large)
+        size = FRAME_SIZE - l->have;
+    iov[n++] = (struct iovec){scratch, size};
     return n;
 }
 
@@ -58,6 +62,7 @@ static int begin_message(struct link *l, const struct frame *f)
         return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
                          (unsigned long long)f->total);
     l->inbound->number = ++l->messages_in;
+    l->large = f->total >= LINK_LARGE;
     l->payload = f->length;
     if (f->total == 0)
         payload_arrived(l, 0);
@@ -127,6 +132,7 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
     if (result != HN_OK)
         return result;
     *used = FRAME_SIZE + f.length;
+    l->large = false;
     l->received += f.length;
     return match_whole(l->match, l->peer, &f, ++l->messages_in, in + FRAME_SIZE);
 }
