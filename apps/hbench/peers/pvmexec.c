@@ -11,15 +11,16 @@
  * Nothing stays: the process that was started, the guard, only waits for the one that does all
  * this, or for a signal, and then ends all that descends from it (it is the subreaper) and removes
  * the folder.  On other hosts another guard does so when its ssh connection ends.  Every process
- * gets a signal when its parent dies, so also a guard that is killed leaves only its folder.
+ * gets a signal when its parent dies, so also a guard that is killed leaves only its folder, which
+ * the next one removes (pvm_folder.h).
  */
 #include "guardian.h"
+#include "pvm_folder.h"
 #include "pvm_hoster.h"
 #include "pvm_world.h"
 
 #include <pvm3.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -170,26 +171,13 @@ static void make_folder(char folder[PATH_MAX])
 {
     const char *above = getenv("TMPDIR"), *path = getenv("PATH");
 
-    snprintf(folder, PATH_MAX, "%s/hbench-pvm-XXXXXX", above && *above ? above : "/tmp");
-    if (!mkdtemp(folder))
+    if (!pvm_folder_make(above && *above ? above : "/tmp", folder))
         stop(folder, strerror(errno));
     setenv("PVM_TMP", folder, 1);
     setenv("PVM_PATH", path ? path : "/usr/bin", 0);
     unsetenv("PVMSOCK");
     if (getuid() == 0)
         setenv("PVM_ALLOW_ROOT", "1", 1);
-}
-
-static void remove_folder(const char *folder)
-{
-    DIR *all = opendir(folder);
-    struct dirent *one;
-
-    while (all && (one = readdir(all)))
-        unlinkat(dirfd(all), one->d_name, 0);
-    if (all)
-        closedir(all);
-    rmdir(folder);
 }
 
 /* Until the worker has ended, a signal has come, or (on another host) the connection has ended. */
@@ -272,6 +260,6 @@ int main(int argc, char **argv)
         work(&w);
     status = guard(worker, signals, w.slave != NULL);
     guardian_sweep();
-    remove_folder(folder);
+    pvm_folder_remove(folder);
     return status;
 }

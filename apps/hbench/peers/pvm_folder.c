@@ -1,0 +1,75 @@
+/* pvm_folder.c - see pvm_folder.h.  Nothing below a folder is one: pvmd makes files only. */
+#include "pvm_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char prefix[] = "hbench-pvm-";
+
+/* Seconds that may pass between making a folder and locking it. */
+enum { NEW = 10 };
+
+void pvm_folder_remove(const char *folder)
+{
+    DIR *all = opendir(folder);
+    struct dirent *one;
+
+    while (all && (one = readdir(all)))
+        unlinkat(dirfd(all), one->d_name, 0);
+    if (all)
+        closedir(all);
+    rmdir(folder);
+}
+
+/* Ours, a folder and not a link to one, and nobody's any more. */
+static bool is_left(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+    bool left;
+
+    if (fd < 0)
+        return false;
+    left = fstat(fd, &st) == 0 && st.st_uid == getuid() && st.st_mtime + NEW < time(NULL) &&
+           flock(fd, LOCK_EX | LOCK_NB) == 0;
+    close(fd);
+    return left;
+}
+
+static void remove_left(const char *above)
+{
+    DIR *all = opendir(above);
+    char folder[PATH_MAX];
+    struct dirent *one;
+
+    while (all && (one = readdir(all))) {
+        int n = snprintf(folder, sizeof folder, "%s/%s", above, one->d_name);
+        if (strncmp(one->d_name, prefix, sizeof prefix - 1) == 0 && n < PATH_MAX && is_left(folder))
+            pvm_folder_remove(folder);
+    }
+    if (all)
+        closedir(all);
+}
+
+bool pvm_folder_make(const char *above, char folder[PATH_MAX])
+{
+    int fd;
+
+    remove_left(above);
+    if (snprintf(folder, PATH_MAX, "%s/%sXXXXXX", above, prefix) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (!mkdtemp(folder))
+        return false;
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* open, and locked, until the end */
+    return fd >= 0 && flock(fd, LOCK_SH) == 0;
+}

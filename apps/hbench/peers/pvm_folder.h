@@ -1,0 +1,18 @@
+/* pvm_folder.h - the folder of a PVM of its own (PVM_TMP): made, and removed even when nobody lived
+ * to do so.
+ *
+ * Who makes one locks it (flock) for as long as it lives, and so do its children that do not become
+ * another program.  A folder that is not locked and not quite new is one whose owner was killed:
+ * whoever makes the next one in the same place removes it.
+ */
+#ifndef HNOW_HBENCH_PVM_FOLDER_H
+#define HNOW_HBENCH_PVM_FOLDER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Makes one below `above` and removes those that are left there: false, with errno. */
+bool pvm_folder_make(const char *above, char folder[PATH_MAX]);
+void pvm_folder_remove(const char *folder);
+
+#endif
