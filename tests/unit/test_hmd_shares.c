@@ -112,6 +112,27 @@ Test(hmd_shares, urgent_only_while_far_from_even)
     }
 }
 
+/* Where another task is slow all the time, each urgent shift waits twice as long as the one before.
+ */
+Test(hmd_shares, noise_is_not_chased)
+{
+    struct balance b;
+    int urgent = 0;
+    balance_init(&b, 8, BALANCE_GLOBAL);
+    for (int step = 0; step < 5 * 128; step++) {
+        double seconds[8];
+        for (int r = 0; r < 8; r++)
+            seconds[r] = b.share[r] * (urgent % 8 == r ? 20 : 1);
+        balance_note(&b, seconds);
+        if (balance_urgent(&b)) {
+            urgent++;
+            balance_shift(&b);
+        }
+    }
+    cr_expect(urgent >= 5 && urgent <= 7, "shifted %d times at once", urgent);
+    balance_free(&b);
+}
+
 Test(hmd_shares, without_balancing_nothing_shifts)
 {
     static const double speed[8] = {4, 1, 1, 1, 1, 1, 1, 1};

@@ -53,6 +53,7 @@ struct loop {
     struct exchange exchange;
     struct loop_tail tail, sum; /* own, and of all tasks */
     double busy;                /* timers_busy() at the end of the step before */
+    int builds, listed;         /* lists at the end of the step before; whether that made one */
     int failed;                 /* the first task that cannot go on, or -1 */
     long begin, end;
 };
@@ -301,6 +302,17 @@ static void loop_still(struct loop *l)
     velocity_still(l->d->s, l->d->x, &m, g->first, g->last, g->move);
 }
 
+/* Notes the tasks' times of the step for the shifting of work.  A step that makes a list takes a
+ * slow task long whatever its share is, so it says little about the others, unless all are such. */
+static void loop_balance(struct loop *l, const double *seconds)
+{
+    int listed = l->d->energy->builds != l->builds;
+    if (l->d->balance && (!listed || l->listed))
+        balance_note(&l->balance, seconds);
+    l->builds = l->d->energy->builds;
+    l->listed = listed;
+}
+
 /* Adds the tails up, in the order of ranks, and notes the times. */
 static void loop_sum(struct loop *l)
 {
@@ -319,8 +331,7 @@ static void loop_sum(struct loop *l)
         if (l->failed < 0 && part[offsetof(struct loop_tail, failed) / sizeof(double)] > 0)
             l->failed = r;
     }
-    if (l->d->balance)
-        balance_note(&l->balance, seconds);
+    loop_balance(l, seconds);
     t->wait += most - l->tail.force;
     t->force += l->tail.force;
     mem_free(seconds);

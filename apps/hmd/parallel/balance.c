@@ -18,7 +18,8 @@
  * Both go three quarters of the way, so that a single bad measurement does not throw the work
  * about, and leave differences of a few percent alone.  As long as the slowest task takes half as
  * long again as it needs to, waiting for the next list costs more than making one now: then
- * balance_urgent() asks for it.
+ * balance_urgent() asks for it.  A few steps on a busy machine show differences that are none, so
+ * each time it waits twice as long, until a list finds the work well shared.
  */
 #include "balance.h"
 
@@ -27,7 +28,10 @@
 
 #include "mem.h"
 
-enum { BALANCE_STEPS = 5 };               /* fewer say too little */
+enum {
+    BALANCE_STEPS = 5,  /* fewer say too little */
+    BALANCE_MOST = 320, /* of them for an urgent shift */
+};
 static const double balance_close = 1.04; /* slowest over evened out: good enough */
 static const double balance_far = 1.5;    /* ... do not wait for the next list */
 static const double balance_least = 0.02; /* of a fair share: everyone stays measurable */
@@ -38,6 +42,7 @@ void balance_init(struct balance *b, int size, enum balance_kind kind)
     b->kind = kind;
     b->size = size;
     b->steps = 0;
+    b->patience = BALANCE_STEPS;
     b->ring = mem_new((size_t)size, sizeof *b->ring);
     b->share = mem_new((size_t)size, sizeof(double));
     b->spent = mem_new((size_t)size, sizeof(double));
@@ -122,7 +127,7 @@ static void balance_approach(struct balance *b, const double *aim)
 int balance_urgent(const struct balance *b)
 {
     double slow = 0, speeds = 0;
-    if (b->kind == BALANCE_NONE || b->steps < BALANCE_STEPS)
+    if (b->kind == BALANCE_NONE || b->steps < b->patience)
         return 0;
     for (int r = 0; r < b->size; r++) {
         slow = fmax(slow, b->spent[r]);
@@ -145,6 +150,7 @@ int balance_shift(struct balance *b)
         b->kind == BALANCE_RING ? balance_ring(b, speed, aim) : balance_global(b, speed, aim);
     if (shifts)
         balance_approach(b, aim);
+    b->patience = shifts ? fmin(2 * b->patience, BALANCE_MOST) : BALANCE_STEPS;
     mem_free(speed);
     return shifts;
 }

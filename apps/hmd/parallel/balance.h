@@ -11,6 +11,7 @@ struct balance {
     double *share; /* size: what the tasks do now, adding up to size */
     double *spent; /* size: seconds of computing since the last change */
     long steps;    /* since then */
+    long patience; /* steps that it takes to call a shift urgent */
 };
 
 /* Equal shares, the ring by rank. */

@@ -2,7 +2,10 @@
 has. Periods are short (10 ms), so that a slow host is slow rather than frozen for long; the quota
 still comes in bursts, so it models slow computing, not slow messages (for these: send=, recv=).
 
-The group of a host is hnow-hosts-PREFIX/HOST under the root of the cpu controller.
+The group of a host is hnow-hosts-PREFIX/HOST under the root of the cpu controller. The group above
+weighs as much as can be: beside the machine's other programs, each a group's equal by default, eight
+hosts would get the share of one, and be as slow as these let them. So a host has its quota, no more and,
+where all quotas together are less than the machine, no less.
 """
 
 import contextlib
@@ -11,6 +14,8 @@ import os
 
 PERIOD_US = 10_000
 LEAST_QUOTA_US = 1_000  # the kernel takes no less
+MOST_SHARES = 262_144   # version 1, of 1024
+MOST_WEIGHT = 10_000    # version 2, of 100
 
 
 def controller():
@@ -63,11 +68,13 @@ def make(prefix, host, percent):
     os.makedirs(group, exist_ok=True)
     limit, period = quota(percent)
     if found[0] == 1:
+        _write(f"{top}/cpu.shares", MOST_SHARES)
         _write(f"{group}/cpu.cfs_period_us", period)
         _write(f"{group}/cpu.cfs_quota_us", limit)
     else:
         for above in (found[1], top):
             _write(f"{above}/cgroup.subtree_control", "+cpu")
+        _write(f"{top}/cpu.weight", MOST_WEIGHT)
         _write(f"{group}/cpu.max", f"{limit} {period}")
 
 
