@@ -1,0 +1,360 @@
+/* S, X and R, media and shared links from synthetic samples of networks that are known, and hosts
+ * whose samples come from a network file. */
+#include "derive.h"
+#include "known.h"
+#include "sample.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t sizes[] = {1, 1024, 16384, 131072, 1048576};
+
+/* A switched network of n hosts in two clusters, without noise: times in ns, per byte in ns. */
+struct truth {
+    int n;
+    int64_t send[8], recv[8];          /* constants of hosts */
+    double call[8], gap[8];            /* per byte */
+    int64_t near_latency, far_latency; /* between even and odd hosts it is far */
+    double near_wire, far_wire;        /* per byte */
+};
+
+static double way_time(const struct truth *t, int from, int to, int64_t bytes)
+{
+    bool near = from % 2 == to % 2;
+    double wire = near ? t->near_wire : t->far_wire;
+    return (double)(t->send[from] + t->recv[to] + (near ? t->near_latency : t->far_latency)) +
+           (t->call[from] + wire) * (double)bytes;
+}
+
+static void put(struct samples *samples, enum sample_kind kind, int from, int to, int64_t bytes,
+                double ns)
+{
+    struct sample sample = {kind, from, to, bytes, (int64_t)ns, (int64_t)ns, 3};
+    cr_assert_eq(samples_add(samples, &sample), HN_OK);
+}
+
+static void measure_truth(const struct truth *t, struct samples *samples)
+{
+    for (int i = 0; i < t->n; i++) {
+        for (int j = 0; j < t->n; j++) {
+            double small = (way_time(t, i, j, 1) + way_time(t, j, i, 1)) / 2;
+            for (int k = 0; i < j && k < 2; k++)
+                put(samples, SAMPLE_PING, i, j, sizes[k],
+                    (way_time(t, i, j, sizes[k]) + way_time(t, j, i, sizes[k])) / 2);
+            for (int k = 2; i != j && k < 5; k++)
+                put(samples, SAMPLE_WAY, i, j, sizes[k], way_time(t, i, j, sizes[k]) + small);
+        }
+        for (int k = 0; k < 4; k++) {
+            put(samples, SAMPLE_OUT, i, 3, sizes[k],
+                (double)t->send[i] + t->gap[i] * (double)sizes[k]);
+            put(samples, SAMPLE_SEND, i, 3, sizes[k], 900 + t->call[i] * (double)sizes[k]);
+            put(samples, SAMPLE_IN, 3, i, sizes[k],
+                (double)t->recv[i] + t->gap[i] * (double)sizes[k]);
+        }
+        put(samples, SAMPLE_SPEED, i, 0, 0, 1000000.0 * (i + 1));
+    }
+}
+
+static hn_net *derived(const struct truth *t, const struct samples *samples)
+{
+    int host[8];
+    struct derive_notes notes;
+    hn_net *net = hn_net_new(t->n);
+    for (int i = 0; i < t->n; i++)
+        host[i] = i;
+    cr_assert_eq(derive_model(net, host, t->n, samples, 200000, &notes), HN_OK);
+    cr_expect_eq(notes.missing, 0);
+    return net;
+}
+
+static void expect_times(const hn_net *net, const struct truth *t, double tolerance)
+{
+    for (int i = 0; i < t->n; i++)
+        for (int j = 0; j < t->n; j++)
+            for (int k = 0; i != j && k < 5; k++) {
+                const hn_host_cost *s = hn_net_host(net, i), *r = hn_net_host(net, j);
+                hn_pair_cost x = hn_net_pair(net, i, j);
+                double ns = (double)(s->send_const + x.latency + r->recv_const) / 1e3 +
+                            (double)(s->send_per_byte + x.per_byte + r->recv_per_byte) / 1e6 *
+                                (double)sizes[k];
+                double want = way_time(t, i, j, sizes[k]);
+                cr_expect(ns > (1 - tolerance) * want && ns < (1 + tolerance) * want,
+                          "%d to %d, %" PRId64 " bytes: %.0f ns, not %.0f", i, j, sizes[k], ns,
+                          want);
+            }
+}
+
+/* Banikazemi's hosts (Table 1) in two clusters. */
+static const struct truth hnow = {
+    .n = 6,
+    .send = {60000, 60000, 60000, 90000, 90000, 90000},
+    .recv = {110000, 110000, 110000, 140000, 140000, 140000},
+    .call = {0.3, 0.3, 0.3, 0.5, 0.5, 0.5},
+    .gap = {80.3, 80.3, 80.3, 180.5, 180.5, 180.5},
+    .near_latency = 16000,
+    .far_latency = 5000000,
+    .near_wire = 180,
+    .far_wire = 4000,
+};
+
+Test(derive, finds_the_parts_of_a_known_network)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    hn_net *net = derived(&hnow, &samples);
+    expect_times(net, &hnow, 0.02);
+    for (int i = 0; i < hnow.n; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        cr_expect(llabs(cost->send_const / 1000 - hnow.send[i]) < 2000, "S of %d: %" PRId64, i,
+                  cost->send_const);
+        cr_expect(llabs(cost->recv_const / 1000 - hnow.recv[i]) < 4000, "R of %d: %" PRId64, i,
+                  cost->recv_const);
+        cr_expect(llabs(cost->send_gap - (int64_t)(hnow.gap[i] * 1e6)) < 1000000);
+        cr_expect_eq(cost->speed, 2000000 / (i + 1));
+    }
+    cr_assert_eq(hn_net_subnet_count(net), 2);
+    for (int i = 0; i < hnow.n; i++)
+        cr_expect_eq(hn_net_subnet_of(net, i), i % 2);
+    cr_expect_eq(net->pairs.used, 0, "regular networks need no pairs");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+Test(derive, tells_a_bus_from_a_switch)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    put(&samples, SAMPLE_WAY, 0, 2, 131072, way_time(&hnow, 0, 2, 131072));
+    put(&samples, SAMPLE_WAY, 1, 3, 131072, way_time(&hnow, 1, 3, 131072));
+    put(&samples, SAMPLE_BOTH, 0, 2, 131072, 2 * way_time(&hnow, 0, 2, 131072));
+    put(&samples, SAMPLE_BOTH, 1, 3, 131072, 1.1 * way_time(&hnow, 1, 3, 131072));
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
+    cr_expect_eq(hn_net_subnet_medium(net, 1), HN_MEDIUM_SWITCH);
+    hn_channel way[HN_WAY_MOST];
+    cr_assert_eq(hn_net_way(net, 0, 2, way), 3); /* port, wire, port */
+    cr_expect_eq(way[1].id, 0);
+    cr_expect_lt(llabs(way[1].per_byte - 180300000), 1000000, "the wire takes what a way takes");
+    cr_expect(llabs(way[1].message - 59100000) < 2000000, "S less the call: %" PRId64,
+              way[1].message);
+    cr_expect(llabs(hn_net_host(net, 0)->send_const - 900000) < 1000, "the call");
+    hn_net_free(net);
+    samples.count -= 2;
+    put(&samples, SAMPLE_BOTH, 0, 2, 1024, 2 * way_time(&hnow, 0, 2, 1024));
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_UNKNOWN, "too short to tell");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* Two transfers at once, both from 0-or-2 to 1-or-3; alone they take `alone`. */
+static void put_couple(struct samples *samples, int from, int to, int from2, int to2, double alone,
+                       double together)
+{
+    put(samples, SAMPLE_WAY, from, to, 131072, alone);
+    put(samples, SAMPLE_WAY, from2, to2, 131072, alone);
+    put(samples, SAMPLE_SHARED, from, to, 131072, together);
+    put(samples, SAMPLE_SHARED, from2, to2, 131072, together);
+}
+
+Test(derive, finds_links_that_are_shared)
+{
+    static const double small = 5200000, bytes = 4000.3 * 131072;
+    struct samples samples = {0};
+    hn_channel way[HN_WAY_MOST];
+    measure_truth(&hnow, &samples);
+    int before = samples.count;
+    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+    hn_net *net = derived(&hnow, &samples);
+    int channels = hn_net_way(net, 0, 1, way);
+    cr_assert_eq(channels, 3, "port, link, port");
+    cr_expect(way[1].per_byte > 3900000000 && way[1].per_byte < 4100000000, "%" PRId64,
+              way[1].per_byte);
+    hn_net_free(net);
+    samples.count = before;
+    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "two ports, nothing is shared");
+    hn_net_free(net);
+    samples.count = before;
+    put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 1.1 * bytes);
+    samples.sample[samples.count - 1].best = (int64_t)(2 * small + 2 * bytes);
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_way(net, 0, 1, way), 3, "the later one of the two counts");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* Buses at both ends: they explain what a link of their own rate does, not a slower link. */
+Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
+{
+    for (int slow = 0; slow < 2; slow++) {
+        struct truth t = hnow;
+        struct samples samples = {0};
+        hn_channel way[HN_WAY_MOST];
+        t.far_wire = slow ? 4000 : 200;
+        measure_truth(&t, &samples);
+        double small = 5200000, bytes = (t.far_wire + 0.3) * 131072, near = 180.3 * 131072;
+        for (int i = 0; i < 2; i++)
+            put(&samples, SAMPLE_BOTH, i, i + 2, 131072, 186000 + 2 * near);
+        put_couple(&samples, 0, 1, 2, 3, 2 * small + bytes, 2 * small + 2 * bytes);
+        hn_net *net = derived(&t, &samples);
+        cr_expect_eq(hn_net_subnet_medium(net, 0), HN_MEDIUM_BUS);
+        int channels = hn_net_way(net, 0, 1, way);
+        int links = 0;
+        for (int i = 0; i < channels; i++)
+            links += way[i].per_byte > 3900000000;
+        cr_expect_eq(links, slow, "a link of %.0f ns a byte", t.far_wire);
+        hn_net_free(net);
+        samples_free(&samples);
+    }
+}
+
+/* Six hosts on one machine: a round of a pair takes `alone`, of three pairs at once `crowd`. */
+static void put_crowd(struct samples *samples, int64_t bytes, double alone, double crowd)
+{
+    for (int from = 0; from < 6; from++) {
+        put(samples, SAMPLE_ON, from, 0, 0, 1);
+        if (from % 2)
+            continue;
+        put(samples, SAMPLE_ALONE, from, from + 1, bytes, alone);
+        put(samples, SAMPLE_CROWD, from, from + 1, bytes, crowd);
+    }
+}
+
+Test(derive, finds_what_messages_take_of_a_shared_machine)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    int before = samples.count;
+    put_crowd(&samples, 1, 30000, 60000);
+    put_crowd(&samples, 65536, 600000, 660000);
+    hn_net *net = derived(&hnow, &samples);
+    hn_machine_use use[2];
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect_eq(use[0].cost.message, 10000000, "six messages in 60 us");
+    cr_expect_eq(use[0].cost.per_byte, 0, "large ones do not wait for it");
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 30000);
+    put_crowd(&samples, 65536, 600000, 6.0 * 65536 * 2);
+    net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect_eq(use[0].cost.message, 0);
+    cr_expect(llabs(use[0].cost.per_byte - 2000000) < 2000, "%" PRId64, use[0].cost.per_byte);
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 60000);
+    put_crowd(&samples, 4096, 60000, 6 * (20000 + 2.0 * 4096));
+    put_crowd(&samples, 65536, 600000, 6 * (20000 + 2.0 * 65536));
+    net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1);
+    cr_expect(use[0].cost.message > 10000000 && use[0].cost.message < 20000000,
+              "between what the smallest and the others take: %" PRId64, use[0].cost.message);
+    cr_expect(use[0].cost.per_byte > 1800000 && use[0].cost.per_byte < 2600000, "%" PRId64,
+              use[0].cost.per_byte);
+    hn_net_free(net);
+    samples.count = before;
+    put_crowd(&samples, 1, 30000, 33000);
+    net = derived(&hnow, &samples);
+    cr_expect_eq(hn_net_machine_count(net), 0, "it is no limit");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* What messages to a host take one after the other is R, also where one way is as quick as S. */
+Test(derive, one_quick_way_does_not_hide_what_receives_take)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++)
+        if (samples.sample[i].from == 0 && samples.sample[i].to == 2 &&
+            samples.sample[i].kind == SAMPLE_PING && samples.sample[i].bytes == 1)
+            samples.sample[i].best = 60000;
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect(llabs(hn_net_host(net, 2)->recv_const / 1000 - hnow.recv[2]) < 4000, "%" PRId64,
+              hn_net_host(net, 2)->recv_const);
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+Test(derive, single_odd_pairs_are_stated)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++) {
+        struct sample *s = &samples.sample[i];
+        if ((s->kind == SAMPLE_WAY) && s->from == 0 && s->to == 2)
+            s->best = s->median = 3 * s->best;
+    }
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect(pairs_find(&net->pairs, 0, 2));
+    cr_expect_not(pairs_find(&net->pairs, 2, 0));
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+Test(derive, lost_hosts_leave_gaps_but_no_nonsense)
+{
+    struct samples samples = {0}, kept = {0};
+    struct derive_notes notes;
+    int host[] = {0, 1, 2, 3, 4, 5};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++) {
+        struct sample s = samples.sample[i];
+        if (s.from == 5 || (s.to == 5 && s.kind != SAMPLE_OUT))
+            s.count = s.kind == SAMPLE_PING ? 0 : 1;
+        if (s.count != 1)
+            cr_assert_eq(samples_add(&kept, &s), HN_OK);
+    }
+    hn_net *net = hn_net_new(6);
+    cr_assert_eq(derive_model(net, host, 6, &kept, 200000, &notes), HN_OK);
+    cr_expect_eq(notes.missing, 10);
+    cr_expect_eq(hn_net_subnet_count(net), 3);
+    cr_expect_eq(hn_net_host(net, 5)->send_const, 0);
+    hn_net_free(net);
+    samples_free(&samples);
+    samples_free(&kept);
+}
+
+/* ---- known hosts -------------------------------------------------------------------------- */
+
+/* A model that was derived, turned into samples and derived again says the same; a host that is
+ * not known is not spoken of. */
+Test(known, a_model_comes_back_from_its_samples)
+{
+    struct samples samples = {0}, again = {0};
+    struct derive_notes notes;
+    int host[8] = {0, 1, 2, 3, 4, 5};
+    bool known[8] = {0};
+    measure_truth(&hnow, &samples);
+    put(&samples, SAMPLE_WAY, 0, 2, 131072, way_time(&hnow, 0, 2, 131072));
+    put(&samples, SAMPLE_BOTH, 0, 2, 131072, 2 * way_time(&hnow, 0, 2, 131072));
+    hn_net *net = derived(&hnow, &samples);
+    cr_expect_eq(known_hosts(net, host, 6, known), 0, "all: they are to be measured again");
+    hn_host_cost unknown = {0};
+    cr_assert_eq(hn_net_set_host(net, 5, &unknown), HN_OK);
+    cr_assert_eq(known_hosts(net, host, 6, known), 5);
+    cr_expect_not(known[5]);
+    cr_assert_eq(known_samples(net, host, 6, known, &again), HN_OK);
+    for (int i = 0; i < again.count; i++)
+        cr_expect(again.sample[i].from != 5 && (again.sample[i].to != 5));
+    hn_net *second = hn_net_new(5);
+    cr_assert_eq(derive_model(second, host, 5, &again, 200000, &notes), HN_OK);
+    cr_expect_eq(hn_net_subnet_count(second), 2);
+    cr_expect_eq(hn_net_subnet_medium(second, 0), HN_MEDIUM_BUS);
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++)
+            for (int64_t bytes = 1; i != j && bytes <= 1 << 20; bytes *= 32) {
+                double x = (double)hn_net_time(net, i, j, bytes);
+                double y = (double)hn_net_time(second, i, j, bytes);
+                cr_expect(y > 0.98 * x && y < 1.02 * x, "%d to %d, %" PRId64 " B: %g, not %g", i, j,
+                          bytes, y, x);
+            }
+    hn_net_free(net);
+    hn_net_free(second);
+    samples_free(&samples);
+    samples_free(&again);
+}
