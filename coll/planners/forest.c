@@ -6,8 +6,10 @@
  * state that the network allows.
  *
  * Then the transfers are put into an order, by playing them: of what an idle sender can send to an
- * idle receiver, it takes what leads to the receive port with the most to do, be it far below. At
- * every rank a receive is listed when it has ended, a send when it begins.
+ * idle receiver, it takes what is most urgent: what leads to the receive port with the most to do,
+ * be it far below; or to most ports; or to those with the most to do together. No rule is always
+ * the best, so each of them is played. At every rank a receive is listed when it has ended, a send
+ * when it begins.
  *
  * A reduction is the same played backwards, for operators that commute. The playing is that of the
  * blocking one-port model; in others the plan is right, too, but they leave less to be gained. What
@@ -31,6 +33,7 @@ enum {
     CELLS_MOST = 1 << 16 /* segments * ranks: more take seconds, and gain nothing */
 };
 enum { BEGINS, ENDS };
+enum rule { MOST_LEFT, MOST_PORTS, ALL_LEFT, RULES };
 
 struct transfer {
     int block, from, to;
@@ -39,6 +42,7 @@ struct transfer {
 
 struct forest {
     int n, root, blocks;
+    enum rule rule; /* of what is urgent */
     struct prices prices;
     hn_time *cost;     /* [from * n + to]: of a segment */
     int *parent;       /* [block * n + rank] */
@@ -118,14 +122,19 @@ static void offer(struct forest *f, int block, int rank)
     }
 }
 
-/* The most that a receive port has left to do, of those in the subtree that a transfer serves. */
+/* What the receive ports in the subtree that a transfer serves have left to do. */
 static hn_time urgency(const struct forest *f, int transfer)
 {
     const int *order = &f->order[transfer - transfer % f->n + f->place[transfer]];
-    hn_time most = 0;
-    for (int i = 0; i < f->size[transfer]; i++)
-        most = f->left[order[i]] > most ? f->left[order[i]] : most;
-    return most;
+    hn_time most = 0, sum = 0;
+    if (f->rule == MOST_PORTS)
+        return f->size[transfer];
+    for (int i = 0; i < f->size[transfer]; i++) {
+        hn_time left = f->left[order[i]];
+        sum += left;
+        most = left > most ? left : most;
+    }
+    return f->rule == ALL_LEFT ? sum : most;
 }
 
 /* Takes the most urgent transfer that a rank can begin now, of equal ones the earliest segment's,
@@ -192,10 +201,14 @@ static void end_transfers(struct forest *f, hn_time now)
     }
 }
 
-static void play(struct forest *f)
+static void play(struct forest *f, enum rule rule)
 {
-    for (int rank = 0; rank < f->n; rank++)
+    f->rule = rule;
+    f->count = f->event_count = 0;
+    for (int rank = 0; rank < f->n; rank++) {
         f->first[rank] = f->receiving[rank] = -1;
+        f->out[rank] = f->in[rank] = f->left[rank] = 0;
+    }
     for (int block = 0; block < f->blocks; block++)
         list_subtree(f, (size_t)block * (size_t)f->n, f->root, 0);
     for (int block = 0; block < f->blocks; block++)
@@ -205,6 +218,25 @@ static void play(struct forest *f)
             end_transfers(f, now);
         while (begin_transfers(f, now));
     }
+}
+
+/* By the rule that ends first. */
+static void play_best(struct forest *f)
+{
+    enum rule best = MOST_LEFT;
+    hn_time least = INT64_MAX;
+    for (int rule = 0; rule < RULES; rule++) {
+        hn_time end = 0;
+        play(f, (enum rule)rule);
+        for (int rank = 0; rank < f->n; rank++)
+            end = f->in[rank] > end ? f->in[rank] : end;
+        if (end < least) {
+            least = end;
+            best = (enum rule)rule;
+        }
+    }
+    if (best != f->rule)
+        play(f, best);
 }
 
 /* ---- the plan ----------------------------------------------------------------------------------
@@ -239,9 +271,9 @@ static int begin(struct forest *f, const struct problem *problem, int blocks, bo
     f->size = malloc(cells * sizeof *f->size);
     f->next = malloc(cells * sizeof *f->next);
     f->first = malloc(n * sizeof *f->first);
-    f->out = calloc(n, sizeof *f->out);
-    f->in = calloc(n, sizeof *f->in);
-    f->left = calloc(n, sizeof *f->left);
+    f->out = malloc(n * sizeof *f->out);
+    f->in = malloc(n * sizeof *f->in);
+    f->left = malloc(n * sizeof *f->left);
     f->receiving = malloc(n * sizeof *f->receiving);
     f->done = malloc(cells * sizeof *f->done);
     f->events = malloc(2 * cells * sizeof *f->events);
@@ -290,7 +322,7 @@ void planner_forest(const struct problem *problem, struct plan *plan)
     if (error) {
         plan_fail(plan, error);
     } else {
-        play(&f);
+        play_best(&f);
         write_plan(&f, up, plan);
     }
     end(&f);
