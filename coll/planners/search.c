@@ -12,6 +12,8 @@
  * is kept with a probability that falls with the damage and with time (simulated annealing: the
  * damage that is allowed is drawn from an exponential distribution). Every round begins again at
  * the best tree, with another temperature: low ones improve it, high ones leave its neighbourhood.
+ * Of many ranks whole messages get a few long rounds besides: there is more to be put in order than
+ * a short one can.
  *
  * The number of moves, not the time, is limited, and the random numbers are always the same, so
  * that all members of a group find the same tree.
@@ -34,8 +36,13 @@ enum {
     MOVES_EACH = 200,    /* ... or for each rank, if that is less; */
     MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
     NEAR = 8,            /* senders from which a rank is reached soonest */
-    STEP = 2000,         /* the aim is this part of the makespan below it */
-    SEGMENTS_SHARE = 8   /* of the moves are made when the tree is for segments: see moves() */
+    LONG_ROUNDS = 2,     /* from so many ranks to so many, each of so many rounds' moves, */
+    LONG_LEAST = 40,
+    LONG_MOST = 128,
+    LONG = 75,
+    LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
+    STEP = 2000,       /* the aim is this part of the makespan below it */
+    SEGMENTS_SHARE = 8 /* of the moves are made when the tree is for segments: see moves() */
 };
 
 struct late {
@@ -257,13 +264,26 @@ static void search(struct search *s, int rounds, int moves)
     tails_load(&s->t, s->best);
 }
 
+static void search_long(struct search *s, int moves)
+{
+    for (int round = 0; round < LONG_ROUNDS; round++) {
+        find_late(s, s->now, INT64_MAX);
+        anneal(s, LONG_SHARE, LONG * moves);
+        tails_load(&s->t, s->best);
+    }
+}
+
+static bool is_cut(const struct problem *problem)
+{
+    return problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
+}
+
 /* Of a round. Where segments follow each other, the tail of the first one tells little. */
 static int moves(const struct search *s, const struct problem *problem)
 {
     int n = s->t.n, few = n < MOVES_EACH / MOVES_PAIR ? MOVES_PAIR * n * n : MOVES_EACH * n;
     int count = few < MOVES_ALL / n ? few : MOVES_ALL / n;
-    bool cut = problem->segment > 0 && problem->segment < request_part_bytes(problem->req, 0);
-    return cut ? count / SEGMENTS_SHARE : count;
+    return is_cut(problem) ? count / SEGMENTS_SHARE : count;
 }
 
 /* The greedy trees that the search may start from; loads the best one. */
@@ -352,6 +372,8 @@ int planner_search(const struct problem *problem, struct tree *tree)
         error = load_best_start(&s, problem);
     if (!error) {
         search(&s, ROUNDS, moves(&s, problem));
+        if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem))
+            search_long(&s, moves(&s, problem));
         tails_store(&s.t, tree);
     }
     end(&s);
