@@ -470,7 +470,7 @@ static int study(const struct options *o)
         study_list(stdout);
         return 0;
     }
-    int error = study_run(o->study, o->runs, (uint64_t)o->seed, o->output, stdout);
+    int error = study_run(o->study, o->runs, (uint64_t)o->seed, 0, o->output, stdout);
     if (error)
         complain("%s", hn_error_text());
     return !error ? 0 : error == HN_EARG ? 2 : 1;

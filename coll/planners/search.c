@@ -37,7 +37,7 @@ enum {
     MOVES_ALL = 1 << 20, /* times ranks, at most: moves of many ranks take longer */
     NEAR = 8,            /* senders from which a rank is reached soonest */
     LONG_ROUNDS = 2,     /* from so many ranks to so many, each of so many rounds' moves, */
-    LONG_LEAST = 40,
+    LONG_LEAST = 56,
     LONG_MOST = 128,
     LONG = 75,
     LONG_SHARE = 15,   /* ... beginning at this part of the makespan */

@@ -117,7 +117,7 @@ static void one_figure(struct study *study, enum sizes sizes, struct findings *f
                                                                   .series = series,
                                                                   .count = SERIES});
     static hn_time cost[RANKS_MOST * RANKS_MOST];
-    for (int ranks = 5; ranks <= RANKS_MOST && !study->error; ranks += 5) {
+    for (int ranks = 5; ranks <= RANKS_MOST && study_takes(study, ranks); ranks += 5) {
         struct dice dice = dice_of(study->seed, sizes * 100 + ranks);
         double sum[SERIES] = {0};
         for (int64_t run = 0; run < study->runs && !study->error; run++) {

@@ -199,7 +199,8 @@ static void study_free(struct study *study)
     free(study->claims);
 }
 
-int study_run(const char *name, int64_t runs, uint64_t seed, const char *directory, FILE *out)
+int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const char *directory,
+              FILE *out)
 {
     const struct study_row *row = NULL;
     for (int i = 0; i < study_count; i++)
@@ -210,6 +211,7 @@ int study_run(const char *name, int64_t runs, uint64_t seed, const char *directo
     struct study study = {.name = row->name,
                           .runs = runs ? runs : row->runs,
                           .seed = seed,
+                          .largest = largest,
                           .progress = isatty(STDERR_FILENO)};
     row->run(&study);
     if (study.error)

@@ -27,6 +27,8 @@ struct study {
     const char *name;
     int64_t runs;
     uint64_t seed;
+    int largest;   /* instances of more nodes are left out, and the claims with them, which is for
+                      tests; 0: none are */
     bool progress; /* on standard error */
     struct sheet **sheets;
     int sheet_count;
@@ -45,14 +47,20 @@ extern const int study_count;
 
 /* What hplan -study does: runs one study, prints tables and claims on `out`, and writes a CSV file
  * and a plot for each sheet into `directory` (NULL: writes nothing). runs 0: the study's own
- * number. HN_OK, or an error with error_set()'s text. */
-int study_run(const char *name, int64_t runs, uint64_t seed, const char *directory, FILE *out);
+ * number; largest: as in struct study. HN_OK, or an error with error_set()'s text. */
+int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const char *directory,
+              FILE *out);
 /* "NAME  SOURCE, what" of each, a line or two. */
 void study_list(FILE *out);
 
 /* ---- for the studies ---------------------------------------------------------------------------
  */
 
+/* Whether instances of so many nodes take part. */
+static inline bool study_takes(const struct study *study, int nodes)
+{
+    return !study->error && (!study->largest || nodes <= study->largest);
+}
 /* A new sheet of the study (sheet.h); NULL after an error. */
 struct sheet *study_sheet(struct study *study, const struct sheet_form *form);
 /* Appends a row of the form's number of values. */

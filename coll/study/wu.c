@@ -217,7 +217,7 @@ static void one_figure(struct study *study, struct setting set, struct findings 
                                                                   .series = series,
                                                                   .count = SERIES,
                                                                   .log_up = true});
-    for (int i = 0; i < COUNTS && !study->error; i++) {
+    for (int i = 0; i < COUNTS && study_takes(study, node_counts[i]); i++) {
         double ms[SERIES];
         set.nodes = node_counts[i];
         measure(study, &set, ms);
@@ -301,6 +301,6 @@ void study_wu(struct study *study)
                                &f);
                 study_progress(study, ++done, all);
             }
-    if (!study->error)
+    if (study_takes(study, NODES_MOST))
         claims(study, &f);
 }

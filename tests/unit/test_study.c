@@ -12,10 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Runs one with few runs and hands out its sheets; study_end() frees them. */
-static struct study study_of(void (*run)(struct study *), int64_t runs, uint64_t seed)
+/* What may be lost by instances of no more than `few` nodes is looked at where time is not short.
+ */
+static int unless_short(int few)
 {
-    struct study study = {.name = "test", .runs = runs, .seed = seed};
+    return getenv("HNOW_SHORT") ? few : 0;
+}
+
+/* Runs one with few runs, of instances up to a size (0: all), and hands out its sheets; study_end()
+ * frees them. */
+static struct study study_of(void (*run)(struct study *), int64_t runs, uint64_t seed, int largest)
+{
+    struct study study = {.name = "test", .runs = runs, .seed = seed, .largest = largest};
     run(&study);
     cr_assert_eq(study.error, HN_OK);
     return study;
@@ -54,7 +62,7 @@ static void never_above(const struct sheet *sheet, const char *less, int first, 
 
 Test(study, banikazemi_by_hand)
 {
-    struct study study = study_of(study_banikazemi, 0, 1);
+    struct study study = study_of(study_banikazemi, 0, 1, 0);
     const struct sheet *trees = named(&study, "banikazemi_figure7a");
     /* One byte: S = 60.05, X = 16.08, R = 110.03 (fast) or 140.08 (slow) us. The last of seven
      * sends goes to a fast node; along the binomial tree root, slow 4, slow 6, slow 7 the sends of
@@ -73,7 +81,7 @@ Test(study, banikazemi_by_hand)
 
 Test(study, barchet_two_clusters_leave_no_choice)
 {
-    struct study study = study_of(study_barchet, 10, 7);
+    struct study study = study_of(study_barchet, 10, 7, 10);
     const struct sheet *times = named(&study, "barchet_figure1_link");
     const struct sheet *hits = named(&study, "barchet_figure4_link");
     for (int s = 0; s < hits->form.count; s++)
@@ -87,7 +95,7 @@ Test(study, barchet_two_clusters_leave_no_choice)
 
 Test(study, barchet_88_machines)
 {
-    struct study study = study_of(study_barchet88, 0, 1);
+    struct study study = study_of(study_barchet88, 0, 1, 10);
     const struct sheet *sheet = named(&study, "barchet_figure5");
     /* The flat tree of 4 MiB: cluster 1 at 110 MB/s, three sends of 128 windows at 12.2 ms each
      * way, one at 5.2 ms; then the root's own cluster in five rounds. */
@@ -101,7 +109,7 @@ Test(study, barchet_88_machines)
 
 Test(study, bhat_bounds_and_theorem_2)
 {
-    struct study study = study_of(study_bhat, 1, 3);
+    struct study study = study_of(study_bhat, 1, 3, unless_short(15));
     for (int figure = 9; figure <= 12; figure++) {
         char name[32];
         snprintf(name, sizeof name, "bhat_figure%d", figure);
@@ -123,7 +131,7 @@ Test(study, bhat_bounds_and_theorem_2)
 
 Test(study, wu_bounds_and_single_broadcast)
 {
-    struct study study = study_of(study_wu, 1, 5);
+    struct study study = study_of(study_wu, 1, 5, unless_short(16));
     for (int i = 0; i < study.sheet_count; i++)
         never_above(study.sheets[i], "bound", 0, 4);
     const struct sheet *single = named(&study, "wu_single_fast_large");
@@ -140,7 +148,7 @@ static char *printed(uint64_t seed, const char *directory)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    cr_assert_eq(study_run("barchet", 1, seed, directory, out), HN_OK);
+    cr_assert_eq(study_run("barchet", 1, seed, 10, directory, out), HN_OK);
     fclose(out);
     return text;
 }
@@ -170,7 +178,7 @@ Test(study, files_and_errors)
             unlink(path);
         }
     cr_assert_eq(rmdir(directory), 0);
-    cr_assert_eq(study_run("barchet", 1, 1, "/dev/null/x", stdout), HN_ESYS);
-    cr_assert_eq(study_run("nobody", 1, 1, NULL, stdout), HN_EARG);
+    cr_assert_eq(study_run("barchet", 1, 1, 3, "/dev/null/x", stdout), HN_ESYS);
+    cr_assert_eq(study_run("nobody", 1, 1, 0, NULL, stdout), HN_EARG);
     cr_assert_not_null(strstr(hn_error_text(), "-study list"));
 }
