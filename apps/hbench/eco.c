@@ -13,6 +13,7 @@
 #include "fail.h"
 #include "hmd_run.h"
 #include "hnow.h"
+#include "hnow_coll.h"
 #include "operation_wish.h"
 #include "order.h"
 #include "ring_shift.h"
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 enum { BROADCASTS = 1000, RUNS = 5, STEPS = 20, SHIFTS = 100, SHIFT_BYTES = 16000, RINGS = 10 };
+enum { NUMBERS = 4096, PLAN_NAME = 32 }; /* of which root is best */
 enum { BROADCAST_BYTES = 16000, USUAL_RATE = 150000 };
 enum what { TRAFFIC, CLOCK, RING, SHIFT };
 
@@ -74,8 +76,44 @@ static bool tell(int64_t what, int64_t bytes, int64_t count)
     return true;
 }
 
+/* ECO's trees for an operation without a root, from where the model promises most. */
+static bool best_root(const char *operation, const char *stages, size_t count, char plan[PLAN_NAME])
+{
+    hn_forecast forecast;
+    hn_time least = 0;
+
+    for (int root = 0; root < hn_size(); root++) {
+        char name[PLAN_NAME], at[16];
+        snprintf(at, sizeof at, root ? "@%d" : "", root);
+        snprintf(name, sizeof name, "%s%s:eco,eco", stages, at);
+        if (hn_forecast_plan(hn_world(), operation, count, HN_DOUBLE, 0, name, &forecast) != HN_OK)
+            return fail_hn(name);
+        if (root > 0 && forecast.makespan >= least)
+            continue;
+        least = forecast.makespan;
+        strcpy(plan, name);
+    }
+    return true;
+}
+
+/* The plan of a row as hmd is told it: that with a root of its own depends on the network. */
+static bool find_plan(const struct eco_row *row, char *plan, size_t room)
+{
+    char gather[PLAN_NAME], sums[PLAN_NAME];
+
+    snprintf(plan, room, "%s", row->plan);
+    if (strcmp(row->plan, ECO_BEST_ROOT) != 0)
+        return true;
+    if (!best_root("allgather", "gather+bcast", NUMBERS / (size_t)hn_size(), gather) ||
+        !best_root("allreduce", "reduce+bcast", NUMBERS, sums))
+        return false;
+    snprintf(plan, room, "%s,%s", gather, sums);
+    return true;
+}
+
 /* hmd beside ambient traffic, if the table wants some. */
-static bool run_hmd(struct eco *e, const struct eco_row *row, struct hmd_times *times)
+static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
+                    struct hmd_times *times)
 {
     struct hmd_job job = {.options = e->command->hmd,
                           .steps = e->command->steps ? e->command->steps : STEPS,
@@ -84,10 +122,10 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, struct hmd_times *
     int64_t begin = clock_now(), sent;
 
     if (!e->table->traffic)
-        return hmd_run(&job, row->plan, times);
+        return hmd_run(&job, plan, times);
     if (!tell(TRAFFIC, 0, (int64_t)(order_random(&e->seed) >> 1)))
         return false;
-    bool good = hmd_run(&job, row->plan, times);
+    bool good = hmd_run(&job, plan, times);
     if (!traffic_stop(&sent))
         return false;
     e->traffic += sent;
@@ -118,10 +156,12 @@ static bool measure_hmd(struct eco *e)
             fprintf(stderr, "hbench: run %" PRId64 " of %" PRId64 "\n", run + 1, runs);
         order_shuffle(order, rows, &e->seed);
         for (size_t i = 0; i < rows; i++) {
+            const struct eco_row *row = &e->table->row[order[i]];
+            struct result *r = &e->results->at[order[i]];
             struct hmd_times times;
-            if (!run_hmd(e, &e->table->row[order[i]], &times))
+            if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
                 return false;
-            hmd_note(&e->results->at[order[i]], times.comm, &times);
+            hmd_note(r, times.comm, &times);
         }
     }
     for (size_t i = 0; i < rows; i++)

@@ -2,9 +2,11 @@
  *
  * The paper's program gathered to all and reduced to all (section 6.2): so do the rows of Tables 4
  * to 7, with hmd -decomp replicated.  CHARMM's butterfly exchanges everything with partners at
- * doubling distances; "butterfly" is its tree, up and down.  Rows without figures are ours alone;
- * the last ones sum the forces to each task its own block only, as hmd does by itself and CHARMM
- * later did: its butterfly then halves what is summed and doubles what is gathered.
+ * doubling distances; "butterfly" is its tree, up and down.  ECO's root is the first task; the
+ * paper's outlook (section 7) has the idea that operations without a root might have one that suits
+ * the network: "best root".  Rows without figures are ours alone; the last ones sum the forces to
+ * each task its own block only, as hmd does by itself and CHARMM later did: its butterfly then
+ * halves what is summed and doubles what is gathered.
  */
 #include "eco_table.h"
 
@@ -74,6 +76,7 @@ static const struct eco_table tables[] = {
      false,
      true,
      {{"ECO", "eco", 63.0, 0, 0},
+      {"ECO, best root", ECO_BEST_ROOT, 0, 0, 0},
       {"star", "star", 153.5, 0, 0},
       {"tree (k = 4)", "kary:4", 148.1, 0, 0},
       {"ring", "ring", 414.2, 0, 0},

@@ -8,6 +8,9 @@
 
 enum { ECO_FIRST = 3, ECO_LAST = 7, ECO_ROWS = 12 };
 
+/* A plan: ECO's trees, with the root for which the network file promises most. */
+#define ECO_BEST_ROOT "eco@"
+
 struct eco_table {
     int number;
     const char *about;  /* what the paper measured, on what */

@@ -355,17 +355,22 @@ static int loop_gather(struct loop *l, struct err *e)
     return 0;
 }
 
+/* After step n a new list or a file wants all coordinates, or the run ends. */
+static int loop_all_due(const struct loop *l, long n)
+{
+    return l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end ||
+           loop_save_due(l, n + 1) || loop_frame_due(l, n + 1) || loop_scale_due(l, n);
+}
+
 /* With force decomposition the tails alone have travelled; now the coordinates that are needed, or
- * all where a new list or a file wants them, or the run ends. */
+ * all. */
 static int loop_coordinates(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     if (!d->force)
         return 0;
-    if (l->sum.moved > 0 || balance_urgent(&l->balance) || n >= l->end || loop_save_due(l, n + 1) ||
-        loop_frame_due(l, n + 1) || loop_scale_due(l, n))
-        return comm_gather(d->comm, d->x, l->counts, l->begin3, e);
-    return exchange_coordinates(&l->exchange, d->x, e);
+    return loop_all_due(l, n) ? comm_gather(d->comm, d->x, l->counts, l->begin3, e)
+                              : exchange_coordinates(&l->exchange, d->x, e);
 }
 
 static int loop_finite(const struct loop *l, long n, struct err *e)
@@ -545,7 +550,8 @@ static int loop_timed_step(struct loop *l, long n, struct err *e)
     if (t)
         timeline_end(t,
                      n > l->begin && lists == l->d->energy->builds && !loop_regular(l, n) &&
-                         !loop_save_due(l, n) && !loop_frame_due(l, n),
+                         !loop_save_due(l, n) && !loop_frame_due(l, n) &&
+                         !(l->d->force && loop_all_due(l, n)),
                      timers_now());
     return status;
 }

@@ -74,20 +74,30 @@ void comm_told(struct comm *c)
                         NULL);
 }
 
+/* Cuts NAME,NAME behind the first name, which the world's operations follow from now on, and
+ * returns the second.  NULL: it is one name, whatever commas are in it (gather+bcast:eco,star). */
+static const char *comm_plan_cut(char *names)
+{
+    for (char *comma = strchr(names, ','); comma; comma = strchr(comma + 1, ',')) {
+        *comma = 0;
+        if (hn_set_plan(hn_world(), names) == HN_OK)
+            return comma + 1;
+        *comma = ',';
+    }
+    return NULL;
+}
+
 int comm_plan(struct comm *c, const char *plan, struct err *e)
 {
     if (!plan)
         return 0;
-    char *names = mem_new(strlen(plan) + 1, 1), *comma;
+    char *names = mem_new(strlen(plan) + 1, 1);
     strcpy(names, plan);
-    comma = strchr(names, ',');
-    if (comma)
-        *comma = 0;
-    int code = hn_set_plan(hn_world(), names);
-    if (code == HN_OK && comma)
-        code = hn_group_split(hn_world(), 0, c->rank, &c->sums);
-    if (code == HN_OK && comma)
-        code = hn_set_plan(c->sums, comma + 1);
+    const char *sums = comm_plan_cut(names);
+    int code =
+        sums ? hn_group_split(hn_world(), 0, c->rank, &c->sums) : hn_set_plan(hn_world(), names);
+    if (code == HN_OK && sums)
+        code = hn_set_plan(c->sums, sums);
     mem_free(names);
     return code == HN_OK ? 0 : err_set(e, ERR_INPUT, "-plan %s: %s", plan, hn_error_text());
 }
