@@ -1,10 +1,10 @@
 /* net_draw.c - the map of a network as SVG.
  *
  * A subnet is a box: its name, medium, latency and rate, and its hosts on a rail (thick: a bus;
- * thin with a square: a switch; dashed: unknown).  Lines between boxes are the ways between
- * subnets, the wider the faster, with latency and rate.  With more than a few subnets only the ways
- * of the nearest tree (Prim, by latency) have labels, the others are faint; with very many there
- * are none.
+ * thin with a square: a switch; dashed: unknown), and its uplink.  Lines between boxes are the ways
+ * between subnets, the wider the faster, with latency and rate.  With more than a few subnets only
+ * the ways of the nearest tree (Prim, by latency) have labels, the others are faint; with very many
+ * there are none.
  */
 #include "error.h"
 #include "net.h"
@@ -91,6 +91,8 @@ static void size_box(const struct net_subnet *subnet, struct layout_box *box)
         box->w = 200;
     if (subnet->count > shown)
         box->h += LABEL_H;
+    if (subnet->has_uplink)
+        box->h += LABEL_H;
 }
 
 /* A name in smaller letters when it is long, and without its middle when it is very long. */
@@ -156,6 +158,19 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet, do
     }
 }
 
+/* The way out that all of a subnet's transfers share, at the bottom of its box. */
+static void put_uplink(FILE *file, const struct net_subnet *subnet, double x, double bottom)
+{
+    char latency[UNITS_TEXT], rate[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
+    if (!subnet->has_uplink)
+        return;
+    snprintf(text, sizeof text, "uplink %s%s%s",
+             subnet->uplink.latency ? units_time(latency, subnet->uplink.latency) : "",
+             subnet->uplink.latency && subnet->uplink.per_byte ? ", " : "",
+             subnet->uplink.per_byte ? units_rate(rate, subnet->uplink.per_byte) : "");
+    put_text(file, x, bottom - 8, "small", text);
+}
+
 static void put_box(const struct map *map, int s)
 {
     static const char *const media[] = {"", "bus", "switch"};
@@ -179,6 +194,7 @@ static void put_box(const struct map *map, int s)
         put_text(map->file, box->x, top + 34, "small", text);
     }
     put_hosts(map, subnet, left, top, box->w);
+    put_uplink(map->file, subnet, box->x, top + box->h);
 }
 
 /* ---- lines between boxes ------------------------------------------------------------------ */

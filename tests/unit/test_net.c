@@ -1,5 +1,6 @@
 /* The network model and its file: what costs mean, exact round trips, and clear errors. */
 #include "net.h"
+#include "net_show.h"
 #include "random.h"
 
 #include <criterion/criterion.h>
@@ -125,6 +126,20 @@ Test(net, channels_on_the_way)
         cr_expect(way[i].id >= 0 && way[i].id < hn_net_channel_count(net));
     cr_assert_eq(hn_net_way(net, b1, c1, back), 1);
     cr_expect_eq(back[0].id, way[2].id, "all subnets of a site share its link");
+    hn_net_free(net);
+}
+
+Test(net, the_map_says_what_uplinks_cost)
+{
+    hn_net *net = parse(lab);
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    cr_assert_eq(net_draw(net, "lab", file), HN_OK);
+    fclose(file);
+    cr_expect(strstr(text, ">uplink 20 us, 88.9 Mb/s<"));
+    cr_expect(strstr(text, ">uplink 30 us, 114 Mb/s<"));
+    free(text);
     hn_net_free(net);
 }
 
