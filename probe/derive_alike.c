@@ -1,14 +1,15 @@
 /* derive_alike.c - equal hosts on equal wires have equal costs.
  *
  * What is measured of them differs by chance only.  Hosts of one subnet that compute equally fast,
- * by a tenth, are of one kind.  Of the ways from one kind to another those that are within a tenth
- * of the middle one at every size get one line, through the middle times of all of them; of the
- * costs of a kind's hosts those that are as near each other get the middle one.
+ * by a quarter, are of one kind.  Of the ways from one kind to another those that are within a
+ * tenth of the middle one at every size get one line, through the middle times of all of them; of
+ * the costs of a kind's hosts those that are as near each other get the middle one.
  *
  * W: round trips in quick succession find both sides awake, and their least says what the way
  * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
- * the middle one counts, less the least one of the pair awake; and of a kind's hosts the least of
- * these, since what else a machine does wakes tasks later, by far, and nothing wakes them sooner.
+ * the middle one counts, less the least one of the pair awake; and of a subnet's hosts, as far as
+ * none is more than twice as fast as another, the least of these, since what else a machine does
+ * wakes tasks later, by far, and nothing wakes them sooner.
  *
  * Cost: O(hosts^2) for each two kinds of more than one host.
  */
@@ -31,18 +32,22 @@ static int64_t middle_value(int64_t *value, int count)
     return value[count / 2];
 }
 
-static bool are_alike(const struct derivation *d, int a, int b)
+enum { KIND = 4, WAKING = 1 };
+
+/* Hosts of one subnet, the faster of which is faster by no more than that part. */
+static bool are_alike(const struct derivation *d, int a, int b, int64_t part)
 {
     int64_t x = d->cost[a].speed, y = d->cost[b].speed;
-    return a == b || (d->subnet_of[a] == d->subnet_of[b] && x > 0 && y > 0 && x <= y + y / 10 &&
-                      y <= x + x / 10);
+    return a == b || (d->subnet_of[a] == d->subnet_of[b] && x > 0 && y > 0 && x <= y + y / part &&
+                      y <= x + x / part);
 }
 
 /* The first host of each one's kind. */
 static void find_kinds(const struct derivation *d, int *kind)
 {
     for (int host = 0; host < d->n; host++)
-        for (kind[host] = 0; kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host);)
+        for (kind[host] = 0;
+             kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host, KIND);)
             kind[host]++;
 }
 
@@ -141,20 +146,28 @@ int derive_alike_ways(struct derivation *d)
 
 /* ---- costs -------------------------------------------------------------------------------- */
 
+/* A cost that hosts have, and by how much it may differ besides a tenth. */
+struct joined {
+    size_t field;
+    int64_t blur;
+    bool least; /* not the middle one: no more than each one's ways have room for */
+};
+
 /* room: for twice as many numbers as there are hosts. */
-static void join_costs(struct derivation *d, size_t field, int64_t blur, int64_t *room)
+static void join_costs(struct derivation *d, const struct joined *joined, int64_t *room)
 {
     int64_t *near = room + d->n;
     for (int i = 0; i < d->n; i++)
-        room[i] = *(int64_t *)((char *)&d->cost[i] + field);
+        room[i] = *(int64_t *)((char *)&d->cost[i] + joined->field);
     for (int i = 0; i < d->n; i++) {
         int count = 0;
         for (int k = 0; k < d->n; k++) {
             int64_t apart = llabs(room[k] - room[i]);
-            if (are_alike(d, i, k) && (apart <= room[i] / 10 || apart <= blur))
+            if (are_alike(d, i, k, KIND) && (apart <= room[i] / 10 || apart <= joined->blur))
                 near[count++] = room[k];
         }
-        *(int64_t *)((char *)&d->cost[i] + field) = middle_value(near, count);
+        int64_t middle = middle_value(near, count);
+        *(int64_t *)((char *)&d->cost[i] + joined->field) = joined->least ? near[0] : middle;
     }
 }
 
@@ -176,7 +189,7 @@ static void find_wakes(struct derivation *d, const struct samples *samples)
         int64_t least = INT64_MAX;
         for (int i = 0; i < samples->count; i++) {
             int64_t wake = wake_of(d, &samples->sample[i]);
-            if (wake >= 0 && wake < least && are_alike(d, samples->sample[i].to, host))
+            if (wake >= 0 && wake < least && are_alike(d, samples->sample[i].to, host, WAKING))
                 least = wake;
         }
         d->cost[host].wake = least < HN_TIME_MOST / 1000 ? least * 1000 : 0;
@@ -185,22 +198,18 @@ static void find_wakes(struct derivation *d, const struct samples *samples)
 
 int derive_alike_costs(struct derivation *d, const struct samples *samples)
 {
-    static const hn_time blur = 4000000;         /* 4 us */
-    static const hn_per_byte byte_blur = 300000; /* 0.3 ns */
-    static const struct {
-        size_t field;
-        int64_t blur;
-    } joined[] = {{offsetof(hn_host_cost, send_const), blur},
-                  {offsetof(hn_host_cost, recv_const), blur},
-                  {offsetof(hn_host_cost, send_per_byte), byte_blur},
-                  {offsetof(hn_host_cost, recv_per_byte), byte_blur},
-                  {offsetof(hn_host_cost, send_gap), byte_blur},
-                  {offsetof(hn_host_cost, recv_gap), byte_blur}};
+    enum { BLUR = 4000000, BYTE_BLUR = 300000 }; /* 4 us; 0.3 ns a byte */
+    static const struct joined joined[] = {{offsetof(hn_host_cost, send_const), BLUR, false},
+                                           {offsetof(hn_host_cost, recv_const), BLUR, false},
+                                           {offsetof(hn_host_cost, send_per_byte), BYTE_BLUR, true},
+                                           {offsetof(hn_host_cost, recv_per_byte), BYTE_BLUR, true},
+                                           {offsetof(hn_host_cost, send_gap), BYTE_BLUR, false},
+                                           {offsetof(hn_host_cost, recv_gap), BYTE_BLUR, false}};
     int64_t *room = calloc(2 * (size_t)d->n, sizeof *room);
     if (!room)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
-        join_costs(d, joined[i].field, joined[i].blur, room);
+        join_costs(d, &joined[i], room);
     find_wakes(d, samples);
     free(room);
     return HN_OK;

@@ -108,6 +108,40 @@ Test(alike, a_slower_host_keeps_its_own)
     }
 }
 
+/* On a machine that does much else anything may be measured; it gives a model all the same. */
+Test(alike, whatever_was_measured_is_a_model)
+{
+    int host[N] = {0, 1, 2, 3, 4, 5};
+    uint64_t state = random_seed();
+    for (int run = 0; run < random_rounds(400); run++) {
+        struct samples samples = {0};
+        struct derive_notes notes;
+        for (int a = 0; a < N; a++) {
+            for (int b = 0; b < N; b++)
+                for (int64_t bytes = 1; a != b && bytes <= 1 << 20; bytes *= 4) {
+                    int64_t ns = 1000 + random_below(&state, 40000) + bytes / 2;
+                    enum sample_kind kind = bytes > 1024 ? SAMPLE_WAY : SAMPLE_PING;
+                    if (bytes <= 1024 || b == (a + 1) % N)
+                        samples_add(&samples, &(struct sample){kind, a, b, bytes, ns, ns, 3});
+                }
+            for (int64_t bytes = 1; bytes <= 65536; bytes *= 65536)
+                for (enum sample_kind kind = SAMPLE_OUT; kind <= SAMPLE_IN; kind++) {
+                    int64_t ns = 200 + random_below(&state, 2000) + bytes * 3 / 5;
+                    struct sample s = {kind, a, 3, bytes, ns, ns, 3};
+                    if (kind == SAMPLE_IN)
+                        s.from = 3, s.to = a;
+                    samples_add(&samples, &s);
+                }
+            samples_add(&samples, &(struct sample){SAMPLE_SPEED, a, 0, 0, 700000, 700000, 3});
+        }
+        hn_net *net = hn_net_new(N);
+        cr_expect_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK,
+                     "HNOW_SEED=%" PRIu64 " run %d: %s", random_seed(), run, hn_error_text());
+        hn_net_free(net);
+        samples_free(&samples);
+    }
+}
+
 /* What a host of the kind needs when nothing disturbs it, whatever the others have met. */
 Test(alike, waking_takes_what_it_takes_undisturbed)
 {
