@@ -71,7 +71,7 @@ static void drop_piece(struct link *l, struct piece *p, int result)
         if (--p->lender->pieces == 0)
             request_finish(p->lender, p->lender->result);
     } else {
-        l->match->outgoing -= sizeof *p + p->length;
+        l->match->outgoing -= pool_size(sizeof *p + p->length);
     }
     free_piece(l, p);
 }
@@ -115,7 +115,7 @@ static void enqueue(struct link *l, struct piece *p)
     if (p->lender)
         p->lender->pieces++;
     else
-        l->match->outgoing += sizeof *p + p->length;
+        l->match->outgoing += pool_size(sizeof *p + p->length);
 }
 
 /* The first frame of a message, and the only one of a short one. */
@@ -265,7 +265,7 @@ static struct piece *own_piece(struct link *l, struct piece *p)
         l->cursor = &copy->node;
     list_remove(&p->node);
     free_piece(l, p);
-    l->match->outgoing += sizeof *copy + copy->length;
+    l->match->outgoing += pool_size(sizeof *copy + copy->length);
     return copy;
 }
 

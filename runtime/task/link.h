@@ -88,7 +88,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
 /* Copies those bytes of r that are not acknowledged, so that r is done (HN_OK) and its buffer free;
  * HN_ENOMEM: r is as before. */
 int link_own(struct hn_request *r);
-/* Memory that link_own() takes at most. */
+/* Memory that link_own() takes, without the rounding of blocks (pool.h). */
 size_t link_own_cost(const struct hn_request *r);
 /* Whether an acknowledgement of all of r will come without being asked for, and soon. */
 bool link_ack_is_near(const struct hn_request *r);

@@ -28,7 +28,7 @@ static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned) {
         pool_put(&m->pool, in->data, in->total);
-        m->incoming -= in->total + sizeof *in;
+        m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
     }
     in->owned = false;
     in->data = NULL;
@@ -92,7 +92,7 @@ static bool own_data(struct match *m, struct inbound *in)
     if (!in->data)
         return false;
     in->owned = true;
-    m->incoming += in->total + sizeof *in;
+    m->incoming += pool_size(in->total) + pool_size(sizeof *in);
     return true;
 }
 

@@ -230,9 +230,10 @@ void peer_flush_small(struct peer *p)
     p->burst = engine_now() - p->last_small < CLOSE ? p->burst + 1 : 0;
     if (p->burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
-    else if (p->link.queued - p->link.written >= COLLECT)
-        write_out(p);
-    else {
+    else if (p->link.queued - p->link.written >= COLLECT) {
+        if (p->collecting || !ev_is_active(&p->writable))
+            write_out(p); /* else the connection takes nothing now, and the loop waits for it */
+    } else {
         collect(p, true);
         watch_writable(p, true);
     }
@@ -408,7 +409,7 @@ void peer_read(struct peer *p)
         if (n < 0)
             return;
         turn += (size_t)n;
-    } while (n > 0 && (size_t)n == offered && turn < TURN &&
+    } while (n > 0 && (size_t)n == offered && turn < TURN && !peer_inbox_is_full(p->task) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
     if (p->shared.map && turn > 0)
         shared_tell(p);

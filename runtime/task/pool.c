@@ -7,24 +7,34 @@ struct pool_block {
     struct pool_block *next;
 };
 
-static size_t size_of(int class)
+static size_t size_of(size_t class)
 {
-    return ((size_t)POOL_SMALLEST << class) + POOL_EXTRA;
+    return class < POOL_STEPS ? (class + 1) * POOL_STEP
+                              : ((size_t)POOL_SMALL << (class - POOL_STEPS)) + POOL_EXTRA;
 }
 
 /* The class that holds blocks of this size; POOL_CLASSES: none. */
-static int class_of(size_t size)
+static size_t class_of(size_t size)
 {
-    int c = 0;
+    size_t c = POOL_STEPS;
 
+    if (size <= POOL_SMALL)
+        return size > 0 ? (size - 1) / POOL_STEP : 0;
     while (c < POOL_CLASSES && size_of(c) < size)
         c++;
     return c;
 }
 
+size_t pool_size(size_t size)
+{
+    size_t c = class_of(size);
+
+    return c < POOL_CLASSES ? size_of(c) : size;
+}
+
 void *pool_get(struct pool *pool, size_t size)
 {
-    int c = class_of(size);
+    size_t c = class_of(size);
     struct pool_block *b;
 
     if (c == POOL_CLASSES)
@@ -39,7 +49,7 @@ void *pool_get(struct pool *pool, size_t size)
 
 void pool_put(struct pool *pool, void *block, size_t size)
 {
-    int c = class_of(size);
+    size_t c = class_of(size);
     struct pool_block *b = block;
 
     if (!b)
@@ -55,7 +65,7 @@ void pool_put(struct pool *pool, void *block, size_t size)
 
 void pool_clear(struct pool *pool)
 {
-    for (int c = 0; c < POOL_CLASSES; c++) {
+    for (size_t c = 0; c < POOL_CLASSES; c++) {
         while (pool->free[c]) {
             struct pool_block *b = pool->free[c];
             pool->free[c] = b->next;

@@ -1,6 +1,9 @@
 /* real_words.c - the words of hnow.h for messages and tasks, each between different hosts.
  *     messages      rank 0 and rank 1: every type, buffers, waiting and not, probes, contexts
  *     multicast     rank 0 to all, itself, too
+ *     progress FILE a long message moves while its sender, and while its receiver, is outside the
+ *                   library: each computes until the other one shows that it has all
+ *     flood FILE    a million messages that nobody asks for, and then somebody does
  *     spawn         rank 0 starts tasks at places of every kind, and has them tell where they are
  *     child TEXT    one of these
  * Every task prints its word at the end; what is wrong ends the job with a line (check.h).
@@ -8,10 +11,12 @@
 #include "../../services/check.h"
 
 #include <complex.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 enum { TAG = 7, MANY = 5, WAIT = 20000 /* ms: it comes, or something is wrong */ };
@@ -169,6 +174,69 @@ static void multicast(void)
     hn_buffer_free(buffer);
 }
 
+/* ---- what goes on without the program ---- */
+
+enum { LONG = 16 << 20, FLOOD = 1000000, MEMORY = 100 << 10 /* KiB */ };
+
+/* The hosts of a bed have one file system: a word past the library. */
+static void show(const char *file)
+{
+    int fd = open(file, O_WRONLY | O_CREAT, 0600);
+
+    CHECK(fd >= 0);
+    close(fd);
+}
+
+static void compute_until(const char *file)
+{
+    while (access(file, F_OK) != 0)
+        ;
+}
+
+static void progress(const char *file)
+{
+    hn_tid other = task(1 - hn_rank());
+    char *data = calloc(1, LONG);
+    hn_request *request;
+
+    CHECK(data);
+    if (hn_rank() == 0) {
+        data[LONG - 1] = 1;
+        CHECK(hn_isend(other, TAG, data, LONG, HN_BYTE, &request) == HN_OK);
+        compute_until(file); /* rank 1 has all of it */
+        CHECK(hn_wait(request, NULL) == HN_OK);
+        CHECK(hn_recv(other, TAG, NULL, 0, HN_BYTE, NULL) == HN_OK);
+        CHECK(hn_send(other, TAG, data, LONG, HN_BYTE) == HN_OK);
+    } else {
+        CHECK(hn_recv(other, TAG, data, LONG, HN_BYTE, NULL) == HN_OK);
+        show(file);
+        memset(data, 0, LONG);
+        CHECK(hn_irecv(other, TAG, data, LONG, HN_BYTE, &request) == HN_OK);
+        CHECK(hn_send(other, TAG, NULL, 0, HN_BYTE) == HN_OK);
+        while (!((volatile char *)data)[LONG - 1])
+            ;
+        CHECK(hn_wait(request, NULL) == HN_OK);
+    }
+    free(data);
+}
+
+static void flood(const char *file)
+{
+    hn_tid other = task(1 - hn_rank());
+    struct rusage used;
+
+    for (int k = 0; hn_rank() == 0 && k < FLOOD; k++)
+        CHECK(hn_send(other, TAG, &k, 1, HN_INT) == HN_OK);
+    if (hn_rank() == 0) {
+        show(file);
+        return;
+    }
+    compute_until(file);
+    for (int k = 0, got; k < FLOOD; k++)
+        CHECK(hn_recv(other, HN_ANY, &got, 1, HN_INT, NULL) == HN_OK && got == k);
+    CHECK(getrusage(RUSAGE_SELF, &used) == 0 && used.ru_maxrss < MEMORY);
+}
+
 /* ---- tasks ---- */
 
 /* A child says: its argument, host, directory, what WORD is in its environment; and then waits to
@@ -249,6 +317,10 @@ int main(int argc, char **argv)
         messages();
     else if (strcmp(what, "multicast") == 0)
         multicast();
+    else if (strcmp(what, "progress") == 0 && argc > 2)
+        progress(argv[2]);
+    else if (strcmp(what, "flood") == 0 && argc > 2)
+        flood(argv[2]);
     else if (strcmp(what, "spawn") == 0)
         spawn(argv[0]);
     else if (strcmp(what, "child") == 0 && argc > 2)
