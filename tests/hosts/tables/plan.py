@@ -22,7 +22,7 @@ TABLES = {
     "eco4": Table("ECO, Table 4: hmd on three shared segments", ("eco8",),
                   ("eco", "-table", "4", "-steps", "10")),
     "eco5": Table("ECO, Table 5: the same with ambient traffic", ("eco8",),
-                  ("eco", "-table", "5", "-steps", "10")),
+                  ("eco", "-table", "5", "-steps", "40", "-iters", "3")),
     "eco6": Table("ECO, Table 6: hmd on a switch", ("indy8",),
                   ("eco", "-table", "6", "-steps", "10")),
     "eco7": Table("ECO, Table 7: hmd on twenty hosts of several kinds", ("eco20",),
