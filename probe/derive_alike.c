@@ -7,7 +7,7 @@
  *
  * W: round trips in quick succession find both sides awake, and their least says what the way
  * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
- * the middle one counts, less the least one of the pair awake; and of a subnet's hosts, as far as
+ * the middle one counts, less the least one of the pair awake; and of all hosts of which
  * none is more than twice as fast as another, the least of these, since what else a machine does
  * wakes tasks later, by far, and nothing wakes them sooner.
  *
@@ -32,22 +32,23 @@ static int64_t middle_value(int64_t *value, int count)
     return value[count / 2];
 }
 
-enum { KIND = 4, WAKING = 1 };
-
-/* Hosts of one subnet, the faster of which is faster by no more than that part. */
-static bool are_alike(const struct derivation *d, int a, int b, int64_t part)
+/* Whether the faster one is faster by no more than that part. */
+static bool are_as_fast(const struct derivation *d, int a, int b, int64_t part)
 {
     int64_t x = d->cost[a].speed, y = d->cost[b].speed;
-    return a == b || (d->subnet_of[a] == d->subnet_of[b] && x > 0 && y > 0 && x <= y + y / part &&
-                      y <= x + x / part);
+    return a == b || (x > 0 && y > 0 && x <= y + y / part && y <= x + x / part);
+}
+
+static bool are_alike(const struct derivation *d, int a, int b)
+{
+    return d->subnet_of[a] == d->subnet_of[b] && are_as_fast(d, a, b, 4);
 }
 
 /* The first host of each one's kind. */
 static void find_kinds(const struct derivation *d, int *kind)
 {
     for (int host = 0; host < d->n; host++)
-        for (kind[host] = 0;
-             kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host, KIND);)
+        for (kind[host] = 0; kind[kind[host]] != kind[host] || !are_alike(d, kind[host], host);)
             kind[host]++;
 }
 
@@ -163,7 +164,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
         int count = 0;
         for (int k = 0; k < d->n; k++) {
             int64_t apart = llabs(room[k] - room[i]);
-            if (are_alike(d, i, k, KIND) && (apart <= room[i] / 10 || apart <= joined->blur))
+            if (are_alike(d, i, k) && (apart <= room[i] / 10 || apart <= joined->blur))
                 near[count++] = room[k];
         }
         int64_t middle = middle_value(near, count);
@@ -189,7 +190,7 @@ static void find_wakes(struct derivation *d, const struct samples *samples)
         int64_t least = INT64_MAX;
         for (int i = 0; i < samples->count; i++) {
             int64_t wake = wake_of(d, &samples->sample[i]);
-            if (wake >= 0 && wake < least && are_alike(d, samples->sample[i].to, host, WAKING))
+            if (wake >= 0 && wake < least && are_as_fast(d, samples->sample[i].to, host, 1))
                 least = wake;
         }
         d->cost[host].wake = least < HN_TIME_MOST / 1000 ? least * 1000 : 0;

@@ -105,12 +105,12 @@ static void sleep_for(int64_t ns)
 }
 
 /* What goes before each ping.  The longer the last one took, the longer its ways need to be as they
- * were before it (a token bucket fills up again). */
+ * were before it (a token bucket fills up again); buckets hold no more than a few milliseconds. */
 static bool pause_before(const struct experiment *order, unsigned char *buffer, int64_t last)
 {
     if (!order->pause_ns)
         return true;
-    sleep_for(order->pause_ns + last);
+    sleep_for(order->pause_ns + smaller(last, 4 * order->pause_ns));
     return !order->awake || (send_bytes(order, 0, buffer, 1, MORE) && receive(order, 0, buffer));
 }
 

@@ -3,8 +3,9 @@
  * One-way times of messages between every two tasks, both directions, by size: predicted by the
  * network file that hrun was given (S + X + W + R), and measured as programs meet them: the
  * receiver sleeps when the message comes.  So before each message both sides sleep for a
- * millisecond, and as long as the last one took; the middle one of a few round trips counts, of a
- * message that is answered by one byte, less half of the least round trip of two that are awake.
+ * millisecond, and as long as the last one took, up to four more; the middle one of a few round
+ * trips counts, of a message that is answered by one byte, less half of the least round trip of two
+ * that are awake.
  * The network file is not touched; with an old one the errors say how far the network has drifted.
  *
  * Then Banikazemi's comparison (1999, section 4): broadcast by a binomial, a sequential and a
@@ -88,7 +89,7 @@ static bool measure(struct model *m, const struct order *o, double *time)
     int count = 0;
     for (bool more = true; more; count++) {
         if (o->asleep)
-            sleep_for(sleep_ns + (int64_t)(last * 1e9));
+            sleep_for(sleep_ns + (int64_t)(fmin(last, 4e-3) * 1e9));
         int64_t start = clock_now();
         more = count < LEAST || (count < REPEATS && clock_since(begin) < case_seconds);
         if (!round_trip(m, o, more))
