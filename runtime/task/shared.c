@@ -49,12 +49,23 @@ static bool is_ours(int fd)
     return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 && st.st_size == MAPPING;
 }
 
+/* Counters of 64 bits that a processor cannot write at once are guarded by locks of the C library,
+ * and another process has others. */
+static bool is_shareable(void)
+{
+    static const _Atomic uint64_t counter;
+
+    return atomic_is_lock_free(&counter);
+}
+
 bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY])
 {
     struct shared_side *side;
     uint8_t *data;
 
     *s = (struct shared){0};
+    if (!is_shareable())
+        return false;
     if (dialler)
         *fd = make_memory();
     if (*fd < 0 || !is_ours(*fd))

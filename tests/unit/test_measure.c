@@ -1,5 +1,5 @@
-/* Measuring: schedules of pairs, lines through times, samples as text, and a whole campaign of forked
- * tasks on this machine (S, X and R from samples: test_derive.c). */
+/* Measuring: schedules of pairs, lines through times, samples as text, and a whole campaign of
+ * forked tasks on this machine (S, X and R from samples: test_derive.c). */
 #include "campaign.h"
 #include "derive.h"
 #include "fit.h"
