@@ -100,7 +100,8 @@ static int try_choice(struct repair *r, const struct choice *choice)
 
 static int try_planner(struct repair *r, const char *name, int64_t segment)
 {
-    struct choice choice = {.planner = planner_named(name), .segment = segment};
+    const struct planner *planner = planner_named(name);
+    struct choice choice = {planner, planner->arity, segment};
     return try_choice(r, &choice);
 }
 
@@ -242,6 +243,7 @@ static int plan_events(const struct repair *r, const struct exchange_event *even
 
 static int try_exchange(struct repair *r)
 {
+    static const char *const bundled[] = {"direct", "bruck", "leaders"};
     size_t ranks = (size_t)r->old->plan->ranks;
     struct exchange_event *events = malloc(ranks * ranks * sizeof *events);
     struct plan *plan;
@@ -253,6 +255,11 @@ static int try_exchange(struct repair *r)
             error = compete(r, plan, &r->old->choice);
     }
     free(events);
+    /* Where every message costs much, the old order matters less than how many there are. */
+    for (size_t i = 0; i < sizeof bundled / sizeof *bundled && !error; i++)
+        error = try_planner(r, bundled[i], 0);
+    if (!error && r->req->ranks <= RANKS_FEW)
+        error = try_quickly(r);
     return error;
 }
 
@@ -287,6 +294,24 @@ static int try_decisions(struct repair *r)
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     return compete(r, plan, &choice);
+}
+
+/* Wu's algorithms are made in no time, so all of them are tried, with whole messages and, as long
+ * as the longest one is cut, with all segment sizes. */
+static int try_messages(struct repair *r)
+{
+    int64_t longest = 0;
+    for (int k = 0; k < r->req->message_count; k++)
+        longest = r->req->messages[k].bytes > longest ? r->req->messages[k].bytes : longest;
+    int error = try_decisions(r);
+    for (int i = 0; i < planner_count && !error; i++)
+        for (int64_t segment = 0;
+             planners[i].multicast && (segment == 0 || segment < longest) && !error;
+             segment = segment > 0 ? 2 * segment : SEGMENT_LEAST) {
+            struct choice choice = {.planner = &planners[i], .segment = segment};
+            error = try_choice(r, &choice);
+        }
+    return error;
 }
 
 /* ---- all together ------------------------------------------------------------------------------
@@ -324,7 +349,7 @@ static int try_all(struct repair *r)
     bool exchange = r->req->op == OP_ALLTOALL && r->req->ranks <= EXCHANGE_RANKS_MOST;
     int error = try_kept(r);
     if (!error)
-        error = exchange ? try_exchange(r) : r->req->messages ? try_decisions(r) : try_others(r);
+        error = exchange ? try_exchange(r) : r->req->messages ? try_messages(r) : try_others(r);
     return error ? error : try_composed(r);
 }
 

@@ -261,7 +261,7 @@ int multicast_repair(struct multicast *m, const struct multicast_decision *old, 
         try_adopted(&h);
         error = run_best(m);
     }
-    if (!error) {
+    if (!error && m->decision_count > 0) {
         take(&h);
         improve(&h);
     }
