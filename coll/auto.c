@@ -269,7 +269,7 @@ static bool has_many_subnets(const struct model *model)
 enum { TURNS = 6 };
 static int turn_of(const struct contest *c, const struct planner *planner)
 {
-    if (c->quick || c->req->ranks <= RANKS_FOR_ALL)
+    if (c->quick || (c->req->ranks <= RANKS_FOR_ALL && !c->req->messages))
         return 0;
     if (planner->made_for != FOR_ANY)
         return FOR_NESTED - planner->made_for;
@@ -327,7 +327,10 @@ static int try_segment_sizes(struct contest *c)
 /* Where there may be segments, half of the time goes to whole messages. */
 static int try_all(struct contest *c)
 {
-    hn_time patience = c->only ? INT64_MAX : work_patience(c->req->ranks);
+    int ranks = c->req->ranks; /* many messages are as much work as many ranks */
+    if (c->req->messages && ranks <= RANKS_FOR_ALL)
+        ranks = RANKS_FOR_ALL + 1;
+    hn_time patience = c->only ? INT64_MAX : work_patience(ranks);
     bool segments = longest_part(c->req) > 0 && c->req->ranks <= STEPS_MANY;
     c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
     int error = try_whole(c);

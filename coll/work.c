@@ -39,6 +39,15 @@ int64_t work_messages(const struct choice *choice, const struct request *req)
     return req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
 }
 
+/* multicast/search.c: so many moves, each of which makes all decisions again, or so many looks. */
+static hn_time work_messages_search(const struct request *req)
+{
+    const int64_t moves = 40000, most = 40000000, each = 100000;
+    int64_t n = req->ranks;
+    int64_t looks = moves * (n * request_parts(req) / 16 + 2 * (int64_t)request_deliveries(req));
+    return (looks < most ? looks : most) * each;
+}
+
 hn_time work_search(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks;
@@ -50,7 +59,9 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     work += choice->planner->made_for != FOR_ANY && !choice->arity ? n * member : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
-    return work + (choice->planner->slow ? improvement : 0);
+    if (choice->planner->slow)
+        work += req->op == OP_MULTIMULTICAST ? work_messages_search(req) : improvement;
+    return work;
 }
 
 hn_time work_patience(int ranks)
