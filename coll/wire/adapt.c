@@ -256,12 +256,13 @@ static void say_change(const struct settling *s)
 
 static int end_visit(struct settling *s)
 {
+    struct outlook *o = &s->adapt->outlook;
     lock(s);
-    bool moved = outlook_visited(&s->adapt->outlook, &s->drift.ways[s->only], s->only);
+    bool look = outlook_visited(o, &s->drift.ways[s->only], s->only) && outlook_may_look(o);
     unlock(s);
     s->stage = OVER;
     drift_free(&s->drift);
-    return moved ? begin_survey(s, -1, 0) : HN_OK;
+    return look ? begin_survey(s, -1, 0) : HN_OK;
 }
 
 static int end_survey(struct settling *s)

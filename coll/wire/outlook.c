@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { ALARM_SHARE = 10, REST = 20, REST_MOST = 4 * REST };
+enum { LOOK_SHARE = 10, REST = 20, REST_MOST = 4 * REST };
 /* What is shorter may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
 static const hn_time visit_most = 30000000000; /* ps */
@@ -21,15 +21,21 @@ void outlook_free(struct outlook *o)
     drift_free(&o->drift);
 }
 
+static void add(int64_t *sum, int64_t nanoseconds)
+{
+    if (__builtin_add_overflow(*sum, nanoseconds, sum))
+        *sum = INT64_MAX;
+}
+
 void outlook_pass(struct outlook *o, int64_t nanoseconds)
 {
-    if (__builtin_add_overflow(o->since, nanoseconds, &o->since))
-        o->since = INT64_MAX;
+    add(&o->since, nanoseconds);
+    add(&o->passed, nanoseconds);
 }
 
 bool outlook_may_look(const struct outlook *o)
 {
-    return o->since / ALARM_SHARE >= o->cost;
+    return o->passed / LOOK_SHARE >= o->looking;
 }
 
 /* The slow way whose turn it is; -1: there is none. */
@@ -111,7 +117,7 @@ int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids,
     hn_net *net;
     int error = HN_OK;
     *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
-    o->cost = cost;
+    add(&o->looking, cost);
     o->since = 0;
     if (*moved)
         o->rest = REST;

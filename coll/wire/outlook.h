@@ -2,10 +2,11 @@
  * (drift.h); and when to look at it again.
  *
  * Looking takes the time of other operations, and what is slow may get fast again, or change each
- * minute.  So the time that operations have taken since the last look counts, as the members have
- * agreed upon it: for an alarm, looking may take a tenth of that.  To see whether what is slow is
- * slow still, one of the slow ways is measured, another one each time, for a twentieth of the time,
- * and less when it is; only if that has changed, all are.
+ * minute, as where others use the network, too.  So the time that operations have taken counts, as
+ * the members have agreed upon it: the first look is free, then all looks together may take a tenth
+ * of it.  To see whether what is slow is slow still, one of the slow ways is measured, another one
+ * each time, for a twentieth of the time, and less when it is; only if that has changed, and it is
+ * time for a look, all are.
  */
 #ifndef HNOW_COLL_OUTLOOK_H
 #define HNOW_COLL_OUTLOOK_H
@@ -21,8 +22,9 @@ struct outlook {
     struct model now;
     hn_net *changed;    /* behind `now`; NULL: it is `stated` */
     struct drift drift; /* that made the changes; empty: none */
-    int64_t cost;       /* of the last look at all ways, nanoseconds; 0: there was none */
-    int64_t since;      /* what operations have taken after it, or after the last visit */
+    int64_t looking;    /* what all looks at all ways have taken, nanoseconds */
+    int64_t passed;     /* what all operations have taken, */
+    int64_t since;      /* and those after the last look or visit */
     int64_t rest;       /* times its cost until a slow way is visited again */
     int visits;         /* so far */
 };
@@ -32,7 +34,7 @@ void outlook_init(struct outlook *outlook, const struct model *stated);
 void outlook_free(struct outlook *outlook);
 /* Operations have taken so long. */
 void outlook_pass(struct outlook *outlook, int64_t nanoseconds);
-/* After an alarm: whether it is time to measure all ways. */
+/* After an alarm, or where a slow way has changed: whether it is time to measure all ways. */
 bool outlook_may_look(const struct outlook *outlook);
 /* Whether it is time to measure a slow way again: which one, and by a message of so many bytes. */
 bool outlook_should_visit(const struct outlook *outlook, int *way, int64_t *bytes);

@@ -328,6 +328,9 @@ Test(adapt, looking_takes_a_small_part_of_the_time)
     }
     cr_assert_leq(looking, passed / 10);
     cr_assert_geq(looking, passed / 20);
+    outlook_pass(&o, 2000 * MILLISECOND);
+    cr_assert(!look(&o, 1100));
+    cr_assert(outlook_may_look(&o), "who has not looked for long may look twice");
     outlook_free(&o);
     hn_net_free(net);
 }
