@@ -42,7 +42,7 @@ def fuzz(suite):
     """Every parser of tests/fuzz for a short while, from its kept corpus."""
     if lacks(suite, "fuzz", "clang"):
         return
-    directory = suite.builds.make("fuzz")
+    directory = suite.builds.make("asan")
     if not directory:
         return
     for path in sorted(glob.glob(f"{directory}/tests/fuzz/fuzz_*")):
