@@ -189,8 +189,7 @@ static bool tells_little(const struct campaign *c, const struct sample *sample, 
 {
     int64_t bytes = bytes_time(c, sample) * (next / sample->bytes);
     return sample->count && !campaign_is_near(c, sample->from, sample->to) &&
-           is_short(c, sample, after) &&
-           bytes < c->small[sample->from * c->n + sample->to] / 4;
+           is_short(c, sample, after) && bytes < c->small[sample->from * c->n + sample->to] / 4;
 }
 
 static void remember(struct campaign *c, const struct sample *sample)

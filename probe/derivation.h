@@ -58,10 +58,11 @@ static inline bool derivation_on_bus(const struct derivation *d, int rank)
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
-int derive_lines(struct derivation *d);                                  /* .way */
-void derive_media(struct derivation *d, const struct samples *samples);  /* .medium */
-int derive_costs(struct derivation *d);                                  /* .cost, .message */
-/* Of hosts that are alike: one line for each kind of way, one cost of each kind, W (.cost[].wake) */
+int derive_lines(struct derivation *d);                                 /* .way */
+void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
+int derive_costs(struct derivation *d);                                 /* .cost, .message */
+/* Of hosts that are alike: one line for each kind of way, one cost of each kind, W (.cost[].wake)
+ */
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 void derive_shared(struct derivation *d, const struct samples *samples); /* .wire, .uplink */
