@@ -83,8 +83,9 @@ static bool best_root(const char *operation, const char *stages, size_t count, c
     hn_time least = 0;
 
     for (int root = 0; root < hn_size(); root++) {
-        char name[PLAN_NAME], at[16];
-        snprintf(at, sizeof at, root ? "@%d" : "", root);
+        char name[PLAN_NAME], at[16] = "";
+        if (root > 0)
+            snprintf(at, sizeof at, "@%d", root);
         snprintf(name, sizeof name, "%s%s:eco,eco", stages, at);
         if (hn_forecast_plan(hn_world(), operation, count, HN_DOUBLE, 0, name, &forecast) != HN_OK)
             return fail_hn(name);
