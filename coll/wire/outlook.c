@@ -114,7 +114,7 @@ static void use(struct outlook *o, hn_net *net, struct drift *drift, pthread_mut
 int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, int64_t cost,
                      pthread_mutex_t *guard, bool *moved)
 {
-    hn_net *net;
+    hn_net *net = NULL;
     int error = HN_OK;
     *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
     add(&o->looking, cost);
