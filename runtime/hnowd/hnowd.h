@@ -26,6 +26,7 @@ struct hnowd_task {
     enum child_state state;
     unsigned how; /* control_how bits */
     int wait_status;
+    bool refused; /* its library is another one: it has failed, whatever it ends with */
     struct channel channel;
     struct stream out, err;
     struct inlet in;

@@ -122,7 +122,9 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
     (void)events;
     ev_child_stop(loop, watcher);
     task->wait_status = watcher->rstatus;
-    channel_read_now(&task->channel); /* it may have said LEAVE just before */
+    channel_read_now(&task->channel); /* it may have said ENROL and LEAVE just before */
+    if (task->refused)
+        task->wait_status = SIGKILL; /* also of who was quicker than that */
     hnowd_task_event(task, CHILD_EXIT);
 }
 
@@ -142,6 +144,7 @@ static void hnowd_refuse_version(struct hnowd_task *task, const char *version)
         task->rank, version, HNOW_VERSION);
     control_put(channel_out(&agent->up), CONTROL_NOTE, note);
     channel_send(&agent->up);
+    task->refused = true;
     hnowd_signal(task, SIGKILL);
 }
 
