@@ -169,21 +169,20 @@ static enum verdict judge(struct settling *s)
     return verdict;
 }
 
-/* All ways; or one, by a message of so many bytes. */
-static int begin_survey(struct settling *s, int only, int64_t bytes)
+/* All ways, the slow ones, or one (survey.h). */
+static int begin_survey(struct settling *s, int only)
 {
-    const struct model *stated = s->adapt->outlook.stated;
-    int error = s->drift.count ? HN_OK : drift_ways(stated, &s->drift);
+    const struct outlook *o = &s->adapt->outlook;
+    drift_free(&s->drift); /* of a visit */
+    int error = outlook_ways(o, &s->drift);
     s->only = only;
-    survey_free(&s->survey); /* of a visit */
-    s->survey = (struct survey){.model = stated,
+    survey_free(&s->survey);
+    s->survey = (struct survey){.model = o->stated,
                                 .drift = &s->drift,
                                 .tids = s->tids,
                                 .rank = s->rank,
                                 .tag = s->tag,
                                 .waits = s->waits};
-    if (!error && only >= 0)
-        s->drift.ways[only].bytes = bytes;
     s->begun = engine_now();
     s->stage = SURVEY;
     return error ? error : survey_begin(&s->survey, only);
@@ -192,7 +191,6 @@ static int begin_survey(struct settling *s, int only, int64_t bytes)
 static int end_agreement(struct settling *s)
 {
     const struct outlook *o = &s->adapt->outlook;
-    int64_t bytes;
     int way;
     lock(s);
     enum verdict verdict = judge(s);
@@ -201,9 +199,9 @@ static int end_agreement(struct settling *s)
     if (verdict == VERDICT_SWITCH)
         s->outcome = SETTLED_PLAN;
     if (verdict == VERDICT_DRIFT)
-        return outlook_may_look(o) ? begin_survey(s, -1, 0) : HN_OK;
-    if (verdict == VERDICT_KEEP && outlook_should_visit(o, &way, &bytes))
-        return begin_survey(s, way, bytes);
+        return outlook_may_look(o) ? begin_survey(s, SURVEY_ALL) : HN_OK;
+    if (verdict == VERDICT_KEEP && outlook_should_visit(o, &way))
+        return begin_survey(s, way);
     return HN_OK;
 }
 
@@ -254,26 +252,32 @@ static void say_change(const struct settling *s)
         journal_say(s->journal, "the network is as its file says again: plans are made anew");
 }
 
+/* Measuring, by the agreed clock. */
+static int64_t measuring_took(const struct settling *s)
+{
+    return s->measured[NUMBERS_OF_WAY * s->drift.count];
+}
+
 static int end_visit(struct settling *s)
 {
     struct outlook *o = &s->adapt->outlook;
     lock(s);
-    bool look = outlook_visited(o, &s->drift.ways[s->only], s->only) && outlook_may_look(o);
+    bool look = outlook_visited(o, &s->drift.ways[s->only], s->only) &&
+                outlook_may_look_again(o, measuring_took(s));
     unlock(s);
     s->stage = OVER;
-    drift_free(&s->drift);
-    return look ? begin_survey(s, -1, 0) : HN_OK;
+    return look ? begin_survey(s, SURVEY_SLOW) : HN_OK;
 }
 
 static int end_survey(struct settling *s)
 {
     struct lookout *w = &s->decision->lookout;
     bool moved;
-    int error = outlook_measured(&s->adapt->outlook, &s->drift, s->tids,
-                                 s->measured[NUMBERS_OF_WAY * s->drift.count], s->guard, &moved);
+    int error = outlook_measured(&s->adapt->outlook, &s->drift, s->tids, s->only == SURVEY_SLOW,
+                                 measuring_took(s), s->guard, &moved);
     lock(s);
     s->adapt->surveyed = true;
-    if (!error && !moved && w->phase == LOOKOUT_ON)
+    if (!error && !moved && s->only == SURVEY_ALL && w->phase == LOOKOUT_ON)
         lookout_calm(w, s->told[0]);
     unlock(s);
     s->stage = OVER;

@@ -63,7 +63,7 @@ struct settling {
     struct plan *plan; /* by which measurements are told */
     struct survey survey;
     struct drift drift;
-    int only;        /* the way that is visited; -1: all are measured */
+    int only;        /* the way that is visited, or which ones are measured (survey.h) */
     int64_t told[2]; /* what the window took; less than nothing of what agreeing took */
     int64_t *measured;
     uint64_t begun;

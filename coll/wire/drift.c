@@ -113,9 +113,15 @@ bool drift_is_slow(const struct drift_way *way)
     return way->factor > DRIFT_NONE || way->late > 0;
 }
 
-static bool is_far(int64_t a, int64_t b)
+static bool is_near(int64_t a, int64_t b)
 {
-    return a < b ? a + a / 2 <= b : b + b / 2 <= a;
+    return a < b ? a + a / 2 > b : b + b / 2 > a;
+}
+
+/* Two delays of a small message, which takes so long without. */
+static bool comes_near(hn_time small, hn_time a, hn_time b)
+{
+    return (a < b ? b - a : a - b) < late_slack || is_near(small + a, small + b);
 }
 
 bool drift_settle(const struct model *model, struct drift *now, const struct drift *before)
@@ -125,11 +131,12 @@ bool drift_settle(const struct model *model, struct drift *now, const struct dri
         struct drift_way *way = &now->ways[i];
         int64_t factor = before ? before->ways[i].factor : DRIFT_NONE;
         hn_time late = before ? before->ways[i].late : 0, small = small_one(model, way);
-        hn_time apart = way->late > late ? way->late - late : late - way->late;
-        if (!is_far(way->factor, factor))
-            way->factor = factor;
-        if (apart < late_slack || !is_far(small + way->late, small + late))
-            way->late = late;
+        way->factor = is_near(way->factor, factor)       ? factor
+                      : is_near(way->factor, DRIFT_NONE) ? DRIFT_NONE
+                                                         : way->factor;
+        way->late = comes_near(small, way->late, late) ? late
+                    : comes_near(small, way->late, 0)  ? 0
+                                                       : way->late;
         moved = moved || way->factor != factor || way->late != late;
     }
     return moved;

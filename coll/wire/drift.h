@@ -9,7 +9,8 @@
  * the same network.
  *
  * Measurements have noise.  A way that differs by less than a half from what is believed of it is
- * believed to be as before, so noise below that moves nothing, at whatever level.
+ * believed to be as before, so noise below that moves nothing, at whatever level; else one that
+ * differs by less than a half from what is stated is believed to be as stated again.
  */
 #ifndef HNOW_COLL_DRIFT_H
 #define HNOW_COLL_DRIFT_H
@@ -38,7 +39,8 @@ void drift_free(struct drift *drift);
 void drift_measured(const struct model *model, struct drift_way *way, int64_t small, int64_t large);
 bool drift_is_slow(const struct drift_way *way);
 /* The new measurements of the same ways, less noise: where they are near what was believed before
- * (NULL: what is stated), that stays.  Whether any does not. */
+ * (NULL: what is stated), that stays; where they are near what is stated, that holds.  Whether
+ * anything is another than before. */
 bool drift_settle(const struct model *model, struct drift *now, const struct drift *before);
 /* The way whose message takes longest, measured by what it should take; and that ratio in
  * thousandths.  NULL: no way is slow. */

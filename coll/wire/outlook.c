@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-enum { LOOK_SHARE = 10, REST = 20, REST_MOST = 4 * REST };
+enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
+/* A look at a way takes at most so many times as long as a visit (survey.h). */
+enum { LOOK_OVER_VISIT = 2 };
 /* What is shorter may pass a token bucket at full speed. */
 enum { VISIT_LEAST = 64 << 10 };
 static const hn_time visit_most = 30000000000; /* ps */
@@ -38,28 +40,61 @@ bool outlook_may_look(const struct outlook *o)
     return o->passed / LOOK_SHARE >= o->looking;
 }
 
+static int slow_ways(const struct outlook *o)
+{
+    int slow = 0;
+    for (int i = 0; i < o->drift.count; i++)
+        slow += drift_is_slow(&o->drift.ways[i]);
+    return slow;
+}
+
+bool outlook_may_look_again(const struct outlook *o, int64_t visit)
+{
+    int64_t cost;
+    if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_ways(o), visit, &cost))
+        return false;
+    add(&cost, o->again);
+    return o->passed / AGAIN_SHARE >= cost;
+}
+
 /* The slow way whose turn it is; -1: there is none. */
 static int slow_way(const struct outlook *o)
 {
-    int slow = 0, number = 0;
-    for (int i = 0; i < o->drift.count; i++)
-        slow += drift_is_slow(&o->drift.ways[i]);
+    int slow = slow_ways(o), number = 0;
     for (int i = 0; i < o->drift.count; i++)
         if (drift_is_slow(&o->drift.ways[i]) && number++ == o->visits % slow)
             return i;
     return -1;
 }
 
-bool outlook_should_visit(const struct outlook *o, int *way, int64_t *bytes)
+/* A slow way is not measured by messages that take ever so long. */
+static int64_t visit_bytes(const struct outlook *o, const struct drift_way *w)
+{
+    int64_t bytes = w->bytes;
+    while (bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, bytes) > visit_most)
+        bytes /= 2;
+    return bytes;
+}
+
+bool outlook_should_visit(const struct outlook *o, int *way)
 {
     *way = slow_way(o);
     if (*way < 0)
         return false;
     const struct drift_way *w = &o->drift.ways[*way];
-    *bytes = w->bytes;
-    while (*bytes > VISIT_LEAST && model_deliver(&o->now, w->from, w->to, *bytes) > visit_most)
-        *bytes /= 2;
-    return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, *bytes) / 1000;
+    return o->since / o->rest >= model_deliver(&o->now, w->from, w->to, visit_bytes(o, w)) / 1000;
+}
+
+int outlook_ways(const struct outlook *o, struct drift *drift)
+{
+    int error = drift_ways(o->stated, drift);
+    for (int i = 0; i < o->drift.count && !error; i++)
+        if (drift_is_slow(&o->drift.ways[i])) {
+            drift->ways[i].factor = o->drift.ways[i].factor;
+            drift->ways[i].late = o->drift.ways[i].late;
+            drift->ways[i].bytes = visit_bytes(o, &drift->ways[i]);
+        }
+    return error;
 }
 
 bool outlook_visited(struct outlook *o, const struct drift_way *way, int number)
@@ -111,13 +146,13 @@ static void use(struct outlook *o, hn_net *net, struct drift *drift, pthread_mut
     hn_net_free(before);
 }
 
-int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, int64_t cost,
-                     pthread_mutex_t *guard, bool *moved)
+int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, bool again,
+                     int64_t cost, pthread_mutex_t *guard, bool *moved)
 {
     hn_net *net = NULL;
     int error = HN_OK;
     *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
-    add(&o->looking, cost);
+    add(again ? &o->again : &o->looking, cost);
     o->since = 0;
     if (*moved)
         o->rest = REST;

@@ -4,9 +4,10 @@
  * Looking takes the time of other operations, and what is slow may get fast again, or change each
  * minute, as where others use the network, too.  So the time that operations have taken counts, as
  * the members have agreed upon it: the first look is free, then all looks together may take a tenth
- * of it.  To see whether what is slow is slow still, one of the slow ways is measured, another one
- * each time, for a twentieth of the time, and less when it is; only if that has changed, and it is
- * time for a look, all are.
+ * of it.  To see whether what is slow is slow still, one of the slow ways is visited, another one
+ * each time, for a twentieth of the time, and less when it is.  If that has changed, the slow ways
+ * are looked at, not the others, where that will keep all such looks below a further twentieth:
+ * when they are quick again, that is soon.
  */
 #ifndef HNOW_COLL_OUTLOOK_H
 #define HNOW_COLL_OUTLOOK_H
@@ -22,7 +23,8 @@ struct outlook {
     struct model now;
     hn_net *changed;    /* behind `now`; NULL: it is `stated` */
     struct drift drift; /* that made the changes; empty: none */
-    int64_t looking;    /* what all looks at all ways have taken, nanoseconds */
+    int64_t looking;    /* what all looks at all ways have taken, nanoseconds, */
+    int64_t again;      /* and those at slow ways after a visit */
     int64_t passed;     /* what all operations have taken, */
     int64_t since;      /* and those after the last look or visit */
     int64_t rest;       /* times its cost until a slow way is visited again */
@@ -34,17 +36,22 @@ void outlook_init(struct outlook *outlook, const struct model *stated);
 void outlook_free(struct outlook *outlook);
 /* Operations have taken so long. */
 void outlook_pass(struct outlook *outlook, int64_t nanoseconds);
-/* After an alarm, or where a slow way has changed: whether it is time to measure all ways. */
+/* After an alarm: whether it is time to measure all ways. */
 bool outlook_may_look(const struct outlook *outlook);
-/* Whether it is time to measure a slow way again: which one, and by a message of so many bytes. */
-bool outlook_should_visit(const struct outlook *outlook, int *way, int64_t *bytes);
+/* After a visit that took so long and found a change: whether it is time to measure all slow ways,
+ * which should take as long each. */
+bool outlook_may_look_again(const struct outlook *outlook, int64_t visit);
+/* Whether it is time to measure a slow way again, and which one. */
+bool outlook_should_visit(const struct outlook *outlook, int *way);
 /* It was measured, and the drift of that way is this now.  True: that is another one. */
 bool outlook_visited(struct outlook *outlook, const struct drift_way *way, int number);
-/* All ways were measured, which took so long.  *moved: the network is another one now, that of
- * these tasks with the drift, which is taken over; else it is as it was.  `now` is changed with the
- * guard (NULL: there is none), which must be free: reading the network file may do the work of
- * activities.  HN_ENOMEM: it is as it was. */
-int outlook_measured(struct outlook *outlook, struct drift *drift, const hn_tid *tids, int64_t cost,
-                     pthread_mutex_t *guard, bool *moved);
+/* The ways as they are now, and the messages by which slow ones should be measured.  HN_ENOMEM. */
+int outlook_ways(const struct outlook *outlook, struct drift *drift);
+/* All ways were measured, or `again` those that are slow, which took so long.  *moved: the network
+ * is another one now, that of these tasks with the drift, which is taken over; else it is as it
+ * was.  `now` is changed with the guard (NULL: there is none), which must be free: reading the
+ * network file may do the work of activities.  HN_ENOMEM: it is as it was. */
+int outlook_measured(struct outlook *outlook, struct drift *drift, const hn_tid *tids, bool again,
+                     int64_t cost, pthread_mutex_t *guard, bool *moved);
 
 #endif

@@ -66,6 +66,8 @@ int survey_begin(struct survey *s, int only)
     if (only >= 0)
         add_way(s, only, -1, 1);
     for (int i = 0; i < s->drift->count && only < 0; i++) {
+        if (only == SURVEY_SLOW && !drift_is_slow(&s->drift->ways[i]))
+            continue;
         add_way(s, i, before, LARGE_ROUNDS);
         before = s->drift->ways[i].from;
     }

@@ -19,6 +19,8 @@
 
 struct survey_step;
 
+enum { SURVEY_ALL = -1, SURVEY_SLOW = -2 };
+
 struct survey {
     const struct model *model; /* as stated */
     struct drift *drift;
@@ -37,8 +39,9 @@ struct survey {
     hn_request *awaits; /* without this it cannot go on */
 };
 
-/* All ways of drift, or the one of this number (-1: all); it is filled in for those that begin at
- * this rank.  All members call it with the same ways.  The caller sets the first fields.  HN_OK or
+/* All ways of drift (SURVEY_ALL), those that are slow by it (SURVEY_SLOW), or the one of this
+ * number; it is filled in for those that begin at this rank.  All members call it with the same
+ * ways.  The caller sets the first fields.  HN_OK or
  * HN_ENOMEM; survey_free() in every case. */
 int survey_begin(struct survey *survey, int only);
 /* HN_OK when it is over, EXECUTOR_WAITS, or the error of a message.  The thread's context is that
