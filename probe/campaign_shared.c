@@ -7,8 +7,9 @@
  *
  * A busy machine, or another one's traffic, can make two wires look like one, but not for ever:
  * trials end as soon as both are as quick as alone, and "shared" is believed when that has not
- * happened in a few of them.  What a bus at either end explains is not tried.  Trials between
- * different sites go at the same time, where larger messages have been found to do so without harm.
+ * happened in a few of them.  What a bus at either end explains is not tried, but with other hosts,
+ * if there are any.  Trials between different units go at the same time, where larger messages have
+ * been found to do so without harm.
  */
 #include "campaign_state.h"
 #include "medium.h"
@@ -171,10 +172,17 @@ struct couple {
     bool taken;
 };
 
-/* A bus at either end is as slow as the whole way. */
-static bool bus_explains(const struct campaign *c, int from, int to)
+/* What lies between: sites, or the subnets of each site, or all subnets where sites are no level of
+ * their own. */
+struct level {
+    bool by_site, apart; /* apart: subnets of different sites are none of this level's business */
+    int units;
+};
+
+/* A bus at either end is as slow as the whole way, or as a way like it, where none was measured. */
+static bool bus_explains(const struct campaign *c, int from, int to, int64_t like)
 {
-    int64_t cost = c->large[from * c->n + to];
+    int64_t known = c->large[from * c->n + to], cost = known ? known : like;
     int64_t out = c->bus[c->group[from]] ? campaign_near_cost(c, from) : 0;
     int64_t in = c->bus[c->group[to]] ? campaign_near_cost(c, to) : 0;
     return cost < (out > in ? out : in) / 2 * 3;
@@ -185,25 +193,55 @@ static bool is_known(const struct campaign *c, int from, int to)
     return from >= 0 && to >= 0 && c->page[from * c->n + to] < HN_TIME_MOST;
 }
 
-static void add_couple(const struct campaign *c, struct couple couple, struct couple *list,
-                       int *count)
+/* Sets way number `which` of a couple: the first one between two units that no bus explains, of
+ * other hosts than the couple has already. */
+static bool find_way(const struct campaign *c, bool by_site, int a, int b, struct couple *couple,
+                     int which)
 {
-    const int *from = couple.from, *to = couple.to;
-    if (!is_known(c, from[0], to[0]) || !is_known(c, from[1], to[1]) || from[0] == from[1] ||
-        to[0] == to[1] || bus_explains(c, from[0], to[0]) || bus_explains(c, from[1], to[1]) ||
-        !(campaign_is_wanted(c, from[0], to[0]) || campaign_is_wanted(c, from[1], to[1])))
-        return;
-    list[(*count)++] = couple;
+    int first = campaign_unit_member(c, by_site, a, 0),
+        last = campaign_unit_member(c, by_site, b, 0);
+    int64_t like = first < 0 || last < 0 ? 0 : c->large[first * c->n + last];
+    for (int i = 0; i < c->n; i++) {
+        int from = campaign_unit_member(c, by_site, a, i);
+        for (int j = 0; from >= 0 && j < c->n; j++) {
+            int to = campaign_unit_member(c, by_site, b, j);
+            if (!is_known(c, from, to) ||
+                (which && (from == couple->from[0] || to == couple->to[0])) ||
+                bus_explains(c, from, to, like))
+                continue;
+            couple->from[which] = from;
+            couple->to[which] = to;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Two ways out of one unit: to another one and a third, which may be the same. */
+static void add_couple(const struct campaign *c, bool by_site, int from, int to, int third,
+                       struct couple *list, int *count)
+{
+    struct couple couple = {.taken = false};
+    if (find_way(c, by_site, from, to, &couple, 0) &&
+        find_way(c, by_site, from, third, &couple, 1) &&
+        (campaign_is_wanted(c, couple.from[0], couple.to[0]) ||
+         campaign_is_wanted(c, couple.from[1], couple.to[1])))
+        list[(*count)++] = couple;
+}
+
+static bool is_between(const struct campaign *c, const struct level *level, int a, int b)
+{
+    return a != b && !(level->apart && c->site[a] != c->site[b]);
 }
 
 /* The unit, other than `but`, to which the first host of one sends fastest; -1: none is known. */
-static int fastest_from(const struct campaign *c, bool by_site, int units, int unit, int but)
+static int fastest_from(const struct campaign *c, const struct level *level, int unit, int but)
 {
-    int best = -1, from = campaign_unit_member(c, by_site, unit, 0);
+    int best = -1, from = campaign_unit_member(c, level->by_site, unit, 0);
     int64_t least = INT64_MAX;
-    for (int other = 0; from >= 0 && other < units; other++) {
-        int to = campaign_unit_member(c, by_site, other, 0);
-        if (other == unit || other == but || to < 0)
+    for (int other = 0; from >= 0 && other < level->units; other++) {
+        int to = campaign_unit_member(c, level->by_site, other, 0);
+        if (!is_between(c, level, unit, other) || other == but || to < 0)
             continue;
         int64_t cost = c->large[from * c->n + to];
         if (cost && cost < least) {
@@ -214,29 +252,19 @@ static int fastest_from(const struct campaign *c, bool by_site, int units, int u
     return best;
 }
 
-/* The first two hosts of a unit, to the first one of another and host number `index` of a third,
- * which may be the same. */
-static struct couple couple_of(const struct campaign *c, bool by_site, int from, int to, int third,
-                               int index)
-{
-    return (struct couple){.from = {campaign_unit_member(c, by_site, from, 0),
-                                    campaign_unit_member(c, by_site, from, 1)},
-                           .to = {campaign_unit_member(c, by_site, to, 0),
-                                  campaign_unit_member(c, by_site, third, index)}};
-}
-
 /* Two pairs between any two units, and out of each one to the two that it reaches fastest. */
-static int list_couples(const struct campaign *c, bool by_site, int units, struct couple *list)
+static int list_couples(const struct campaign *c, const struct level *level, struct couple *list)
 {
     int count = 0;
-    for (int a = 0; a < units; a++)
-        for (int b = a + 1; b < units; b++)
-            add_couple(c, couple_of(c, by_site, a, b, b, 1), list, &count);
-    for (int a = 0; a < units; a++) {
-        int b = fastest_from(c, by_site, units, a, -1);
-        int next = b < 0 ? -1 : fastest_from(c, by_site, units, a, b);
+    for (int a = 0; a < level->units; a++)
+        for (int b = a + 1; b < level->units; b++)
+            if (is_between(c, level, a, b))
+                add_couple(c, level->by_site, a, b, b, list, &count);
+    for (int a = 0; a < level->units; a++) {
+        int b = fastest_from(c, level, a, -1);
+        int next = b < 0 ? -1 : fastest_from(c, level, a, b);
         if (next >= 0)
-            add_couple(c, couple_of(c, by_site, a, b, next, 0), list, &count);
+            add_couple(c, level->by_site, a, b, next, list, &count);
     }
     return count;
 }
@@ -274,21 +302,17 @@ static void measure_couples(struct campaign *c, struct trial *trial, int trials)
     campaign_progress(c, "shared links");
 }
 
-void campaign_shared(struct campaign *c)
+/* Rounds of couples of one level, until all have had their turn. */
+static void measure_level(struct campaign *c, const struct level *level, struct couple *list,
+                          struct trial *trial, bool *busy)
 {
-    bool by_site = c->sites > 1 && c->sites < c->groups;
-    int units = by_site ? c->sites : c->groups, trials = 1;
-    size_t room = (size_t)units * (size_t)units + 1;
-    struct couple *list = calloc(room, sizeof *list);
-    struct trial *trial = calloc(room, sizeof *trial);
-    bool *busy = calloc((size_t)units, sizeof *busy);
-    int couples = list && trial && busy ? list_couples(c, by_site, units, list) : 0;
-    while (couples > 0 && trials > 0) {
+    int couples = list_couples(c, level, list), trials = couples;
+    while (trials > 0) {
         trials = 0;
-        for (int u = 0; u < units; u++)
+        for (int u = 0; u < level->units; u++)
             busy[u] = false;
         for (int i = 0; i < couples && trials < (c->ways_width > 1 ? couples : 1); i++) {
-            if (!take(c, by_site, &list[i], busy))
+            if (!take(c, level->by_site, &list[i], busy))
                 continue;
             const int *from = list[i].from, *to = list[i].to;
             int64_t bytes = long_bytes(c, from[0], to[0]);
@@ -299,6 +323,21 @@ void campaign_shared(struct campaign *c)
         }
         if (trials > 0)
             measure_couples(c, trial, trials);
+    }
+}
+
+void campaign_shared(struct campaign *c)
+{
+    bool by_site = c->sites > 1 && c->sites < c->groups;
+    struct level subnets = {.apart = by_site, .units = c->groups};
+    struct level sites = {.by_site = true, .units = by_site ? c->sites : 0};
+    size_t room = (size_t)c->groups * (size_t)c->groups + 1;
+    struct couple *list = calloc(room, sizeof *list);
+    struct trial *trial = calloc(room, sizeof *trial);
+    bool *busy = calloc((size_t)c->groups, sizeof *busy);
+    if (list && trial && busy) {
+        measure_level(c, &subnets, list, trial, busy);
+        measure_level(c, &sites, list, trial, busy);
     }
     free(list);
     free(trial);

@@ -22,8 +22,9 @@ struct derivation {
     int *site_of;   /* [subnet] */
     int64_t *matrix;
     int subnets, sites;
-    hn_per_byte *wire;   /* [unit * units + unit]: of links that transfers share; 0: none */
-    hn_per_byte *uplink; /* [unit] */
+    /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
+    hn_per_byte *wire, *trunk;
+    hn_per_byte *uplink; /* [subnet] */
     hn_medium *medium;   /* [subnet] */
     hn_time *message;    /* [subnet]: of a bus, what each message takes of it */
 };
@@ -39,9 +40,9 @@ static inline bool derivation_by_site(const struct derivation *d)
     return d->sites > 1 && d->sites < d->subnets;
 }
 
-static inline int derivation_unit(const struct derivation *d, int rank)
+static inline int derivation_site(const struct derivation *d, int rank)
 {
-    return derivation_by_site(d) ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
+    return d->site_of[d->subnet_of[rank]];
 }
 
 static inline bool derivation_is_known(const struct derivation *d, int from, int to)
@@ -65,7 +66,8 @@ int derive_costs(struct derivation *d);                                 /* .cost
  */
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
-void derive_shared(struct derivation *d, const struct samples *samples); /* .wire, .uplink */
+void derive_shared(struct derivation *d,
+                   const struct samples *samples); /* .wire, .trunk, .uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);

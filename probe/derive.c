@@ -140,11 +140,12 @@ static int derivation_begin(struct derivation *d, int n)
     d->site_of = calloc(hosts, sizeof *d->site_of);
     d->matrix = calloc(pairs, sizeof *d->matrix);
     d->wire = calloc(pairs, sizeof *d->wire);
+    d->trunk = calloc(pairs, sizeof *d->trunk);
     d->uplink = calloc(hosts, sizeof *d->uplink);
     d->medium = calloc(hosts, sizeof *d->medium);
     d->message = calloc(hosts, sizeof *d->message);
     if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->uplink && d->medium && d->message)
+        d->matrix && d->wire && d->trunk && d->uplink && d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
 }
@@ -161,6 +162,7 @@ static void derivation_end(struct derivation *d)
     free(d->site_of);
     free(d->matrix);
     free(d->wire);
+    free(d->trunk);
     free(d->uplink);
     free(d->medium);
     free(d->message);

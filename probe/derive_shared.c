@@ -88,15 +88,22 @@ static hn_per_byte capacity(const struct derivation *d, const struct samples *sa
 static void take_couple(struct derivation *d, const struct samples *samples, int i)
 {
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
-    int units = derivation_by_site(d) ? d->sites : d->subnets;
-    int from = derivation_unit(d, x->from), to = derivation_unit(d, x->to);
     double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
-    if (medium_judge(slowed) != HN_MEDIUM_BUS || from == to ||
-        from != derivation_unit(d, y->from) || bus_explains(d, x) || bus_explains(d, y))
+    if (medium_judge(slowed) != HN_MEDIUM_BUS || bus_explains(d, x) || bus_explains(d, y))
         return;
     hn_per_byte wire = capacity(d, samples, i);
-    if (to == derivation_unit(d, y->to))
-        d->wire[from * units + to] = d->wire[to * units + from] = wire;
+    int from = derivation_site(d, x->from), to = derivation_site(d, x->to);
+    if (derivation_by_site(d) && from != to) {
+        if (from == derivation_site(d, y->from) && to == derivation_site(d, y->to))
+            d->trunk[from * d->sites + to] = d->trunk[to * d->sites + from] = wire;
+        return;
+    }
+    from = d->subnet_of[x->from];
+    to = d->subnet_of[x->to];
+    if (from == to || from != d->subnet_of[y->from])
+        return;
+    if (to == d->subnet_of[y->to])
+        d->wire[from * d->subnets + to] = d->wire[to * d->subnets + from] = wire;
     else
         d->uplink[from] = wire;
 }

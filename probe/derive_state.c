@@ -83,7 +83,7 @@ static int subnet_part(const struct derivation *d, int rank)
 
 static int site_part(const struct derivation *d, int rank)
 {
-    return d->site_of[d->subnet_of[rank]];
+    return derivation_site(d, rank);
 }
 
 /* The middle X of the known ordered pairs between two parts; false: there is none. */
@@ -111,7 +111,7 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
             hn_pair_cost cost;
             if (a != b && typical(d, site_part, a, b, store, &cost))
                 code = hn_net_set_site_link(net, site_name(from, a), site_name(to, b), cost,
-                                            d->wire[a * d->sites + b]);
+                                            d->trunk[a * d->sites + b]);
         }
     return code;
 }
@@ -122,16 +122,16 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
     int code = HN_OK;
     bool by_site = derivation_by_site(d);
     for (int a = 0; code == HN_OK && a < d->subnets; a++) {
-        if (!by_site && d->uplink[a])
+        if (d->uplink[a])
             code = hn_net_set_uplink(net, first[a], (hn_pair_cost){.per_byte = d->uplink[a]});
         for (int b = 0; code == HN_OK && b < d->subnets; b++) {
             hn_pair_cost cost;
             if ((by_site && d->site_of[a] != d->site_of[b]) ||
                 !typical(d, subnet_part, a, b, store, &cost))
                 continue;
-            hn_per_byte wire = by_site ? 0 : d->wire[a * d->subnets + b];
             code = a == b ? hn_net_set_subnet_cost(net, first[a], cost)
-                          : hn_net_set_link(net, first[a], first[b], cost, wire);
+                          : hn_net_set_link(net, first[a], first[b], cost,
+                                            d->wire[a * d->subnets + b]);
         }
     }
     return code;
