@@ -31,7 +31,8 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e);
 
 /* coor_match.c: puts the coordinates into x (3 * natom) in the structure's order; those of a lone
  * pair that the file does not have are left alone.  0 or a status: an atom is missing, unknown or
- * there twice.  note->text: what the user should know, "" when there is nothing. */
+ * there twice, or has no place (9999).  note->text: what the user should know, "" when there is
+ * nothing. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
                struct err *note, struct err *e);
 /* crd.c: writes an expanded CRD with the structure's names; ERR_RUN when that fails. */

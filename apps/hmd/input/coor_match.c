@@ -14,12 +14,14 @@
  *
  * Cost: linear, through a hash table of names.
  */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "coor.h"
 #include "mem.h"
 
+static const double COOR_UNKNOWN = 9999, COOR_MOST = 1e6;
 enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
 
 struct coor_names { /* an atom's names, from either file */
@@ -290,6 +292,23 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
     return status;
 }
 
+/* CHARMM writes 9999 for the places of atoms that have none; too far away digits get lost. */
+static int coor_check(const struct psf *psf, const char *file, const double *x, struct err *e)
+{
+    for (int i = 0; i < psf->natom; i++, x += 3) {
+        const struct psf_atom *a = &psf->atom[i];
+        double far = fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        int unknown = x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
+        if (!a->lonepair && (unknown || far > COOR_MOST))
+            return err_set(e, ERR_INPUT, "%s: atom %s %s %s %s is at %g, %g, %g: %s", file,
+                           a->segid, a->resname, a->resid, a->name, x[0], x[1], x[2],
+                           unknown ? "that is CHARMM's mark of an atom without a place: build it "
+                                     "first (IC BUILD, HBUILD)"
+                                   : "too far away to be computed: is the file damaged?");
+    }
+    return 0;
+}
+
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
                struct err *note, struct err *e)
 {
@@ -300,6 +319,8 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
     index.slot = mem_new(index.slots, sizeof(int));
     coor_residues(c, psf, of_file, of_psf);
     int status = coor_choose(&index, c, of_file, file, x, note, e);
+    if (!status)
+        status = coor_check(psf, file, x, e);
     mem_free(index.slot);
     mem_free(of_file);
     mem_free(of_psf);
