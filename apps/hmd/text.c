@@ -32,6 +32,11 @@ char *text_line(struct text *t)
     return line;
 }
 
+static int text_says_something(const char *line)
+{
+    return line[strspn(line, " \t\r\f\v")] != 0;
+}
+
 int text_command(struct text *t, char *out, size_t room, int *first)
 {
     char *line;
@@ -54,11 +59,11 @@ int text_command(struct text *t, char *out, size_t room, int *first)
         out[used] = 0;
         if (more)
             continue;
-        if (out[strspn(out, " \t\r\f\v")])
+        if (text_says_something(out))
             return 1;
         used = 0;
     }
-    return 0;
+    return used && text_says_something(out); /* a '-' at the end of the file joins nothing */
 }
 
 void words_split(struct words *w, char *line)

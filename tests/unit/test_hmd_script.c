@@ -67,3 +67,20 @@ Test(hmd_script, names_stand_for_values)
     cr_expect(!strncmp(e.text, "inp:4: ", 7), "%s", e.text);
     mem_free(l);
 }
+
+/* A '-' in the last line joins nothing, but what stands before it counts. */
+Test(hmd_script, commands_at_the_end_of_a_file)
+{
+    static const char *const text[] = {"energy", "energy -", "energy -\n", "energy -\n! more\n",
+                                       "ener-\ngy"};
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+        char copy[32], out[64];
+        struct text t;
+        int first;
+        strcpy(copy, text[k]);
+        text_open(&t, "inp", copy, strlen(copy));
+        cr_assert_eq(text_command(&t, out, sizeof out, &first), 1, "%s", text[k]);
+        cr_expect(!strncmp(out, "ener", 4) && first == 1, "%s: %s, line %d", text[k], out, first);
+        cr_expect_eq(text_command(&t, out, sizeof out, &first), 0);
+    }
+}
