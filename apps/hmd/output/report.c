@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "exchange.h"
 #include "kernel.h"
@@ -15,8 +14,8 @@ static const char report_rule[] =
 
 void report_open(struct report *r, const struct command *o, int rank)
 {
-    *r = (struct report){.command = o, .active = rank == 0, .start = timers_now()};
-    r->terminal = isatty(STDERR_FILENO);
+    *r = (struct report){.command = o, .active = rank == 0};
+    progress_open(&r->progress, o->progress);
 }
 
 static void report_ewald(const struct scheme_ewald *w)
@@ -155,21 +154,18 @@ static void report_progress(struct report *r, const struct sample *s)
 {
     const struct command *o = r->command;
     long done = s->step - r->first;
-    double now = timers_now(), spent = now - r->start;
-    int end = done == o->nstep;
-    if (o->nstep == 0 || !(r->terminal || o->progress))
-        return;
     if (done == 0)
-        r->start = now;
-    if (done == 0 || (!end && now - r->last < (r->terminal ? 0.2 : 1)))
-        return;
-    r->last = now;
-    long left = (long)(spent / (double)done * (double)(o->nstep - done) + 0.5);
-    fprintf(stderr,
-            "%sstep %ld of %ld (%2.0f%%)  %.2f ns/day  %ld:%02ld left  T %.1f K  E %.2f kcal/mol%s",
-            r->terminal ? "\r" : "", s->step, r->first + o->nstep,
-            100.0 * (double)done / (double)o->nstep, report_ns_per_day(done, o->timest, spent),
-            left / 60, left % 60, s->temp, s->tote, r->terminal ? end ? "   \n" : "   " : "\n");
+        r->progress.start = timers_now();
+    double spent = timers_now() - r->progress.start;
+    const struct progress_now now = {.step = s->step,
+                                     .done = done,
+                                     .steps = o->nstep,
+                                     .ns_per_day = report_ns_per_day(done, o->timest, spent),
+                                     .left = done ? spent / (double)done * (double)(o->nstep - done)
+                                                  : 0,
+                                     .temperature = s->temp,
+                                     .energy = s->tote};
+    progress_show(&r->progress, &now);
 }
 
 void report_sample(void *report, const struct sample *s)
@@ -180,8 +176,7 @@ void report_sample(void *report, const struct sample *s)
         return;
     if (!o->json &&
         (s->step % o->nprint == 0 || s->step == r->first || s->step == r->first + o->nstep)) {
-        if (r->terminal && o->nstep)
-            fprintf(stderr, "\r%79s\r", "");
+        progress_clear(&r->progress);
         report_lines(r, s);
     }
     report_progress(r, s);

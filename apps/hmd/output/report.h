@@ -9,6 +9,7 @@
 #include "constrain.h"
 #include "neighbour.h"
 #include "command.h"
+#include "progress.h"
 #include "samples.h"
 #include "scheme.h"
 #include "system.h"
@@ -16,13 +17,12 @@
 
 struct report {
     const struct command *command;
-    int active;         /* this task prints */
-    int terminal;       /* stderr is one: the progress line is overwritten */
-    double start, last; /* seconds: of the run, of the last progress line */
-    long first;         /* number of the run's first step */
-    int headers;        /* printed already */
-    int ewald;          /* with lines for Ewald's sum */
-    int restrained;     /* with lines for restraints */
+    int active;     /* this task prints */
+    long first;     /* number of the run's first step */
+    int headers;    /* printed already */
+    int ewald;      /* with lines for Ewald's sum */
+    int restrained; /* with lines for restraints */
+    struct progress progress;
 };
 
 void report_open(struct report *r, const struct command *o, int rank);
