@@ -96,6 +96,10 @@ static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
 hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
+/* The version of the file that states all of it: the first one, unless it has what came later
+ * (wake_us, cores), so that readers which are older than that name the version they would need. */
+enum { NET_VERSION = 2 };
+int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */
 int net_print(const hn_net *net, FILE *file);

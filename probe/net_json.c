@@ -151,7 +151,7 @@ void net_json(const hn_net *net, FILE *file)
     for (int s = 0; s < hn_net_subnet_count(net); s++)
         put_subnet(file, net, s);
     put_machines(file, net);
-    fputs("\n ],\n \"origin\":{\"version\":1", file);
+    fprintf(file, "\n ],\n \"origin\":{\"version\":%d", net_version(net));
     if (net->origin.measured)
         put_text_key(file, "measured", net->origin.measured);
     if (net->origin.by)

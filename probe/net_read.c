@@ -65,13 +65,13 @@ static int read_network(struct reader *reader, const struct record *record)
     struct net_origin *origin = &reader->net->origin;
     const char *version = record->value[RECORD_VERSION], *passes = record->value[RECORD_PASSES];
     char quoted[LINES_QUOTED];
-    int64_t count = 0;
+    int64_t count = 0, known;
     if (reader->has_network)
         return lines_error(reader->file, record->line, "a second @network record: leave one out");
-    if (version && strcmp(version, "1") != 0)
+    if (version && !decimal_integer(version, 1, NET_VERSION, &known))
         return lines_error(reader->file, record->line,
-                           "version=%s: this hnow reads version 1: use a newer hnow",
-                           lines_quote(quoted, version));
+                           "version=%s: this hnow reads versions 1 to %d: use a newer hnow",
+                           lines_quote(quoted, version), NET_VERSION);
     if (passes && !decimal_integer(passes, 1, 1000000, &count))
         return lines_error(reader->file, record->line,
                            "passes=%s: give a whole number from 1 to 1000000",

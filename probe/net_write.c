@@ -40,9 +40,21 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
-static void put_origin(FILE *file, const struct net_origin *origin)
+int net_version(const hn_net *net)
 {
-    fprintf(file, "%s version=1", record_kind_name(RECORD_NETWORK));
+    for (int i = 0; i < net->n; i++)
+        if (net->host[i].cost.wake)
+            return 2;
+    for (int machine = 0; machine < net->nmachine; machine++)
+        if (net->machine[machine].cost.cores)
+            return 2;
+    return 1;
+}
+
+static void put_origin(FILE *file, const hn_net *net)
+{
+    const struct net_origin *origin = &net->origin;
+    fprintf(file, "%s version=%d", record_kind_name(RECORD_NETWORK), net_version(net));
     put_text(file, RECORD_MEASURED, origin->measured);
     put_text(file, RECORD_BY, origin->by);
     if (origin->passes)
@@ -160,7 +172,7 @@ int net_print(const hn_net *net, FILE *file)
 {
     fputs("# A network file of hnow: one host a line, then what messages between them cost.\n",
           file);
-    put_origin(file, &net->origin);
+    put_origin(file, net);
     for (int i = 0; i < net->n; i++)
         put_host(file, &net->host[i]);
     putc('\n', file);

@@ -415,7 +415,8 @@ Test(net, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
         {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=2\n", "lab:2: version=2: this hnow reads version 1"},
+        {"a\n@network version=3\n", "lab:2: version=3: this hnow reads versions 1 to 2"},
+        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 2"},
         {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
         {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
         {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
@@ -433,6 +434,25 @@ Test(net, everything_wrong_has_a_line_and_a_remedy)
         cr_expect(strncmp(hn_error_text(), row[i].want, strlen(row[i].want)) == 0, "%s gives: %s",
                   row[i].text, hn_error_text());
     }
+}
+
+static void expect_version(const char *text, const char *want)
+{
+    hn_net *net = parse(text);
+    char *printed = print(net);
+    cr_expect(strstr(printed, want), "%s is written as: %s", text, printed);
+    free(printed);
+    hn_net_free(net);
+}
+
+/* What an older reader does not know raises the version, and nothing else does. */
+Test(net, the_version_is_the_least_that_states_it)
+{
+    expect_version("a\n@machine m hosts=a message_us=1\n", "@network version=1\n");
+    expect_version("@network version=2\na\n", "@network version=1\n");
+    expect_version("a wake_us=1\n", "@network version=2\n");
+    expect_version("a\n@machine m hosts=a cores=2\n", "@network version=2\n");
+    expect_version("@network version=1\na wake_us=1\n", "@network version=2\n");
 }
 
 /* 10^5 hosts in 1000 subnets, described by ranges: no matrix anywhere. */
