@@ -135,7 +135,7 @@ static bool partition(struct campaign *c)
 {
     c->groups = subnet_partition_measured(c->n, c->page, 200000, c->group);
     if (c->groups >= 0)
-        c->sites = site_partition(c->n, c->page, c->groups, c->group, c->site);
+        c->sites = site_partition(c->n, c->small, c->groups, c->group, c->site);
     return c->groups >= 0 && c->sites >= 0;
 }
 

@@ -24,9 +24,9 @@ struct derivation {
     int subnets, sites;
     /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
     hn_per_byte *wire, *trunk;
-    hn_per_byte *uplink; /* [subnet] */
-    hn_medium *medium;   /* [subnet] */
-    hn_time *message;    /* [subnet]: of a bus, what each message takes of it */
+    hn_per_byte *uplink, *site_uplink; /* [subnet], [site] */
+    hn_medium *medium;                 /* [subnet] */
+    hn_time *message;                  /* [subnet]: of a bus, what each message takes of it */
 };
 
 static inline bool derivation_has_large(const struct series *series)
@@ -38,11 +38,6 @@ static inline bool derivation_has_large(const struct series *series)
 static inline bool derivation_by_site(const struct derivation *d)
 {
     return d->sites > 1 && d->sites < d->subnets;
-}
-
-static inline int derivation_site(const struct derivation *d, int rank)
-{
-    return d->site_of[d->subnet_of[rank]];
 }
 
 static inline bool derivation_is_known(const struct derivation *d, int from, int to)
@@ -67,7 +62,7 @@ int derive_costs(struct derivation *d);                                 /* .cost
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 void derive_shared(struct derivation *d,
-                   const struct samples *samples); /* .wire, .trunk, .uplink */
+                   const struct samples *samples); /* .wire ... .site_uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);

@@ -85,13 +85,13 @@ static void take_ways(struct derivation *d, const struct samples *samples)
 
 /* ---- subnets ------------------------------------------------------------------------------ */
 
-/* Pairs of which nothing is known are farther than all others. */
-static void fill_matrix(struct derivation *d)
+/* Times of messages that long.  Pairs of which nothing is known are farther than all others. */
+static void fill_matrix(struct derivation *d, int64_t bytes)
 {
     for (int i = 0; i < d->n * d->n; i++) {
         d->matrix[i] = HN_TIME_MOST;
         for (int k = 0; k < d->pair[i].count; k++)
-            if (d->pair[i].point[k].bytes <= DERIVATION_PAGE)
+            if (d->pair[i].point[k].bytes <= bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
     }
 }
@@ -112,13 +112,14 @@ static int partition(struct derivation *d, int64_t tolerance)
     int64_t *own = calloc((size_t)d->n, sizeof *own);
     if (!own)
         return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
-    fill_matrix(d);
+    fill_matrix(d, DERIVATION_PAGE);
     for (int i = 0; i < d->n; i++)
         own[i] = own_time(d, i);
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     free(own);
+    fill_matrix(d, 1);
     if (d->subnets >= 0)
         d->sites = site_partition(d->n, d->matrix, d->subnets, d->subnet_of, d->site_of);
     return d->subnets < 0 ? d->subnets : d->sites < 0 ? d->sites : HN_OK;
@@ -142,10 +143,11 @@ static int derivation_begin(struct derivation *d, int n)
     d->wire = calloc(pairs, sizeof *d->wire);
     d->trunk = calloc(pairs, sizeof *d->trunk);
     d->uplink = calloc(hosts, sizeof *d->uplink);
+    d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
     d->medium = calloc(hosts, sizeof *d->medium);
     d->message = calloc(hosts, sizeof *d->message);
     if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->trunk && d->uplink && d->medium && d->message)
+        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
 }
@@ -164,6 +166,7 @@ static void derivation_end(struct derivation *d)
     free(d->wire);
     free(d->trunk);
     free(d->uplink);
+    free(d->site_uplink);
     free(d->medium);
     free(d->message);
 }

@@ -2,7 +2,7 @@
  *
  * Two transfers at once that take longer than each alone share something.  Neighbours of a subnet:
  * its wire, a bus.  Two pairs between the same two subnets (or sites): their link; two from one
- * subnet to two others: its uplink.  What a bus at either end explains is not said again.
+ * subnet (site) to two others: its uplink.  What a bus at either end explains is not said again.
  * The capacity is what the two carried together, and not less than one has shown alone.
  */
 #include "derivation.h"
@@ -85,6 +85,11 @@ static hn_per_byte capacity(const struct derivation *d, const struct samples *sa
     return (half < alone ? half : alone) * 1000 / x->bytes * 1000;
 }
 
+static int unit_of(const struct derivation *d, bool by_site, int rank)
+{
+    return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
+}
+
 static void take_couple(struct derivation *d, const struct samples *samples, int i)
 {
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
@@ -92,20 +97,17 @@ static void take_couple(struct derivation *d, const struct samples *samples, int
     if (medium_judge(slowed) != HN_MEDIUM_BUS || bus_explains(d, x) || bus_explains(d, y))
         return;
     hn_per_byte wire = capacity(d, samples, i);
-    int from = derivation_site(d, x->from), to = derivation_site(d, x->to);
-    if (derivation_by_site(d) && from != to) {
-        if (from == derivation_site(d, y->from) && to == derivation_site(d, y->to))
-            d->trunk[from * d->sites + to] = d->trunk[to * d->sites + from] = wire;
+    bool by_site = derivation_by_site(d) &&
+                   d->site_of[d->subnet_of[x->from]] != d->site_of[d->subnet_of[x->to]];
+    int units = by_site ? d->sites : d->subnets;
+    int from = unit_of(d, by_site, x->from), to = unit_of(d, by_site, x->to);
+    hn_per_byte *links = by_site ? d->trunk : d->wire;
+    if (from == to || from != unit_of(d, by_site, y->from))
         return;
-    }
-    from = d->subnet_of[x->from];
-    to = d->subnet_of[x->to];
-    if (from == to || from != d->subnet_of[y->from])
-        return;
-    if (to == d->subnet_of[y->to])
-        d->wire[from * d->subnets + to] = d->wire[to * d->subnets + from] = wire;
+    if (to == unit_of(d, by_site, y->to))
+        links[from * units + to] = links[to * units + from] = wire;
     else
-        d->uplink[from] = wire;
+        (by_site ? d->site_uplink : d->uplink)[from] = wire;
 }
 
 void derive_shared(struct derivation *d, const struct samples *samples)

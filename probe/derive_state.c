@@ -83,7 +83,7 @@ static int subnet_part(const struct derivation *d, int rank)
 
 static int site_part(const struct derivation *d, int rank)
 {
-    return derivation_site(d, rank);
+    return d->site_of[d->subnet_of[rank]];
 }
 
 /* The middle X of the known ordered pairs between two parts; false: there is none. */
@@ -105,14 +105,18 @@ static bool typical(const struct derivation *d, part_function *part, int a, int 
 static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *store)
 {
     int code = HN_OK;
-    for (int a = 0; code == HN_OK && derivation_by_site(d) && a < d->sites; a++)
+    char from[16], to[16];
+    for (int a = 0; code == HN_OK && derivation_by_site(d) && a < d->sites; a++) {
+        if (d->site_uplink[a])
+            code = hn_net_set_site_uplink(net, site_name(from, a),
+                                          (hn_pair_cost){.per_byte = d->site_uplink[a]});
         for (int b = 0; code == HN_OK && b < d->sites; b++) {
-            char from[16], to[16];
             hn_pair_cost cost;
             if (a != b && typical(d, site_part, a, b, store, &cost))
                 code = hn_net_set_site_link(net, site_name(from, a), site_name(to, b), cost,
                                             d->trunk[a * d->sites + b]);
         }
+    }
     return code;
 }
 

@@ -114,7 +114,7 @@ HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use u
 /* What transfers compete for.  A message occupies all channels on its way from when it has left the
  * sender's hands (the start of the send + S); m bytes use up m * per_byte of each channel's time.
  * Channels are a host's port (one out, one in, where the host has a gap), the wire of a subnet
- * whose medium is a bus, the uplink of a subnet (one channel a direction), a link between subnets
+ * whose medium is a bus, the uplink of a subnet or site (one a direction), a link between subnets
  * or sites that has a wire (one a direction), and a machine that hosts share; machines are the last
  * hn_net_machine_count() of them. */
 typedef struct hn_channel {
@@ -122,7 +122,7 @@ typedef struct hn_channel {
     hn_per_byte per_byte;
     hn_time message; /* of a bus: what a message takes of it besides its bytes */
 } hn_channel;
-enum { HN_WAY_MOST = 9 };
+enum { HN_WAY_MOST = 11 };
 HN_API int hn_net_channel_count(const hn_net *net);
 /* Stores the channels between two hosts in the order of the way and returns their number; 0 when
  * nothing on it is shared. O(1). */
@@ -167,6 +167,8 @@ HN_API int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cos
 /* The way out of a subnet, shared by all transfers that leave it (or, the other direction, enter
  * it); what it means for the costs stands at hn_net_pair(). */
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
+/* The same of a site, for transfers to or from other sites (and subnets of none). */
+HN_API int hn_net_set_site_uplink(hn_net *net, const char *site, hn_pair_cost cost);
 
 /* ---- the directory of a running job (Bhat, section 3) --------------------------------------- */
 

@@ -1,14 +1,19 @@
 /* known.c - samples out of a model (known.h).
  *
  * What is stated is turned back into what would have been measured: round trips and larger messages
- * of all pairs, series of sends and receives, transfers at once on buses.  So known and new hosts
- * go the same way through derive.c, and end up in the same subnets.  The constants that a way back
- * needs (sizes, shares) do not matter: the model's lines go through all their points.
+ * of all pairs, series of sends and receives, transfers at once on what is shared.  So known and
+ * new hosts go the same way through derive.c, and end up in the same subnets.  The constants that a
+ * way back needs (sizes, shares) do not matter: the model's lines go through all their points.
  */
 #include "known.h"
+#include "error.h"
 #include "net.h"
 
+#include <stdlib.h>
+
 enum { SIZES = 5, TYPICAL = 65536, COUNT = 3 };
+/* The bytes of a message that tells of a shared wire take so many times what one byte takes. */
+enum { LONGER = 8, LARGEST = 1 << 28 };
 static const int64_t sizes[SIZES] = {4096, 16384, 65536, 262144, 1048576};
 
 int known_hosts(const hn_net *net, const int *host, int n, bool *known)
@@ -114,6 +119,107 @@ static int put_medium(const hn_net *net, const int *host, int a, int b, struct s
     return code == HN_OK ? put(samples, SAMPLE_BOTH, a, b, TYPICAL, both) : code;
 }
 
+/* ---- what transfers share ----------------------------------------------------------------------
+ */
+
+/* Two ways at once, each of which takes twice what its bytes take of the shared wire; after each
+ * alone, by a message whose bytes take longer than all else. */
+static int put_shared(const hn_net *net, const int *host, int from, int to, int third,
+                      hn_per_byte wire, struct samples *samples)
+{
+    int ends[2] = {to, third}, code = HN_OK;
+    int64_t small[2], bytes = TYPICAL;
+    for (int i = 0; i < 2; i++) {
+        small[i] = time_of(net, host, from, ends[i], 1);
+        while (bytes < LARGEST && time_of(net, host, from, ends[i], bytes) < LONGER * small[i])
+            bytes *= 2;
+    }
+    for (int i = 0; code == HN_OK && i < 2; i++)
+        code = put(samples, SAMPLE_WAY, from, ends[i], bytes,
+                   time_of(net, host, from, ends[i], bytes) + small[i]);
+    for (int i = 0; code == HN_OK && i < 2; i++)
+        code = put(samples, SAMPLE_SHARED, from, ends[i], bytes,
+                   nanoseconds(hn_cost_time(0, 2 * wire, bytes)) + 2 * small[i]);
+    return code;
+}
+
+/* The known ranks that stand for their subnets, or for their sites. */
+struct heads {
+    const hn_net *net;
+    const int *host;
+    bool by_site;
+    int *rank, count;
+};
+
+static int unit_of(const struct heads *h, int rank)
+{
+    int subnet = hn_net_subnet_of(h->net, h->host[rank]);
+    return h->by_site ? h->net->subnet[subnet].site : subnet;
+}
+
+static void find_heads(struct heads *h, int n, const bool *known)
+{
+    for (int rank = 0; rank < n; rank++) {
+        bool first = known[rank] && unit_of(h, rank) >= 0;
+        for (int i = 0; i < h->count && first; i++)
+            first = unit_of(h, h->rank[i]) != unit_of(h, rank);
+        if (first)
+            h->rank[h->count++] = rank;
+    }
+}
+
+static hn_per_byte wire_between(const struct heads *h, int a, int b)
+{
+    const struct pair *link =
+        pairs_find(h->by_site ? &h->net->trunks : &h->net->links, unit_of(h, a), unit_of(h, b));
+    return link ? link->wire : 0;
+}
+
+static hn_per_byte uplink_of(const struct heads *h, int a)
+{
+    int unit = unit_of(h, a);
+    return h->by_site ? h->net->site[unit].uplink.per_byte : h->net->subnet[unit].uplink.per_byte;
+}
+
+/* Two subnets of a site, or subnets that have none, or two sites. */
+static bool is_between(const struct heads *h, int a, int b)
+{
+    const struct net_subnet *subnet = h->net->subnet;
+    return a != b && (h->by_site || subnet[unit_of(h, a)].site == subnet[unit_of(h, b)].site);
+}
+
+static int put_uplink(const struct heads *h, int from, struct samples *samples)
+{
+    int to[2], count = 0;
+    for (int i = 0; i < h->count && count < 2; i++)
+        if (is_between(h, from, h->rank[i]))
+            to[count++] = h->rank[i];
+    if (count < 2 || !uplink_of(h, from))
+        return HN_OK;
+    return put_shared(h->net, h->host, from, to[0], to[1], uplink_of(h, from), samples);
+}
+
+static int put_links(const hn_net *net, const int *host, int n, const bool *known, bool by_site,
+                     struct samples *samples)
+{
+    struct heads h = {net, host, by_site, malloc(((size_t)n + 1) * sizeof *h.rank), 0};
+    if (!h.rank)
+        return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
+    int code = HN_OK;
+    find_heads(&h, n, known);
+    for (int i = 0; i < h.count && code == HN_OK; i++) {
+        int a = h.rank[i];
+        code = put_uplink(&h, a, samples);
+        for (int k = i + 1; k < h.count && code == HN_OK; k++) {
+            int b = h.rank[k];
+            if (is_between(&h, a, b) && wire_between(&h, a, b))
+                code = put_shared(net, host, a, b, b, wire_between(&h, a, b), samples);
+        }
+    }
+    free(h.rank);
+    return code;
+}
+
 int known_samples(const hn_net *net, const int *host, int n, const bool *known,
                   struct samples *samples)
 {
@@ -130,5 +236,7 @@ int known_samples(const hn_net *net, const int *host, int n, const bool *known,
             if (known[a] && known[b] &&
                 hn_net_subnet_of(net, host[a]) == hn_net_subnet_of(net, host[b]))
                 code = put_medium(net, host, a, b, samples);
+    for (int by_site = 0; by_site < 2 && code == HN_OK; by_site++)
+        code = put_links(net, host, n, known, by_site, samples);
     return code;
 }

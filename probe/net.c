@@ -229,11 +229,27 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 
 /* ---- costs of ways ------------------------------------------------------------------------ */
 
-static hn_pair_cost uplinks(const struct net_subnet *from, const struct net_subnet *to)
+/* One way, then the other. */
+static hn_pair_cost through(hn_pair_cost a, hn_pair_cost b)
 {
-    hn_pair_cost cost = from->uplink.per_byte < to->uplink.per_byte ? to->uplink : from->uplink;
-    cost.latency = from->uplink.latency + to->uplink.latency;
+    hn_pair_cost cost = a.per_byte < b.per_byte ? b : a;
+    cost.latency = a.latency + b.latency;
     return cost;
+}
+
+static hn_pair_cost site_uplink(const hn_net *net, int subnet)
+{
+    int site = net->subnet[subnet].site;
+    return site < 0 ? (hn_pair_cost){0} : net->site[site].uplink;
+}
+
+/* Of the subnets, and of the sites between which they are. */
+static hn_pair_cost uplinks(const hn_net *net, int from, int to)
+{
+    hn_pair_cost cost = through(net->subnet[from].uplink, net->subnet[to].uplink);
+    if (net->subnet[from].site == net->subnet[to].site)
+        return cost;
+    return through(cost, through(site_uplink(net, from), site_uplink(net, to)));
 }
 
 /* The statement about two subnets or about their sites. */
@@ -255,7 +271,7 @@ hn_pair_cost hn_net_pair(const hn_net *net, int from, int to)
     if (here == there)
         return net->subnet[here].cost;
     const struct pair *link = find_link(net, here, there);
-    return link ? link->cost : uplinks(&net->subnet[here], &net->subnet[there]);
+    return link ? link->cost : uplinks(net, here, there);
 }
 
 int hn_net_stated_pairs(const hn_net *net)
@@ -282,6 +298,9 @@ int hn_net_has_costs(const hn_net *net)
         return 1;
     for (int i = 0; i < net->nsubnet; i++)
         if (net->subnet[i].has_cost || net->subnet[i].has_uplink)
+            return 1;
+    for (int i = 0; i < net->nsite; i++)
+        if (net->site[i].has_uplink)
             return 1;
     for (int i = 0; i < net->n; i++) {
         const hn_host_cost *cost = &net->host[i].cost;
@@ -351,6 +370,19 @@ int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
     return HN_OK;
 }
 
+int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
+{
+    int site = net_find_site(net, name);
+    int code = check_pair_cost(&cost);
+    if (site < 0)
+        code = error_set(HN_EARG, "there is no site %s", name);
+    if (code < 0)
+        return code;
+    net->site[site].uplink = cost;
+    net->site[site].has_uplink = true;
+    return HN_OK;
+}
+
 void net_forget_ways(hn_net *net)
 {
     pairs_free(&net->pairs);
@@ -364,15 +396,24 @@ void net_forget_ways(hn_net *net)
         subnet->wire = 0;
         subnet->message = 0;
     }
+    for (int i = 0; i < net->nsite; i++) {
+        net->site[i].uplink = (hn_pair_cost){0};
+        net->site[i].has_uplink = false;
+    }
 }
 
 /* ---- channels ----------------------------------------------------------------------------- */
 
-/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, hosts out, hosts
- * in, machines. */
-static int first_host_channel(const hn_net *net)
+/* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, uplinks of sites
+ * out and in, hosts out, hosts in, machines. */
+static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
+}
+
+static int first_host_channel(const hn_net *net)
+{
+    return first_site_channel(net) + 2 * net->nsite;
 }
 
 int hn_net_channel_count(const hn_net *net)
@@ -406,6 +447,16 @@ static int put_link(const hn_net *net, int from, int to, hn_channel *way)
                        link->wire);
 }
 
+/* Out of the site of a subnet (`side` 0), or into it (1), on the way between two subnets. */
+static int put_site(const hn_net *net, int here, int there, int side, hn_channel *way)
+{
+    int subnet = side ? there : here, site = net->subnet[subnet].site;
+    if (site < 0 || net->subnet[here].site == net->subnet[there].site)
+        return 0;
+    int id = first_site_channel(net) + side * net->nsite + site;
+    return put_channel(way, id, site_uplink(net, subnet).per_byte);
+}
+
 /* The channels between two subnets, or inside one. */
 static int put_between(const hn_net *net, int here, int there, hn_channel *way)
 {
@@ -413,7 +464,9 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *way)
     if (here == there)
         return n;
     n += put_channel(way + n, net->nsubnet + here, net->subnet[here].uplink.per_byte);
+    n += put_site(net, here, there, 0, way + n);
     n += put_link(net, here, there, way + n);
+    n += put_site(net, here, there, 1, way + n);
     n += put_channel(way + n, 2 * net->nsubnet + there, net->subnet[there].uplink.per_byte);
     return n + put_bus(net, there, way + n);
 }

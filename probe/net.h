@@ -1,6 +1,6 @@
 /* net.h - what a network model is made of; private to the probe room.
  *
- * Costs are stated on four levels (pair of hosts, subnet or link, link of sites, uplink); nothing
+ * Costs are stated on four levels (pair of hosts, subnet or link, link of sites, uplinks); nothing
  * is multiplied out, so a model is as large as its file.
  */
 #ifndef HNOW_NET_PRIVATE_H
@@ -38,6 +38,12 @@ struct net_subnet {
     bool has_cost, has_uplink;
 };
 
+struct net_site {
+    char *name;
+    hn_pair_cost uplink;
+    bool has_uplink;
+};
+
 /* When and how it was measured; NULL and 0 where nothing is known. */
 struct net_origin {
     char *measured; /* time, ISO 8601 */
@@ -62,7 +68,7 @@ struct hn_net {
     struct pairs trunks; /* of sites */
     int nsubnet, nsite, nmachine;
     struct net_subnet *subnet;
-    char **site;
+    struct net_site *site;
     struct net_machine *machine;
     struct net_origin origin;
 };
@@ -97,7 +103,7 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later
- * (wake_us, cores), so that readers which are older than that name the version they would need. */
+ * (wake_us, cores, uplinks of sites), so that readers which are older than that name the version they would need. */
 enum { NET_VERSION = 2 };
 int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or

@@ -77,12 +77,17 @@ static void put_rect(FILE *file, double x, double y, double w, double h, double 
 
 /* ---- boxes -------------------------------------------------------------------------------- */
 
+static bool has_site_uplink(const hn_net *net, const struct net_subnet *subnet)
+{
+    return subnet->site >= 0 && net->site[subnet->site].has_uplink;
+}
+
 static int shown_hosts(const struct net_subnet *subnet)
 {
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
 }
 
-static void size_box(const struct net_subnet *subnet, struct layout_box *box)
+static void size_box(const hn_net *net, const struct net_subnet *subnet, struct layout_box *box)
 {
     int shown = shown_hosts(subnet), columns = shown < COLUMNS ? shown : COLUMNS;
     box->w = 2 * PAD + columns * TILE_W;
@@ -92,6 +97,8 @@ static void size_box(const struct net_subnet *subnet, struct layout_box *box)
     if (subnet->count > shown)
         box->h += LABEL_H;
     if (subnet->has_uplink)
+        box->h += LABEL_H;
+    if (has_site_uplink(net, subnet))
         box->h += LABEL_H;
 }
 
@@ -158,17 +165,26 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet, do
     }
 }
 
-/* The way out that all of a subnet's transfers share, at the bottom of its box. */
-static void put_uplink(FILE *file, const struct net_subnet *subnet, double x, double bottom)
+/* A way out that all transfers share, at the bottom of a box. */
+static void put_uplink(FILE *file, const char *of, hn_pair_cost cost, double x, double bottom)
 {
-    char latency[UNITS_TEXT], rate[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
-    if (!subnet->has_uplink)
-        return;
-    snprintf(text, sizeof text, "uplink %s%s%s",
-             subnet->uplink.latency ? units_time(latency, subnet->uplink.latency) : "",
-             subnet->uplink.latency && subnet->uplink.per_byte ? ", " : "",
-             subnet->uplink.per_byte ? units_rate(rate, subnet->uplink.per_byte) : "");
+    char latency[UNITS_TEXT], rate[UNITS_TEXT], text[2 * UNITS_TEXT + 80];
+    snprintf(text, sizeof text, "uplink %.40s%s%s%s%s", of, *of ? ": " : "",
+             cost.latency ? units_time(latency, cost.latency) : "",
+             cost.latency && cost.per_byte ? ", " : "",
+             cost.per_byte ? units_rate(rate, cost.per_byte) : "");
     put_text(file, x, bottom - 8, "small", text);
+}
+
+static void put_uplinks(const struct map *map, const struct net_subnet *subnet, double x,
+                        double bottom)
+{
+    bool has_site = has_site_uplink(map->net, subnet);
+    if (has_site)
+        put_uplink(map->file, map->net->site[subnet->site].name,
+                   map->net->site[subnet->site].uplink, x, bottom);
+    if (subnet->has_uplink)
+        put_uplink(map->file, "", subnet->uplink, x, has_site ? bottom - LABEL_H : bottom);
 }
 
 static void put_box(const struct map *map, int s)
@@ -194,7 +210,7 @@ static void put_box(const struct map *map, int s)
         put_text(map->file, box->x, top + 34, "small", text);
     }
     put_hosts(map, subnet, left, top, box->w);
-    put_uplink(map->file, subnet, box->x, top + box->h);
+    put_uplinks(map, subnet, box->x, top + box->h);
 }
 
 /* ---- lines between boxes ------------------------------------------------------------------ */
@@ -319,7 +335,7 @@ static int draw(struct map *map, const char *title,
     const hn_net *net = map->net;
     double width, height;
     for (int s = 0; s < map->n; s++)
-        size_box(&net->subnet[s], &map->taken[s]);
+        size_box(net, &net->subnet[s], &map->taken[s]);
     map->ntaken = map->n;
     layout_place(map->taken, map->n, map->n <= LINES_MOST ? 150 : 80, &width, &height);
     for (int s = 0; s < map->n; s++) {

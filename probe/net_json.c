@@ -118,6 +118,10 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
         put_key(file, "uplink_latency", subnet->uplink.latency, PICO);
         put_key(file, "uplink_per_byte", subnet->uplink.per_byte, FEMTO);
     }
+    if (subnet->site >= 0 && net->site[subnet->site].has_uplink) {
+        put_key(file, "site_uplink_latency", net->site[subnet->site].uplink.latency, PICO);
+        put_key(file, "site_uplink_per_byte", net->site[subnet->site].uplink.per_byte, FEMTO);
+    }
     put_gaps(file, net, s);
     fputs(",\"hosts\":[", file);
     for (int i = 0; i < subnet->count; i++) {

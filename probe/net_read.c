@@ -326,21 +326,27 @@ static int read_ends(struct reader *reader, const struct record *record)
     return code;
 }
 
+/* Subnets go before sites of the same name. */
 static int read_uplink(struct reader *reader, const struct record *record)
 {
     char quoted[LINES_QUOTED];
     hn_pair_cost cost;
     hn_per_byte wire;
-    int subnet = names_find(&reader->subnets, record->name[0]);
-    if (subnet < 0)
+    hn_net *net = reader->net;
+    const char *name = record->name[0];
+    int subnet = names_find(&reader->subnets, name), site = net_find_site(net, name);
+    if (subnet < 0 && site < 0)
         return lines_error(reader->file, record->line,
-                           "there is no subnet \"%s\": write a @subnet record for it",
-                           lines_quote(quoted, record->name[0]));
-    if (reader->net->subnet[subnet].has_uplink)
+                           "there is no subnet or site \"%s\": write a @subnet record for it",
+                           lines_quote(quoted, name));
+    if (subnet >= 0 ? net->subnet[subnet].has_uplink : net->site[site].has_uplink)
         return lines_error(reader->file, record->line,
-                           "the uplink of %s is stated twice: leave one out", record->name[0]);
+                           "the uplink of %s is stated twice: leave one out", name);
     int code = record_cost(record, &cost, &wire);
-    return code == HN_OK ? hn_net_set_uplink(reader->net, subnet, cost) : code;
+    if (code < 0)
+        return code;
+    return subnet >= 0 ? hn_net_set_uplink(net, subnet, cost)
+                       : hn_net_set_site_uplink(net, name, cost);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */

@@ -70,6 +70,13 @@ static void show_cost(FILE *file, hn_pair_cost cost)
                 units_per_byte(b, cost.first_per_byte));
 }
 
+static void show_uplink(const char *name, hn_pair_cost cost, FILE *file)
+{
+    fprintf(file, "%-*s %-7s", NAME_WIDTH, name, "uplink");
+    show_cost(file, cost);
+    putc('\n', file);
+}
+
 static void show_subnets(const hn_net *net, FILE *file)
 {
     static const char *const media[] = {
@@ -86,14 +93,14 @@ static void show_subnets(const hn_net *net, FILE *file)
         if (subnet->count > MATRIX_MOST)
             fprintf(file, " ... (%d in all)", subnet->count);
         if (subnet->site >= 0)
-            fprintf(file, "  (site %s)", net->site[subnet->site]);
+            fprintf(file, "  (site %s)", net->site[subnet->site].name);
         putc('\n', file);
-        if (subnet->has_uplink) {
-            fprintf(file, "%-*s %-7s", NAME_WIDTH, "", "uplink");
-            show_cost(file, subnet->uplink);
-            putc('\n', file);
-        }
+        if (subnet->has_uplink)
+            show_uplink("", subnet->uplink, file);
     }
+    for (int i = 0; i < net->nsite; i++)
+        if (net->site[i].has_uplink)
+            show_uplink(net->site[i].name, net->site[i].uplink, file);
 }
 
 static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)

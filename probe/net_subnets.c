@@ -42,7 +42,7 @@ const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count)
 const char *hn_net_subnet_site(const hn_net *net, int subnet)
 {
     int site = net->subnet[subnet].site;
-    return site < 0 ? "" : net->site[site];
+    return site < 0 ? "" : net->site[site].name;
 }
 
 hn_pair_cost net_inside(const hn_net *net, int subnet)
@@ -82,7 +82,7 @@ int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message)
 int net_find_site(const hn_net *net, const char *name)
 {
     for (int i = 0; i < net->nsite; i++)
-        if (strcmp(net->site[i], name) == 0)
+        if (strcmp(net->site[i].name, name) == 0)
             return i;
     return HN_EARG;
 }
@@ -92,13 +92,13 @@ int net_site(hn_net *net, const char *name)
     int site = net_find_site(net, name);
     if (site >= 0)
         return site;
-    char **larger = realloc(net->site, ((size_t)net->nsite + 1) * sizeof *larger);
+    struct net_site *larger = realloc(net->site, ((size_t)net->nsite + 1) * sizeof *larger);
     if (larger)
         net->site = larger;
     char *copy = arena_strdup(&net->arena, name);
     if (!larger || !copy)
         return error_set(HN_ENOMEM, "no memory for site %s", name);
-    net->site[net->nsite] = copy;
+    net->site[net->nsite] = (struct net_site){.name = copy};
     return net->nsite++;
 }
 

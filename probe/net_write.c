@@ -48,6 +48,9 @@ int net_version(const hn_net *net)
     for (int machine = 0; machine < net->nmachine; machine++)
         if (net->machine[machine].cost.cores)
             return 2;
+    for (int i = 0; i < net->nsite; i++)
+        if (net->site[i].has_uplink)
+            return 2;
     return 1;
 }
 
@@ -122,7 +125,7 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
         put_number(file, record_key_name(RECORD_WIRE), subnet->wire);
     if (subnet->message)
         put_number(file, record_key_name(RECORD_MESSAGE), subnet->message);
-    put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site]);
+    put_text(file, RECORD_SITE, subnet->site < 0 ? NULL : net->site[subnet->site].name);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < subnet->count; i++)
         fprintf(file, i ? ",%s" : "%s", net->host[subnet->host[i]].line.name);
@@ -134,7 +137,7 @@ typedef const char *name_function(const hn_net *net, int number);
 
 static const char *site_name(const hn_net *net, int site)
 {
-    return net->site[site];
+    return net->site[site].name;
 }
 
 static bool same_both_ways(const struct pairs *pairs, const struct pair *pair)
@@ -168,6 +171,13 @@ static int put_pairs(FILE *file, const hn_net *net, enum record_kind kind,
     return HN_OK;
 }
 
+static void put_uplink(FILE *file, const char *name, hn_pair_cost cost)
+{
+    fprintf(file, "%s %s", record_kind_name(RECORD_UPLINK), name);
+    put_cost(file, cost);
+    putc('\n', file);
+}
+
 int net_print(const hn_net *net, FILE *file)
 {
     fputs("# A network file of hnow: one host a line, then what messages between them cost.\n",
@@ -179,11 +189,11 @@ int net_print(const hn_net *net, FILE *file)
     for (int s = 0; s < net->nsubnet; s++)
         put_subnet(file, net, &net->subnet[s]);
     for (int s = 0; s < net->nsubnet; s++)
-        if (net->subnet[s].has_uplink) {
-            fprintf(file, "%s %s", record_kind_name(RECORD_UPLINK), net->subnet[s].name);
-            put_cost(file, net->subnet[s].uplink);
-            putc('\n', file);
-        }
+        if (net->subnet[s].has_uplink)
+            put_uplink(file, net->subnet[s].name, net->subnet[s].uplink);
+    for (int i = 0; i < net->nsite; i++)
+        if (net->site[i].has_uplink)
+            put_uplink(file, net->site[i].name, net->site[i].uplink);
     for (int machine = 0; machine < net->nmachine; machine++)
         put_machine(file, net, machine);
     int code = put_pairs(file, net, RECORD_LINK, &net->trunks, site_name);

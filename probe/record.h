@@ -4,7 +4,7 @@
  *                  [residual=F] [worst=F] [missing=WORDS] [relayed=WORDS]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
  *                  [wire_ns_per_byte=W] [message_us=T] [site=SITE]
- *     @uplink SUBNET [latency_us=T] [ns_per_byte=T]
+ *     @uplink SUBNET|SITE [latency_us=T] [ns_per_byte=T]
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]

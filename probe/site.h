@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* Hosts whose 1 KiB takes longer than this (nanoseconds) may be of different sites. */
+/* Hosts whose smallest messages take longer than this (nanoseconds) may be of different sites. */
 enum { SITE_FAR_NS = 2000000 };
 
-/* Groups the subnets group[host] (0 ... groups-1) into sites: cost[i * n + j] is the time of 1 KiB
- * in nanoseconds.  site_of[group] is numbered in the order of the groups.  Returns the number of
+/* Groups the subnets group[host] (0 ... groups-1) into sites: cost[i * n + j] is the time of a
+ * single byte in nanoseconds: how far hosts are, whatever the rates.  site_of[group] is numbered in the order of the groups.  Returns the number of
  * sites, or HN_ENOMEM.  O(n^2 + groups^2 log groups). */
 int site_partition(int n, const int64_t *cost, int groups, const int *group, int *site_of);
 

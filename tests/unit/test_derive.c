@@ -358,3 +358,69 @@ Test(known, a_model_comes_back_from_its_samples)
     samples_free(&samples);
     samples_free(&again);
 }
+
+/* One wire of those that are between two hosts; 0: none of that cost a byte, by a tenth. */
+static bool passes(const hn_net *net, int from, int to, hn_per_byte wire)
+{
+    hn_channel way[HN_WAY_MOST];
+    int count = hn_net_way(net, from, to, way);
+    for (int i = 0; i < count; i++)
+        if (way[i].per_byte > wire / 10 * 9 && way[i].per_byte < wire / 10 * 11)
+            return true;
+    return false;
+}
+
+/* Two offices of two subnets and a third one of one: what is shared inside of an office, between
+ * two, and by all that leaves one, is known again when a network is measured further. */
+Test(known, what_is_shared_stays_known)
+{
+    enum { N = 10 };
+    static const char *const site[] = {"x", "x", "y", "y", "z"};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    int host[N];
+    bool known[N];
+    hn_net *net = hn_net_new(N), *again = hn_net_new(N);
+    for (int i = 0; i < N; i++) {
+        host[i] = i;
+        known[i] = true;
+        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
+    }
+    for (int s = 0; s < 5; s++) {
+        char name[] = {(char)('a' + s), '\0'};
+        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
+    }
+    for (int s = 0; s < 5; s++) {
+        int subnet = hn_net_subnet_of(net, 2 * s);
+        hn_net_set_site(net, subnet, site[s]);
+        hn_net_set_subnet_cost(net, subnet, (hn_pair_cost){20000000, 8000000});
+    }
+    hn_net_set_link(net, hn_net_subnet_of(net, 0), hn_net_subnet_of(net, 2),
+                    (hn_pair_cost){300000000, 80000000}, 80000000);
+    hn_net_set_link(net, hn_net_subnet_of(net, 4), hn_net_subnet_of(net, 6),
+                    (hn_pair_cost){300000000, 80000000}, 0);
+    hn_net_set_link(net, hn_net_subnet_of(net, 2), hn_net_subnet_of(net, 0),
+                    (hn_pair_cost){300000000, 80000000}, 80000000);
+    hn_net_set_link(net, hn_net_subnet_of(net, 6), hn_net_subnet_of(net, 4),
+                    (hn_pair_cost){300000000, 80000000}, 0);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (a != b)
+                hn_net_set_site_link(net, site[2 * a], site[2 * b],
+                                     (hn_pair_cost){20000000000, 900000000},
+                                     a + b == 3 ? 900000000 : 0);
+    hn_net_set_site_uplink(net, "x", (hn_pair_cost){.per_byte = 700000000});
+    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
+    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    cr_expect(passes(again, 0, 3, 80000000), "inside x");
+    cr_expect_not(passes(again, 4, 7, 80000000), "nothing is shared inside y");
+    cr_expect(passes(again, 4, 8, 900000000), "between y and z");
+    cr_expect(passes(again, 7, 9, 900000000), "by all of their subnets");
+    cr_expect_not(passes(again, 0, 8, 900000000), "between x and z only the way out of x is");
+    cr_expect(passes(again, 0, 8, 700000000) && passes(again, 3, 5, 700000000));
+    cr_expect_not(passes(again, 0, 3, 700000000));
+    cr_expect_not(passes(again, 4, 8, 700000000));
+    samples_free(&samples);
+    hn_net_free(net);
+    hn_net_free(again);
+}

@@ -129,6 +129,36 @@ Test(net, channels_on_the_way)
     hn_net_free(net);
 }
 
+/* Two subnets of a site share its way out; what goes between them does not take it. */
+Test(net, uplinks_of_sites)
+{
+    hn_net *net = parse("a1\na2\nb1\nc1\nd1\n"
+                        "@subnet a hosts=a[1-2] site=east\n@subnet b hosts=b1 site=east\n"
+                        "@subnet c hosts=c1 site=west\n"
+                        "@uplink a latency_us=20 ns_per_byte=90\n"
+                        "@uplink east latency_us=500 ns_per_byte=300\n"
+                        "@uplink west latency_us=400 ns_per_byte=200\n");
+    hn_channel out[HN_WAY_MOST], way[HN_WAY_MOST];
+    expect_pair(net, "a1", "c1", 920000000, 300000000);
+    expect_pair(net, "b1", "c1", 900000000, 300000000);
+    expect_pair(net, "a1", "b1", 20000000, 90000000);
+    expect_pair(net, "d1", "c1", 400000000, 200000000); /* d1's subnet is of no site */
+    cr_assert_eq(hn_net_way(net, 0, 3, out), 3, "a's way out, east's, into west");
+    cr_expect_eq(out[1].per_byte, 300000000);
+    cr_expect_eq(out[2].per_byte, 200000000);
+    cr_assert_eq(hn_net_way(net, 2, 3, way), 2);
+    cr_expect_eq(way[0].id, out[1].id, "shared by the site's subnets");
+    cr_assert_eq(hn_net_way(net, 2, 4, way), 1);
+    cr_expect_eq(way[0].id, out[1].id, "and to wherever");
+    cr_assert_eq(hn_net_way(net, 3, 2, way), 2);
+    cr_expect_neq(way[1].id, out[1].id, "the other direction is another channel");
+    cr_assert_eq(hn_net_way(net, 0, 2, way), 1, "a's own");
+    for (int i = 0; i < 3; i++)
+        cr_expect(out[i].id >= 0 && out[i].id < hn_net_channel_count(net));
+    cr_expect_eq(net_version(net), 2);
+    hn_net_free(net);
+}
+
 Test(net, the_map_says_what_uplinks_cost)
 {
     hn_net *net = parse(lab);
@@ -288,6 +318,8 @@ static hn_net *random_net(uint64_t *state)
     }
     if (net_find_site(net, "odd") >= 0 && net_find_site(net, "even") >= 0)
         cr_assert_eq(hn_net_set_site_link(net, "odd", "even", random_cost(state), 1), HN_OK);
+    if (net_find_site(net, "odd") >= 0)
+        cr_assert_eq(hn_net_set_site_uplink(net, "odd", random_cost(state)), HN_OK);
     return net;
 }
 
@@ -410,7 +442,7 @@ Test(net, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@subnet s hosts=a\n@subnet s hosts=a\n", "lab:3: subnet s is there already"},
         {"a\n@subnet s hosts=a\n@subnet t hosts=a\n", "lab:3: host a is in subnet s already"},
         {"a\n@subnet \"s t\" hosts=a\n", "lab:2: \"s t\" cannot name a subnet"},
-        {"a\n@uplink s\n", "lab:2: there is no subnet \"s\""},
+        {"a\n@uplink s\n", "lab:2: there is no subnet or site \"s\""},
         {"a\n@uplink net\n@uplink net\n", "lab:3: the uplink of net is stated twice"},
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
