@@ -109,7 +109,7 @@ static void waiting(void)
     int numbers[3] = {0}, few, tested;
 
     CHECK(hn_iprobe(other, TAG, NULL) == 0);
-    CHECK(hn_recv_timeout(HN_ANY, HN_ANY, &few, 1, HN_INT, 1, NULL) == HN_ETIMEOUT);
+    CHECK(hn_recv_timeout(HN_ANY, TAG, &few, 1, HN_INT, 1, NULL) == HN_ETIMEOUT);
     CHECK(hn_irecv(other, TAG, &numbers[0], 1, HN_INT, &in[0]) == HN_OK);
     CHECK(hn_irecv(HN_ANY, HN_ANY, &numbers[1], 2, HN_INT, &in[1]) == HN_OK);
     CHECK(hn_test(in[0], NULL) == 0);
