@@ -3,6 +3,7 @@
 #ifndef HNOW_TEST_RANDOM_H
 #define HNOW_TEST_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,11 +13,17 @@ static inline uint64_t random_seed(void)
     return seed ? strtoull(seed, NULL, 10) : 1;
 }
 
-/* Of so many rounds those that are to be run: with HNOW_SHORT, as under a sanitizer, which finds
- * what it finds in the first ones, an eighth. */
+/* Does a sanitizer watch, which finds what it finds in the first rounds? Means and spreads of many
+ * are not known then. */
+static inline bool random_short(void)
+{
+    return getenv("HNOW_SHORT") != NULL;
+}
+
+/* Of so many rounds those that are to be run: an eighth then. */
 static inline int random_rounds(int rounds)
 {
-    return getenv("HNOW_SHORT") ? (rounds + 7) / 8 : rounds;
+    return random_short() ? (rounds + 7) / 8 : rounds;
 }
 
 /* The next number of a state in [0, n). */

@@ -14,6 +14,7 @@
 #include "integrate.h"
 #include "mem.h"
 #include "minimise.h"
+#include "random.h"
 #include "velocity.h"
 
 static const struct fixture_texts alad = {
@@ -275,12 +276,14 @@ Test(hmd_motion, langevin_keeps_the_temperature)
         r.fx.system.fixed -= 3;
         run_go(&r, 400); /* from rest */
         samples_free(&r.d.samples);
-        run_go(&r, 3000);
+        run_go(&r, random_rounds(3000));
         samples_mean(&r.d.samples, &mean, &fluctuation);
         double spread = 310 * sqrt(2.0 / system_freedom(&r.fx.system));
-        cr_expect_float_eq(mean.temp, 310, 5, "%g", mean.temp);
-        cr_expect_float_eq(fluctuation.temp, spread, 0.4 * spread, "%g K, not %g", fluctuation.temp,
-                           spread);
+        if (!random_short()) {
+            cr_expect_float_eq(mean.temp, 310, 5, "%g", mean.temp);
+            cr_expect_float_eq(fluctuation.temp, spread, 0.4 * spread, "%g K, not %g",
+                               fluctuation.temp, spread);
+        }
         run_close(&r);
     }
 }
@@ -326,11 +329,13 @@ Test(hmd_motion, an_ideal_gas_has_its_volume)
     r.energy.grid.cell = r.fx.system.cell;
     run_go(&r, 400);
     samples_free(&r.d.samples);
-    run_go(&r, 6000);
+    run_go(&r, random_rounds(6000));
     samples_mean(&r.d.samples, &mean, &fluctuation);
     double spread = fluctuation.volume / mean.volume * sqrt(n);
-    cr_expect_float_eq(mean.volume, volume, 0.02 * volume, "%g", mean.volume);
-    cr_expect(spread > 0.6 && spread < 1.5, "%g", spread);
+    if (!random_short()) { /* a mean of few steps says nothing */
+        cr_expect_float_eq(mean.volume, volume, 0.02 * volume, "%g", mean.volume);
+        cr_expect(spread > 0.6 && spread < 1.5, "%g", spread);
+    }
     run_close(&r);
 }
 

@@ -163,7 +163,7 @@ ParameterizedTestParameters(properties, every_plan_keeps_them)
     return cr_make_param_array(int, shards, SHARDS);
 }
 
-ParameterizedTest(int *shard, properties, every_plan_keeps_them, .timeout = 290)
+ParameterizedTest(int *shard, properties, every_plan_keeps_them)
 {
     const char *one = getenv("HNOW_ROUND");
     if (one) {

@@ -126,7 +126,7 @@ static int64_t round_of(uint64_t seed)
     return ratio;
 }
 
-Test(replan, is_right_and_near_to_a_plan_from_scratch, .timeout = 200)
+Test(replan, is_right_and_near_to_a_plan_from_scratch)
 {
     uint64_t state = random_seed();
     int64_t sum = 0;

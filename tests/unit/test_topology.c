@@ -35,7 +35,7 @@ static int changes(const int *tour, int n, const int *label)
 Test(topology, tours_enter_each_subnet_once)
 {
     uint64_t seed = random_seed();
-    for (int run = 0; run < 300; run++) {
+    for (int run = 0; run < random_rounds(300); run++) {
         uint64_t state = seed + (uint64_t)run;
         hn_net *net = random_net(&state);
         int host[MOST], tour[MOST], label[MOST], subnets = 0;
@@ -214,7 +214,7 @@ Test(topology, clusters_of_a_graph_find_their_subnets)
 Test(topology, any_graph_on_any_network)
 {
     uint64_t seed = random_seed();
-    for (int run = 0; run < 100; run++) {
+    for (int run = 0; run < random_rounds(100); run++) {
         uint64_t state = seed + (uint64_t)run;
         hn_net *net = random_net(&state);
         int host[MOST], place[MOST], order[MOST], count = 0;
