@@ -6,6 +6,7 @@ other. Times are never required to be short; only what the emulation promises is
 round trips last at least as long as the wires take).
 """
 # time limit: 180
+# runs alone: it measures rates
 
 import contextlib
 import os

@@ -4,11 +4,11 @@ A sanitizer that finds something ends the program, so it shows as a failed case;
 of what that case prints.
 """
 
+import functools
 import glob
 import os
-import shutil
 
-from . import process, smoke
+from . import lanes, smoke
 from .suite import which
 
 FUZZ_SECONDS = 10
@@ -45,25 +45,25 @@ def fuzz(suite):
     directory = suite.builds.make("asan")
     if not directory:
         return
-    for path in sorted(glob.glob(f"{directory}/tests/fuzz/fuzz_*")):
-        name = os.path.basename(path).removeprefix("fuzz_")
-        if os.path.isfile(path) and suite.wants(name):
-            fuzz_one(suite, path, name)
+    lanes.side_by_side(suite, [
+        lanes.Job("fuzz", name, functools.partial(fuzz_one, path=path, name=name),
+                  lambda came, name=name: suite.results.check("fuzz", name, *came))
+        for path in sorted(glob.glob(f"{directory}/tests/fuzz/fuzz_*"))
+        if os.path.isfile(path) and suite.wants(name := os.path.basename(path).removeprefix("fuzz_"))])
 
 
 def fuzz_one(suite, path, name):
     """New inputs go to a directory that is thrown away; one that crashes is kept and named."""
     kept = f"{suite.source}/tests/fuzz/corpus/{name}"
     finds, crashes = os.path.join(suite.tmp, "finds"), f"{suite.source}/build-test/crashes/"
-    shutil.rmtree(finds, ignore_errors=True)
     os.makedirs(finds)
     os.makedirs(crashes, exist_ok=True)
     command = [path, f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=1500",
                "-malloc_limit_mb=1000000", "-max_len=65536", f"-artifact_prefix={crashes}{name}-"]
     if os.path.exists(f"{suite.source}/tests/fuzz/{name}.dict"):
         command.append(f"-dict={suite.source}/tests/fuzz/{name}.dict")
-    suite.check("fuzz", name, [*command, finds, kept], pattern=r"^Done \d+ runs", limit=120,
-                env=suite.environment(**SANITIZERS))
+    return suite.check_run([*command, finds, kept], pattern=r"^Done \d+ runs", limit=120,
+                           env=suite.environment(**SANITIZERS))
 
 
 def lacks(suite, stage, *programs):

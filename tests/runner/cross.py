@@ -6,7 +6,7 @@ calls it), and run by qemu-user where this processor cannot.
 
 import os
 
-from .suite import which
+from .suite import Program, which
 
 NEEDS = {
     "s390x": ["s390x-linux-gnu-gcc", "qemu-s390x-static"],
@@ -31,5 +31,4 @@ def mixed(suite, name, programs):
     native, other = suite.builds.make("gcc"), suite.builds.make(name)
     if native and other:
         command = [f"{suite.source}/tests/cross/mixed", name, other]
-        suite.tap_program("cross", name, command, again=True, env=suite.environment(native))
-
+        suite.tap_programs("cross", [Program(name, command, native, alone=True)], again=True)

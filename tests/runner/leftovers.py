@@ -7,11 +7,17 @@ that the namespaces and links of somebody else's run on the same machine are not
 
 import os
 import shutil
+import time
+
+from . import process
 
 
 class Watch:
-    def __init__(self, prefix):
+    """With `alone` also what programs put where all of them do, which nobody can tell apart."""
+
+    def __init__(self, prefix, alone=True):
         self.prefix = prefix
+        self.alone = alone
         self.before = self.seen()
 
     def seen(self):
@@ -22,7 +28,15 @@ class Watch:
         return found
 
     def ours(self, place, name):
-        return name.startswith(self.prefix) or (place == "/tmp" and name.startswith("hnow"))
+        common = self.alone and place == "/tmp" and name.startswith("hnow")
+        return name.startswith(self.prefix) or common
+
+    def lasting(self):
+        """What has appeared since the last look and does not go soon."""
+        end = time.monotonic() + process.GRACE
+        while self.seen() - self.before and time.monotonic() < end:
+            time.sleep(0.1)
+        return self.new()
 
     def new(self):
         """What has appeared since the last look."""

@@ -8,7 +8,7 @@ from . import pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
 from .cross import cross
 from .installed import install
-from .suite import LIMIT, read, which
+from .suite import LIMIT, Program, read, which
 from .wraps import wraps
 
 CRITERION_LIMIT = 600  # seconds a single Criterion test may take; only what hangs needs them
@@ -48,14 +48,11 @@ def criterion(suite, stage, build, **environment):
     directory = suite.builds.make(build)
     if not directory:
         return
-    for path in sorted(glob.glob(f"{directory}/tests/unit/test_*")):
-        name = os.path.basename(path)
-        if not os.path.isfile(path) or not suite.wants(name):
-            continue
-        report = os.path.join(suite.tmp, f"{stage}-{name}.tap")
-        command = [path, "--quiet", f"--tap={report}", "--timeout", str(CRITERION_LIMIT)]
-        env = suite.environment(directory, **environment)
-        suite.tap_program(stage, name, command, report, limit=3 * CRITERION_LIMIT, env=env)
+    flags = ["--quiet", "--tap=@REPORT@", "--timeout", str(CRITERION_LIMIT)]
+    suite.tap_programs(stage, [
+        Program(name, [path, *flags], directory, environment, 3 * CRITERION_LIMIT)
+        for path in sorted(glob.glob(f"{directory}/tests/unit/test_*"))
+        if os.path.isfile(path) and suite.wants(name := os.path.basename(path))])
 
 
 def scripts(suite):
@@ -63,11 +60,10 @@ def scripts(suite):
     directory = suite.builds.make("gcc")
     if not directory:
         return
-    for path in tap_scripts(suite.source):
-        name = os.path.relpath(path, f"{suite.source}/tests")
-        if suite.wants(name):
-            suite.tap_program("scripts", name, [path], again=True, limit=own_limit(path),
-                              env=suite.environment(directory))
+    suite.tap_programs("scripts", [
+        Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
+        for path in tap_scripts(suite.source)
+        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))], again=True)
 
 
 def tap_scripts(source):
@@ -79,6 +75,11 @@ def own_limit(path):
     """A script that needs longer says so in a comment: `# time limit: 600`."""
     limit = re.search(r"^# time limit: (\d+)", read(path), re.MULTILINE)
     return int(limit[1]) if limit else LIMIT
+
+
+def wants_quiet(path):
+    """A script that measures says so in a comment: `# runs alone: why`."""
+    return re.search(r"^# runs alone: ", read(path), re.MULTILINE) is not None
 
 
 STAGES = {

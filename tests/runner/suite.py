@@ -1,17 +1,19 @@
 """What every stage works with: where things are, the results, and how one test program is run."""
 
+import functools
 import os
 import re
 import shutil
 import tempfile
+from dataclasses import dataclass, field
 
-from . import builds, leftovers, process, tap
+from . import builds, lanes, leftovers, process, tap
 
 LIMIT = 300  # seconds a test program may take when it does not say otherwise
 
 
 class Suite:
-    def __init__(self, source, results):
+    def __init__(self, source, results, alone=True):
         self.source = source
         self.results = results
         self.wanted = ""  # what the programs of the stage must have in their names
@@ -20,7 +22,11 @@ class Suite:
         self.scratch = os.path.join(self.tmp, "t")  # short: unix sockets have 107 characters
         os.mkdir(self.scratch)
         self.prefix = f"t{os.getpid()}"
-        self.watch = leftovers.Watch(self.prefix)
+        self.watch = leftovers.Watch(self.prefix, alone)
+
+    def lane(self):
+        """A suite of this process' own (runner/lanes.py); what it finds out is not counted yet."""
+        return Suite(self.source, None, alone=False)
 
     def close(self):
         process.reap_rest(0)
@@ -45,8 +51,14 @@ class Suite:
         left += [f"file $TMPDIR/{name}" for name in leftovers.empty(self.scratch)]
         return ended, "".join(f"left behind: {one}\n" for one in left)
 
-    def check(self, stage, name, command, expect=0, pattern=None, **options):
-        """A case of its own: the command ends with this status, prints this, leaves nothing."""
+    def check(self, stage, name, command, *expected, **options):
+        """A case of its own: the command ends as expected (check_run)."""
+        problem, seconds = self.check_run(command, *expected, **options)
+        self.results.check(stage, name, problem, seconds)
+        return not problem
+
+    def check_run(self, command, expect=0, pattern=None, **options):
+        """The command ends with this status, prints this, leaves nothing -> (what is wrong, seconds)."""
         ended, left = self.run(command, **options)
         problem = left
         if ended.status != expect:
@@ -55,25 +67,42 @@ class Suite:
             problem += f"nothing in its output matches {pattern!r}\n"
         if problem:
             problem = f"$ {' '.join(map(str, command))}\n{ended.output}\n{problem}"
-        self.results.check(stage, name, problem, ended.seconds)
-        return not problem
+        return problem, ended.seconds
 
-    def tap_program(self, stage, name, command, report=None, again=False, **options):
-        """Runs a program that speaks TAP, into the file `report` or else on its stdout.
+    def tap_programs(self, stage, programs, again=False):
+        """Runs programs that speak TAP: side by side, those that want to be alone one by one.
 
         With `again`, for programs that live by the clock of a busy machine, one with failed cases
-        is run a second time; what fails once and then passes is named at the end of the run.
+        is run a second time, alone; what fails once and then passes is named at the end of the run.
         """
-        cases, seconds = self.tap_run(command, report, **options)
-        if again and any(outcome == "failed" for _, outcome, _ in cases):
-            second, more = self.tap_run(command, report, **options)
-            cases, seconds = tap.second_try(cases, second), seconds + more
-        self.results.program(stage, name, cases, seconds)
+        failed = []
 
-    def tap_run(self, command, report=None, **options):
+        def done(program, came):
+            if again and any(outcome == "failed" for _, outcome, _ in came[0]):
+                failed.append((program, *came))
+            else:
+                self.results.program(stage, program.name, *came)
+
+        lanes.side_by_side(self, [
+            lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
+                      functools.partial(done, one))
+            for one in programs if not one.alone])
+        for one in programs:
+            if one.alone:
+                done(one, self.tap_run(one))
+        for one, cases, seconds in failed:
+            second, more = self.tap_run(one)
+            self.results.program(stage, one.name, tap.second_try(cases, second), seconds + more)
+
+    def tap_run(self, program):
         """-> (cases as (name, outcome, text), seconds)."""
-        ended, left = self.run(command, **options)
-        cases, problem = tap.parse((report and read(report)) or ended.output)
+        report = os.path.join(self.tmp, "report.tap")
+        command = [word.replace("@REPORT@", report) for word in program.command]
+        ended, left = self.run(command, program.limit,
+                               env=self.environment(program.build, **program.environment))
+        cases, problem = tap.parse(read(report) or ended.output)
+        if os.path.exists(report):
+            os.unlink(report)
         failed = any(outcome == "failed" for _, outcome, _ in cases)
         if ended.timed_out:
             problem = "killed"
@@ -84,6 +113,18 @@ class Suite:
         if left:
             cases.append(("leaves nothing behind", "failed", left))
         return cases, ended.seconds
+
+
+@dataclass
+class Program:
+    """One that speaks TAP: into the file that @REPORT@ stands for in its command, or on its stdout."""
+
+    name: str
+    command: list
+    build: str
+    environment: dict = field(default_factory=dict)
+    limit: int = LIMIT
+    alone: bool = False  # with nothing beside it
 
 
 def read(path):
