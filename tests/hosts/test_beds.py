@@ -5,7 +5,6 @@ Every bed here has a prefix that begins with $HNOW_BED_PREFIX, so several runs d
 other. Times are never required to be short; only what the emulation promises is (rates, and that
 round trips last at least as long as the wires take).
 """
-# time limit: 180
 # runs alone: it measures rates
 
 import contextlib

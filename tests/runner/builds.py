@@ -41,6 +41,7 @@ BUILDS = {
         Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"]),
         other("s390x", "s390x-linux-gnu-gcc", ["hnowd", "tests/cross/mixed_task"]),
         other("i386", "i686-linux-gnu-gcc"),
+        other("arm64", "aarch64-linux-gnu-gcc", ["hnowd", "tests/cross/mixed_task"]),
     )
 }
 

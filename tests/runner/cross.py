@@ -11,6 +11,7 @@ from .suite import Program, which
 NEEDS = {
     "s390x": ["s390x-linux-gnu-gcc", "qemu-s390x-static"],
     "i386": ["i686-linux-gnu-gcc", "setarch"],
+    "arm64": ["aarch64-linux-gnu-gcc", "qemu-aarch64-static"],
 }
 
 

@@ -72,7 +72,7 @@ def tap_scripts(source):
 
 
 def own_limit(path):
-    """A script that needs longer says so in a comment: `# time limit: 600`."""
+    """A script that needs longer says so in a comment: `# time limit: 900`."""
     limit = re.search(r"^# time limit: (\d+)", read(path), re.MULTILINE)
     return int(limit[1]) if limit else LIMIT
 

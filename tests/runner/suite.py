@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from . import builds, lanes, leftovers, process, tap
 
-LIMIT = 300  # seconds a test program may take when it does not say otherwise
+LIMIT = 600  # seconds a test program may take when it does not say otherwise
 
 
 class Suite:

@@ -49,7 +49,7 @@ WAYS = [lambda c: c.send(b"") or c, lambda c: c.close(), lambda c: c.send(os.ura
 def come(port):
     """One stranger; the connection when it stays."""
     try:
-        connection = socket.create_connection(("127.0.0.1", port), timeout=5)
+        connection = socket.create_connection(("127.0.0.1", port), timeout=60)
         connection.setblocking(False)
         return random.choice(WAYS)(connection)
     except OSError:
