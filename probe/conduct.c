@@ -83,11 +83,14 @@ static bool can_run(const struct conductor *c, const struct job *job)
     return conduct_is_there(c, job->leader);
 }
 
-/* What a job's peers are told: the same, with the leader as their only peer. */
+/* What a job's peers are told: the same, with the leader as their only peer, unless all of them
+ * have to do with each other. */
 static struct experiment following(const struct job *job)
 {
     struct experiment order = job->order;
     order.kind = job->follow;
+    if (job->follow == EXPERIMENT_MEMBER)
+        return order;
     order.peers = 1;
     order.peer[0] = job->leader;
     return order;
@@ -97,6 +100,7 @@ static struct experiment following(const struct job *job)
 static void begin(struct conductor *c, struct job *job)
 {
     job->order.tag = c->tag++;
+    job->order.leader = job->leader;
     struct experiment order = following(job);
     for (int64_t i = 0; i < job->order.peers; i++)
         give_order(c, job->order.peer[i], &order);

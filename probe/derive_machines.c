@@ -1,9 +1,10 @@
 /* derive_machines.c - what messages take of a machine that several hosts share.
  *
- * When pairs of hosts that exchange messages all at once are slower than each alone, their machine
- * is busy all the time: what a message takes of it is the time over the number of messages.  A line
- * through several sizes gives the message's part and that of its bytes.  What does not slow anybody
- * down is no limit, and is not stated.
+ * When crowds of hosts that send round in rings all at once are slower than two hosts alone, their
+ * machine is busy all the time: what a message takes of it is the time over the number of messages.
+ * A line through several sizes gives the message's part and that of its bytes.  What does not slow
+ * anybody down is no limit, and is not stated.  Where everybody sends to all others at once, a
+ * message takes less: its receiver is mostly awake.
  */
 #include "derivation.h"
 #include "error.h"
@@ -41,14 +42,31 @@ static void find_machines(struct crowds *c, int n)
     }
 }
 
-/* Rounds in a nanosecond, of all pairs on a machine together, with messages of one size. */
-static double rounds(const struct crowds *c, enum sample_kind kind, int machine, int64_t bytes)
+/* A round of the first two of a crowd alone, ns; 0: unknown. */
+static double alone(const struct crowds *c, int leader, int64_t bytes)
 {
-    double sum = 0;
     for (int i = 0; i < c->samples->count; i++) {
         const struct sample *s = &c->samples->sample[i];
-        if (s->kind == kind && s->count && c->machine[s->from] == machine && s->bytes == bytes)
-            sum += 1 / (double)s->median;
+        if (s->kind == SAMPLE_ALONE && s->count && s->from == leader && s->bytes == bytes)
+            return (double)s->median;
+    }
+    return 0;
+}
+
+/* Messages in a nanosecond, of all crowds on a machine together; *most: as many as they would send
+ * if they were alone. */
+static double rate(const struct crowds *c, enum sample_kind kind, int machine, int64_t bytes,
+                   double *most)
+{
+    double sum = 0;
+    *most = 0;
+    for (int i = 0; i < c->samples->count; i++) {
+        const struct sample *s = &c->samples->sample[i];
+        if (s->kind != kind || !s->count || c->machine[s->from] != machine || s->bytes != bytes)
+            continue;
+        double round = alone(c, s->from, bytes);
+        sum += 1 / (double)s->median;
+        *most += round > 0 ? s->to / round : 0;
     }
     return sum;
 }
@@ -59,23 +77,31 @@ static int64_t next_size(const struct crowds *c, int machine, int64_t bytes)
     int64_t next = 0;
     for (int i = 0; i < c->samples->count; i++) {
         const struct sample *s = &c->samples->sample[i];
-        if (s->kind == SAMPLE_CROWD && s->count && c->machine[s->from] == machine &&
+        if (s->kind == SAMPLE_RING && s->count && c->machine[s->from] == machine &&
             s->bytes > bytes && (next == 0 || s->bytes < next))
             next = s->bytes;
     }
     return next;
 }
 
-/* A line through the sizes at which the machine is what the pairs wait for.  Where it does not hold
- * up the smallest messages, it takes bytes only. */
+/* What a message of one byte takes that finds its receiver awake; 0: as much as others. */
+static hn_time queued_of(const struct crowds *c, int machine, hn_time message)
+{
+    double most, together = rate(c, SAMPLE_ALL, machine, 1, &most);
+    hn_time queued = together > 0 ? (hn_time)(1000 / together) : 0;
+    return queued < message ? queued : 0;
+}
+
+/* A line through the sizes at which the machine is what the crowds wait for.  Where it does not
+ * hold up the smallest messages, it takes bytes only. */
 static hn_machine_cost cost_of(const struct crowds *c, int machine)
 {
     struct fit_point point[SIZES];
     int count = 0, sizes = 0;
     for (int64_t bytes = 0; sizes < SIZES && (bytes = next_size(c, machine, bytes)) > 0; sizes++) {
-        double crowd = rounds(c, SAMPLE_CROWD, machine, bytes);
-        if (rounds(c, SAMPLE_ALONE, machine, bytes) > slower * crowd)
-            point[count++] = (struct fit_point){bytes, (int64_t)(1 / (2 * crowd))};
+        double most, crowd = rate(c, SAMPLE_RING, machine, bytes, &most);
+        if (most > slower * crowd)
+            point[count++] = (struct fit_point){bytes, (int64_t)(1 / crowd) + 1};
     }
     if (count == 0)
         return (hn_machine_cost){0};
@@ -83,7 +109,9 @@ static hn_machine_cost cost_of(const struct crowds *c, int machine)
     if (point[0].bytes > 1)
         return (hn_machine_cost){.per_byte = last->ns * 1000000 / last->bytes};
     struct fit_line line = fit_points(point, count);
-    return (hn_machine_cost){.message = line.constant, .per_byte = line.per_byte};
+    return (hn_machine_cost){.message = line.constant,
+                             .per_byte = line.per_byte,
+                             .queued = queued_of(c, machine, line.constant)};
 }
 
 static int state_machines(hn_net *net, const int *host, int n, const struct crowds *c, int *member)

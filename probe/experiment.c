@@ -1,5 +1,5 @@
-/* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, and a
- * compute kernel.
+/* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, rounds
+ * of a crowd, and a compute kernel.
  *
  * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
  * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
@@ -253,6 +253,46 @@ static void source(const struct experiment *order, unsigned char *buffer)
     }
 }
 
+/* ---- rounds ---- */
+
+/* The members are the leader, then the peers. */
+static int64_t member(const struct experiment *order, int64_t i)
+{
+    i %= order->peers + 1;
+    return i == 0 ? order->leader : order->peer[i - 1];
+}
+
+static bool one_round(const struct experiment *order, unsigned char *buffer, int64_t own)
+{
+    for (int64_t d = 1; d <= order->reach; d++)
+        if (hn_send(hn_group_tid(hn_world(), (int)member(order, own + d)), (int)order->tag, buffer,
+                    (size_t)order->bytes, HN_BYTE) != HN_OK)
+            return false;
+    for (int64_t d = 1; d <= order->reach; d++) {
+        int64_t from = member(order, own + order->peers + 1 - d);
+        if (hn_recv_timeout(hn_group_tid(hn_world(), (int)from), (int)order->tag, buffer,
+                            EXPERIMENT_BYTES, HN_BYTE, (int)order->patience_ms, NULL) != HN_OK)
+            return false;
+    }
+    return true;
+}
+
+/* The mean, since some go ahead while others wait; the first round is to be ready together. */
+static void rounds(const struct experiment *order, unsigned char *buffer, struct outcome *outcome)
+{
+    int64_t begin = 0, own = 0, repeats = limited(order->repeats);
+    while (member(order, own) != hn_rank())
+        own++;
+    for (int64_t k = -1; k < repeats; k++) {
+        if (k == 0)
+            begin = clock_now();
+        if (!one_round(order, buffer, own))
+            return;
+    }
+    outcome->best = outcome->median = (clock_now() - begin) / repeats + 1;
+    outcome->count = repeats;
+}
+
 /* ---- computing ---------------------------------------------------------------------------- */
 
 /* Dependent multiplications and additions on a small array: what a loop over forces does, about
@@ -337,6 +377,10 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         break;
     case EXPERIMENT_SOURCE:
         source(order, buffer);
+        break;
+    case EXPERIMENT_ROUNDS:
+    case EXPERIMENT_MEMBER:
+        rounds(order, buffer, outcome);
         break;
     case EXPERIMENT_COMPUTE:
         compute(order, outcome);

@@ -25,6 +25,9 @@ enum experiment_kind {
     EXPERIMENT_SINK,    /* takes them from peer[0] */
     EXPERIMENT_IN,      /* leads: takes messages that all peers send at once */
     EXPERIMENT_SOURCE,  /* sends them to peer[0] */
+    EXPERIMENT_ROUNDS,  /* leads: it and all peers send to the `reach` next ones of them each, and
+                           then receive as many, `repeats` times */
+    EXPERIMENT_MEMBER,  /* is one of these peers */
     EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
     EXPERIMENT_HERE,    /* leads: says that it is there, and on which machine */
 };
@@ -33,7 +36,8 @@ enum experiment_kind {
 static inline bool experiment_leads(int64_t kind)
 {
     return kind == EXPERIMENT_PING || kind == EXPERIMENT_BOTH || kind == EXPERIMENT_OUT ||
-           kind == EXPERIMENT_IN || kind == EXPERIMENT_COMPUTE || kind == EXPERIMENT_HERE;
+           kind == EXPERIMENT_IN || kind == EXPERIMENT_ROUNDS || kind == EXPERIMENT_COMPUTE ||
+           kind == EXPERIMENT_HERE;
 }
 
 /* Sent as 64-bit integers. */
@@ -48,6 +52,8 @@ struct experiment {
     int64_t settle;    /* pings and kernels end when the three best agree to so many thousandths; 0:
                           never */
     int64_t patience_ms; /* whoever waits longer than this for a message gives up */
+    int64_t leader;      /* rank */
+    int64_t reach;       /* of rounds */
     int64_t peers;
     int64_t peer[EXPERIMENT_PEERS]; /* ranks */
 };

@@ -47,6 +47,8 @@ typedef struct hn_machine_cost {
     hn_time message;      /* a message: they pass one after the other */
     hn_per_byte per_byte; /* its bytes: all that are under way share */
     int64_t cores;        /* on which all that its hosts compute is done; 0: unknown */
+    hn_time queued; /* instead of message, while one before it to the same host still passes: that
+                       host is awake; 0: as much */
 } hn_machine_cost;
 
 typedef enum hn_medium { HN_MEDIUM_UNKNOWN, HN_MEDIUM_BUS, HN_MEDIUM_SWITCH } hn_medium;

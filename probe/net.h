@@ -103,7 +103,8 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later
- * (wake_us, cores, uplinks of sites), so that readers which are older than that name the version they would need. */
+ * (wake_us, cores, queued_us, uplinks of sites), so that readers which are older than that name the
+ * version they would need. */
 enum { NET_VERSION = 2 };
 int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or

@@ -139,6 +139,8 @@ static void put_machines(FILE *file, const hn_net *net)
         put_string(file, net->machine[i].name);
         put_key(file, "message", net->machine[i].cost.message, PICO);
         put_key(file, "per_byte", net->machine[i].cost.per_byte, FEMTO);
+        if (net->machine[i].cost.queued)
+            put_key(file, "queued", net->machine[i].cost.queued, PICO);
         if (net->machine[i].cost.cores)
             put_key(file, "cores", net->machine[i].cost.cores, 0);
         putc('}', file);

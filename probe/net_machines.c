@@ -34,7 +34,8 @@ const hn_machine_cost *hn_net_machine(const hn_net *net, int machine, int *hosts
 static hn_machine_use half_of(const hn_net *net, int machine)
 {
     hn_machine_cost cost = net->machine[machine].cost;
-    return (hn_machine_use){machine, {cost.message / 2, cost.per_byte / 2, cost.cores}};
+    return (hn_machine_use){machine,
+                            {cost.message / 2, cost.per_byte / 2, cost.cores, cost.queued / 2}};
 }
 
 int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use use[2])
@@ -60,7 +61,7 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
             return error_set(HN_EARG, "there is a machine %s already", name);
     if (!hosts_is_name(name) || cost.message < 0 || cost.message > HN_TIME_MOST ||
         cost.per_byte < 0 || cost.per_byte > HN_PER_BYTE_MOST || cost.cores < 0 ||
-        cost.cores > HN_CORES_MOST)
+        cost.cores > HN_CORES_MOST || cost.queued < 0 || cost.queued > HN_TIME_MOST)
         return error_set(HN_EARG, "\"%s\" cannot name a machine, or its costs are impossible",
                          name);
     struct net_machine *larger =

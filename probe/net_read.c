@@ -97,11 +97,11 @@ static int read_network(struct reader *reader, const struct record *record)
 
 /* ---- @subnet, @machine -------------------------------------------------------------------- */
 
-static int read_message(const struct record *record, hn_time *message)
+static int read_time(const struct record *record, enum record_key key, hn_time *time)
 {
-    *message = 0;
-    return record_decimal(record->file, record->line, record_key_name(RECORD_MESSAGE),
-                          record->value[RECORD_MESSAGE], HN_TIME_MOST, message);
+    *time = 0;
+    return record_decimal(record->file, record->line, record_key_name(key), record->value[key],
+                          HN_TIME_MOST, time);
 }
 
 /* Of a subnet (number 0 is the one that holds everybody at first), or a machine. */
@@ -170,7 +170,7 @@ static int read_subnet(struct reader *reader, const struct record *record)
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = read_message(record, &message);
+        code = read_time(record, RECORD_MESSAGE, &message);
     if (code == HN_OK && site && !hosts_is_name(site))
         code = lines_error(reader->file, record->line, "site=: give a name");
     if (code < 0)
@@ -218,7 +218,9 @@ static int read_machine(struct reader *reader, const struct record *record)
                            record->name[0]);
     int code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
-        code = read_message(record, &shared.message);
+        code = read_time(record, RECORD_MESSAGE, &shared.message);
+    if (code == HN_OK)
+        code = read_time(record, RECORD_QUEUED, &shared.queued);
     if (code == HN_OK)
         code = read_cores(record, &shared.cores);
     if (code < 0)

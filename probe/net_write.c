@@ -46,7 +46,7 @@ int net_version(const hn_net *net)
         if (net->host[i].cost.wake)
             return 2;
     for (int machine = 0; machine < net->nmachine; machine++)
-        if (net->machine[machine].cost.cores)
+        if (net->machine[machine].cost.cores || net->machine[machine].cost.queued)
             return 2;
     for (int i = 0; i < net->nsite; i++)
         if (net->site[i].has_uplink)
@@ -98,12 +98,14 @@ static void put_host(FILE *file, const struct net_host *host)
 static void put_machine(FILE *file, const hn_net *net, int machine)
 {
     const char *between = "";
+    const hn_machine_cost *cost = &net->machine[machine].cost;
     fprintf(file, "%s %s", record_kind_name(RECORD_MACHINE), net->machine[machine].name);
-    put_number(file, record_key_name(RECORD_MESSAGE), net->machine[machine].cost.message);
-    put_number(file, record_key_name(RECORD_PER_BYTE), net->machine[machine].cost.per_byte);
-    if (net->machine[machine].cost.cores)
-        fprintf(file, " %s=%" PRId64, record_key_name(RECORD_CORES),
-                net->machine[machine].cost.cores);
+    put_number(file, record_key_name(RECORD_MESSAGE), cost->message);
+    if (cost->queued)
+        put_number(file, record_key_name(RECORD_QUEUED), cost->queued);
+    put_number(file, record_key_name(RECORD_PER_BYTE), cost->per_byte);
+    if (cost->cores)
+        fprintf(file, " %s=%" PRId64, record_key_name(RECORD_CORES), cost->cores);
     fprintf(file, " %s=", record_key_name(RECORD_HOSTS));
     for (int i = 0; i < net->n; i++)
         if (net->host[i].machine == machine) {

@@ -44,6 +44,7 @@ static const struct key {
     [RECORD_RELAYED] = {"relayed", IN(NETWORK)},
     [RECORD_WAY] = {"way", IN(LINK) | IN(PAIR)},
     [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
+    [RECORD_QUEUED] = {"queued_us", IN(MACHINE)},
     [RECORD_CORES] = {"cores", IN(MACHINE)},
 };
 

@@ -50,6 +50,7 @@ enum record_key {
     RECORD_RELAYED,
     RECORD_WAY,
     RECORD_MESSAGE,
+    RECORD_QUEUED,
     RECORD_CORES,
     RECORD_KEYS
 };

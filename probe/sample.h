@@ -23,8 +23,10 @@ enum sample_kind {
     SAMPLE_SPEED,  /* of host from: time of the compute kernel */
     SAMPLE_WAKE,   /* from -> to, which has slept for a while; answered: the whole round trip */
     SAMPLE_ON,     /* host from is on one machine with host to, the first one there; bytes: cores */
-    SAMPLE_ALONE,  /* from and to send to each other again and again: a round, */
-    SAMPLE_CROWD,  /* and the same while all pairs of their machine do so */
+    SAMPLE_ALONE,  /* from and to send to each other again and again: a round */
+    SAMPLE_RING, /* from and `to` - 1 others of its subnet send to the next of them each, again and
+                    again, while all crowds of their machine do so: a message of the crowd */
+    SAMPLE_ALL,  /* the same, each to all others */
     SAMPLE_KINDS
 };
 

@@ -21,7 +21,8 @@
  *
  * Machines. Hosts that are on one machine share its processors, and whatever else carries their
  * bytes. Its messages pass one after the other, each in the time that one takes of the machine when
- * as many as possible are under way; their bytes share it as a channel.
+ * as many as possible are under way, less when its receiver is awake for the one before it; their
+ * bytes share it as a channel.
  *
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
@@ -91,6 +92,7 @@ struct media {
     int32_t message_count, message_room;
     struct fair *fair; /* rates of the lanes that move on channels */
     hn_time *free;     /* [machine]: when the next message can pass */
+    hn_time *reached;  /* [rank]: when the last message to it has passed its machine */
     int32_t *doubtful; /* turns of which another lane may perhaps begin */
     int32_t doubtful_count;
 };
@@ -459,9 +461,10 @@ struct media *media_new(const struct model *model, int32_t messages)
     m->model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
+    m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
     m->message_room = messages;
-    if (!m->fair || !m->free || !m->messages) {
+    if (!m->fair || !m->free || !m->reached || !m->messages) {
         media_free(m);
         return NULL;
     }
@@ -476,6 +479,7 @@ void media_free(struct media *m)
     free(m->turns);
     free(m->doubtful);
     free(m->free);
+    free(m->reached);
     free(m->messages);
     events_free(&m->events);
     numbering_free(&m->lane_numbers);
@@ -503,16 +507,21 @@ bool media_send(struct media *m, int32_t id, int from, int to, int64_t bytes, hn
     return !m->failed;
 }
 
-/* A message passes the machines that it uses, after those before it. */
+/* A message passes the machines that it uses, after those before it.  Who is still busy with the
+ * one before need not be woken for it. */
 static void pass_machines(struct media *m, struct event event)
 {
     const struct lane *lane = &m->lanes[event.lane];
     hn_time time = event.time;
+    bool awake = m->reached[lane->to] > event.time;
     for (int i = 0; i < lane->use_count; i++)
         if (m->free[lane->use[i].machine] > time)
             time = m->free[lane->use[i].machine];
-    for (int i = 0; i < lane->use_count; i++)
-        m->free[lane->use[i].machine] = time + lane->use[i].cost.message;
+    for (int i = 0; i < lane->use_count; i++) {
+        const hn_machine_cost *cost = &lane->use[i].cost;
+        hn_time takes = awake && cost->queued ? cost->queued : cost->message;
+        m->free[lane->use[i].machine] = m->reached[lane->to] = time + takes;
+    }
     event.time = time;
     event.kind = EVENT_ENTER;
     push(m, event);

@@ -100,7 +100,7 @@ static inline void random_machine(hn_net *net, uint64_t *state)
         members[i] = n - count + i;
     hn_net_add_machine(net, "m",
                        (hn_machine_cost){random_cost(state, 1000), random_cost(state, 500),
-                                         random_below(state, 5)},
+                                         random_below(state, 5), random_cost(state, 500)},
                        members, count);
 }
 

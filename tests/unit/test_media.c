@@ -125,6 +125,20 @@ Test(media, hosts_of_one_machine_share_it)
     hn_net_free(net);
 }
 
+/* A message whose receiver is awake for the one before it takes less of the machine. */
+Test(media, queued_messages_take_less_of_a_machine)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    double t[4];
+    const hn_machine_cost cost = {.message = 100 * slow, .queued = 10 * slow};
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    cr_assert_eq(hn_net_add_machine(net, "m", cost, (int[]){0, 1, 2, 3}, 4), HN_OK);
+    play(net, (struct message[]){{0, 1, 0}, {2, 1, 0}, {3, 1, 0}, {1, 2, 0}}, 4, t);
+    cr_expect(t[0] == 0 && is_near(t[1], 100000), "%g %g", t[0], t[1]);
+    cr_expect(is_near(t[2], 110000) && is_near(t[3], 120000), "%g %g", t[2], t[3]);
+    hn_net_free(net);
+}
+
 /* Members that plan all at once on few cores take turns at it. */
 Test(media, ranks_that_share_a_core_are_counted)
 {
