@@ -1,7 +1,9 @@
 /* alltoall.c - plans of the total exchange: each message by itself, or in a few bundles.
  *
  * Directly: everybody sends all its messages, and then receives. Where sends do not wait, and ways
- * are not shared, nothing is quicker; where they are, all messages are under way at once.
+ * are not shared, nothing is quicker; where they are, all messages are under way at once.  Then
+ * messages with a long way go first: they are on the last of their wires when the near ones fill
+ * the first.
  *
  * By itself: the heuristics of coll/exchange order the n (n - 1) messages for the costs of this
  * network; the plan takes them in the order of their starts there. Sizes may differ from pair to
@@ -167,6 +169,54 @@ void planner_direct(const struct problem *problem, struct plan *plan)
     planner_exchange_ends(member, n, n, PLAN_SEND, plan);
     planner_exchange_ends(member, n, n, PLAN_RECV, plan);
     free(member);
+}
+
+/* From far to near, then in the caterpillar's order. */
+static int far_to_near(const void *a_, const void *b_)
+{
+    const struct exchange_event *a = a_, *b = b_;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return a->end != b->end ? (a->end < b->end ? -1 : 1) : a->from - b->from;
+}
+
+/* Of a sender's cheapest message. */
+static hn_time nearest(const hn_time *cost, int n, int from)
+{
+    hn_time least = INT64_MAX;
+    for (int to = 0; to < n; to++)
+        if (to != from && cost[from * n + to] < least)
+            least = cost[from * n + to];
+    return least > 0 ? least : 1;
+}
+
+/* A message is so far as it costs times as much as its sender's cheapest one, rounded: what is
+ * equal but for noise is equally far. */
+void planner_far_first(const struct problem *problem, struct plan *plan)
+{
+    int n = problem->req->ranks, count = 0;
+    hn_time *cost = message_costs(problem);
+    struct exchange_event *events = malloc((size_t)n * (size_t)n * sizeof *events);
+    plan_cut(plan, problem->req, 0);
+    if (!cost || !events)
+        plan_fail(plan, HN_ENOMEM);
+    for (int from = 0; from < n && cost && events; from++) {
+        hn_time near = nearest(cost, n, from);
+        for (int d = 1; d < n; d++) {
+            hn_time all = cost[from * n + (from + d) % n];
+            hn_time far = all / near + (all % near >= near - near / 2);
+            events[count++] = (struct exchange_event){from, (from + d) % n, -far, d};
+        }
+    }
+    qsort(events, (size_t)count, sizeof *events, far_to_near);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < count; i++) {
+            int from = events[i].from, to = events[i].to;
+            plan_step(plan, pass ? to : from, pass ? PLAN_RECV : PLAN_SEND, pass ? from : to,
+                      from * n + to, 1);
+        }
+    free(events);
+    free(cost);
 }
 
 /* ---- in bundles --------------------------------------------------------------------------------

@@ -74,6 +74,7 @@ void planner_exchange_search(const struct problem *problem, struct plan *plan);
 /* What exchange_repair() makes of an old order of the messages. */
 void planner_exchange_repair(const struct problem *problem, const struct exchange_event *old,
                              int count, struct plan *plan);
+void planner_far_first(const struct problem *problem, struct plan *plan);
 void planner_direct(const struct problem *problem, struct plan *plan);
 /* One end (kind: PLAN_SEND or PLAN_RECV) of all messages of an exchange among `ranks` that are
  * between these members, nearest in the list first. */
