@@ -3,8 +3,9 @@
  * When crowds of hosts that send round in rings all at once are slower than two hosts alone, their
  * machine is busy all the time: what a message takes of it is the time over the number of messages.
  * A line through several sizes gives the message's part and that of its bytes.  What does not slow
- * anybody down is no limit, and is not stated.  Where everybody sends to all others at once, a
- * message takes less: its receiver is mostly awake.
+ * anybody down is no limit, and is not stated; how many cores there are always is, since programs
+ * that plan share them.  Where everybody sends to all others at once, a message takes less: its
+ * receiver is mostly awake.
  */
 #include "derivation.h"
 #include "error.h"
@@ -128,7 +129,7 @@ static int state_machines(hn_net *net, const int *host, int n, const struct crow
         hn_machine_cost cost = cost_of(c, first);
         cost.cores = cores_of(c, first);
         snprintf(name, sizeof name, "m%d", number);
-        if (cost.message > 0 || cost.per_byte > 0) {
+        if (cost.message > 0 || cost.per_byte > 0 || cost.cores > 0) {
             code = hn_net_add_machine(net, name, cost, member, count);
             number++;
         }

@@ -270,6 +270,13 @@ Test(derive, finds_what_messages_take_of_a_shared_machine)
     net = derived(&hnow, &samples);
     cr_expect_eq(hn_net_machine_count(net), 0, "it is no limit");
     hn_net_free(net);
+    for (int i = before; i < samples.count; i++)
+        samples.sample[i].bytes = samples.sample[i].kind == SAMPLE_ON ? 2 : samples.sample[i].bytes;
+    net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_machines(net, 0, 5, use), 1, "its cores are one's limit");
+    cr_expect(use[0].cost.message == 0 && use[0].cost.per_byte == 0);
+    cr_expect_eq(use[0].cost.cores, 2);
+    hn_net_free(net);
     samples_free(&samples);
 }
 
