@@ -133,7 +133,8 @@ static const struct option_row rows[] = {
     {"plan", "NAME,...|all",
      "operations: the plan to follow, as hplan prints it, or several\n"
      "separated by commas; NAME*: the planner at its best; all: each planner\n"
-     "at its best; auto: the best of all, or hrun's -plan (auto)",
+     "at its best; auto: the best of all, or hrun's -plan (auto); eco: only\n"
+     "the rows that follow these, and ECO's",
      take_plan},
     {"samples", "FILE", "writes every single measurement to FILE (CSV)", take_samples},
     {"seed", "N", "seed of the order in which cases are measured (1)", take_seed},

@@ -134,6 +134,24 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
     return good;
 }
 
+/* Whether a row is measured: ECO's, which all are compared with, and those whose plan -plan names.
+ */
+static bool is_wanted(const struct eco *e, size_t row)
+{
+    const char *plan = e->table->row[row].plan, *wanted = e->command->plan;
+    size_t own = strcspn(plan, ",");
+
+    if (row == 0 || !wanted)
+        return true;
+    for (; *wanted; wanted += wanted[0] == ',') {
+        size_t n = strcspn(wanted, ",");
+        if (n == own && strncmp(wanted, plan, n) == 0)
+            return true;
+        wanted += n;
+    }
+    return false;
+}
+
 static bool add_rows(struct eco *e, size_t runs)
 {
     for (int i = 0; i < eco_table_rows(e->table); i++) {
@@ -160,6 +178,8 @@ static bool measure_hmd(struct eco *e)
             const struct eco_row *row = &e->table->row[order[i]];
             struct result *r = &e->results->at[order[i]];
             struct hmd_times times;
+            if (!is_wanted(e, order[i]))
+                continue;
             if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
                 return false;
             hmd_note(r, times.comm, &times);

@@ -15,6 +15,10 @@ class Run:
     file: str           # in which it is kept
     words: list         # of hbench; "@water NX NY NZ": hmd's options for a box of that many copies
 
+    def kept(self, piece):
+        """The file of a piece of the run; without one, of all of it."""
+        return self.file.replace(".json", f".{piece}.json") if piece else self.file
+
 
 TABLES = {
     "eco3": Table("ECO, Table 3: broadcast of 16000 bytes", ("eco8",),
