@@ -245,19 +245,29 @@ static void report_times(const struct report *r, const struct timers *t, int tas
         report_shares(t, tasks);
 }
 
-/* ELEC is all of the electrostatics here, whatever the scheme; the parts of Ewald's sum that are
- * not in real space follow. */
+/* The samples as the document has them: ELEC is all of the electrostatics, whatever the scheme, and
+ * the virial CHARMM's VIRI.  Made before averages, for fluctuations do not add up. */
+static struct samples report_json_samples(const struct samples *from)
+{
+    struct samples to = {0};
+    for (size_t i = 0; i < from->n; i++) {
+        struct sample one = from->at[i];
+        for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
+            one.term[ENERGY_ELEC] += one.term[k];
+        one.virial /= -3;
+        samples_add(&to, &one);
+    }
+    return to;
+}
+
 static void report_json_sample(const char *name, const struct sample *s)
 {
-    double elec = 0;
-    for (int k = ENERGY_ELEC; k <= ENERGY_EWQC; k++)
-        elec += s->term[k];
     printf("\"%s\":{", name);
     for (int k = 0; k < ENERGY_TERMS; k++)
-        printf("\"%s\":%.17g,", energy_names[k], k == ENERGY_ELEC ? elec : s->term[k]);
+        printf("\"%s\":%.17g,", energy_names[k], s->term[k]);
     printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
            "\"CONS\":%.17g,\"VIRI\":%.17g,\"PRESSI\":%.17g,\"VOLU\":%.17g,\"step\":%ld}",
-           s->ener, s->tote, s->totk, s->temp, s->grms, s->conserved, -s->virial / 3, s->pressure,
+           s->ener, s->tote, s->totk, s->temp, s->grms, s->conserved, s->virial, s->pressure,
            s->volume, s->step);
 }
 
@@ -265,13 +275,14 @@ static void report_json(const struct report *r, const struct system *s,
                         const struct samples *samples, const struct timers *t, int tasks)
 {
     double n = t->steps ? (double)t->steps : 1;
+    struct samples own = report_json_samples(samples);
     struct sample mean, fluctuation;
-    samples_mean(samples, &mean, &fluctuation);
-    mean.step = fluctuation.step = (long)samples->n;
+    samples_mean(&own, &mean, &fluctuation);
+    mean.step = fluctuation.step = (long)own.n;
     printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->nstep, tasks);
-    report_json_sample("ener", &samples->at[samples->n - 1]);
+    report_json_sample("ener", &own.at[own.n - 1]);
     printf(",");
-    report_json_sample("first", &samples->at[0]);
+    report_json_sample("first", &own.at[0]);
     printf(",");
     report_json_sample("average", &mean);
     printf(",");
@@ -292,6 +303,7 @@ static void report_json(const struct report *r, const struct system *s,
     for (int k = 0; k < tasks; k++)
         printf("%s%d", k ? "," : "", t->ring[k]);
     printf("]}\n");
+    samples_free(&own);
 }
 
 /* Langevin's dynamics conserve nothing, nor does the barostat. */
