@@ -20,6 +20,7 @@ int bench_run(const char *part, FILE *file)
         int (*run)(FILE *file);
     } parts[] = {{"broadcast", bench_broadcast}, {"multicast", bench_multicast},
                  {"exchange", bench_exchange},   {"segments", bench_segments},
+                 {"ports", bench_ports},         {"long", bench_long},
                  {"speed", bench_speed},         {"replan", bench_replan},
                  {"first", bench_first},         {"guidelines", bench_guidelines}};
     int error = HN_EARG;

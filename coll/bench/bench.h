@@ -16,6 +16,8 @@ int bench_broadcast(FILE *file);
 int bench_multicast(FILE *file);
 int bench_exchange(FILE *file);
 int bench_segments(FILE *file);
+int bench_ports(FILE *file);
+int bench_long(FILE *file);
 int bench_speed(FILE *file);
 int bench_replan(FILE *file);
 int bench_first(FILE *file);

@@ -91,17 +91,17 @@ static int measure(FILE *file, const char *name, const struct model *model, int6
     return HN_OK;
 }
 
-static int on_one_port(FILE *file, uint64_t *state)
+static int on_one_port(FILE *file, int64_t bytes, int ranks_most)
 {
-    static const int sizes[] = {5, 10, 20, 40};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    uint64_t state = 1;
+    for (int ranks = 5; ranks <= ranks_most; ranks *= 2)
         for (int run = 0; run < RUNS; run++) {
-            struct table *table = bench_table(BENCH_GUSTO, sizes[s], state);
+            struct table *table = bench_table(BENCH_GUSTO, ranks, &state);
             struct model model;
             if (!table)
                 return HN_ENOMEM;
             model_of_table(&model, table, PORT_BLOCKING);
-            int error = measure(file, "one port, gusto", &model, 10000000);
+            int error = measure(file, "one port, gusto", &model, bytes);
             table_free(table);
             if (error)
                 return error;
@@ -136,14 +136,30 @@ static int on_media(FILE *file, uint64_t *state)
     return HN_OK;
 }
 
-int bench_segments(FILE *file)
+static void heading(FILE *file)
 {
-    uint64_t state = 1;
     fprintf(
         file,
         "Broadcast in segments: auto against the lower bound; port: what its busiest port is busy\n"
         "%-22s %4s %9s %-22s %12s %9s %9s %9s\n",
         "network", "n", "bytes", "plan", "makespan (s)", "/ bound", "port", "s");
-    int error = on_media(file, &state);
-    return error ? error : on_one_port(file, &state);
+}
+
+int bench_segments(FILE *file)
+{
+    uint64_t state = 1;
+    heading(file);
+    return on_media(file, &state);
+}
+
+int bench_ports(FILE *file)
+{
+    heading(file);
+    return on_one_port(file, 10000000, 40);
+}
+
+int bench_long(FILE *file)
+{
+    heading(file);
+    return on_one_port(file, 100000000, 20);
 }

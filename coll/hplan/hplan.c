@@ -182,8 +182,9 @@ static const struct option_row rows[] = {
     {"vector", "FILE", "solves a problem instance in JSON with all planners (prints JSON)",
      take_vector},
     {"bench", "PART",
-     "measures the planners: broadcast, multicast, exchange, segments,\nspeed, replan, first or "
-     "all",
+     "measures the planners: broadcast, multicast, exchange, segments,\nports, long, speed, "
+     "replan, "
+     "first, guidelines or all",
      take_bench},
     {"study", "NAME", "runs one of the papers' simulation studies; list: says which there are",
      take_study},

@@ -3,252 +3,192 @@
  * A single tree for many segments is as fast as its busiest port, while other ports idle. Here the
  * load is spread: every segment takes the tree that is lightest beside the trees of all others,
  * ports having prices that grow with their loads (prices.h). This comes close to the best steady
- * state that the network allows.
+ * state that the network allows (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
+ * heterogeneous platforms", 2005).
  *
- * Then the transfers are put into an order, by playing them: of what an idle sender can send to an
- * idle receiver, it takes what is most urgent: what leads to the receive port with the most to do,
- * be it far below; or to most ports; or to those with the most to do together. No rule is always
- * the best, so each of them is played. At every rank a receive is listed when it has ended, a send
- * when it begins.
+ * Then the transfers are put into an order, by playing them (forest_play.c). No rule of what is
+ * urgent is always the best, nor is it always good to help; so all are tried. What a play has made
+ * of the trees is improved, as long as there is time: some segments get new trees, for the loads of
+ * today and prices with some noise, and all is played again.
  *
  * A reduction is the same played backwards, for operators that commute. The playing is that of the
- * blocking one-port model; in others the plan is right, too, but they leave less to be gained. What
+ * blocking one-port model; in others the plan is right, too, but they leave less to be gained, and
+ * the first plays are all. What
  * is lost against the bound: every segment pays the constants of its messages, and at the start and
  * the end ports idle; smaller segments win there what they lose here.
  *
- * Cost for k segments: O(PASSES k n^2) for trees; O(k n (n + w)) to play them, where w is the size
- * of all subtrees that a rank could serve next, at most k n at the root.
+ * Cost for k segments: O(PASSES k n^2) for the first trees; the time of playing, 3 times, of
+ * few segments 9 times and up to PLAYS_MOST times more.
  */
+#include "forest.h"
 #include "planners.h"
 
 #include "../prices.h"
 
 #include "hnow.h"
+#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     PASSES = 5,
-    CELLS_MOST = 1 << 16 /* segments * ranks: more take seconds, and gain nothing */
+    CELLS_MOST = 1 << 16, /* segments * ranks: more take seconds, and gain nothing; */
+    CELLS_FEW = 1 << 13,  /* ... up to here there is time for all ways to help */
+    WORK = 300000,        /* plays * segments * ranks of the search ... */
+    PLAYS_MOST = 1000,    /* ... and no more plays than this */
+    HELPS = 3,
+    NEW_SHARE = 8, /* up to this part of the segments get new trees at a time */
+    STEEPS = 5,
+    SLACK_SHARE = 200 /* at first, a play that is later by this part is gone on with */
 };
-enum { BEGINS, ENDS };
-enum rule { MOST_LEFT, MOST_PORTS, ALL_LEFT, RULES };
 
-struct transfer {
-    int block, from, to;
-    hn_time end;
-};
+static const int helps[HELPS] = {2, 0, 4}; /* 8ths, as of forest_play() */
 
-struct forest {
-    int n, root, blocks;
-    enum rule rule; /* of what is urgent */
+struct search {
+    struct forest f;
     struct prices prices;
-    hn_time *cost;     /* [from * n + to]: of a segment */
-    int *parent;       /* [block * n + rank] */
-    int *order;        /* [block * n + ...]: the ranks of its tree in preorder */
-    int *place, *size; /* [block * n + rank]: its subtree is so many ranks of order from there on */
-    int *next;         /* [block * n + rank]: the transfer to be made after its own; -1: none */
-    int *first;        /* [rank]: what it has to send, as block * n + receiver */
-    hn_time *out, *in; /* [rank]: when its ports are free */
-    hn_time *left;     /* [rank]: what its receive port has yet to do */
-    int *receiving;    /* [rank]: the transfer that its receive port is busy with; -1: none */
-    struct transfer *done;
-    int count;
-    int *events; /* 2 * transfer + BEGINS or ENDS, as they happen */
-    int event_count;
+    int64_t *load; /* [resource]: of all trees */
+    int *grown;    /* [block * n + rank]: the first trees */
+    int *now;      /* ... those to go on from */
+    hn_time now_end, best_end;
+    bool thorough;                /* the model is the one that is played */
+    struct forest_transfer *done; /* the best play: as of struct forest */
+    int *events;
+    uint64_t random;
 };
+
+static int below(struct search *s, int n)
+{
+    s->random = s->random * 6364136223846793005u + 1442695040888963407u;
+    return (int)((s->random >> 33) % (uint64_t)n);
+}
 
 /* ---- trees -------------------------------------------------------------------------------------
  */
 
 /* Adds a block's tree to the loads, or takes it away (sign). */
-static void carry(struct forest *f, int64_t *load, const int *parent, int sign)
+static void carry(struct search *s, int block, int sign)
 {
-    for (int rank = 0; rank < f->n; rank++) {
-        int e = rank == f->root ? 0 : parent[rank] * f->n + rank;
-        for (int i = f->prices.first[e]; i < f->prices.first[e + 1]; i++)
-            load[f->prices.tolls[i].resource] += sign * f->prices.tolls[i].time;
+    const struct prices *p = &s->prices;
+    int n = s->f.n;
+    for (int rank = 0; rank < n; rank++) {
+        int e = rank == s->f.root ? 0 : s->f.parent[block * n + rank] * n + rank;
+        for (int i = p->first[e]; i < p->first[e + 1]; i++)
+            s->load[p->tolls[i].resource] += sign * p->tolls[i].time;
     }
+}
+
+/* Gives a block the tree that is lightest for the present prices. */
+static int regrow(struct search *s, int block)
+{
+    int error = prices_tree(&s->prices);
+    memcpy(&s->f.parent[block * s->f.n], s->prices.parent, (size_t)s->f.n * sizeof *s->f.parent);
+    carry(s, block, 1);
+    return error;
 }
 
 /* Gives every block the tree that is lightest beside the trees of all others; several times, with
  * prices that tell more and more of the greatest loads. */
-static int grow_trees(struct forest *f)
+static int grow_trees(struct search *s)
 {
-    int64_t *load = calloc((size_t)f->prices.resources, sizeof *load);
-    int error = load ? HN_OK : HN_ENOMEM;
-    for (int i = 0; i < PASSES * f->blocks && !error; i++) {
-        int *parent = &f->parent[(size_t)(i % f->blocks) * (size_t)f->n];
-        if (i >= f->blocks)
-            carry(f, load, parent, -1);
-        prices_follow(&f->prices, load, 2 + i / f->blocks);
-        error = prices_tree(&f->prices);
-        memcpy(parent, f->prices.parent, (size_t)f->n * sizeof *parent);
-        carry(f, load, parent, 1);
+    int error = HN_OK, blocks = s->f.blocks;
+    for (int i = 0; i < PASSES * blocks && !error; i++) {
+        if (i >= blocks)
+            carry(s, i % blocks, -1);
+        prices_follow(&s->prices, s->load, 2 + i / blocks);
+        error = regrow(s, i % blocks);
     }
-    free(load);
     return error;
 }
 
-/* Lists a rank and all below it from place `at` on; returns the place behind them. */
-static int list_subtree(struct forest *f, size_t base, int rank, int at)
+/* Gives some blocks new trees, for prices with noise. */
+static int change_trees(struct search *s)
 {
-    int from = at;
-    f->place[base + (size_t)rank] = at;
-    f->order[base + (size_t)at++] = rank;
-    for (int child = 0; child < f->n; child++)
-        if (child != f->root && f->parent[base + (size_t)child] == rank) {
-            f->left[child] += f->cost[rank * f->n + child];
-            at = list_subtree(f, base, child, at);
-        }
-    f->size[base + (size_t)rank] = at - from;
-    return at;
+    struct prices *p = &s->prices;
+    int count = 1 + below(s, s->f.blocks / NEW_SHARE + 1), steep = 2 + below(s, STEEPS);
+    int error = HN_OK;
+    memset(s->load, 0, (size_t)p->resources * sizeof *s->load);
+    for (int block = 0; block < s->f.blocks; block++)
+        carry(s, block, 1);
+    for (int i = 0; i < count && !error; i++) {
+        int block = below(s, s->f.blocks);
+        carry(s, block, -1);
+        prices_follow(p, s->load, steep);
+        for (int r = 0; r < p->resources; r++)
+            p->price[r] += p->price[r] / 64 * below(s, 32);
+        error = regrow(s, block);
+    }
+    return error;
 }
 
-/* ---- the order of transfers --------------------------------------------------------------------
+/* ---- the search --------------------------------------------------------------------------------
  */
 
-/* The rank has got the block: it has to send it to its children. */
-static void offer(struct forest *f, int block, int rank)
+static void copy_trees(const struct search *s, const int *from, int *to)
 {
-    size_t base = (size_t)block * (size_t)f->n;
-    int *order = &f->order[base + (size_t)f->place[base + (size_t)rank]];
-    int size = f->size[base + (size_t)rank];
-    for (int i = 1; i < size; i += f->size[base + (size_t)order[i]]) {
-        size_t at = base + (size_t)order[i];
-        f->next[at] = f->first[rank];
-        f->first[rank] = (int)at;
-    }
+    memcpy(to, from, (size_t)s->f.blocks * (size_t)s->f.n * sizeof *to);
 }
 
-/* What the receive ports in the subtree that a transfer serves have left to do. */
-static hn_time urgency(const struct forest *f, int transfer)
+/* Plays the trees, keeps the best play of all, and goes on with what came of them unless that is
+ * later than `slack` allows. */
+static void play(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {
-    const int *order = &f->order[transfer - transfer % f->n + f->place[transfer]];
-    hn_time most = 0, sum = 0;
-    if (f->rule == MOST_PORTS)
-        return f->size[transfer];
-    for (int i = 0; i < f->size[transfer]; i++) {
-        hn_time left = f->left[order[i]];
-        sum += left;
-        most = left > most ? left : most;
+    hn_time end = forest_play(&s->f, rule, help);
+    if (end - slack <= s->now_end) {
+        s->now_end = end;
+        copy_trees(s, s->f.parent, s->now);
     }
-    return f->rule == ALL_LEFT ? sum : most;
+    if (end >= s->best_end)
+        return;
+    struct forest_transfer *done = s->done;
+    int *events = s->events;
+    s->best_end = end;
+    s->done = s->f.done;
+    s->events = s->f.events;
+    s->f.done = done;
+    s->f.events = events;
 }
 
-/* Takes the most urgent transfer that a rank can begin now, of equal ones the earliest segment's,
- * from its list. -1: none. */
-static int take(struct forest *f, int rank, hn_time now)
+static void play_grown(struct search *s)
 {
-    int *best = NULL;
-    hn_time most = -1;
-    for (int *link = &f->first[rank]; *link >= 0; link = &f->next[*link]) {
-        if (f->in[*link % f->n] > now)
-            continue;
-        hn_time own = urgency(f, *link);
-        if (own > most || (own == most && *link < *best)) {
-            most = own;
-            best = link;
+    int ways = s->thorough && s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
+    copy_trees(s, s->f.parent, s->grown);
+    for (int rule = 0; rule < FOREST_RULES; rule++)
+        for (int i = 0; i < ways; i++) {
+            copy_trees(s, s->grown, s->f.parent);
+            play(s, (enum forest_rule)rule, helps[i], 0);
         }
-    }
-    if (!best)
-        return -1;
-    int taken = *best;
-    *best = f->next[taken];
-    return taken;
 }
 
-/* Begins what every rank can begin now; whether there was something. */
-static bool begin_transfers(struct forest *f, hn_time now)
+static int improve(struct search *s)
 {
-    int before = f->count;
-    for (int from = 0; from < f->n; from++) {
-        int taken = f->out[from] <= now ? take(f, from, now) : -1;
-        if (taken < 0)
-            continue;
-        int block = taken / f->n, to = taken % f->n;
-        hn_time cost = f->cost[from * f->n + to];
-        f->out[from] = f->in[to] = now + cost;
-        f->left[to] -= cost;
-        f->receiving[to] = f->count;
-        f->events[f->event_count++] = 2 * f->count + BEGINS;
-        f->done[f->count++] = (struct transfer){block, from, to, now + cost};
+    int plays = WORK / (s->f.blocks * s->f.n), error = HN_OK;
+    if (!s->thorough || s->f.n < 3 || s->f.blocks < 2)
+        return HN_OK;
+    plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
+    for (int i = 0; i < plays && !error; i++) {
+        int heat = plays * 3 / 4 - i;
+        hn_time slack = heat > 0 ? wide_ratio(s->now_end / SLACK_SHARE, heat, plays) : 0;
+        copy_trees(s, s->now, s->f.parent);
+        error = change_trees(s);
+        if (!error)
+            play(s, (enum forest_rule)below(s, FOREST_RULES), helps[below(s, HELPS)], slack);
     }
-    return f->count > before;
-}
-
-/* The next time at which a port becomes free. */
-static hn_time next_event(const struct forest *f, hn_time now)
-{
-    hn_time next = INT64_MAX;
-    for (int rank = 0; rank < f->n; rank++)
-        if (f->in[rank] > now && f->in[rank] < next)
-            next = f->in[rank];
-    return next;
-}
-
-/* Those who have got a block can send it on. */
-static void end_transfers(struct forest *f, hn_time now)
-{
-    for (int rank = 0; rank < f->n; rank++) {
-        int i = f->receiving[rank];
-        if (i < 0 || f->done[i].end > now)
-            continue;
-        f->receiving[rank] = -1;
-        f->events[f->event_count++] = 2 * i + ENDS;
-        offer(f, f->done[i].block, rank);
-    }
-}
-
-static void play(struct forest *f, enum rule rule)
-{
-    f->rule = rule;
-    f->count = f->event_count = 0;
-    for (int rank = 0; rank < f->n; rank++) {
-        f->first[rank] = f->receiving[rank] = -1;
-        f->out[rank] = f->in[rank] = f->left[rank] = 0;
-    }
-    for (int block = 0; block < f->blocks; block++)
-        list_subtree(f, (size_t)block * (size_t)f->n, f->root, 0);
-    for (int block = 0; block < f->blocks; block++)
-        offer(f, block, f->root);
-    for (hn_time now = 0; now < INT64_MAX; now = next_event(f, now)) {
-        do /* again: some take no time */
-            end_transfers(f, now);
-        while (begin_transfers(f, now));
-    }
-}
-
-/* By the rule that ends first. */
-static void play_best(struct forest *f)
-{
-    enum rule best = MOST_LEFT;
-    hn_time least = INT64_MAX;
-    for (int rule = 0; rule < RULES; rule++) {
-        hn_time end = 0;
-        play(f, (enum rule)rule);
-        for (int rank = 0; rank < f->n; rank++)
-            end = f->in[rank] > end ? f->in[rank] : end;
-        if (end < least) {
-            least = end;
-            best = (enum rule)rule;
-        }
-    }
-    if (best != f->rule)
-        play(f, best);
+    return error;
 }
 
 /* ---- the plan ----------------------------------------------------------------------------------
  */
 
 /* Lists the steps in the order of the events; of a reduction, backwards. */
-static void write_plan(const struct forest *f, bool up, struct plan *plan)
+static void write_plan(const struct search *s, bool up, struct plan *plan)
 {
-    for (int i = 0; i < f->event_count; i++) {
-        int event = f->events[up ? f->event_count - 1 - i : i];
-        const struct transfer *t = &f->done[event / 2];
-        bool is_send = event % 2 == BEGINS;
+    int count = 2 * s->f.blocks * (s->f.n - 1);
+    for (int i = 0; i < count; i++) {
+        int event = s->events[up ? count - 1 - i : i];
+        const struct forest_transfer *t = &s->done[event / 2];
+        bool is_send = event % 2 == FOREST_BEGINS;
         int rank = is_send ? t->from : t->to, peer = is_send ? t->to : t->from;
         enum plan_kind kind = is_send ? PLAN_SEND : PLAN_RECV;
         if (up)
@@ -257,58 +197,50 @@ static void write_plan(const struct forest *f, bool up, struct plan *plan)
     }
 }
 
-static int begin(struct forest *f, const struct problem *problem, int blocks, bool up)
+static int begin(struct search *s, const struct problem *problem, int blocks, bool up)
 {
     const struct model *model = problem->model;
-    size_t n = (size_t)model->ranks, cells = n * (size_t)blocks;
+    int n = model->ranks, root = problem->req->root;
+    size_t cells = (size_t)n * (size_t)blocks;
     int64_t bytes = problem_bytes(problem);
-    *f = (struct forest){.n = model->ranks, .root = problem->req->root, .blocks = blocks};
-    int error = prices_begin(&f->prices, model, f->root, bytes, false, up);
-    f->cost = calloc(n * n, sizeof *f->cost);
-    f->parent = malloc(cells * sizeof *f->parent);
-    f->order = malloc(cells * sizeof *f->order);
-    f->place = malloc(cells * sizeof *f->place);
-    f->size = malloc(cells * sizeof *f->size);
-    f->next = malloc(cells * sizeof *f->next);
-    f->first = malloc(n * sizeof *f->first);
-    f->out = malloc(n * sizeof *f->out);
-    f->in = malloc(n * sizeof *f->in);
-    f->left = malloc(n * sizeof *f->left);
-    f->receiving = malloc(n * sizeof *f->receiving);
-    f->done = malloc(cells * sizeof *f->done);
-    f->events = malloc(2 * cells * sizeof *f->events);
-    if (error || !f->cost || !f->parent || !f->order || !f->place || !f->size || !f->next ||
-        !f->first || !f->out || !f->in || !f->left || !f->receiving || !f->done || !f->events)
+    *s = (struct search){.now_end = INT64_MAX,
+                         .best_end = INT64_MAX,
+                         .random = 1,
+                         .thorough = model->port == PORT_BLOCKING};
+    int error = forest_begin(&s->f, n, root, blocks);
+    if (!error)
+        error = prices_begin(&s->prices, model, root, bytes, false, up);
+    if (error)
+        return error;
+    s->load = calloc((size_t)s->prices.resources, sizeof *s->load);
+    s->grown = malloc(cells * sizeof *s->grown);
+    s->now = malloc(cells * sizeof *s->now);
+    s->done = malloc(cells * sizeof *s->done);
+    s->events = malloc(2 * cells * sizeof *s->events);
+    if (!s->load || !s->grown || !s->now || !s->done || !s->events)
         return HN_ENOMEM;
-    for (int from = 0; from < f->n; from++)
-        for (int to = 0; to < f->n; to++)
+    for (int from = 0; from < n; from++)
+        for (int to = 0; to < n; to++)
             if (from != to)
-                f->cost[from * f->n + to] =
+                s->f.cost[from * n + to] =
                     model_deliver(model, up ? to : from, up ? from : to, bytes);
     return HN_OK;
 }
 
-static void end(struct forest *f)
+static void end(struct search *s)
 {
-    prices_end(&f->prices);
-    free(f->cost);
-    free(f->parent);
-    free(f->order);
-    free(f->place);
-    free(f->size);
-    free(f->next);
-    free(f->first);
-    free(f->out);
-    free(f->in);
-    free(f->left);
-    free(f->receiving);
-    free(f->done);
-    free(f->events);
+    forest_end(&s->f);
+    prices_end(&s->prices);
+    free(s->load);
+    free(s->grown);
+    free(s->now);
+    free(s->done);
+    free(s->events);
 }
 
 void planner_forest(const struct problem *problem, struct plan *plan)
 {
-    struct forest f;
+    struct search s;
     bool up = problem->req->op == OP_REDUCE;
     plan_cut(plan, problem->req, problem->segment);
     if ((up && problem->req->ordered) || plan->block_count < 1 ||
@@ -316,14 +248,16 @@ void planner_forest(const struct problem *problem, struct plan *plan)
         plan_fail(plan, HN_EPLAN);
         return;
     }
-    int error = begin(&f, problem, plan->block_count, up);
+    int error = begin(&s, problem, plan->block_count, up);
     if (!error)
-        error = grow_trees(&f);
-    if (error) {
-        plan_fail(plan, error);
-    } else {
-        play_best(&f);
-        write_plan(&f, up, plan);
+        error = grow_trees(&s);
+    if (!error) {
+        play_grown(&s);
+        error = improve(&s);
     }
-    end(&f);
+    if (error)
+        plan_fail(plan, error);
+    else
+        write_plan(&s, up, plan);
+    end(&s);
 }

@@ -4,6 +4,7 @@
 #include "bound.h"
 #include "check.h"
 #include "planner.h"
+#include "planners/forest.h"
 #include "random.h"
 #include "table.h"
 
@@ -154,4 +155,38 @@ Test(forest, faster_than_one_tree)
                  one);
     cr_assert_lt(many, 1.35 * bound, "HNOW_SEED=%llu: %g, bound %g", (unsigned long long)seed, many,
                  bound);
+}
+
+/* ---- helping -----------------------------------------------------------------------------------
+ */
+
+/* The root sends both segments to both others, four times 10; rank 1 could send to rank 2 for 11.
+ */
+static hn_time play_star(int help, int *helped)
+{
+    enum { RANKS = 4, BLOCKS = 1 };
+    struct forest f;
+    cr_assert_eq(forest_begin(&f, RANKS, 0, BLOCKS), HN_OK);
+    for (int i = 0; i < RANKS * RANKS; i++)
+        f.cost[i] = i < RANKS ? 10 : 11;
+    for (int i = 0; i < BLOCKS * RANKS; i++)
+        f.parent[i] = i % RANKS ? 0 : -1;
+    hn_time end = forest_play(&f, FOREST_MOST_LEFT, help);
+    *helped = 0;
+    for (int i = 0; i < BLOCKS * RANKS; i++)
+        *helped += f.parent[i] > 0;
+    cr_assert_eq(f.count, BLOCKS * (RANKS - 1));
+    forest_end(&f);
+    return end;
+}
+
+Test(forest, who_has_nothing_to_do_helps)
+{
+    int helped;
+    cr_assert_eq(play_star(-1, &helped), 30);
+    cr_assert_eq(helped, 0);
+    cr_assert_eq(play_star(0, &helped), 30, "too dear");
+    cr_assert_eq(helped, 0);
+    cr_assert_eq(play_star(1, &helped), 21);
+    cr_assert_eq(helped, 1);
 }

@@ -1,0 +1,54 @@
+/* forest.h - segments along trees of their own, played: private to forest*.c.
+ *
+ * A transfer is one segment on its way to one rank, from its parent in the segment's tree. Played
+ * by the blocking one-port model: it holds the sender's and the receiver's port for its time.
+ */
+#ifndef HNOW_COLL_FOREST_H
+#define HNOW_COLL_FOREST_H
+
+#include "model.h"
+
+#include <stdint.h>
+
+enum { FOREST_BEGINS, FOREST_ENDS };
+
+/* What is urgent: what leads to the receive port with the most to do, be it far below; or to most
+ * ports; or to those with the most to do together. */
+enum forest_rule { FOREST_MOST_LEFT, FOREST_MOST_PORTS, FOREST_ALL_LEFT, FOREST_RULES };
+
+struct forest_transfer {
+    int block, from, to;
+    hn_time end;
+};
+
+struct forest {
+    int n, root, blocks, words;
+    hn_time *cost; /* [from * n + to]: of a segment */
+    int *parent;   /* [block * n + rank] */
+    /* What has been played: in the order of events, each 2 * transfer + FOREST_BEGINS or _ENDS. */
+    struct forest_transfer *done;
+    int *events;
+    int count, event_count;
+    /* While it is played. */
+    enum forest_rule rule;
+    int help;
+    int *order;        /* [block * n + ...]: the ranks of its tree in preorder */
+    int *place, *size; /* [block * n + rank]: its subtree is so many ranks of order from there */
+    int *first, *next; /* [rank], [block * n + rank]: what a rank has to send, as a list of
+                          block * n + receiver */
+    uint64_t *holds, *lacks; /* [rank * words ...]: blocks; lacks: they are not under way either */
+    hn_time *out, *in;       /* [rank]: when its ports are free */
+    hn_time *out_left, *in_left; /* [rank]: what its ports have yet to do */
+    int *receiving; /* [rank]: the transfer that its receive port is busy with; -1: none */
+};
+
+/* HN_OK or HN_ENOMEM; forest_end() in every case. */
+int forest_begin(struct forest *f, int ranks, int root, int blocks);
+void forest_end(struct forest *f);
+
+/* Plays the trees of parent[]. A rank with nothing to do may help out: it sends a segment in place
+ * of a parent that is busy, or waits for it, when that costs the receiver at most help / 8 more
+ * (help < 0: nobody does). Then parent[] tells who did. Returns when the last transfer ends. */
+hn_time forest_play(struct forest *f, enum forest_rule rule, int help);
+
+#endif
