@@ -4,9 +4,9 @@
 #include "error.h"
 #include "loss.h"
 
-static void init_recv(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
+/* What a request, new as it is, shall receive. */
+static void describe(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
-    request_init(r);
     r->from = from;
     r->tag = tag;
     r->context = message_context;
@@ -88,7 +88,8 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
 
     if (result != HN_OK)
         return result;
-    init_recv(&r, from, tag, data, count, type);
+    request_init(&r);
+    describe(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, &r);
     result = message_wait(t, &r, deadline);
@@ -114,15 +115,12 @@ int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type
 int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
 {
     struct task *t = task_get();
-    int result = t ? message_check(t, from, tag, data, count, type) : HN_ESTATE;
     hn_request *r;
+    int result = request_new(t ? message_check(t, from, tag, data, count, type) : HN_ESTATE, &r);
 
     if (result != HN_OK)
         return result;
-    r = request_new();
-    if (!r)
-        return error_set(HN_ENOMEM, "out of memory");
-    init_recv(r, from, tag, data, count, type);
+    describe(r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, r);
     engine_leave(&t->engine, false);

@@ -5,6 +5,8 @@
  */
 #include "request.h"
 
+#include "error.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -43,7 +45,7 @@ static bool clear_at_exit(void)
     return kept.cleared_at_exit;
 }
 
-hn_request *request_new(void)
+static hn_request *memory(void)
 {
     struct list_node *first = kept.first;
 
@@ -52,6 +54,20 @@ hn_request *request_new(void)
     kept.first = first->next;
     kept.n--;
     return list_entry(first, struct hn_request, node);
+}
+
+int request_new(int checked, hn_request **made)
+{
+    hn_request *r;
+
+    if (checked != HN_OK)
+        return checked;
+    r = memory();
+    if (!r)
+        return error_set(HN_ENOMEM, "out of memory");
+    request_init(r);
+    *made = r;
+    return HN_OK;
 }
 
 void request_free(hn_request *r)

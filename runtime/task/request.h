@@ -35,8 +35,8 @@ struct hn_request {
     struct list_node *last; /* the last of them; valid while there are any */
 };
 
-/* Memory for a request, not initialized; NULL: there is none. */
-hn_request *request_new(void);
+/* A request for a call whose arguments have been checked: HN_OK, what that said, or HN_ENOMEM. */
+int request_new(int checked, hn_request **made);
 void request_free(hn_request *r);
 
 /* Neither a send nor a receive yet.  One field after the other: compilers clear as much at once

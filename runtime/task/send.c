@@ -245,15 +245,11 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
 {
     struct task *t = task_get();
     hn_info info = {.tag = tag, .type = type, .count = count};
-    int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
     hn_request *r;
+    int result = request_new(t ? check_send(t, to, tag, data, count, type) : HN_ESTATE, &r);
 
     if (result != HN_OK)
         return result;
-    r = request_new();
-    if (!r)
-        return error_set(HN_ENOMEM, "out of memory");
-    request_init(r);
     r->info = info;
     r->to = to;
     result = start_send(t, TRACE_ISEND, to, &info, data, r);
