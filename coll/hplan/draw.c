@@ -17,7 +17,7 @@ enum { WIDTH = 1000, HALF = 620, BETWEEN = 60 }; /* of a panel alone, of two */
 enum { TOP = 82, RIGHT = 40, BOTTOM = 34 };
 enum { LEFT_LEAST = 60, LETTER = 6, NAME_MOST = 40 }; /* pixels, pixels, letters */
 enum { FLIGHTS_MOST = 400 };                          /* messages */
-enum { LEGEND_MOST = 16, SWATCH = 62 };               /* blocks, pixels */
+enum { LEGEND_MOST = 16, LEGEND_WIDTH = 992 };        /* blocks, pixels */
 
 /* A panel: the lanes with one set of times. */
 struct canvas {
@@ -184,22 +184,42 @@ static int hue_of_block(const struct plan *plan, int block)
     return (int)(210 + 330 * (int64_t)block / blocks) % 360;
 }
 
+/* What a block is called: of a multiple multicast it is a message, or a segment of one. */
+static void put_block(const struct canvas *c, int block)
+{
+    const struct plan *plan = c->drawing->plan;
+    int part = plan->blocks[block].part, first = plan->part_first[part];
+    if (!c->drawing->messages)
+        fprintf(c->file, "block %d", block);
+    else if (plan->part_first[part + 1] - first == 1)
+        fprintf(c->file, "message %d", part);
+    else
+        fprintf(c->file, "message %d, segment %d", part, block - first);
+}
+
 /* A few blocks by name; of many, that they go round the circle. */
 static void draw_blocks(const struct canvas *c)
 {
     const struct plan *plan = c->drawing->plan;
-    for (int block = 0; block < plan->block_count && plan->block_count <= LEGEND_MOST; block++) {
-        int x = 12 + SWATCH * block;
+    bool whole = plan_segments(plan) == 1, messages = c->drawing->messages;
+    int most = !messages ? LEGEND_MOST : whole ? LEGEND_MOST * 3 / 4 : LEGEND_MOST / 4;
+    for (int block = 0; block < plan->block_count && plan->block_count <= most; block++) {
+        int x = 12 + LEGEND_WIDTH / most * block;
         fprintf(c->file,
                 "<rect x='%d' y='50' width='10' height='10' fill='hsl(%d,75%%,50%%)'/>"
-                "<text x='%d' y='59' fill='#555'>block %d</text>\n",
-                x, hue_of_block(plan, block), x + 13, block);
+                "<text x='%d' y='59' fill='#555'>",
+                x, hue_of_block(plan, block), x + 13);
+        put_block(c, block);
+        fputs("</text>\n", c->file);
     }
-    if (plan->block_count > LEGEND_MOST)
+    if (plan->block_count > most)
         fprintf(c->file,
-                "<text x='12' y='59' fill='#555'>%d blocks, by colour from blue round to green"
+                "<text x='12' y='59' fill='#555'>%d %s, by colour from blue round to green"
                 "</text>\n",
-                plan->block_count);
+                plan->block_count,
+                !messages ? "blocks"
+                : whole   ? "messages"
+                          : "segments of messages");
 }
 
 static void draw_head(const struct canvas *c)
@@ -244,7 +264,8 @@ static void put_title(const struct canvas *c, int rank, const struct plan_step *
     put_text(c->file, d->names[rank]);
     fputs(" to ", c->file);
     put_text(c->file, d->names[step->peer]);
-    fprintf(c->file, ": block %d", first_block(d->plan, step));
+    fputs(": ", c->file);
+    put_block(c, first_block(d->plan, step));
     if (step->count > 1)
         fprintf(c->file, " and %d more", step->count - 1);
     fprintf(c->file,

@@ -17,6 +17,7 @@ struct drawing {
     const struct timing *timing;
     const struct timing *measured; /* shown beside it; NULL: nothing was measured */
     const int *host;               /* [rank]: of the map; only draw_map() asks */
+    bool messages; /* the parts of the data are the messages of a multiple multicast */
 };
 
 /* Writes a whole SVG document: a lane for each rank, sends in its upper and receives in its lower

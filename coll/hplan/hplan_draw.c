@@ -46,7 +46,13 @@ int draw_pictures(const struct pictures *pictures, const struct answer *answer,
     else
         snprintf(title, sizeof title, "%s of %" PRId64 " bytes by %s", task->op, task->req.bytes,
                  text);
-    struct drawing drawing = {title, task->names, best->plan, &best->timing, measured, task->host};
+    struct drawing drawing = {.title = title,
+                              .names = task->names,
+                              .plan = best->plan,
+                              .timing = &best->timing,
+                              .measured = measured,
+                              .host = task->host,
+                              .messages = task->req.messages};
     int status = pictures->timing ? draw_into(pictures->timing, &drawing, NULL) : 0;
     if (!status && pictures->map)
         status = draw_into(pictures->map, &drawing, task->net);
