@@ -90,7 +90,7 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
         for (int i = 0; i < (k == 3 ? v->n : cells); i++)
             if (k == 3 || i / v->n != i % v->n)
                 numbers[count++] = all[k][i];
-    v->scale = vector_scale(numbers, count, 4.0 * v->n);
+    v->scale = vector_scale(v, numbers, count, 4.0 * v->n * vector_most(numbers, count));
     for (int k = 0; k < TABLE_COSTS; k++)
         for (int i = 0; i < cells; i++)
             table->constant[k][i] = vector_scaled(v, all[k][i]);

@@ -3,6 +3,7 @@
 #include "vector.h"
 
 #include "../exchange.h"
+#include "../exchange/heuristics.h"
 
 #include "hnow.h"
 
@@ -58,6 +59,24 @@ static hn_time add_heuristic(struct vector *v, const struct exchange_heuristic *
     return makespan;
 }
 
+/* Whether the best is proven to be the optimum; then it is an entry. */
+static bool add_exact(struct vector *v, struct exchange *x, json_object *algorithms, hn_time *best,
+                      const char **name)
+{
+    static const struct exchange_heuristic exact = {"exact", "", exchange_exact};
+    if (v->error)
+        return false;
+    hn_time makespan = add_heuristic(v, &exact, x, algorithms);
+    bool optimal = !v->error;
+    if (v->error == HN_EPLAN)
+        v->error = HN_OK;
+    if (optimal && makespan < *best) {
+        *best = makespan;
+        *name = exact.name;
+    }
+    return optimal;
+}
+
 static void run_all(struct vector *v, struct exchange *x, json_object *answer)
 {
     json_object *algorithms = json_object_new_object();
@@ -72,12 +91,12 @@ static void run_all(struct vector *v, struct exchange *x, json_object *answer)
             name = exchange_heuristics[i].name;
         }
     }
+    bool optimal = add_exact(v, x, algorithms, &best, &name);
     if (v->error)
         return;
     json_object_object_add(algorithms, "auto",
                            json_object_get(json_object_object_get(algorithms, name)));
-    json_object_object_add(answer, best == exchange_bound(x) ? "optimum" : "best_known",
-                           vector_json(v, best));
+    json_object_object_add(answer, optimal ? "optimum" : "best_known", vector_json(v, best));
 }
 
 int vector_exchange(struct vector *v, json_object *answer)
@@ -90,10 +109,11 @@ int vector_exchange(struct vector *v, json_object *answer)
     if (!v->error && !cost)
         v->error = HN_ENOMEM;
     if (!v->error) {
-        v->scale = vector_scale(raw, (int)cells, (double)cells);
+        v->scale = vector_scale(v, raw, (int)cells, (double)cells * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
             cost[i] = vector_scaled(v, raw[i]);
-        v->error = exchange_begin(&x, v->n, cost);
+        if (!v->error)
+            v->error = exchange_begin(&x, v->n, cost);
         if (!v->error)
             run_all(v, &x, answer);
         exchange_end(&x);

@@ -170,11 +170,9 @@ static bool read_type(json_object *table, const char *type, double node[4])
     if (!json_object_object_get_ex(table, type, &row) ||
         !json_object_is_type(row, json_type_array) || json_object_array_length(row) != 4)
         return false;
-    for (size_t i = 0; i < 4; i++) {
-        node[i] = json_object_get_double(json_object_array_get_idx(row, i));
-        if (!isfinite(node[i]) || node[i] < 0)
+    for (size_t i = 0; i < 4; i++)
+        if (!vector_number(json_object_array_get_idx(row, i), &node[i]))
             return false;
-    }
     return true;
 }
 
@@ -182,8 +180,8 @@ static double read_number(struct vector *v, const char *name)
 {
     json_object *o = NULL;
     json_object_object_get_ex(v->input, name, &o);
-    double number = json_object_get_double(o);
-    if (!o || !isfinite(number) || number < 0)
+    double number;
+    if (!vector_number(o, &number))
         vector_fail(v, "input.%s: no number of at least 0", name);
     return number;
 }

@@ -11,24 +11,29 @@
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
-/* The costs, constants and per byte, scaled to integers. */
-static struct table *read_table(struct vector *v)
+struct messages {
+    struct multicast_message *message;
+    bool *wants;
+    int count, deliveries;
+    int64_t longest;
+};
+
+/* The time that all the deliveries could take, one after the other. */
+static double most_time(const struct messages *messages, double *const raw[6], int n)
 {
-    int n = v->n, cells = n * n;
-    double *raw[6] = {vector_numbers(v, "Sc", n),   vector_numbers(v, "Sm", n),
-                      vector_matrix(v, "Xc", n, n), vector_matrix(v, "Xm", n, n),
-                      vector_numbers(v, "Rc", n),   vector_numbers(v, "Rm", n)};
-    double *all = malloc((size_t)(6 * cells) * sizeof *all);
-    struct table *table = table_new(n);
-    if (!all || !table)
-        v->error = HN_ENOMEM;
-    int count = 0;
-    for (int k = 0; k < 6 && !v->error; k++)
-        for (int i = 0; i < (k == 2 || k == 3 ? cells : n); i++)
-            all[count++] = raw[k][i];
-    if (!v->error)
-        v->scale = vector_scale(all, count, 1e8);
-    for (int i = 0; i < cells && !v->error; i++) {
+    double most = 0;
+    for (int k = 0; k < 6; k += 2) {
+        int count = k == 2 ? n * n : n;
+        most +=
+            vector_most(raw[k], count) + vector_most(raw[k + 1], count) * (double)messages->longest;
+    }
+    return most * (messages->deliveries + 1);
+}
+
+static void fill_table(const struct vector *v, double *const raw[6], struct table *table)
+{
+    int n = v->n;
+    for (int i = 0; i < n * n; i++) {
         table->constant[TABLE_SEND][i] = vector_scaled(v, raw[0][i / n]);
         table->per_byte[TABLE_SEND][i] = vector_scaled(v, raw[1][i / n]);
         table->constant[TABLE_TRAVEL][i] = vector_scaled(v, raw[2][i]);
@@ -36,33 +41,83 @@ static struct table *read_table(struct vector *v)
         table->constant[TABLE_RECV][i] = vector_scaled(v, raw[4][i % n]);
         table->per_byte[TABLE_RECV][i] = vector_scaled(v, raw[5][i % n]);
     }
+}
+
+/* The costs, constants and per byte, scaled to integers. */
+static struct table *read_table(struct vector *v, const struct messages *messages)
+{
+    int n = v->n, cells = n * n, count = 0;
+    double *raw[6] = {vector_numbers(v, "Sc", n),   vector_numbers(v, "Sm", n),
+                      vector_matrix(v, "Xc", n, n), vector_matrix(v, "Xm", n, n),
+                      vector_numbers(v, "Rc", n),   vector_numbers(v, "Rm", n)};
+    double *all = malloc((size_t)(6 * cells) * sizeof *all);
+    struct table *table = table_new(n);
+    if (!all || !table)
+        v->error = HN_ENOMEM;
+    for (int k = 0; k < 6 && !v->error; k++)
+        for (int i = 0; i < (k == 2 || k == 3 ? cells : n); i++)
+            all[count++] = raw[k][i];
+    if (!v->error)
+        v->scale = vector_scale(v, all, count, most_time(messages, raw, n));
+    if (!v->error)
+        fill_table(v, raw, table);
     for (int k = 0; k < 6; k++)
         free(raw[k]);
     free(all);
     return table;
 }
 
-static bool read_message(struct vector *v, json_object *o, struct multicast_message *message,
-                         bool *wants)
+/* A node's number; -1: it is none. */
+static int read_node(const struct vector *v, json_object *o)
+{
+    int64_t node;
+    return vector_whole(o, &node) && node >= 0 && node < v->n ? (int)node : -1;
+}
+
+static void read_message(struct vector *v, json_object *o, struct messages *messages)
 {
     json_object *source = NULL, *length = NULL, *to = NULL;
+    int64_t bytes = 0;
+    int k = messages->count++;
+    bool *wants = &messages->wants[k * v->n];
     if (!json_object_object_get_ex(o, "source", &source) ||
         !json_object_object_get_ex(o, "length", &length) ||
-        !json_object_object_get_ex(o, "destinations", &to) ||
-        !json_object_is_type(to, json_type_array))
-        return false;
-    *message = (struct multicast_message){json_object_get_int(source),
-                                          json_object_get_int64(length), wants};
-    if (message->source < 0 || message->source >= v->n || message->bytes < 0 ||
-        message->bytes > INT32_MAX)
-        return false;
-    for (size_t i = 0; i < json_object_array_length(to); i++) {
-        int node = json_object_get_int(json_object_array_get_idx(to, i));
-        if (node < 0 || node >= v->n || node == message->source || wants[node])
-            return false;
-        wants[node] = true;
+        !json_object_object_get_ex(o, "destinations", &to))
+        vector_fail(v, "input.messages[%d]: give source, length and destinations", k);
+    int from = read_node(v, source);
+    if (from < 0)
+        vector_fail(v, "input.messages[%d].source: give a node, 0 to %d", k, v->n - 1);
+    if (!vector_whole(length, &bytes) || bytes < 0 || bytes > INT32_MAX)
+        vector_fail(v, "input.messages[%d].length: give a whole number, 0 to %d", k, INT32_MAX);
+    if (!json_object_is_type(to, json_type_array))
+        vector_fail(v, "input.messages[%d].destinations: give a list of nodes", k);
+    messages->message[k] = (struct multicast_message){from, bytes, wants};
+    messages->longest = bytes > messages->longest ? bytes : messages->longest;
+    for (size_t i = 0; !v->error && i < json_object_array_length(to); i++) {
+        int node = read_node(v, json_object_array_get_idx(to, i));
+        if (node < 0 || node == from || wants[node])
+            vector_fail(v,
+                        "input.messages[%d].destinations[%zu]: give a node, 0 to %d, not the "
+                        "source, and once",
+                        k, i, v->n - 1);
+        else
+            wants[node] = true;
+        messages->deliveries++;
     }
-    return true;
+}
+
+static void read_messages(struct vector *v, struct messages *messages)
+{
+    json_object *list = vector_list(v, "messages");
+    size_t count = list ? json_object_array_length(list) : 0;
+    if (count > VECTOR_RANKS_MOST)
+        vector_fail(v, "input.messages: %zu: give at most %d", count, VECTOR_RANKS_MOST);
+    messages->message = calloc(count + 1, sizeof *messages->message);
+    messages->wants = calloc((count + 1) * (size_t)v->n, sizeof *messages->wants);
+    if (!messages->message || !messages->wants)
+        v->error = HN_ENOMEM;
+    for (size_t k = 0; k < count && !v->error; k++)
+        read_message(v, json_object_array_get_idx(list, k), messages);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------
@@ -179,45 +234,26 @@ static void run_all(struct vector *v, struct multicast *m, json_object *answer)
                            vector_json(v, best));
 }
 
-static void solve(struct vector *v, const struct table *table, json_object *list,
-                  json_object *answer)
+int vector_multicast(struct vector *v, json_object *answer)
 {
-    size_t count = json_object_array_length(list);
-    struct multicast_message *messages = calloc(count + 1, sizeof *messages);
-    bool *wants = calloc((count + 1) * (size_t)v->n, sizeof *wants);
+    struct messages messages = {0};
+    struct table *table = NULL;
     struct model model;
     struct multicast m = {0};
-    model_of_table(&model, table, PORT_NONBLOCKING);
-    if (!messages || !wants)
-        v->error = HN_ENOMEM;
-    for (size_t k = 0; k < count && !v->error; k++)
-        if (!read_message(v, json_object_array_get_idx(list, k), &messages[k],
-                          &wants[k * (size_t)v->n]))
-            vector_fail(v, "input.messages[%zu]: give source, length and destinations below %d", k,
-                        v->n);
+    v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
+    if (!v->error)
+        read_messages(v, &messages);
+    if (!v->error)
+        table = read_table(v, &messages);
     if (!v->error) {
-        v->error = multicast_begin(&m, &model, messages, (int)count);
+        model_of_table(&model, table, PORT_NONBLOCKING);
+        v->error = multicast_begin(&m, &model, messages.message, messages.count);
         if (!v->error)
             run_all(v, &m, answer);
         multicast_end(&m);
     }
-    free(messages);
-    free(wants);
-}
-
-int vector_multicast(struct vector *v, json_object *answer)
-{
-    json_object *list = NULL;
-    v->n = vector_int(v, "n", 1, VECTOR_RANKS_MOST);
-    if (v->error)
-        return v->error;
-    struct table *table = read_table(v);
-    if (!json_object_object_get_ex(v->input, "messages", &list) ||
-        !json_object_is_type(list, json_type_array) ||
-        json_object_array_length(list) > VECTOR_RANKS_MOST)
-        vector_fail(v, "input.messages: missing, or no list");
-    if (!v->error)
-        solve(v, table, list, answer);
     table_free(table);
+    free(messages.message);
+    free(messages.wants);
     return v->error;
 }

@@ -295,7 +295,7 @@ static struct table *read_table(struct vector *v)
     if (!v->error && !table)
         v->error = HN_ENOMEM;
     if (!v->error) {
-        v->scale = 2 * vector_scale(raw, (int)cells, 16.0 * v->n);
+        v->scale = 2 * vector_scale(v, raw, (int)cells, 16.0 * v->n * vector_most(raw, (int)cells));
         for (size_t i = 0; i < cells; i++)
             table->constant[TABLE_SEND][i] =
                 i % ((size_t)v->n + 1) == 0 ? 0 : vector_scaled(v, raw[i]);

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double TIMES_MOST = 4e18; /* of all times, scaled: below 2^63 */
+
 int vector_fail(struct vector *v, const char *format, ...)
 {
     char text[200];
@@ -45,15 +47,28 @@ json_object *vector_list(struct vector *v, const char *name)
     return member(v, name, json_type_array);
 }
 
+bool vector_whole(json_object *o, int64_t *value)
+{
+    double number = json_object_get_double(o);
+    *value = json_object_get_int64(o);
+    return json_object_is_type(o, json_type_int) ||
+           (json_object_is_type(o, json_type_double) && fabs(number) < 9e15 &&
+            number == nearbyint(number));
+}
+
 int vector_int(struct vector *v, const char *name, int least, int most)
 {
-    json_object *found = member(v, name, json_type_int);
-    int64_t value = json_object_get_int64(found);
-    if (found && (value < least || value > most)) {
+    json_object *found = NULL;
+    int64_t value;
+    if (!json_object_object_get_ex(v->input, name, &found) || !vector_whole(found, &value)) {
+        vector_fail(v, "input.%s: missing, or no whole number: see the format's description", name);
+        return least;
+    }
+    if (value < least || value > most) {
         vector_fail(v, "input.%s: %lld: give %d to %d", name, (long long)value, least, most);
         return least;
     }
-    return found ? (int)value : least;
+    return (int)value;
 }
 
 const char *vector_text(struct vector *v, const char *name)
@@ -62,9 +77,11 @@ const char *vector_text(struct vector *v, const char *name)
     return found ? json_object_get_string(found) : "";
 }
 
-static bool is_number(json_object *o)
+bool vector_number(json_object *o, double *number)
 {
-    return json_object_is_type(o, json_type_int) || json_object_is_type(o, json_type_double);
+    *number = json_object_get_double(o);
+    return (json_object_is_type(o, json_type_int) || json_object_is_type(o, json_type_double)) &&
+           isfinite(*number) && *number >= 0;
 }
 
 /* Reads a row of numbers; false when it is none. */
@@ -73,12 +90,9 @@ static bool read_row(json_object *row, double *numbers, int count)
     if (!json_object_is_type(row, json_type_array) ||
         json_object_array_length(row) != (size_t)count)
         return false;
-    for (int i = 0; i < count; i++) {
-        json_object *o = json_object_array_get_idx(row, (size_t)i);
-        numbers[i] = json_object_get_double(o);
-        if (!is_number(o) || !isfinite(numbers[i]) || numbers[i] < 0)
+    for (int i = 0; i < count; i++)
+        if (!vector_number(json_object_array_get_idx(row, (size_t)i), &numbers[i]))
             return false;
-    }
     return true;
 }
 
@@ -117,33 +131,47 @@ static bool all_whole(const double *numbers, int count, double scale)
 {
     for (int i = 0; i < count; i++) {
         double x = numbers[i] * scale;
-        if (fabs(x - nearbyint(x)) > 1e-9 * (x > 1 ? x : 1))
+        if (fabs(x - nearbyint(x)) > 1e-9 * x)
             return false;
     }
     return true;
 }
 
-double vector_scale(const double *numbers, int count, double terms)
+/* Where times are larger than integers, a power of two makes them smaller. */
+static double scale_down(struct vector *v, double limit)
 {
-    double most = 0, limit, best = 1;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, numbers[i]);
-    limit = 4e18 / (terms * fmax(most, 1e-9));
+    double scale = exp2(floor(log2(limit)));
+    if (isnormal(scale))
+        return scale;
+    vector_fail(v, "input: numbers are too large to be added: give smaller ones");
+    return 1;
+}
+
+double vector_scale(struct vector *v, const double *numbers, int count, double most)
+{
+    double limit = TIMES_MOST / (most > 0 ? most : 1), best = 0;
     for (double two = 1; two <= 1 << 20; two *= 2)
-        for (double ten = 1; ten <= 1e9; ten *= 10) {
+        for (double ten = 1; ten <= 1e18; ten *= 10) {
             if (two * ten > limit)
                 break;
             if (all_whole(numbers, count, two * ten))
                 return two * ten;
             best = fmax(best, two * ten);
         }
-    return best;
+    return best > 0 ? best : scale_down(v, limit);
+}
+
+double vector_most(const double *numbers, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, numbers[i]);
+    return most;
 }
 
 int64_t vector_scaled(const struct vector *v, double number)
 {
-    double x = nearbyint(number * v->scale);
-    return x < 4e18 ? (int64_t)x : INT64_MAX / 2;
+    return (int64_t)fmin(nearbyint(number * v->scale), TIMES_MOST);
 }
 
 json_object *vector_json(const struct vector *v, hn_time time)

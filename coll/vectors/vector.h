@@ -43,14 +43,20 @@ __attribute__((format(printf, 2, 3))) int vector_fail(struct vector *v, const ch
 /* Members of the input; 0 or NULL and an error when they are missing or of another kind or size.
  * Arrays of numbers are freed by the caller. */
 json_object *vector_list(struct vector *v, const char *name);
+/* Whether it is a finite number of at least 0; *number becomes that. */
+bool vector_number(json_object *o, double *number);
+/* Whether it is a whole number, 1e6 among them; *value becomes that. */
+bool vector_whole(json_object *o, int64_t *value);
 int vector_int(struct vector *v, const char *name, int least, int most);
 const char *vector_text(struct vector *v, const char *name);
 double *vector_numbers(struct vector *v, const char *name, int count);
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns);
 
-/* A scale by which all numbers become whole, if there is one, and which leaves room to add up
- * `terms` of them. */
-double vector_scale(const double *numbers, int count, double terms);
+/* A scale by which all numbers become whole, if there is one, and which leaves room for times of
+ * `most` (of the file). An error where these are beyond all numbers. */
+double vector_scale(struct vector *v, const double *numbers, int count, double most);
+/* The largest of some numbers. */
+double vector_most(const double *numbers, int count);
 /* A number of the file as an integer, and back. */
 int64_t vector_scaled(const struct vector *v, double number);
 json_object *vector_json(const struct vector *v, hn_time time);
