@@ -210,7 +210,7 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
     struct plan *made = *plan = plan_new(problem->req->ranks);
     if (!made)
         return HN_ENOMEM;
-    if (problem->req->op == OP_MULTIMULTICAST)
+    if (planner->multicast && problem->req->op == OP_MULTIMULTICAST)
         error = planner_multicast(problem, planner->multicast, made);
     else if (planner->tree)
         error = plan_by_tree(planner, problem, made);

@@ -306,7 +306,7 @@ static int try_messages(struct repair *r)
     int error = try_decisions(r);
     for (int i = 0; i < planner_count && !error; i++)
         for (int64_t segment = 0;
-             planners[i].multicast && (segment == 0 || segment < longest) && !error;
+             planner_serves(&planners[i], r->req) && (segment == 0 || segment < longest) && !error;
              segment = segment > 0 ? 2 * segment : SEGMENT_LEAST) {
             struct choice choice = {.planner = &planners[i], .segment = segment};
             error = try_choice(r, &choice);

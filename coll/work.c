@@ -52,7 +52,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks;
     hn_time work = req->op == OP_ALLTOALL ? n * n * exchange : 0;
-    if (req->op == OP_MULTIMULTICAST)
+    if (req->op == OP_MULTIMULTICAST && choice->planner->multicast)
         work += request_deliveries(req) * request_parts(req) * n * look;
     work += n * choice->planner->search;
     work += choice->planner->pairs ? n * n * pair : 0;

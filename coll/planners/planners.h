@@ -88,6 +88,7 @@ int planner_multicast(const struct problem *problem, int (*run)(struct multicast
                       struct plan *plan);
 int planner_multicast_repair(const struct problem *problem, const struct multicast_decision *old,
                              int count, struct plan *plan);
+void planner_subnets_messages(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
 #endif

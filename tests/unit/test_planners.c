@@ -281,3 +281,42 @@ Test(planners, trees_are_the_known_ones)
         plan_free(plan);
     }
 }
+
+/* Three subnets of four: every message that is for all goes once into each of the others. */
+Test(planners, messages_enter_every_subnet_once)
+{
+    enum { N = 12, EACH = 4, K = 3 };
+    static const char *const names[] = {"a", "b", "c"};
+    bool wants[K][N];
+    struct multicast_message messages[K];
+    struct choice choice;
+    struct plan *plan;
+    struct model model;
+    struct check_fault fault;
+    hn_net *net = hn_net_new(N);
+    for (int s = 0; s < N / EACH; s++) {
+        hn_net_add_subnet(net, names[s], HN_MEDIUM_SWITCH,
+                          (int[]){EACH * s, EACH * s + 1, EACH * s + 2, EACH * s + 3}, EACH);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){1000000, 80000});
+        hn_net_set_uplink(net, s, (hn_pair_cost){1000000, 800000});
+    }
+    for (int k = 0; k < K; k++) {
+        for (int rank = 0; rank < N; rank++)
+            wants[k][rank] = rank != k;
+        messages[k] = (struct multicast_message){k, 10000, wants[k]};
+    }
+    struct request req = {
+        .op = OP_MULTIMULTICAST, .ranks = N, .grain = 1, .messages = messages, .message_count = K};
+    model_of_net(&model, net, NULL, N, PORT_MEDIA);
+    cr_assert_eq(choice_parse("subnets_messages/4096", &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
+    cr_assert_eq(plan_check(plan, &req, &fault), HN_OK, "%s", fault.text);
+    int crossing = 0;
+    for (int rank = 0; rank < N; rank++)
+        for (int i = plan->first[rank]; i < plan->first[rank + 1]; i++)
+            crossing +=
+                plan->steps[i].kind == PLAN_SEND && plan->steps[i].peer / EACH != rank / EACH;
+    cr_assert_eq(crossing, K * (N / EACH - 1) * plan_segments(plan));
+    plan_free(plan);
+    hn_net_free(net);
+}

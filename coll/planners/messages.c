@@ -1,0 +1,192 @@
+/* messages.c - our own: a multiple multicast in which each message takes a tree over subnets first.
+ *
+ * Wu's algorithms look at hosts, and pass a message on to whoever is served soonest; that it passes
+ * the same uplink again and again they do not see. Here each message goes once into every subnet
+ * where somebody wants it: along a tree (ECEF) over one leader of each, and inside each subnet
+ * along another one. The source leads its own subnet; elsewhere leads who leads for the fewest
+ * messages so far, among equals who is reached soonest.
+ *
+ * The trees are served together, each rank's part of all of them in the order in which the ranks
+ * have joined, segment by segment.
+ *
+ * Cost: for each message O(s^2 log s) for s subnets and O(k^2 log k) for k destinations in each.
+ */
+#include "planners.h"
+#include "portion.h"
+
+#include "../cluster.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct edge {
+    int from, to;
+};
+
+struct messages {
+    const struct problem *problem;
+    struct clusters subnets; /* of all ranks */
+    int *leads;              /* [rank]: for so many messages */
+    struct edge *edges;      /* of all messages, each in the order of its tree */
+    int *first;              /* [message]: its edges are first[k] ... first[k + 1] - 1 */
+    int longest;             /* edges of one message */
+    /* Of the message in the making: */
+    int *member;       /* its source and destinations */
+    int *label;        /* [member]: its subnet */
+    struct clusters c; /* of the members */
+    int *leader;       /* [cluster]: a member */
+    int *rank;         /* of those in a portion */
+};
+
+/* ---- one message -------------------------------------------------------------------------------
+ */
+
+static int list_members(struct messages *s, const struct multicast_message *message)
+{
+    int count = 0;
+    s->member[count++] = message->source;
+    for (int rank = 0; rank < s->problem->req->ranks; rank++)
+        if (message->wants[rank] && rank != message->source)
+            s->member[count++] = rank;
+    for (int i = 0; i < count; i++)
+        s->label[i] = s->subnets.of[s->member[i]];
+    return count;
+}
+
+/* Whether member a leads rather than member b. */
+static bool leads_before(const struct messages *s, int a, int b, int64_t bytes)
+{
+    const struct model *model = s->problem->model;
+    int source = s->member[0], one = s->member[a], other = s->member[b];
+    if (s->leads[one] != s->leads[other])
+        return s->leads[one] < s->leads[other];
+    return model_deliver(model, source, one, bytes) < model_deliver(model, source, other, bytes);
+}
+
+static void choose_leaders(struct messages *s, int64_t bytes)
+{
+    for (int cluster = 0; cluster < s->c.count; cluster++) {
+        int best = s->c.member[s->c.first[cluster]];
+        for (int i = s->c.first[cluster] + 1; i < s->c.first[cluster + 1] && best != 0; i++)
+            if (leads_before(s, s->c.member[i], best, bytes))
+                best = s->c.member[i];
+        s->leader[cluster] = best;
+        s->leads[s->member[best]] += best != 0;
+    }
+}
+
+/* Adds the edges of a tree over the ranks of s->rank. */
+static int add_tree(struct messages *s, int count, int root, int pairs_most, int *edges)
+{
+    struct portion portion = {s->problem->model, s->rank, NULL, pairs_most};
+    struct tree *tree = tree_new(count, root);
+    int error = tree ? portion_grow(s->problem, planner_ecef, &portion, tree, NULL) : HN_ENOMEM;
+    for (int i = 1; i < count && !error; i++)
+        s->edges[(*edges)++] =
+            (struct edge){s->rank[tree->parent[tree->order[i]]], s->rank[tree->order[i]]};
+    tree_free(tree);
+    return error;
+}
+
+static int add_inside(struct messages *s, int cluster, int *edges)
+{
+    int first = s->c.first[cluster], count = s->c.first[cluster + 1] - first, root = 0;
+    for (int i = 0; i < count; i++) {
+        int member = s->c.member[first + i];
+        s->rank[i] = s->member[member];
+        root = member == s->leader[cluster] ? i : root;
+    }
+    return add_tree(s, count, root, PORTION_INSIDE, edges);
+}
+
+static int add_message(struct messages *s, const struct multicast_message *message, int *edges)
+{
+    int count = list_members(s, message);
+    int error = clusters_begin(&s->c, count, s->label, s->subnets.count);
+    if (!error) {
+        choose_leaders(s, message->bytes);
+        for (int i = 0; i < s->c.count; i++)
+            s->rank[i] = s->member[s->leader[i]];
+        error = add_tree(s, s->c.count, s->c.of[0], MATRIX_RANKS_MOST, edges);
+    }
+    for (int i = 0; i < s->c.count && !error; i++)
+        error = add_inside(s, i, edges);
+    clusters_end(&s->c);
+    return error;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+static int begin(struct messages *s, const struct problem *problem)
+{
+    const struct request *req = problem->req;
+    size_t n = (size_t)req->ranks;
+    *s = (struct messages){.problem = problem};
+    int error = clusters_of_model(&s->subnets, problem->model);
+    if (error)
+        return error;
+    s->leads = calloc(n, sizeof *s->leads);
+    s->edges = malloc(((size_t)request_deliveries(req) + 1) * sizeof *s->edges);
+    s->first = calloc((size_t)req->message_count + 1, sizeof *s->first);
+    s->member = malloc(n * sizeof *s->member);
+    s->label = malloc(n * sizeof *s->label);
+    s->leader = malloc(n * sizeof *s->leader);
+    s->rank = malloc(n * sizeof *s->rank);
+    return s->leads && s->edges && s->first && s->member && s->label && s->leader && s->rank
+               ? HN_OK
+               : HN_ENOMEM;
+}
+
+static void end(struct messages *s)
+{
+    clusters_end(&s->subnets);
+    free(s->leads);
+    free(s->edges);
+    free(s->first);
+    free(s->member);
+    free(s->label);
+    free(s->leader);
+    free(s->rank);
+}
+
+static int grow_trees(struct messages *s)
+{
+    const struct request *req = s->problem->req;
+    int edges = 0, error = HN_OK;
+    for (int k = 0; k < req->message_count && !error; k++) {
+        error = add_message(s, &req->messages[k], &edges);
+        s->first[k + 1] = edges;
+        if (edges - s->first[k] > s->longest)
+            s->longest = edges - s->first[k];
+    }
+    return error;
+}
+
+static void serve(const struct messages *s, struct plan *plan)
+{
+    int messages = s->problem->req->message_count, segments = plan_segments(plan);
+    for (int segment = 0; segment < segments; segment++)
+        for (int i = 0; i < s->longest; i++)
+            for (int k = 0; k < messages; k++) {
+                int block = plan->part_first[k] + segment;
+                const struct edge *edge = &s->edges[s->first[k] + i];
+                if (block < plan->part_first[k + 1] && s->first[k] + i < s->first[k + 1])
+                    plan_message(plan, edge->from, edge->to, PLAN_RECV, block, 1);
+            }
+}
+
+void planner_subnets_messages(const struct problem *problem, struct plan *plan)
+{
+    struct messages s;
+    plan_cut(plan, problem->req, problem->segment);
+    int error = begin(&s, problem);
+    if (!error)
+        error = grow_trees(&s);
+    if (error)
+        plan_fail(plan, error);
+    else
+        serve(&s, plan);
+    end(&s);
+}
