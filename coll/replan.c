@@ -2,9 +2,10 @@
  *
  * Of every operation: the old plan as it is. Of trees: the old tree, mended where members have come
  * or gone, and improved by local moves, by an estimate, for the costs of today; where the size of
- * the data has changed, also in larger and smaller segments. Of total exchanges: the old order of
- * messages, improved in the same way; of multiple multicasts, the old decisions. Beside these, one
- * or two new plans that are made in no time, for changes that leave little of what was good.
+ * the data has changed, also in larger and smaller segments, and pipelines made anew. Of total
+ * exchanges: the old order of messages, improved in the same way; of multiple multicasts, the old
+ * decisions. Beside these, one or two new plans that are made in no time, for changes that leave
+ * little of what was good.
  *
  * Each of them is played once, and only until it is later than the best so far.
  */
@@ -166,14 +167,20 @@ static int try_tree(struct repair *r, int64_t segment, int moves)
     return error;
 }
 
+/* Of its first part. */
+static int64_t old_bytes(const struct repair *r)
+{
+    const struct plan *plan = r->old->plan;
+    const struct plan_block *last = &plan->blocks[plan->part_first[1] - 1];
+    return last->offset + last->bytes;
+}
+
 /* The segment sizes that are tried: that of the old plan, and its neighbours. Where the old one had
  * whole messages and there are more bytes now, some that are usual. Returns their number. */
 static int list_segments(const struct repair *r, int64_t sizes[4])
 {
-    const struct plan *plan = r->old->plan;
-    const struct plan_block *last = &plan->blocks[plan->part_first[1] - 1];
     int64_t old = r->old->choice.segment, bytes = request_part_bytes(r->req, 0);
-    int64_t was = last->offset + last->bytes, largest = SEGMENT_LEAST;
+    int64_t was = old_bytes(r), largest = SEGMENT_LEAST;
     int count = 0;
     sizes[count++] = old < bytes ? old : 0;
     if (request_parts(r->req) > 1 || (old == 0 && bytes < was * 3 / 2))
@@ -205,6 +212,25 @@ static int try_new_trees(struct repair *r, int64_t segment)
     return error;
 }
 
+/* Another size may want trees of another kind, and segments of another size: pipelines made anew,
+ * in smaller and larger segments for as long as these are better. */
+static int try_pipelines(struct repair *r)
+{
+    int64_t bytes = request_part_bytes(r->req, 0), first = r->choice.segment;
+    int error = try_planner(r, "pipeline", first);
+    for (int up = 0; up < 2; up++) {
+        bool better = true;
+        for (int64_t size = up ? 2 * first : first / 2;
+             better && size >= SEGMENT_LEAST && size < bytes && !error;
+             size = up ? 2 * size : size / 2) {
+            const struct plan *before = r->plan;
+            error = try_planner(r, "pipeline", size);
+            better = r->plan != before;
+        }
+    }
+    return error;
+}
+
 static int try_trees(struct repair *r)
 {
     int64_t sizes[4];
@@ -221,7 +247,10 @@ static int try_trees(struct repair *r)
         error = try_tree(r, sizes[0], 0);
     for (int i = 0; i < count && tree && !error; i++)
         error = try_tree(r, sizes[i], i == 0 ? moves : moves / AGAIN);
-    return error ? error : try_new_trees(r, sizes[0]);
+    if (!error)
+        error = try_new_trees(r, sizes[0]);
+    bool resized = old_bytes(r) != request_part_bytes(r->req, 0);
+    return !error && resized && r->choice.segment > 0 ? try_pipelines(r) : error;
 }
 
 /* ---- total exchanges ---------------------------------------------------------------------------
