@@ -299,6 +299,22 @@ static bool looking_pays(struct engine *e)
     return true;
 }
 
+/* A message has come, and others kept the core for so long before. */
+static void learn_place(struct engine *e, uint64_t kept)
+{
+    if (e->offers > 0) {
+        e->offers--;
+        return;
+    }
+    if (kept <= ENGINE_ALONE / 2) {
+        e->together = 0;
+        return;
+    }
+    e->offers = ENGINE_OFFERS;
+    if (e->together++ % ENGINE_STAYS == 0)
+        e->tired = 1;
+}
+
 /* Looks until done (true), or until it has lasted too long or another thread waits, too.  *start:
  * when something moved last. */
 static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
@@ -315,11 +331,11 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
             return done(arg);
         }
         if (done(arg)) {
-            e->shared_core = kept > ENGINE_ALONE / 2;
+            learn_place(e, kept);
             e->rest = e->rest > ENGINE_REST ? e->rest - e->rest / 8 : ENGINE_REST;
             return true;
         }
-        kept = e->shared_core || passed > ENGINE_ALONE ? offer_core(e) : 0;
+        kept = e->offers > 0 || passed > ENGINE_ALONE ? offer_core(e) : 0;
         passed = engine_now() - *start;
         if (moved) {
             *start += passed;

@@ -16,10 +16,12 @@
  * A caller whose message is just about to come would lose more by going to sleep than by looking
  * again.  So it looks for up to ENGINE_SPIN nanoseconds first, as long as that pays: while waits
  * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
- * ENGINE_TRIAL.  While it looks it offers its core to others again and again, so that a sender on
- * the same core gets it at once; when they keep it for longer than ENGINE_YIELD, the core is not
- * free, and some of the next waits (ENGINE_REST or more, twice as many each time that this happens
- * again soon) go to sleep without looking.
+ * ENGINE_TRIAL.  While it looks it offers its core to others again and again; when a message came
+ * while they had it, its sender is on the same core, and gets it at once in the next ENGINE_OFFERS
+ * waits.  Then, and each ENGINE_STAYS times that this goes on so, it sleeps once: who is woken up
+ * may find itself on a core that is free, but who only offers stays where it is.  When others keep
+ * the core for longer than ENGINE_YIELD, it is not free, and some of the next waits (ENGINE_REST or
+ * more, twice as many each time that this happens again soon) go to sleep without looking.
  *
  * Whoever has turned the loop, be it a caller or the background thread, then does the work that
  * what has come makes possible (activity.h): a caller before it waits on and before it leaves.
@@ -56,7 +58,8 @@ struct engine {
     unsigned waits;    /* those that had to wait, since the last one that looked */
     unsigned tired;    /* waits that go to sleep at once, because the core is not free */
     unsigned rest;     /* how many it was the last time */
-    bool shared_core;  /* the last message came while the core was given away */
+    unsigned together; /* so often in a row the sender was found on the same core */
+    int offers;        /* so many more waits offer the core at once: messages came from it */
     uint64_t typical;  /* ns that a wait takes, lately, or that pass between two moves in it */
 
     /* What callers do besides, while they wait and before they leave; NULL: nothing. Has the lock,
@@ -84,6 +87,8 @@ enum {
     ENGINE_SPIN_MOST = 5000000 /* ns, while something moves */,
     ENGINE_ALONE = 3000 /* ns of it before the core is offered to others */,
     ENGINE_YIELD = 20000 /* ns */,
+    ENGINE_OFFERS = 64,
+    ENGINE_STAYS = 4,
     ENGINE_TRIAL = 64,
     ENGINE_REST = 8,
     ENGINE_REST_MOST = 4096
