@@ -23,7 +23,9 @@ enum {
     MOVES_PAIR = 25,     /* local moves of the old tree, for each two ranks, */
     MOVES_EACH = 400,    /* ... or for each rank, if that is less; */
     AGAIN = 4,           /* a part of them of what came of it, for another segment size */
-    RANKS_FEW = 16,      /* up to here, quick planners are all tried where nothing can be kept */
+    RANKS_FEW = 16,      /* up to here, quick planners are all tried where nothing can be kept, and
+                            the old one again, if it is slow; */
+    RANKS_TINY = 12,     /* ... and up to here always: that takes no longer than the rest */
     CALLS_MANY = 8,      /* ... and beyond, for as long as so many operations take */
     SEGMENT_LEAST = 1024 /* as in auto.c */
 };
@@ -88,7 +90,8 @@ static int try_choice(struct repair *r, const struct choice *choice)
 {
     const struct planner *planner = choice->planner;
     struct plan *plan;
-    if (planner->slow || !planner_serves(planner, r->req))
+    bool again = planner == r->old->choice.planner && r->req->ranks <= RANKS_FEW;
+    if ((planner->slow && !again) || !planner_serves(planner, r->req))
         return HN_OK;
     int error = planner->pairs ? prepare_matrix(r, choice) : HN_OK;
     if (!error)
@@ -379,6 +382,8 @@ static int try_all(struct repair *r)
     int error = try_kept(r);
     if (!error)
         error = exchange ? try_exchange(r) : r->req->messages ? try_messages(r) : try_others(r);
+    if (!error && r->req->ranks <= RANKS_TINY)
+        error = try_quickly(r);
     return error ? error : try_composed(r);
 }
 
