@@ -3,7 +3,7 @@
  *     pairs         every rank sends to every other; prints how many messages were right
  *     stream N      rank 0 sends N numbered messages to each other rank, sizes from 0 to 64 KB;
  *                   they check number, order and content, and print what they received
- *     steady        all ranks pass a number round for ever; rank 0 prints "going" first
+ *     steady        all ranks pass a number round for ever; when all do, rank 0 prints "going"
  *     wait          rank 0 waits for a message that nobody sends, the others for one from rank 0
  *     compute       prints "computing" and computes for ever without calling the library
  *     quit          ends with status 0 but without hn_exit()
@@ -110,7 +110,7 @@ static int steady(int crash_signal, int crash_rank)
     for (int k = 0;; k++) {
         if (pass_round(k))
             return 1;
-        if (k == 0 && hn_rank() == 0) {
+        if (k == hn_size() && hn_rank() == 0) { /* each round tells of one rank more */
             puts("going");
             fflush(stdout);
         }
