@@ -87,17 +87,38 @@ def listening(found, host, port):
             yield
 
 
+def timers_are_late():
+    """By a quarter of a millisecond, one in a hundred: wires that let three packets through at once
+    are slower then than they should be, whatever the bed does."""
+    late = []
+    for _ in range(1000):
+        before = time.monotonic()
+        time.sleep(0.0002)
+        late.append(time.monotonic() - before - 0.0002)
+    return sorted(late)[989] > 250e-6
+
+
+def measure_until(measure):
+    """What measure() returns, (good, text), when it is good: as often as this busy machine needs."""
+    attempts, late = 16, 0
+    for _ in range(attempts):
+        good, text = measure()
+        if good:
+            return text
+        late += timers_are_late()
+    if late >= attempts // 4:
+        raise tap.Skip(f"this machine's timers are late: {text}")
+    raise AssertionError(text)
+
+
 def check_pair(found, plan, pair):
-    """Rate within 5 %, round trip not shorter than wanted; as often as this busy machine needs."""
-    for attempt in range(16):
+    """Rate within 5 %, round trip not shorter than wanted."""
+    def measure():
         name, (trip, least, _), (wanted, got) = verify.measure(found, plan, pair, 1.0)
         good = got and abs(got / wanted - 1) < 0.05 and trip - 50e-6 < least < trip + 500e-6
-        if good:
-            break
-    text = (f"{name}: {least * 1e3:.3f} ms (wanted {trip * 1e3:.3f}), {got / 1e6:.2f} Mb/s "
-            f"(wanted {wanted / 1e6:.2f})")
-    assert good, text
-    return text
+        return good, (f"{name}: {least * 1e3:.3f} ms (wanted {trip * 1e3:.3f}), {got / 1e6:.2f} Mb/s "
+                      f"(wanted {wanted / 1e6:.2f})")
+    return measure_until(measure)
 
 
 def streams_at_once(found, plan, pairs):
@@ -155,12 +176,10 @@ def _():
     for topology, pairs, wanted in (("eco8", (("h1", "h2"), ("h3", "h2")), 9.15),
                                     ("lan4", (("h1", "h2"), ("h3", "h4")), 2 * 94.15)):
         with bed(topology) as (found, plan):
-            for attempt in range(4):
+            def measure(found=found, plan=plan, pairs=pairs, wanted=wanted):
                 total = sum(streams_at_once(found, plan, pairs))
-                if abs(total / wanted - 1) < 0.08:
-                    break
-            else:
-                raise AssertionError((topology, total, wanted))
+                return abs(total / wanted - 1) < 0.08, f"{topology}: {total:.1f} Mb/s, not {wanted}"
+            measure_until(measure)
 
 
 @tap.case("a gigabit subnet and a router between subnets")

@@ -6,6 +6,7 @@ network namespace for a few lines of Python, which is a hundred times cheaper th
 
 import contextlib
 import ctypes
+import fcntl
 import glob
 import os
 import signal
@@ -90,19 +91,21 @@ ALLOWED = "/proc/sys/net/ipv4/tcp_allowed_congestion_control"
 @contextlib.contextmanager
 def cubic_allowed():
     """Where the machine's default is another congestion control, namespaces may take cubic only
-    while it is on the machine's list of harmless ones: put it there for the time being."""
+    while it is on the machine's list of harmless ones: put it there for the time being. Beds that
+    come up at the same time take turns, so that none takes it away from another."""
     with open(ALLOWED, encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         before = file.read()
-    changed = "cubic" not in before.split()
-    try:
-        with contextlib.suppress(OSError):  # no such right: use_cubic then leaves the default
-            if changed:
-                _write(ALLOWED, before.strip() + " cubic")
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            if changed:
-                _write(ALLOWED, before)
+        changed = "cubic" not in before.split()
+        try:
+            with contextlib.suppress(OSError):  # no such right: use_cubic then leaves the default
+                if changed:
+                    _write(ALLOWED, before.strip() + " cubic")
+            yield
+        finally:
+            with contextlib.suppress(OSError):
+                if changed:
+                    _write(ALLOWED, before)
 
 
 def use_cubic():
