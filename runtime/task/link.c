@@ -306,8 +306,14 @@ static bool at_boundary(const struct link *l)
 
 static bool ack_is_due(const struct link *l)
 {
-    return (l->told < l->wanted && l->received >= l->wanted) ||
+    return (l->told < l->wanted && l->received >= l->wanted) || l->told < l->overdue ||
            l->received - l->told >= ACK_INTERVAL;
+}
+
+bool link_acknowledge(struct link *l)
+{
+    l->overdue = l->received;
+    return l->told < l->overdue;
 }
 
 static void prepare_ack_frame(struct link *l)

@@ -39,6 +39,7 @@ struct link {
     /* In: stream bytes taken apart so far. */
     uint64_t received, told; /* told: the last acknowledgement sent */
     uint64_t wanted;         /* the other side waits for the acknowledgement of this byte */
+    uint64_t overdue;        /* up to here it is to be acknowledged whatever else is expected */
     uint64_t written_ack;    /* the acknowledgement in what link_output() offered last */
     uint8_t partial[FRAME_SIZE];
     unsigned have;           /* bytes of an incomplete header in partial */
@@ -104,6 +105,8 @@ static inline bool link_has_output(const struct link *l)
 }
 /* Whether writing goes on only when the other side has acknowledged a loan. */
 bool link_out_of_loans(const struct link *l);
+/* What has been received is to be acknowledged by the next output: true when there is any such. */
+bool link_acknowledge(struct link *l);
 void link_written(struct link *l, size_t bytes);
 /* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
  * not so.  For connections that tell by other means what has been received. */

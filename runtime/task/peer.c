@@ -270,10 +270,7 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
 
 static bool acknowledge(struct peer *p)
 {
-    if (p->state != PEER_OPEN || p->link.received == p->link.told)
-        return true;
-    p->link.wanted = p->link.received;
-    if (!ev_is_active(&p->writable))
+    if (p->state == PEER_OPEN && link_acknowledge(&p->link) && !ev_is_active(&p->writable))
         write_out(p);
     return true;
 }

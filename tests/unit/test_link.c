@@ -365,3 +365,72 @@ Test(link, loans_end_and_begin_again)
     clear_side(&a);
     clear_side(&b);
 }
+
+/* Puts the bytes of an outgoing message into the wire of `s`, except the last `kept`. */
+static void write_all(struct side *s, size_t kept)
+{
+    struct iovec iov[LINK_IOV];
+    int n = link_output(&s->link, iov);
+    size_t total = 0;
+
+    for (int i = 0; i < n; i++) {
+        cr_assert_leq(s->in_wire + iov[i].iov_len, sizeof s->wire);
+        memcpy(s->wire + s->in_wire, iov[i].iov_base, iov[i].iov_len);
+        s->in_wire += iov[i].iov_len;
+        total += iov[i].iov_len;
+    }
+    s->in_wire -= kept;
+    link_written(&s->link, total - kept);
+}
+
+/* All that is in the wire of `from` arrives at `to`. */
+static void deliver_all(struct side *from, struct side *to)
+{
+    uint8_t scratch[512];
+    struct iovec iov[2];
+
+    while (from->in_wire > 0) {
+        int n = link_input(&to->link, iov, scratch, sizeof scratch);
+        size_t total = 0;
+        for (int k = 0; k < n && total < from->in_wire; k++) {
+            size_t left = from->in_wire - total,
+                   part = iov[k].iov_len < left ? iov[k].iov_len : left;
+            memcpy(iov[k].iov_base, from->wire + total, part);
+            total += part;
+        }
+        cr_assert_eq(link_received(&to->link, scratch, total), HN_OK, "%s", hn_error_text());
+        remove_from_wire(from, total);
+    }
+}
+
+/* A sender that waits gets its acknowledgement with the last byte, also when part of the message
+ * has been acknowledged meanwhile, because it was long on its way. */
+Test(link, an_early_acknowledgement_does_not_replace_the_wanted_one)
+{
+    static struct side a, b;
+    static uint8_t data[LINK_WAIT];
+    hn_info info = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
+    struct hn_request r = {0};
+    struct iovec iov[LINK_IOV];
+
+    lending = false;
+    init_side(&a, 2);
+    init_side(&b, 1);
+    cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r), HN_OK);
+    write_all(&a, 1000);
+    deliver_all(&a, &b);
+    cr_assert_eq(link_output(&b.link, iov), 0, "half a message is acknowledged only when asked");
+    cr_assert(link_acknowledge(&b.link));
+    write_all(&b, 0);
+    deliver_all(&b, &a);
+    cr_assert(!r.done);
+    cr_assert(!link_acknowledge(&b.link), "it has been told already");
+    write_all(&a, 0);
+    deliver_all(&a, &b);
+    cr_assert_eq(link_output(&b.link, iov), 1, "the wanted acknowledgement");
+    write_all(&b, 0);
+    deliver_all(&b, &a);
+    cr_assert(r.done);
+    clear_side(&a);
+    clear_side(&b);
+}
