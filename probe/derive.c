@@ -70,15 +70,58 @@ static void take_sample(struct derivation *d, const struct sample *s)
     }
 }
 
-/* Round trips with a small answer need the small message's time, so they come second. */
-static void take_ways(struct derivation *d, const struct samples *samples)
+static bool is_way(const struct derivation *d, const struct sample *s)
+{
+    return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
+}
+
+/* One way between two hosts, either way, as the round trips of larger messages tell it. */
+static struct fit_line way_by_larger(const struct derivation *d, const struct samples *samples,
+                                     int a, int b)
+{
+    struct fit_point point[DERIVATION_POINTS];
+    int count = 0;
+    for (int i = 0; i < samples->count && count < DERIVATION_POINTS; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (is_way(d, s) && (s->from == a ? s->to == b : s->from == b && s->to == a))
+            point[count++] = (struct fit_point){s->bytes, s->best};
+    }
+    struct fit_line line = fit_points(point, count);
+    line.constant /= 2; /* the other half is the answer's */
+    return line;
+}
+
+static void believe(struct series *series, const struct fit_line *line)
+{
+    for (int i = 0; i < series->count; i++) {
+        int64_t ns = (int64_t)fit_time(line, series->point[i].bytes);
+        series->point[i].ns = ns > 0 ? ns : 1;
+    }
+}
+
+/* Where there are many hosts, few round trips of a pair are looked at, and something else may have
+ * held up all of them.  That is so when a larger message, with a small answer, took less. */
+static void mend_pings(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind != SAMPLE_WAY || !s->count || s->from >= d->n || s->to >= d->n)
+        const struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
+        if (!series || series->count == 0 || series->point[0].ns <= s->best / 2)
             continue;
-        struct series *series = series_of(d, s->from, s->to);
-        if (series->count > 0 && s->best > series->point[0].ns)
+        struct fit_line line = way_by_larger(d, samples, s->from, s->to);
+        believe(series_of(d, s->from, s->to), &line);
+        believe(series_of(d, s->to, s->from), &line);
+    }
+}
+
+/* Round trips with a small answer need the small message's time, so they come second. */
+static void take_ways(struct derivation *d, const struct samples *samples)
+{
+    mend_pings(d, samples);
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
+        if (series && series->count > 0 && s->best > series->point[0].ns)
             add_point(series, s->bytes, s->best - series->point[0].ns);
     }
 }
