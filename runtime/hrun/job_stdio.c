@@ -10,8 +10,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -180,9 +182,25 @@ static bool job_make_directory(struct job *job)
     return false;
 }
 
+/* Tasks have pipes: those that show how far they are learn from HNOW_TERMINAL that their standard
+ * error comes out on a terminal, of so many columns. Not where it goes to files or gets tags. */
+static void job_tell_terminal(const struct job *job)
+{
+    char columns[16];
+    struct winsize size;
+    bool shown = isatty(2) && !job->options->output && !job->options->tag;
+    unsetenv("HNOW_TERMINAL"); /* of an hrun that this one runs under */
+    if (!shown)
+        return;
+    bool known = !ioctl(2, TIOCGWINSZ, &size) && size.ws_col > 0;
+    snprintf(columns, sizeof columns, "%d", known ? size.ws_col : 80);
+    setenv("HNOW_TERMINAL", columns, 1);
+}
+
 bool job_stdio_begin(struct job *job)
 {
     struct stat status;
+    job_tell_terminal(job);
     job->out.on_broken = job->err.on_broken = job_on_broken;
     job->out.on_empty = job->err.on_empty = job_on_empty;
     job->out.user = job->err.user = job;

@@ -60,9 +60,11 @@ static void output_take(struct output *output, struct output_source *source)
         output_tagged(output, source->tag, source->held.data, n);
     else
         pack_raw(&output->ready, source->held.data, n);
-    output->mid_line = source->held.data[n - 1] != '\n';
+    uint8_t end = source->held.data[n - 1];
+    output->mid_line = end != '\n';
     output->last = source;
-    output->owner = output->mid_line && !source->over ? source : NULL;
+    /* \r: a line that may be written over, as of progress, does not keep the others waiting */
+    output->owner = output->mid_line && end != '\r' && !source->over ? source : NULL;
     source->held.length = 0;
     list_remove(&source->node);
     source->credit(source, n);

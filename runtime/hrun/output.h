@@ -2,7 +2,8 @@
  *
  * Each task and stream is a source.  A source that has begun a line keeps the output until the line
  * ends, so that lines of any length stay whole; the others wait meanwhile (their agents stop
- * reading them when their credit is used up).  Only when the line does not go on for some time and
+ * reading them when their credit is used up); but not for one that ends in \r, which is there to be
+ * written over.  Only when the line does not go on for some time and
  * others want to write does it lose the output.
  *
  * With tags, each line begins with the tag of its source, and a line end is put in where another

@@ -57,6 +57,21 @@ Test(output, a_line_begun_keeps_the_others_waiting)
     cr_assert_not(output_is_waiting(&output));
 }
 
+Test(output, nobody_waits_for_a_line_that_may_be_written_over)
+{
+    struct output output;
+    struct output_source s[2];
+    begin(&output, s, 2, false);
+    add(&output, &s[0], "step 1\r");
+    written(&output, "step 1\r");
+    add(&output, &s[1], "other\n");
+    written(&output, "other\n");
+    add(&output, &s[0], "step 2\rstep 3");
+    add(&output, &s[1], "other\n");
+    written(&output, "step 2\rstep 3");
+    cr_assert(output_is_waiting(&output));
+}
+
 Test(output, patience_ends)
 {
     struct output output;

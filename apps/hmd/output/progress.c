@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -9,17 +10,30 @@
 #include "timers.h"
 
 static const double PROGRESS_TERMINAL = 0.2, PROGRESS_ELSEWHERE = 1; /* seconds between lines */
-enum { PROGRESS_COLUMNS = 80, PROGRESS_ROOM = 256 };
+enum { PROGRESS_COLUMNS = 80, PROGRESS_COVERED = 77, PROGRESS_ROOM = 256 };
+
+/* Of hrun's terminal, which tasks write to through a pipe; 0: there is none. Standard output comes
+ * there by another pipe, so a report may overtake the clearing of the line: its own first line, of
+ * 76 columns, has to cover it. */
+static size_t progress_remote(void)
+{
+    const char *text = isatty(STDERR_FILENO) ? NULL : getenv("HNOW_TERMINAL");
+    long columns = text ? strtol(text, NULL, 10) : 0;
+    return columns < 2 ? 0 : columns < PROGRESS_COVERED ? (size_t)columns : PROGRESS_COVERED;
+}
 
 void progress_open(struct progress *p, int asked)
 {
-    *p = (struct progress){.terminal = isatty(STDERR_FILENO), .start = timers_now()};
+    *p = (struct progress){.remote = progress_remote(), .start = timers_now()};
+    p->terminal = p->remote || isatty(STDERR_FILENO);
     p->on = p->terminal || asked;
 }
 
-static size_t progress_columns(void)
+static size_t progress_columns(const struct progress *p)
 {
     struct winsize w;
+    if (p->remote)
+        return p->remote;
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 1 ? w.ws_col : PROGRESS_COLUMNS;
 }
 
@@ -58,16 +72,15 @@ void progress_show(struct progress *p, const struct progress_now *now)
         return;
     p->last = time;
     size_t n =
-        progress_line(now, p->terminal ? progress_columns() : sizeof line, line, sizeof line);
+        progress_line(now, p->terminal ? progress_columns(p) : sizeof line, line, sizeof line);
     int rest = p->terminal && p->length > n ? (int)(p->length - n) : 0;
-    fprintf(stderr, "%s%s%*s%s", p->terminal ? "\r" : "", line, rest, "",
-            !p->terminal || end ? "\n" : "");
+    fprintf(stderr, "%s%*s%s", line, rest, "", !p->terminal || end ? "\n" : "\r");
     p->length = end ? 0 : n;
 }
 
 void progress_clear(struct progress *p)
 {
     if (p->terminal && p->length)
-        fprintf(stderr, "\r%*s\r", (int)p->length, "");
+        fprintf(stderr, "%*s\r", (int)p->length, "");
     p->length = 0;
 }

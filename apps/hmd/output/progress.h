@@ -1,8 +1,9 @@
 /* progress.h - the line on stderr that says how far a run is: step, speed, time left, temperature.
  *
- * On a terminal it is written over and over in its place, and never longer than the terminal is
- * wide: where it does not fit, the energy is left out, then words.  Elsewhere, where it is asked
- * for, it is a line of its own once a second.
+ * On a terminal, ours or hrun's (HNOW_TERMINAL), it is written over and over in its place, each
+ * time with a carriage return behind it, for which hrun lets others write in between, and never
+ * longer than the terminal is wide: where it does not fit, the energy is left out, then words.
+ * Elsewhere, where it is asked for, it is a line of its own once a second.
  */
 #ifndef HMD_PROGRESS_H
 #define HMD_PROGRESS_H
@@ -13,6 +14,7 @@ struct progress {
     int on, terminal;
     double start, last; /* seconds: of the first step, of the last line */
     size_t length;      /* of the line that stands on the terminal */
+    size_t remote;      /* columns of hrun's terminal, where stderr comes out; 0: of none */
 };
 
 /* What the line says. */
