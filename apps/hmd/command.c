@@ -396,6 +396,16 @@ static int command_wants_ewald(const struct command *o)
     return o->kappa > 0 || o->ftol > 0 || o->fft[0] > 0 || o->order > 0;
 }
 
+int command_check_step(double timest, const char *name, struct err *e)
+{
+    if (timest > 0 && timest <= COMMAND_STEP_MOST)
+        return 0;
+    return err_set(e, ERR_INPUT,
+                   "%s %g: expected a time step above 0 and up to %g, in ps: 0.001 is a "
+                   "femtosecond, 0.002 goes with SHAKE",
+                   name, timest, COMMAND_STEP_MOST);
+}
+
 int command_check(const struct command *o, struct err *e)
 {
     if (!o->psf)
@@ -419,9 +429,7 @@ int command_check(const struct command *o, struct err *e)
                        "give one of them");
     if (o->vel && o->firstt >= 0)
         return err_set(e, ERR_INPUT, "-vel and -firstt: give one of them");
-    if (o->timest <= 0)
-        return err_set(e, ERR_INPUT, "-timest 0: the time step must be positive");
-    return 0;
+    return command_check_step(o->timest, "-timest", e);
 }
 
 /* Coordinates come from one place. */

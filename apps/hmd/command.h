@@ -50,6 +50,10 @@ struct command {
 
 /* 0, or ERR_INPUT with the message in *e. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
+#define COMMAND_STEP_MOST 0.1 /* ps; a longer step is a mistake of units */
+/* Whether a step of dynamics of this length, in ps, can be meant; `name` is what the user calls it.
+ */
+int command_check_step(double timest, const char *name, struct err *e);
 /* Whether there are structure and parameters, and nothing that contradicts; ERR_INPUT with what is
  * wrong. */
 int command_check(const struct command *o, struct err *e);

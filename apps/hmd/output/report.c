@@ -287,9 +287,12 @@ static void report_json(const struct report *r, const struct system *s,
     report_json_sample("average", &mean);
     printf(",");
     report_json_sample("fluctuation", &fluctuation);
-    printf(",\"drift\":%.17g,\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
+    if (samples_drift_known(samples))
+        printf(",\"drift\":%.17g", samples_drift(samples));
+    else
+        printf(",\"drift\":null");
+    printf(",\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
            "\"list\":%.9g,\"lists\":%ld,\"comm\":%.9g,\"wait\":%.9g",
-           samples_drift(samples),
            report_ns_per_day(t->steps, r->command->timest, t->mean[TIMERS_STEP]),
            t->mean[TIMERS_STEP] / n, t->mean[TIMERS_FORCE] / n, t->mean[TIMERS_LIST] / n, t->lists,
            t->mean[TIMERS_COMM] / n, t->mean[TIMERS_WAIT] / n);
@@ -310,12 +313,18 @@ static void report_json(const struct report *r, const struct system *s,
 static void report_drift(const struct system *s, const struct samples *samples,
                          enum thermostat_kind kind, int pressed)
 {
+    const char *what = kind == THERMOSTAT_NOSE ? "CONS" : "TOTE";
     double drift = samples_drift(samples), kt = VELOCITY_KB * samples->at[samples->n - 1].temp;
-    if (kind != THERMOSTAT_LANGEVIN && !pressed)
+    if (kind == THERMOSTAT_LANGEVIN || pressed)
+        return;
+    if (!samples_drift_known(samples))
+        printf("\ndrift of %s: the run is too short to tell: it takes %g ps\n", what,
+               SAMPLES_LEAST_PS);
+    else
         printf("\ndrift of %s: %+.6f kcal/mol/ps, %+.3g kT/ns for each degree of freedom (least "
                "squares over %zu samples, %d degrees of freedom)\n",
-               kind == THERMOSTAT_NOSE ? "CONS" : "TOTE", drift,
-               kt > 0 ? 1000 * drift / kt / system_freedom(s) : 0, samples->n, system_freedom(s));
+               what, drift, kt > 0 ? 1000 * drift / kt / system_freedom(s) : 0, samples->n,
+               system_freedom(s));
 }
 
 void report_end(struct report *r, const struct system *s, const struct samples *samples,

@@ -53,6 +53,11 @@ void samples_mean(const struct samples *s, struct sample *mean, struct sample *f
         *f[k] = sqrt(*f[k]);
 }
 
+int samples_drift_known(const struct samples *s)
+{
+    return s->n > 2 && s->at[s->n - 1].time - s->at[0].time >= SAMPLES_LEAST_PS * (1 - 1e-9);
+}
+
 double samples_drift(const struct samples *s)
 {
     double t = 0, e = 0, te = 0, tt = 0;

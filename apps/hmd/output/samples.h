@@ -6,7 +6,8 @@
 
 #include "energy.h"
 
-#define SAMPLES_ATM 68568.415 /* kcal/mol/Angstrom^3 in atm */
+#define SAMPLES_ATM      68568.415 /* kcal/mol/Angstrom^3 in atm */
+#define SAMPLES_LEAST_PS 1.0       /* of a run whose drift means something */
 
 struct sample {
     long step;
@@ -32,5 +33,8 @@ void samples_free(struct samples *s);
 void samples_mean(const struct samples *s, struct sample *mean, struct sample *fluctuation);
 /* Slope of the conserved energy over time by least squares, kcal/mol/ps; 0 for fewer than two. */
 double samples_drift(const struct samples *s);
+/* Whether the run is long enough for that to mean something: in less than a picosecond it is the
+ * fluctuation of some vibrations, which take 10 fs and more each. */
+int samples_drift_known(const struct samples *s);
 
 #endif

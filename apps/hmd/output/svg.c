@@ -141,14 +141,17 @@ static void svg_curve(const struct svg *g, const struct svg_panel *p, int c, int
 
 static void svg_draw(struct svg *g)
 {
+    char drift[64] = "too short for a drift";
+    if (samples_drift_known(g->s))
+        snprintf(drift, sizeof drift, "drift %+.4g kcal/mol/ps", samples_drift(g->s));
     fprintf(g->file,
             "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
             "font-family='sans-serif' font-size='12' fill='#222'>\n"
             "<rect width='100%%' height='100%%' fill='white'/>\n"
             "<text x='%d' y='22' font-size='15'>hmd: %.6g ps, mean total energy %.3f kcal/mol, "
-            "drift %+.4g kcal/mol/ps</text>\n",
+            "%s</text>\n",
             SVG_WIDTH, SVG_HEIGHT, SVG_WIDTH, SVG_HEIGHT, SVG_LEFT, g->end - g->begin, g->mean.tote,
-            samples_drift(g->s));
+            drift);
     for (int k = 0; k < SVG_PANELS; k++) {
         g->top = 60 + k * (SVG_PANEL + 35);
         svg_range(g, &svg_panels[k]);

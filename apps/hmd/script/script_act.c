@@ -271,8 +271,10 @@ int script_dynamics(struct script *s)
     o.save = d.iunwri;
     o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
     o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
-    if (o.nstep < 0 || o.timest <= 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
-        return script_bad(s, "expected NSTEP, TIMESTEP, TAUP and COMPRESS above 0");
+    if (o.nstep < 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
+        return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
+    if (command_check_step(o.timest, "TIMESTEP", s->e))
+        return script_blame(s, ERR_INPUT);
     int status = o.restart ? script_load_structure(s) : script_load(s);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);

@@ -81,7 +81,7 @@ int script_step_name(struct script *s)
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
-/* Goes to the top of the innermost file. */
+/* Goes to the top of the innermost file, as it was read. */
 static void flow_rewind(struct script *s)
 {
     struct script_level *v = &s->level[s->depth - 1];
@@ -135,6 +135,19 @@ int script_else(struct script *s)
     return flow_skip(s, 0);
 }
 
+/* Whether the block that begins here ends in this file; nothing is passed over. */
+static int flow_check(struct script *s)
+{
+    struct script_level *v = &s->level[s->depth - 1];
+    struct text here = s->l.t;
+    int status = flow_skip(s, 0);
+    size_t done = (size_t)(here.pos - v->work);
+    s->l.t = here;
+    if (done < v->length)
+        memcpy(here.pos, v->data + done, v->length - done);
+    return status;
+}
+
 /* A name stands for its value, anything else for itself; a number too, which @name may have left
  * here, also where it is a name. */
 static const char *flow_word(const struct script *s, int at)
@@ -173,7 +186,7 @@ int script_if(struct script *s)
         return script_bad(s, "expected a value, EQ NE GT GE LT or LE, a value, and a command or "
                              "THEN; words that are no numbers can only be EQ or NE");
     if (script_is(s, 4, "THEN") && raw->n == 5)
-        return holds ? 0 : flow_skip(s, 1);
+        return holds ? flow_check(s) : flow_skip(s, 1);
     if (!holds)
         return 0;
     script_cut(s, 0, 3 + (script_is(s, 4, "THEN") != 0));

@@ -13,6 +13,45 @@ static int script_add(struct script *s, const char **list, int *n, const char *p
     return 0;
 }
 
+/* Words of READ beside the file: forms, and how CHARMM finds its atoms, which hmd does by name,
+ * change nothing here; any other one would ask for something else than is done. */
+static int script_read_words(struct script *s)
+{
+    static const char append[] = "hmd has one structure, and one set of coordinates for it: leave "
+                                 "this word out";
+    static const struct {
+        const char *name, *why; /* NULL: harmless */
+    } word[] = {{"CARD", NULL},
+                {"FORMATTED", NULL},
+                {"FREE", NULL},
+                {"FLEX", NULL},
+                {"PDB", NULL},
+                {"OFFICIAL", NULL},
+                {"XPLOR", NULL},
+                {"RESID", NULL},
+                {"APPEND", append},
+                {"COMPARISON", "hmd reads into the main set: then COOR COPY COMP, or COOR SWAP"},
+                {"SELECTION", "hmd reads the coordinates of all atoms: leave the selection out"},
+                {"FILE", "hmd reads text, as CARD or PDB; what is binary, CHARMM can write so"}};
+    const size_t words = sizeof word / sizeof *word;
+    int parameters = script_is(s, 1, "RTF") || script_is(s, 1, "PARAMETER");
+    for (s->at = 2; s->at < s->l.word.n; s->at++) {
+        size_t k = 0;
+        if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT")) {
+            s->at++;
+            continue;
+        }
+        while (k < words && !script_is(s, s->at, word[k].name))
+            k++;
+        if (k == words)
+            return script_bad(s, "READ takes CARD, PDB, FLEX, RESI, NAME and a file, or UNIT and a "
+                                 "number: hmd does not know this word");
+        if (word[k].why && !(parameters && word[k].why == append))
+            return script_bad(s, word[k].why);
+    }
+    return 0;
+}
+
 int script_read(struct script *s)
 {
     const char *path;
@@ -21,6 +60,8 @@ int script_read(struct script *s)
         return script_bad(s, "hmd does not build structures: make the PSF with CHARMM, CHARMM-GUI "
                              "or psfgen, and READ PSF");
     int status = script_file(s, 2, &path);
+    if (!status)
+        status = script_read_words(s);
     if (status)
         return status;
     s->changed = 1;
