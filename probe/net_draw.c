@@ -310,10 +310,10 @@ static void put_head(const struct map *map, const char *title, double width, dou
             width, height, width, height);
     put_rect(map->file, 0, 0, width, height, 0, "page");
     put_text(map->file, MARGIN, 34, "head", title);
-    snprintf(text, sizeof text, "%d hosts, %d subnets%s%.80s%s%.80s", map->net->n,
-             map->net->nsubnet, origin->measured ? ", measured " : "",
-             origin->measured ? origin->measured : "", origin->by ? " by " : "",
-             origin->by ? origin->by : "");
+    snprintf(text, sizeof text, "%d host%s, %d subnet%s%s%.80s%s%.80s", map->net->n,
+             map->net->n == 1 ? "" : "s", map->net->nsubnet, map->net->nsubnet == 1 ? "" : "s",
+             origin->measured ? ", measured " : "", origin->measured ? origin->measured : "",
+             origin->by ? " by " : "", origin->by ? origin->by : "");
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 

@@ -103,26 +103,20 @@ static void print_document(const char *path, const char *text, FILE *out)
     fputs("</script>\n", out);
 }
 
-static bool print_pictures(const struct command *o, FILE *out)
+/* The timing diagrams of all runs. */
+static int print_plans(const struct command *o, const hn_net *net, FILE *out)
 {
-    hn_net *net;
-    int left = DIAGRAMS_MOST, error;
+    int left = DIAGRAMS_MOST, error = HN_OK;
 
-    if (!o->hosts)
-        return true;
-    if (hn_net_read(o->hosts, &net) != HN_OK)
-        return fail_hn("-hosts");
-    error = report_map(net, o->hosts, out);
-    fputs(
-        "<h2>Plans</h2>\n<p>Of each operation and size the quickest plan that was measured.</p>\n",
-        out);
+    fputs("<h2 id=\"plans\">Plans</h2>\n<p>Of each operation and size the quickest plan that was "
+          "measured.</p>\n",
+          out);
     for (int i = 0; i < o->files && !error; i++) {
         char *text = read_all(o->file[i]);
         error = text ? report_diagrams(net, text + strspn(text, " \t\r\n"), &left, out) : HN_ENOMEM;
         free(text);
     }
-    hn_net_free(net);
-    return error == HN_OK || fail("report", hn_strerror(error));
+    return error;
 }
 
 static bool print_documents(const struct command *o, FILE *out)
@@ -148,11 +142,17 @@ static const char *print_until(const char *from, const char *mark, FILE *out)
 
 static bool print_page(const struct command *o, FILE *out)
 {
-    const char *rest = print_until(page, "<!--PICTURES-->", out);
-    bool good = print_pictures(o, out);
+    hn_net *net = NULL;
+    if (o->hosts && hn_net_read(o->hosts, &net) != HN_OK)
+        return fail_hn("-hosts");
 
+    const char *rest = print_until(page, "<!--MAP-->", out);
+    int error = net ? report_map(net, o->hosts, out) : HN_OK;
+    rest = print_until(rest, "<!--PLANS-->", out);
+    error = net && !error ? print_plans(o, net, out) : error;
+    hn_net_free(net);
     rest = print_until(rest, "<!--RUNS-->", out);
-    good = good && print_documents(o, out);
+    bool good = error ? fail("report", hn_strerror(error)) : print_documents(o, out);
     fputs(rest, out);
     return good;
 }

@@ -16,7 +16,9 @@ enum { DOUBLE = 8, NAME_ROOM = 256 };
 
 static void begin_picture(FILE *out)
 {
-    fputs("<figure><div><template shadowrootmode=\"open\">\n", out);
+    fputs("<figure><div><template shadowrootmode=\"open\">\n"
+          "<style>svg { max-width: 100%; height: auto; }</style>\n",
+          out);
 }
 
 static void end_picture(const char *caption, FILE *out)
