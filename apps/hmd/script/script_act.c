@@ -147,7 +147,7 @@ int script_minimise(struct script *s)
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double ignored_real, tbath;
+    double ignored_real, tbath, rbuf;
     long ignored, assign, window;
     const char *iunrea, *iunwri, *iuncrd;
 };
@@ -219,6 +219,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"LANGEVIN", .flag = &d->langevin, .is = 1},
                                      {"TBATH", .real = &d->tbath},
                                      {"FBETA", .real = &o->thermostat.gamma},
+                                     {"RBUF", .real = &d->rbuf},
                                      {"IUNREA", .unit = &d->iunrea},
                                      {"IUNWRI", .unit = &d->iunwri},
                                      {"IUNCRD", .unit = &d->iuncrd}};
@@ -228,6 +229,8 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     s->at = 0;
     if (d->nose && d->langevin)
         return script_bad(s, "NOSE and LANG: give one of them");
+    if (d->rbuf != 0)
+        return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
     if (d->restart && !d->iunrea)
         return script_bad(s, "RESTART: give the file with IUNREA");
     return 0;
