@@ -78,7 +78,8 @@ int ewald_choose(struct scheme_ewald *w, const double box[3], double roff, doubl
 {
     if (box[0] <= 0)
         return err_set(e, ERR_INPUT,
-                       "-elec %s: Ewald sums need a periodic box: give it with -box A,B,C",
+                       "-elec %s: Ewald sums need a periodic box: give it with -box A,B,C, "
+                       "or with CRYSTAL DEFINE",
                        w->pme ? "pme" : "ewald");
     if (tolerance <= 0)
         tolerance = w->pme ? 1e-5 : 1e-10;

@@ -137,11 +137,11 @@ static const struct {
                        {"TITLE", script_ignore},        {"BOMLEV", script_ignore},
                        {"BOMBLEV", script_ignore},      {"PRNLEV", script_ignore},
                        {"WRNLEV", script_ignore},       {"FASTER", script_ignore},
-                       {"IOFORMAT", script_ignore},     {"LOWER", script_ignore},
-                       {"UPPER", script_ignore},        {"REWIND", script_ignore},
-                       {"NOMISC", script_ignore},       {"TIMER", script_ignore},
-                       {"PRINT", script_ignore},        {"DIMENSION", script_ignore},
-                       {"DOMDEC", script_ignore}};
+                       {"IOFORMAT", script_ignore},     {"FORMAT", script_ignore},
+                       {"LOWER", script_ignore},        {"UPPER", script_ignore},
+                       {"REWIND", script_ignore},       {"NOMISC", script_ignore},
+                       {"TIMER", script_ignore},        {"PRINT", script_ignore},
+                       {"DIMENSION", script_ignore},    {"DOMDEC", script_ignore}};
 
 /* What users of CHARMM will look for, and where they find it. */
 static const char *script_refusal(const struct script *s)

@@ -148,7 +148,8 @@ int script_minimise(struct script *s)
 struct script_dynamics {
     int restart, nose, langevin;
     double ignored_real, tbath, rbuf;
-    long ignored, assign, window;
+    long ignored, assign, window, scale;
+    int ignored_flag;
     const char *iunrea, *iunwri, *iuncrd;
 };
 
@@ -206,6 +207,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"IASORS", .count = &d->assign},
                                      {"IASVEL", .count = &d->ignored},
                                      {"ISCVEL", .count = &d->ignored},
+                                     {"ISCALE", .count = &d->scale},
                                      {"ICHECW", .count = &d->window},
                                      {"IUNVEL", .count = &d->ignored},
                                      {"KUNIT", .count = &d->ignored},
@@ -214,6 +216,9 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
                                      {"IHBFRQ", .count = &d->ignored},
                                      {"ILBFRQ", .count = &d->ignored},
                                      {"NOSE", .flag = &d->nose, .is = 1},
+                                     {"RSTN", .flag = &d->ignored_flag, .is = 1},
+                                     {"QREF", .real = &d->ignored_real},
+                                     {"NCYC", .count = &d->ignored},
                                      {"TREF", .real = &o->thermostat.kelvin},
                                      {"TAUNOSE", .real = &o->thermostat.tau},
                                      {"LANGEVIN", .flag = &d->langevin, .is = 1},
@@ -229,6 +234,10 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     s->at = 0;
     if (d->nose && d->langevin)
         return script_bad(s, "NOSE and LANG: give one of them");
+    if (d->scale != 0)
+        return script_bad(s,
+                          "ISCALE: velocities are not scaled at the start: leave it out, or give "
+                          "FIRSTT");
     if (d->rbuf != 0)
         return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
     if (d->restart && !d->iunrea)

@@ -112,8 +112,9 @@ int script_define(struct script *s)
     if (status)
         return status;
     s->at = 1;
-    if (s->l.word.n != 2 || strlen(s->l.word.at[1]) >= PSF_NAME)
-        status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END");
+    int show = script_is(s, 2, "SHOW");
+    if (s->l.word.n != 2 + show || strlen(s->l.word.at[1]) >= PSF_NAME)
+        status = script_bad(s, "expected DEFINE, a name of 15 letters at most, SELE ... END, SHOW");
     while (!status && k < a->nknown && strcmp(a->known[k].name, s->l.word.at[1]))
         k++;
     if (!status && k == SCRIPT_KNOWN)
@@ -129,6 +130,8 @@ int script_define(struct script *s)
     for (int i = 0; i < a->natom; i++)
         chosen += set[i];
     script_result(s, "?NSEL", chosen);
+    if (show && s->comm->rank == 0)
+        printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, a->natom);
     return 0;
 }
 
