@@ -41,7 +41,8 @@ extern "C" {
     X(HN_EPLAN, -14, "the plan is not valid, or no planner serves the request")                    \
     X(HN_ESTART, -15, "the program cannot be started")                                             \
     X(HN_ENAME, -16, "there is nothing under this name")                                           \
-    X(HN_EHOST, -17, "the host cannot be reached, or cannot take part")
+    X(HN_EHOST, -17, "the host cannot be reached, or cannot take part")                            \
+    X(HN_ECANCEL, -18, "the receive was taken back before a message came")
 
 enum hn_error {
 #define X(name, number, text) name = number,
@@ -292,6 +293,13 @@ HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type
 HN_API int hn_wait(hn_request *request, hn_info *info);
 HN_API int hn_test(hn_request *request, hn_info *info); /* 1 done and freed, 0 not yet, < 0 error
                                                            (freed, too) */
+/* Takes a receive back that hn_irecv() has posted, so that no message goes to it any more, and
+ * returns at once.  The request ends as ever, with hn_wait() or hn_test(), in this thread or the
+ * one that waits already, and says what has become of it: HN_ECANCEL: taken back, its buffer is
+ * untouched, and the message that it would have got is for other receives; anything else: it was
+ * done, or its message had begun to arrive, and then hn_wait() blocks until all of it is there.
+ * HN_EARG: the request is a send's or a collective operation's, and goes on.  (MPI_Cancel().) */
+HN_API int hn_cancel(hn_request *request);
 
 /* ---- watching ------------------------------------------------------------------------------ */
 

@@ -1,4 +1,5 @@
-/* receive.c - hn_recv() and hn_irecv(): posting receives, and waiting for what is about to come. */
+/* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posting receives, waiting for what is about to
+ * come, and taking receives back. */
 #include "message.h"
 
 #include "error.h"
@@ -125,5 +126,22 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
     post(t, r);
     engine_leave(&t->engine, false);
     *request = r;
+    return HN_OK;
+}
+
+int hn_cancel(hn_request *r)
+{
+    struct task *t = task_get();
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    if (r->activity || r->to > 0)
+        return error_set(HN_EARG, "only receives can be taken back");
+    engine_enter(&t->engine);
+    if (match_cancel(&t->match, r)) {
+        request_finish(r, HN_ECANCEL); /* whoever waits for it may free it from here on */
+        engine_changed(&t->engine);
+    }
+    engine_leave(&t->engine, false);
     return HN_OK;
 }
