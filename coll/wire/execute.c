@@ -10,20 +10,26 @@
  * waited for before the change. That wait ends, because a send is done as soon as the receiver's
  * library has it, whatever the receiver itself waits for.
  *
+ * Receives are posted some steps ahead of their turn, as soon as their room is free: then a message
+ * that comes early goes straight to where it is wanted, instead of to memory of the runtime's
+ * first.
+ *
  * An executor that does not wait is left in the middle of a step, and begins it again: what the
  * step has done already (the receive that is posted, the message that is in the spare buffer) it
  * finds in the executor.
  *
- * Failures: the first failing message ends the operation; nothing is posted ahead, so no receive
- * stays behind.
+ * Failures: the first failing message ends the operation; receives that are posted ahead are taken
+ * back, so that none stays behind.
  */
 #include "execute.h"
 
 #include "compress.h"
 
+#include "error.h"
 #include "trace.h"
 #include "waits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +68,17 @@ static bool in_one_piece(const struct executor *e, const struct plan_step *step)
             return false;
     }
     return true;
+}
+
+static void *first_address(const struct executor *e, const struct plan_step *step)
+{
+    return step->count ? address(e, block_at(e, step, 0)) : NULL;
+}
+
+/* Whether the message of a step goes straight to its blocks, not to the spare buffer. */
+static bool goes_direct(const struct executor *e, const struct plan_step *step)
+{
+    return step->kind == PLAN_RECV && in_one_piece(e, step);
 }
 
 /* Copies between the blocks of a step and one run of bytes. */
@@ -122,7 +139,7 @@ static int do_send(struct executor *e, const struct plan_step *step)
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     struct sending *s = &e->sendings[e->sending_count];
     *s = (struct sending){.step = step};
-    void *data = step->count ? address(e, block_at(e, step, 0)) : NULL;
+    void *data = first_address(e, step);
     if (!in_one_piece(e, step)) {
         data = s->packed = malloc(bytes + 1);
         if (!data)
@@ -191,21 +208,28 @@ static int before_change(struct executor *e, const struct plan_step *step)
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-/* One message, as hn_recv(); in pieces when the executor does not wait. */
+/* Where the receive of a step stands that is posted; NULL there: it is not. */
+static hn_request **posted(struct executor *e, int32_t at)
+{
+    return &e->posted[at % EXECUTOR_AHEAD];
+}
+
+/* The message of the step that is next, as hn_recv(); in pieces when the executor does not wait. */
 static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
                    hn_info *info)
 {
+    hn_request **message = posted(e, e->at);
     int error = HN_OK;
-    if (e->waits)
+    if (!*message && e->waits)
         return hn_recv(from, e->x->tag, data, count, type, info);
-    if (!e->message)
-        error = hn_irecv(from, e->x->tag, data, count, type, &e->message);
+    if (!*message)
+        error = hn_irecv(from, e->x->tag, data, count, type, message);
     if (!error)
-        error = await(e, e->message);
+        error = await(e, *message);
     if (error)
         return error;
-    error = hn_wait(e->message, info);
-    e->message = NULL;
+    error = hn_wait(*message, info);
+    *message = NULL;
     return error;
 }
 
@@ -251,13 +275,12 @@ static int take(struct executor *e, const struct plan_step *step, void *data, si
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
-    int error = e->message ? HN_OK : before_change(e, step);
+    bool direct = goes_direct(e, step);
+    int error = direct && *posted(e, e->at) ? HN_OK : before_change(e, step);
     if (error)
         return error;
-    if (in_one_piece(e, step)) {
-        void *data = step->count ? address(e, block_at(e, step, 0)) : NULL;
-        return take(e, step, data, bytes);
-    }
+    if (direct)
+        return take(e, step, first_address(e, step), bytes);
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
@@ -286,6 +309,95 @@ static int do_fold(struct executor *e, const struct plan_step *step)
         buffer += size;
     }
     return error;
+}
+
+/* ---- receiving ahead ---------------------------------------------------------------------------
+ */
+
+/* For each receive, the first step before which it may be posted: the one behind the last that uses
+ * its blocks (or the spare buffer), and behind the receive before from the same peer, whose message
+ * it would take otherwise. */
+static bool look_ahead(struct executor *e, int32_t first, int32_t end)
+{
+    const struct plan *plan = e->x->plan;
+    int32_t *used = calloc((size_t)plan->block_count + 1, sizeof *used); /* 0: never, else behind */
+    int32_t *heard = calloc((size_t)plan->ranks + 1, sizeof *heard);     /* [peer], like that */
+    int32_t spare_used = 0;
+    for (int32_t at = first; used && heard && at < end; at++) {
+        const struct plan_step *step = &plan->steps[at];
+        bool direct = goes_direct(e, step);
+        int32_t early = 0;
+        for (int i = 0; i < step->count; i++) {
+            int32_t *last = &used[block_at(e, step, i)];
+            early = direct && *last > early ? *last : early;
+            *last = at + 1;
+        }
+        if (step->kind == PLAN_SEND)
+            continue;
+        early = !direct && spare_used > early ? spare_used : early;
+        spare_used = direct ? spare_used : at + 1;
+        e->early[at - first] = heard[step->peer] > early ? heard[step->peer] : early;
+        heard[step->peer] = at + 1;
+    }
+    bool done = used && heard;
+    free(used);
+    free(heard);
+    return done;
+}
+
+/* Whether a send of one of the step's blocks is still under way. */
+static bool is_being_sent(const struct executor *e, const struct plan_step *step)
+{
+    for (size_t i = e->fragile_from; i < e->sending_count; i++) {
+        const struct sending *s = &e->sendings[i];
+        if (s->fragile && s->request && !s->request->done && share_a_block(e, s->step, step))
+            return true;
+    }
+    return false;
+}
+
+static int post_one(struct executor *e, const struct plan_step *step, int32_t at)
+{
+    size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
+    void *data = goes_direct(e, step) ? first_address(e, step) : spare(e, bytes + 1);
+    if (!data && bytes > 0)
+        return HN_ENOMEM;
+    return hn_irecv(e->x->tids[step->peer], e->x->tag, data, bytes / e->element, e->x->type,
+                    posted(e, at));
+}
+
+/* Shorter messages are copied in any case. */
+enum { AHEAD_LEAST = 4096 };
+
+/* Posts the receives behind the step that is next whose room is free, in the order of the plan. */
+static int post_ahead(struct executor *e, int32_t first, int32_t end)
+{
+    int error = HN_OK;
+    e->ahead = e->ahead > e->at ? e->ahead : e->at + 1;
+    for (; e->ahead < end && e->ahead < e->at + EXECUTOR_AHEAD && !error; e->ahead++) {
+        const struct plan_step *step = &e->x->plan->steps[e->ahead];
+        if (step->kind == PLAN_SEND || plan_step_bytes(e->x->plan, step) < AHEAD_LEAST)
+            continue;
+        if (e->early[e->ahead - first] > e->at || (goes_direct(e, step) && is_being_sent(e, step)))
+            break;
+        error = post_one(e, step, e->ahead);
+    }
+    return error;
+}
+
+/* After an error.  A message that is arriving is waited for: its room is the caller's. */
+static int take_back(struct executor *e)
+{
+    for (int i = 0; i < EXECUTOR_AHEAD; i++) {
+        if (!e->posted[i])
+            continue;
+        hn_cancel(e->posted[i]);
+        if (await(e, e->posted[i]))
+            return EXECUTOR_WAITS;
+        hn_wait(e->posted[i], NULL);
+        e->posted[i] = NULL;
+    }
+    return HN_OK;
 }
 
 /* ---- all steps ---------------------------------------------------------------------------------
@@ -326,14 +438,26 @@ int executor_begin(struct executor *e, const struct execution *execution)
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
-    if (!e->sendings || !e->changed)
+    e->early = calloc((size_t)(end - first) + 1, sizeof *e->early);
+    if (!e->sendings || !e->changed || !e->early)
         return HN_ENOMEM;
     if (e->x->places && !place_passing(e))
+        return HN_ENOMEM;
+    if (!look_ahead(e, first, end))
         return HN_ENOMEM;
     for (int32_t at = first; at < end; at++)
         for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
             e->changed[block_at(e, &plan->steps[at], i)] = at;
     return HN_OK;
+}
+
+/* The first one stays, with its text: what is tidied up afterwards has its own to say. */
+static void note_error(struct executor *e, int error)
+{
+    if (e->error || !error)
+        return;
+    e->error = error;
+    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
 static int run(struct executor *e)
@@ -345,6 +469,9 @@ static int run(struct executor *e)
         wait_reason()->step = (unsigned)(e->at - first);
         const struct plan_step *step = &plan->steps[e->at];
         trace_step(e->at - first);
+        error = post_ahead(e, first, end);
+        if (error)
+            break;
         if (step->kind == PLAN_SEND)
             error = do_send(e, step);
         else if (step->kind == PLAN_RECV)
@@ -356,38 +483,52 @@ static int run(struct executor *e)
     return error;
 }
 
+/* After an error, too: a send ends when its receiver has the message, or has ended. */
+static int end_sends(struct executor *e)
+{
+    for (; e->ended < e->sending_count; e->ended++) {
+        int failed = end_send(e, &e->sendings[e->ended]);
+        if (failed == EXECUTOR_WAITS)
+            return failed;
+        note_error(e, failed);
+    }
+    return HN_OK;
+}
+
 int executor_go_on(struct executor *e)
 {
     int error = e->error ? HN_OK : run(e);
     if (error == EXECUTOR_WAITS)
         return error;
-    e->error = e->error ? e->error : error;
-    /* After an error, too: a send ends when its receiver has the message, or has ended. */
-    for (; e->ended < e->sending_count; e->ended++) {
-        int failed = end_send(e, &e->sendings[e->ended]);
-        if (failed == EXECUTOR_WAITS)
-            return failed;
-        e->error = e->error ? e->error : failed;
-    }
+    note_error(e, error);
+    if (e->error && take_back(e))
+        return EXECUTOR_WAITS;
+    if (end_sends(e))
+        return EXECUTOR_WAITS;
+    if (e->error)
+        error_set(e->error, "%s", e->text);
     return e->error;
 }
 
 void executor_rewind(struct executor *e)
 {
     e->at = e->x->plan->first[e->x->rank];
+    e->ahead = e->at;
     e->sending_count = e->fragile_from = e->ended = 0;
     e->error = HN_OK;
 }
 
 void executor_free(struct executor *e)
 {
-    free(e->message);
+    for (int i = 0; i < EXECUTOR_AHEAD; i++)
+        free(e->posted[i]);
     for (size_t i = e->ended; i < e->sending_count; i++) { /* of a task that has left its job */
         free(e->sendings[i].request);
         free(e->sendings[i].packed);
     }
     free(e->sendings);
     free(e->changed);
+    free(e->early);
     free(e->spare);
     free(e->passing);
     free(e->deflated);

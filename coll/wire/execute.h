@@ -34,6 +34,11 @@ struct sending {
     bool fragile;
 };
 
+enum {
+    EXECUTOR_WAITS = 1,
+    EXECUTOR_AHEAD = 16 /* how many steps ahead of their turn receives are posted, at most */
+};
+
 /* An execution under way. */
 struct executor {
     const struct execution *x;
@@ -41,11 +46,15 @@ struct executor {
     size_t element;
     int32_t at;       /* the step that is next */
     int32_t *changed; /* [block] last step that changes it; 0: none */
+    int32_t *early;   /* [own step] a receive may be posted when this step is next, or before */
+    int32_t ahead;    /* the receives before this step are posted, or have been */
+    hn_request *posted[EXECUTOR_AHEAD]; /* [step % that] its receive; NULL: not posted */
     struct sending *sendings;
     size_t sending_count;
     size_t fragile_from; /* all fragile sends that are not done stand from here on */
     size_t ended;        /* at the end: sends that have been waited for */
     int error;           /* of the steps */
+    char text[256];      /* of that */
     uint8_t *spare;
     size_t spare_size;
     uint8_t *passing; /* parts that pass through */
@@ -55,12 +64,9 @@ struct executor {
     bool deflated_taken; /* it has come */
 
     /* Of one that does not wait. */
-    hn_request *awaits;  /* without this it cannot go on */
-    hn_request *message; /* the receive of the step that is next; NULL: not posted yet */
-    bool received;       /* the message of that step is in spare */
+    hn_request *awaits; /* without this it cannot go on */
+    bool received;      /* the message of that step is in spare */
 };
-
-enum { EXECUTOR_WAITS = 1 };
 
 /* Runs the caller's steps. Sends do not wait, receives are taken in the order of the plan; returns
  * when the buffers may be used again. The context of the calling thread is the one of the messages.
