@@ -23,6 +23,7 @@
 #include <string.h>
 
 enum stage { AGREE, SURVEY, TELL, OVER };
+enum { WATCHED_FROM = 32 }; /* calls; or when all plans have been tried in the model */
 
 bool adapt_is_wanted(void)
 {
@@ -58,9 +59,10 @@ static int plan_telling(const struct model *model, int count, struct plan **plan
     return error;
 }
 
+/* Before, plans still change too often for it. */
 static bool is_watched(const struct adapt *adapt, const struct decision *d)
 {
-    return adapt->on && d->why == WHY_BEST && d->again == INT64_MAX;
+    return adapt->on && d->why == WHY_BEST && (d->again == INT64_MAX || d->calls >= WATCHED_FROM);
 }
 
 bool adapt_count(struct adapt *adapt, struct decision *d)

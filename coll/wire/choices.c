@@ -39,6 +39,7 @@ void choices_renew(struct choices *choices)
     for (int i = 0; i < choices->count; i++) {
         struct decision *d = &choices->kept[i];
         d->lookout = (struct lookout){0};
+        d->best = (struct choice){0};
         if (d->why == WHY_BEST)
             d->again = 0;
     }
@@ -99,12 +100,17 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
+    struct choice best = d->best;
     struct plan *plan;
     uint64_t begun = engine_now();
     int64_t calls = req->steady && d->calls == 0 ? STEADY_CALLS : d->calls + 1;
     d->why = WHY_BEST;
-    int error = planner_best_quick(req, now->model, calls, &d->choice, &plan, NULL, &d->entries);
+    int error = planner_best_quick(req, now->model, calls, &best, &plan, NULL, &d->entries);
     plan_free(plan);
+    if (!d->best.planner || !choice_same(&best, &d->best)) {
+        d->choice = d->best = best;
+        d->lookout = (struct lookout){0};
+    }
     d->took += (int64_t)(engine_now() - begun);
     d->again = d->entries.complete || req->steady ? INT64_MAX : 2 * (d->calls + 1);
     return error;
@@ -189,7 +195,10 @@ int choices_foresee(struct choices *choices, const struct circumstances *now,
         return HN_OK;
     }
     *decision = (struct decision){.calls = CALLS_ALL, .took = kept ? kept->took : 0};
-    return decide(now, req, decision);
+    int error = decide(now, req, decision);
+    if (!error && kept && choice_same(&kept->best, &decision->best))
+        *decision = *kept;
+    return error;
 }
 
 int choices_call(struct choices *choices, const struct circumstances *now,

@@ -3,10 +3,11 @@
  *
  * Choosing takes no longer than the operations that it is for: the first call tries what there is
  * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
- * All members count the same calls, so they change to a better plan at the same one.  Operations
- * whose results are rounded keep their first plan, so that equal calls give equal bits.  Where
- * every member has a size of its own, members learn of them in the background, each at another
- * time: the decision comes from the request alone, and is not kept. */
+ * All members count the same calls, so they change to a better plan at the same one.  What trials
+ * have found (lookout.h) stays as long as the model names no other plan than the one that was tried
+ * against.  Operations whose results are rounded keep their first plan, so that equal calls give
+ * equal bits.  Where every member has a size of its own, members learn of them in the background,
+ * each at another time: the decision comes from the request alone, and is not kept. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
@@ -22,7 +23,8 @@ struct decision {
     enum operation op;
     int root, class;
     bool ordered, steady;
-    struct choice choice;
+    struct choice choice; /* that is followed; */
+    struct choice best;   /* in the model, when it was asked last: trials may find another one */
     enum why why;
     struct entries entries; /* that the best was chosen from */
     int64_t calls, again;   /* so far; how many it will have been when there is time to try more */

@@ -2,20 +2,24 @@
 #include "lookout.h"
 
 enum {
-    SHARE = 50,       /* agreeing takes at most this part of the time */
-    NEED_LEAST = 4,   /* of this many operations one is not disturbed */
-    NEED_MOST = 4096, /* ... */
-    NEED_TRIAL = 4,
+    SHARE = 50,          /* agreeing takes at most this part of the time */
+    NEED_LEAST = 4,      /* of this many operations one is not disturbed */
+    NEED_MOST = 4096,    /* ... */
+    NEED_TRIAL = 4,      /* ... of a plan that is tried; */
+    TRIAL_MOST = 16,     /* as many as of the first one, up to this: the least of more is less */
     NEED_LONG = 10,      /* of long operations, but for false alarms */
     OFF_PERCENT = 130,   /* of the prediction: beyond, it was wrong */
     BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it */
-    HOPE = 2,            /* times what was measured: who is predicted to take longer is not tried */
+    HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
+    CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
+                            quarter, either may be the better one */
     DRIFT = 2,
     PATIENCE_MOST = 64
 };
 /* Differences below are the machine's own. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */
 static const int64_t long_operation = 1000000;             /* ns */
+static const int64_t brief_operation = 10000000; /* ns: constants count, and trials are cheap */
 
 static int need_for(int64_t agreement, int64_t operation)
 {
@@ -42,7 +46,7 @@ void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
 bool lookout_count(struct lookout *w)
 {
     w->seen++;
-    return w->seen >= (w->phase == LOOKOUT_TRIAL ? NEED_TRIAL : w->need);
+    return w->seen >= (w->phase == LOOKOUT_TRIAL ? w->trial : w->need);
 }
 
 void lookout_note(struct lookout *w, int64_t nanoseconds)
@@ -51,16 +55,16 @@ void lookout_note(struct lookout *w, int64_t nanoseconds)
         w->least = nanoseconds > 0 ? nanoseconds : 1;
 }
 
-/* Those that may be quicker than what was measured, also if the model is wrong about them. */
-static void line_up(struct lookout *w, int64_t took, const struct entries *entries,
+/* Those that may be quicker than what was measured, also if the model is wrong about them: they are
+ * predicted to take less than `most` nanoseconds. */
+static void line_up(struct lookout *w, int64_t took, int64_t most, const struct entries *entries,
                     const struct choice *choice)
 {
     w->trials[0] = (struct trial){*choice, took};
     w->count = 1;
     for (int i = 0; i < RIVALS; i++) {
         const struct rival *r = &entries->rivals[i];
-        if (r->choice.planner && !choice_same(&r->choice, choice) &&
-            r->makespan / 1000 < HOPE * took)
+        if (r->choice.planner && !choice_same(&r->choice, choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, 0};
     }
 }
@@ -84,12 +88,15 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
         return VERDICT_DRIFT;
     w->phase = LOOKOUT_ON;
     w->usual = took;
-    if (!may_try || !is_off(took, entries->makespan))
+    bool off = is_off(took, entries->makespan);
+    if (!may_try || (!off && took >= brief_operation))
         return VERDICT_KEEP;
-    line_up(w, took, entries, choice);
+    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * CLOSE_PERCENT / 100, entries,
+            choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = LOOKOUT_TRIAL;
+    w->trial = took >= brief_operation ? NEED_TRIAL : w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
     w->at = 1;
     *choice = w->trials[1].choice;
     return VERDICT_SWITCH;

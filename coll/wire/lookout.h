@@ -9,7 +9,8 @@
  *
  * FIRST: one window.  Is the prediction right?  Where it is far from it, the network may not be
  * that of the file any more.  Where that is not so, the model has mistaken the cost of messages,
- * and the best plans with fewer or more of them are tried.
+ * and the best plans with fewer or more of them are tried.  Where it is right, and the operation
+ * brief, those are tried that are predicted to be nearly as good: the model may have mistaken them.
  *
  * TRIAL: a window for each; then the one that was quickest is followed.
  *
@@ -33,6 +34,7 @@ struct trial {
 struct lookout {
     enum lookout_phase phase;
     int need;      /* operations of a window */
+    int trial;     /* ... while plans are tried */
     int patience;  /* by which it is longer, after false alarms */
     int seen;      /* have begun in this one */
     int64_t least; /* of those that have ended, nanoseconds; 0: none has */
