@@ -89,6 +89,7 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
 static void lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
+    e->left = false;
     e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
     e->moves += e->moved;
     ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
@@ -244,23 +245,6 @@ static void relieve_background(struct engine *e, uint64_t deadline)
     pthread_cond_destroy(&self.cond);
 }
 
-bool engine_attend(struct engine *e, int fd, short events, uint64_t ns)
-{
-    struct pollfd p = {.fd = fd, .events = events};
-    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
-
-    relieve_background(e, engine_now() + ns);
-    if (e->led)
-        return false;
-    e->led = true;
-    pthread_mutex_unlock(&e->lock);
-    ppoll(&p, 1, &t, NULL);
-    pthread_mutex_lock(&e->lock);
-    e->led = false;
-    wake_a_waiter(e);
-    return true;
-}
-
 /* Offers the core to others; returns how long they kept it. */
 static uint64_t offer_core(struct engine *e)
 {
@@ -322,6 +306,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
 {
     uint64_t passed = 0, kept = 0, end = *start + ENGINE_SPIN_MOST;
 
+    if (e->offers > 0)
+        kept = offer_core(e); /* the sender has not had it yet */
     while (passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
         bool moved = look(arg);
 
@@ -345,10 +331,18 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
     return false;
 }
 
+/* A wait of `took` ns, in which something moved so many times, is over. */
+static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
+{
+    took /= 1 + moves;
+    took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
+    e->typical = (3 * e->typical + took) / 4;
+}
+
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline)
 {
-    uint64_t start, took, moves = e->moves;
+    uint64_t start, moves = e->moves;
     int result = HN_OK;
 
     if (done(arg))
@@ -358,10 +352,36 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
         result = engine_wait(e, done, arg, deadline);
     else if (!list_empty(&e->waiters))
         wake_a_waiter(e);
-    took = (engine_now() - start) / (1 + e->moves - moves);
-    took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
-    e->typical = (3 * e->typical + took) / 4;
+    learn_wait(e, engine_now() - start, e->moves - moves);
     return result;
+}
+
+/* Sleeps until the descriptor reports one of the events. */
+static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+
+    e->led = true;
+    pthread_mutex_unlock(&e->lock);
+    ppoll(&p, 1, &t, NULL);
+    pthread_mutex_lock(&e->lock);
+    e->led = false;
+}
+
+bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*done)(void *),
+                   bool (*look)(void *), void *arg)
+{
+    uint64_t start = engine_now(), begun = start;
+
+    relieve_background(e, start + ns);
+    if (e->led)
+        return false;
+    if (!look || !looking_pays(e) || !spin(e, done, look, arg, &start))
+        sleep_on(e, fd, events, ns);
+    learn_wait(e, engine_now() - begun, 0);
+    wake_a_waiter(e);
+    return true;
 }
 
 /* Who looks again and again gets the lead once, not the background thread's leavings each time. */
@@ -380,14 +400,20 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
+/* Whether there is something to be done soon that no caller waits for. */
+static bool has_leavings(const struct engine *e)
+{
+    return e->collected > 0 || e->left;
+}
+
 static void leave(struct engine *e, bool work_left)
 {
-    bool collected = e->collected > 0 && !e->noticed;
-    bool ring = e->started && !e->led && (e->asleep || (work_left && !e->urgent) || collected);
+    bool ring;
 
+    e->left |= work_left;
+    ring = e->started && !e->led && (e->asleep || (has_leavings(e) && !e->noticed));
     if (ring) {
-        e->urgent |= work_left;
-        e->noticed |= collected;
+        e->noticed |= has_leavings(e);
         e->asleep = false;
     }
     pthread_mutex_unlock(&e->lock);
@@ -431,12 +457,12 @@ void engine_step_out(struct engine *e)
 /* What the background thread does while callers are active; returns when it may look again. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
-    bool collected = e->collected > 0, idle = !collected && e->led && e->calls == *seen;
+    bool leavings = has_leavings(e), idle = !leavings && e->led && e->calls == *seen;
 
-    e->noticed = collected;
+    e->noticed = leavings;
     e->asleep = idle;
     pthread_mutex_unlock(&e->lock);
-    if (collected)
+    if (leavings)
         doze(e, ENGINE_COLLECT);
     else if (idle)
         sem_wait(&e->bell); /* a caller blocks in the loop and will say when it leaves */
@@ -444,7 +470,7 @@ static void stand_by(struct engine *e, unsigned *seen)
         doze_while_called(e, seen);
     pthread_mutex_lock(&e->lock);
     e->asleep = false;
-    e->urgent |= collected && e->collected > 0;
+    e->urgent |= leavings && has_leavings(e);
 }
 
 static void *background(void *arg)

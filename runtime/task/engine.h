@@ -8,20 +8,21 @@
  * The background thread does not take over at once, for a program that calls again and again would
  * then pay a hand-over for each call.  It looks every ENGINE_TICK milliseconds whether calls still
  * come, and takes over when none came for a whole tick; it sleeps without any tick while a caller
- * blocks in the loop.  A caller that leaves work behind (bytes that the network would not take)
- * wakes it immediately; small messages that were collected to be written together it writes
- * ENGINE_COLLECT nanoseconds later, unless the caller comes back and does it.  So nothing polls,
- * and nothing waits for the program longer than a tick.
+ * blocks in the loop.  What a caller leaves behind, bytes that the network would not take and small
+ * messages that were collected to be written together, it writes ENGINE_COLLECT nanoseconds later,
+ * unless the caller comes back and does it: so a window of large sends costs no hand-over for each.
+ * So nothing polls, and nothing waits for the program longer than a tick.
  *
  * A caller whose message is just about to come would lose more by going to sleep than by looking
  * again.  So it looks for up to ENGINE_SPIN nanoseconds first, as long as that pays: while waits
  * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
  * ENGINE_TRIAL.  While it looks it offers its core to others again and again; when a message came
- * while they had it, its sender is on the same core, and gets it at once in the next ENGINE_OFFERS
- * waits.  Then, and each ENGINE_STAYS times that this goes on so, it sleeps once: who is woken up
- * may find itself on a core that is free, but who only offers stays where it is.  When others keep
- * the core for longer than ENGINE_YIELD, it is not free, and some of the next waits (ENGINE_REST or
- * more, twice as many each time that this happens again soon) go to sleep without looking.
+ * while they had it, its sender is on the same core, and gets it at once, before the first look, in
+ * the next ENGINE_OFFERS waits.  Then, and each ENGINE_STAYS times that this goes on so, it sleeps
+ * once: who is woken up may find itself on a core that is free, but who only offers stays where it
+ * is.  When others keep the core for longer than ENGINE_YIELD, it is not free, and some of the next
+ * waits (ENGINE_REST or more, twice as many each time that this happens again soon) go to sleep
+ * without looking.
  *
  * Whoever has turned the loop, be it a caller or the background thread, then does the work that
  * what has come makes possible (activity.h): a caller before it waits on and before it leaves.
@@ -51,6 +52,7 @@ struct engine {
     bool asleep;        /* it sleeps without a tick */
     bool urgent;        /* it shall take over at once */
     unsigned collected; /* connections with messages that were collected */
+    bool left;          /* callers have left bytes that the network would not take */
     bool noticed;       /* the background thread knows of them */
     bool stop, started;
     atomic_uint calls; /* calls into the library so far; the background thread looks at it
@@ -127,11 +129,14 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
 int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
                      uint64_t deadline);
 
-/* Inside enter/leave: leads, but watches this descriptor only, until poll(2) reports one of the
- * events or ns nanoseconds have passed.  False: another caller leads. */
-bool engine_attend(struct engine *e, int fd, short events, uint64_t ns);
+/* Inside enter/leave: leads, but watches one descriptor only: calls look(arg), as
+ * engine_wait_soon(), until done(arg) or as long as it pays (look is NULL: not at all), then sleeps
+ * until poll(2) reports one of the events or ns nanoseconds have passed.  False: another caller
+ * leads. */
+bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*done)(void *),
+                   bool (*look)(void *), void *arg);
 
-/* The same without a descriptor: offers the core to others once. */
+/* The same without a descriptor: only offers the core to others once. */
 bool engine_yield(struct engine *e, uint64_t ns);
 
 /* Inside enter/leave: takes what has come by now, without waiting.  True: turn() has moved

@@ -13,6 +13,10 @@
  * cost nothing, often enough to keep the sender's memory small. */
 enum { ACK_INTERVAL = 512 << 10 };
 
+/* The same inside a message, whose sender has queued the rest of it already: each acknowledgement
+ * wakes the sender, who may have to take the core from the receiver for it. */
+enum { ACK_INSIDE = 4 << 20 };
+
 /* Payloads of this size leave room for acknowledgements between them. */
 enum { PART = 256 << 10 };
 
@@ -307,7 +311,7 @@ static bool at_boundary(const struct link *l)
 static bool ack_is_due(const struct link *l)
 {
     return (l->told < l->wanted && l->received >= l->wanted) || l->told < l->overdue ||
-           l->received - l->told >= ACK_INTERVAL;
+           l->received - l->told >= (l->inbound ? ACK_INSIDE : ACK_INTERVAL);
 }
 
 bool link_acknowledge(struct link *l)

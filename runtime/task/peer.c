@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +179,7 @@ static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
     return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
 }
 
-static void write_out(struct peer *p)
+void peer_write(struct peer *p)
 {
     struct iovec iov[LINK_IOV];
     int n;
@@ -212,7 +211,7 @@ void peer_flush(struct peer *p)
 {
     if (p->state == PEER_OPEN) {
         if (!ev_is_active(&p->writable))
-            write_out(p);
+            peer_write(p);
     } else if (!p->failed) {
         dial_start(&p->dial);
     }
@@ -232,7 +231,7 @@ void peer_flush_small(struct peer *p)
         peer_flush(p);
     else if (p->link.queued - p->link.written >= COLLECT) {
         if (p->collecting || !ev_is_active(&p->writable))
-            write_out(p); /* else the connection takes nothing now, and the loop waits for it */
+            peer_write(p); /* else the connection takes nothing now, and the loop waits for it */
     } else {
         collect(p, true);
         watch_writable(p, true);
@@ -271,7 +270,7 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
 static bool acknowledge(struct peer *p)
 {
     if (p->state == PEER_OPEN && link_acknowledge(&p->link) && !ev_is_active(&p->writable))
-        write_out(p);
+        peer_write(p);
     return true;
 }
 
@@ -286,7 +285,7 @@ static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
     (void)loop;
     (void)events;
-    write_out(w->data);
+    peer_write(w->data);
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -411,7 +410,7 @@ void peer_read(struct peer *p)
     if (p->shared.map && turn > 0)
         shared_tell(p);
     if (!ev_is_active(&p->writable))
-        write_out(p); /* acknowledgements */
+        peer_write(p); /* acknowledgements */
     if (p->link.received > p->link.told && !ev_is_active(&p->task->peers.late)) {
         ev_timer_set(&p->task->peers.late, LATE, 0);
         ev_timer_start(p->task->engine.loop, &p->task->peers.late);
@@ -433,41 +432,6 @@ bool peer_inbox_is_full(struct task *t)
         return false;
     match_fail_all(&t->match, HN_ENOMEM);
     return true;
-}
-
-/* Going on from the caller's memory costs no copy; so it is right as long as the network takes a
- * byte in a nanosecond, after a grace for the first ones. */
-enum { PUSH_GRACE = 100000 /* ns */ };
-
-/* ns that sending may have taken by now.  What is lent is acknowledged a frame at a time. */
-static uint64_t push_allowance(const struct link *l, uint64_t from)
-{
-    uint64_t lent = l->lent != l->returned ? l->queued - l->acked : 0;
-
-    return PUSH_GRACE + (l->written + l->acked + lent - from) / 2;
-}
-
-void peer_push(struct peer *p, const struct hn_request *r)
-{
-    struct engine *e = &p->task->engine;
-    uint64_t start = engine_now(), from = p->link.written + p->link.acked, passed = 0;
-
-    while (!r->done && p->state == PEER_OPEN && passed < push_allowance(&p->link, from) &&
-           !peer_inbox_is_full(p->task)) {
-        short events = POLLIN | (ev_is_active(&p->writable) ? POLLOUT : 0);
-        uint64_t left = push_allowance(&p->link, from) - passed;
-
-        if (!(p->shared.map ? engine_yield(e, left) : engine_attend(e, p->fd, events, left)))
-            return;
-        if (p->shared.map)
-            shared_write(p); /* has it arrived?  Then what comes in may wait for its receive */
-        if (r->done)
-            return;
-        peer_read(p);
-        if (p->state == PEER_OPEN && ev_is_active(&p->writable))
-            write_out(p);
-        passed = engine_now() - start;
-    }
 }
 
 static bool watch_readable(struct peer *p)
@@ -553,7 +517,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     if (p->shared.map)
         shared_start(p);
     engine_changed(e);
-    write_out(p);
+    peer_write(p);
 }
 
 void peer_table_clear(struct task *t)

@@ -69,8 +69,10 @@ void peer_table_clear(struct task *t);
 struct peer *peer_get(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
-/* Attends to the connection alone as long as r (a send on it) is not done and the network takes its
- * bytes at a pace at which going on is better than copying them. */
+/* Writes what an open connection takes now. */
+void peer_write(struct peer *p);
+/* push.c: attends to the connection alone as long as r (a send on it) is not done and the network
+ * takes its bytes at a pace at which going on is better than copying them. */
 void peer_push(struct peer *p, const struct hn_request *r);
 /* The same after a small message: when these come thick and fast, they are left for the loop to
  * write many at a time. */

@@ -434,3 +434,71 @@ Test(link, an_early_acknowledgement_does_not_replace_the_wanted_one)
     clear_side(&a);
     clear_side(&b);
 }
+
+/* bytes of what the other side has written arrive. */
+static void arrive(struct side *to, const uint8_t *bytes, size_t n)
+{
+    uint8_t scratch[FRAME_SIZE];
+    struct iovec iov[2];
+
+    while (n > 0) {
+        size_t part;
+
+        link_input(&to->link, iov, scratch, sizeof scratch);
+        part = n < iov[0].iov_len ? n : iov[0].iov_len;
+        memcpy(iov[0].iov_base, bytes, part);
+        cr_assert_eq(link_received(&to->link, scratch, part), HN_OK, "%s", hn_error_text());
+        bytes += part;
+        n -= part;
+    }
+}
+
+/* All that there is to write arrives, PART bytes at a time; how many acknowledgements came back. */
+static int pour(struct side *from, struct side *to)
+{
+    enum { PART = 64 << 10 };
+    struct iovec iov[LINK_IOV];
+    int acks = 0;
+
+    while (link_output(&from->link, iov) > 0) {
+        size_t bytes = iov[0].iov_len < PART ? iov[0].iov_len : PART;
+
+        arrive(to, iov[0].iov_base, bytes);
+        link_written(&from->link, bytes);
+        if (link_output(&to->link, iov) > 0) {
+            acks++;
+            arrive(from, iov[0].iov_base, FRAME_SIZE);
+            link_written(&to->link, FRAME_SIZE);
+        }
+    }
+    return acks;
+}
+
+/* Acknowledgements wake the sender: inside a long message there are few, its end has one. */
+Test(link, long_messages_are_seldom_acknowledged)
+{
+    enum { LONG = 6 << 20, SHORT = 100 << 10, COUNT = 20 };
+    static struct side a, b;
+    uint8_t *data = calloc(1, LONG);
+    hn_info info = {.tag = 1, .type = HN_BYTE, .count = LONG};
+    struct hn_request r = {0};
+    int acks = 0;
+
+    lending = false;
+    init_side(&a, 2);
+    init_side(&b, 1);
+    cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r), HN_OK);
+    cr_assert_leq(pour(&a, &b), 2);
+    cr_assert(r.done && link_all_acknowledged(&a.link));
+
+    info.count = SHORT;
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(link_send_copy(&a.link, &info, 7, data), HN_OK);
+        acks += pour(&a, &b);
+    }
+    cr_assert_eq(acks, COUNT * SHORT / (600 << 10),
+                 "one for each 512 KiB and the rest of a message");
+    clear_side(&a);
+    clear_side(&b);
+    free(data);
+}
