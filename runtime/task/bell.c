@@ -54,11 +54,9 @@ static void note_quiet(struct bell *b, struct ringer *r, bool joined)
         r->quiet = 0;
 }
 
-bool bell_needed(struct bell *b, struct ringer *r, bool joined)
+bool bell_look(struct bell *b, struct ringer *r, bool joined)
 {
-    if (r->quiet > BELL_QUIET) {
-        atomic_signal_fence(memory_order_seq_cst); /* the compiler keeps the order, too */
-    } else {
+    if (r->quiet <= BELL_QUIET) {
         note_quiet(b, r, joined);
         atomic_thread_fence(memory_order_seq_cst);
     }

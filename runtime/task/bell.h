@@ -49,8 +49,18 @@ void bell_decline(struct bell *bell);
 bool bell_is_plain(const struct bell *bell);
 void bell_barrier(void);
 
+/* bell_needed() where the sleeper may sleep, or that cannot be known without a fence. */
+bool bell_look(struct bell *bell, struct ringer *ringer, bool joined);
 /* The ringer, when it has done something: true when the sleeper is to be woken, which is said
  * once for each time that it asks. */
-bool bell_needed(struct bell *bell, struct ringer *ringer, bool joined);
+static inline bool bell_needed(struct bell *bell, struct ringer *ringer, bool joined)
+{
+    if (ringer->quiet > BELL_QUIET) {
+        atomic_signal_fence(memory_order_seq_cst); /* the compiler keeps the order, too */
+        if (!atomic_load_explicit(&bell->sleeps, memory_order_relaxed))
+            return false;
+    }
+    return bell_look(bell, ringer, joined);
+}
 
 #endif

@@ -5,18 +5,6 @@
 #include "error.h"
 #include "type.h"
 
-void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
-{
-    out[0] = f->kind;
-    out[1] = f->flags;
-    bytes_put16(out + 2, f->type);
-    bytes_put32(out + 4, f->context);
-    bytes_put32(out + 8, (uint32_t)f->tag);
-    bytes_put32(out + 12, f->length);
-    bytes_put64(out + 16, f->total);
-    bytes_put64(out + 24, f->ack);
-}
-
 static int check_message(const struct frame *f)
 {
     size_t size = type_size(f->type);

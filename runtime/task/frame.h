@@ -19,6 +19,8 @@
 #ifndef HNOW_FRAME_H
 #define HNOW_FRAME_H
 
+#include "bytes.h"
+
 #include <stdint.h>
 
 enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 4 << 20 };
@@ -46,7 +48,17 @@ struct frame {
     uint64_t ack;
 };
 
-void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE]);
+static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
+{
+    out[0] = f->kind;
+    out[1] = f->flags;
+    bytes_put16(out + 2, f->type);
+    bytes_put32(out + 4, f->context);
+    bytes_put32(out + 8, (uint32_t)f->tag);
+    bytes_put32(out + 12, f->length);
+    bytes_put64(out + 16, f->total);
+    bytes_put64(out + 24, f->ack);
+}
 
 /* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text.
  */
