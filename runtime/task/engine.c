@@ -311,7 +311,7 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
     while (passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
         bool moved = look(arg);
 
-        if (kept > ENGINE_YIELD) {
+        if (kept > (done(arg) ? ENGINE_SPIN : ENGINE_YIELD)) {
             e->tired = e->rest;
             e->rest = e->rest < ENGINE_REST_MOST ? 2 * e->rest : ENGINE_REST_MOST;
             return done(arg);

@@ -20,9 +20,10 @@
  * while they had it, its sender is on the same core, and gets it at once, before the first look, in
  * the next ENGINE_OFFERS waits.  Then, and each ENGINE_STAYS times that this goes on so, it sleeps
  * once: who is woken up may find itself on a core that is free, but who only offers stays where it
- * is.  When others keep the core for longer than ENGINE_YIELD, it is not free, and some of the next
- * waits (ENGINE_REST or more, twice as many each time that this happens again soon) go to sleep
- * without looking.
+ * is.
+ * When others keep the core for longer than ENGINE_YIELD and nothing has come meanwhile, or for
+ * longer than ENGINE_SPIN, it is not free, and some of the next waits (ENGINE_REST or more, twice
+ * as many each time that this happens again soon) go to sleep without looking.
  *
  * Whoever has turned the loop, be it a caller or the background thread, then does the work that
  * what has come makes possible (activity.h): a caller before it waits on and before it leaves.
