@@ -124,11 +124,8 @@ int prices_tree(struct prices *p)
     }
     int error = arborescence(n, p->root, p->weight, p->parent, &p->total);
     memset(p->load, 0, (size_t)p->resources * sizeof *p->load);
-    for (int rank = 0; rank < n && !error; rank++) {
-        int e = rank == p->root ? 0 : p->parent[rank] * n + rank;
-        for (int i = p->first[e]; i < p->first[e + 1]; i++)
-            p->load[p->tolls[i].resource] += p->tolls[i].time;
-    }
+    if (!error)
+        prices_carry(p, p->parent, 1, p->load);
     return error;
 }
 
@@ -164,4 +161,28 @@ void prices_follow(struct prices *p, const int64_t *load, int steep)
             price = price * price / PRICE_MOST;
         p->price[r] = price + PRICE_MOST / CHEAPEST;
     }
+}
+
+void prices_carry(const struct prices *p, const int *parent, int sign, int64_t *load)
+{
+    for (int rank = 0; rank < p->ranks; rank++) {
+        int e = rank == p->root ? 0 : parent[rank] * p->ranks + rank;
+        for (int i = p->first[e]; i < p->first[e + 1]; i++)
+            load[p->tolls[i].resource] += sign * p->tolls[i].time;
+    }
+}
+
+int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load)
+{
+    int error = HN_OK;
+    for (int i = 0; i < passes * trees && !error; i++) {
+        int *own = &parent[i % trees * p->ranks];
+        if (i >= trees)
+            prices_carry(p, own, -1, load);
+        prices_follow(p, load, 2 + i / trees);
+        error = prices_tree(p);
+        memcpy(own, p->parent, (size_t)p->ranks * sizeof *own);
+        prices_carry(p, own, 1, load);
+    }
+    return error;
 }

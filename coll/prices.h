@@ -46,6 +46,12 @@ int prices_tree(struct prices *p);
 hn_time prices_bound(const struct prices *p);
 /* Makes what the last tree occupies dearer: the busiest by the part 1 / 2^speed. */
 void prices_raise(struct prices *p, int speed);
+/* Adds a tree to the loads of all resources ([resource], >> shift), or takes it away (sign). */
+void prices_carry(const struct prices *p, const int *parent, int sign, int64_t *load);
+/* Fills parent[tree * ranks + rank] with trees that share the work: each the lightest one beside
+ * the others, in `passes` over all, with prices that tell more and more of the greatest loads.
+ * load: zeros at first, then what all trees occupy. HN_OK or HN_ENOMEM. */
+int prices_pack(struct prices *p, int trees, int passes, int *parent, int64_t *load);
 /* Prices for a tree that joins others: (load / greatest load) to the power 2^steep. */
 void prices_follow(struct prices *p, const int64_t *load, int steep);
 

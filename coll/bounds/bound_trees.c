@@ -4,7 +4,7 @@
  * bound, and the best one counts. Of a reduction the same trees are used upwards: every piece of
  * every contribution goes some way to the root.
  *
- * Cost: ROUNDS_EACH * n trees of O(n^2), so only for few ranks.
+ * Cost: as many trees of O(n^2) as CELLS_MOST allows, up to ROUNDS_EACH * n, so only for few ranks.
  */
 #include "bounds.h"
 
@@ -12,19 +12,18 @@
 
 #include "hnow.h"
 
-enum { RANKS_MOST = 128, ROUNDS_EACH = 30, ROUNDS_MOST = 900, SPEEDS = 4 };
+enum { RANKS_MOST = 128, ROUNDS_EACH = 100, ROUNDS_MOST = 4000, CELLS_MOST = 8000000, SPEEDS = 4 };
 
 hn_time bound_by_trees(const struct bounding *b)
 {
     const struct request *req = b->req;
-    int rounds = ROUNDS_EACH * req->ranks;
+    int rounds = ROUNDS_EACH * req->ranks, room = CELLS_MOST / (req->ranks * req->ranks);
     struct prices p;
     hn_time bound = 0;
     bool up = req->op == OP_REDUCE || req->op == OP_ALLREDUCE;
     if ((req->op != OP_BCAST && !up) || req->ranks > RANKS_MOST || req->bytes == 0)
         return 0;
-    if (rounds > ROUNDS_MOST)
-        rounds = ROUNDS_MOST;
+    rounds = (int)bound_smaller(rounds, bound_smaller(room, ROUNDS_MOST));
     int error = prices_begin(&p, b->model, req->root, request_part_bytes(req, 0), true, up);
     for (int round = 0; round < rounds && !error; round++) {
         error = prices_tree(&p);

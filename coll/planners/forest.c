@@ -52,8 +52,8 @@ struct search {
     int *grown;    /* [block * n + rank]: the first trees */
     int *now;      /* ... those to go on from */
     hn_time now_end, best_end;
-    bool thorough;                /* the model is the one that is played */
-    struct forest_transfer *done; /* the best play: as of struct forest */
+    bool thorough;       /* the model is the one that is played */
+    struct played *done; /* the best play: as of struct forest */
     int *events;
     uint64_t random;
 };
@@ -70,13 +70,7 @@ static int below(struct search *s, int n)
 /* Adds a block's tree to the loads, or takes it away (sign). */
 static void carry(struct search *s, int block, int sign)
 {
-    const struct prices *p = &s->prices;
-    int n = s->f.n;
-    for (int rank = 0; rank < n; rank++) {
-        int e = rank == s->f.root ? 0 : s->f.parent[block * n + rank] * n + rank;
-        for (int i = p->first[e]; i < p->first[e + 1]; i++)
-            s->load[p->tolls[i].resource] += sign * p->tolls[i].time;
-    }
+    prices_carry(&s->prices, &s->f.parent[block * s->f.n], sign, s->load);
 }
 
 /* Gives a block the tree that is lightest for the present prices. */
@@ -85,20 +79,6 @@ static int regrow(struct search *s, int block)
     int error = prices_tree(&s->prices);
     memcpy(&s->f.parent[block * s->f.n], s->prices.parent, (size_t)s->f.n * sizeof *s->f.parent);
     carry(s, block, 1);
-    return error;
-}
-
-/* Gives every block the tree that is lightest beside the trees of all others; several times, with
- * prices that tell more and more of the greatest loads. */
-static int grow_trees(struct search *s)
-{
-    int error = HN_OK, blocks = s->f.blocks;
-    for (int i = 0; i < PASSES * blocks && !error; i++) {
-        if (i >= blocks)
-            carry(s, i % blocks, -1);
-        prices_follow(&s->prices, s->load, 2 + i / blocks);
-        error = regrow(s, i % blocks);
-    }
     return error;
 }
 
@@ -141,7 +121,7 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
     }
     if (end >= s->best_end)
         return;
-    struct forest_transfer *done = s->done;
+    struct played *done = s->done;
     int *events = s->events;
     s->best_end = end;
     s->done = s->f.done;
@@ -180,22 +160,6 @@ static int improve(struct search *s)
 
 /* ---- the plan ----------------------------------------------------------------------------------
  */
-
-/* Lists the steps in the order of the events; of a reduction, backwards. */
-static void write_plan(const struct search *s, bool up, struct plan *plan)
-{
-    int count = 2 * s->f.blocks * (s->f.n - 1);
-    for (int i = 0; i < count; i++) {
-        int event = s->events[up ? count - 1 - i : i];
-        const struct forest_transfer *t = &s->done[event / 2];
-        bool is_send = event % 2 == FOREST_BEGINS;
-        int rank = is_send ? t->from : t->to, peer = is_send ? t->to : t->from;
-        enum plan_kind kind = is_send ? PLAN_SEND : PLAN_RECV;
-        if (up)
-            kind = !is_send ? PLAN_SEND : peer > rank ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
-        plan_step(plan, rank, kind, peer, t->block, 1);
-    }
-}
 
 static int begin(struct search *s, const struct problem *problem, int blocks, bool up)
 {
@@ -250,7 +214,7 @@ void planner_forest(const struct problem *problem, struct plan *plan)
     }
     int error = begin(&s, problem, plan->block_count, up);
     if (!error)
-        error = grow_trees(&s);
+        error = prices_pack(&s.prices, s.f.blocks, PASSES, s.f.parent, s.load);
     if (!error) {
         play_grown(&s);
         error = improve(&s);
@@ -258,6 +222,6 @@ void planner_forest(const struct problem *problem, struct plan *plan)
     if (error)
         plan_fail(plan, error);
     else
-        write_plan(&s, up, plan);
+        played_write(s.done, s.events, 2 * s.f.blocks * (s.f.n - 1), up, plan);
     end(&s);
 }

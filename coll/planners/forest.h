@@ -6,27 +6,19 @@
 #ifndef HNOW_COLL_FOREST_H
 #define HNOW_COLL_FOREST_H
 
-#include "model.h"
+#include "played.h"
 
 #include <stdint.h>
-
-enum { FOREST_BEGINS, FOREST_ENDS };
 
 /* What is urgent: what leads to the receive port with the most to do, be it far below; or to most
  * ports; or to those with the most to do together. */
 enum forest_rule { FOREST_MOST_LEFT, FOREST_MOST_PORTS, FOREST_ALL_LEFT, FOREST_RULES };
 
-struct forest_transfer {
-    int block, from, to;
-    hn_time end;
-};
-
 struct forest {
     int n, root, blocks, words;
-    hn_time *cost; /* [from * n + to]: of a segment */
-    int *parent;   /* [block * n + rank] */
-    /* What has been played: in the order of events, each 2 * transfer + FOREST_BEGINS or _ENDS. */
-    struct forest_transfer *done;
+    hn_time *cost;       /* [from * n + to]: of a segment */
+    int *parent;         /* [block * n + rank] */
+    struct played *done; /* what has been played, in the order of the events */
     int *events;
     int count, event_count;
     /* While it is played. */

@@ -83,7 +83,7 @@ static hn_time urgency(const struct forest *f, int transfer)
 
 /* The most urgent transfer that a rank can begin now, of equal ones the earliest segment's; -1:
  * none. What others have sent in its place leaves its list. */
-static int most_urgent(struct forest *f, int rank, hn_time now)
+static int most_urgent(struct forest *f, int rank)
 {
     int best = -1;
     hn_time most = -1;
@@ -94,7 +94,7 @@ static int most_urgent(struct forest *f, int rank, hn_time now)
             continue;
         }
         link = &f->next[transfer];
-        if (f->in[to] > now)
+        if (f->receiving[to] >= 0)
             continue;
         hn_time own = urgency(f, transfer);
         if (own > most || (own == most && transfer < best)) {
@@ -122,7 +122,7 @@ static int most_helpful(const struct forest *f, int from, hn_time now)
     int best = -1;
     hn_time most = -1;
     for (int to = 0; to < f->n && f->help >= 0; to++)
-        for (int word = 0; word < f->words && f->in[to] <= now && to != from; word++) {
+        for (int word = 0; word < f->words && f->receiving[to] < 0 && to != from; word++) {
             uint64_t set = holds[word] & f->lacks[to * f->words + word];
             for (; set; set &= set - 1) {
                 int transfer = (word * WORD + __builtin_ctzll(set)) * f->n + to;
@@ -146,8 +146,8 @@ static void begin_transfer(struct forest *f, int from, int transfer, hn_time now
     f->out[from] = f->in[to] = end;
     f->receiving[to] = f->count;
     take_out(f, f->lacks, to, block);
-    f->events[f->event_count++] = 2 * f->count + FOREST_BEGINS;
-    f->done[f->count++] = (struct forest_transfer){block, from, to, end};
+    f->events[f->event_count++] = 2 * f->count + PLAYED_BEGINS;
+    f->done[f->count++] = (struct played){from, to, block, 1, end};
 }
 
 /* Begins what every rank can begin now, first its own, then what helps; whether there was
@@ -159,7 +159,7 @@ static bool begin_transfers(struct forest *f, hn_time now)
         for (int from = 0; from < f->n; from++) {
             int transfer = -1;
             if (f->out[from] <= now)
-                transfer = helps ? most_helpful(f, from, now) : most_urgent(f, from, now);
+                transfer = helps ? most_helpful(f, from, now) : most_urgent(f, from);
             if (transfer >= 0)
                 begin_transfer(f, from, transfer, now);
         }
@@ -187,8 +187,8 @@ static void end_transfers(struct forest *f, hn_time now)
         if (i < 0 || f->done[i].end > now)
             continue;
         f->receiving[rank] = -1;
-        f->events[f->event_count++] = 2 * i + FOREST_ENDS;
-        offer(f, f->done[i].block, rank);
+        f->events[f->event_count++] = 2 * i + PLAYED_ENDS;
+        offer(f, f->done[i].list, rank);
     }
 }
 

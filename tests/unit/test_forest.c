@@ -118,6 +118,52 @@ Test(forest, right_for_all_sizes_and_never_below_the_bound)
     }
 }
 
+/* Also where messages take no time, or only their start does. */
+Test(forest, right_where_messages_take_no_time)
+{
+    uint64_t seed = random_seed(), state = seed;
+    for (int run = 0; run < 40; run++) {
+        int n = 1 + (int)random_below(&state, 12);
+        struct table *t = draw(n, run % 2, &state);
+        struct model model;
+        for (int i = 0; i < n * n && run % 4 > 1; i++)
+            t->per_byte[TABLE_SEND][i] = 0;
+        model_of_table(&model, t, run % 5 ? PORT_BLOCKING : PORT_NONBLOCKING);
+        struct request req = {.op = run % 3 ? OP_BCAST : OP_REDUCE,
+                              .ranks = n,
+                              .root = (int)random_below(&state, n),
+                              .bytes = random_below(&state, 100000),
+                              .grain = 1};
+        hn_time bound = lower_bound(&req, &model, true);
+        cr_assert_leq(bound, play("swarm/2048", &req, &model), "HNOW_SEED=%llu",
+                      (unsigned long long)seed);
+        cr_assert_leq(bound, play("forest/4096", &req, &model), "HNOW_SEED=%llu",
+                      (unsigned long long)seed);
+        cr_assert_leq(bound, play("swarm", &req, &model), "HNOW_SEED=%llu",
+                      (unsigned long long)seed);
+        table_free(t);
+    }
+}
+
+/* Where start-ups take as long as segments, a message carries several of them; a chain cannot. */
+Test(forest, swarm_sends_several_segments_at_a_time)
+{
+    enum { N = 8, BYTES = 1000000 };
+    uint64_t state = 1;
+    struct table *t = draw(N, false, &state);
+    struct model model;
+    for (int i = 0; i < N * N; i++) {
+        t->constant[TABLE_SEND][i] = INT64_C(10000000000);
+        t->per_byte[TABLE_SEND][i] = 1000000;
+    }
+    model_of_table(&model, t, PORT_BLOCKING);
+    struct request req = {.op = OP_BCAST, .ranks = N, .bytes = BYTES, .grain = 1};
+    hn_time swarm = play("swarm/7813", &req, &model), chain = play("chain/7813", &req, &model);
+    cr_assert_lt(swarm, chain * 8 / 10);
+    cr_assert_lt(swarm, lower_bound(&req, &model, true) * 16 / 10);
+    table_free(t);
+}
+
 /* Where every link takes the same, a chain of small segments is nearly optimal, and the bound says
  * so: everybody's receive port must take in everything. */
 Test(forest, bound_of_a_uniform_network)

@@ -1,0 +1,17 @@
+/* played.c - transfers that have been played become steps. */
+#include "played.h"
+
+void played_write(const struct played *done, const int *events, int count, bool up,
+                  struct plan *plan)
+{
+    for (int i = 0; i < count; i++) {
+        int event = events[up ? count - 1 - i : i];
+        const struct played *t = &done[event / 2];
+        bool is_send = event % 2 == PLAYED_BEGINS;
+        int rank = is_send ? t->from : t->to, peer = is_send ? t->to : t->from;
+        enum plan_kind kind = is_send ? PLAN_SEND : PLAN_RECV;
+        if (up)
+            kind = !is_send ? PLAN_SEND : peer > rank ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT;
+        plan_step(plan, rank, kind, peer, t->list, t->count);
+    }
+}

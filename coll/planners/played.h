@@ -1,0 +1,26 @@
+/* played.h - what a planner has played by the blocking one-port model, as a plan: private to forest
+ * and swarm.
+ *
+ * A transfer holds the sender's and the receiver's port for its time. At every rank a receive is
+ * listed when it has ended, a send when it begins, so nobody sends what it does not hold.
+ */
+#ifndef HNOW_COLL_PLAYED_H
+#define HNOW_COLL_PLAYED_H
+
+#include "model.h"
+#include "plan.h"
+
+enum { PLAYED_BEGINS, PLAYED_ENDS }; /* an event: 2 * transfer + one of these */
+
+struct played {
+    int from, to;
+    int list, count; /* its blocks, as of plan_step() */
+    hn_time end;
+};
+
+/* Appends the steps of a broadcast in the order of the events; up: of the reduction that is the
+ * same backwards. */
+void played_write(const struct played *done, const int *events, int count, bool up,
+                  struct plan *plan);
+
+#endif
