@@ -16,7 +16,7 @@
  * A reduction is the same played backwards, for operators that commute. In models other than the
  * blocking one-port the plan is right, too, but it is a plan for that model, so few are played.
  *
- * Cost: PACK_TREES * PACK_PASSES trees of O(n^2); then plays (swarm.h).
+ * Cost: up to PACK_TREES * PACK_PASSES trees of O(n^2); then plays (swarm.h).
  */
 #include "swarm.h"
 
@@ -34,7 +34,8 @@ enum {
     WORK = 800000,        /* plays * segments * ranks ... */
     PLAYS_MOST = 1500,    /* ... no more plays than this ... */
     PLAYS_LEAST = 16,     /* ... and no fewer */
-    PACK_TREES = 200,
+    PACK_TREES = 200,     /* at most ... */
+    PACK_EACH = 8,        /* ... and so many for each segment */
     PACK_PASSES = 4,
     PACK_BUNDLE = 4, /* prices are those of messages of so many segments */
     IDLE_SHARE = 50, /* the least price is this part of the greatest */
@@ -165,21 +166,23 @@ static void search(struct search *t, bool thorough)
 static int set_prices(struct search *t, const struct model *model, int64_t bytes, bool up)
 {
     struct prices p;
-    int n = t->s.n, error = prices_begin(&p, model, t->s.root, bytes * PACK_BUNDLE, false, up);
+    int n = t->s.n, packed = PACK_EACH * t->s.blocks;
+    packed = packed < PACK_TREES ? packed : PACK_TREES;
+    int error = prices_begin(&p, model, t->s.root, bytes * PACK_BUNDLE, false, up);
     int64_t *load = NULL;
-    int *trees = malloc((size_t)n * PACK_TREES * sizeof *trees);
+    int *trees = malloc((size_t)n * (size_t)packed * sizeof *trees);
     if (!error)
         load = calloc((size_t)p.resources, sizeof *load);
     if (!error && (!trees || !load))
         error = HN_ENOMEM;
     if (!error)
-        error = prices_pack(&p, PACK_TREES, PACK_PASSES, trees, load);
+        error = prices_pack(&p, packed, PACK_PASSES, trees, load);
     if (!error) {
         prices_follow(&p, load, 2);
         for (int port = 0; port < 2 * n; port++)
             t->first_price[port] = p.price[port] / IDLE_SHARE * (IDLE_SHARE - 1) +
                                    (INT64_C(1) << SWARM_PRICE_BITS) / IDLE_SHARE;
-        for (int i = 0; i < PACK_TREES * n; i++)
+        for (int i = 0; i < packed * n; i++)
             if (i % n != t->s.root)
                 t->s.good[trees[i] * n + i % n] = true;
     }
