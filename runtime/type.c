@@ -15,6 +15,25 @@ size_t hn_type_size(hn_type t)
     return type_size(t);
 }
 
+const char *type_name(hn_type t)
+{
+    static const struct {
+        hn_type type;
+        const char *name;
+    } names[] = {{HN_BYTE, "HN_BYTE"},     {HN_INT8, "HN_INT8"},
+                 {HN_INT16, "HN_INT16"},   {HN_INT32, "HN_INT32"},
+                 {HN_INT64, "HN_INT64"},   {HN_UINT8, "HN_UINT8"},
+                 {HN_UINT16, "HN_UINT16"}, {HN_UINT32, "HN_UINT32"},
+                 {HN_UINT64, "HN_UINT64"}, {HN_FLOAT, "HN_FLOAT"},
+                 {HN_DOUBLE, "HN_DOUBLE"}, {HN_COMPLEX, "HN_COMPLEX"},
+                 {HN_PACKED, "HN_PACKED"}, {HN_DOUBLE_COMPLEX, "HN_DOUBLE_COMPLEX"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].type == t)
+            return names[i].name;
+    return "no type";
+}
+
 bool type_compatible(hn_type from, hn_type to)
 {
     if (from == to)

@@ -29,6 +29,9 @@ static inline size_t type_count(hn_type t, size_t bytes)
     return bytes >> __builtin_ctz((unsigned)type_size(t));
 }
 
+/* What error messages call a type; never NULL. */
+const char *type_name(hn_type t);
+
 /* Whether elements sent as `from` may be received as `to`: equal classes, or bytes on either side
  * of equal size. */
 bool type_compatible(hn_type from, hn_type to);

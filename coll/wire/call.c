@@ -9,6 +9,7 @@
 #include "call.h"
 
 #include "error.h"
+#include "type.h"
 #include "waits.h"
 
 #include <stdlib.h>
@@ -128,8 +129,8 @@ static int find_fold(struct call *call)
     if (!request_combines(&call->req) || call->op == OP_BARRIER)
         return HN_OK;
     if (fold_find(call->rule, call->type, &call->fold))
-        return error_set(HN_ETYPE, "%s: operator %d means nothing for type 0x%x", name_of(call),
-                         (int)call->rule, (unsigned)call->type);
+        return error_set(HN_ETYPE, "%s: operator %d means nothing for %s", name_of(call),
+                         (int)call->rule, type_name(call->type));
     call->x.fold = &call->fold;
     call->req.ordered = call->fold.ordered;
     call->req.steady = call->fold.rounds;

@@ -154,12 +154,12 @@ static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
 
     for (size_t at = buffer->at; count > 0; at = v.end, skip = 0) {
         if (!view(buffer, at, &v))
-            return error_set(HN_ETRUNC, "the message has %zu elements too few", count);
+            return error_set(HN_ETRUNC, "the message ends %zu element%s too early", count,
+                             count == 1 ? "" : "s");
         if (v.count == skip)
             continue;
         if (!type_compatible(v.type, type))
-            return error_set(HN_ETYPE, "type 0x%x comes next, not 0x%x", (unsigned)v.type,
-                             (unsigned)type);
+            return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v.type), type_name(type));
         count -= v.count - skip < count ? (size_t)(v.count - skip) : count;
     }
     return HN_OK;
@@ -216,9 +216,11 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
 {
     if (!view(buffer, buffer->at, v))
         return error_set(HN_ETRUNC, "nothing is left in the message");
-    if (v->type != type || buffer->done > 0)
-        return error_set(HN_ETYPE, "type 0x%x comes next, not 0x%x", (unsigned)v->type,
-                         (unsigned)type);
+    if (v->type != type)
+        return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v->type), type_name(type));
+    if (buffer->done > 0)
+        return error_set(HN_ETYPE, "part of the next %s has been unpacked already",
+                         type_name(type));
     return HN_OK;
 }
 

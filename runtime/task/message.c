@@ -68,8 +68,8 @@ int message_conclude(const hn_request *r, hn_info *info)
         return error_set(HN_ETRUNC, "the message has %zu elements, the buffer holds %zu",
                          r->info.count, r->count);
     case HN_ETYPE:
-        return error_set(HN_ETYPE, "the message's type 0x%x cannot be received as 0x%x",
-                         (unsigned)r->info.type, (unsigned)r->type);
+        return error_set(HN_ETYPE, "the message holds %s, which cannot be received as %s",
+                         type_name(r->info.type), type_name(r->type));
     case HN_ENOMEM:
         return error_set(HN_ENOMEM, "messages that nobody receives fill the memory for them "
                                     "(HNOW_INBOX), and this one is not among them");

@@ -40,7 +40,9 @@ Test(buffer, parts_and_neighbours)
     cr_assert_eq(hn_unpack(b, got, 1, HN_INT, 1), HN_OK);
     cr_assert_eq(hn_unpack(b, got + 1, 3, HN_INT, 1), HN_OK);
     cr_assert_eq(hn_unpack(b, got + 4, 2, HN_INT, 1), HN_ETRUNC);
+    cr_expect_str_eq(hn_error_text(), "the message ends 1 element too early");
     cr_assert_eq(hn_unpack(b, got + 4, 1, HN_DOUBLE, 1), HN_ETYPE);
+    cr_expect_str_eq(hn_error_text(), "HN_INT32 comes next, not HN_DOUBLE");
     cr_assert_eq(hn_unpack(b, got + 4, 1, HN_INT, 1), HN_OK);
     cr_assert_arr_eq(a, got, sizeof a);
     hn_buffer_rewind(b);
