@@ -340,14 +340,21 @@ static int try_all(struct contest *c)
     return error;
 }
 
+/* Whether the number of messages is what counts: tasks share cores, and data are short. */
+static bool is_crowded(const struct contest *c)
+{
+    return c->crowd > 1 && c->req->op == OP_ALLREDUCE &&
+           request_part_bytes(c->req, 0) <= SEGMENT_LEAST;
+}
+
 /* What is likely to be good comes first, since time may be short. */
 static int try_usual(struct contest *c)
 {
-    struct choice usual;
+    struct choice usual, few = {.planner = planner_named("binomial")};
     hn_time makespan;
     int error = HN_OK;
     if (thumb_choose(c->req, &usual))
-        error = compete(c, &usual, &makespan);
+        error = compete(c, is_crowded(c) ? &few : &usual, &makespan);
     if (!error && c->suits[FOR_SUBNETS] && takes_part(c, planner_named("eco")))
         error = try_planner(c, planner_named("eco"), 0);
     return error;
