@@ -33,10 +33,9 @@
 
 enum {
     PASSES = 5,
-    CELLS_MOST = 1 << 16, /* segments * ranks: more take seconds, and gain nothing; */
-    CELLS_FEW = 1 << 13,  /* ... up to here there is time for all ways to help */
-    WORK = 300000,        /* plays * segments * ranks of the search ... */
-    PLAYS_MOST = 1000,    /* ... and no more plays than this */
+    CELLS_FEW = 1 << 13, /* segments * ranks: up to here there is time for all ways to help */
+    WORK = 300000,       /* plays * segments * ranks of the search ... */
+    PLAYS_MOST = 1000,   /* ... and no more plays than this */
     HELPS = 3,
     NEW_SHARE = 8, /* up to this part of the segments get new trees at a time */
     STEEPS = 5,
@@ -206,12 +205,8 @@ void planner_forest(const struct problem *problem, struct plan *plan)
 {
     struct search s;
     bool up = problem->req->op == OP_REDUCE;
-    plan_cut(plan, problem->req, problem->segment);
-    if ((up && problem->req->ordered) || plan->block_count < 1 ||
-        plan->block_count > CELLS_MOST / problem->req->ranks) {
-        plan_fail(plan, HN_EPLAN);
+    if (!played_cut(problem, plan))
         return;
-    }
     int error = begin(&s, problem, plan->block_count, up);
     if (!error)
         error = prices_pack(&s.prices, s.f.blocks, PASSES, s.f.parent, s.load);

@@ -1,6 +1,20 @@
 /* played.c - transfers that have been played become steps. */
 #include "played.h"
 
+/* Segments * ranks: more take seconds, and gain nothing. */
+enum { CELLS_MOST = 1 << 16 };
+
+bool played_cut(const struct problem *problem, struct plan *plan)
+{
+    const struct request *req = problem->req;
+    plan_cut(plan, req, problem->segment);
+    bool possible = (req->op != OP_REDUCE || !req->ordered) && plan->block_count > 0 &&
+                    plan->block_count <= CELLS_MOST / req->ranks;
+    if (!possible)
+        plan_fail(plan, HN_EPLAN);
+    return possible;
+}
+
 void played_write(const struct played *done, const int *events, int count, bool up,
                   struct plan *plan)
 {

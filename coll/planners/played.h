@@ -7,8 +7,7 @@
 #ifndef HNOW_COLL_PLAYED_H
 #define HNOW_COLL_PLAYED_H
 
-#include "model.h"
-#include "plan.h"
+#include "planner.h"
 
 enum { PLAYED_BEGINS, PLAYED_ENDS }; /* an event: 2 * transfer + one of these */
 
@@ -17,6 +16,10 @@ struct played {
     int list, count; /* its blocks, as of plan_step() */
     hn_time end;
 };
+
+/* Cuts the data into segments; false: the plan has failed, since the order of operands or too many
+ * segments forbid it. */
+bool played_cut(const struct problem *problem, struct plan *plan);
 
 /* Appends the steps of a broadcast in the order of the events; up: of the reduction that is the
  * same backwards. */

@@ -30,12 +30,11 @@
 #include <string.h>
 
 enum {
-    CELLS_MOST = 1 << 16, /* segments * ranks: more take seconds, and gain nothing */
-    WORK = 800000,        /* plays * segments * ranks ... */
-    PLAYS_MOST = 1500,    /* ... no more plays than this ... */
-    PLAYS_LEAST = 16,     /* ... and no fewer */
-    PACK_TREES = 200,     /* at most ... */
-    PACK_EACH = 8,        /* ... and so many for each segment */
+    WORK = 800000,     /* plays * segments * ranks ... */
+    PLAYS_MOST = 1500, /* ... no more plays than this ... */
+    PLAYS_LEAST = 16,  /* ... and no fewer */
+    PACK_TREES = 200,  /* at most ... */
+    PACK_EACH = 8,     /* ... and so many for each segment */
     PACK_PASSES = 4,
     PACK_BUNDLE = 4, /* prices are those of messages of so many segments */
     IDLE_SHARE = 50, /* the least price is this part of the greatest */
@@ -245,12 +244,8 @@ void planner_swarm(const struct problem *problem, struct plan *plan)
 {
     struct search t;
     bool up = problem->req->op == OP_REDUCE;
-    plan_cut(plan, problem->req, problem->segment);
-    if ((up && problem->req->ordered) || plan->block_count < 1 ||
-        plan->block_count > CELLS_MOST / problem->req->ranks) {
-        plan_fail(plan, HN_EPLAN);
+    if (!played_cut(problem, plan))
         return;
-    }
     int error = begin(&t, problem, plan->block_count, up);
     if (!error) {
         search(&t, problem->model->port == PORT_BLOCKING);

@@ -96,6 +96,15 @@ static hn_time play(const char *name, const struct request *req, const struct mo
     return makespan;
 }
 
+static struct request draw_request(int run, int n, uint64_t *state)
+{
+    return (struct request){.op = run % 3 ? OP_BCAST : OP_REDUCE,
+                            .ranks = n,
+                            .root = (int)random_below(state, n),
+                            .bytes = random_below(state, 100000),
+                            .grain = 1};
+}
+
 Test(forest, right_for_all_sizes_and_never_below_the_bound)
 {
     uint64_t seed = random_seed(), state = seed;
@@ -104,11 +113,7 @@ Test(forest, right_for_all_sizes_and_never_below_the_bound)
         struct table *t = draw(n, run % 2, &state);
         struct model model;
         model_of_table(&model, t, PORT_BLOCKING);
-        struct request req = {.op = run % 3 ? OP_BCAST : OP_REDUCE,
-                              .ranks = n,
-                              .root = (int)random_below(&state, n),
-                              .bytes = random_below(&state, 100000),
-                              .grain = 1};
+        struct request req = draw_request(run, n, &state);
         hn_time bound = lower_bound(&req, &model, true);
         cr_assert_leq(bound, play("forest/4096", &req, &model), "HNOW_SEED=%llu",
                       (unsigned long long)seed);
@@ -129,11 +134,7 @@ Test(forest, right_where_messages_take_no_time)
         for (int i = 0; i < n * n && run % 4 > 1; i++)
             t->per_byte[TABLE_SEND][i] = 0;
         model_of_table(&model, t, run % 5 ? PORT_BLOCKING : PORT_NONBLOCKING);
-        struct request req = {.op = run % 3 ? OP_BCAST : OP_REDUCE,
-                              .ranks = n,
-                              .root = (int)random_below(&state, n),
-                              .bytes = random_below(&state, 100000),
-                              .grain = 1};
+        struct request req = draw_request(run, n, &state);
         hn_time bound = lower_bound(&req, &model, true);
         cr_assert_leq(bound, play("swarm/2048", &req, &model), "HNOW_SEED=%llu",
                       (unsigned long long)seed);

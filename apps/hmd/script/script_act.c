@@ -167,6 +167,23 @@ static void script_seed(struct script *s)
         script_cut(s, at, at + more - 1);
 }
 
+/* What the words of DYNAMICS do not allow with each other, or here. */
+static int script_check_dynamics(struct script *s, const struct script_dynamics *d)
+{
+    s->at = 0;
+    if (d->nose && d->langevin)
+        return script_bad(s, "NOSE and LANG: give one of them");
+    if (d->scale != 0)
+        return script_bad(s,
+                          "ISCALE: velocities are not scaled at the start: leave it out, or give "
+                          "FIRSTT");
+    if (d->rbuf != 0)
+        return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
+    if (d->restart && !d->iunrea)
+        return script_bad(s, "RESTART: give the file with IUNREA");
+    return 0;
+}
+
 static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
 {
     const struct script_key key[] = {{"LEAP", .flag = &o->verlet, .is = 0},
@@ -231,18 +248,7 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
     script_seed(s);
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
-    s->at = 0;
-    if (d->nose && d->langevin)
-        return script_bad(s, "NOSE and LANG: give one of them");
-    if (d->scale != 0)
-        return script_bad(s,
-                          "ISCALE: velocities are not scaled at the start: leave it out, or give "
-                          "FIRSTT");
-    if (d->rbuf != 0)
-        return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
-    if (d->restart && !d->iunrea)
-        return script_bad(s, "RESTART: give the file with IUNREA");
-    return 0;
+    return script_check_dynamics(s, d);
 }
 
 /* Heating and equilibrating, with CHARMM's rules where the command leaves things open. */
