@@ -4,15 +4,15 @@
  * By construction no single planner of the table beats it in the model. Choices are tried size by
  * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
  * the planners that were best with whole messages are tried with segments, and only as long as
- * there is time (work.h): then a planner that was left out may be better.
+ * there is time (work.h): then a planner that was left out may be better. Planners that search are
+ * tried with smaller and smaller segments as long as that helps.
  *
  * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
  * out what it has no time for, and goes from large segments to small ones, which are the most work,
  * as long as that gets better; pipelines do so only when they have as many segments as ranks.
  */
-#include "auto.h"
+#include "contest.h"
 
-#include "compose.h"
 #include "levels.h"
 #include "thumb.h"
 #include "work.h"
@@ -29,41 +29,14 @@ enum {
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
-    FAVOURITES = 3,      /* of each stage of a composed plan: so many are tried with each other */
-    COMPOSED_WORK = 8,   /* a message of a composed plan is as much work as so many others */
-    COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
-    COMPOSED_CALLS = 16, /* ... who call so often: they are most of the work */
-    DEAD_ENDS = 2 /* the quick way: segment sizes in a row that bring nothing, though there are
-                     enough of them to fill a pipeline */
+    COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
+    DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
+                      fill a pipeline, or to be much work */
+    CELLS_FEW = 1024 /* segments * ranks: more are much work for a slow planner */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 static const hn_time message_price = 15000000;
-
-struct contest {
-    const struct request *req;
-    const struct model *model;
-    const struct planner *only;
-    bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
-    bool quick;                 /* leaves out the slow planners ... */
-    bool searching;  /* ... and those that search, but for the end, when they alone play */
-    bool priced;     /* messages cost something that the model does not know */
-    int64_t calls;   /* ... and what is too much work for so many operations */
-    int crowd;       /* so many members plan on the same core, each for its own */
-    hn_time work;    /* so far */
-    bool stage;      /* of a composed plan: no composed ones in it, and ... */
-    bool whole_only; /* no segments, */
-    hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
-    hn_time message_work;
-    struct matrix *matrix;          /* for the size that is being tried */
-    struct choice choice;           /* the best so far */
-    struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
-    struct plan *plan;
-    struct timing timing;
-    hn_time price;  /* its makespan, or what price_of() makes of it */
-    hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
-    struct entries entries;
-};
 
 static void clear(struct plan *plan, struct timing *timing)
 {
@@ -72,13 +45,15 @@ static void clear(struct plan *plan, struct timing *timing)
 }
 
 /* How late a plan may be and still matter: no later than the best; of many ranks, whole messages
- * that are not much later may be best with segments. */
+ * that are not much later may be best with segments, and a slow planner that comes near with some
+ * segments with more or fewer. */
 static hn_time limit_of(const struct contest *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
     bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
                      request_part_bytes(c->req, 0) > SEGMENT_LEAST && choice->segment == 0;
-    return (c->quick || cut_later) && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    bool tells = c->quick || cut_later || (choice->planner->slow && choice->segment > 0);
+    return tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
 }
 
 /* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
@@ -99,8 +74,7 @@ static hn_time price_of(const struct contest *c, const struct plan *plan, hn_tim
 /* ---- work --------------------------------------------------------------------------------------
  */
 
-/* How much work there may be. The first plan has to be made in any case. */
-static hn_time most_work(const struct contest *c)
+hn_time contest_most_work(const struct contest *c)
 {
     hn_time limit;
     if (c->stage)
@@ -114,10 +88,9 @@ static hn_time most_work(const struct contest *c)
     return limit / c->crowd;
 }
 
-/* Whether there is time for more work. */
-static bool affords(struct contest *c, hn_time work)
+bool contest_affords(struct contest *c, hn_time work)
 {
-    bool enough = most_work(c) - c->work >= work;
+    bool enough = contest_most_work(c) - c->work >= work;
     c->entries.complete = c->entries.complete && enough;
     return enough;
 }
@@ -151,7 +124,7 @@ static void note_favourite(struct contest *c, const struct choice *choice, hn_ti
 static int play(struct contest *c, const struct choice *choice, const struct plan *plan,
                 hn_time limit, struct timing *timing)
 {
-    hn_time most = c->quick ? INT64_MAX : most_work(c);
+    hn_time most = c->quick ? INT64_MAX : contest_most_work(c);
     int64_t rates = most < INT64_MAX && most > c->work ? (most - c->work) / WORK_RATE : 0,
             left = rates;
     int error =
@@ -162,12 +135,12 @@ static int play(struct contest *c, const struct choice *choice, const struct pla
     return error;
 }
 
-/* Tries one choice; *makespan gets its time, when it has one. */
-static int compete(struct contest *c, const struct choice *choice, hn_time *makespan)
+int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
     struct plan *plan;
     struct timing timing = {0};
-    int error = choice_plan_with(choice, c->req, c->model, c->matrix, &plan);
+    const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
+    int error = choice_plan_with(choice, c->req, c->model, matrix, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
@@ -211,8 +184,9 @@ static int prepare_matrix(struct contest *c, const struct choice *choice)
     return c->matrix ? HN_OK : HN_ENOMEM;
 }
 
-/* All arities of a planner with one segment size. */
-static int try_planner(struct contest *c, const struct planner *planner, int64_t segment)
+/* All arities of a planner with one segment size; *least, when wanted, becomes the best time. */
+static int try_planner(struct contest *c, const struct planner *planner, int64_t segment,
+                       hn_time *least)
 {
     struct choice choice = {planner, planner->arity, segment};
     int error = HN_OK;
@@ -220,22 +194,25 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
     for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
-        if (!affords(c, search + work_messages(&choice, c->req) * c->message_work))
+        if (!contest_affords(c, search + work_messages(&choice, c->req) * c->message_work))
             continue;
         c->work += search;
         error = prepare_matrix(c, &choice);
         if (!error)
-            error = compete(c, &choice, &makespan);
+            error = contest_try(c, &choice, &makespan);
         best = makespan < best ? makespan : best;
     }
     if (best < *whole && (segment == 0 || c->quick))
         *whole = best;
+    if (least)
+        *least = best;
     return error;
 }
 
-/* Whether a planner is worth trying with segments: it is among the best without, or a chain or
- * binary tree, which live on them. The searches of multiple multicasts are for whole messages: they
- * are as much work for every segment size, and look at no shared way. */
+/* Whether a planner is worth trying with segments: it is among the best without, or lives on them,
+ * as chains, binary trees, and what gives every segment a way of its own. The searches of multiple
+ * multicasts are for whole messages: they are as much work for every segment size, and look at no
+ * shared way. */
 static bool is_finalist(const struct contest *c, int planner)
 {
     if (!planners[planner].segments)
@@ -244,7 +221,8 @@ static bool is_finalist(const struct contest *c, int planner)
         return false;
     if (c->only || c->searching || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
-    if (planners[planner].arity == 1 || planners[planner].arity == 2)
+    if (planners[planner].arity == 1 || planners[planner].arity == 2 ||
+        (planners[planner].slow && !planners[planner].tree))
         return true;
     if (c->whole[planner] == INT64_MAX)
         return false;
@@ -282,7 +260,7 @@ static int try_whole(struct contest *c)
     for (int turn = 0; turn < TURNS; turn++)
         for (int i = 0; i < planner_count && !error; i++)
             if (takes_part(c, &planners[i]) && turn_of(c, &planners[i]) == turn) {
-                error = try_planner(c, &planners[i], 0);
+                error = try_planner(c, &planners[i], 0, NULL);
                 c->entries.planners++;
             }
     return error;
@@ -299,15 +277,37 @@ static int64_t longest_part(const struct request *req)
     return longest;
 }
 
-static int try_segment(struct contest *c, int64_t segment)
+/* Whether a plan in such segments may be tried: there are not too many. */
+static bool may_cut(const struct contest *c, int64_t segment)
 {
     int64_t n = c->req->ranks, steps = n > RANKS_FOR_ALL ? STEPS_MANY : STEPS_MOST;
+    return longest_part(c->req) / segment <= steps / n;
+}
+
+/* All planners that need no search of their own for every segment size. */
+static int try_segment(struct contest *c, int64_t segment)
+{
     int error = HN_OK;
-    if (longest_part(c->req) / segment > steps / n)
-        return HN_OK;
-    for (int i = 0; i < planner_count && !error; i++)
-        if (takes_part(c, &planners[i]) && is_finalist(c, i))
-            error = try_planner(c, &planners[i], segment);
+    for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
+        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i))
+            error = try_planner(c, &planners[i], segment, NULL);
+    return error;
+}
+
+/* A slow planner, from large segments to small ones. Where there are many, each size is as much
+ * work as all before it, so it ends when smaller ones have not been better for a while. */
+static int try_slow(struct contest *c, const struct planner *planner, const int64_t *sizes,
+                    int count)
+{
+    hn_time best = INT64_MAX, own;
+    int error = HN_OK, dead_ends = 0;
+    for (int i = count - 1; i >= 0 && dead_ends < DEAD_ENDS && may_cut(c, sizes[i]) && !error;
+         i--) {
+        bool many = longest_part(c->req) / sizes[i] > CELLS_FEW / c->req->ranks;
+        error = try_planner(c, planner, sizes[i], &own);
+        dead_ends = own < best ? 0 : dead_ends + many;
+        best = own < best ? own : best;
+    }
     return error;
 }
 
@@ -321,6 +321,9 @@ static int try_segment_sizes(struct contest *c)
         sizes[count++] = size;
     for (int i = 0; i < count && !error; i++)
         error = try_segment(c, sizes[many ? count - 1 - i : i]);
+    for (int i = 0; i < planner_count && !error; i++)
+        if (takes_part(c, &planners[i]) && planners[i].slow && is_finalist(c, i))
+            error = try_slow(c, &planners[i], sizes, count);
     return error;
 }
 
@@ -354,9 +357,9 @@ static int try_usual(struct contest *c)
     hn_time makespan;
     int error = HN_OK;
     if (thumb_choose(c->req, &usual))
-        error = compete(c, is_crowded(c) ? &few : &usual, &makespan);
+        error = contest_try(c, is_crowded(c) ? &few : &usual, &makespan);
     if (!error && c->suits[FOR_SUBNETS] && takes_part(c, planner_named("eco")))
-        error = try_planner(c, planner_named("eco"), 0);
+        error = try_planner(c, planner_named("eco"), 0, NULL);
     return error;
 }
 
@@ -409,125 +412,10 @@ static int try_quickly(struct contest *c)
     return error;
 }
 
-/* ---- composed plans ----------------------------------------------------------------------------
- */
-
-static int hold(struct contest *c);
-
-/* The best ones for a stage of a choice, best first, without the planners that are slow; none when
- * there is no time. */
-static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
-                        struct tuning *best)
-{
-    struct stage_request stage;
-    struct contest own = {.model = c->model,
-                          .quick = true,
-                          .priced = c->priced,
-                          .calls = c->quick ? c->calls : CALLS_ALL,
-                          .work = c->work,
-                          .stage = true,
-                          .whole_only = whole_only,
-                          .most = most_work(c)};
-    int error = stage_request_begin(&stage, c->req, choice, which);
-    own.req = &stage.req;
-    if (!error)
-        error = hold(&own);
-    for (int i = 0; i < FAVOURITES; i++) {
-        const struct choice *found = &own.first[i].choice;
-        best[i] = (struct tuning){found->planner, found->arity, found->segment};
-    }
-    c->work = own.work;
-    c->entries.complete = c->entries.complete && own.entries.complete;
-    clear(own.plan, &own.timing);
-    stage_request_end(&stage);
-    return error == HN_EPLAN ? HN_OK : error;
-}
-
-/* Tries a composed choice when there is time; *best and *least become those of the quickest. */
-static int try_choice(struct contest *c, const struct choice *choice, struct choice *best,
-                      hn_time *least)
-{
-    hn_time makespan = INT64_MAX;
-    int error = HN_OK;
-    if (affords(c, 2 * STAGES * c->req->ranks * c->message_work))
-        error = compete(c, choice, &makespan);
-    if (makespan < *least) {
-        *least = makespan;
-        *best = *choice;
-    }
-    return error;
-}
-
-/* The best plans for each of the stages, with each other. */
-static int try_favourites(struct contest *c, const struct choice *choice, bool whole_only,
-                          struct choice *best, hn_time *least)
-{
-    struct tuning first[STAGES][FAVOURITES] = {{{0}}};
-    int stages = planner_stages(choice->planner), error = HN_OK;
-    hn_time work = STAGES * c->req->ranks * c->message_work;
-    for (int i = 0; i < stages && !error; i++)
-        error = affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
-    for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
-        for (int k = 0; k < FAVOURITES && !error; k++) {
-            struct choice tried = *choice;
-            tried.stage[0] = first[0][i];
-            tried.stage[1] = first[1][k];
-            if (first[1][k].planner || (stages == 1 && k == 0))
-                error = try_choice(c, &tried, best, least);
-        }
-    return error;
-}
-
-/* At other roots: what was best at rank 0, and what is best with whole messages; everything where
- * that is best. */
-static int try_roots(struct contest *c, struct choice *best, hn_time *least)
-{
-    struct choice moved = *best;
-    int error = HN_OK;
-    for (moved.root = 1; moved.root < c->req->ranks && !error; moved.root++) {
-        error = try_choice(c, &moved, best, least);
-        if (!error)
-            error = try_favourites(c, &moved, true, best, least);
-    }
-    if (error || best->root == 0)
-        return error;
-    moved = *best;
-    return try_favourites(c, &moved, false, best, least);
-}
-
-static int try_composer(struct contest *c, const struct planner *planner)
-{
-    struct choice begin = {.planner = planner}, best = begin;
-    hn_time least = INT64_MAX;
-    int error = try_choice(c, &begin, &best, &least);
-    if (!error)
-        error = try_favourites(c, &begin, false, &best, &least);
-    if (!error && least < INT64_MAX && planner_roots(planner))
-        error = try_roots(c, &best, &least);
-    return error;
-}
-
-static int try_all_composed(struct contest *c)
-{
-    int error = HN_OK;
-    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
-        c->entries.complete = false;
-        return HN_OK;
-    }
-    for (int i = 0; i < planner_count && !error; i++)
-        if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
-            planner_serves(&planners[i], c->req)) {
-            error = try_composer(c, &planners[i]);
-            c->entries.planners++;
-        }
-    return error;
-}
-
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-/* HN_EPLAN: nobody serves the request, or there was no time. The caller clears plan and timing. */
-static int hold(struct contest *c)
+int contest_hold(struct contest *c)
 {
     c->suits[FOR_ANY] = true;
     c->suits[FOR_SUBNETS] = has_many_subnets(c->model);
@@ -542,7 +430,7 @@ static int hold(struct contest *c)
     if (!error)
         error = c->quick ? try_quickly(c) : try_all(c);
     if (!error && !c->stage)
-        error = try_all_composed(c);
+        error = contest_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;
     free(c->whole);
@@ -554,7 +442,7 @@ static int decide(struct contest contest, struct choice *choice, struct plan **p
                   struct timing *timing, struct entries *entries)
 {
     struct contest c = contest;
-    int error = hold(&c);
+    int error = contest_hold(&c);
     c.entries.makespan = error ? 0 : c.timing.makespan;
     if (error || !timing)
         timing_free(&c.timing);

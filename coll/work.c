@@ -8,7 +8,7 @@ static const hn_time message = 1000000, /* where nothing but ports is shared, */
     member = 10000000,                  /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                       /* at a holder of a message of a multiple multicast */
     name = 250,                         /* of a block, in a message */
-    improvement = 500000000000;         /* a planner that is slow */
+    improvement = 1000000000000;        /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
 static bool has_wires(const struct model *model)

@@ -34,7 +34,7 @@
 enum {
     PASSES = 5,
     CELLS_FEW = 1 << 13, /* segments * ranks: up to here there is time for all ways to help */
-    WORK = 300000,       /* plays * segments * ranks of the search ... */
+    WORK = 12000000,     /* plays * segments * ranks^2 of the search ... */
     PLAYS_MOST = 1000,   /* ... and no more plays than this */
     HELPS = 3,
     NEW_SHARE = 8, /* up to this part of the segments get new trees at a time */
@@ -142,7 +142,7 @@ static void play_grown(struct search *s)
 
 static int improve(struct search *s)
 {
-    int plays = WORK / (s->f.blocks * s->f.n), error = HN_OK;
+    int plays = WORK / s->f.n / (s->f.blocks * s->f.n), error = HN_OK;
     if (!s->thorough || s->f.n < 3 || s->f.blocks < 2)
         return HN_OK;
     plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;

@@ -1,6 +1,7 @@
 /* test_forest.c - lightest trees against all trees, the bound that they give, and broadcasts whose
  * segments take trees of their own. */
 #include "arborescence.h"
+#include "auto.h"
 #include "bound.h"
 #include "check.h"
 #include "planner.h"
@@ -202,6 +203,30 @@ Test(forest, faster_than_one_tree)
                  one);
     cr_assert_lt(many, 1.35 * bound, "HNOW_SEED=%llu: %g, bound %g", (unsigned long long)seed, many,
                  bound);
+}
+
+/* Among many planners and sizes a plan is made from the same as when it is asked for by name. */
+Test(forest, auto_holds_what_its_choice_makes)
+{
+    uint64_t seed = random_seed(), state = seed;
+    for (int run = 0; run < 2; run++) {
+        int n = 11 + (int)random_below(&state, 4);
+        struct table *t = draw(n, true, &state);
+        struct model model;
+        model_of_table(&model, t, PORT_BLOCKING);
+        struct request req = {.op = OP_BCAST, .ranks = n, .bytes = 100000, .grain = 1};
+        struct choice choice;
+        struct plan *plan;
+        struct timing timing;
+        char name[CHOICE_TEXT_ROOM];
+        cr_assert_eq(planner_best(&req, &model, NULL, &choice, &plan, &timing), HN_OK);
+        choice_text(&choice, name, sizeof name);
+        cr_assert_eq(timing.makespan, play(name, &req, &model), "HNOW_SEED=%llu: %s",
+                     (unsigned long long)seed, name);
+        timing_free(&timing);
+        plan_free(plan);
+        table_free(t);
+    }
 }
 
 /* ---- helping -----------------------------------------------------------------------------------

@@ -1,0 +1,125 @@
+/* auto_composed.c - `auto` among plans made of plans (compose.h): the best plans for each stage
+ * with each other, and other roots of the stages.
+ *
+ * A stage is a contest of its own, without composed plans in it.
+ */
+#include "contest.h"
+
+#include "compose.h"
+
+#include "hnow.h"
+
+enum {
+    COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
+    COMPOSED_CALLS = 16  /* ... who call so often: they are most of the work */
+};
+
+/* The best ones for a stage of a choice, best first, without the planners that are slow; none when
+ * there is no time. */
+static int choose_stage(struct contest *c, const struct choice *choice, int which, bool whole_only,
+                        struct tuning *best)
+{
+    struct stage_request stage;
+    struct contest own = {.model = c->model,
+                          .quick = true,
+                          .priced = c->priced,
+                          .calls = c->quick ? c->calls : CALLS_ALL,
+                          .work = c->work,
+                          .stage = true,
+                          .whole_only = whole_only,
+                          .most = contest_most_work(c)};
+    int error = stage_request_begin(&stage, c->req, choice, which);
+    own.req = &stage.req;
+    if (!error)
+        error = contest_hold(&own);
+    for (int i = 0; i < FAVOURITES; i++) {
+        const struct choice *found = &own.first[i].choice;
+        best[i] = (struct tuning){found->planner, found->arity, found->segment};
+    }
+    c->work = own.work;
+    c->entries.complete = c->entries.complete && own.entries.complete;
+    plan_free(own.plan);
+    timing_free(&own.timing);
+    stage_request_end(&stage);
+    return error == HN_EPLAN ? HN_OK : error;
+}
+
+/* Tries a composed choice when there is time; *best and *least become those of the quickest. */
+static int try_choice(struct contest *c, const struct choice *choice, struct choice *best,
+                      hn_time *least)
+{
+    hn_time makespan = INT64_MAX;
+    int error = HN_OK;
+    if (contest_affords(c, 2 * STAGES * c->req->ranks * c->message_work))
+        error = contest_try(c, choice, &makespan);
+    if (makespan < *least) {
+        *least = makespan;
+        *best = *choice;
+    }
+    return error;
+}
+
+/* The best plans for each of the stages, with each other. */
+static int try_favourites(struct contest *c, const struct choice *choice, bool whole_only,
+                          struct choice *best, hn_time *least)
+{
+    struct tuning first[STAGES][FAVOURITES] = {{{0}}};
+    int stages = planner_stages(choice->planner), error = HN_OK;
+    hn_time work = STAGES * c->req->ranks * c->message_work;
+    for (int i = 0; i < stages && !error; i++)
+        error = contest_affords(c, work) ? choose_stage(c, choice, i, whole_only, first[i]) : HN_OK;
+    for (int i = 0; i < FAVOURITES && !error && first[0][i].planner; i++)
+        for (int k = 0; k < FAVOURITES && !error; k++) {
+            struct choice tried = *choice;
+            tried.stage[0] = first[0][i];
+            tried.stage[1] = first[1][k];
+            if (first[1][k].planner || (stages == 1 && k == 0))
+                error = try_choice(c, &tried, best, least);
+        }
+    return error;
+}
+
+/* At other roots: what was best at rank 0, and what is best with whole messages; everything where
+ * that is best. */
+static int try_roots(struct contest *c, struct choice *best, hn_time *least)
+{
+    struct choice moved = *best;
+    int error = HN_OK;
+    for (moved.root = 1; moved.root < c->req->ranks && !error; moved.root++) {
+        error = try_choice(c, &moved, best, least);
+        if (!error)
+            error = try_favourites(c, &moved, true, best, least);
+    }
+    if (error || best->root == 0)
+        return error;
+    moved = *best;
+    return try_favourites(c, &moved, false, best, least);
+}
+
+static int try_composer(struct contest *c, const struct planner *planner)
+{
+    struct choice begin = {.planner = planner}, best = begin;
+    hn_time least = INT64_MAX;
+    int error = try_choice(c, &begin, &best, &least);
+    if (!error)
+        error = try_favourites(c, &begin, false, &best, &least);
+    if (!error && least < INT64_MAX && planner_roots(planner))
+        error = try_roots(c, &best, &least);
+    return error;
+}
+
+int contest_try_composed(struct contest *c)
+{
+    int error = HN_OK;
+    if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
+        c->entries.complete = false;
+        return HN_OK;
+    }
+    for (int i = 0; i < planner_count && !error; i++)
+        if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
+            planner_serves(&planners[i], c->req)) {
+            error = try_composer(c, &planners[i]);
+            c->entries.planners++;
+        }
+    return error;
+}

@@ -1,0 +1,46 @@
+/* contest.h - what `auto` knows while it tries plans: private to auto.c and auto_composed.c. */
+#ifndef HNOW_COLL_CONTEST_H
+#define HNOW_COLL_CONTEST_H
+
+#include "auto.h"
+
+enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
+
+struct contest {
+    const struct request *req;
+    const struct model *model;
+    const struct planner *only;
+    bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
+    bool quick;                 /* leaves out the slow planners ... */
+    bool searching;  /* ... and those that search, but for the end, when they alone play */
+    bool priced;     /* messages cost something that the model does not know */
+    int64_t calls;   /* ... and what is too much work for so many operations */
+    int crowd;       /* so many members plan on the same core, each for its own */
+    hn_time work;    /* so far */
+    bool stage;      /* of a composed plan: no composed ones in it, and ... */
+    bool whole_only; /* no segments, */
+    hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
+    hn_time message_work;
+    struct matrix *matrix;          /* for the size that is being tried */
+    struct choice choice;           /* the best so far */
+    struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
+    struct plan *plan;
+    struct timing timing;
+    hn_time price;  /* its makespan, or what price_of() makes of it */
+    hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+    struct entries entries;
+};
+
+/* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The
+ * caller frees plan and timing. */
+int contest_hold(struct contest *c);
+/* How much work there may be. The first plan has to be made in any case. */
+hn_time contest_most_work(const struct contest *c);
+/* Whether there is time for more work. */
+bool contest_affords(struct contest *c, hn_time work);
+/* Tries one choice; *makespan gets its time, when it has one. */
+int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan);
+/* Tries the plans that are made of plans (auto_composed.c). */
+int contest_try_composed(struct contest *c);
+
+#endif
