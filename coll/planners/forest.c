@@ -12,13 +12,13 @@
  * today and prices with some noise, and all is played again.
  *
  * A reduction is the same played backwards, for operators that commute. The playing is that of the
- * blocking one-port model; in others the plan is right, too, but they leave less to be gained, and
- * the first plays are all. What
- * is lost against the bound: every segment pays the constants of its messages, and at the start and
- * the end ports idle; smaller segments win there what they lose here.
+ * blocking one-port model; in others the plan is right, too, and which play is the best is found
+ * out by simulating each in that model: fewer then, and of many segments the first ones are all.
+ * What is lost against the bound: every segment pays the constants of its messages, and at the
+ * start and the end ports idle; smaller segments win there what they lose here.
  *
  * Cost for k segments: O(PASSES k n^2) for the first trees; the time of playing, 3 times, of
- * few segments 9 times and up to PLAYS_MOST times more.
+ * few segments 12 times and up to PLAYS_MOST times more.
  */
 #include "forest.h"
 #include "planners.h"
@@ -36,13 +36,14 @@ enum {
     CELLS_FEW = 1 << 13, /* segments * ranks: up to here there is time for all ways to help */
     WORK = 12000000,     /* plays * segments * ranks^2 of the search ... */
     PLAYS_MOST = 1000,   /* ... and no more plays than this */
-    HELPS = 3,
-    NEW_SHARE = 8, /* up to this part of the segments get new trees at a time */
+    HELPS = 4,
+    MODEL_SHARE = 8, /* this part of the plays where each is simulated besides */
+    NEW_SHARE = 8,   /* up to this part of the segments get new trees at a time */
     STEEPS = 5,
     SLACK_SHARE = 200 /* at first, a play that is later by this part is gone on with */
 };
 
-static const int helps[HELPS] = {2, 0, 4}; /* 8ths, as of forest_play() */
+static const int helps[HELPS] = {2, 0, 4, -1}; /* 8ths, as of forest_play() */
 
 struct search {
     struct forest f;
@@ -51,6 +52,7 @@ struct search {
     int *grown;    /* [block * n + rank]: the first trees */
     int *now;      /* ... those to go on from */
     hn_time now_end, best_end;
+    const struct problem *problem;
     bool thorough;       /* the model is the one that is played */
     struct played *done; /* the best play: as of struct forest */
     int *events;
@@ -114,6 +116,8 @@ static void copy_trees(const struct search *s, const int *from, int *to)
 static void play(struct search *s, enum forest_rule rule, int help, hn_time slack)
 {
     hn_time end = forest_play(&s->f, rule, help);
+    if (!s->thorough)
+        end = played_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end);
     if (end - slack <= s->now_end) {
         s->now_end = end;
         copy_trees(s, s->f.parent, s->now);
@@ -131,7 +135,7 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
 
 static void play_grown(struct search *s)
 {
-    int ways = s->thorough && s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
+    int ways = s->f.blocks * s->f.n <= CELLS_FEW ? HELPS : 1;
     copy_trees(s, s->f.parent, s->grown);
     for (int rule = 0; rule < FOREST_RULES; rule++)
         for (int i = 0; i < ways; i++) {
@@ -143,8 +147,10 @@ static void play_grown(struct search *s)
 static int improve(struct search *s)
 {
     int plays = WORK / s->f.n / (s->f.blocks * s->f.n), error = HN_OK;
-    if (!s->thorough || s->f.n < 3 || s->f.blocks < 2)
+    if (s->f.n < 3 || s->f.blocks < 2)
         return HN_OK;
+    if (!s->thorough)
+        plays = s->f.blocks * s->f.n <= CELLS_FEW ? plays / MODEL_SHARE : 0;
     plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
     for (int i = 0; i < plays && !error; i++) {
         int heat = plays * 3 / 4 - i;
@@ -166,7 +172,8 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
     int n = model->ranks, root = problem->req->root;
     size_t cells = (size_t)n * (size_t)blocks;
     int64_t bytes = problem_bytes(problem);
-    *s = (struct search){.now_end = INT64_MAX,
+    *s = (struct search){.problem = problem,
+                         .now_end = INT64_MAX,
                          .best_end = INT64_MAX,
                          .random = 1,
                          .thorough = model->port == PORT_BLOCKING};

@@ -29,3 +29,19 @@ void played_write(const struct played *done, const int *events, int count, bool 
         plan_step(plan, rank, kind, peer, t->list, t->count);
     }
 }
+
+hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
+                    int count, hn_time limit)
+{
+    struct plan *plan = plan_new(problem->req->ranks);
+    struct timing timing = {0};
+    hn_time makespan = INT64_MAX;
+    if (plan && played_cut(problem, plan)) {
+        played_write(done, events, count, problem->req->op == OP_REDUCE, plan);
+        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, NULL, &timing))
+            makespan = timing.makespan;
+    }
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}

@@ -26,4 +26,9 @@ bool played_cut(const struct problem *problem, struct plan *plan);
 void played_write(const struct played *done, const int *events, int count, bool up,
                   struct plan *plan);
 
+/* What these events take in the model of the problem, as a plan; INT64_MAX: more than `limit`, or
+ * there is no memory. */
+hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
+                    int count, hn_time limit);
+
 #endif
