@@ -28,9 +28,21 @@ static void raw_free(struct raw *raw)
     free(raw->local);
 }
 
+/* Any number: it is only multiplied. */
+static double read_length(struct vector *v)
+{
+    json_object *found = NULL;
+    double length = 0;
+    if (!json_object_object_get_ex(v->input, "message_length", &found) ||
+        !vector_number(found, &length))
+        vector_fail(v, "input.message_length: missing, or no number of at least 0: give one");
+    return length;
+}
+
 static void read_sxr(struct vector *v, struct raw *raw)
 {
-    int n = v->n, length = vector_int(v, "message_length", 0, INT32_MAX);
+    int n = v->n;
+    double length = read_length(v);
     double *sc = vector_numbers(v, "Sc", n), *sm = vector_numbers(v, "Sm", n);
     double *rc = vector_numbers(v, "Rc", n), *rm = vector_numbers(v, "Rm", n);
     double *xc = vector_matrix(v, "Xc", n, n), *xm = vector_matrix(v, "Xm", n, n);
@@ -88,7 +100,7 @@ static struct table *make_table(struct vector *v, const struct raw *raw)
     }
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < (k == 3 ? v->n : cells); i++)
-            if (k == 3 || i / v->n != i % v->n)
+            if (k == 3 || v->n == 1 || i / v->n != i % v->n)
                 numbers[count++] = all[k][i];
     v->scale = vector_scale(v, numbers, count, 4.0 * v->n * vector_most(numbers, count));
     for (int k = 0; k < TABLE_COSTS; k++)

@@ -125,6 +125,33 @@ def broadcast(given):
     return found
 
 
+def broadcast_bound(given):
+    """The largest of: the slowest of the shortest ways; the root's first send and its local part; and
+    copies that double at the price of the cheapest send."""
+    n, root = given["n"], given["root"]
+    busy, deliver, local, _ = costs(given)
+    others = [j for j in range(n) if j != root]
+    if not others:
+        return local[root]
+    way = list(deliver[root])
+    way[root] = 0
+    for _ in range(n):
+        way = [min([way[j]] + [way[i] + deliver[i][j] for i in range(n) if i != j])
+               for j in range(n)]
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    again, there = min(busy[i][j] for i, j in pairs), min(deliver[i][j] for i, j in pairs)
+    free, copies = [0], []
+    for _ in others:
+        start = min(free)
+        free.remove(start)
+        free += [start + again, start + there]
+        copies.append(start + there)
+    longest = sorted((local[j] for j in others), reverse=True)
+    return max([way[j] + local[j] for j in others] +
+               [min(busy[root][j] for j in others) + local[root]] +
+               [copy + late for copy, late in zip(sorted(copies), longest)])
+
+
 def broadcast_optimum(given):
     """The best of all trees and orders, by trying them."""
     busy, deliver, local, _ = costs(given)
