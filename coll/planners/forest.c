@@ -37,8 +37,9 @@ enum {
     WORK = 12000000,     /* plays * segments * ranks^2 of the search ... */
     PLAYS_MOST = 1000,   /* ... and no more plays than this */
     HELPS = 4,
-    MODEL_SHARE = 8, /* this part of the plays where each is simulated besides */
-    NEW_SHARE = 8,   /* up to this part of the segments get new trees at a time */
+    MODEL_WORK = 1000000, /* of sharing ways, in all simulations: a tenth of a second */
+    MODEL_SHARE = 8,      /* this part of the plays where each is simulated besides */
+    NEW_SHARE = 8,        /* up to this part of the segments get new trees at a time */
     STEEPS = 5,
     SLACK_SHARE = 200 /* at first, a play that is later by this part is gone on with */
 };
@@ -54,6 +55,8 @@ struct search {
     hn_time now_end, best_end;
     const struct problem *problem;
     bool thorough;       /* the model is the one that is played */
+    bool played;         /* there is a best play */
+    int64_t work;        /* that simulating plays may yet be, in the model's own terms */
     struct played *done; /* the best play: as of struct forest */
     int *events;
     uint64_t random;
@@ -117,16 +120,18 @@ static void play(struct search *s, enum forest_rule rule, int help, hn_time slac
 {
     hn_time end = forest_play(&s->f, rule, help);
     if (!s->thorough)
-        end = played_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end);
+        end = played_time(s->problem, s->f.done, s->f.events, s->f.event_count, s->best_end,
+                          &s->work);
     if (end - slack <= s->now_end) {
         s->now_end = end;
         copy_trees(s, s->f.parent, s->now);
     }
-    if (end >= s->best_end)
+    if (end >= s->best_end && s->played)
         return;
     struct played *done = s->done;
     int *events = s->events;
     s->best_end = end;
+    s->played = true;
     s->done = s->f.done;
     s->events = s->f.events;
     s->f.done = done;
@@ -152,7 +157,7 @@ static int improve(struct search *s)
     if (!s->thorough)
         plays = s->f.blocks * s->f.n <= CELLS_FEW ? plays / MODEL_SHARE : 0;
     plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
-    for (int i = 0; i < plays && !error; i++) {
+    for (int i = 0; i < plays && s->work > 0 && !error; i++) {
         int heat = plays * 3 / 4 - i;
         hn_time slack = heat > 0 ? wide_ratio(s->now_end / SLACK_SHARE, heat, plays) : 0;
         copy_trees(s, s->now, s->f.parent);
@@ -175,6 +180,7 @@ static int begin(struct search *s, const struct problem *problem, int blocks, bo
     *s = (struct search){.problem = problem,
                          .now_end = INT64_MAX,
                          .best_end = INT64_MAX,
+                         .work = MODEL_WORK,
                          .random = 1,
                          .thorough = model->port == PORT_BLOCKING};
     int error = forest_begin(&s->f, n, root, blocks);

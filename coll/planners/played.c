@@ -31,14 +31,14 @@ void played_write(const struct played *done, const int *events, int count, bool 
 }
 
 hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
-                    int count, hn_time limit)
+                    int count, hn_time limit, int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
     struct timing timing = {0};
     hn_time makespan = INT64_MAX;
     if (plan && played_cut(problem, plan)) {
         played_write(done, events, count, problem->req->op == OP_REDUCE, plan);
-        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, NULL, &timing))
+        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, work, &timing))
             makespan = timing.makespan;
     }
     timing_free(&timing);

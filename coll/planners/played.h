@@ -27,8 +27,8 @@ void played_write(const struct played *done, const int *events, int count, bool 
                   struct plan *plan);
 
 /* What these events take in the model of the problem, as a plan; INT64_MAX: more than `limit`, or
- * there is no memory. */
+ * more than *work (as of plan_simulate_within(), and lessened likewise), or there is no memory. */
 hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
-                    int count, hn_time limit);
+                    int count, hn_time limit, int64_t *work);
 
 #endif
