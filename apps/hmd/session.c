@@ -81,10 +81,6 @@ int session_minimise(struct session *s, const struct command *o, struct err *e)
     int status = session_open(s, o, &w, e);
     if (!status && o->shake != CONSTRAIN_NONE)
         status = session_constrain(s, &w, e);
-    if (!status && o->shake != CONSTRAIN_NONE && o->mini != MINIMISE_SD)
-        status = err_set(e, ERR_INPUT,
-                         "minimisation with SHAKE: conjugate gradients and ABNR do not keep bonds: "
-                         "use steepest descent (sd), or SHAKE after it");
     report_open(&report, o, s->comm->rank);
     if (!status) {
         report_system(&report, &s->in.system, &w.scheme, w.cutnb, &w.constrain, s->comm->size);

@@ -447,6 +447,53 @@ Test(hmd_motion, damaged_restarts_are_refused)
     }
 }
 
+/* ---- downhill on the surface of right lengths ------------------------------------------------ */
+
+/* What is taken out of the forces does no work along any motion that keeps the lengths: such
+ * motions are made by SHAKE from random ones, with differences. */
+Test(hmd_motion, projected_forces_keep_their_work)
+{
+    struct run r;
+    run_open(&r, NULL, CONSTRAIN_BONDS);
+    const int n = 3 * r.fx.system.natom;
+    double virial = 0, step = 1e-5;
+    double *at = mem_new(4 * (size_t)n, sizeof *at), *ahead = at + n, *back = ahead + n,
+           *f = back + n;
+    memcpy(at, r.fx.x, (size_t)n * sizeof *at);
+    constrain_apply(&r.constrain, r.fx.x, at, 0, n / 3, &virial, &r.fx.e);
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        uint64_t random = seed;
+        double along = 0, without = 0, size = 0;
+        for (int i = 0; i < n; i++) {
+            double v = step * (double)random_below(&random, 1000) / 1000;
+            ahead[i] = at[i] + v;
+            back[i] = at[i] - v;
+            f[i] = (double)random_below(&random, 1001) / 1000 - 0.5;
+        }
+        constrain_apply(&r.constrain, at, ahead, 0, n / 3, &virial, &r.fx.e);
+        constrain_apply(&r.constrain, at, back, 0, n / 3, &virial, &r.fx.e);
+        for (int i = 0; i < n; i++)
+            along += (ahead[i] - back[i]) / (2 * step) * f[i];
+        constrain_project(&r.constrain, at, f, 0, n / 3);
+        for (int i = 0; i < n; i++) {
+            without += (ahead[i] - back[i]) / (2 * step) * f[i];
+            size += f[i] * f[i];
+        }
+        cr_expect_float_eq(without, along, 1e-7, "%.10g for %.10g", without, along);
+        cr_expect(size > 0.1 * n / 24);
+        for (int k = 0; k < r.constrain.pairs; k++) {
+            const struct constrain_pair *p = &r.constrain.pair[k];
+            double d[3], stretch = 0;
+            system_delta(&r.fx.system, at + 3 * p->i, at + 3 * p->j, d);
+            for (int a = 0; a < 3; a++)
+                stretch += d[a] * (f[3 * p->i + a] - f[3 * p->j + a]);
+            cr_expect(fabs(stretch) < 1e-11);
+        }
+    }
+    mem_free(at);
+    run_close(&r);
+}
+
 /* ---- downhill ------------------------------------------------------------------------------- */
 
 struct descent_log {
@@ -503,4 +550,11 @@ Test(hmd_motion, minimisation_goes_down)
     cr_expect(conj.last < sd.last - 100 && conj.grms < sd.grms, "%g, %g", conj.last, sd.last);
     cr_expect(abnr.last < sd.last - 100 && abnr.grms < sd.grms, "%g, %g", abnr.last, sd.last);
     cr_expect(kept.last < kept.first - 150, "%g to %g", kept.first, kept.last);
+    for (int all = 0; all < 2; all++) {
+        enum constrain_kind kind = all ? CONSTRAIN_BONDS : CONSTRAIN_HYDROGEN;
+        conj = descend(MINIMISE_CONJ, kind, 100);
+        abnr = descend(MINIMISE_ABNR, kind, 100);
+        cr_expect(conj.last < kept.last - 50, "%g, not %g", conj.last, kept.last);
+        cr_expect(abnr.last < kept.last - 50, "%g, not %g", abnr.last, kept.last);
+    }
 }

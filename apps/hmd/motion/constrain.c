@@ -366,3 +366,37 @@ int constrain_apply(const struct constrain *c, const double *x, double *y, int l
             status = constrain_solve(c, &c->group[k], x, y, virial, e);
     return status;
 }
+
+/* ---- forces ----------------------------------------------------------------------------------
+ */
+
+/* Bond after bond loses the difference of its ends' forces along it, until none has any.  All atoms
+ * weigh the same: what is left is the nearest of the forces that keep the lengths. */
+static void constrain_project_group(const struct constrain *c, const struct constrain_group *g,
+                                    const double *x, double *f)
+{
+    const struct constrain_pair *p = c->pair + g->first;
+    int good = 0;
+    for (int round = 0; round < CONSTRAIN_ROUNDS && !good; round++) {
+        good = 1;
+        for (int k = 0; k < g->pairs; k++) {
+            double *fi = f + 3 * p[k].i, *fj = f + 3 * p[k].j, r[3];
+            int wi = !system_frozen(c->s, p[k].i), wj = !system_frozen(c->s, p[k].j);
+            system_delta(c->s, x + 3 * p[k].i, x + 3 * p[k].j, r);
+            double stretch = vec_dot(fi, r) - vec_dot(fj, r), square = vec_dot(r, r);
+            double most = square * (vec_dot(fi, fi) + vec_dot(fj, fj));
+            if (stretch * stretch <= 1e-26 * most)
+                continue;
+            good = 0;
+            vec_add(fi, -wi * stretch / ((wi + wj) * square), r);
+            vec_add(fj, wj * stretch / ((wi + wj) * square), r);
+        }
+    }
+}
+
+void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high)
+{
+    for (int k = 0; k < c->groups; k++)
+        if (c->group[k].low >= low && c->group[k].high < high)
+            constrain_project_group(c, &c->group[k], x, f);
+}

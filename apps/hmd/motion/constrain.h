@@ -50,4 +50,9 @@ void constrain_blocks(const struct constrain *c, int size, int *first);
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e);
 
+/* Takes out of the forces f (3 * natom) on the atoms of all groups within [low, high) what would
+ * change a length at x: what is left leads along the surface of right lengths.  Frozen atoms must
+ * have no force. */
+void constrain_project(const struct constrain *c, const double *x, double *f, int low, int high);
+
 #endif

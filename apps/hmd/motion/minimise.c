@@ -10,6 +10,12 @@
  * move that does not lead down is remembered, too, but not made: what it tells of the energy's
  * curvature makes the next one shorter.  After three of them all is forgotten.
  *
+ * Constraints: moves lead along the surface where the lengths are right (the forces are projected
+ * onto it, and directions that were kept from elsewhere), and SHAKE puts each trial back onto it,
+ * which changes it by the square of the move only.  So the slopes along a line, and what ABNR sees
+ * of the curvature, are those of the energy on the surface, as in Riemannian conjugate gradients
+ * (Smith, Fields Inst. Commun. 3, 113 (1994)).
+ *
  * Lone pairs are no variables: they are placed in a copy of the coordinates before energies are
  * computed there, and have no forces.
  *
@@ -68,6 +74,7 @@ static int descent_evaluate(struct descent *d, const double *x, double *f, doubl
         status = comm_sum(m->comm, f, d->n + ENERGY_NUMBERS, e);
     lonepair_spread(m->s, d->placed, f, 0, m->s->natom, &f[d->n + ENERGY_VIRIAL]);
     system_hold(m->s, f, 0, m->s->natom);
+    constrain_project(m->constrain, d->placed, f, 0, m->s->natom);
     *energy = descent_sum(f + d->n);
     return status;
 }
@@ -89,18 +96,34 @@ static double descent_grms(const struct descent *d)
     return sqrt(descent_dot(d->f, d->f, d->n) / (3.0 * (moving > 0 ? moving : 1)));
 }
 
+/* Tries step * along from x: coordinates, forces and energy there.  From too far away SHAKE does
+ * not find back: the energy there counts as infinite, and a shorter move will be tried. */
+static int descent_move(struct descent *d, double step, const double *along, struct err *e)
+{
+    double virial = 0;
+    struct err lost;
+    for (size_t i = 0; i < d->n; i++)
+        d->y[i] = d->m->x[i] + step * along[i];
+    if (!constrain_apply(d->m->constrain, d->m->x, d->y, 0, d->m->s->natom, &virial, &lost))
+        return descent_evaluate(d, d->y, d->next, &d->trial, e);
+    d->trial = HUGE_VAL;
+    return 0;
+}
+
+/* A direction leads along the surface of right lengths at x. */
+static void descent_project(const struct descent *d, double *along)
+{
+    constrain_project(d->m->constrain, d->m->x, along, 0, d->m->s->natom);
+}
+
 /* ---- steepest descent --------------------------------------------------------------------- */
 
 static int descent_sd(struct descent *d, struct err *e)
 {
-    double most = 1e-12, virial = 0;
+    double most = 1e-12;
     for (size_t i = 0; i < d->n; i++)
         most = fmax(most, fabs(d->f[i]));
-    for (size_t i = 0; i < d->n; i++)
-        d->y[i] = d->m->x[i] + d->step / most * d->f[i];
-    int status = constrain_apply(d->m->constrain, d->m->x, d->y, 0, d->m->s->natom, &virial, e);
-    if (!status)
-        status = descent_evaluate(d, d->y, d->next, &d->trial, e);
+    int status = descent_move(d, d->step / most, d->f, e);
     if (status)
         return status;
     int down = d->trial < d->energy;
@@ -117,10 +140,8 @@ static const double descent_farthest = 0.2;
 
 static int descent_try(struct descent *d, double step, double *slope, struct err *e)
 {
-    for (size_t i = 0; i < d->n; i++)
-        d->y[i] = d->m->x[i] + step * d->along[i];
-    int status = descent_evaluate(d, d->y, d->next, &d->trial, e);
-    *slope = -descent_dot(d->next, d->along, d->n);
+    int status = descent_move(d, step, d->along, e);
+    *slope = d->trial < HUGE_VAL ? -descent_dot(d->next, d->along, d->n) : 0;
     return status;
 }
 
@@ -180,6 +201,7 @@ static int descent_conj(struct descent *d, struct err *e)
     double beta = fmax(0, (descent_dot(d->f, d->f, d->n) - same) / fmax(before, 1e-300));
     for (size_t i = 0; i < d->n; i++)
         d->along[i] = d->f[i] + beta * d->along[i];
+    descent_project(d, d->along);
     return 0;
 }
 
@@ -192,13 +214,15 @@ static int descent_abnr(struct descent *d, struct err *e)
 {
     double most = 1e-12, slope;
     abnr_move(&d->abnr, d->f, d->step, d->along);
+    descent_project(d, d->along);
     for (size_t i = 0; i < d->n; i++)
         most = fmax(most, fabs(d->along[i]));
     int status = descent_try(d, fmin(1, descent_farthest / most), &slope, e);
     if (status)
         return status;
     int down = d->trial < d->energy;
-    abnr_remember(&d->abnr, d->m->x, d->y, d->f, d->next);
+    if (d->trial < HUGE_VAL)
+        abnr_remember(&d->abnr, d->m->x, d->y, d->f, d->next);
     d->refused = down ? 0 : d->refused + 1;
     d->step *= down ? 1.2 : 0.5;
     if (down)

@@ -14,7 +14,7 @@ struct minimise {
     const struct system *s;
     struct comm *comm;
     struct energy *energy;
-    const struct constrain *constrain; /* kept by MINIMISE_SD; the others must have none */
+    const struct constrain *constrain; /* kept; x has the right lengths */
     enum minimise_method method;
     double *x;               /* 3 * natom, the same on all tasks: changed */
     long nstep;              /* steps at most */
