@@ -45,6 +45,8 @@ struct command {
     double timest;   /* ps */
     double firstt;   /* K; < 0: not given */
     struct system_skip skip;
+    const double *charge, *mass;    /* a script's, in the place of the structure's; NULL: those */
+    int atoms;                      /* ... of a structure of so many atoms */
     struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
 };
 

@@ -29,7 +29,7 @@ static int main_run(const struct command *o, struct comm *comm, struct err *e)
     if (!status)
         status = session_dynamics(&session, o, e);
     if (!status && o->write)
-        status = session_write(&session, o->write, 0, e);
+        status = session_write(&session, o->write, 0, NULL, NULL, e);
     session_free(&session);
     return status;
 }

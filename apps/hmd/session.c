@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "coor.h"
 #include "diagram.h"
 #include "dynamics.h"
 #include "exchange.h"
@@ -284,10 +283,13 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
 
 /* ---- output ------------------------------------------------------------------------------- */
 
-int session_write(struct session *s, const char *path, int pdb, struct err *e)
+int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
+                  const unsigned char *chosen, struct err *e)
 {
+    const struct coor_set at_hand = {s->in.x, s->in.w};
+    set = set ? set : &at_hand;
     if (s->comm->rank)
         return 0;
-    return pdb ? pdb_write(path, &s->in.psf, s->in.x, &s->in.system.cell, e)
-               : crd_write(path, &s->in.psf, s->in.x, e);
+    return pdb ? pdb_write(path, &s->in.psf, set, chosen, &s->in.system.cell, e)
+               : crd_write(path, &s->in.psf, set, chosen, e);
 }

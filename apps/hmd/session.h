@@ -22,7 +22,9 @@ void session_free(struct session *s);
  * status. */
 int session_minimise(struct session *s, const struct command *o, struct err *e);
 int session_dynamics(struct session *s, const struct command *o, struct err *e);
-/* The coordinates as an expanded CRD file, or as a PDB, written by the first task. */
-int session_write(struct session *s, const char *path, int pdb, struct err *e);
+/* Coordinates (set; NULL: those at hand) of the chosen atoms (NULL: all) as an expanded CRD file,
+ * or as a PDB, written by the first task. */
+int session_write(struct session *s, const char *path, int pdb, const struct coor_set *set,
+                  const unsigned char *chosen, struct err *e);
 
 #endif

@@ -21,7 +21,7 @@
 #include "coor.h"
 #include "mem.h"
 
-static const double COOR_UNKNOWN = 9999, COOR_MOST = 1e6;
+static const double COOR_MOST = 1e6;
 enum coor_way { COOR_SEGMENT, COOR_RESIDUE, COOR_ORDER, COOR_WAYS };
 
 struct coor_names { /* an atom's names, from either file */
@@ -140,9 +140,16 @@ static size_t coor_try(struct coor_index *x, const struct coor_file *c, const in
     return x->ambiguous ? 0 : found;
 }
 
+static void coor_put(const struct coor_set *to, int i, const struct coor_atom *a)
+{
+    memcpy(to->x + 3 * (size_t)i, a->x, sizeof a->x);
+    if (to->w)
+        to->w[i] = a->weight;
+}
+
 /* Copies the coordinates; complains about the first atom that does not fit or is missing. */
 static int coor_take(const struct coor_index *x, const struct coor_file *c, const int *residue,
-                     const char *file, int *line, double *out, struct err *e)
+                     const char *file, int *line, const struct coor_set *to, struct err *e)
 {
     memset(line, 0, (size_t)x->psf->natom * sizeof *line);
     for (size_t k = 0; k < c->n; k++) {
@@ -157,7 +164,7 @@ static int coor_take(const struct coor_index *x, const struct coor_file *c, cons
             return err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is there twice, first in line %d",
                            file, a->line, a->segid, a->resname, a->resid, a->name, line[i]);
         line[i] = a->line;
-        memcpy(out + 3 * (size_t)i, a->x, sizeof a->x);
+        coor_put(to, i, a);
     }
     for (int i = 0; i < x->psf->natom; i++)
         if (!line[i] && !x->psf->atom[i].lonepair) {
@@ -244,7 +251,8 @@ static void coor_explain(const struct coor_index *x, const struct coor_file *c, 
 /* Takes the atoms by their places: 1; 0 when they cannot be meant, with the reason where the
  * structure's names leave no other way. */
 static int coor_take_places(struct coor_index *x, const struct coor_file *c, const int *residue,
-                            const char *file, double *out, struct err *note, struct err *e)
+                            const char *file, const struct coor_set *to, struct err *note,
+                            struct err *e)
 {
     int *place = mem_new((size_t)x->psf->natom, sizeof *place);
     size_t n = coor_places(x->psf, c->n, place), k = n ? coor_against(x, c, residue, place) : 0;
@@ -264,7 +272,7 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
                 "all atoms, in the order of the PSF",
                 file, c->n, x->psf->natom, p->segid, p->resname, p->resid, p->name);
     for (k = 0; taken && k < n; k++)
-        memcpy(out + 3 * (size_t)place[k], c->atom[k].x, sizeof c->atom[k].x);
+        coor_put(to, place[k], &c->atom[k]);
     mem_free(place);
     return taken;
 }
@@ -273,7 +281,7 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
 
 /* Takes the way by names that identifies most atoms; where that is not all, tries their places. */
 static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
-                       const char *file, double *out, struct err *note, struct err *e)
+                       const char *file, const struct coor_set *to, struct err *note, struct err *e)
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
     enum coor_way best = COOR_SEGMENT;
@@ -284,23 +292,23 @@ static int coor_choose(struct coor_index *x, const struct coor_file *c, const in
         best = found > most ? way : best;
         most = found > most ? found : most;
     }
-    if (most == c->n || !coor_take_places(x, c, residue, file, out, note, e)) {
+    if (most == c->n || !coor_take_places(x, c, residue, file, to, note, e)) {
         coor_index(x, best);
-        status = x->ambiguous ? ERR_INPUT : coor_take(x, c, residue, file, line, out, e);
+        status = x->ambiguous ? ERR_INPUT : coor_take(x, c, residue, file, line, to, e);
     }
     mem_free(line);
     return status;
 }
 
 /* CHARMM writes 9999 for the places of atoms that have none; too far away digits get lost. */
-static int coor_check(const struct psf *psf, const char *file, const double *x, struct err *e)
+int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e)
 {
     for (int i = 0; i < psf->natom; i++, x += 3) {
         const struct psf_atom *a = &psf->atom[i];
         double far = fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
         int unknown = x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
         if (!a->lonepair && (unknown || far > COOR_MOST))
-            return err_set(e, ERR_INPUT, "%s: atom %s %s %s %s is at %g, %g, %g: %s", file,
+            return err_set(e, ERR_INPUT, "%s: atom %s %s %s %s is at %g, %g, %g: %s", where,
                            a->segid, a->resname, a->resid, a->name, x[0], x[1], x[2],
                            unknown ? "that is CHARMM's mark of an atom without a place: build it "
                                      "first (IC BUILD, HBUILD)"
@@ -309,8 +317,8 @@ static int coor_check(const struct psf *psf, const char *file, const double *x, 
     return 0;
 }
 
-int coor_match(const struct coor_file *c, const struct psf *psf, const char *file, double *x,
-               struct err *note, struct err *e)
+int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
+               const struct coor_set *to, struct err *note, struct err *e)
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
@@ -318,9 +326,9 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
     coor_residues(c, psf, of_file, of_psf);
-    int status = coor_choose(&index, c, of_file, file, x, note, e);
+    int status = coor_choose(&index, c, of_file, file, to, note, e);
     if (!status)
-        status = coor_check(psf, file, x, e);
+        status = coor_check(psf, file, to->x, e);
     mem_free(index.slot);
     mem_free(of_file);
     mem_free(of_psf);

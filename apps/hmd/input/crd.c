@@ -14,11 +14,11 @@
 #include "mem.h"
 
 struct crd_form {
-    unsigned char resname, name, x, segid, resid; /* first columns */
-    unsigned char text, number;                   /* widths */
+    unsigned char resname, name, x, segid, resid, weight; /* first columns */
+    unsigned char text, number;                           /* widths */
 };
-static const struct crd_form crd_narrow = {11, 16, 20, 51, 56, 4, 10};
-static const struct crd_form crd_wide = {22, 32, 40, 102, 112, 8, 20};
+static const struct crd_form crd_narrow = {11, 16, 20, 51, 56, 60, 4, 10};
+static const struct crd_form crd_wide = {22, 32, 40, 102, 112, 120, 8, 20};
 
 static int crd_columns(const char *line, const struct crd_form *f, struct coor_atom *a)
 {
@@ -32,6 +32,8 @@ static int crd_columns(const char *line, const struct crd_form *f, struct coor_a
     text_columns(line, f->name, f->text, a->name);
     text_columns(line, f->segid, f->text, a->segid);
     text_columns(line, f->resid, f->text, a->resid);
+    text_columns(line, f->weight, f->number, word);
+    a->weight = text_double(word, &a->weight) ? a->weight : 0;
     return a->name[0] && a->resname[0] && a->resid[0] && !strpbrk(a->name, " \t") &&
            !strpbrk(a->resname, " \t") && !strpbrk(a->segid, " \t");
 }
@@ -45,6 +47,7 @@ static int crd_words(char *line, struct coor_atom *a)
     for (int k = 0; k < 3; k++)
         if (!text_double(w.at[4 + k], &a->x[k]))
             return 0;
+    a->weight = w.n > 9 && text_double(w.at[9], &a->weight) ? a->weight : 0;
     char *to[4] = {a->resname, a->name, a->segid, a->resid};
     const int from[4] = {2, 3, 7, 8};
     for (int k = 0; k < 4; k++) {
@@ -109,19 +112,25 @@ int crd_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
-int crd_write(const char *path, const struct psf *psf, const double *x, struct err *e)
+int crd_write(const char *path, const struct psf *psf, const struct coor_set *set,
+              const unsigned char *chosen, struct err *e)
 {
     FILE *file = fopen(path, "w");
-    int residue = 0;
+    int residue = 0, n = 0;
     if (!file)
         return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
-    fprintf(file, "* WRITTEN BY HMD\n*\n%10d  EXT\n", psf->natom);
-    for (int i = 0; i < psf->natom; i++) {
+    for (int i = 0; i < psf->natom; i++)
+        n += !chosen || chosen[i];
+    fprintf(file, "* WRITTEN BY HMD\n*\n%10d  EXT\n", n);
+    for (int i = n = 0; i < psf->natom; i++) {
         const struct psf_atom *a = &psf->atom[i], *b = i ? a - 1 : NULL;
         residue += !b || strcmp(a->resid, b->resid) || strcmp(a->segid, b->segid);
-        fprintf(file, "%10d%10d  %-8s  %-8s%20.10f%20.10f%20.10f  %-8s  %-8s%20.10f\n", i + 1,
-                residue, a->resname, a->name, x[3 * i], x[3 * i + 1], x[3 * i + 2], a->segid,
-                a->resid, 0.0);
+        const double *x = set->x + 3 * (size_t)i;
+        if (chosen && !chosen[i])
+            continue;
+        fprintf(file, "%10d%10d  %-8s  %-8s%20.10f%20.10f%20.10f  %-8s  %-8s%20.10f\n", ++n,
+                residue, a->resname, a->name, x[0], x[1], x[2], a->segid, a->resid,
+                set->w ? set->w[i] : 0);
     }
     int bad = ferror(file);
     if (fclose(file) || bad)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "coor.h"
 #include "lonepair.h"
 #include "mem.h"
 
@@ -28,6 +27,15 @@ static int input_open(struct input_reader *r, const char *path, struct text *t, 
     return status;
 }
 
+/* Charges and masses that take the place of the structure's. */
+static void input_replace(struct psf *psf, const struct command *o)
+{
+    for (int i = 0; o->atoms == psf->natom && i < psf->natom; i++) {
+        psf->atom[i].charge = o->charge ? o->charge[i] : psf->atom[i].charge;
+        psf->atom[i].mass = o->mass ? o->mass[i] : psf->atom[i].mass;
+    }
+}
+
 static int input_psf(struct input_reader *r)
 {
     struct text t;
@@ -35,6 +43,8 @@ static int input_psf(struct input_reader *r)
     int status = input_open(r, r->o->psf, &t, &data);
     if (!status)
         status = psf_read(&r->in->psf, &t, r->e);
+    if (!status)
+        input_replace(&r->in->psf, r->o);
     mem_free(data);
     return status;
 }
@@ -53,18 +63,20 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
     return status;
 }
 
-static int input_coor(struct input_reader *r, const char *path, int pdb, double *x)
+int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
+                      struct comm *comm, struct err *e)
 {
+    struct input_reader reader = {.in = in, .comm = comm, .e = e}, *r = &reader;
     struct text t;
     struct coor_file c = {0};
     struct err note = {0};
     char *data = NULL;
     int status = input_open(r, path, &t, &data);
     if (!status)
-        status = pdb ? pdb_read(&c, &t, r->e) : crd_read(&c, &t, r->e);
+        status = pdb ? pdb_read(&c, &t, e) : crd_read(&c, &t, e);
     if (!status)
-        status = coor_match(&c, &r->in->psf, path, x, &note, r->e);
-    if (!status && note.text[0] && r->comm->rank == 0)
+        status = coor_match(&c, &in->psf, path, to, &note, e);
+    if (!status && note.text[0] && comm->rank == 0)
         fprintf(stderr, "hmd: note: %s\n", note.text);
     coor_free(&c);
     mem_free(data);
@@ -106,13 +118,15 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     if (!status) {
         in->x = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
         in->v = mem_new(3 * (size_t)in->psf.natom, sizeof(double));
+        in->w = mem_new((size_t)in->psf.natom, sizeof(double));
     }
+    const struct coor_set places = {in->x, in->w}, velocities = {in->v, NULL};
     if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
-        status = input_coor(&r, o->pdb ? o->pdb : o->crd, o->pdb != NULL, in->x);
+        status = input_coordinates(in, o->pdb ? o->pdb : o->crd, o->pdb != NULL, &places, comm, e);
     if (!status && (o->pdb || o->crd))
         status = input_lonepairs(in, e);
     if (!status)
-        status = o->vel ? input_coor(&r, o->vel, 0, in->v) : 0;
+        status = o->vel ? input_coordinates(in, o->vel, 0, &velocities, comm, e) : 0;
     in->nonbonded = r.param.options;
     param_free(&r.param);
     return status;
@@ -124,5 +138,6 @@ void input_free(struct input *in)
     system_free(&in->system);
     mem_free(in->x);
     mem_free(in->v);
+    mem_free(in->w);
     memset(in, 0, sizeof *in);
 }

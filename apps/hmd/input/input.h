@@ -4,6 +4,7 @@
 
 #include "comm.h"
 #include "command.h"
+#include "coor.h"
 #include "system.h"
 
 struct input {
@@ -11,11 +12,15 @@ struct input {
     struct system system;
     struct param_options nonbonded; /* what the parameter files ask for */
     double *x, *v;                  /* 3 * natom */
+    double *w;                      /* natom: the weights of the coordinate file, CHARMM's WMAIN */
 };
 
 /* Reads everything; every task calls it and has all of it afterwards.  0, or a status. *in must be
  * given to input_free() in either case. */
 int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e);
+/* Reads coordinates of the structure from one more file into *to.  0, or a status. */
+int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
+                      struct comm *comm, struct err *e);
 void input_free(struct input *in);
 
 #endif

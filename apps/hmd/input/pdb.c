@@ -27,6 +27,8 @@ static int pdb_atom(const char *line, struct text *t, struct coor_atom *a, struc
     text_upper(a->resname);
     text_upper(a->resid);
     text_upper(a->segid);
+    text_columns(line, 60, 6, word);
+    a->weight = text_double(word, &a->weight) ? a->weight : 0;
     for (int k = 0; k < 3; k++) {
         text_columns(line, 30 + 8 * (size_t)k, 8, word);
         if (!text_double(word, &a->x[k]))
@@ -55,11 +57,18 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e)
     return status;
 }
 
+/* The columns have room for this much. */
+static double pdb_weight(const struct coor_set *set, int i)
+{
+    return set->w ? fmax(-99.99, fmin(999.99, set->w[i])) : 0;
+}
+
 /* Names of four letters begin a column earlier, as in files of others. */
-int pdb_write(const char *path, const struct psf *psf, const double *x, const struct cell *cell,
-              struct err *e)
+int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
+              const unsigned char *chosen, const struct cell *cell, struct err *e)
 {
     double a[3], cosine[3];
+    int n = 0;
     FILE *file = fopen(path, "w");
     if (!file)
         return err_set(e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
@@ -71,10 +80,12 @@ int pdb_write(const char *path, const struct psf *psf, const double *x, const st
                 acos(cosine[2]) * 180 / M_PI);
     for (int i = 0; i < psf->natom; i++) {
         const struct psf_atom *p = &psf->atom[i];
+        const double *x = set->x + 3 * (size_t)i;
+        if (chosen && !chosen[i])
+            continue;
         fprintf(file, "ATOM  %5d %s%-*.4s %-4.4s %4.4s    %8.3f%8.3f%8.3f%6.2f%6.2f      %-4.4s\n",
-                (i + 1) % 100000, strlen(p->name) < 4 ? " " : "", strlen(p->name) < 4 ? 3 : 4,
-                p->name, p->resname, p->resid, x[3 * i], x[3 * i + 1], x[3 * i + 2], 1.0, 0.0,
-                p->segid);
+                ++n % 100000, strlen(p->name) < 4 ? " " : "", strlen(p->name) < 4 ? 3 : 4, p->name,
+                p->resname, p->resid, x[0], x[1], x[2], 1.0, pdb_weight(set, i), p->segid);
     }
     fprintf(file, "END\n");
     int bad = ferror(file);

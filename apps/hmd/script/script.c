@@ -218,7 +218,8 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
         mem_free(s->kept[i]);
     mem_free(s->kept);
     script_atoms_free(s);
-    mem_free(s->compare);
+    mem_free(s->compare.x);
+    mem_free(s->compare.w);
     mem_free(s);
     return status;
 }

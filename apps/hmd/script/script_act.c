@@ -30,7 +30,7 @@ static const char *lacking(const struct command *o)
 int script_load_structure(struct script *s)
 {
     struct session *n = &s->session;
-    double *x = NULL, *v = NULL;
+    double *x = NULL, *v = NULL, *w = NULL;
     size_t bytes = 0;
     if (!s->changed && n->loaded)
         return 0;
@@ -42,15 +42,18 @@ int script_load_structure(struct script *s)
         bytes = 3 * (size_t)n->in.system.natom * sizeof *x;
         x = n->in.x;
         v = n->in.v;
-        n->in.x = n->in.v = NULL;
+        w = n->in.w;
+        n->in.x = n->in.v = n->in.w = NULL;
     }
     status = session_load(n, &s->o, s->e);
     if (!status && bytes == 3 * (size_t)n->in.system.natom * sizeof *x) {
         memcpy(n->in.x, x, bytes);
         memcpy(n->in.v, v, bytes);
+        memcpy(n->in.w, w, bytes / 3);
     }
     mem_free(x);
     mem_free(v);
+    mem_free(w);
     s->changed = s->new_coordinates = 0;
     if (!status)
         script_atoms_attach(s);
@@ -63,6 +66,23 @@ int script_load(struct script *s)
     if (!status && !s->o.crd && !s->o.pdb && !s->placed)
         status = err_set(s->e, ERR_INPUT, "no coordinates: READ COOR CARD NAME FILE comes first");
     return status;
+}
+
+/* The same where something is computed with the coordinates: each atom must have a place. */
+static int script_ready(struct script *s)
+{
+    int status = script_load(s);
+    return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
+}
+
+void script_compare(struct script *s)
+{
+    size_t n = (size_t)s->session.in.system.natom;
+    if (s->compare.x)
+        return;
+    s->compare = (struct coor_set){mem_new(3 * n, sizeof(double)), mem_new(n, sizeof(double))};
+    for (size_t i = 0; i < 3 * n; i++)
+        s->compare.x[i] = COOR_UNKNOWN;
 }
 
 void script_result(struct script *s, const char *name, double v)
@@ -103,7 +123,7 @@ int script_energy(struct script *s)
 {
     if (script_keys(s, 1, NULL, 0))
         return ERR_INPUT;
-    int status = script_load(s);
+    int status = script_ready(s);
     struct command o = s->o;
     o.nstep = 0;
     o.firstt = -1;
@@ -136,7 +156,7 @@ int script_minimise(struct script *s)
     o.mini = (enum minimise_method)method;
     o.nmini = o.nmini < 0 ? 0 : o.nmini;
     o.nprint = o.nprint < 1 ? o.nmini + 1 : o.nprint;
-    int status = script_load(s);
+    int status = script_ready(s);
     if (!status)
         status = session_minimise(&s->session, &o, s->e);
     if (!status)
@@ -293,7 +313,7 @@ int script_dynamics(struct script *s)
         return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
     if (command_check_step(o.timest, "TIMESTEP", s->e))
         return script_blame(s, ERR_INPUT);
-    int status = o.restart ? script_load_structure(s) : script_load(s);
+    int status = o.restart ? script_load_structure(s) : script_ready(s);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)

@@ -1,98 +1,290 @@
 /* script_coor.c - COOR: what is done with coordinates as a whole (CHARMM's corman.doc).
  *
- *   COOR COPY [COMP]   COOR SWAP   COOR RMS [MASS]   COOR STAT [COMP] [MASS]
- *   COOR ORIENT [RMS] [MASS] [COMP]   COOR TRANSLATE [COMP] XDIR x YDIR y ZDIR z
+ *   COOR INIT | COPY | SWAP | ADD | DIFF | AVERAGE [FACT x] | SCALE [FACT x] | MASS_WEIGHTING
+ *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
+ *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
+ *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
  *
- * each with SELE ... END: the atoms that count, or that are copied or moved; ORIENT moves all.
+ * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
+ * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x] [XCEN x YCEN y ZCEN
+ * z], or AXIS for that of COOR AXIS.  A command is a row of a table: what does it, and which words
+ * belong to it.
  */
+#include "script_coor.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mem.h"
-#include "script_run.h"
 #include "superpose.h"
+#include "vec.h"
 
-struct coor_words {
-    int what, comp, mass, rms;
-    double dir[3];
-    unsigned char *set; /* the atoms that are selected */
-};
-enum { COOR_COPY = 1, COOR_SWAP, COOR_RMS, COOR_STAT, COOR_TRANSLATE, COOR_ORIENT };
-
-static int coor_natom(const struct script *s)
+int coor_natom(const struct script *s)
 {
     return s->session.in.system.natom;
 }
 
-/* What an atom counts: 0 where it is not selected. */
-static double coor_weight(const struct script *s, const struct coor_words *w, int i)
+double coor_weight(const struct script *s, const struct coor_words *w, int i)
 {
-    return !w->set[i] ? 0 : w->mass ? s->session.in.system.mass[i] : 1;
+    if (!w->set[0][i])
+        return 0;
+    return (w->mass ? s->session.in.system.mass[i] : 1) * (w->weight ? w->here.w[i] : 1);
 }
 
-/* b goes to a; or each goes to where the other was. */
-static void coor_copy(const struct script *s, const struct coor_words *w, double *a, double *b)
+double coor_centre(const struct script *s, struct coor_words *w, int selection, double centre[3])
 {
-    for (int i = 0; i < 3 * coor_natom(s); i++) {
-        double v = a[i];
-        if (!w->set[i / 3])
-            continue;
-        a[i] = b[i];
-        b[i] = w->what == COOR_SWAP ? v : b[i];
-    }
-}
-
-static void coor_rms(struct script *s, const struct coor_words *w)
-{
-    double sum = 0, mass = 0;
+    unsigned char *first = w->set[0];
+    double all = 0;
+    memset(centre, 0, 3 * sizeof *centre);
+    w->set[0] = w->set[selection];
     for (int i = 0; i < coor_natom(s); i++) {
         double m = coor_weight(s, w, i);
-        for (int k = 0; k < 3; k++) {
-            double d = s->session.in.x[3 * i + k] - s->compare[3 * i + k];
-            sum += m * d * d;
-        }
-        mass += m;
+        vec_add(centre, m, w->here.x + 3 * (size_t)i);
+        all += m;
     }
-    double rms = mass > 0 ? sqrt(sum / mass) : 0;
-    script_result(s, "?RMS", rms);
-    if (s->comm->rank == 0)
-        printf(" TOTAL SQUARE DIFF IS %12.4f  DENOMINATOR IS %12.4f\n       THUS RMS DIFF IS "
-               "%12.6f\n",
-               sum, mass, rms);
+    w->set[0] = first;
+    for (int k = 0; k < 3; k++)
+        centre[k] /= all != 0 ? all : 1;
+    return all;
 }
 
-static void coor_stat(struct script *s, const struct coor_words *w, const double *x)
+/* ---- number by number ------------------------------------------------------------------------ */
+
+/* A number of the set, that of the other set, what FACT says, the atom's mass: the new number. */
+typedef double coor_rule(double here, double there, double factor, double mass);
+
+static double coor_copy_rule(double here, double there, double factor, double mass)
 {
-    int n = 0;
+    (void)here, (void)factor, (void)mass;
+    return there;
+}
+
+static double coor_add_rule(double here, double there, double factor, double mass)
+{
+    (void)factor, (void)mass;
+    return here + there;
+}
+
+static double coor_subtract_rule(double here, double there, double factor, double mass)
+{
+    (void)factor, (void)mass;
+    return here - there;
+}
+
+static double coor_average_rule(double here, double there, double factor, double mass)
+{
+    (void)mass;
+    return here + (factor < HUGE_VAL ? factor : 0.5) * (there - here);
+}
+
+static double coor_scale_rule(double here, double there, double factor, double mass)
+{
+    (void)there, (void)mass;
+    return here * (factor < HUGE_VAL ? factor : 1);
+}
+
+static double coor_mass_rule(double here, double there, double factor, double mass)
+{
+    (void)there, (void)factor;
+    return here * mass;
+}
+
+/* To the places of the selected atoms, or with WEIGHT to their weights. */
+static int coor_apply(struct script *s, const struct coor_words *w, coor_rule *rule)
+{
+    int n = coor_natom(s), per = w->weight ? 1 : 3;
+    double *here = w->weight ? w->here.w : w->here.x;
+    const double *there = w->weight ? w->there.w : w->there.x;
+    for (int i = 0; i < n * per; i++)
+        if (w->set[0][i / per])
+            here[i] =
+                rule(here[i], there ? there[i] : 0, w->factor, s->session.in.system.mass[i / per]);
+    return 0;
+}
+
+static int coor_init(struct script *s, struct coor_words *w)
+{
     for (int i = 0; i < coor_natom(s); i++)
-        n += w->set[i];
-    script_result(s, "?NSEL", n);
-    if (s->comm->rank == 0)
-        printf(" STATISTICS FOR %d SELECTED ATOMS:\n", n);
+        if (w->set[0][i] && w->weight)
+            w->here.w[i] = 0;
+        else if (w->set[0][i])
+            for (int k = 0; k < 3; k++)
+                w->here.x[3 * i + k] = COOR_UNKNOWN;
+    return 0;
+}
+
+static int coor_copy(struct script *s, struct coor_words *w)
+{
+    return coor_apply(s, w, coor_copy_rule);
+}
+
+static int coor_add(struct script *s, struct coor_words *w)
+{
+    return coor_apply(s, w, coor_add_rule);
+}
+
+static int coor_average(struct script *s, struct coor_words *w)
+{
+    return coor_apply(s, w, coor_average_rule);
+}
+
+static int coor_scale(struct script *s, struct coor_words *w)
+{
+    return coor_apply(s, w, coor_scale_rule);
+}
+
+static int coor_mass(struct script *s, struct coor_words *w)
+{
+    return coor_apply(s, w, coor_mass_rule);
+}
+
+/* What is not selected becomes 0. */
+static int coor_difference(struct script *s, struct coor_words *w)
+{
+    int n = coor_natom(s), per = w->weight ? 1 : 3;
+    double *here = w->weight ? w->here.w : w->here.x;
+    coor_apply(s, w, coor_subtract_rule);
+    for (int i = 0; i < n * per; i++)
+        here[i] = w->set[0][i / per] ? here[i] : 0;
+    return 0;
+}
+
+static int coor_swap(struct script *s, struct coor_words *w)
+{
+    int n = coor_natom(s), per = w->weight ? 1 : 3;
+    double *a = w->weight ? w->here.w : w->here.x, *b = w->weight ? w->there.w : w->there.x;
+    for (int i = 0; i < n * per; i++)
+        if (w->set[0][i / per]) {
+            double v = a[i];
+            a[i] = b[i];
+            b[i] = v;
+        }
+    return 0;
+}
+
+/* From the atoms of the first selection to those of the second, in their order. */
+static int coor_duplicate(struct script *s, struct coor_words *w)
+{
+    int n = coor_natom(s), from = 0;
+    double *x = w->here.x, *copy = mem_new(3 * (size_t)n, sizeof *copy);
+    memcpy(copy, x, 3 * (size_t)n * sizeof *x);
+    for (int to = 0; w->sets == 2 && to < n; to++) {
+        if (!w->set[1][to])
+            continue;
+        while (from < n && !w->set[0][from])
+            from++;
+        if (from < n)
+            memcpy(x + 3 * (size_t)to, copy + 3 * (size_t)from++, 3 * sizeof *x);
+    }
+    mem_free(copy);
+    return w->sets == 2 ? 0 : script_bad(s, "DUPLICATE copies from one selection to another");
+}
+
+/* ---- vectors --------------------------------------------------------------------------------- */
+
+/* What the words of a vector come to: its direction and length, and where it stands. */
+static int coor_vector(struct script *s, struct coor_words *w, double v[3], double centre[3])
+{
+    const double *along = w->axis ? s->axis.along : w->dir;
+    if (w->axis && !s->axis.known)
+        return script_bad(s, "AXIS is what COOR AXIS found, which comes first");
+    double length = sqrt(vec_dot(along, along)), scale = w->factor < HUGE_VAL ? w->factor : 1;
+    if (w->distance < HUGE_VAL && !(length > 0))
+        return script_bad(s, "the vector has no direction: give XDIR, YDIR, ZDIR, or AXIS");
+    scale *= w->distance < HUGE_VAL ? w->distance / length : 1;
     for (int k = 0; k < 3; k++) {
-        double v[3] = {HUGE_VAL, -HUGE_VAL, 0}, all = 0;
-        for (int i = 0; i < coor_natom(s); i++) {
-            if (!w->set[i])
-                continue;
-            v[0] = fmin(v[0], x[3 * i + k]);
-            v[1] = fmax(v[1], x[3 * i + k]);
-            v[2] += coor_weight(s, w, i) * x[3 * i + k];
-            all += coor_weight(s, w, i);
-        }
-        v[2] /= all > 0 ? all : 1;
-        for (int j = 0; j < 3; j++) {
-            static const char *const what[] = {"MIN", "MAX", "AVE"};
-            const char name[] = {'?', (char)('X' + k), what[j][0], what[j][1], what[j][2], 0};
-            v[j] = n ? v[j] : 0;
-            script_result(s, name, v[j]);
-            if (s->comm->rank == 0)
-                printf("    %s = %12.6f%s", name + 1, v[j], j < 2 ? "" : "\n");
-        }
+        v[k] = scale * along[k];
+        centre[k] = w->axis ? s->axis.centre[k] : w->centre[k];
+    }
+    return 0;
+}
+
+static int coor_set_to(struct script *s, struct coor_words *w)
+{
+    double v[3], centre[3];
+    if (coor_vector(s, w, v, centre))
+        return ERR_INPUT;
+    for (int i = 0; i < coor_natom(s); i++)
+        if (w->set[0][i])
+            memcpy(w->here.x + 3 * (size_t)i, v, sizeof v);
+    return 0;
+}
+
+static int coor_translate(struct script *s, struct coor_words *w)
+{
+    double v[3], centre[3];
+    if (coor_vector(s, w, v, centre))
+        return ERR_INPUT;
+    for (int i = 0; i < coor_natom(s); i++)
+        if (w->set[0][i])
+            vec_add(w->here.x + 3 * (size_t)i, 1, v);
+    return 0;
+}
+
+/* The three lines of ROTATE MATRIX. */
+static int coor_matrix(struct script *s, double turn[3][3])
+{
+    int status = 0;
+    for (int row = 0; !status && row < 3; row++) {
+        int good = script_line_next(&s->l, s->e, &status) && s->l.word.n == 3;
+        for (int k = 0; good && k < 3; k++)
+            good = text_double(s->l.word.at[k], &turn[row][k]);
+        s->at = 0;
+        if (!good && !status)
+            status = script_bad(s, "behind ROTATE MATRIX come three lines of three numbers");
+    }
+    return status;
+}
+
+/* A turn by phi degrees in CHARMM's sense, which is the left hand's: with the thumb along the axis
+ * the fingers of the left one show where it goes. */
+static void coor_turn(const double v[3], double phi, double turn[3][3])
+{
+    double length = sqrt(vec_dot(v, v)), angle = -phi * M_PI / 180;
+    double n[3] = {v[0] / length, v[1] / length, v[2] / length};
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        turn[a][a] = cos(angle) + n[a] * n[a] * (1 - cos(angle));
+        turn[a][b] = n[a] * n[b] * (1 - cos(angle)) - n[c] * sin(angle);
+        turn[a][c] = n[a] * n[c] * (1 - cos(angle)) + n[b] * sin(angle);
     }
 }
 
-static void coor_orient(struct script *s, const struct coor_words *w, double *x)
+static int coor_rotate(struct script *s, struct coor_words *w)
+{
+    struct superpose m;
+    double v[3];
+    if (coor_vector(s, w, v, m.to))
+        return ERR_INPUT;
+    if (!w->matrix && (w->phi >= HUGE_VAL || !(vec_dot(v, v) > 0)))
+        return script_bad(s, "ROTATE takes XDIR YDIR ZDIR, or AXIS, and PHI with degrees; or "
+                             "MATRIX");
+    memcpy(m.from, m.to, sizeof m.from);
+    if (!w->matrix)
+        coor_turn(v, w->phi, m.turn);
+    else if (coor_matrix(s, m.turn))
+        return ERR_INPUT;
+    for (int i = 0; i < coor_natom(s); i++)
+        if (w->set[0][i])
+            superpose_move(&m, 1, w->here.x + 3 * (size_t)i);
+    return 0;
+}
+
+/* ---- orientation ----------------------------------------------------------------------------- */
+
+/* ?THET and ?XMOV ?YMOV ?ZMOV: by how much it turned, and how the centre moved. */
+static void coor_oriented(struct script *s, const struct superpose *m)
+{
+    double trace = m->turn[0][0] + m->turn[1][1] + m->turn[2][2];
+    script_result(s, "?THET", acos(fmax(-1, fmin(1, (trace - 1) / 2))) * 180 / M_PI);
+    for (int k = 0; k < 3; k++) {
+        const char name[] = {'?', (char)('X' + k), 'M', 'O', 'V', 0};
+        script_result(s, name, m->to[k] - m->from[k]);
+    }
+}
+
+static int coor_orient(struct script *s, struct coor_words *w)
 {
     int n = coor_natom(s);
     double *weight = mem_new((size_t)n, sizeof *weight);
@@ -100,87 +292,178 @@ static void coor_orient(struct script *s, const struct coor_words *w, double *x)
     for (int i = 0; i < n; i++)
         weight[i] = coor_weight(s, w, i);
     if (w->rms)
-        superpose_fit(&m, n, x, w->comp ? s->session.in.x : s->compare, weight);
+        superpose_fit(&m, n, w->here.x, w->there.x, weight);
     else
-        superpose_axes(&m, n, x, weight);
-    superpose_move(&m, n, x);
+        superpose_axes(&m, n, w->here.x, weight);
+    for (int k = 0; w->norotation && k < 9; k++)
+        m.turn[k / 3][k % 3] = k % 4 == 0;
+    superpose_move(&m, n, w->here.x);
     mem_free(weight);
-    if (w->rms)
-        coor_rms(s, w);
+    coor_oriented(s, &m);
+    return w->rms ? coor_rms(s, w) : 0;
 }
 
-static int coor_parse(struct script *s, struct coor_words *w)
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Words that belong together. */
+enum {
+    COOR_COUNTS = 1,   /* MASS, WEIGHT */
+    COOR_WEIGHTS = 2,  /* WEIGHT: the weights instead of the places */
+    COOR_FACTOR = 4,   /* FACT */
+    COOR_VECTOR = 8,   /* XDIR ... */
+    COOR_TURN = 16,    /* PHI, MATRIX */
+    COOR_FIT = 32,     /* RMS, NOROTATION */
+    COOR_PAIRS = 64,   /* CUT, EXCLUSIONS, ... */
+    COOR_ORIGIN = 128, /* OXYZ, MASS */
+    COOR_BOTH = 256,   /* the other set must be there */
+    COOR_ANY = 512     /* also of atoms that have no place */
+};
+
+static const struct coor_verb {
+    const char *name;
+    int (*run)(struct script *s, struct coor_words *w);
+    int words;
+} coor_verbs[] = {{"INITIALIZE", coor_init, COOR_WEIGHTS | COOR_ANY},
+                  {"COPY", coor_copy, COOR_WEIGHTS | COOR_BOTH | COOR_ANY},
+                  {"SWAP", coor_swap, COOR_WEIGHTS | COOR_ANY},
+                  {"ADD", coor_add, COOR_WEIGHTS | COOR_BOTH},
+                  {"DIFFERENCE", coor_difference, COOR_WEIGHTS | COOR_BOTH},
+                  {"AVERAGE", coor_average, COOR_WEIGHTS | COOR_FACTOR | COOR_BOTH},
+                  {"SCALE", coor_scale, COOR_WEIGHTS | COOR_FACTOR},
+                  {"MASS_WEIGHTING", coor_mass, COOR_WEIGHTS},
+                  {"SET", coor_set_to, COOR_VECTOR | COOR_ANY},
+                  {"TRANSLATE", coor_translate, COOR_VECTOR},
+                  {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
+                  {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
+                  {"DUPLICATE", coor_duplicate, COOR_ANY},
+                  {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
+                  {"STATISTICS", coor_stat, COOR_COUNTS},
+                  {"AXIS", coor_axis, COOR_COUNTS},
+                  {"RGYR", coor_gyration, COOR_COUNTS | COOR_FACTOR},
+                  {"DIPOLE", coor_dipole, COOR_ORIGIN},
+                  {"DISTANCE", coor_distances, COOR_WEIGHTS | COOR_VECTOR | COOR_PAIRS},
+                  {"MINDISTANCE", coor_nearest, COOR_PAIRS},
+                  {"MAXDISTANCE", coor_farthest, COOR_PAIRS}};
+
+static const struct coor_verb *coor_verb(const struct script *s)
 {
-    const struct script_key what[] = {{"COPY", .flag = &w->what, .is = COOR_COPY},
-                                      {"SWAP", .flag = &w->what, .is = COOR_SWAP},
-                                      {"RMS", .flag = &w->what, .is = COOR_RMS},
-                                      {"STATISTICS", .flag = &w->what, .is = COOR_STAT},
-                                      {"ORIENT", .flag = &w->what, .is = COOR_ORIENT},
-                                      {"TRANSLATE", .flag = &w->what, .is = COOR_TRANSLATE}};
-    const struct script_key key[] = {{"COMPARISON", .flag = &w->comp, .is = 1},
-                                     {"MASS", .flag = &w->mass, .is = 1},
-                                     {"RMS", .flag = &w->rms, .is = 1},
-                                     {"XDIR", .real = &w->dir[0]},
-                                     {"YDIR", .real = &w->dir[1]},
-                                     {"ZDIR", .real = &w->dir[2]}};
-    int found = 0;
-    s->at = 1;
-    if (script_key(s, what, sizeof what / sizeof *what, &found))
-        return ERR_INPUT;
-    if (!found)
-        return script_bad(s, "hmd has COOR COPY, SWAP, RMS, STAT, ORIENT and TRANS");
+    for (size_t k = 0; k < sizeof coor_verbs / sizeof *coor_verbs; k++)
+        if (script_is(s, 1, coor_verbs[k].name))
+            return &coor_verbs[k];
+    return NULL;
+}
+
+static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_words *w)
+{
+    const struct {
+        int group;
+        struct script_key key;
+    } row[] = {{~0, {"COMPARISON", .flag = &w->comp, .is = 1}},
+               {~0, {"MAIN", .flag = &w->comp, .is = 0}},
+               {COOR_COUNTS | COOR_ORIGIN, {"MASS", .flag = &w->mass, .is = 1}},
+               {COOR_COUNTS | COOR_WEIGHTS, {"WEIGHTING_ARRAY", .flag = &w->weight, .is = 1}},
+               {COOR_FACTOR | COOR_VECTOR, {"FACTOR", .real = &w->factor}},
+               {COOR_VECTOR, {"XDIR", .real = &w->dir[0]}},
+               {COOR_VECTOR, {"YDIR", .real = &w->dir[1]}},
+               {COOR_VECTOR, {"ZDIR", .real = &w->dir[2]}},
+               {COOR_VECTOR, {"XCEN", .real = &w->centre[0]}},
+               {COOR_VECTOR, {"YCEN", .real = &w->centre[1]}},
+               {COOR_VECTOR, {"ZCEN", .real = &w->centre[2]}},
+               {COOR_VECTOR, {"DISTANCE", .real = &w->distance}},
+               {COOR_VECTOR, {"AXIS", .flag = &w->axis, .is = 1}},
+               {COOR_TURN, {"PHI", .real = &w->phi}},
+               {COOR_TURN, {"MATRIX", .flag = &w->matrix, .is = 1}},
+               {COOR_FIT, {"RMS", .flag = &w->rms, .is = 1}},
+               {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}},
+               {COOR_ORIGIN, {"OXYZ", .flag = &w->origin, .is = 1}},
+               {COOR_PAIRS, {"CUT", .real = &w->cut}},
+               {COOR_PAIRS, {"EXCLUSIONS", .flag = &w->bonded, .is = 1}},
+               {COOR_PAIRS, {"NOEXCLUSIONS", .flag = &w->bonded, .is = 0}},
+               {COOR_PAIRS, {"14EXCLUSIONS", .flag = &w->third, .is = 1}},
+               {COOR_PAIRS, {"NO14EXCLUSIONS", .flag = &w->third, .is = 0}},
+               {COOR_PAIRS, {"NONBONDS", .flag = &w->nonbonded, .is = 1}},
+               {COOR_PAIRS, {"NONONBONDS", .flag = &w->nonbonded, .is = 0}}};
     for (s->at = 2; s->at < s->l.word.n; s->at++) {
-        found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
+        int found = 0;
+        for (size_t k = 0; !found && k < sizeof row / sizeof *row; k++)
+            if (row[k].group & v->words || row[k].group == ~0)
+                if (script_key(s, &row[k].key, 1, &found))
+                    return ERR_INPUT;
         if (!found)
-            return script_bad(s, "COOR takes COMP, MASS, RMS (with ORIENT), XDIR YDIR ZDIR with "
-                                 "numbers, and SELE ... END");
+            return script_bad(s, "this is no word of this COOR command in hmd: docs/hmd.md has "
+                                 "them");
     }
-    int compares = w->what == COOR_RMS || w->rms || (w->what == COOR_COPY && !w->comp);
     s->at = 1;
-    return compares && !s->compare
-               ? script_bad(s, "there are no others: COOR COPY COMP comes first")
-               : 0;
+    return 0;
 }
 
-static void coor_act(struct script *s, const struct coor_words *w)
+/* Takes the selections out of the words, two at most. */
+static int coor_select(struct script *s, struct coor_words *w)
 {
-    double *x = s->session.in.x, *set = w->comp ? s->compare : x;
-    switch (w->what) {
-    case COOR_COPY:
-        coor_copy(s, w, set, w->comp ? x : s->compare);
-        break;
-    case COOR_SWAP:
-        coor_copy(s, w, x, s->compare);
-        break;
-    case COOR_RMS:
-        coor_rms(s, w);
-        break;
-    case COOR_STAT:
-        coor_stat(s, w, set);
-        break;
-    case COOR_ORIENT:
-        coor_orient(s, w, set);
-        break;
-    default:
-        for (int i = 0; i < 3 * coor_natom(s); i++)
-            set[i] += w->set[i / 3] ? w->dir[i % 3] : 0;
-    }
+    int status;
+    do {
+        int some = script_selects(s);
+        status = script_select(s, &w->set[w->sets]);
+        w->sets += some;
+    } while (!status && w->sets == 1 && script_selects(s));
+    return status;
+}
+
+static int coor_unknown(const double *x)
+{
+    return x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
+}
+
+/* Atoms without a place, in the other set, too, where it is used, are left out of what is measured
+ * or moved. */
+static void coor_leave_out(const struct script *s, const struct coor_verb *v, struct coor_words *w)
+{
+    int both = v->words & COOR_BOTH || w->rms, out = 0;
+    for (int k = 0; k < 2 && w->set[k] && !(v->words & COOR_ANY); k++)
+        for (int i = 0; i < coor_natom(s); i++)
+            if (w->set[k][i] && (coor_unknown(w->here.x + 3 * (size_t)i) ||
+                                 (both && coor_unknown(w->there.x + 3 * (size_t)i)))) {
+                w->set[k][i] = 0;
+                out++;
+            }
+    if (out && s->comm->rank == 0)
+        printf(" ** WARNING ** %d ATOMS WITHOUT COORDINATES ARE LEFT OUT\n", out);
+}
+
+static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_words *w)
+{
+    struct coor_set main = {s->session.in.x, s->session.in.w};
+    if (w->comp || v->run == coor_swap)
+        script_compare(s);
+    w->here = w->comp ? s->compare : main;
+    w->there = w->comp ? main : s->compare;
 }
 
 int script_coor(struct script *s)
 {
-    struct coor_words w = {0};
-    int status = script_select(s, &w.set);
+    struct coor_words w = {
+        .nonbonded = 1, .distance = HUGE_VAL, .factor = HUGE_VAL, .phi = HUGE_VAL, .cut = HUGE_VAL};
+    const struct coor_verb *v = coor_verb(s);
+    s->at = 1;
+    if (!v)
+        return script_bad(s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
+                             "TRANS, ROTA, ORIENT, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
+                             "and MAXD");
+    int status = coor_select(s, &w);
     if (!status)
-        status = script_blame(s, script_load(s));
+        status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));
     if (!status)
-        status = coor_parse(s, &w);
-    if (!status && !s->compare && (w.comp || w.what == COOR_SWAP))
-        s->compare = mem_new(3 * (size_t)coor_natom(s), sizeof *s->compare);
+        status = coor_parse(s, v, &w);
     if (!status)
-        coor_act(s, &w);
-    mem_free(w.set);
+        coor_sets(s, v, &w);
+    if (!status && (v->words & COOR_BOTH || w.rms) && !w.there.x)
+        status = script_bad(s, "there are no others: COOR COPY COMP comes first");
+    if (!status)
+        coor_leave_out(s, v, &w);
+    if (!status)
+        status = v->run(s, &w);
+    s->placed |= !status && w.there.x && (v->run == coor_copy || v->run == coor_swap);
+    mem_free(w.set[0]);
+    mem_free(w.set[1]);
     return status;
 }

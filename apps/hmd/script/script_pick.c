@@ -1,15 +1,13 @@
-/* script_pick.c - commands about single atoms: DEFINE, CONS HARM, CONS FIX, SCALAR (CHARMM's
- * select.doc, cons.doc, scalar.doc).
+/* script_pick.c - commands about single atoms: DEFINE, CONS HARM, CONS FIX (CHARMM's
+ * select.doc, cons.doc).
  *
  *   DEFINE name SELE ... END
  *   CONS HARM [FORCE x] [MASS] [COMP] [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
  *   CONS HARM CLEAR      CONS FIX SELE ... END
- *   SCALAR FBETA SET x   SCALAR MASS|CHARGE STAT [SELE ... END]
  *
  * A restraint holds an atom at the place where it is when the command is given, or where COOR's
  * second set has it; what is not selected keeps what it had.  CONS FIX replaces what was fixed.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +23,11 @@ static int pick_begins(const struct script *s)
     while (at < s->l.word.n && !script_is(s, at, "SELECTION"))
         at++;
     return at;
+}
+
+int script_selects(const struct script *s)
+{
+    return pick_begins(s) < s->l.word.n;
 }
 
 int script_select(struct script *s, unsigned char **set)
@@ -80,6 +83,10 @@ static void pick_forget(struct script_atoms *a)
         mem_free(a->known[k].set);
     mem_free(a->anchor);
     mem_free(a->frozen);
+    for (int k = 0; k < SCRIPT_STORES; k++)
+        mem_free(a->store[k]);
+    mem_free(a->charge);
+    mem_free(a->mass);
     memset(a, 0, sizeof *a);
 }
 
@@ -94,8 +101,10 @@ void script_atoms_attach(struct script *s)
     struct script_atoms *a = &s->atoms;
     if (a->natom != y->natom) {
         pick_forget(a);
-        mem_free(s->compare);
-        s->compare = NULL;
+        s->o.charge = s->o.mass = NULL;
+        mem_free(s->compare.x);
+        mem_free(s->compare.w);
+        s->compare = (struct coor_set){NULL, NULL};
     }
     a->natom = y->natom;
     y->anchor = a->anchor;
@@ -175,7 +184,7 @@ static int pick_anchors(struct script *s, const struct pick_harmonic *h, const u
     struct script_atoms *a = &s->atoms;
     const struct system *y = &s->session.in.system;
     struct system_anchor *all = mem_new((size_t)a->natom, sizeof *all);
-    const double *x = h->comp ? s->compare : s->session.in.x;
+    const double *x = h->comp ? s->compare.x : s->session.in.x;
     int n = 0;
     for (int i = 0, old = 0; i < a->natom; i++) {
         int had = old < a->nanchor && a->anchor[old].atom == i;
@@ -204,7 +213,7 @@ static int pick_harmonic(struct script *s, const unsigned char *set)
     int status = pick_harmonic_words(s, &h);
     if (!status && h.clear)
         s->atoms.nanchor = 0;
-    else if (!status && h.comp && !s->compare)
+    else if (!status && h.comp && !s->compare.x)
         status = script_bad(s, "COMP: COOR COPY COMP comes first");
     else if (!status)
         status = pick_anchors(s, &h, set);
@@ -237,59 +246,6 @@ int script_constraints(struct script *s)
         status = script_bad(s, "hmd has CONS HARM and CONS FIX SELE ... END, no other constraints");
     if (!status)
         script_atoms_attach(s);
-    mem_free(set);
-    return status;
-}
-
-/* ---- numbers of atoms ------------------------------------------------------------------------ */
-
-static void pick_statistics(struct script *s, const unsigned char *set, int charge)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL, sum = 0;
-    int n = 0;
-    for (int i = 0; i < s->atoms.natom; i++) {
-        const struct psf_atom *a = &s->session.in.psf.atom[i];
-        double v = charge ? a->charge : a->mass;
-        if (!set[i])
-            continue;
-        low = fmin(low, v);
-        high = fmax(high, v);
-        sum += v;
-        n++;
-    }
-    const struct {
-        const char *name;
-        double v;
-    } row[] = {{"?NSEL", n},
-               {"?STOT", sum},
-               {"?SAVE", n ? sum / n : 0},
-               {"?SMIN", n ? low : 0},
-               {"?SMAX", n ? high : 0}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        script_result(s, row[k].name, row[k].v);
-    if (s->comm->rank == 0)
-        printf(" STATISTICS FOR %d SELECTED ATOMS:\n       minimum = %12.6f  maximum = %12.6f\n"
-               "       average = %12.6f  total   = %12.6f\n",
-               n, n ? low : 0, n ? high : 0, n ? sum / n : 0, sum);
-}
-
-int script_scalar(struct script *s)
-{
-    unsigned char *set;
-    int status = script_select(s, &set), all = 1;
-    for (int i = 0; !status && i < s->atoms.natom; i++)
-        all &= set[i];
-    int charge = script_is(s, 1, "CHARGE");
-    s->at = 2;
-    if (!status && (charge || script_is(s, 1, "MASS")) && script_is(s, 2, "STATISTICS"))
-        pick_statistics(s, set, charge);
-    else if (!status && script_is(s, 1, "FBETA") && script_is(s, 2, "SET")) {
-        status = script_real(s, &s->o.thermostat.gamma);
-        if (!status && (!all || s->o.thermostat.gamma <= 0))
-            status =
-                script_bad(s, "hmd has one friction for all atoms, above 0: write SELE ALL END");
-    } else if (!status)
-        status = script_bad(s, "hmd has SCALAR FBETA SET x and SCALAR MASS|CHARGE STAT");
     mem_free(set);
     return status;
 }

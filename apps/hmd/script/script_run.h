@@ -4,11 +4,12 @@
 #define HMD_SCRIPT_RUN_H
 
 #include "command.h"
+#include "coor.h"
 #include "script_line.h"
 #include "select.h"
 #include "session.h"
 
-enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64 };
+enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64, SCRIPT_STORES = 9 };
 
 struct script_level {  /* a file whose commands are being run */
     char *data, *work; /* as it was read; what the lines are cut out of */
@@ -25,6 +26,14 @@ struct script_atoms {
     int nanchor;
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
+    double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
+    double *charge, *mass;        /* ... that take the place of the structure's; NULL: none do */
+};
+
+/* What COOR AXIS has found last. */
+struct script_axis {
+    double along[3], centre[3];
+    int known;
 };
 
 struct script {
@@ -44,7 +53,8 @@ struct script {
     int changed, new_coordinates, stop; /* since files were read last */
     int placed;                         /* coordinates are there, of a file or of a run */
     struct script_atoms atoms;
-    double *compare; /* COOR's second set, 3 * natom; NULL: none yet */
+    struct coor_set compare; /* COOR's second set; NULL: none yet */
+    struct script_axis axis;
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */
@@ -82,6 +92,8 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
 /* Takes "SELE ... END" out of the words; *set (to be freed) has a byte for each atom, all 1 where
  * the command has no selection.  Files are read for it. */
 int script_select(struct script *s, unsigned char **set);
+/* Whether the command has a selection, or has still one. */
+int script_selects(const struct script *s);
 /* Takes the selections of a command that acts on all atoms out of its words; ERR_INPUT where they
  * are not of all. */
 int script_select_all(struct script *s);
@@ -96,6 +108,8 @@ void script_atoms_free(struct script *s);
 int script_load(struct script *s);
 /* The same where coordinates need not have been read. */
 int script_load_structure(struct script *s);
+/* Makes COOR's second set, of atoms that have no places, where there is none yet. */
+void script_compare(struct script *s);
 /* Puts file and line before a message that has none of the script; returns status. */
 int script_blame(struct script *s, int status);
 
@@ -118,7 +132,7 @@ int script_write(struct script *s);  /* script_write.c */
 int script_coor(struct script *s);   /* script_coor.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
-int script_scalar(struct script *s);
+int script_scalar(struct script *s);   /* script_scalar.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);

@@ -30,7 +30,7 @@ static int script_read_words(struct script *s)
                 {"XPLOR", NULL},
                 {"RESID", NULL},
                 {"APPEND", append},
-                {"COMPARISON", "hmd reads into the main set: then COOR COPY COMP, or COOR SWAP"},
+                {"COMPARISON", NULL},
                 {"SELECTION", "hmd reads the coordinates of all atoms: leave the selection out"},
                 {"FILE", "hmd reads text, as CARD or PDB; what is binary, CHARMM can write so"}};
     const size_t words = sizeof word / sizeof *word;
@@ -52,6 +52,27 @@ static int script_read_words(struct script *s)
     return 0;
 }
 
+/* READ COOR ... COMP: into the second set, at once. */
+static int script_read_second(struct script *s, const char *path)
+{
+    int status = script_load_structure(s);
+    if (!status) {
+        script_compare(s);
+        status = input_coordinates(&s->session.in, path, script_is(s, 2, "PDB"), &s->compare,
+                                   s->comm, s->e);
+    }
+    return script_blame(s, status);
+}
+
+/* Whether a word stands in the command. */
+static int script_says(const struct script *s, const char *word)
+{
+    int at = 1;
+    while (at < s->l.word.n && !script_is(s, at, word))
+        at++;
+    return at < s->l.word.n;
+}
+
 int script_read(struct script *s)
 {
     const char *path;
@@ -64,6 +85,8 @@ int script_read(struct script *s)
         status = script_read_words(s);
     if (status)
         return status;
+    if (script_is(s, 1, "COORDINATES") && script_says(s, "COMPARISON"))
+        return script_read_second(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
         return script_add(s, s->o.top, &s->o.ntop, path);
@@ -71,6 +94,7 @@ int script_read(struct script *s)
         return script_add(s, s->o.par, &s->o.npar, path);
     if (script_is(s, 1, "PSF")) {
         s->o.psf = path;
+        s->o.charge = s->o.mass = NULL; /* they are the file's again */
         return 0;
     }
     s->at = 1;
@@ -183,25 +207,38 @@ int script_shake(struct script *s)
     return 0;
 }
 
+/* SKIPE [INCL|EXCL] terms, ALL, NONE: INCL (which need not be said) takes the terms behind it into
+ * the list of what is left out, EXCL takes them from it.  The list stays from command to command.
+ */
 int script_skipe(struct script *s)
 {
     struct system_skip *skip = &s->o.skip;
-    const struct script_key key[] = {{"BONDS", .flag = &skip->bond, .is = 1},
-                                     {"ANGLES", .flag = &skip->angle, .is = 1},
-                                     {"UREYB", .flag = &skip->urey, .is = 1},
-                                     {"DIHEDRALS", .flag = &skip->dihedral, .is = 1},
-                                     {"IMPROPERS", .flag = &skip->improper, .is = 1},
-                                     {"CMAPS", .flag = &skip->cmap, .is = 1},
-                                     {"VDW", .flag = &skip->vdw, .is = 1},
-                                     {"ELECTROSTATICS", .flag = &skip->elec, .is = 1}};
-    memset(skip, 0, sizeof *skip);
+    int leave = 1, all = 0;
     s->changed = 1;
     for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        int found = script_is(s, s->at, "NONE");
+        const struct script_key key[] = {{"INCLUDE", .flag = &leave, .is = 1},
+                                         {"EXCLUDE", .flag = &leave, .is = 0},
+                                         {"ALL", .flag = &all, .is = 1},
+                                         {"NONE", .flag = &all, .is = -1},
+                                         {"BONDS", .flag = &skip->bond, .is = leave},
+                                         {"ANGLES", .flag = &skip->angle, .is = leave},
+                                         {"UREYB", .flag = &skip->urey, .is = leave},
+                                         {"DIHEDRALS", .flag = &skip->dihedral, .is = leave},
+                                         {"IMPROPERS", .flag = &skip->improper, .is = leave},
+                                         {"CMAPS", .flag = &skip->cmap, .is = leave},
+                                         {"VDW", .flag = &skip->vdw, .is = leave},
+                                         {"ELECTROSTATICS", .flag = &skip->elec, .is = leave}};
+        int found = 0;
         if (script_key(s, key, sizeof key / sizeof *key, &found))
             return ERR_INPUT;
         if (!found)
-            return script_bad(s, "SKIPE takes BOND ANGL UREY DIHE IMPR CMAP VDW ELEC or NONE");
+            return script_bad(s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
+                                 "CMAP VDW ELEC");
+        if (all) {
+            int on = (all > 0) == leave;
+            *skip = (struct system_skip){on, on, on, on, on, on, on, on};
+            all = 0;
+        }
     }
     return 0;
 }

@@ -1,6 +1,7 @@
 /* script_write.c - WRITE: coordinates, the structure, and titles (CHARMM's io.doc).
  *
- *   WRITE COOR CARD|PDB NAME file   WRITE PSF CARD NAME file   WRITE TITLE UNIT n
+ *   WRITE COOR CARD|PDB NAME file [COMP] [SELE ... END]   WRITE PSF CARD NAME file
+ *   WRITE TITLE UNIT n
  *
  * The last is how inputs make tables: "* @i ?ENER" in a loop, a line each time.
  */
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mem.h"
 #include "script_run.h"
 
 /* The unit that the command names, or -1. */
@@ -51,25 +53,68 @@ static int write_title(struct script *s)
     return script_blame(s, status);
 }
 
-int script_write(struct script *s)
+/* What WRITE COOR may say beside the file: which set, and which atoms. */
+static int write_words(struct script *s, int *comp)
+{
+    for (s->at = 3; s->at < s->l.word.n; s->at++) {
+        if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT"))
+            s->at++;
+        else if (script_is(s, s->at, "COMPARISON"))
+            *comp = 1;
+        else if (!script_is(s, s->at, "OFFICIAL") && !script_is(s, s->at, "EXTENDED"))
+            return script_bad(s, "WRITE takes NAME and a file, or UNIT and a number; for COOR also "
+                                 "COMP and SELE ... END");
+    }
+    s->at = 1;
+    return *comp && !s->compare.x ? script_bad(s, "COMP: there is no second set") : 0;
+}
+
+static int write_coordinates(struct script *s, int pdb)
 {
     const char *path;
+    unsigned char *set = NULL;
+    int comp = 0, status = script_select(s, &set);
+    if (!status)
+        status = script_file(s, 3, &path);
+    if (!status)
+        status = write_words(s, &comp);
+    if (!status)
+        status = script_load(s);
+    if (!status) {
+        status = session_write(&s->session, path, pdb, comp ? &s->compare : NULL, set, s->e);
+        s->e->mine = status != 0;
+    }
+    mem_free(set);
+    return script_blame(s, status);
+}
+
+static int write_structure(struct script *s)
+{
+    const char *path;
+    int comp = 0, status = script_file(s, 3, &path);
+    if (!status)
+        status = write_words(s, &comp);
+    if (!status)
+        status = script_load_structure(s);
+    if (!status && s->session.in.psf.nlonepair)
+        return script_bad(s, "hmd does not write structures with lone pairs");
+    if (!status && s->comm->rank == 0) {
+        status = psf_write(path, &s->session.in.psf, s->e);
+        s->e->mine = status != 0;
+    }
+    return script_blame(s, status);
+}
+
+int script_write(struct script *s)
+{
+    int pdb = script_is(s, 2, "PDB"), card = script_is(s, 2, "CARD");
     s->at = 1;
     if (script_is(s, 1, "TITLE"))
         return write_title(s);
-    int pdb = script_is(s, 2, "PDB"), psf = script_is(s, 1, "PSF");
-    if (!(psf || script_is(s, 1, "COORDINATES")) || !((pdb && !psf) || script_is(s, 2, "CARD")))
-        return script_bad(s, "hmd has WRITE COOR CARD|PDB, WRITE PSF CARD and WRITE TITLE, each "
-                             "with NAME ... or UNIT n");
-    int status = script_file(s, 3, &path);
-    if (!status)
-        status = script_load(s);
-    if (!status && psf && s->session.in.psf.nlonepair)
-        return script_bad(s, "hmd does not write structures with lone pairs");
-    if (!status && psf && s->comm->rank == 0)
-        status = psf_write(path, &s->session.in.psf, s->e);
-    else if (!status && !psf)
-        status = session_write(&s->session, path, pdb, s->e);
-    s->e->mine = status != 0;
-    return script_blame(s, status);
+    if (script_is(s, 1, "PSF") && card)
+        return write_structure(s);
+    if (script_is(s, 1, "COORDINATES") && (pdb || card))
+        return write_coordinates(s, pdb);
+    return script_bad(s, "hmd has WRITE COOR CARD|PDB, WRITE PSF CARD and WRITE TITLE, each with "
+                         "NAME ... or UNIT n");
 }
