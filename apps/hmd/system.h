@@ -31,6 +31,7 @@ struct system_angle { /* k (theta - theta0)^2 */
 struct system_torsion { /* n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 */
     int i, j, k, l, n;
     double force, delta;
+    double width; /* n = 0: nothing as near as this to delta, k (|phi - delta| - width)^2 beyond */
 };
 
 struct system_cross {
@@ -93,6 +94,8 @@ struct system {
     /* What a script asks for beside the force field; the script's memory. */
     const struct system_anchor *anchor;
     int nanchor;
+    const struct system_torsion *twist; /* restraints to dihedral angles */
+    int ntwist;
     const unsigned char *frozen; /* by atom: it stays where it is; NULL: none does */
     int nfrozen;                 /* lone pairs not counted */
 };

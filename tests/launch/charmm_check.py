@@ -128,6 +128,15 @@ def main(psf_path, crd_path, directory):
         if line.startswith("check "):
             _, key, *values = line.split()
             got[key] = [float(v) for v in values]
+    # A dihedral, harmonic, with three minima, and flat over 20 degrees.
+    phi = dihedral(*[x[i] for i in four])
+    away = math.radians((phi - 60 + 180) % 360 - 180)
+    far = math.copysign(max(0, abs(away) - math.radians(10)), away)
+    want["cdih"] = [20 * away**2, 20 * (1 - math.cos(3 * away)), 20 * far**2, 0.0]
+    want["place"] = x[name["NL"]]
+    p, q = sub(x[name["NL"]], x[name["CA"]]), sub(x[name["CRP"]], x[name["CA"]])
+    want["quick"] = [math.dist(p, (0, 0, 0)), math.degrees(math.acos(dot(p, q) / math.sqrt(dot(p, p) * dot(q, q)))), phi]
+    assert abs(got.pop("kept")[0] + 70) < 1
     # Energies belong together: charges twice as large give four times ELEC, and so on.
     elec, four_times, alone, rest, bond, nothing, every = got.pop("energies")
     want["elec"], got["elec"] = [4 * elec, elec, every - elec], [four_times, alone, rest]

@@ -198,6 +198,41 @@ Test(hmd_hold, restraints_are_springs_to_places)
     hold_close(&h);
 }
 
+/* Restraints to dihedrals: forces are slopes, beside and within the flat part; the virial is not
+ * touched, and tasks share them. */
+Test(hmd_hold, dihedrals_are_restrained)
+{
+    struct hold h;
+    double free[ENERGY_NUMBERS], held[ENERGY_NUMBERS], term[2][ENERGY_NUMBERS];
+    const struct system_torsion twist[3] = {
+        {.i = 4, .j = 6, .k = 8, .l = 14, .force = 20, .delta = 1, .width = 0.2},
+        {.i = 6, .j = 8, .k = 14, .l = 16, .n = 3, .force = 5, .delta = 2},
+        {.i = 0, .j = 4, .k = 6, .l = 8, .force = 7, .delta = M_PI, .width = 3}};
+    hold_open(&h, 0, CONSTRAIN_NONE);
+    fixture_energy(&h.fx, &h.energy.scheme, 11, 1, free);
+    h.fx.system.twist = twist;
+    h.fx.system.ntwist = 3;
+    for (int tasks = 1; tasks <= 4; tasks++) {
+        fixture_energy(&h.fx, &h.energy.scheme, 11, tasks, held);
+        cr_expect_float_eq(held[ENERGY_VIRIAL], free[ENERGY_VIRIAL], 1e-7);
+        cr_expect(held[ENERGY_CDIH] > 1);
+        for (int i = 0; tasks == 1 && i < 3 * 17; i++) {
+            double force = h.fx.f[i], step = 1e-5, at = h.fx.x[i];
+            for (int side = 0; side < 2; side++) {
+                h.fx.x[i] = at + (side ? step : -step);
+                fixture_energy(&h.fx, &h.energy.scheme, 11, 1, term[side]);
+            }
+            h.fx.x[i] = at;
+            double slope = 0;
+            for (int k = 0; k < ENERGY_TERMS; k++)
+                slope += (term[0][k] - term[1][k]) / (2 * step);
+            fixture_energy(&h.fx, &h.energy.scheme, 11, 1, held);
+            cr_expect_float_eq(force, slope, 2e-4 * fmax(1, fabs(slope)), "%g, %g", force, slope);
+        }
+    }
+    hold_close(&h);
+}
+
 /* ---- heating --------------------------------------------------------------------------------- */
 
 Test(hmd_hold, heating_rises_to_its_end_and_stops)

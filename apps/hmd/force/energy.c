@@ -20,7 +20,7 @@
 
 const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR",
                                                 "CMAP", "VDW",  "ELEC", "EWKS", "EWSE",
-                                                "EWEX", "EWQC", "HARM"};
+                                                "EWEX", "EWQC", "HARM", "CDIH"};
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
 
@@ -232,6 +232,8 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
     energy_pairs(e, x, f, with_energy, sum);
     energy_part(e, e->s->nanchor, &first, &last);
     sum[ENERGY_HARM] = bonded_anchors(e->s, x, f, first, last);
+    energy_part(e, e->s->ntwist, &first, &last);
+    sum[ENERGY_CDIH] = bonded_torsions(e->s, e->s->twist, x, f, first, last);
     if (with_energy)
         memcpy(term, sum, sizeof sum);
     return status;

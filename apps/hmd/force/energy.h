@@ -12,7 +12,8 @@
 #include "system.h"
 
 /* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
- * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places.
+ * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places,
+ * CDIH those to dihedral angles.
  * Behind the terms stands the virial, the sum of x_i f_i over all interactions (kcal/mol) but
  * restraints: they act from outside. */
 enum energy_term {
@@ -29,6 +30,7 @@ enum energy_term {
     ENERGY_EWEX,
     ENERGY_EWQC,
     ENERGY_HARM,
+    ENERGY_CDIH,
     ENERGY_TERMS,
     ENERGY_VIRIAL = ENERGY_TERMS,
     ENERGY_NUMBERS

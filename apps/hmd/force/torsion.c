@@ -3,7 +3,7 @@
  * The angle and its gradient are those of Blondel & Karplus (J. Comput. Chem. 17, 1132 (1996), eq.
  * 27), which have no singularity but where three atoms lie on a line; the angle itself is an atan2,
  * exact everywhere.  n > 0: k (1 + cos(n phi - delta)); n = 0: k (phi - delta)^2 with the
- * difference taken the short way round.
+ * difference taken the short way round, and made less by the width.
  */
 #include <math.h>
 
@@ -55,6 +55,7 @@ double bonded_torsions(const struct system *s, const struct system_torsion *tors
             slope = -t->force * t->n * sin(angle);
         } else {
             double d = remainder(phi - t->delta, 2 * M_PI);
+            d = copysign(fmax(0, fabs(d) - t->width), d);
             energy += t->force * d * d;
             slope = 2 * t->force * d;
         }

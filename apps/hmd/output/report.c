@@ -43,7 +43,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
-    r->restrained = s->nanchor > 0;
+    r->restrained = s->nanchor + s->ntwist > 0;
     if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
@@ -52,6 +52,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
            s->npair14);
     if (s->nfrozen || s->nanchor)
         printf("hmd: %d of the atoms are fixed, %d restrained\n", s->nfrozen, s->nanchor);
+    if (s->ntwist)
+        printf("hmd: %d dihedral angles are restrained\n", s->ntwist);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)
@@ -98,8 +100,8 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
     printf("%s EXTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_VDW], t[ENERGY_ELEC], 0.0,
            0.0, 0.0);
     if (restrained)
-        printf("%s CONSTR>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_HARM], 0.0, 0.0, 0.0,
-               0.0);
+        printf("%s CONSTR>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_HARM], t[ENERGY_CDIH],
+               0.0, 0.0, 0.0);
     if (ewald)
         printf("%s EWALD> %13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_EWKS], t[ENERGY_EWSE],
                t[ENERGY_EWEX], t[ENERGY_EWQC], 0.0);
@@ -190,7 +192,7 @@ static void report_table(const struct sample *first, const struct sample *last,
 {
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
     for (int k = 0; k < ENERGY_TERMS; k++) {
-        if (k == ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
+        if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
             continue;
         printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", energy_names[k], first->term[k], last->term[k],
                mean->term[k], fluctuation->term[k]);

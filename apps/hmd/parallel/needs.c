@@ -64,6 +64,7 @@ void energy_needs(const struct energy *e, unsigned char *need)
     needs_terms(e, s->cross, sizeof *s->cross, s->ncross, 8, need);
     needs_terms(e, s->pair14, sizeof *s->pair14, s->npair14, 2, need);
     needs_terms(e, s->anchor, sizeof *s->anchor, s->nanchor, 1, need);
+    needs_terms(e, s->twist, sizeof *s->twist, s->ntwist, 4, need);
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return;
     needs_excluded(e, need);

@@ -125,6 +125,7 @@ static const struct {
                        {"ENERGY", script_energy},       {"GETE", script_energy},
                        {"MINIMIZE", script_minimise},   {"DYNAMICS", script_dynamics},
                        {"WRITE", script_write},         {"COORDINATES", script_coor},
+                       {"QUICK", script_quick},         {"Q", script_quick},
                        {"DEFINE", script_define},       {"CONSTRAINTS", script_constraints},
                        {"SCALAR", script_scalar},       {"SET", script_set_name},
                        {"CALCULATE", script_calc},      {"INCREMENT", script_step_name},

@@ -4,13 +4,16 @@
  *   DEFINE name SELE ... END
  *   CONS HARM [FORCE x] [MASS] [COMP] [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
  *   CONS HARM CLEAR      CONS FIX SELE ... END
+ *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
  * A restraint holds an atom at the place where it is when the command is given, or where COOR's
  * second set has it; what is not selected keeps what it had.  CONS FIX replaces what was fixed.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bonded.h"
 #include "mem.h"
 #include "script_run.h"
 
@@ -82,6 +85,7 @@ static void pick_forget(struct script_atoms *a)
     for (int k = 0; k < a->nknown; k++)
         mem_free(a->known[k].set);
     mem_free(a->anchor);
+    mem_free(a->twist);
     mem_free(a->frozen);
     for (int k = 0; k < SCRIPT_STORES; k++)
         mem_free(a->store[k]);
@@ -109,6 +113,8 @@ void script_atoms_attach(struct script *s)
     a->natom = y->natom;
     y->anchor = a->anchor;
     y->nanchor = a->nanchor;
+    y->twist = a->twist;
+    y->ntwist = a->ntwist;
     y->frozen = a->frozen;
     y->nfrozen = a->nfrozen;
 }
@@ -220,6 +226,124 @@ static int pick_harmonic(struct script *s, const unsigned char *set)
     return status;
 }
 
+/* ---- restraints to dihedral angles -----------------------------------------------------------
+ */
+
+/* The atom that the words from `at` on name, segment, residue and name, or number of the residue
+ * (from 1 through the whole structure) and name; or -1. */
+static int pick_named(const struct script *s, int at, int words)
+{
+    const struct psf *psf = &s->session.in.psf;
+    char *const *word = s->l.word.at + at;
+    long residue = 0, want = 0;
+    if (words == 2 && !text_long(word[0], &want))
+        return -1;
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i];
+        residue += !i || strcmp(a->resid, a[-1].resid) || strcmp(a->segid, a[-1].segid) ||
+                   strcmp(a->resname, a[-1].resname);
+        int here =
+            words == 2 ? residue == want : !strcmp(word[0], a->segid) && !strcmp(word[1], a->resid);
+        if (here && !strcmp(word[words - 1], a->name))
+            return i;
+    }
+    return -1;
+}
+
+int script_find_atoms(struct script *s, int n, int *atom)
+{
+    int from = s->at + script_is(s, s->at, "BYNUMBER"), left = s->l.word.n - from;
+    int words = left == 3 * n ? 3 : left == 2 * n ? 2 : 1;
+    if (left != words * n)
+        return script_bad(s,
+                          "expected atoms: BYNUM and their numbers, or for each of them segment, "
+                          "residue and name");
+    for (int k = 0; k < n; k++) {
+        long number = 0;
+        s->at = from + words * k;
+        if (words == 1)
+            number = text_long(s->l.word.at[s->at], &number) ? number : 0;
+        else
+            number = pick_named(s, s->at, words) + 1;
+        if (number < 1 || number > s->session.in.psf.natom)
+            return script_bad(s, "the structure has no such atom");
+        atom[k] = (int)number - 1;
+    }
+    return 0;
+}
+
+struct pick_dihedral {
+    double force, at, width;
+    long period;
+    int here, comp;
+};
+
+/* Takes the keywords out of the words; what is left names the atoms. */
+static int pick_dihedral_words(struct script *s, struct pick_dihedral *d)
+{
+    const struct script_key key[] = {
+        {"FORCE", .real = &d->force},        {"MIN", .real = &d->at},
+        {"PERIOD", .count = &d->period},     {"WIDTH", .real = &d->width},
+        {"MAIN", .flag = &d->here, .is = 1}, {"COMPARISON", .flag = &d->comp, .is = 1}};
+    for (s->at = 2; s->at < s->l.word.n;) {
+        int from = s->at, found = 0;
+        if (script_key(s, key, sizeof key / sizeof *key, &found))
+            return ERR_INPUT;
+        if (found)
+            script_cut(s, from, s->at);
+        s->at = found ? from : s->at + 1;
+    }
+    s->at = 1;
+    if (!(d->force > 0))
+        return script_bad(s, "expected FORCE and a number above 0");
+    if (d->at >= HUGE_VAL && !d->here && !d->comp)
+        return script_bad(s, "expected MIN and an angle, or MAIN or COMP: the angle there");
+    if (d->comp && !s->compare.x)
+        return script_bad(s, "COMP: COOR COPY COMP comes first");
+    return d->period < 0 || d->width < 0 || (d->period && d->width > 0)
+               ? script_bad(s, "expected PERIOD 0 with WIDTH from 0 on, or PERIOD above 0 alone")
+               : 0;
+}
+
+static void pick_add_dihedral(struct script_atoms *a, const int atom[4],
+                              const struct pick_dihedral *d, double phi)
+{
+    struct system_torsion *all = mem_new((size_t)a->ntwist + 1, sizeof *all);
+    for (int k = 0; k < a->ntwist; k++)
+        all[k] = a->twist[k];
+    all[a->ntwist++] =
+        (struct system_torsion){.i = atom[0],
+                                .j = atom[1],
+                                .k = atom[2],
+                                .l = atom[3],
+                                .n = (int)d->period,
+                                .force = d->force,
+                                .delta = d->period ? (double)d->period * phi + M_PI : phi,
+                                .width = d->width * M_PI / 180};
+    mem_free(a->twist);
+    a->twist = all;
+}
+
+/* k (phi - min)^2, or with a period n k (1 - cos(n (phi - min))). */
+static int pick_dihedral(struct script *s)
+{
+    struct pick_dihedral d = {.at = HUGE_VAL};
+    double grad[4][3];
+    int atom[4], status = pick_dihedral_words(s, &d);
+    s->at = 2;
+    if (!status)
+        status = script_find_atoms(s, 4, atom);
+    if (!status && d.at >= HUGE_VAL)
+        status = script_blame(s, script_load(s));
+    if (status)
+        return status;
+    const double *x = d.comp ? s->compare.x : s->session.in.x;
+    pick_add_dihedral(&s->atoms, atom, &d,
+                      d.at < HUGE_VAL ? d.at * M_PI / 180
+                                      : bonded_dihedral(&s->session.in.system, x, atom, grad));
+    return 0;
+}
+
 /* A lone pair follows its hosts, whatever is said of itself. */
 static void pick_fix(struct script *s, const unsigned char *set)
 {
@@ -242,8 +366,14 @@ int script_constraints(struct script *s)
         status = pick_harmonic(s, set);
     else if (!status && script_is(s, 1, "FIX") && s->l.word.n == 2)
         pick_fix(s, set);
+    else if (!status && script_is(s, 1, "DIHEDRAL"))
+        status = pick_dihedral(s);
+    else if (!status && script_is(s, 1, "CLDH") && s->l.word.n == 2)
+        s->atoms.ntwist = 0;
     else if (!status)
-        status = script_bad(s, "hmd has CONS HARM and CONS FIX SELE ... END, no other constraints");
+        status =
+            script_bad(s, "hmd has CONS HARM, CONS FIX SELE ... END, CONS DIHE and CONS CLDH, no "
+                          "other constraints");
     if (!status)
         script_atoms_attach(s);
     mem_free(set);

@@ -24,6 +24,8 @@ struct script_atoms {
     int nknown;
     struct system_anchor *anchor; /* CONS HARM, in the order of atoms */
     int nanchor;
+    struct system_torsion *twist; /* CONS DIHE */
+    int ntwist;
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
     double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
@@ -94,6 +96,10 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
 int script_select(struct script *s, unsigned char **set);
 /* Whether the command has a selection, or has still one. */
 int script_selects(const struct script *s);
+/* The n atoms (numbers from 0) that the words from the one at hand to the last name: numbers,
+ * behind BYNUM or alone, or n times segment, residue and name, or n times number of the residue and
+ * name. */
+int script_find_atoms(struct script *s, int n, int *atom);
 /* Takes the selections of a command that acts on all atoms out of its words; ERR_INPUT where they
  * are not of all. */
 int script_select_all(struct script *s);
@@ -133,6 +139,7 @@ int script_coor(struct script *s);   /* script_coor.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
 int script_scalar(struct script *s);   /* script_scalar.c */
+int script_quick(struct script *s);    /* script_measure.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);
