@@ -151,9 +151,16 @@ static const char *script_refusal(const struct script *s)
                                 "CHARMM-GUI or psfgen, and READ PSF";
     static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
                                    "read its DCD files";
+    static const char potential[] =
+        "hmd has no such potential: what it has are CONS HARM, CONS DIHE "
+        "and CONS FIX";
     static const struct {
         const char *name, *why;
-    } row[] = {{"GENERATE", build},
+    } row[] = {{"MMFP", potential},
+               {"NOE", potential},
+               {"RESDISTANCE", potential},
+               {"SBOUND", potential},
+               {"GENERATE", build},
                {"PATCH", build},
                {"AUTOGENERATE", build},
                {"IC", build},

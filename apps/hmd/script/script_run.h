@@ -67,6 +67,8 @@ int script_bad(struct script *s, const char *why);
 char *script_keep(struct script *s, const char *text);
 /* Whether the word at a place is this one: its first four letters are, as CHARMM compares. */
 int script_is(const struct script *s, int at, const char *key);
+/* Whether it stands anywhere behind the command's name. */
+int script_says(const struct script *s, const char *key);
 /* The number behind the word at hand, which moves there. */
 int script_real(struct script *s, double *v);
 int script_count(struct script *s, long *v);

@@ -58,19 +58,10 @@ static int script_read_second(struct script *s, const char *path)
     int status = script_load_structure(s);
     if (!status) {
         script_compare(s);
-        status = input_coordinates(&s->session.in, path, script_is(s, 2, "PDB"), &s->compare,
+        status = input_coordinates(&s->session.in, path, script_says(s, "PDB"), &s->compare,
                                    s->comm, s->e);
     }
     return script_blame(s, status);
-}
-
-/* Whether a word stands in the command. */
-static int script_says(const struct script *s, const char *word)
-{
-    int at = 1;
-    while (at < s->l.word.n && !script_is(s, at, word))
-        at++;
-    return at < s->l.word.n;
 }
 
 int script_read(struct script *s)
@@ -100,7 +91,7 @@ int script_read(struct script *s)
     s->at = 1;
     if (!script_is(s, 1, "COORDINATES"))
         return script_bad(s, "hmd reads RTF, PARA, PSF and COOR: write READ COOR CARD NAME ...");
-    s->o.pdb = script_is(s, 2, "PDB") ? path : NULL;
+    s->o.pdb = script_says(s, "PDB") ? path : NULL;
     s->o.crd = s->o.pdb ? NULL : path;
     s->new_coordinates = 1;
     return 0;

@@ -30,6 +30,16 @@ int script_is(const struct script *s, int at, const char *key)
     return strlen(key) < 4 ? !strcmp(s->l.word.at[at], key) : !strncmp(s->l.word.at[at], key, 4);
 }
 
+int script_says(const struct script *s, const char *key)
+{
+    for (int at = 1; at < s->l.word.n; at++) {
+        if (script_is(s, at, key))
+            return 1;
+        at += script_is(s, at, "NAME") || script_is(s, at, "UNIT"); /* a file may be called so */
+    }
+    return 0;
+}
+
 int script_real(struct script *s, double *v)
 {
     if (s->at + 1 < s->l.word.n && text_double(s->l.word.at[s->at + 1], v)) {

@@ -56,12 +56,13 @@ static int write_title(struct script *s)
 /* What WRITE COOR may say beside the file: which set, and which atoms. */
 static int write_words(struct script *s, int *comp)
 {
-    for (s->at = 3; s->at < s->l.word.n; s->at++) {
+    for (s->at = 2; s->at < s->l.word.n; s->at++) {
         if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT"))
             s->at++;
         else if (script_is(s, s->at, "COMPARISON"))
             *comp = 1;
-        else if (!script_is(s, s->at, "OFFICIAL") && !script_is(s, s->at, "EXTENDED"))
+        else if (!script_is(s, s->at, "OFFICIAL") && !script_is(s, s->at, "EXTENDED") &&
+                 !script_is(s, s->at, "CARD") && !script_is(s, s->at, "PDB"))
             return script_bad(s, "WRITE takes NAME and a file, or UNIT and a number; for COOR also "
                                  "COMP and SELE ... END");
     }
@@ -75,7 +76,7 @@ static int write_coordinates(struct script *s, int pdb)
     unsigned char *set = NULL;
     int comp = 0, status = script_select(s, &set);
     if (!status)
-        status = script_file(s, 3, &path);
+        status = script_file(s, 2, &path);
     if (!status)
         status = write_words(s, &comp);
     if (!status)
@@ -91,7 +92,7 @@ static int write_coordinates(struct script *s, int pdb)
 static int write_structure(struct script *s)
 {
     const char *path;
-    int comp = 0, status = script_file(s, 3, &path);
+    int comp = 0, status = script_file(s, 2, &path);
     if (!status)
         status = write_words(s, &comp);
     if (!status)
@@ -107,11 +108,11 @@ static int write_structure(struct script *s)
 
 int script_write(struct script *s)
 {
-    int pdb = script_is(s, 2, "PDB"), card = script_is(s, 2, "CARD");
+    int pdb = script_says(s, "PDB"), card = script_says(s, "CARD");
     s->at = 1;
     if (script_is(s, 1, "TITLE"))
         return write_title(s);
-    if (script_is(s, 1, "PSF") && card)
+    if (script_is(s, 1, "PSF") && card && !pdb)
         return write_structure(s);
     if (script_is(s, 1, "COORDINATES") && (pdb || card))
         return write_coordinates(s, pdb);
