@@ -13,6 +13,7 @@ enum {
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
+    CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     DRIFT = 2,
     PATIENCE_MOST = 64
 };
@@ -89,10 +90,10 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
     w->phase = LOOKOUT_ON;
     w->usual = took;
     bool off = is_off(took, entries->makespan);
-    if (!may_try || (!off && took >= brief_operation))
+    int close = took < brief_operation ? CLOSE_PERCENT : CLOSE_LONG_PERCENT;
+    if (!may_try)
         return VERDICT_KEEP;
-    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * CLOSE_PERCENT / 100, entries,
-            choice);
+    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * close / 100, entries, choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = LOOKOUT_TRIAL;
