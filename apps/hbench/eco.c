@@ -136,9 +136,9 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
 
 /* Whether a row is measured: ECO's, which all are compared with, and those whose plan -plan names.
  */
-static bool is_wanted(const struct eco *e, size_t row)
+static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
-    const char *plan = e->table->row[row].plan, *wanted = e->command->plan;
+    const char *plan = t->row[row].plan, *wanted = o->plan;
     size_t own = strcspn(plan, ",");
 
     if (row == 0 || !wanted)
@@ -178,7 +178,7 @@ static bool measure_hmd(struct eco *e)
             const struct eco_row *row = &e->table->row[order[i]];
             struct result *r = &e->results->at[order[i]];
             struct hmd_times times;
-            if (!is_wanted(e, order[i]))
+            if (!is_wanted(e->command, e->table, order[i]))
                 continue;
             if (!find_plan(row, r->plan, sizeof r->plan) || !run_hmd(e, row, r->plan, &times))
                 return false;
@@ -232,14 +232,14 @@ static bool broadcasts(const struct command *o, const struct eco_table *t, struc
     struct operation_wish wish = {.collective = collective_named("bcast"),
                                   .bytes = bytes,
                                   .sizes = 1,
-                                  .plans = eco_table_rows(t),
                                   .iters = o->iters ? o->iters : BROADCASTS,
                                   .peer = o->peer,
                                   .peers = o->peers,
                                   .seed = o->seed};
 
-    for (int i = 0; i < wish.plans; i++)
-        snprintf(wish.plan[i], sizeof wish.plan[i], "%s", t->row[i].plan);
+    for (size_t i = 0; i < (size_t)eco_table_rows(t); i++)
+        if (is_wanted(o, t, i))
+            snprintf(wish.plan[wish.plans++], sizeof wish.plan[0], "%s", t->row[i].plan);
     return operation_measure(&wish, results);
 }
 

@@ -146,6 +146,17 @@ static void print_shifts(const struct results *all, size_t first)
                    s.median * 1e3, s.min * 1e3, s.p99 * 1e3, s.median / along.median);
 }
 
+/* The row that a result belongs to: of broadcasts, which are measured for some rows only, that with
+ * its plan; else the one with its number. */
+static const struct eco_row *row_of(const struct eco_table *t, const struct results *all,
+                                    int result)
+{
+    for (int i = 0; t->broadcast && i < eco_table_rows(t); i++)
+        if (strcmp(t->row[i].plan, all->at[result].asked) == 0)
+            return &t->row[i];
+    return &t->row[result];
+}
+
 void eco_table_print(const struct eco_table *t, const struct results *all)
 {
     int rows = eco_table_rows(t);
@@ -166,6 +177,6 @@ void eco_table_print(const struct eco_table *t, const struct results *all)
     printf("# %-16s %8s %8s %8s %8s   %9s %9s %9s %9s %8s %8s  %s\n", "pattern", "mean", "median",
            "min", "/ ECO", "mean", "median", "min", "p99", "/ ECO", "/ ECO", "plan");
     for (int i = 0; i < rows && (size_t)i < all->count; i++)
-        print_row(t, &t->row[i], &all->at[i], &eco);
+        print_row(t, row_of(t, all, i), &all->at[i], &eco);
     print_shifts(all, (size_t)rows);
 }
