@@ -190,7 +190,8 @@ HN_API int hn_ireduce_scatter(const void *in, void *out, const size_t *counts, h
 /* ---- persistent forms -----------------------------------------------------------------------
  *
  * hn_NAME_init() makes a request of an operation that will come again and again with the same
- * buffers and counts: arguments are looked at and the plan is made once. All members call it in the
+ * buffers and counts: arguments are looked at and the plan is made once. Lists that were given
+ * (counts, places) must stay as they are until the request is freed. All members call it in the
  * same order; the counts of scatterv, gatherv and alltoallv are sent round here, so it may wait for
  * the others. hn_start() then starts the operation, as the nonblocking form does, and hn_wait() or
  * hn_test() end it, but leave the request: it can be started again. Requests of several operations
@@ -288,7 +289,7 @@ HN_API int hn_topology_shift(const hn_topology *topology, int dimension, int dis
  * member of the topology calls them. Blocks of `in` go to the neighbours, blocks of `out` come from
  * them, in the order of hn_topology_neighbours(); those of nobody are left as they are. Messages go
  * straight to the neighbours: there is no plan. What a member receives must be as long as what the
- * neighbour sends: HN_ETRUNC where there is less room. */
+ * neighbour sends: HN_ETRUNC where there is less room.  Not in place. */
 
 /* The same `count` elements to all. */
 HN_API int hn_neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
@@ -305,7 +306,8 @@ HN_API int hn_neighbour_alltoallw(const void *in, const size_t *in_counts, const
                                   const hn_type *in_types, void *out, const size_t *counts,
                                   const size_t *places, const hn_type *types,
                                   const hn_topology *topology);
-/* The same between all members of a group: blocks in the order of ranks. */
+/* The same between all members of a group: blocks in the order of ranks.  `in` may be HN_IN_PLACE:
+ * what is sent lies in `out`, in the counts, places and types of what comes. */
 HN_API int hn_alltoallw(const void *in, const size_t *in_counts, const size_t *in_places,
                         const hn_type *in_types, void *out, const size_t *counts,
                         const size_t *places, const hn_type *types, const hn_group *group);
@@ -329,6 +331,28 @@ HN_API int hn_ialltoallw(const void *in, const size_t *in_counts, const size_t *
                          const hn_type *in_types, void *out, const size_t *counts,
                          const size_t *places, const hn_type *types, const hn_group *group,
                          hn_request **request);
+
+/* Their persistent forms, for hn_start(). */
+HN_API int hn_neighbour_allgather_init(const void *in, size_t count, void *out, hn_type type,
+                                       const hn_topology *topology, hn_request **request);
+HN_API int hn_neighbour_allgatherv_init(const void *in, size_t count, void *out,
+                                        const size_t *counts, const size_t *displs, hn_type type,
+                                        const hn_topology *topology, hn_request **request);
+HN_API int hn_neighbour_alltoall_init(const void *in, size_t count, void *out, hn_type type,
+                                      const hn_topology *topology, hn_request **request);
+HN_API int hn_neighbour_alltoallv_init(const void *in, const size_t *in_counts,
+                                       const size_t *in_displs, void *out, const size_t *counts,
+                                       const size_t *displs, hn_type type,
+                                       const hn_topology *topology, hn_request **request);
+HN_API int hn_neighbour_alltoallw_init(const void *in, const size_t *in_counts,
+                                       const size_t *in_places, const hn_type *in_types, void *out,
+                                       const size_t *counts, const size_t *places,
+                                       const hn_type *types, const hn_topology *topology,
+                                       hn_request **request);
+HN_API int hn_alltoallw_init(const void *in, const size_t *in_counts, const size_t *in_places,
+                             const hn_type *in_types, void *out, const size_t *counts,
+                             const size_t *places, const hn_type *types, const hn_group *group,
+                             hn_request **request);
 
 /* ---- asking about plans ---------------------------------------------------------------------
  *

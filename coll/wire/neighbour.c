@@ -8,6 +8,9 @@
  * Failures: what is wrong with the arguments is said before anything is posted.  After that all
  * messages are waited for, and the first failure is told; those of members that have failed end by
  * themselves.
+ *
+ * A persistent one keeps its arguments and its tag, and posts anew at each start.  In place
+ * (alltoallw only), blocks are copied before they are sent, since what comes takes their places.
  */
 #include "topology.h"
 
@@ -17,6 +20,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One direction: block i is counts[i] (or count) elements at places[i] bytes (or displs[i]
  * elements, or distance * i elements). */
@@ -38,6 +42,10 @@ struct exchange {
     struct team *team;
     int tag;
     struct side in, out; /* what is sent, what is received */
+    bool lasting;        /* it can be started again */
+    bool in_place;       /* what is sent lies where `out` says, until it is copied */
+    uint8_t *copy;       /* then: its blocks, one after the other, ... */
+    size_t *copied;      /* ... each at its place */
     hn_request **requests;
     int count, ended;
     char text[256]; /* of an error */
@@ -60,6 +68,11 @@ static void *block_of(const struct side *s, int i)
                 : s->displs ? s->displs[i] * element
                             : s->distance * (size_t)i * element;
     return s->data ? s->data + at : NULL;
+}
+
+static size_t bytes_of(const struct side *s, int i)
+{
+    return count_of(s, i) * hn_type_size(type_of(s, i));
 }
 
 static int rank_of(const struct side *s, int i)
@@ -86,6 +99,25 @@ static int check_side(const struct exchange *e, const struct side *s)
     return HN_OK;
 }
 
+/* The arguments have been looked at: room for blocks that are sent from where others come. */
+static int make_room(struct exchange *e)
+{
+    size_t total = 0;
+    e->copied = calloc((size_t)e->out.blocks + 1, sizeof *e->copied);
+    for (int i = 0; i < e->out.blocks && e->copied; i++) {
+        e->copied[i] = total;
+        if (__builtin_add_overflow(total, bytes_of(&e->out, i), &total))
+            return error_set(HN_EARG, "%s: the blocks are larger than memory", e->name);
+    }
+    e->copy = malloc(total + 1);
+    if (!e->copied || !e->copy)
+        return error_set(HN_ENOMEM, "%s: out of memory", e->name);
+    e->in = e->out;
+    e->in.data = e->copy;
+    e->in.places = e->copied;
+    return HN_OK;
+}
+
 static int open_exchange(struct exchange *e)
 {
     if (!e->group)
@@ -98,12 +130,14 @@ static int open_exchange(struct exchange *e)
         error = check_side(e, &e->in);
     if (!error)
         error = check_side(e, &e->out);
+    if (!error && e->in_place)
+        error = make_room(e);
     if (error)
         return error;
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
     if (!e->requests)
         return error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    e->tag = team_next_tag(e->team, false);
+    e->tag = team_next_tag(e->team, e->lasting);
     return HN_OK;
 }
 
@@ -135,6 +169,9 @@ static void note(struct exchange *e, int error)
 static void post(struct exchange *e)
 {
     const struct side *sides[] = {&e->out, &e->in};
+    for (int i = 0; e->in_place && i < e->in.blocks; i++)
+        if (bytes_of(&e->out, i) > 0)
+            memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
     hn_context before = hn_set_context(team_context(e->team));
     int error = HN_OK;
     for (int k = 0; k < 2; k++)
@@ -173,6 +210,8 @@ static void release(struct activity *activity)
     for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
+    free(e->copy);
+    free(e->copied);
     free(e);
 }
 
@@ -182,29 +221,64 @@ static int conclude(struct activity *activity)
     int result = activity->request.result;
     if (result)
         error_set(result, "%s", e->text);
-    release(activity);
+    activity->request.result = HN_OK;
+    if (!e->lasting)
+        release(activity);
     return result;
 }
 
-static int start(const struct exchange *arguments, hn_request **request)
+static int rewind_exchange(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    hn_tid dead = hn_group_dead(e->group);
+    e->count = e->ended = 0;
+    return dead > 0 ? call_name_dead(e->name, dead) : dead;
+}
+
+static int make(const struct exchange *arguments, bool lasting, struct exchange **made)
 {
     struct exchange *e = malloc(sizeof *e);
     if (!e)
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
-    e->activity = (struct activity){
-        .go_on = go_on, .conclude = conclude, .explain = explain, .release = release};
+    e->lasting = lasting;
+    e->activity = (struct activity){.go_on = go_on,
+                                    .conclude = conclude,
+                                    .rewind = lasting ? rewind_exchange : NULL,
+                                    .explain = explain,
+                                    .release = release};
     int error = activity_init(&e->activity);
     if (error) {
         free(e);
         return error;
     }
     error = open_exchange(e);
-    if (!error)
-        error = activity_start(&e->activity);
     if (error)
         release(&e->activity);
     else
+        *made = e;
+    return error;
+}
+
+static int start(const struct exchange *arguments, hn_request **request)
+{
+    struct exchange *e;
+    int error = make(arguments, false, &e);
+    if (error)
+        return error;
+    error = activity_start(&e->activity);
+    if (error)
+        release(&e->activity);
+    else
+        *request = &e->activity.request;
+    return error;
+}
+
+static int keep(const struct exchange *arguments, hn_request **request)
+{
+    struct exchange *e;
+    int error = make(arguments, true, &e);
+    if (!error)
         *request = &e->activity.request;
     return error;
 }
@@ -218,14 +292,15 @@ static int run(const struct exchange *arguments)
 
 /* ---- the operations ----------------------------------------------------------------------------
  *
- * A static function makes an exchange of an operation's arguments, FORMS() the two public functions
- * of it.
+ * A static function makes an exchange of an operation's arguments, FORMS() the three public
+ * functions of it.
  */
 
 /* A list of parameters, or arguments, as one argument of a macro. */
 #define LIST(...) __VA_ARGS__
 
-/* hn_NAME(), which waits; hn_iNAME(), which does not. */
+/* hn_NAME(), which waits; hn_iNAME(), which does not; hn_NAME_init(), which can be started often.
+ */
 #define FORMS(name, parameters, arguments)                                                         \
     int hn_##name(parameters)                                                                      \
     {                                                                                              \
@@ -236,6 +311,11 @@ static int run(const struct exchange *arguments)
     {                                                                                              \
         struct exchange e = name(arguments);                                                       \
         return start(&e, request);                                                                 \
+    }                                                                                              \
+    int hn_##name##_init(parameters, hn_request **request)                                         \
+    {                                                                                              \
+        struct exchange e = name(arguments);                                                       \
+        return keep(&e, request);                                                                  \
     }
 
 /* Blocks of `count` elements each between neighbours. */
@@ -345,9 +425,11 @@ static struct exchange alltoallw(const void *in, const size_t *in_counts, const 
 {
     /* All members are neighbours of each other, and of themselves. */
     struct exchange e = {.name = "alltoallw", .group = group};
-    e.in.data = (uint8_t *)in;
+    e.in_place = in == HN_IN_PLACE;
+    e.in.data = e.in_place ? NULL : (uint8_t *)in;
     e.out.data = out;
-    e.in.blocks = e.out.blocks = group ? hn_group_size(group) : 0;
+    e.out.blocks = group ? hn_group_size(group) : 0;
+    e.in.blocks = e.in_place ? 0 : e.out.blocks;
     return typed(e, in_counts, in_places, in_types, counts, places, types);
 }
 FORMS(alltoallw,

@@ -180,6 +180,12 @@ static int conclude(struct activity *activity)
     return result;
 }
 
+static int rewind_collective(struct activity *activity)
+{
+    struct collective *c = collective_of(activity);
+    return hn_group_dead(c->call.group) > 0 ? call_outcome(&c->call, HN_EDEAD) : prepare(c);
+}
+
 static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
@@ -192,14 +198,18 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
-static int new_collective(const struct call *call, struct collective **made)
+static int new_collective(const struct call *call, bool lasting, struct collective **made)
 {
     struct collective *c = calloc(1, sizeof *c);
     if (!c)
         return error_set(HN_ENOMEM, "out of memory");
-    c->activity = (struct activity){
-        .go_on = on_message, .conclude = conclude, .explain = explain, .release = release};
+    c->activity = (struct activity){.go_on = on_message,
+                                    .conclude = conclude,
+                                    .rewind = lasting ? rewind_collective : NULL,
+                                    .explain = explain,
+                                    .release = release};
     c->call = *call;
+    c->call.lasting = lasting;
     int error = activity_init(&c->activity);
     if (error)
         free(c);
@@ -211,7 +221,7 @@ static int new_collective(const struct call *call, struct collective **made)
 int call_post(const struct call *call, hn_request **request)
 {
     struct collective *c = NULL;
-    int error = new_collective(call, &c);
+    int error = new_collective(call, false, &c);
     if (error)
         return error;
     struct call *first = &c->call;
@@ -235,10 +245,9 @@ int call_post(const struct call *call, hn_request **request)
 int call_keep(const struct call *call, hn_request **request)
 {
     struct collective *c = NULL;
-    int error = new_collective(call, &c);
+    int error = new_collective(call, true, &c);
     if (error)
         return error;
-    c->call.lasting = true;
     error = call_open(&c->call);
     if (!error && c->call.shared) {
         struct call round = call_round(&c->call);
@@ -261,37 +270,36 @@ int call_keep(const struct call *call, hn_request **request)
 /* ---- persistent ones ---------------------------------------------------------------------------
  */
 
-/* The operation behind a persistent request that rests; NULL, and *error says why not. */
-static struct collective *resting(hn_request *request, int *error)
+/* What is behind a persistent request that rests, of plans or between neighbours; NULL, and *error
+ * says why not. */
+static struct activity *resting(hn_request *request, int *error)
 {
     struct activity *activity = request ? request->activity : NULL;
-    if (!activity || activity->go_on != on_message || !collective_of(activity)->call.lasting)
+    if (!activity || !activity->rewind)
         *error = error_set(HN_EARG, "the request is not a persistent one");
     else if (activity_is_under_way(activity))
         *error = error_set(HN_ESTATE, "the request is under way");
     else
-        return collective_of(activity);
+        return activity;
     return NULL;
 }
 
 int hn_start(hn_request *request)
 {
     int error;
-    struct collective *c = resting(request, &error);
-    if (!c)
+    struct activity *activity = resting(request, &error);
+    if (!activity)
         return error;
-    if (hn_group_dead(c->call.group) > 0)
-        return call_outcome(&c->call, HN_EDEAD);
-    error = prepare(c);
-    return error ? error : activity_start(&c->activity);
+    error = activity->rewind(activity);
+    return error ? error : activity_start(activity);
 }
 
 int hn_request_free(hn_request *request)
 {
     int error;
-    struct collective *c = resting(request, &error);
-    if (!c)
+    struct activity *activity = resting(request, &error);
+    if (!activity)
         return error;
-    release(&c->activity);
+    activity->release(activity);
     return HN_OK;
 }

@@ -30,6 +30,9 @@ struct activity {
     /* The program has seen the end: returns the result, with its text, and frees what it likes; an
      * activity that stays can be started again.  Without the lock. */
     int (*conclude)(struct activity *activity);
+    /* Makes one that rests ready to be started again, or says why it cannot be.  NULL: the program
+     * may not start it again.  Without the lock. */
+    int (*rewind)(struct activity *activity);
     /* Says which collective operation it is, and how far that has come (waits.h).  With the lock.
      */
     void (*explain)(const struct activity *activity, struct wait_reason *reason);

@@ -5,6 +5,8 @@
  *     graph      a directed graph with edges twice, to oneself, and a node without any
  *     exchange   all operations between neighbours, blocking and not, in meshes and graphs
  *     typed      alltoallw among all and among neighbours
+ *     place      alltoallw in place, waiting, not waiting and persistent
+ *     again      persistent operations between neighbours, started in orders that differ
  *     wrong      what makes no topology
  */
 #include "check.h"
@@ -281,8 +283,6 @@ static void typed(void)
         for (int i = 0; i < rank; i++)
             CHECK(types[r] == HN_DOUBLE ? b[r][i] == r + i / 2.0
                                         : ((int32_t *)b[r])[i] == r * 100 + i);
-    CHECK(hn_alltoallw(HN_IN_PLACE, in_counts, places, types, b, counts, places, types,
-                       hn_world()) == HN_EARG);
     hn_topology *t;
     CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
     size_t two[2] = {1, 1}, apart[2] = {0, 8};
@@ -304,6 +304,93 @@ static void typed(void)
     above = hn_group_tid(hn_topology_group(t), next);
     CHECK(got.d == hn_group_rank(hn_world(), below) / 2.0);
     CHECK(got.i == hn_group_rank(hn_world(), above));
+    hn_topology_free(t);
+}
+
+/* Between ranks a and b go a + b elements each way: doubles where both are even, else integers. */
+static void fill(double blocks[][64], int round, bool received)
+{
+    for (int r = 0; r < size; r++)
+        for (int i = 0; i < rank + r; i++) {
+            int value = received ? 100 * r + rank : 100 * rank + r;
+            if (rank % 2 == 0 && r % 2 == 0)
+                blocks[r][i] = value + i / 2.0 + round;
+            else
+                ((int32_t *)blocks[r])[i] = value + i + round;
+        }
+}
+
+static void place(void)
+{
+    static double blocks[32][64], wanted[32][64];
+    size_t counts[32], places[32];
+    hn_type types[32];
+    hn_request *once, *again;
+    CHECK(size <= 32);
+    for (int r = 0; r < size; r++) {
+        counts[r] = (size_t)(rank + r);
+        places[r] = (size_t)r * sizeof blocks[0];
+        types[r] = rank % 2 == 0 && r % 2 == 0 ? HN_DOUBLE : HN_INT32;
+    }
+    CHECK(hn_alltoallw_init(HN_IN_PLACE, NULL, NULL, NULL, blocks, counts, places, types,
+                            hn_world(), &again) == HN_OK);
+    for (int round = 0; round < 6; round++) {
+        fill(blocks, round, false);
+        fill(wanted, round, true);
+        if (round % 3 == 0) {
+            CHECK(hn_alltoallw(HN_IN_PLACE, NULL, NULL, NULL, blocks, counts, places, types,
+                               hn_world()) == HN_OK);
+        } else if (round % 3 == 1) {
+            CHECK(hn_ialltoallw(HN_IN_PLACE, NULL, NULL, NULL, blocks, counts, places, types,
+                                hn_world(), &once) == HN_OK);
+            CHECK(hn_start(once) == HN_EARG && hn_wait(once, NULL) == HN_OK);
+        } else {
+            CHECK(hn_start(again) == HN_OK && hn_wait(again, NULL) == HN_OK);
+        }
+        CHECK(!memcmp(blocks, wanted, sizeof blocks));
+    }
+    CHECK(hn_request_free(again) == HN_OK);
+}
+
+enum { AGAIN = 5 };
+
+/* Starts them all, in an order that differs from task to task and time to time, and ends them. */
+static void start_all(hn_request *const *requests, int round)
+{
+    for (int i = 0; i < AGAIN; i++)
+        CHECK(hn_start(requests[(i + rank + round) % AGAIN]) == HN_OK);
+    for (int i = 0; i < AGAIN; i++)
+        CHECK(hn_wait(requests[(i + round) % AGAIN], NULL) == HN_OK);
+}
+
+static void again(void)
+{
+    hn_topology *t;
+    hn_request *requests[AGAIN];
+    CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
+    int me = hn_group_rank(hn_topology_group(t), hn_mytid()), mine[2],
+        beside[2] = {(me + size - 1) % size, (me + 1) % size}, got[AGAIN][2];
+    size_t ones[2] = {1, 1}, displs[2] = {0, 1}, places[2] = {0, sizeof(int)};
+    hn_type types[2] = {HN_INT, HN_INT};
+    CHECK(hn_neighbour_allgather_init(mine, 1, got[0], HN_INT, t, &requests[0]) == HN_OK);
+    CHECK(hn_neighbour_allgatherv_init(mine, 1, got[1], ones, displs, HN_INT, t, &requests[1]) ==
+          HN_OK);
+    CHECK(hn_neighbour_alltoall_init(mine, 1, got[2], HN_INT, t, &requests[2]) == HN_OK);
+    CHECK(hn_neighbour_alltoallv_init(mine, ones, displs, got[3], ones, displs, HN_INT, t,
+                                      &requests[3]) == HN_OK);
+    CHECK(hn_neighbour_alltoallw_init(mine, ones, places, types, got[4], ones, places, types, t,
+                                      &requests[4]) == HN_OK);
+    for (int round = 0; round < 20; round++) {
+        mine[0] = 1000 * round + 2 * me; /* to the one below, */
+        mine[1] = mine[0] + 1;           /* to the one above */
+        memset(got, 0xff, sizeof got);
+        start_all(requests, round);
+        for (int i = 0; i < AGAIN; i++)
+            for (int side = 0; side < 2; side++)
+                CHECK(got[i][side] == 1000 * round + 2 * beside[side] + (i >= 2 && side == 0));
+    }
+    for (int i = 0; i < AGAIN; i++)
+        CHECK(hn_request_free(requests[i]) == HN_OK);
     hn_topology_free(t);
 }
 
@@ -332,8 +419,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"ring", ring},         {"mesh", mesh},   {"graph", graph},
-    {"exchange", exchange}, {"typed", typed}, {"wrong", wrong},
+    {"ring", ring},   {"mesh", mesh},   {"graph", graph}, {"exchange", exchange},
+    {"typed", typed}, {"place", place}, {"again", again}, {"wrong", wrong},
 };
 
 int main(int argc, char **argv)
