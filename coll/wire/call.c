@@ -158,9 +158,11 @@ int call_open(struct call *call)
     error = find_fold(call);
     if (!error)
         error = find_sizes(call);
-    if (!error)
-        call->x.tag = team_next_tag(call->team, call->lasting);
-    return error;
+    if (error)
+        return error;
+    call->x.tag = team_next_tag(call->team, call->lasting);
+    turn_join(team_turns(call->team, &call->req), &call->turn);
+    return HN_OK;
 }
 
 /* In its turn. */
@@ -170,7 +172,7 @@ static void make_plan(struct turn *turn)
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
     if (call->settles)
-        turns_close(team_turns(call->team));
+        turns_close(team_turns(call->team, &call->req));
 }
 
 static int end_planning(const struct call *call)
@@ -186,10 +188,8 @@ int call_plan(struct call *call)
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
     call->turn.plan = make_plan;
-    /* One with sizes is planned as it is, whatever the others are. */
-    if (!call->req.sizes && !turn_take(team_turns(call->team), &call->turn))
+    if (!turn_ready(team_turns(call->team, &call->req), &call->turn))
         return EXECUTOR_WAITS;
-    make_plan(&call->turn);
     return end_planning(call);
 }
 
@@ -202,9 +202,9 @@ int call_pass(struct call *call)
 void call_settled(struct call *call, const struct settling *settling)
 {
     if (settling)
-        team_settled(call->team, settling);
+        team_settled(call->team, &call->req, settling);
     call->settles = NULL;
-    turns_open(team_turns(call->team));
+    turns_open(team_turns(call->team, &call->req));
 }
 
 struct call_span call_enter(const struct call *call)
@@ -240,7 +240,7 @@ static int call_execute(struct call *call)
     call->begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
-        team_note(call->team, call->x.plan, call->begun);
+        team_note(call->team, &call->req, call->x.plan, call->begun);
     reason->operation = NULL;
     call_leave(&span);
     return call_outcome(call, error);
@@ -249,7 +249,7 @@ static int call_execute(struct call *call)
 /* What it has left to be settled, with all other members. */
 static int call_settle(struct call *call)
 {
-    struct settling settling = team_settling(call->team, call->settles, call->x.tag);
+    struct settling settling = team_settling(call->team, &call->req, call->settles, call->x.tag);
     hn_context before = hn_set_context(team_context(call->team));
     settling.waits = true;
     int error = settling_go_on(&settling);
@@ -263,6 +263,8 @@ void call_end(struct call *call)
 {
     if (call->settles)
         call_settled(call, NULL);
+    if (call->turn.in_line)
+        turn_leave(team_turns(call->team, &call->req), &call->turn);
     plan_free(call->x.plan);
     free(call->shared);
     free(call->sizes);

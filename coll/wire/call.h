@@ -52,14 +52,15 @@ struct call {
     struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */
 };
 
-/* The arguments are looked at, the call gets its place among those of the group. HN_OK, or an error
- * with its text set; call_end() in every case, so of the next two. */
+/* The arguments are looked at, the call gets its place among those of the group, and must not be
+ * moved any more. HN_OK, or an error with its text set; call_end() in every case, so of the next
+ * two. */
 int call_open(struct call *call);
 /* When call->shared is not NULL: the call that sends it round, to be run before call_plan(). */
 struct call call_round(struct call *call);
 /* Finds the plan; call_lay_out() is next.  When operations before it must be settled first,
  * EXECUTOR_WAITS: then call->planned is the result, when call->turn.gate is open; call_pass() waits
- * for it.  The call must not be moved any more. */
+ * for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
 /* What a call has left to be settled is (NULL: cannot be): those behind it can be planned. */

@@ -29,6 +29,50 @@ int choices_class(const struct request *req)
     return class;
 }
 
+/* How many times the mean of `count` the largest is, as a power of two; 0: less than twice. */
+static int excess(int64_t largest, int64_t total, int64_t count)
+{
+    int64_t mean = (total + count - 1) / count;
+    int power = 0;
+    while (mean > 0 && (largest / mean) >> power > 1)
+        power++;
+    return power;
+}
+
+/* What a rank sends and receives of a total exchange; of other operations, its part. */
+static int64_t load_of(const struct request *req, int rank, bool receives)
+{
+    int64_t load = 0, n = req->ranks;
+    if (request_parts(req) == n)
+        return request_part_bytes(req, rank);
+    for (int64_t peer = 0; peer < n; peer++)
+        load += request_part_bytes(req, (int)(receives ? peer * n + rank : rank * n + peer));
+    return load;
+}
+
+/* Where sizes differ, the best plan depends on how much, and on a rank that has more than half of
+ * all.  0: they do not. */
+static int shape_of(const struct request *req)
+{
+    int64_t largest = 0, total = 0, parts = request_parts(req);
+    int dominant = 0, lopsided = 0;
+    if (!req->sizes)
+        return 0;
+    for (int part = 0; part < parts; part++) {
+        int64_t bytes = request_part_bytes(req, part);
+        total += bytes;
+        largest = bytes > largest ? bytes : largest;
+    }
+    for (int side = 0; side < 2; side++)
+        for (int rank = 0; rank < req->ranks; rank++) {
+            int64_t load = load_of(req, rank, side);
+            int power = excess(load, total, req->ranks);
+            lopsided = power > lopsided ? power : lopsided;
+            dominant = load > total / 2 ? 1 + 2 * rank + side : dominant;
+        }
+    return 1 + excess(largest, total, parts) + 64 * lopsided + 4096 * dominant;
+}
+
 void choices_forget(struct choices *choices)
 {
     choices->count = choices->next = 0;
@@ -110,6 +154,8 @@ static int decide_by_model(const struct circumstances *now, const struct request
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->lookout = (struct lookout){0};
+    } else if (req->sizes) {
+        d->lookout = (struct lookout){0}; /* that knew the times of another request */
     }
     d->took += (int64_t)(engine_now() - begun);
     d->again = d->entries.complete || req->steady ? INT64_MAX : 2 * (d->calls + 1);
@@ -124,11 +170,12 @@ static int decide(const struct circumstances *now, const struct request *req, st
     return decide_by_model(now, req, d);
 }
 
-static struct decision *look_up(struct choices *choices, const struct request *req, int class)
+static struct decision *look_up(struct choices *choices, const struct request *req)
 {
+    int class = choices_class(req), shape = shape_of(req);
     for (int i = 0; i < choices->count; i++) {
         struct decision *d = &choices->kept[i];
-        if (d->op == req->op && d->root == req->root && d->class == class &&
+        if (d->op == req->op && d->root == req->root && d->class == class && d->shape == shape &&
             d->ordered == req->ordered && d->steady == req->steady)
             return d;
     }
@@ -141,9 +188,10 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     struct decision made = {.op = req->op,
                             .root = req->root,
                             .class = choices_class(req),
+                            .shape = shape_of(req),
                             .ordered = req->ordered,
                             .steady = req->steady};
-    *decision = look_up(choices, req, made.class);
+    *decision = look_up(choices, req);
     if (*decision)
         return HN_OK;
     int error = decide(now, req, &made);
@@ -156,40 +204,15 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     return HN_OK;
 }
 
-/* For a request with sizes: it is the same whenever, and after whatever, it is asked for. */
-static int decide_alone(struct choices *choices, const struct circumstances *now,
-                        const struct request *req, struct decision **decision)
-{
-    struct decision before = choices->alone;
-    struct decision *d = *decision = &choices->alone;
-    struct request steady = *req;
-    steady.steady = true;
-    *d = (struct decision){.op = req->op,
-                           .root = req->root,
-                           .class = choices_class(req),
-                           .ordered = req->ordered,
-                           .steady = req->steady};
-    int error = decide(now, &steady, d);
-    d->told = before.told && before.op == d->op && before.class == d->class &&
-              choice_same(&before.choice, &d->choice);
-    return error;
-}
-
 struct decision *choices_kept(struct choices *choices, const struct request *req)
 {
-    return look_up(choices, req, choices_class(req));
+    return look_up(choices, req);
 }
 
 int choices_foresee(struct choices *choices, const struct circumstances *now,
                     const struct request *req, struct decision *decision)
 {
-    const struct decision *kept = look_up(choices, req, choices_class(req));
-    if (req->sizes) {
-        struct decision *alone;
-        int error = decide_alone(choices, now, req, &alone);
-        *decision = *alone;
-        return error;
-    }
+    const struct decision *kept = look_up(choices, req);
     if (kept && kept->again == INT64_MAX) {
         *decision = *kept;
         return HN_OK;
@@ -205,8 +228,6 @@ int choices_call(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision, bool *changed)
 {
     *changed = false;
-    if (req->sizes)
-        return decide_alone(choices, now, req, decision);
     int error = choices_find(choices, now, req, decision);
     if (error)
         return error;

@@ -1,13 +1,13 @@
 /* choices.h - which plan a group's operations follow: chosen for an operation, root and size class
- * (the next power of two of all bytes), and kept.
+ * (the next power of two of all bytes), where parts have sizes of their own also for how much these
+ * differ, and kept.
  *
  * Choosing takes no longer than the operations that it is for: the first call tries what there is
  * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
  * All members count the same calls, so they change to a better plan at the same one.  What trials
  * have found (lookout.h) stays as long as the model names no other plan than the one that was tried
  * against.  Operations whose results are rounded keep their first plan, so that equal calls give
- * equal bits.  Where every member has a size of its own, members learn of them in the background,
- * each at another time: the decision comes from the request alone, and is not kept. */
+ * equal bits. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
@@ -21,7 +21,7 @@ enum why {
 
 struct decision {
     enum operation op;
-    int root, class;
+    int root, class, shape; /* shape: of sizes that differ; 0: they are alike */
     bool ordered, steady;
     struct choice choice; /* that is followed; */
     struct choice best;   /* in the model, when it was asked last: trials may find another one */
@@ -53,8 +53,7 @@ struct circumstances {
 enum { CHOICES = 256 };
 struct choices {
     struct decision kept[CHOICES];
-    int count, next;       /* next: to be given up when all are used */
-    struct decision alone; /* the last one that is not kept */
+    int count, next; /* next: to be given up when all are used */
 };
 
 /* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */

@@ -28,6 +28,14 @@ static hn_time predict(const struct call *call, const struct model *model)
     return done;
 }
 
+static hn_time makespan_of(const struct call *call, const struct model *model)
+{
+    struct timing timing = {0};
+    hn_time makespan = plan_simulate(call->x.plan, model, &timing) ? 0 : timing.makespan;
+    timing_free(&timing);
+    return makespan;
+}
+
 static int decide(struct lasting *l, struct call *call)
 {
     struct decision *d = &l->decision;
@@ -82,7 +90,11 @@ int lasting_begin(struct call *call, struct lasting **made)
     l->decision = decision;
     l->decision.lookout = (struct lookout){0};
     l->decision.again = INT64_MAX; /* what there is time for is tried at once */
-    l->stale = !decision.entries.complete && !decision.steady;
+    /* What a decision for others like it says of the time is not true of this one. */
+    bool shared = call->req.sizes != NULL;
+    l->stale = (shared || !decision.entries.complete) && !decision.steady;
+    if (shared && decision.steady)
+        l->decision.entries.makespan = makespan_of(call, team_stated(call->team));
     *made = l;
     return l->stale ? replan(l, call) : HN_OK;
 }
@@ -109,7 +121,7 @@ bool lasting_note(struct lasting *l, const struct call *call)
 
 struct settling lasting_settling(struct lasting *l, const struct call *call)
 {
-    struct settling settling = team_settling(call->team, &l->decision, call->x.tag);
+    struct settling settling = team_settling(call->team, &call->req, &l->decision, call->x.tag);
     settling.adapt = &l->adapt;
     settling.guard = NULL;
     return settling;

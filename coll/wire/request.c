@@ -78,6 +78,7 @@ static int plan(struct collective *c, struct call *call)
     c->begun = false;
     c->stage = IN_LINE;
     int error = call_plan(call);
+    c->activity.awaits = &call->turn.gate; /* when it must wait */
     return error ? error : prepare(c);
 }
 
@@ -97,10 +98,10 @@ static int end_run(struct collective *c)
         c->settling = lasting_settling(c->lasting, &c->call);
         c->stage = SETTLES;
     } else if (!c->lasting) {
-        team_note(c->now->team, c->now->x.plan, c->now->begun);
+        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun);
     }
     if (c->now->settles) {
-        c->settling = team_settling(c->now->team, c->now->settles, c->now->x.tag);
+        c->settling = team_settling(c->now->team, &c->now->req, c->now->settles, c->now->x.tag);
         c->stage = SETTLES;
     }
     return HN_OK;

@@ -1,40 +1,27 @@
 /* team.c - groups, their networks and their plans.
  *
- * The network is that of job_net.h.  Choices (choices.h) hold for a size class, plans for exact
- * sizes; the least recently used plan is given up.
+ * The network is that of job_net.h; plans are those of two lanes (lane.h).
  *
  * A group's team is kept with the group, in its second context. Operations of some members
  * (hn_bcast_to) have teams of their own, which hang on that of the group and share its third
  * context; their tags begin with a hash of the list, so that those of different lists rarely meet,
  * and where they do, the order of messages still tells them apart.
  *
- * Memory: teams go with their group; plans when the cache and all operations that follow them have
- * given them up. A lock guards the making of teams; each has one for its choices and plans, which
- * the caller of an operation and the background thread may need at the same time.
+ * Memory: teams go with their group. A lock guards the making of teams; each has one for its lanes,
+ * which the caller of an operation and the background thread may need at the same time.
  */
 #include "team.h"
 
-#include "adapt.h"
-#include "choices.h"
 #include "compress.h"
 #include "engine.h"
 #include "error.h"
 #include "job_net.h"
 #include "journal.h"
-#include "turn.h"
+#include "lane.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PLANS = 64 };
-
-struct cached_plan {
-    struct request req; /* sizes is a copy of its own */
-    struct plan *plan;
-    hn_time predicted; /* when this member has done its part; 0: unknown */
-    uint64_t used;     /* clock of the last use */
-};
 
 struct team {
     struct team *parts; /* of a group: teams of some of its members */
@@ -52,13 +39,8 @@ struct team {
     struct model model;
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
     struct names names, force;
-    struct cached_plan plans[PLANS];
-    struct choices choices;        /* without `force`: kept while that holds */
-    struct choices forced_choices; /* with it */
-    uint64_t clock;
-    struct journal *journal; /* rank 0's, when wanted; else NULL */
-    struct adapt adapt;      /* and the model as the network has become */
-    struct turns turns;
+    struct lane even, uneven;  /* all parts of a size; each of its own */
+    struct journal *journal;   /* rank 0's, when wanted; else NULL */
     struct compress *compress; /* NULL: messages always go as they are */
     bool deflates;
 };
@@ -86,21 +68,19 @@ hn_context team_context(const struct team *team)
     return team->context;
 }
 
+static struct lane *lane_of(struct team *team, const struct request *req)
+{
+    return req->sizes ? &team->uneven : &team->even;
+}
+
 const struct model *team_model(const struct team *team)
 {
-    return &team->adapt.outlook.now;
+    return lane_model(&team->even);
 }
 
 const struct model *team_stated(const struct team *team)
 {
     return &team->model;
-}
-
-/* Requests with sizes may be planned by the background thread, while others change the model: they
- * keep to the network file. */
-static const struct model *model_for(const struct team *team, const struct request *req)
-{
-    return req->sizes ? &team->model : team_model(team);
 }
 
 bool team_measured(const struct team *team)
@@ -131,24 +111,15 @@ unsigned team_number_of(const struct team *team, int tag)
 /* ---- making a team -----------------------------------------------------------------------------
  */
 
-static void forget_plan(struct cached_plan *entry)
-{
-    free((void *)entry->req.sizes);
-    plan_free(entry->plan);
-    *entry = (struct cached_plan){0};
-}
-
 static void team_free(struct team *team)
 {
     if (!team)
         return;
     journal_close(team->journal);
     compress_free(team->compress);
-    for (int i = 0; i < PLANS; i++)
-        forget_plan(&team->plans[i]);
+    lane_free(&team->even);
+    lane_free(&team->uneven);
     pthread_mutex_destroy(&team->guard);
-    adapt_free(&team->adapt);
-    turns_free(&team->turns);
     hn_net_free(team->net);
     free(team->tids);
     free(team->host);
@@ -188,6 +159,14 @@ static bool names_of_job(struct names *names)
     return !hn_job_text("plan", &text, &length) && length > 0 && !names_parse(text, names);
 }
 
+static void make_lane(struct team *team, struct lane *lane)
+{
+    lane->rank = team->rank;
+    lane->measured = team->measured;
+    lane->journal = team->journal;
+    lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
+}
+
 /* The team takes the list. */
 static int team_make(hn_tid *tids, int size, int rank, hn_context context, struct team **made)
 {
@@ -198,7 +177,6 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
         return HN_ENOMEM;
     }
     pthread_mutex_init(&team->guard, NULL);
-    turns_init(&team->turns);
     team->size = size;
     team->rank = rank;
     team->tids = tids;
@@ -219,7 +197,8 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (team->measured && size > 1)
         team->compress = compress_new(size);
     team->deflates = true;
-    adapt_init(&team->adapt, &team->model, team->measured && size > 1 && adapt_is_wanted());
+    make_lane(team, &team->even);
+    make_lane(team, &team->uneven);
     return HN_OK;
 }
 
@@ -326,40 +305,12 @@ static const struct names *names_of(const struct team *team)
     return team->forced ? &team->force : team->named ? &team->names : NULL;
 }
 
-static struct choices *choices_of(struct team *team)
-{
-    return team->forced ? &team->forced_choices : &team->choices;
-}
-
-static int choose(struct team *team, const struct request *req, struct choice *choice)
-{
-    struct circumstances now = {model_for(team, req), team->measured, names_of(team)};
-    struct decision decision;
-    int error = choices_foresee(choices_of(team), &now, req, &decision);
-    if (!error)
-        *choice = decision.choice;
-    return error;
-}
-
 int team_choose(struct team *team, const struct request *req, struct choice *choice)
 {
     pthread_mutex_lock(&team->guard);
-    int error = choose(team, req, choice);
+    int error = lane_foresee(lane_of(team, req), names_of(team), req, choice);
     pthread_mutex_unlock(&team->guard);
     return error;
-}
-
-/* ---- plans -------------------------------------------------------------------------------------
- */
-
-static bool same_request(const struct request *a, const struct request *b)
-{
-    if (a->op != b->op || a->root != b->root || a->grain != b->grain || a->ordered != b->ordered ||
-        a->steady != b->steady || !a->sizes != !b->sizes)
-        return false;
-    if (!a->sizes)
-        return a->bytes == b->bytes;
-    return !memcmp(a->sizes, b->sizes, (size_t)request_parts(a) * sizeof *a->sizes);
 }
 
 void team_force(struct team *team, const struct names *names)
@@ -368,117 +319,18 @@ void team_force(struct team *team, const struct names *names)
     team->forced = names != NULL;
     if (names)
         team->force = *names;
-    choices_forget(&team->forced_choices);
-    for (int i = 0; i < PLANS; i++)
-        forget_plan(&team->plans[i]);
+    lane_force(&team->even, team->forced);
+    lane_force(&team->uneven, team->forced);
     pthread_mutex_unlock(&team->guard);
-}
-
-/* The entry that holds the request, or else the one to put it into: an empty or the oldest one. */
-static struct cached_plan *find_plan(struct team *team, const struct request *req)
-{
-    struct cached_plan *oldest = &team->plans[0];
-    for (int i = 0; i < PLANS; i++) {
-        struct cached_plan *c = &team->plans[i];
-        if (c->plan && same_request(&c->req, req))
-            return c;
-        if (c->used < oldest->used)
-            oldest = c;
-    }
-    forget_plan(oldest);
-    return oldest;
-}
-
-static int copy_request(const struct request *req, struct request *copy)
-{
-    *copy = *req;
-    if (!req->sizes)
-        return HN_OK;
-    size_t size = (size_t)request_parts(req) * sizeof *req->sizes;
-    int64_t *sizes = malloc(size);
-    if (!sizes)
-        return HN_ENOMEM;
-    memcpy(sizes, req->sizes, size);
-    copy->sizes = sizes;
-    return HN_OK;
-}
-
-/* When this member will have done its part, as far as the model knows. */
-static hn_time predict(const struct team *team, const struct plan *plan)
-{
-    struct timing timing = {0};
-    hn_time done = plan_simulate(plan, team_model(team), &timing) ? 0 : timing.done[team->rank];
-    timing_free(&timing);
-    return done;
-}
-
-/* A choice may fail where another size or operator let it pass: then what is best here is taken. */
-static int make_plan(struct team *team, const struct request *req, struct decision *decision,
-                     struct cached_plan *entry)
-{
-    struct choice choice = decision->choice;
-    int error = copy_request(req, &entry->req);
-    if (!error)
-        error = choice_plan(&choice, req, model_for(team, req), &entry->plan);
-    if (error == HN_EPLAN)
-        error = planner_best_quick(req, model_for(team, req), 1, &choice, &entry->plan, NULL, NULL);
-    if (error)
-        return error;
-    choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
-    if (team->journal) {
-        journal_chosen(team->journal, req, model_for(team, req), decision);
-        entry->predicted = predict(team, entry->plan);
-    }
-    return HN_OK;
-}
-
-/* A decision has changed: plans that follow the one before go. */
-static void forget_plans_of(struct team *team, const struct decision *d)
-{
-    for (int i = 0; i < PLANS; i++) {
-        struct cached_plan *c = &team->plans[i];
-        if (c->plan && c->req.op == d->op && c->req.root == d->root &&
-            c->req.ordered == d->ordered && c->req.steady == d->steady &&
-            choices_class(&c->req) == d->class)
-            forget_plan(c);
-    }
-}
-
-/* The entry with the plan for a request, made if there is none. */
-static int follow(struct team *team, const struct request *req, struct cached_plan **entry,
-                  struct decision **settles)
-{
-    struct circumstances now = {model_for(team, req), team->measured, names_of(team)};
-    struct decision *decision;
-    bool changed;
-    *entry = find_plan(team, req);
-    if (req->sizes && (*entry)->plan)
-        return HN_OK; /* decided for this very request (choices.h) */
-    int error = choices_call(choices_of(team), &now, req, &decision, &changed);
-    if (error)
-        return error;
-    if (changed)
-        forget_plans_of(team, decision);
-    if (!(*entry)->plan)
-        error = make_plan(team, req, decision, *entry);
-    if (!error && settles && !req->sizes && adapt_count(&team->adapt, decision))
-        *settles = decision;
-    return error;
 }
 
 int team_plan(struct team *team, const struct request *req, struct plan **plan,
               struct decision **settles)
 {
-    struct cached_plan *entry;
     if (settles)
         *settles = NULL;
     pthread_mutex_lock(&team->guard);
-    int error = follow(team, req, &entry, settles);
-    if (!error) {
-        entry->used = ++team->clock;
-        plan_hold(entry->plan);
-        *plan = entry->plan;
-    }
+    int error = lane_plan(lane_of(team, req), names_of(team), req, plan, settles);
     pthread_mutex_unlock(&team->guard);
     return error;
 }
@@ -488,36 +340,29 @@ uint64_t team_now(void)
     return engine_now();
 }
 
-void team_note(struct team *team, const struct plan *plan, uint64_t begun)
+void team_note(struct team *team, const struct request *req, const struct plan *plan,
+               uint64_t begun)
 {
     int64_t took = (int64_t)(engine_now() - begun);
-    if (!team->journal && !team->adapt.on)
+    if (!team->journal && !team_adapts(team))
         return;
     pthread_mutex_lock(&team->guard);
-    for (int i = 0; i < PLANS; i++) {
-        const struct cached_plan *c = &team->plans[i];
-        if (c->plan != plan)
-            continue;
-        journal_measured(team->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
-                         took);
-        struct decision *d = c->req.sizes ? NULL : choices_kept(choices_of(team), &c->req);
-        if (d)
-            adapt_note(&team->adapt, d, took);
-    }
+    lane_note(lane_of(team, req), plan, took);
     pthread_mutex_unlock(&team->guard);
 }
 
 /* ---- following the network (adapt.h) -----------------------------------------------------------
  */
 
-struct turns *team_turns(struct team *team)
+struct turns *team_turns(struct team *team, const struct request *req)
 {
-    return &team->turns;
+    return &lane_of(team, req)->turns;
 }
 
-struct settling team_settling(struct team *team, struct decision *decision, int tag)
+struct settling team_settling(struct team *team, const struct request *req,
+                              struct decision *decision, int tag)
 {
-    return (struct settling){.adapt = &team->adapt,
+    return (struct settling){.adapt = &lane_of(team, req)->adapt,
                              .decision = decision,
                              .tids = team->tids,
                              .rank = team->rank,
@@ -526,43 +371,35 @@ struct settling team_settling(struct team *team, struct decision *decision, int 
                              .journal = team->journal};
 }
 
-/* All plans are to be made anew. */
-static void renew(struct team *team)
-{
-    choices_renew(&team->choices);
-    choices_renew(&team->forced_choices);
-    for (int i = 0; i < PLANS; i++)
-        forget_plan(&team->plans[i]);
-}
-
-void team_settled(struct team *team, const struct settling *settling)
+void team_settled(struct team *team, const struct request *req, const struct settling *settling)
 {
     pthread_mutex_lock(&team->guard);
-    if (settling->outcome == SETTLED_NETWORK)
-        renew(team);
-    else if (settling->outcome == SETTLED_PLAN)
-        forget_plans_of(team, settling->decision);
+    lane_settled(lane_of(team, req), settling);
+    pthread_mutex_unlock(&team->guard);
+}
+
+static void set_adapt(struct team *team, struct lane *lane, bool on)
+{
+    struct turn turn = {0};
+    if (!turn_take(&lane->turns, &turn))
+        turn_pass(&turn);
+    pthread_mutex_lock(&team->guard);
+    lane_adapt(lane, &team->model, on && team->size > 1);
     pthread_mutex_unlock(&team->guard);
 }
 
 void team_adapt(struct team *team, bool on)
 {
-    struct turn turn = {0};
-    if (on == team->adapt.on || !team->measured)
+    if (on == team_adapts(team) || !team->measured)
         return;
-    if (!turn_take(&team->turns, &turn))
-        turn_pass(&turn);
-    pthread_mutex_lock(&team->guard);
-    adapt_free(&team->adapt);
-    adapt_init(&team->adapt, &team->model, on && team->size > 1);
-    renew(team);
-    pthread_mutex_unlock(&team->guard);
+    set_adapt(team, &team->even, on);
+    set_adapt(team, &team->uneven, on);
 }
 
 int team_decision(struct team *team, const struct request *req, struct decision *decision)
 {
     pthread_mutex_lock(&team->guard);
-    const struct decision *kept = req->sizes ? NULL : choices_kept(choices_of(team), req);
+    const struct decision *kept = lane_decision(lane_of(team, req), req);
     if (kept)
         *decision = *kept;
     pthread_mutex_unlock(&team->guard);
@@ -571,7 +408,7 @@ int team_decision(struct team *team, const struct request *req, struct decision 
 
 bool team_adapts(const struct team *team)
 {
-    return team->adapt.on;
+    return team->even.adapt.on;
 }
 
 struct compress *team_compress(const struct team *team)

@@ -47,15 +47,18 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 /* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go. */
 void team_force(struct team *team, const struct names *names);
 
-/* An operation by this plan, one of team_plan()'s, went well; it was begun at this team_now(). */
-void team_note(struct team *team, const struct plan *plan, uint64_t begun);
+/* An operation by this plan, one of team_plan()'s for this request, went well; it was begun at this
+ * team_now(). */
+void team_note(struct team *team, const struct request *req, const struct plan *plan,
+               uint64_t begun);
 uint64_t team_now(void); /* nanoseconds */
-/* In which operations are planned (turn.h). */
-struct turns *team_turns(struct team *team);
+/* In which operations like this one are planned (turn.h). */
+struct turns *team_turns(struct team *team, const struct request *req);
 /* What is to be settled after the operation with this tag; and when it is, plans that were made for
  * what is another one now go. */
-struct settling team_settling(struct team *team, struct decision *decision, int tag);
-void team_settled(struct team *team, const struct settling *settling);
+struct settling team_settling(struct team *team, const struct request *req,
+                              struct decision *decision, int tag);
+void team_settled(struct team *team, const struct request *req, const struct settling *settling);
 /* Whether plans follow the network from now on; false: they become those of the network file. */
 void team_adapt(struct team *team, bool on);
 bool team_adapts(const struct team *team);
@@ -67,7 +70,8 @@ struct compress *team_compress(const struct team *team);
 void team_set_compress(struct team *team, bool on);
 /* Rank 0's journal, when one is wanted; else NULL. */
 struct journal *team_journal(const struct team *team);
-/* The model that plans are made for, and whether it is the job's network file (else a guess). */
+/* The model that plans are made for (where all parts are of a size), and whether it is the job's
+ * network file (else a guess). */
 const struct model *team_model(const struct team *team);
 bool team_measured(const struct team *team);
 /* The model as it was at first, whatever has changed since; it stays as long as the team. */

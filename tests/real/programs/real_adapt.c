@@ -1,8 +1,9 @@
 /* real_adapt.c - operations of 256 KiB, one after the other, while the network changes:
  *
- *     real_adapt blocking|nonblocking|persistent BYTES COUNT...
+ *     real_adapt blocking|nonblocking|persistent|uneven BYTES COUNT...
  *
- * For each COUNT: does so many broadcasts, prints "phase I: MEDIAN ms" and waits for a line, or the
+ * For each COUNT: does so many broadcasts (uneven: as allgathers to which rank 0 gives nearly all,
+ * each time another part), prints "phase I: MEDIAN ms" and waits for a line, or the
  * end, of input.  Each is timed at rank 0 until all members are done; the median is that of the
  * last ten.
  */
@@ -14,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAST = 10, MOST = 100000 };
+enum { LAST = 10, MOST = 100000, TASKS_MOST = 64, STEP = 16, STEPS = 10 };
 
-enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
-static const char *const forms[FORMS] = {"blocking", "nonblocking", "persistent"};
+enum form { BLOCKING, NONBLOCKING, PERSISTENT, UNEVEN, FORMS };
+static const char *const forms[FORMS] = {"blocking", "nonblocking", "persistent", "uneven"};
 
 struct work {
     enum form form;
@@ -26,10 +27,24 @@ struct work {
     hn_request *lasting;
 };
 
-static int broadcast(struct work *w)
+/* Everybody else gives some bytes of the data, which rank 0 has filled for them. */
+static int gather_unevenly(struct work *w, int number)
+{
+    size_t counts[TASKS_MOST], displs[TASKS_MOST], at = w->bytes;
+    for (int rank = hn_size(); rank-- > 0;) {
+        counts[rank] = rank > 0 ? (size_t)(STEP * (number % STEPS)) : at;
+        displs[rank] = at -= counts[rank];
+    }
+    memset(w->data + displs[hn_rank()], 'a' + number % 26, counts[hn_rank()]);
+    return hn_allgatherv(HN_IN_PLACE, w->data, counts, displs, HN_CHAR, hn_world());
+}
+
+static int broadcast(struct work *w, int number)
 {
     hn_request *request = w->lasting;
     int error;
+    if (w->form == UNEVEN)
+        return gather_unevenly(w, number);
     if (w->form == BLOCKING)
         return hn_bcast(w->data, w->bytes, HN_CHAR, 0, hn_world());
     if (w->form == PERSISTENT)
@@ -49,7 +64,7 @@ static int phase(struct work *w, int count, double *median)
         if (hn_barrier(hn_world()))
             return 0;
         double begun = now();
-        if (broadcast(w) || hn_barrier(hn_world()))
+        if (broadcast(w, i) || hn_barrier(hn_world()))
             return 0;
         took[i] = now() - begun;
         if (w->data[0] != sent || w->data[w->bytes - 1] != sent)
@@ -70,7 +85,8 @@ static int prepare(struct work *w, int argc, char **argv)
     for (int i = 3; i < argc; i++)
         if (atoi(argv[i]) < LAST || atoi(argv[i]) > MOST)
             return 0;
-    return w->data && !hn_enrol();
+    return w->data && !hn_enrol() && hn_size() <= TASKS_MOST &&
+           w->bytes > (size_t)(STEP * STEPS * TASKS_MOST);
 }
 
 /* Rank 0 asks, all hear. */
