@@ -117,7 +117,7 @@ static void job_on_tasks_ask(struct job_task *asker, struct unpack *in)
         const struct job_task *task = job_any_task(job, tid);
         if (!task) {
             pack_free(&inner);
-            job_done(asker, number, HN_ENOTASK, "there is no task %u in this job", tid);
+            job_done(asker, number, HN_ENOTASK, "there is no task %d in this job", (int)tid);
             return;
         }
         job_pack_task(&inner, task);
@@ -131,7 +131,7 @@ static void job_on_signal_ask(struct job_task *asker, struct unpack *in)
     bool ends = unpack_u8(in);
     struct job_task *task = job_any_task(asker->host->job, tid);
     if (!task) {
-        job_done(asker, number, HN_ENOTASK, "there is no task %u in this job", tid);
+        job_done(asker, number, HN_ENOTASK, "there is no task %d in this job", (int)tid);
     } else if (task->state == JOB_TASK_OVER) {
         job_done(asker, number, HN_EDEAD, "task %u has ended", tid);
     } else if (signo >= NSIG) {

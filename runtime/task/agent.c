@@ -144,15 +144,17 @@ static void take_ended(struct task *t, struct unpack *u)
         loss_of(t, p->link.peer);
 }
 
-static bool is_failed(struct peer *p)
+/* Of tasks that have ended: all that they sent has come.  Of a name that was never a task's, which
+ * a receive or a send may have asked for, no end is heard. */
+static bool has_said_all(struct peer *p)
 {
-    return p->failed != HN_OK;
+    return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
 }
 
 bool agent_others_ended(struct task *t)
 {
     if (t->grown)
-        return t->alone && peer_all(t, is_failed);
+        return t->alone && peer_all(t, has_said_all);
     for (int i = 0; i < t->world.size; i++) {
         struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
         if (p && !p->failed)
