@@ -369,7 +369,9 @@ HN_API int hn_unpack_string(hn_buffer *buffer, char *text, size_t size);
 HN_API int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner); /* replaces what inner holds */
 
 /* As hn_send(), hn_multicast() and hn_recv_timeout() (milliseconds < 0: no limit).  What buffer
- * held before is replaced.  info->type is HN_PACKED and info->count the number of bytes. */
+ * held before is replaced; when the time is up, it stays.  info->type is HN_PACKED and info->count
+ * the number of bytes.  A message that was not packed (of hn_send(), hn_notify(),
+ * hn_catch_output()) is received as a buffer of one piece, and info says what was sent. */
 #define HN_PACKED HN_TYPE(HN_CLASS_PACKED, 1)
 HN_API int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer);
 HN_API int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer);

@@ -10,7 +10,7 @@
 
 #include "bytes.h"
 #include "error.h"
-#include "task.h"
+#include "message.h"
 #include "type.h"
 
 #include <stdlib.h>
@@ -312,28 +312,31 @@ int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffe
     return hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
+/* Where the elements of a message go: packed ones are pieces, others become one. */
+static void *room_for(void *arg, const hn_info *info)
+{
+    hn_buffer *buffer = arg;
+
+    hn_buffer_clear(buffer);
+    if (info->type != HN_PACKED)
+        return add_piece(buffer, info->type, info->count, type_machine_is_big_endian());
+    if (!pack_room(&buffer->bytes, info->count + 1)) {
+        hn_buffer_clear(buffer);
+        return NULL;
+    }
+    pack_added(&buffer->bytes, info->count);
+    return buffer->bytes.data;
+}
+
 int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
 {
-    hn_info found;
-    int result = milliseconds < 0 ? hn_probe(from, tag, &found)
-                                  : hn_probe_timeout(from, tag, milliseconds, &found);
-    uint8_t *room;
+    uint64_t deadline = milliseconds < 0 ? 0 : message_deadline(milliseconds);
+    int result = message_take(from, tag, deadline, room_for, buffer, info);
 
-    if (result != HN_OK)
+    if (result != HN_OK && result != HN_ETIMEOUT)
+        hn_buffer_clear(buffer);
+    if (result != HN_OK || well_formed(buffer))
         return result;
     hn_buffer_clear(buffer);
-    room = pack_room(&buffer->bytes, found.count + 1);
-    if (!room) {
-        hn_buffer_clear(buffer);
-        return error_set(HN_ENOMEM, "no memory for a message of %zu bytes", found.count);
-    }
-    result = hn_recv(found.from, found.tag, room, found.count, HN_PACKED, info);
-    if (result != HN_OK)
-        return result;
-    pack_added(&buffer->bytes, found.count);
-    if (!well_formed(buffer)) {
-        hn_buffer_clear(buffer);
-        return error_set(HN_EPROTO, "the message is not well formed");
-    }
-    return HN_OK;
+    return error_set(HN_EPROTO, "the message is not well formed");
 }

@@ -27,6 +27,16 @@ int message_error(hn_tid tid, int code);
 /* HN_OK while somebody could send what `from` says, else why nobody can. */
 int message_lost(struct task *t, hn_tid from);
 
+/* Waits until there is a message that a receive would take: *found, which stays valid until the
+ * lock is given up; or NULL, with HN_OK when the time is up, else the code why none can come. */
+int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
+                  const struct inbound **found);
+/* Receives a message of any type, as its sender had typed it, into memory that room(arg, &info)
+ * gives for it, which is asked once the message is there (NULL: HN_ENOMEM, and it stays).  HN_OK,
+ * HN_ETIMEOUT, or as hn_recv().  Without the lock; room() is called with it. */
+int message_take(hn_tid from, int tag, uint64_t deadline,
+                 void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info);
+
 /* The end of a time that begins now (engine_now).  Without the lock. */
 uint64_t message_deadline(int milliseconds);
 /* Waits until r is done: HN_OK or HN_ETIMEOUT. */

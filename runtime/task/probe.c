@@ -19,35 +19,51 @@ static bool is_there(void *arg)
     return p->found || p->task->quitting || message_lost(p->task, p->from);
 }
 
-/* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
-static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
+static bool look(void *arg)
 {
-    struct task *t = task_get();
-    int result = t ? message_check(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
-    struct probe p = {t, from, tag, message_context, NULL};
-    uint64_t begun = trace_begin(t);
-    int lost;
+    return engine_look(&((struct probe *)arg)->task->engine);
+}
 
-    if (result != HN_OK)
-        return result;
-    engine_enter(&t->engine);
+int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
+                  const struct inbound **found)
+{
+    struct probe p = {t, from, tag, message_context, NULL};
+
     t->probing++;
     t->asked++;
     peer_resume(t);
     engine_look(&t->engine);
     wait_because(CONTROL_WAIT_PROBE, from, tag, message_context);
-    engine_wait(&t->engine, is_there, &p, deadline);
+    if (t->agent.fd >= 0 && (deadline == 0 || deadline > engine_now()))
+        engine_wait_soon(&t->engine, is_there, look, &p, deadline);
+    else
+        engine_wait(&t->engine, is_there, &p, deadline);
     t->probing--;
     is_there(&p);
-    lost = t->quitting ? t->quitting : message_lost(t, from);
-    if (p.found && info)
-        *info = p.found->info;
+    *found = p.found;
     if (p.found)
-        trace_message(t, begun, TRACE_PROBE, p.found->info.from, &p.found->info, 0);
+        return HN_OK;
+    return t->quitting ? t->quitting : message_lost(t, from);
+}
+
+/* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
+static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
+    const struct inbound *found;
+    uint64_t begun = trace_begin(t);
+
+    if (result != HN_OK)
+        return result;
+    engine_enter(&t->engine);
+    result = message_await(t, from, tag, deadline, &found);
+    if (found && info)
+        *info = found->info;
+    if (found)
+        trace_message(t, begun, TRACE_PROBE, found->info.from, &found->info, 0);
     engine_leave(&t->engine, false);
-    if (!p.found && lost != HN_OK)
-        return message_error(from, lost);
-    return p.found ? 1 : 0;
+    return result != HN_OK ? message_error(from, result) : found != NULL;
 }
 
 int hn_probe(hn_tid from, int tag, hn_info *info)

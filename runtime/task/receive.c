@@ -113,6 +113,38 @@ int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type
     return recv_until(from, tag, data, count, type, message_deadline(milliseconds), info);
 }
 
+int message_take(hn_tid from, int tag, uint64_t deadline,
+                 void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
+    uint64_t begun = trace_begin(t);
+    const struct inbound *found;
+    hn_request r;
+
+    if (result != HN_OK)
+        return result;
+    request_init(&r);
+    engine_enter(&t->engine);
+    result = message_await(t, from, tag, deadline, &found);
+    if (found) {
+        hn_info what = found->info;
+        void *data = room(arg, &what);
+        describe(&r, what.from, what.tag, data, what.count, what.type);
+        if (data)
+            post(t, &r); /* takes this message: the lock was kept */
+        result = data ? message_wait(t, &r, 0) : HN_ENOMEM;
+    }
+    engine_leave(&t->engine, false);
+    if (!found)
+        return result != HN_OK ? message_error(from, result)
+                               : error_set(HN_ETIMEOUT, "the time is up");
+    if (result != HN_OK)
+        return error_set(result, "no memory for a message of %zu elements", r.count);
+    trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
+    return message_conclude(&r, info);
+}
+
 int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
 {
     struct task *t = task_get();

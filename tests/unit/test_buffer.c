@@ -5,6 +5,7 @@
 #include "job.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,76 @@ static _Bool exchange(void)
 Test(buffer, on_the_wire)
 {
     cr_assert_eq(job_run(2, 30, exchange), 0);
+}
+
+/* A message that was not packed is a buffer of one piece, whatever it holds. */
+static _Bool plain_messages(void)
+{
+    hn_tid other = hn_group_tid(hn_world(), 1 - hn_rank());
+    hn_buffer *b = hn_buffer_new();
+    int32_t sent[3] = {1, -2, 3};
+    int64_t got[3];
+    char text[8];
+    hn_info info;
+
+    job_check(hn_send(other, 4, sent, 3, HN_INT32) == HN_OK);
+    job_check(hn_send(other, 5, NULL, 0, HN_DOUBLE) == HN_OK);
+    job_check(hn_send(other, 6, "word", 5, HN_CHAR) == HN_OK);
+    job_check(hn_recv_buffer(other, HN_ANY, -1, b, &info) == HN_OK);
+    job_check(info.tag == 4 && info.type == HN_INT32 && info.count == 3);
+    job_check(hn_unpack(b, got, 3, HN_INT64, 1) == HN_OK && got[1] == -2 && got[2] == 3);
+    job_check(hn_recv_buffer(other, HN_ANY, 60000, b, &info) == HN_OK);
+    job_check(info.tag == 5 && info.count == 0 && hn_unpack(b, got, 1, HN_INT64, 1) == HN_ETRUNC);
+    job_check(hn_recv_buffer(HN_ANY, 6, -1, b, NULL) == HN_OK);
+    job_check(hn_recv_buffer(other, 6, 0, b, NULL) == HN_ETIMEOUT); /* b stays */
+    job_check(hn_unpack_string(b, text, sizeof text) == HN_OK && strcmp(text, "word") == 0);
+    hn_buffer_free(b);
+    return true;
+}
+
+Test(buffer, of_plain_messages)
+{
+    cr_assert_eq(job_run(2, 30, plain_messages), 0);
+}
+
+/* Two threads want the same message: one gets it, the other the next. */
+enum { THREAD_MESSAGES = 2000 };
+
+static void *take_half(void *arg)
+{
+    hn_buffer *b = hn_buffer_new();
+    intptr_t bad = 0;
+
+    (void)arg;
+    for (int i = 0; i < THREAD_MESSAGES / 2; i++)
+        bad += hn_recv_buffer(HN_ANY, 7, -1, b, NULL) != HN_OK;
+    hn_buffer_free(b);
+    return (void *)bad;
+}
+
+static _Bool two_takers(void)
+{
+    hn_buffer *b = hn_buffer_new();
+    pthread_t thread;
+    void *bad = NULL;
+
+    if (hn_rank() == 0) {
+        job_check(pthread_create(&thread, NULL, take_half, NULL) == 0);
+        job_check(take_half(NULL) == NULL);
+        pthread_join(thread, &bad);
+        job_check(bad == NULL);
+    }
+    for (int i = 0; hn_rank() == 1 && i < THREAD_MESSAGES; i++) {
+        hn_pack(b, &i, 1, HN_INT, 1); /* each is longer than the one before */
+        job_check(hn_send_buffer(hn_group_tid(hn_world(), 0), 7, b) == HN_OK);
+    }
+    hn_buffer_free(b);
+    return true;
+}
+
+Test(buffer, two_threads_receive)
+{
+    cr_assert_eq(job_run(2, 60, two_takers), 0);
 }
 
 /* What a machine of the other byte order has packed. */
