@@ -7,10 +7,10 @@
 #include "notice.h"
 #include "trace.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static struct task *the_task; /* the one task context */
 
@@ -91,8 +91,25 @@ static void destroy(struct task *t)
 /* exit() without hn_exit(): what was sent must still arrive. */
 static void at_exit(void)
 {
-    if (the_task && the_task->pid == getpid())
+    if (the_task)
         hn_exit();
+}
+
+/* What a task forks is no task: the connections and the rings that it shares are the parent's. */
+static void in_forked_child(void)
+{
+    the_task = NULL;
+}
+
+static void prepare_process(void)
+{
+    static bool prepared;
+
+    if (prepared)
+        return;
+    prepared = true;
+    atexit(at_exit);
+    pthread_atfork(NULL, NULL, in_forked_child);
 }
 
 int hn_enrol(void)
@@ -107,7 +124,6 @@ int hn_enrol(void)
         free(t);
         return error_set(HN_ENOMEM, "out of memory");
     }
-    t->pid = getpid();
     t->listener.fd = t->listener.local_fd = -1;
     t->encrypt = getenv("HNOW_ENCRYPT") != NULL;
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
@@ -135,7 +151,7 @@ int hn_enrol(void)
     }
     t->trace = t->agent.fd < 0 ? NULL : trace_open();
     the_task = t;
-    atexit(at_exit);
+    prepare_process();
     return HN_OK;
 }
 

@@ -25,7 +25,6 @@ struct hn_group {
 };
 
 struct task {
-    pid_t pid; /* a child that was forked off is not the task */
     hn_tid tid, parent;
     int rank;
     struct hn_group world;

@@ -7,6 +7,7 @@
  *     wait    rank 0 waits for a message that nobody sends
  *     deaf    rank 1 closes its listening sockets and makes a file "deaf"; then rank 0 connects
  *     twice   enrols again after leaving
+ *     forks   ring, after children that it forks have called what a task calls, and have ended
  *     text K  prints the job's text of this key
  */
 #include "hnow.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int tell(const char *text)
@@ -107,6 +109,26 @@ static int enrol(void)
     return error;
 }
 
+/* What a child is told, and that its end is not the end of the connections that it shares. */
+static int forks(void)
+{
+    int status, got;
+    if (ring())
+        return 1;
+    fflush(stdout);
+    for (int i = 0; i < 4; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            exit(hn_send(hn_mytid(), 1, &i, 1, HN_INT) != HN_ESTATE || hn_rank() != HN_ESTATE ||
+                 hn_recv_timeout(HN_ANY, 1, &got, 1, HN_INT, 10, NULL) != HN_ESTATE ||
+                 (i % 2 == 0 && hn_exit() != HN_ESTATE) ||
+                 (i == 3 && (enrol() || hn_size() != 1 || hn_exit())));
+        if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+            return 1;
+    }
+    return ring();
+}
+
 int main(int argc, char **argv)
 {
     int got;
@@ -126,6 +148,8 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
         return 8;
     if (!strcmp(argv[1], "ring") && ring())
+        return 8;
+    if (!strcmp(argv[1], "forks") && forks())
         return 8;
     if (!strcmp(argv[1], "later") && hn_rank() == 0 && getchar() == EOF)
         return 8;
