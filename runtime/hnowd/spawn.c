@@ -316,5 +316,10 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     if (failed == ENOEXEC && !uname(&machine))
         return error_set(HN_ESYS, "the program %s is not for this machine (%s)", program->path,
                          machine.machine);
+    if (failed == ENOENT && access(program->path, X_OK) == 0)
+        return error_set(HN_ESYS,
+                         "%s cannot be executed: the interpreter that its first line names, or the "
+                         "loader that it was linked for, is not there",
+                         program->path);
     return error_set(HN_ESYS, "%s cannot be executed: %s", program->path, strerror(failed));
 }
