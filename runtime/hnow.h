@@ -145,7 +145,7 @@ typedef struct hn_place {
  * there is none (HN_ESTART: no such program or directory; HN_EDEAD: the host was lost); the names
  * of those stay in the world group as tasks that have ended.  hn_error_text() then tells about the
  * first failure.  Negative when nothing was tried: HN_EARG (no such host, count not in 1 ...
- * 65536), HN_ESTATE (a job without hrun), HN_ENOMEM, HN_EJOB. */
+ * 65536, a word of env without =), HN_ESTATE (a job without hrun), HN_ENOMEM, HN_EJOB. */
 HN_API int hn_spawn(const char *program, const char *const *argv, int count, const hn_place *place,
                     hn_tid *tids);
 /* The task that has spawned this one; HN_ENOTASK when hrun has started it. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- starting ----------------------------------------------------------------------------- */
@@ -69,6 +70,9 @@ int hn_spawn(const char *program, const char *const *argv, int count, const hn_p
         return error_set(HN_EARG, "give a program, and at least one task");
     if (!place)
         place = &anywhere;
+    for (const char *const *word = place->env; word && *word; word++)
+        if (!strchr(*word, '=') || **word == '=')
+            return error_set(HN_EARG, "\"%s\" is no environment variable: write K=V", *word);
     result = question_begin(&q, CONTROL_SPAWN_ASK);
     if (result == HN_OK) {
         pack_u32(&q.out, (uint32_t)count);

@@ -108,6 +108,8 @@ static void missing(void)
     CHECK(hn_spawn(self, words("family"), 0, NULL, NULL) == HN_EARG);
     CHECK(hn_spawn(self, words("family"), 1 << 20, NULL, NULL) == HN_EARG);
     CHECK(hn_spawn("", NULL, 1, NULL, NULL) == HN_EARG);
+    nowhere = (hn_place){.env = (const char *[]){"A=1", "WORD", NULL}};
+    CHECK(hn_spawn(self, words("family"), 1, &nowhere, NULL) == HN_EARG);
 }
 
 static void one_at(const hn_place *place, const char *what)
