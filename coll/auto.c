@@ -44,15 +44,16 @@ static void clear(struct plan *plan, struct timing *timing)
     timing_free(timing);
 }
 
-/* How late a plan may be and still matter: no later than the best; of many ranks, whole messages
- * that are not much later may be best with segments, and a slow planner that comes near with some
- * segments with more or fewer. */
+/* How late a plan may be and still matter: no later than the best; but of many ranks, whole
+ * messages that are not much later may be best with segments, a slow planner that comes near with
+ * some segments with more or fewer, and a composed plan at another root. */
 static hn_time limit_of(const struct contest *c, const struct choice *choice)
 {
     hn_time best = c->plan ? c->price : INT64_MAX;
     bool cut_later = c->req->ranks > RANKS_FOR_ALL && request_parts(c->req) == 1 &&
                      request_part_bytes(c->req, 0) > SEGMENT_LEAST && choice->segment == 0;
-    bool tells = c->quick || cut_later || (choice->planner->slow && choice->segment > 0);
+    bool tells = c->quick || cut_later || (choice->planner->slow && choice->segment > 0) ||
+                 planner_roots(choice->planner);
     return tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
 }
 

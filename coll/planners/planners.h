@@ -46,6 +46,11 @@ int planner_levels_late(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);
 int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
+/* Whether only playing a tree says what it takes ... */
+bool planner_search_plays(const struct problem *problem);
+/* ... and the best tree found so, of all planners' and `start`. Both trees are of the caller. */
+int planner_search_played(const struct problem *problem, const struct tree *start,
+                          struct tree *tree);
 /* Improves a tree, given by everybody's parent, by so many of the search's moves. */
 int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree);
 int planner_path(const struct problem *problem, struct tree *tree);

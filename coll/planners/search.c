@@ -15,6 +15,8 @@
  * Of many ranks whole messages get a few long rounds besides: there is more to be put in order than
  * a short one can.
  *
+ * Where that is not what a tree takes, the tree found is where search_played.c begins.
+ *
  * The number of moves, not the time, is limited, and the random numbers are always the same, so
  * that all members of a group find the same tree.
  *
@@ -364,7 +366,8 @@ static void end(struct search *s)
     free(s->late[1].rank);
 }
 
-int planner_search(const struct problem *problem, struct tree *tree)
+/* As if messages were one on each edge and shared nothing. */
+static int search_reckoned(const struct problem *problem, struct tree *tree)
 {
     struct search s;
     int error = begin(&s, problem);
@@ -377,6 +380,18 @@ int planner_search(const struct problem *problem, struct tree *tree)
         tails_store(&s.t, tree);
     }
     end(&s);
+    return error;
+}
+
+int planner_search(const struct problem *problem, struct tree *tree)
+{
+    if (!planner_search_plays(problem))
+        return search_reckoned(problem, tree);
+    struct tree *start = tree_new(problem->req->ranks, problem->req->root);
+    int error = start ? search_reckoned(problem, start) : HN_ENOMEM;
+    if (!error)
+        error = planner_search_played(problem, start, tree);
+    tree_free(start);
     return error;
 }
 
