@@ -10,7 +10,7 @@
  * concern the way to the rank that ended last. A worse tree is kept if it is so by less than a
  * random time, which shrinks (simulated annealing); each round begins at the best one again.
  *
- * The number of messages played is limited, not the time, and the random numbers are always the
+ * What is played is limited, not the time, and the random numbers are always the
  * same, so that all members of a group find the same tree.
  */
 #include "planners.h"
@@ -23,7 +23,8 @@
 #include <string.h>
 
 enum {
-    STEPS_MOST = 1 << 16, /* that are played: sends and receives */
+    STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
+    RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
     ROUNDS = 8
 };
 
@@ -109,17 +110,26 @@ static int last_place(const struct trees *t, const struct shape *shape, const hn
     return last;
 }
 
-/* INT64_MAX: later than `limit`, or not allowed, since operands would be out of order. */
+/* Plays a plan, but the first one for no longer than there may be more steps. */
+static int simulate(struct trees *t, const struct plan *plan, hn_time limit, struct timing *timing)
+{
+    int64_t most = t->steps > 0 ? t->steps * RATES_STEP : 0, left = most;
+    bool first = t->best->time == INT64_MAX;
+    int error = plan_simulate_within(plan, t->problem->model, limit, first ? NULL : &left, timing);
+    t->steps -= plan->first[t->n] + (most - left) / RATES_STEP;
+    return error;
+}
+
+/* INT64_MAX: later than `limit`, or not allowed, since operands would be out of order, or too much
+ * work. */
 static int play(struct trees *t, struct shape *shape, hn_time limit)
 {
     struct timing timing = {0};
     struct plan *plan = NULL;
     int error = plan_of(t, shape, &plan);
     shape->time = INT64_MAX;
-    if (!error) {
-        t->steps -= plan->first[t->n];
-        error = plan_simulate_within(plan, t->problem->model, limit, NULL, &timing);
-    }
+    if (!error)
+        error = simulate(t, plan, limit, &timing);
     if (!error) {
         shape->time = timing.makespan;
         shape->last = timing.makespan < INT64_MAX ? last_place(t, shape, timing.done) : 0;
