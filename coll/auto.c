@@ -99,17 +99,6 @@ bool contest_affords(struct contest *c, hn_time work)
 /* ---- trying ------------------------------------------------------------------------------------
  */
 
-static void note_rival(struct contest *c, const struct choice *choice, const struct plan *plan,
-                       hn_time makespan)
-{
-    int i = 0;
-    for (int most = 2 * c->req->ranks; i < RIVALS - 1 && plan_message_count(plan) > most; i++)
-        most *= 4;
-    struct rival *rival = &c->entries.rivals[i];
-    if (!rival->choice.planner || makespan < rival->makespan)
-        *rival = (struct rival){*choice, makespan};
-}
-
 static void note_favourite(struct contest *c, const struct choice *choice, hn_time price)
 {
     int i = FAVOURITES - 1;
@@ -152,7 +141,9 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
     if (!error && !late) {
-        note_rival(c, choice, plan, timing.makespan);
+        rivals_note(&c->rivals, choice,
+                    (plan_message_count(plan) + c->req->ranks - 1) / c->req->ranks,
+                    timing.makespan);
         note_favourite(c, choice, price);
     }
     if (error || late || (c->plan && price >= c->price)) {
@@ -445,6 +436,7 @@ static int decide(struct contest contest, struct choice *choice, struct plan **p
     struct contest c = contest;
     int error = contest_hold(&c);
     c.entries.makespan = error ? 0 : c.timing.makespan;
+    rivals_tell(&c.rivals, &c.choice, &c.entries);
     if (error || !timing)
         timing_free(&c.timing);
     if (error) {

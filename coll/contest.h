@@ -3,6 +3,7 @@
 #define HNOW_COLL_CONTEST_H
 
 #include "auto.h"
+#include "rivals.h"
 
 enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
 
@@ -28,6 +29,7 @@ struct contest {
     struct timing timing;
     hn_time price;  /* its makespan, or what price_of() makes of it */
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
+    struct rivals rivals;
     struct entries entries;
 };
 

@@ -56,6 +56,14 @@ void lookout_note(struct lookout *w, int64_t nanoseconds)
         w->least = nanoseconds > 0 ? nanoseconds : 1;
 }
 
+static bool is_lined_up(const struct lookout *w, const struct choice *choice)
+{
+    for (int i = 0; i < w->count; i++)
+        if (choice_same(&w->trials[i].choice, choice))
+            return true;
+    return false;
+}
+
 /* Those that may be quicker than what was measured, also if the model is wrong about them: they are
  * predicted to take less than `most` nanoseconds. */
 static void line_up(struct lookout *w, int64_t took, int64_t most, const struct entries *entries,
@@ -65,7 +73,7 @@ static void line_up(struct lookout *w, int64_t took, int64_t most, const struct 
     w->count = 1;
     for (int i = 0; i < RIVALS; i++) {
         const struct rival *r = &entries->rivals[i];
-        if (r->choice.planner && !choice_same(&r->choice, choice) && r->makespan / 1000 < most)
+        if (r->choice.planner && !is_lined_up(w, &r->choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, 0};
     }
 }
@@ -89,8 +97,8 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
         return VERDICT_DRIFT;
     w->phase = LOOKOUT_ON;
     w->usual = took;
-    bool off = is_off(took, entries->makespan);
     int close = took < brief_operation ? CLOSE_PERCENT : CLOSE_LONG_PERCENT;
+    bool off = is_off(took, entries->makespan);
     if (!may_try)
         return VERDICT_KEEP;
     line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * close / 100, entries, choice);

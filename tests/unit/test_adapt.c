@@ -5,6 +5,7 @@
 #include "random.h"
 #include "lookout.h"
 #include "outlook.h"
+#include "rivals.h"
 
 #include <criterion/criterion.h>
 
@@ -86,6 +87,55 @@ Test(adapt, those_that_are_nearly_as_good_are_tried)
             cr_assert(choice.planner == flat.planner, "it was twice as quick");
             cr_assert_eq(window(&w, scale * MILLISECOND, &entries, &choice), VERDICT_KEEP);
         }
+}
+
+Test(adapt, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
+{
+    struct choice choice, flat;
+    struct entries entries = three_plans(&choice);
+    struct lookout w;
+    choice_parse("flat", &flat);
+    entries.makespan = entries.rivals[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
+    entries.rivals[0].makespan = entries.makespan / 100 * 124;
+    entries.rivals[3] = entries.rivals[0]; /* it is the best in two ways, and tried once */
+    entries.rivals[2].makespan = entries.makespan / 100 * 126;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 40 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice_same(&choice, &flat));
+    cr_assert_eq(w.count, 2);
+    cr_assert_eq(window(&w, 36 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+    cr_assert(choice_same(&choice, &flat));
+}
+
+Test(adapt, rivals_are_the_best_of_their_kind)
+{
+    static const struct {
+        const char *name;
+        int messages;
+        hn_time makespan;
+    } played[] = {{"binomial", 1, 50}, {"chain/1024", 9, 40}, {"binomial/4096", 4, 45},
+                  {"chain", 1, 60},    {"chain/4096", 5, 30}, {"fef", 1, 35}};
+    struct rivals rivals = {0};
+    struct entries entries = {0};
+    struct choice choice;
+    char text[CHOICE_TEXT_ROOM];
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+        cr_assert_eq(choice_parse(played[i].name, &choice), HN_OK);
+        rivals_note(&rivals, &choice, played[i].messages, played[i].makespan);
+    }
+    choice_parse("chain/4096", &choice);
+    rivals_tell(&rivals, &choice, &entries);
+    static const char *const wanted[] = {"fef", "chain/4096", "chain/1024", NULL, "fef"};
+    for (int i = 0; i < RIVALS; i++) {
+        const struct choice *found = &entries.rivals[i].choice;
+        cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
+        if (wanted[i])
+            cr_assert_str_eq(choice_text(found, text, sizeof text), wanted[i]);
+    }
+    choice_parse("fef", &choice);
+    rivals_tell(&rivals, &choice, &entries);
+    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS - 1].choice, text, sizeof text),
+                     "chain/4096");
 }
 
 Test(adapt, a_wrong_one_is_tried_against_others)
