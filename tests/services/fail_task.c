@@ -140,13 +140,69 @@ static int lasting(double *a, double *b, const hn_group *group, int rank, int si
     return error;
 }
 
+/* Several under way whose counts are sent round first, ended in the other order. */
+static int uneven(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    enum { MANY = 4 };
+    hn_request *requests[MANY];
+    size_t counts[64], displs[64];
+    int count = 0, error = HN_OK;
+    for (int i = 0; i < size; i++) {
+        counts[i] = (size_t)(10 * i + 1);
+        displs[i] = (size_t)(i * elements / size);
+    }
+    for (int i = 0; i < elements; i++)
+        a[i] = rank;
+    for (; count < MANY && !error; count += !error)
+        error = hn_igatherv(a, counts[rank], b + count * elements, counts, displs, HN_DOUBLE,
+                            count % size, group, &requests[count]);
+    while (count-- > 0) {
+        int own = hn_wait(requests[count], NULL);
+        error = error ? error : own;
+        for (int i = 0; i < size && !error && count % size == rank; i++)
+            CHECK(b[(size_t)(count * elements) + displs[i] + counts[i] - 1] == i);
+    }
+    return error;
+}
+
+/* Blocks of types of their own, in place, again and again. */
+static int typed(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    hn_request *request;
+    size_t counts[64], places[64];
+    hn_type types[64];
+    (void)b;
+    for (int i = 0; i < size; i++) {
+        counts[i] = 100;
+        places[i] = (size_t)i * 100 * sizeof *a;
+        types[i] = HN_DOUBLE;
+    }
+    int error =
+        hn_alltoallw_init(HN_IN_PLACE, NULL, NULL, NULL, a, counts, places, types, group, &request);
+    if (error)
+        return error;
+    for (int k = 0; k < 3 && !error; k++) {
+        for (int i = 0; i < size; i++)
+            a[i * 100 + 99] = rank;
+        error = hn_start(request);
+        if (!error)
+            error = hn_wait(request, NULL);
+        for (int i = 0; i < size && !error; i++)
+            CHECK(a[i * 100 + 99] == i);
+    }
+    char said[200];
+    snprintf(said, sizeof said, "%s", hn_error_text());
+    CHECK(hn_request_free(request) == HN_OK && !strcmp(said, hn_error_text()));
+    return error;
+}
+
 static const struct {
     const char *name;
     int (*run)(double *in, double *out, const hn_group *group, int rank, int size);
 } operations[] = {
-    {"bcast", bcast},     {"allreduce", allreduce}, {"alltoall", alltoall},
-    {"barrier", barrier}, {"scan", scan},           {"gatherv", gatherv},
-    {"split", split},     {"both", both},           {"lasting", lasting},
+    {"bcast", bcast},     {"allreduce", allreduce}, {"alltoall", alltoall}, {"barrier", barrier},
+    {"scan", scan},       {"gatherv", gatherv},     {"split", split},       {"both", both},
+    {"lasting", lasting}, {"uneven", uneven},       {"typed", typed},
 };
 
 /* ---- dying ---- */
@@ -265,7 +321,7 @@ int main(int argc, char **argv)
             run = operations[i].run;
     elements = argc > 2 ? atoi(argv[2]) / 8 : elements;
     first = calloc((size_t)elements + 100, sizeof *first);
-    second = calloc((size_t)elements + 5000, sizeof *second);
+    second = calloc(4 * (size_t)elements + 5000, sizeof *second);
     CHECK(run && first && second);
     leaves = argc > 3 && !strcmp(argv[3], "leave");
     if (argc > 3 && !leaves) {
