@@ -141,13 +141,45 @@ static void try_together(struct campaign *c, struct trial *trial, int trials)
 
 /* ---- buses -------------------------------------------------------------------------------- */
 
+/* Whether a byte takes about as long in both directions, as far as that is known. */
+static bool is_even(const struct campaign *c, int a, int b)
+{
+    int64_t there = c->large[a * c->n + b], back = c->large[b * c->n + a];
+    return there < back / 2 * 3 && back < there / 2 * 3;
+}
+
+/* The two neighbours of a subnet that are tried.  A host with a slow port looks like a bus to whom
+ * it sends to, if what that one sends is compared with what both send: so the first two that send
+ * equally fast, or else the first two, the slower sender first. */
+static void find_neighbours(const struct campaign *c, int group, int *from, int *to)
+{
+    int members = campaign_group_size(c, group);
+    for (int i = 0; i < members; i++)
+        for (int j = i + 1; j < members; j++) {
+            *from = campaign_member(c, group, i);
+            *to = campaign_member(c, group, j);
+            if (is_even(c, *from, *to))
+                return;
+        }
+    *from = campaign_member(c, group, 0);
+    *to = campaign_member(c, group, 1);
+    if (c->large[*from * c->n + *to] < c->large[*to * c->n + *from]) {
+        int other = *from;
+        *from = *to;
+        *to = other;
+    }
+}
+
 /* Two neighbours of each subnet to each other at once, after one way alone. */
 void campaign_media(struct campaign *c)
 {
     for (int g = 0; g < c->groups; g++) {
         struct trial trial = {.count = 0};
-        int from = campaign_member(c, g, 0), to = campaign_member(c, g, 1);
-        if (campaign_group_size(c, g) < 2 || !campaign_is_wanted(c, from, to))
+        int from, to;
+        if (campaign_group_size(c, g) < 2)
+            continue;
+        find_neighbours(c, g, &from, &to);
+        if (!campaign_is_wanted(c, from, to))
             continue;
         set_job(c, &trial, from, to, long_bytes(c, from, to));
         measure_alone(c, &trial, 1, 0);
