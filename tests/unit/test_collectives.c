@@ -2,6 +2,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
+#include "planner.h"
 #include "random.h"
 
 #include <criterion/criterion.h>
@@ -216,7 +217,9 @@ static _Bool plans_by_name(void)
         snprintf(any, sizeof any, "%s*", hn_planner_name(i));
         int error = hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, any, &best);
         job_check(error == HN_OK || error == HN_EPLAN);
-        job_check(error || best.makespan >= first.makespan);
+        /* A call does not wait for those that search longer than it takes itself. */
+        bool waits = !planner_named(hn_planner_name(i))->slow;
+        job_check(error || !waits || best.makespan >= first.makespan);
         job_check(error || hn_forecast_plan(world, "bcast", 100000, HN_BYTE, 0, best.plan, &f) ||
                   f.makespan == best.makespan);
         job_check(hn_set_plan(world, error ? hn_planner_name(i) : best.plan) == HN_OK);
