@@ -22,19 +22,12 @@ static int64_t smaller_known(int64_t a, int64_t b)
     return a && a < b ? a : b;
 }
 
-static void fit_large(struct derivation *d, struct ports *ports)
+static void fit_large(struct derivation *d)
 {
     for (int i = 0; i < d->n * d->n; i++) {
-        int from = i / d->n, to = i % d->n;
         d->way[i].residual = -1;
-        if (from == to || !derivation_has_large(&d->pair[i]))
-            continue;
-        d->way[i] = fit_bent(d->pair[i].point, d->pair[i].count);
-        if (d->subnet_of[from] != d->subnet_of[to])
-            continue;
-        hn_per_byte cost = d->way[i].per_byte + 1;
-        ports->out[from] = smaller_known(ports->out[from], cost);
-        ports->in[to] = smaller_known(ports->in[to], cost);
+        if (i / d->n != i % d->n && derivation_has_large(&d->pair[i]))
+            d->way[i] = fit_bent(d->pair[i].point, d->pair[i].count);
     }
 }
 
@@ -88,6 +81,29 @@ static void find_likes(const struct derivation *d, struct fit_line *store, struc
         }
 }
 
+/* Whether a way's messages were large enough for its rate. Sizes grow until one takes too long, and
+ * on a busy machine one that is held up ends that early: if all of them are among what its likes'
+ * first bytes are, it does not know what comes after these. */
+static bool tells_rate(const struct derivation *d, int from, int to, const struct fit_line *like)
+{
+    const struct series *series = &d->pair[from * d->n + to];
+    const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
+    return derivation_has_large(series) &&
+           (known->residual < 0 || series->point[series->count - 1].bytes > known->first_bytes);
+}
+
+static void find_ports(const struct derivation *d, const struct fit_line *like, struct ports *ports)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        int from = i / d->n, to = i % d->n;
+        if (from == to || d->subnet_of[from] != d->subnet_of[to] || !tells_rate(d, from, to, like))
+            continue;
+        hn_per_byte cost = d->way[i].per_byte + 1;
+        ports->out[from] = smaller_known(ports->out[from], cost);
+        ports->in[to] = smaller_known(ports->in[to], cost);
+    }
+}
+
 static const double noise_ns = 3000;
 
 /* What is between 1 B and 1 KiB is the pair's own, if that differs from what its likes have.  Where
@@ -137,7 +153,7 @@ static void fit_small(struct derivation *d, const struct ports *ports, const str
         int from = i / d->n, to = i % d->n;
         const struct fit_line *known = &like[d->subnet_of[from] * d->subnets + d->subnet_of[to]];
         if (from == to || series->count == 0 ||
-            (derivation_has_large(series) && (series->count >= COMPLETE || !known->first_bytes)))
+            (tells_rate(d, from, to, like) && (series->count >= COMPLETE || !known->first_bytes)))
             continue;
         if (known->residual >= 0)
             fit_like(d, ports, from, to, known, &d->way[i]);
@@ -154,8 +170,9 @@ int derive_lines(struct derivation *d)
     struct fit_line *store = calloc(hosts * hosts, sizeof *store);
     int code = HN_OK;
     if (ports.out && ports.in && like && store) {
-        fit_large(d, &ports);
+        fit_large(d);
         find_likes(d, store, like);
+        find_ports(d, like, &ports);
         fit_small(d, &ports, like);
     } else {
         code = error_set(HN_ENOMEM, "no memory for the samples of %d hosts", d->n);

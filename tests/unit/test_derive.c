@@ -333,6 +333,36 @@ Test(derive, a_pair_whose_pings_were_held_up_is_as_its_likes)
     samples_free(&samples);
 }
 
+/* The first 64 KiB of every message are quick, as from a switch's buffer; a size of one way was
+ * held up, so that no larger one was tried, or all but one were. */
+Test(derive, a_way_without_large_messages_has_the_rate_of_its_likes)
+{
+    struct samples samples = {0}, kept = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < samples.count; i++) {
+        struct sample s = samples.sample[i];
+        if (s.kind == SAMPLE_WAY && s.from == 0 && s.to == 2 && s.bytes > 16384)
+            continue;
+        if (s.kind == SAMPLE_WAY && s.from % 2 == s.to % 2) {
+            int64_t first = s.bytes < 65536 ? s.bytes : 65536;
+            s.best = s.median = s.best - first * 150;
+        }
+        cr_assert_eq(samples_add(&kept, &s), HN_OK);
+        if (s.kind == SAMPLE_WAY && s.bytes == 16384) {
+            s.bytes = 8192;
+            s.best = s.median = s.best - 8192 * (s.from % 2 == s.to % 2 ? 30 : 4000);
+            cr_assert_eq(samples_add(&kept, &s), HN_OK);
+        }
+    }
+    hn_net *net = derived(&hnow, &kept);
+    hn_pair_cost way = hn_net_pair(net, 0, 2), like = hn_net_pair(net, 2, 4);
+    cr_expect_gt(like.per_byte, 150000000);
+    cr_expect_gt(way.per_byte, like.per_byte / 10 * 9, "%" PRId64, (int64_t)way.per_byte);
+    hn_net_free(net);
+    samples_free(&kept);
+    samples_free(&samples);
+}
+
 Test(derive, lost_hosts_leave_gaps_but_no_nonsense)
 {
     struct samples samples = {0}, kept = {0};
