@@ -5,11 +5,17 @@
  * times what has been joined so far, the distances inside subnets included: machine rooms have
  * tenths of milliseconds, wide-area links many.  A network without such a jump is one site when all
  * is near, and as many sites as subnets when all is far.
+ *
+ * There may be subnets that are near each other all the same, while others are far, each at another
+ * distance: what such a cluster shares on its way to the others would be missed.  So where sites
+ * are no level of their own, each cluster stops growing by itself, at a distance that is far beside
+ * what is inside it alone.
  */
 #include "site.h"
 #include "error.h"
 #include "hnow.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { JUMP = 8 };
@@ -42,16 +48,21 @@ static void find_nearest(int n, const int64_t *cost, int groups, const int *grou
         }
 }
 
-/* The largest distance inside groups. */
-static int64_t find_inside(int groups, const struct edge *edges)
+/* Inside a group; 0: it is one host. */
+static int64_t inside_of(int groups, const struct edge *edges, int group)
 {
-    int64_t inside = 0;
-    for (int a = 0; a < groups; a++) {
-        int64_t cost = edges[a * groups + a].cost;
-        if (cost < INT64_MAX && cost > inside)
-            inside = cost;
-    }
-    return inside;
+    int64_t cost = edges[group * groups + group].cost;
+    return cost < INT64_MAX ? cost : 0;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_jump(int64_t cost, int64_t joined)
+{
+    return cost >= SITE_FAR_NS && cost / JUMP >= joined;
 }
 
 static void join(int groups, int *site_of, int a, int b)
@@ -72,26 +83,66 @@ static int renumber(int groups, int *site_of)
     return count;
 }
 
+/* Joins up to the first jump of all; inside[group]. */
+static void join_near(int groups, const struct edge *edges, const int64_t *inside, int *site_of)
+{
+    int64_t joined = 0;
+    for (int g = 0; g < groups; g++)
+        joined = larger(joined, inside[g]);
+    for (int i = 0; i < groups * groups && !is_jump(edges[i].cost, joined); i++)
+        if (site_of[edges[i].a] != site_of[edges[i].b]) {
+            join(groups, site_of, edges[i].a, edges[i].b);
+            joined = larger(joined, edges[i].cost);
+        }
+}
+
+/* Joins each cluster up to a jump of its own; inside[group] becomes that of the cluster, by its
+ * smallest member, or INT64_MIN, which is below everything, for one that has stopped. */
+static void join_each(int groups, const struct edge *edges, int64_t *inside, int *site_of)
+{
+    for (int i = 0; i < groups * groups; i++) {
+        int a = site_of[edges[i].a], b = site_of[edges[i].b];
+        if (a == b)
+            continue;
+        bool jump_a = is_jump(edges[i].cost, inside[a]), jump_b = is_jump(edges[i].cost, inside[b]);
+        inside[a] = jump_a ? INT64_MIN : inside[a];
+        inside[b] = jump_b ? INT64_MIN : inside[b];
+        if (jump_a || jump_b)
+            continue;
+        join(groups, site_of, a, b);
+        inside[a < b ? a : b] = larger(edges[i].cost, larger(inside[a], inside[b]));
+    }
+}
+
+static void each_its_own(int groups, int *site_of)
+{
+    for (int g = 0; g < groups; g++)
+        site_of[g] = g;
+}
+
 int site_partition(int n, const int64_t *cost, int groups, const int *group, int *site_of)
 {
     size_t all = (size_t)groups * (size_t)groups;
     struct edge *edges = malloc((all + 1) * sizeof *edges);
-    if (!edges)
+    int64_t *inside = malloc(((size_t)groups + 1) * sizeof *inside);
+    if (!edges || !inside) {
+        free(edges);
+        free(inside);
         return error_set(HN_ENOMEM, "no memory for the sites of %d subnets", groups);
+    }
     find_nearest(n, cost, groups, group, edges);
-    int64_t joined = find_inside(groups, edges);
     for (int g = 0; g < groups; g++)
-        site_of[g] = g;
+        inside[g] = inside_of(groups, edges, g);
     qsort(edges, all, sizeof *edges, by_cost);
-    for (size_t i = 0; i < all; i++) {
-        const struct edge *e = &edges[i];
-        if (site_of[e->a] == site_of[e->b])
-            continue;
-        if (e->cost >= SITE_FAR_NS && e->cost / JUMP >= joined)
-            break;
-        join(groups, site_of, e->a, e->b);
-        joined = e->cost > joined ? e->cost : joined;
+    each_its_own(groups, site_of);
+    join_near(groups, edges, inside, site_of);
+    int sites = renumber(groups, site_of);
+    if (sites == 1 || sites == groups) {
+        each_its_own(groups, site_of);
+        join_each(groups, edges, inside, site_of);
+        sites = renumber(groups, site_of);
     }
     free(edges);
-    return renumber(groups, site_of);
+    free(inside);
+    return sites;
 }

@@ -331,3 +331,13 @@ Test(site, no_jump_no_sites)
     cr_expect_eq(sites_of(4, far, 4, group, site), 4);
     cr_expect_eq(sites_of(1, near, 1, group, site), 1);
 }
+
+/* Four rooms in a row, 5, 15 and 1 ms apart, where tenths of a millisecond are in each: no distance
+ * is far beside all that is joined before, but the last two are near beside the way to the rest. */
+Test(site, near_clusters_on_a_chain)
+{
+    int64_t place[] = {0, 100000, 5100000, 5200000, 20200000, 20300000, 21300000, 21400000};
+    int group[] = {0, 0, 1, 1, 2, 2, 3, 3}, site[4], wanted[] = {0, 1, 2, 2};
+    cr_expect_eq(sites_of(8, place, 4, group, site), 3);
+    cr_expect_arr_eq(site, wanted, sizeof wanted);
+}
