@@ -393,6 +393,8 @@ static int try_searches(struct contest *c)
 static int try_quickly(struct contest *c)
 {
     int error = try_usual(c);
+    if (!error && !c->stage)
+        error = contest_try_centre(c);
     if (!error)
         error = try_whole(c);
     if (request_parts(c->req) > 1 || c->whole_only)

@@ -5,9 +5,13 @@
  */
 #include "contest.h"
 
+#include "centre.h"
 #include "compose.h"
+#include "work.h"
 
 #include "hnow.h"
+
+#include <stdlib.h>
 
 enum {
     COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
@@ -79,13 +83,22 @@ static int try_favourites(struct contest *c, const struct choice *choice, bool w
     return error;
 }
 
-/* At other roots: what was best at rank 0, and what is best with whole messages; everything where
- * that is best. */
-static int try_roots(struct contest *c, struct choice *best, hn_time *least)
+static bool far_from(const struct reach *centre, const struct reach *rank)
+{
+    return rank->farthest > centre->farthest + centre->farthest / 3;
+}
+
+/* At other roots, from the middle of the network on: what was best at rank 0, and what is best with
+ * whole messages; everything where that is best.  The quick way leaves out those that are far. */
+static int try_roots(struct contest *c, const struct reach *order, struct choice *best,
+                     hn_time *least)
 {
     struct choice moved = *best;
     int error = HN_OK;
-    for (moved.root = 1; moved.root < c->req->ranks && !error; moved.root++) {
+    for (int i = 0; i < c->req->ranks && !error; i++) {
+        moved.root = order[i].rank;
+        if (moved.root == 0 || (c->quick && far_from(&order[0], &order[i])))
+            continue;
         error = try_choice(c, &moved, best, least);
         if (!error)
             error = try_favourites(c, &moved, true, best, least);
@@ -96,30 +109,82 @@ static int try_roots(struct contest *c, struct choice *best, hn_time *least)
     return try_favourites(c, &moved, false, best, least);
 }
 
-static int try_composer(struct contest *c, const struct planner *planner)
+static int try_composer(struct contest *c, const struct planner *planner, const struct reach *order)
 {
     struct choice begin = {.planner = planner}, best = begin;
     hn_time least = INT64_MAX;
     int error = try_choice(c, &begin, &best, &least);
     if (!error)
         error = try_favourites(c, &begin, false, &best, &least);
-    if (!error && least < INT64_MAX && planner_roots(planner))
-        error = try_roots(c, &best, &least);
+    if (!error && least < INT64_MAX && order && planner_roots(planner))
+        error = try_roots(c, order, &best, &least);
+    return error;
+}
+
+/* NULL: no composed plan of this request may begin or end where it likes, or there is no time. */
+static int find_centre(struct contest *c, struct reach **order)
+{
+    struct matrix *matrix;
+    bool roots = false;
+    *order = NULL;
+    for (int i = 0; i < planner_count; i++)
+        roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
+    if (!roots || !contest_affords(c, work_pairs(c->req->ranks)))
+        return HN_OK;
+    c->work += work_pairs(c->req->ranks);
+    matrix = matrix_new(c->model, request_part_bytes(c->req, 0));
+    if (matrix)
+        *order = centre_order(matrix);
+    matrix_free(matrix);
+    return *order ? HN_OK : HN_ENOMEM;
+}
+
+/* One planner for all stages of a plan that meets at a rank. */
+static int try_meeting(struct contest *c, const struct planner *composer,
+                       const struct planner *of_stages, int rank)
+{
+    struct choice tried = {.planner = composer, .root = rank}, best;
+    hn_time least = INT64_MAX;
+    for (int i = 0; i < planner_stages(composer); i++) {
+        if (!(of_stages->operations & OP_BIT(composer->stages[i])))
+            return HN_OK;
+        tried.stage[i] = (struct tuning){of_stages, of_stages->arity, 0};
+    }
+    return try_choice(c, &tried, &best, &least);
+}
+
+int contest_try_centre(struct contest *c)
+{
+    const struct planner *usual[] = {planner_named("fnf"), planner_named("eco")};
+    struct reach *order;
+    int error = find_centre(c, &order), zero = 0;
+    while (order && order[zero].rank != 0)
+        zero++;
+    for (int i = 0; i < planner_count && !error && order; i++)
+        for (size_t k = 0; k < sizeof usual / sizeof *usual && !error; k++)
+            if (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req) &&
+                (!usual[k]->made_for || c->suits[usual[k]->made_for]) &&
+                far_from(&order[0], &order[zero]))
+                error = try_meeting(c, &planners[i], usual[k], order[0].rank);
+    free(order);
     return error;
 }
 
 int contest_try_composed(struct contest *c)
 {
+    struct reach *order = NULL;
     int error = HN_OK;
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
         c->entries.complete = false;
         return HN_OK;
     }
+    error = find_centre(c, &order);
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
             planner_serves(&planners[i], c->req)) {
-            error = try_composer(c, &planners[i]);
+            error = try_composer(c, &planners[i], order);
             c->entries.planners++;
         }
+    free(order);
     return error;
 }

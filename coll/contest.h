@@ -42,6 +42,9 @@ hn_time contest_most_work(const struct contest *c);
 bool contest_affords(struct contest *c, hn_time work);
 /* Tries one choice; *makespan gets its time, when it has one. */
 int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan);
+/* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
+ * much better than all that meet at rank 0, and soon found (auto_composed.c). */
+int contest_try_centre(struct contest *c);
 /* Tries the plans that are made of plans (auto_composed.c). */
 int contest_try_composed(struct contest *c);
 

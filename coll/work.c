@@ -48,6 +48,11 @@ static hn_time work_messages_search(const struct request *req)
     return (looks < most ? looks : most) * each;
 }
 
+hn_time work_pairs(int ranks)
+{
+    return (hn_time)ranks * ranks * pair;
+}
+
 hn_time work_search(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks;
@@ -55,7 +60,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     if (req->op == OP_MULTIMULTICAST && choice->planner->multicast)
         work += request_deliveries(req) * request_parts(req) * n * look;
     work += n * choice->planner->search;
-    work += choice->planner->pairs ? n * n * pair : 0;
+    work += choice->planner->pairs ? work_pairs(req->ranks) : 0;
     work += choice->planner->made_for != FOR_ANY && !choice->arity ? n * member : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;

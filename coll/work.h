@@ -14,6 +14,8 @@ hn_time work_message(const struct model *model);
 int64_t work_messages(const struct choice *choice, const struct request *req);
 /* What looking for the messages takes, before any is made. */
 hn_time work_search(const struct choice *choice, const struct request *req);
+/* What looking at all pairs of ranks takes. */
+hn_time work_pairs(int ranks);
 /* What a plan takes that turns out late before it is played, for each message; and to find the rate
  * of a message again, where many share a way. */
 enum { WORK_LATE = 100000, WORK_RATE = 50000 };
