@@ -2,7 +2,8 @@
  * are not as these say.
  *
  * What a subnet or link states is the middle one of its pairs, whole (a mixture of several would be
- * nobody's).  Between sites, where there are any, one link stands for all their subnets.
+ * nobody's).  Between sites, where there are any, one link stands for all their subnets, but for
+ * those that are nearer or farther than it says.
  */
 #include "derivation.h"
 #include "error.h"
@@ -120,6 +121,23 @@ static int state_sites(hn_net *net, const struct derivation *d, hn_pair_cost *st
     return code;
 }
 
+/* Over long ways the quickest round trips are the same from day to day: a fiftieth tells. */
+static bool as_far(hn_pair_cost a, hn_pair_cost b)
+{
+    const hn_time least = 100000000; /* 0.1 ms */
+    hn_time apart = llabs(a.latency - b.latency);
+    return apart <= least || apart <= b.latency / 50;
+}
+
+/* Two subnets of different sites: what their sites' link says, or a link of their own, whose
+ * transfers share the sites' wire all the same. */
+static int state_far_subnets(hn_net *net, int a, int b, hn_pair_cost cost)
+{
+    int count, from = hn_net_subnet_hosts(net, a, &count)[0];
+    int to = hn_net_subnet_hosts(net, b, &count)[0];
+    return as_far(cost, hn_net_pair(net, from, to)) ? HN_OK : hn_net_set_link(net, a, b, cost, 0);
+}
+
 static int state_subnets(hn_net *net, const struct derivation *d, const int *first,
                          hn_pair_cost *store)
 {
@@ -130,12 +148,14 @@ static int state_subnets(hn_net *net, const struct derivation *d, const int *fir
             code = hn_net_set_uplink(net, first[a], (hn_pair_cost){.per_byte = d->uplink[a]});
         for (int b = 0; code == HN_OK && b < d->subnets; b++) {
             hn_pair_cost cost;
-            if ((by_site && d->site_of[a] != d->site_of[b]) ||
-                !typical(d, subnet_part, a, b, store, &cost))
+            if (!typical(d, subnet_part, a, b, store, &cost))
                 continue;
-            code = a == b ? hn_net_set_subnet_cost(net, first[a], cost)
-                          : hn_net_set_link(net, first[a], first[b], cost,
-                                            d->wire[a * d->subnets + b]);
+            if (by_site && d->site_of[a] != d->site_of[b])
+                code = state_far_subnets(net, first[a], first[b], cost);
+            else
+                code = a == b ? hn_net_set_subnet_cost(net, first[a], cost)
+                              : hn_net_set_link(net, first[a], first[b], cost,
+                                                d->wire[a * d->subnets + b]);
         }
     }
     return code;

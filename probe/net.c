@@ -252,12 +252,26 @@ static hn_pair_cost uplinks(const hn_net *net, int from, int to)
     return through(cost, through(site_uplink(net, from), site_uplink(net, to)));
 }
 
+/* The statement about the sites of two subnets; NULL: there is none, or they are in one. */
+static const struct pair *find_trunk(const hn_net *net, int from, int to)
+{
+    int here = net->subnet[from].site, there = net->subnet[to].site;
+    return here < 0 || there < 0 ? NULL : pairs_find(&net->trunks, here, there);
+}
+
 /* The statement about two subnets or about their sites. */
 static const struct pair *find_link(const hn_net *net, int from, int to)
 {
     const struct pair *link = pairs_find(&net->links, from, to);
-    int here = net->subnet[from].site, there = net->subnet[to].site;
-    return link || here < 0 || there < 0 ? link : pairs_find(&net->trunks, here, there);
+    return link ? link : find_trunk(net, from, to);
+}
+
+const struct pair *net_wired_link(const hn_net *net, int from, int to)
+{
+    const struct pair *link = pairs_find(&net->links, from, to);
+    if (!link || !link->wire)
+        link = find_trunk(net, from, to);
+    return link && link->wire ? link : NULL;
 }
 
 hn_pair_cost hn_net_pair(const hn_net *net, int from, int to)
@@ -437,9 +451,10 @@ static int put_bus(const hn_net *net, int subnet, hn_channel *way)
     return put;
 }
 
+/* The channel of a pair of subnets whose link has a wire, or else that of their sites' link. */
 static int put_link(const hn_net *net, int from, int to, hn_channel *way)
 {
-    const struct pair *link = find_link(net, from, to);
+    const struct pair *link = net_wired_link(net, from, to);
     if (!link)
         return 0;
     bool own = link == pairs_find(&net->links, from, to);

@@ -100,6 +100,9 @@ static inline bool net_same_cost(const hn_pair_cost *a, const hn_pair_cost *b)
 }
 /* S + X + R: when the receiver is awake. */
 hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
+/* The statement whose wire transfers between two subnets share: theirs, or their sites'; NULL:
+ * there is none. */
+const struct pair *net_wired_link(const hn_net *net, int from, int to);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later

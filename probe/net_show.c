@@ -155,16 +155,6 @@ static void show_machines(const hn_net *net, FILE *file)
     }
 }
 
-/* Whether the link between two subnets, or their sites, has a wire. */
-static bool is_shared(const hn_net *net, int a, int b)
-{
-    const struct pair *link = pairs_find(&net->links, a, b);
-    int here = net->subnet[a].site, there = net->subnet[b].site;
-    if (!link && here >= 0 && there >= 0)
-        link = pairs_find(&net->trunks, here, there);
-    return link && link->wire;
-}
-
 /* Between subnets, by their first hosts; both directions where they differ. */
 static void show_links(const hn_net *net, FILE *file)
 {
@@ -183,7 +173,7 @@ static void show_links(const hn_net *net, FILE *file)
                      same ? "-" : "->", NAME_WIDTH, net->subnet[b].name);
             fprintf(file, "%-*s", 2 * NAME_WIDTH, name);
             show_cost(file, there);
-            fputs(is_shared(net, a, b) ? "   shared\n" : "\n", file);
+            fputs(net_wired_link(net, a, b) ? "   shared\n" : "\n", file);
         }
 }
 

@@ -491,3 +491,50 @@ Test(known, what_is_shared_stays_known)
     hn_net_free(net);
     hn_net_free(again);
 }
+
+/* A campus of two subnets, 1.5 ms apart, and a site that is 40 ms from the one and 42 from the
+ * other: each pair of subnets has its own latency, and all of them share the sites' wire. */
+Test(known, subnets_of_a_site_may_be_nearer_than_others)
+{
+    enum { N = 6 };
+    static const hn_time far[3][3] = {
+        {0, 1500, 40000}, {1500, 0, 42000}, {40000, 42000, 0}}; /* us */
+    static const char *const site[] = {"campus", "campus", "far"};
+    const hn_pair_cost line = {40000000000, 80000000};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    int host[N];
+    bool known[N];
+    hn_net *net = hn_net_new(N), *again = hn_net_new(N);
+    for (int i = 0; i < N; i++) {
+        host[i] = i;
+        known[i] = true;
+        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
+    }
+    for (int s = 0; s < 3; s++) {
+        char name[] = {(char)('a' + s), '\0'};
+        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
+    }
+    for (int a = 0; a < 3; a++) {
+        hn_net_set_site(net, a, site[a]);
+        hn_net_set_subnet_cost(net, a, (hn_pair_cost){20000000, 8000000});
+        for (int b = 0; b < 3; b++)
+            if (a != b)
+                hn_net_set_link(net, a, b, (hn_pair_cost){far[a][b] * 1000000, 80000000}, 0);
+    }
+    hn_net_set_site_link(net, "campus", "far", line, 75000000);
+    hn_net_set_site_link(net, "far", "campus", line, 75000000);
+    cr_assert(passes(net, 0, 4, 75000000) && passes(net, 5, 3, 75000000));
+    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
+    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    cr_expect(passes(again, 0, 4, 75000000) && passes(again, 2, 4, 75000000));
+    cr_expect(passes(again, 5, 3, 75000000));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double x = (double)hn_net_time(net, i, j, 1), y = (double)hn_net_time(again, i, j, 1);
+            cr_expect(y > 0.99 * x - 1e8 && y < 1.01 * x + 1e8, "%d to %d: %g, not %g", i, j, y, x);
+        }
+    samples_free(&samples);
+    hn_net_free(net);
+    hn_net_free(again);
+}
