@@ -271,6 +271,26 @@ static void nearest_tree(const struct map *map, int *tree)
     }
 }
 
+/* The first subnet of the same site. */
+static int first_of_site(const struct map *map, int subnet)
+{
+    const struct net_subnet *all = map->net->subnet;
+    for (int s = 0; s < subnet && all[subnet].site >= 0; s++)
+        if (all[s].site == all[subnet].site)
+            return s;
+    return subnet;
+}
+
+/* One line between two sites stands for all their subnets that are as far. */
+static bool stands_elsewhere(const struct map *map, int a, int b)
+{
+    int from = first_of_site(map, a), to = first_of_site(map, b);
+    if (from == to || (from == a && to == b))
+        return false;
+    hn_pair_cost own = between(map, a, b), first = between(map, from, to);
+    return net_same_cost(&own, &first);
+}
+
 static void put_ways(struct map *map, bool labels)
 {
     int tree[LINES_MOST] = {-1};
@@ -280,6 +300,8 @@ static void put_ways(struct map *map, bool labels)
     for (int a = 0; a < map->n; a++)
         for (int b = a + 1; b < map->n; b++) {
             bool strong = map->n <= LABELS_ALL || tree[a] == b || tree[b] == a;
+            if (stands_elsewhere(map, a, b))
+                continue;
             if (!labels)
                 put_way(map, a, b, strong);
             else if (strong)
