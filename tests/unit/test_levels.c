@@ -221,6 +221,26 @@ Test(levels, sites_share_an_allreduce)
     hn_net_free(w.net);
 }
 
+/* The heads of the sites meet: nobody waits for a message out of its site twice in a row. */
+Test(levels, heads_exchange)
+{
+    struct world w;
+    struct traffic t;
+    world_begin(&w);
+    plan_and_count(&w, "levels_exchange", (struct request){.op = OP_BARRIER}, &t);
+    int sites = SITES * (SITES - 1), subnets = sites + 2 * SITES * (SUBNETS - 1), heads = 0;
+    cr_expect_eq(t.messages[SITE], sites, "%d", t.messages[SITE]);
+    cr_expect_eq(t.messages[SUBNET], subnets, "%d", t.messages[SUBNET]);
+    cr_expect_eq(t.messages[HOST], subnets + 2 * SITES * SUBNETS * (HOSTS - 1));
+    for (int r = 0; r < RANKS; r++)
+        heads += t.sends_out[r];
+    cr_expect_eq(heads, SITES * SUBNETS, "%d", heads);
+    plan_and_count(&w, "levels_exchange", (struct request){.op = OP_ALLREDUCE, .bytes = 8}, &t);
+    for (int s = 0; s < SITES; s++)
+        cr_expect_leq(t.leaves[s], 2 * 8, "%lld", (long long)t.leaves[s]);
+    hn_net_free(w.net);
+}
+
 /* Between two groups one message goes each way, and so many members of each send them. */
 Test(levels, leaders_share_an_exchange)
 {

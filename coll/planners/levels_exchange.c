@@ -1,0 +1,142 @@
+/* levels_exchange.c - barrier and allreduce whose outermost groups exchange what they have.
+ *
+ * Every group (levels.h) has a head, the rank of it that lies nearest to the middle.  From the
+ * smallest groups up, the heads of a group's parts combine at the group's head, by a binomial tree;
+ * the heads of the outermost parts exchange, so that all of them have everything at the same time;
+ * last, it goes down the trees again.  So the longest ways are taken once, not there and back
+ * (MagPIe: Kielmann and others 1999, for two levels).
+ *
+ * Two heads exchange with each other: both combine the same two values.  More of them tell all
+ * others at once, where there is nothing to combine (barrier, up to HEADS_DIRECT of them); else
+ * everybody would combine in another order, and get other last bits, so that they go by recursive
+ * doubling (doubling.c): as many stages as a tree up and down at the most.
+ *
+ * Combined in the order of the levels, so not for operators that do not commute.
+ */
+#include "planners.h"
+
+#include "../centre.h"
+#include "../levels.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+enum { HEADS_DIRECT = 16 };
+
+struct gathering {
+    const struct problem *problem;
+    struct plan *plan;
+    struct levels l;
+    int *heads; /* [parts of the group at hand] */
+};
+
+/* The head of a part of a group is its first member, as levels_begin() was told to order them. */
+static void find_heads(struct gathering *m, const struct level_group *g)
+{
+    for (int part = 0; part < g->parts; part++) {
+        int begin, end;
+        levels_part(&m->l, g, part, &begin, &end);
+        m->heads[part] = m->l.member[begin];
+    }
+}
+
+/* A binomial tree of the heads, to the first one or from there. */
+static void up(struct gathering *m, int count)
+{
+    for (int s = 1; s < count; s *= 2)
+        for (int i = 0; i + s < count; i += 2 * s)
+            plan_message(m->plan, m->heads[i + s], m->heads[i], PLAN_FOLD_RIGHT, 0, 1);
+}
+
+static void down(struct gathering *m, int count)
+{
+    int s = 1;
+    while (s < count)
+        s *= 2;
+    for (s /= 2; s > 0; s /= 2)
+        for (int i = 0; i + s < count; i += 2 * s)
+            plan_message(m->plan, m->heads[i], m->heads[i + s], PLAN_RECV, 0, 1);
+}
+
+/* Everybody sends to all others, and then receives. */
+static void exchange_directly(struct gathering *m, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int d = 1; d < count; d++)
+            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[(i + d) % count], 0, 1);
+    for (int i = 0; i < count; i++)
+        for (int d = 1; d < count; d++) {
+            int from = (i + count - d) % count;
+            plan_step(m->plan, m->heads[i], from < i ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT,
+                      m->heads[from], 0, 1);
+        }
+}
+
+static void exchange_by_doubling(struct gathering *m, int count)
+{
+    int q = 1;
+    while (q <= count / 2)
+        q *= 2;
+    for (int i = q; i < count; i++)
+        plan_message(m->plan, m->heads[i], m->heads[i - q], PLAN_FOLD_RIGHT, 0, 1);
+    for (int s = 1; s < q; s *= 2) {
+        for (int i = 0; i < q; i++)
+            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[i ^ s], 0, 1);
+        for (int i = 0; i < q; i++)
+            plan_step(m->plan, m->heads[i], (i ^ s) < i ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT,
+                      m->heads[i ^ s], 0, 1);
+    }
+    for (int i = q; i < count; i++)
+        plan_message(m->plan, m->heads[i - q], m->heads[i], PLAN_RECV, 0, 1);
+}
+
+static void gather(struct gathering *m)
+{
+    const struct level_group *all = &m->l.group[0];
+    bool directly =
+        all->parts == 2 || (m->problem->req->op == OP_BARRIER && all->parts <= HEADS_DIRECT);
+    for (int g = m->l.count - 1; g > 0; g--) { /* parts come after the groups that they are of */
+        find_heads(m, &m->l.group[g]);
+        up(m, m->l.group[g].parts);
+    }
+    find_heads(m, all);
+    if (directly)
+        exchange_directly(m, all->parts);
+    else
+        exchange_by_doubling(m, all->parts);
+    for (int g = 1; g < m->l.count; g++) {
+        find_heads(m, &m->l.group[g]);
+        down(m, m->l.group[g].parts);
+    }
+}
+
+/* The ranks from the middle on. */
+static int begin(struct gathering *m)
+{
+    size_t n = (size_t)m->problem->req->ranks;
+    struct reach *reach = centre_order(m->problem->matrix);
+    int *order = malloc(n * sizeof *order), error = HN_ENOMEM;
+    m->heads = malloc(n * sizeof *m->heads);
+    if (reach && order && m->heads) {
+        for (size_t i = 0; i < n; i++)
+            order[i] = reach[i].rank;
+        error = levels_begin(&m->l, m->problem->model, order);
+    }
+    free(reach);
+    free(order);
+    return error;
+}
+
+void planner_levels_exchange(const struct problem *problem, struct plan *plan)
+{
+    struct gathering m = {.problem = problem, .plan = plan};
+    plan_cut(plan, problem->req, 0);
+    int error = begin(&m);
+    if (error)
+        plan_fail(plan, error);
+    else
+        gather(&m);
+    levels_end(&m.l);
+    free(m.heads);
+}
