@@ -345,13 +345,15 @@ static bool is_crowded(const struct contest *c)
 /* What is likely to be good comes first, since time may be short. */
 static int try_usual(struct contest *c)
 {
+    const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange")};
     struct choice usual, few = {.planner = planner_named("binomial")};
     hn_time makespan;
     int error = HN_OK;
     if (thumb_choose(c->req, &usual))
         error = contest_try(c, is_crowded(c) ? &few : &usual, &makespan);
-    if (!error && c->suits[FOR_SUBNETS] && takes_part(c, planner_named("eco")))
-        error = try_planner(c, planner_named("eco"), 0, NULL);
+    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
+        if (c->suits[FOR_GROUPS] && takes_part(c, likely[i]))
+            error = try_planner(c, likely[i], 0, NULL);
     return error;
 }
 

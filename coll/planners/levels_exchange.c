@@ -101,6 +101,8 @@ static void gather(struct gathering *m)
         up(m, m->l.group[g].parts);
     }
     find_heads(m, all);
+    for (int i = 0; i < all->parts && all->leaf; i++)
+        m->heads[i] = i; /* there are no groups: plain doubling */
     if (directly)
         exchange_directly(m, all->parts);
     else
