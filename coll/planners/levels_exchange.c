@@ -9,7 +9,8 @@
  * Two heads exchange with each other: both combine the same two values.  More of them tell all
  * others at once, where there is nothing to combine (barrier, up to HEADS_DIRECT of them); else
  * everybody would combine in another order, and get other last bits, so that they go by recursive
- * doubling (doubling.c): as many stages as a tree up and down at the most.
+ * doubling (doubling.c): as many stages as a tree up and down at the most.  Where there are no
+ * groups, that is all.
  *
  * Combined in the order of the levels, so not for operators that do not commute.
  */
@@ -91,18 +92,27 @@ static void exchange_by_doubling(struct gathering *m, int count)
         plan_message(m->plan, m->heads[i - q], m->heads[i], PLAN_RECV, 0, 1);
 }
 
+/* Whether all ranks are alike, as far as is known: then nothing is gained by many messages. */
+static bool is_one_group(const struct gathering *m)
+{
+    const struct model *model = m->problem->model;
+    return m->l.group[0].leaf &&
+           (model->ranks == 1 || model_subnet(model, 0) == model_subnet(model, 1));
+}
+
 static void gather(struct gathering *m)
 {
     const struct level_group *all = &m->l.group[0];
-    bool directly =
-        all->parts == 2 || (m->problem->req->op == OP_BARRIER && all->parts <= HEADS_DIRECT);
+    bool plain = is_one_group(m);
+    bool directly = all->parts == 2 ||
+                    (m->problem->req->op == OP_BARRIER && !plain && all->parts <= HEADS_DIRECT);
     for (int g = m->l.count - 1; g > 0; g--) { /* parts come after the groups that they are of */
         find_heads(m, &m->l.group[g]);
         up(m, m->l.group[g].parts);
     }
     find_heads(m, all);
-    for (int i = 0; i < all->parts && all->leaf; i++)
-        m->heads[i] = i; /* there are no groups: plain doubling */
+    for (int i = 0; i < all->parts && plain; i++)
+        m->heads[i] = i;
     if (directly)
         exchange_directly(m, all->parts);
     else
