@@ -409,25 +409,35 @@ static bool place_passing(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
     uint8_t **places = e->x->places, mark;
-    int32_t *parts = malloc(((size_t)plan->block_count + 1) * sizeof *parts);
-    size_t total = 0, count = 0;
-    for (int32_t at = plan->first[e->x->rank]; parts && at < plan->first[e->x->rank + 1]; at++)
+    size_t total = 0;
+    e->passing_parts = malloc(((size_t)plan->block_count + 1) * sizeof *e->passing_parts);
+    if (!e->passing_parts)
+        return false;
+    for (int32_t at = plan->first[e->x->rank]; at < plan->first[e->x->rank + 1]; at++)
         for (int i = 0; i < plan->steps[at].count; i++) {
             int32_t part = plan->blocks[block_at(e, &plan->steps[at], i)].part;
             if (!places[part]) {
                 places[part] = &mark;
-                parts[count++] = part;
+                e->passing_parts[e->passing_count++] = part;
                 total += part_bytes(plan, part);
             }
         }
-    e->passing = parts ? malloc(total + 1) : NULL;
+    e->passing = malloc(total + 1);
     uint8_t *next = e->passing;
-    for (size_t i = 0; i < count && next; i++) {
-        places[parts[i]] = next;
-        next += part_bytes(plan, parts[i]);
+    for (size_t i = 0; i < e->passing_count && next; i++) {
+        places[e->passing_parts[i]] = next;
+        next += part_bytes(plan, e->passing_parts[i]);
     }
-    free(parts);
     return e->passing;
+}
+
+/* So that an execution by another plan gives them places of its own. */
+static void displace_passing(struct executor *e)
+{
+    for (size_t i = 0; i < e->passing_count; i++)
+        e->x->places[e->passing_parts[i]] = NULL;
+    free(e->passing_parts);
+    free(e->passing);
 }
 
 int executor_begin(struct executor *e, const struct execution *execution)
@@ -530,7 +540,7 @@ void executor_free(struct executor *e)
     free(e->changed);
     free(e->early);
     free(e->spare);
-    free(e->passing);
+    displace_passing(e);
     free(e->deflated);
 }
 

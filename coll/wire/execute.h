@@ -57,7 +57,9 @@ struct executor {
     char text[256];      /* of that */
     uint8_t *spare;
     size_t spare_size;
-    uint8_t *passing; /* parts that pass through */
+    uint8_t *passing;       /* parts that pass through, */
+    int32_t *passing_parts; /* and which they are */
+    size_t passing_count;
     uint8_t
         *deflated; /* the message of this step, which is deflated; NULL: it is not, or not known */
     size_t deflated_length;

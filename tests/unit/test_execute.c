@@ -144,3 +144,49 @@ Test(execute, receives_of_a_failed_plan_are_taken_back)
 {
     cr_assert_eq(job_run(4, 20, failing), 0);
 }
+
+/* Rank 2's part reaches rank 0 by way of rank 1, in whose list it has no place. */
+static struct plan *chain(void)
+{
+    struct request req = {.op = OP_GATHER, .ranks = 3, .bytes = BYTES, .grain = 1};
+    struct plan *plan = plan_new(3);
+    job_check(plan);
+    plan_cut(plan, &req, 0);
+    plan_message(plan, 2, 1, PLAN_RECV, 2, 1);
+    plan_message(plan, 1, 0, PLAN_RECV, 1, 1);
+    plan_message(plan, 1, 0, PLAN_RECV, 2, 1);
+    job_check(plan_finish(plan) == HN_OK);
+    return plan;
+}
+
+/* A list of places serves several executions, as where a persistent operation changes its plan: a
+ * part that only passes through gets a place in each, and has none afterwards. */
+static _Bool passing(void)
+{
+    uint8_t data[3 * BYTES] = {0}, *places[3] = {0};
+    int rank = hn_rank();
+    name_tasks();
+    for (int part = 0; part < 3; part++)
+        if (rank == 0 || part == rank)
+            places[part] = data + part * (size_t)BYTES;
+    for (int round = 1; round <= 2; round++) {
+        memset(places[rank], rank * round, BYTES);
+        struct execution x = {.plan = chain(),
+                              .tids = tids,
+                              .rank = rank,
+                              .tag = TAG,
+                              .type = HN_BYTE,
+                              .places = places};
+        job_check(plan_execute(&x) == HN_OK);
+        plan_free(x.plan);
+        job_check(rank != 1 || (!places[0] && !places[2]));
+        for (int part = 1; part < 3 && rank == 0; part++)
+            job_check(all_are(places[part], part * round));
+    }
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(execute, parts_that_pass_through_have_no_place_afterwards)
+{
+    cr_assert_eq(job_run(3, 20, passing), 0);
+}
