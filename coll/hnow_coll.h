@@ -234,10 +234,10 @@ HN_API int hn_reduce_scatter_block_init(const void *in, void *out, size_t count,
 HN_API int hn_reduce_scatter_init(const void *in, void *out, const size_t *counts, hn_type type,
                                   hn_op op, const hn_group *group, hn_request **request);
 
-/* Starts the operation of a persistent request. HN_ESTATE: it is under way; HN_EARG: the request is
- * of another kind. */
+/* Starts the operation of a persistent request. HN_ESTATE: it is under way, or nobody has waited
+ * for its end; HN_EARG: the request is of another kind. */
 HN_API int hn_start(hn_request *request);
-/* Gives a persistent request up, before its group is freed. HN_ESTATE: it is under way. */
+/* Gives a persistent request up, before its group is freed. HN_ESTATE: as for hn_start(). */
 HN_API int hn_request_free(hn_request *request);
 
 /* ---- topologies ------------------------------------------------------------------------------

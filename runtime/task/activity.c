@@ -94,6 +94,7 @@ int activity_start(struct activity *a)
     if (result == HN_OK) {
         a->request.done = false;
         a->request.result = HN_OK;
+        a->unseen = true;
         a->awaits = NULL;
         list_remove(&a->node);
         list_append(&t->activities, &a->node);
@@ -119,14 +120,14 @@ void activity_forget(struct activity *a)
 bool activity_is_under_way(struct activity *a)
 {
     struct task *t = task_get();
-    bool done;
+    bool unseen;
 
     if (!t)
         return false;
     pthread_mutex_lock(&t->engine.lock);
-    done = a->request.done;
+    unseen = a->unseen;
     pthread_mutex_unlock(&t->engine.lock);
-    return !done;
+    return unseen;
 }
 
 /* ---- waiting ------------------------------------------------------------------------------ */
@@ -172,6 +173,7 @@ int activity_wait(struct task *t, struct activity *a, hn_info *info)
     wait_reason()->activity = a;
     engine_wait_soon(&t->engine, is_over, look, &w, 0);
     wait_reason()->activity = NULL;
+    a->unseen = false;
     engine_leave(&t->engine, false);
     if (info)
         *info = (hn_info){0};

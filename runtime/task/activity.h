@@ -22,6 +22,7 @@ struct activity {
     struct list_node node;     /* on task->activities, or task->resting */
     hn_request *awaits;        /* cannot go on until this message is done; NULL: it can */
     bool busy;                 /* a thread works on it */
+    bool unseen;               /* it was started, and the program has not waited for it since */
     bool wants_acks;           /* it awaits a send */
 
     /* Does what can be done without waiting; true: it is over, with request.result.  Without the
@@ -46,6 +47,7 @@ int activity_init(struct activity *activity);
 int activity_start(struct activity *activity);
 /* The task forgets it; it must not be under way. */
 void activity_forget(struct activity *activity);
+/* Until the program has seen its end, so that the answer does not depend on who is quick. */
 bool activity_is_under_way(struct activity *activity);
 
 /* A gate is a request of no message, which stands for anything that activities or a caller may have

@@ -390,7 +390,20 @@ static _Bool mistakes(void)
     return 1;
 }
 
+/* Alone an operation has ended as soon as it is started; it is under way until that was seen. */
+static _Bool unseen_ends(void)
+{
+    hn_request *kept;
+    job_check(hn_barrier_init(hn_world(), &kept) == HN_OK);
+    for (int round = 0; round < 2; round++) {
+        job_check(hn_start(kept) == HN_OK && hn_start(kept) == HN_ESTATE);
+        job_check(hn_request_free(kept) == HN_ESTATE && hn_wait(kept, NULL) == HN_OK);
+    }
+    return hn_request_free(kept) == HN_OK;
+}
+
 Test(requests, mistakes_are_told_at_once)
 {
     cr_assert_eq(job_run(2, 30, mistakes), 0);
+    cr_assert_eq(job_run(1, 30, unseen_ends), 0);
 }
