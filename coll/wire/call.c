@@ -231,6 +231,11 @@ int call_outcome(const struct call *call, int error)
     return error;
 }
 
+bool call_still_settles(int outcome)
+{
+    return outcome == HN_OK || outcome == HN_ETRUNC || outcome == HN_ETYPE;
+}
+
 static int call_execute(struct call *call)
 {
     struct call_span span = call_enter(call);
@@ -259,12 +264,17 @@ static int call_settle(struct call *call)
     return call_outcome(call, error);
 }
 
-void call_end(struct call *call)
+void call_give_up(struct call *call)
 {
     if (call->settles)
         call_settled(call, NULL);
     if (call->turn.in_line)
         turn_leave(team_turns(call->team, &call->req), &call->turn);
+}
+
+void call_end(struct call *call)
+{
+    call_give_up(call);
     plan_free(call->x.plan);
     free(call->shared);
     free(call->sizes);
@@ -287,8 +297,7 @@ int call_run(struct call *call)
         error = call_lay_out(call);
     if (!error)
         error = call_execute(call);
-    /* Other members' may have gone well, and they settle. */
-    if (call->settles && (!error || error == HN_ETRUNC || error == HN_ETYPE)) {
+    if (call->settles && call_still_settles(error)) {
         int settled = call_settle(call);
         error = error ? error : settled;
     }

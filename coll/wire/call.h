@@ -63,8 +63,13 @@ struct call call_round(struct call *call);
  * for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
+/* Whether a member whose execution has ended so settles with the others: theirs may have gone well.
+ */
+bool call_still_settles(int outcome);
 /* What a call has left to be settled is (NULL: cannot be): those behind it can be planned. */
 void call_settled(struct call *call, const struct settling *settling);
+/* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
+void call_give_up(struct call *call);
 void call_end(struct call *call);
 /* All of it; blocks. */
 int call_run(struct call *call);

@@ -31,6 +31,7 @@ struct collective {
     bool begun; /* the executor has been */
     struct settling settling;
     struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
+    int mistake;             /* an error of this member alone, who settles with the others */
     char text[256];          /* of an error */
 };
 
@@ -107,6 +108,11 @@ static int end_run(struct collective *c)
     return HN_OK;
 }
 
+static void keep_text(struct collective *c)
+{
+    snprintf(c->text, sizeof c->text, "%s", hn_error_text());
+}
+
 static int run(struct collective *c)
 {
     struct call_span span = call_enter(c->now);
@@ -116,6 +122,11 @@ static int run(struct collective *c)
     if (error == EXECUTOR_WAITS)
         return error;
     error = call_outcome(c->now, error);
+    if (error && call_still_settles(error)) {
+        c->mistake = error;
+        keep_text(c);
+        error = HN_OK;
+    }
     return error ? error : end_run(c);
 }
 
@@ -152,7 +163,7 @@ static int go_on(struct collective *c)
         else /* the counts have been sent round */
             error = plan(c, &c->call);
     }
-    return error;
+    return error ? error : c->mistake;
 }
 
 static bool on_message(struct activity *activity)
@@ -161,11 +172,13 @@ static bool on_message(struct activity *activity)
     int error = go_on(c);
     if (error == EXECUTOR_WAITS)
         return false;
-    if (c->now->settles) /* it has failed */
-        call_settled(c->now, NULL);
-    activity->request.result = error;
     if (error)
-        snprintf(c->text, sizeof c->text, "%s", hn_error_text());
+        call_give_up(c->now);
+    if (error && c->now == &c->round)
+        call_give_up(&c->call);
+    activity->request.result = error;
+    if (error && !c->mistake)
+        keep_text(c);
     return true;
 }
 
@@ -184,6 +197,7 @@ static int conclude(struct activity *activity)
 static int rewind_collective(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
+    c->mistake = HN_OK;
     return hn_group_dead(c->call.group) > 0 ? call_outcome(&c->call, HN_EDEAD) : prepare(c);
 }
 

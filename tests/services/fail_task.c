@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 
 static int elements = 1000;
 
@@ -165,6 +166,35 @@ static int uneven(double *a, double *b, const hn_group *group, int rank, int siz
     return error;
 }
 
+/* One that cannot be planned before those begun earlier are, which nobody has waited for. Who dies
+ * comes late, so that it most often dies while the others are at that. */
+static int behind(double *a, double *b, const hn_group *group, int rank, int size)
+{
+    hn_request *requests[3];
+    size_t counts[64], displs[64];
+    int begun = 0, error = HN_OK;
+    for (int i = 0; i < size; i++) {
+        counts[i] = 10;
+        displs[i] = (size_t)i * 10;
+    }
+    for (int i = 0; i < 30; i++)
+        a[i] = rank;
+    if (rank == size / 2)
+        nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    for (; begun < 3 && !error; begun += !error)
+        error = hn_igatherv(a, 10, b + begun * 10 * size, counts, displs, HN_DOUBLE, begun % size,
+                            group, &requests[begun]);
+    if (!error)
+        error = hn_allgatherv(a, b + 30 * (size_t)size, counts, displs, HN_DOUBLE, group);
+    for (int i = 0; i < size && !error; i++)
+        CHECK(b[30 * (size_t)size + displs[i] + 9] == i);
+    while (begun-- > 0) {
+        int own = hn_wait(requests[begun], NULL);
+        error = error ? error : own;
+    }
+    return error;
+}
+
 /* Blocks of types of their own, in place, again and again. */
 static int typed(double *a, double *b, const hn_group *group, int rank, int size)
 {
@@ -202,7 +232,7 @@ static const struct {
 } operations[] = {
     {"bcast", bcast},     {"allreduce", allreduce}, {"alltoall", alltoall}, {"barrier", barrier},
     {"scan", scan},       {"gatherv", gatherv},     {"split", split},       {"both", both},
-    {"lasting", lasting}, {"uneven", uneven},       {"typed", typed},
+    {"lasting", lasting}, {"uneven", uneven},       {"typed", typed},       {"behind", behind},
 };
 
 /* ---- dying ---- */

@@ -223,3 +223,35 @@ Test(uneven, random_sizes)
     cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, follows), 0, "HNOW_SEED=%llu",
                  (unsigned long long)random_seed());
 }
+
+/* A root whose counts are wrong is told so each time, and settles with the others all the same. */
+static _Bool disagrees(void)
+{
+    enum { OFTEN = 200, COUNT = 8 };
+    int64_t in[COUNT] = {0}, out[MEMBERS * COUNT];
+    size_t counts[MEMBERS], displs[MEMBERS];
+    int told = hn_rank() == 0 ? HN_ETRUNC : HN_OK;
+    hn_request *request;
+    for (size_t i = 0; i < MEMBERS; i++) {
+        counts[i] = i == 1 ? COUNT / 2 : COUNT;
+        displs[i] = i * COUNT;
+    }
+    for (int i = 0; i < OFTEN; i++) {
+        job_check(hn_igatherv(in, COUNT, out, counts, displs, HN_INT64, 0, hn_world(), &request) ==
+                  HN_OK);
+        job_check(hn_wait(request, NULL) == told);
+    }
+    job_check(hn_gatherv_init(in, COUNT, out, counts, displs, HN_INT64, 0, hn_world(), &request) ==
+              HN_OK);
+    for (int i = 0; i < OFTEN; i++) {
+        job_check(hn_start(request) == HN_OK);
+        job_check(hn_wait(request, NULL) == told);
+        job_check(!told || strstr(hn_error_text(), "do not agree"));
+    }
+    return hn_request_free(request) == HN_OK && hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(uneven, counts_that_disagree)
+{
+    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 12, disagrees), 0);
+}
