@@ -15,23 +15,30 @@
 enum forest_rule { FOREST_MOST_LEFT, FOREST_MOST_PORTS, FOREST_ALL_LEFT, FOREST_RULES };
 
 struct forest {
-    int n, root, blocks, words;
-    hn_time *cost;       /* [from * n + to]: of a segment */
-    int *parent;         /* [block * n + rank] */
-    struct played *done; /* what has been played, in the order of the events */
+    int n, root, blocks;
+    int words, rank_words; /* of a set of blocks, of ranks */
+    hn_time *cost;         /* [from * n + to]: of a segment */
+    int *parent;           /* [block * n + rank] */
+    struct played *done;   /* what has been played, in the order of the events */
     int *events;
     int count, event_count;
     /* While it is played. */
     enum forest_rule rule;
     int help;
-    int *order;        /* [block * n + ...]: the ranks of its tree in preorder */
-    int *place, *size; /* [block * n + rank]: its subtree is so many ranks of order from there */
-    int *first, *next; /* [rank], [block * n + rank]: what a rank has to send, as a list of
-                          block * n + receiver */
+    int *order;           /* [block * n + ...]: the ranks of its tree in preorder */
+    int *place, *size;    /* [block * n + rank]: its subtree is so many ranks of order from there */
+    int *child, *sibling; /* [rank]: of one tree: its first child, the next child of its parent */
+    int *first, *next;    /* [rank], [block * n + rank]: what a rank has to send, as a list of
+                             block * n + receiver */
     uint64_t *holds, *lacks; /* [rank * words ...]: blocks; lacks: they are not under way either */
-    hn_time *out, *in;       /* [rank]: when its ports are free */
+    uint64_t *serves;  /* [(from * n + to) * words ...]: blocks that `from` is to send to `to` */
+    hn_time *out, *in; /* [rank]: when its ports are free */
     hn_time *out_left, *in_left; /* [rank]: what its ports have yet to do */
-    int *receiving; /* [rank]: the transfer that its receive port is busy with; -1: none */
+    int *receiving;     /* [rank]: the transfer that its receive port is busy with; -1: none */
+    uint64_t *idle;     /* ranks whose receive port is free */
+    uint64_t *children; /* [rank * rank_words ...]: ranks that it is to send something to */
+    int *idle_since;    /* [rank]: the first of the events since it last found nothing to help with;
+                        -1: it has sent something meanwhile */
 };
 
 /* HN_OK or HN_ENOMEM; forest_end() in every case. */

@@ -3,7 +3,8 @@
  * left to send. At every rank a receive is listed when it has ended, a send when it begins.
  *
  * Cost for k segments: O(k n (n + w)), where w is the size of all subtrees that a rank could serve
- * next, at most k n at the root; and for those who help the segments that others lack.
+ * next, at most k n at the root; and for those who help the parents of n receivers, or their
+ * segments where these are fewer, once a transfer and O(n) for most events while they idle.
  */
 #include "forest.h"
 
@@ -33,18 +34,41 @@ static void take_out(const struct forest *f, uint64_t *set, int rank, int block)
 /* ---- who has to send what ----------------------------------------------------------------------
  */
 
-/* Lists a rank and all below it from place `at` on; returns the place behind them. */
-static int list_subtree(struct forest *f, size_t base, int rank, int at)
+/* The children of every rank in a block's tree, in the order of ranks. */
+static void list_children(struct forest *f, size_t base)
 {
+    for (int rank = 0; rank < f->n; rank++)
+        f->child[rank] = -1;
+    for (int rank = f->n - 1; rank >= 0; rank--) {
+        if (rank == f->root)
+            continue;
+        int parent = f->parent[base + (size_t)rank];
+        f->sibling[rank] = f->child[parent];
+        f->child[parent] = rank;
+    }
+}
+
+/* Parent and child have a block to pass on. */
+static void engage(struct forest *f, int block, int parent, int child)
+{
+    hn_time takes = f->cost[parent * f->n + child];
+    f->in_left[child] += takes;
+    f->out_left[parent] += takes;
+    put_in(f, f->serves, parent * f->n + child, block);
+    f->children[parent * f->rank_words + child / WORD] |= UINT64_C(1) << child % WORD;
+}
+
+/* Lists a rank and all below it from place `at` on; returns the place behind them. */
+static int list_subtree(struct forest *f, int block, int rank, int at)
+{
+    size_t base = (size_t)block * (size_t)f->n;
     int from = at;
     f->place[base + (size_t)rank] = at;
     f->order[base + (size_t)at++] = rank;
-    for (int child = 0; child < f->n; child++)
-        if (child != f->root && f->parent[base + (size_t)child] == rank) {
-            f->in_left[child] += f->cost[rank * f->n + child];
-            f->out_left[rank] += f->cost[rank * f->n + child];
-            at = list_subtree(f, base, child, at);
-        }
+    for (int child = f->child[rank]; child >= 0; child = f->sibling[child]) {
+        engage(f, block, rank, child);
+        at = list_subtree(f, block, child, at);
+    }
     f->size[base + (size_t)rank] = at - from;
     return at;
 }
@@ -105,36 +129,114 @@ static int most_urgent(struct forest *f, int rank)
     return best;
 }
 
-/* Whether a rank may send a transfer in place of its parent. */
-static bool may_help(const struct forest *f, int from, int transfer, hn_time now)
+/* ---- helping -----------------------------------------------------------------------------------
+ *
+ * A rank that has found nothing to help with finds something later only because of what has begun
+ * or ended since: then a segment has come to it, a receiver has become free, or a parent busy.
+ */
+
+/* What a rank would best begin in place of a parent. */
+struct help {
+    int transfer; /* -1: nothing */
+    hn_time left; /* for its parent to send */
+};
+
+/* The parent with the most left to send is helped, of equal ones the first receiver gets its
+ * earliest segment. */
+static void consider(const struct forest *f, int block, int to, hn_time left, struct help *best)
 {
-    int to = transfer % f->n, parent = f->parent[transfer];
-    hn_time own = f->cost[parent * f->n + to];
-    if (f->cost[from * f->n + to] - own > own / 8 * f->help)
-        return false;
-    return f->out[parent] > now || !is_in(f, f->holds, parent, transfer / f->n);
+    int transfer = block * f->n + to, other = best->transfer % f->n;
+    if (left == best->left && best->transfer >= 0 &&
+        (to > other || (to == other && transfer >= best->transfer)))
+        return;
+    *best = (struct help){transfer, left};
 }
 
-/* What a rank can begin now in place of the parent with the most left to send; -1: nothing. */
-static int most_helpful(const struct forest *f, int from, hn_time now)
+/* What a rank may send to a receiver in place of one parent. */
+static void consider_parent(const struct forest *f, int from, int parent, int to, hn_time now,
+                            struct help *best)
 {
-    const uint64_t *holds = &f->holds[from * f->words];
-    int best = -1;
-    hn_time most = -1;
-    for (int to = 0; to < f->n && f->help >= 0; to++)
-        for (int word = 0; word < f->words && f->receiving[to] < 0 && to != from; word++) {
-            uint64_t set = holds[word] & f->lacks[to * f->words + word];
-            for (; set; set &= set - 1) {
-                int transfer = (word * WORD + __builtin_ctzll(set)) * f->n + to;
-                hn_time left = f->out_left[f->parent[transfer]];
-                if (left > most && may_help(f, from, transfer, now)) {
-                    most = left;
-                    best = transfer;
-                }
-            }
+    const uint64_t *holds = &f->holds[from * f->words], *lacks = &f->lacks[to * f->words],
+                   *there = &f->holds[parent * f->words],
+                   *serves = &f->serves[(parent * f->n + to) * f->words];
+    uint64_t busy = f->out[parent] > now ? UINT64_MAX : 0;
+    hn_time left = f->out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->help)
+        return;
+    for (int word = 0; word < f->words; word++) {
+        uint64_t set = holds[word] & lacks[word] & serves[word] & (busy | ~there[word]);
+        if (set) {
+            consider(f, word * WORD + __builtin_ctzll(set), to, left, best);
+            return;
         }
-    return best;
+    }
 }
+
+/* The same of one segment. */
+static void consider_block(const struct forest *f, int from, int block, int to, hn_time now,
+                           struct help *best)
+{
+    int parent = f->parent[block * f->n + to];
+    hn_time left = f->out_left[parent], own = f->cost[parent * f->n + to];
+    if (left < best->left || f->cost[from * f->n + to] - own > own / 8 * f->help)
+        return;
+    if (f->out[parent] > now || !is_in(f, f->holds, parent, block))
+        consider(f, block, to, left, best);
+}
+
+/* All that a rank may send to a receiver, be they few segments or few parents. */
+static void consider_receiver(const struct forest *f, int from, int to, hn_time now,
+                              struct help *best)
+{
+    const uint64_t *holds = &f->holds[from * f->words], *lacks = &f->lacks[to * f->words];
+    int count = 0;
+    for (int word = 0; word < f->words; word++)
+        count += __builtin_popcountll(holds[word] & lacks[word]);
+    for (int parent = 0; parent < f->n && count > f->n; parent++)
+        consider_parent(f, from, parent, to, now, best);
+    for (int word = 0; word < f->words && count <= f->n; word++)
+        for (uint64_t set = holds[word] & lacks[word]; set; set &= set - 1)
+            consider_block(f, from, word * WORD + __builtin_ctzll(set), to, now, best);
+}
+
+/* What an event since the rank was last idle in vain makes possible. */
+static void consider_event(const struct forest *f, int from, int event, hn_time now,
+                           struct help *best)
+{
+    const struct played *t = &f->done[event / 2];
+    const uint64_t *children = &f->children[t->from * f->rank_words];
+    bool ends = event % 2 == PLAYED_ENDS, busy = !ends && f->out[t->from] > now,
+         came = ends && t->to == from;
+    if (ends && f->receiving[t->to] < 0)
+        consider_receiver(f, from, t->to, now, best);
+    for (int word = 0; word < f->rank_words && (busy || came); word++)
+        for (uint64_t set = f->idle[word] & (came ? UINT64_MAX : children[word]); set;
+             set &= set - 1) {
+            int to = word * WORD + __builtin_ctzll(set);
+            if (busy)
+                consider_parent(f, from, t->from, to, now, best);
+            else if (is_in(f, f->lacks, to, t->list))
+                consider_block(f, from, t->list, to, now, best);
+        }
+}
+
+/* What a rank can begin now in place of a parent; -1: nothing. */
+static int most_helpful(struct forest *f, int from, hn_time now)
+{
+    struct help best = {-1, 0};
+    if (f->help < 0)
+        return -1;
+    for (int to = 0; to < f->n && f->idle_since[from] < 0; to++)
+        if (f->receiving[to] < 0)
+            consider_receiver(f, from, to, now, &best);
+    for (int i = f->idle_since[from]; i >= 0 && i < f->event_count; i++)
+        consider_event(f, from, f->events[i], now, &best);
+    f->idle_since[from] = f->event_count;
+    return best.transfer;
+}
+
+/* ---- beginning what is best --------------------------------------------------------------------
+ */
 
 static void begin_transfer(struct forest *f, int from, int transfer, hn_time now)
 {
@@ -145,6 +247,8 @@ static void begin_transfer(struct forest *f, int from, int transfer, hn_time now
     f->parent[transfer] = from;
     f->out[from] = f->in[to] = end;
     f->receiving[to] = f->count;
+    f->idle[to / WORD] &= ~(UINT64_C(1) << to % WORD);
+    f->idle_since[from] = -1;
     take_out(f, f->lacks, to, block);
     f->events[f->event_count++] = 2 * f->count + PLAYED_BEGINS;
     f->done[f->count++] = (struct played){from, to, block, 1, end};
@@ -187,6 +291,7 @@ static void end_transfers(struct forest *f, hn_time now)
         if (i < 0 || f->done[i].end > now)
             continue;
         f->receiving[rank] = -1;
+        f->idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
         f->events[f->event_count++] = 2 * i + PLAYED_ENDS;
         offer(f, f->done[i].list, rank);
     }
@@ -197,14 +302,19 @@ static void prepare(struct forest *f)
     f->count = f->event_count = 0;
     memset(f->holds, 0, (size_t)f->n * (size_t)f->words * sizeof *f->holds);
     memset(f->lacks, 0, (size_t)f->n * (size_t)f->words * sizeof *f->lacks);
+    memset(f->serves, 0, (size_t)f->n * (size_t)f->n * (size_t)f->words * sizeof *f->serves);
+    memset(f->children, 0, (size_t)f->n * (size_t)f->rank_words * sizeof *f->children);
     for (int rank = 0; rank < f->n; rank++) {
-        f->first[rank] = f->receiving[rank] = -1;
+        f->idle[rank / WORD] |= UINT64_C(1) << rank % WORD;
+        f->first[rank] = f->receiving[rank] = f->idle_since[rank] = -1;
         f->out[rank] = f->in[rank] = f->out_left[rank] = f->in_left[rank] = 0;
         for (int block = 0; block < f->blocks && rank != f->root; block++)
             put_in(f, f->lacks, rank, block);
     }
-    for (int block = 0; block < f->blocks; block++)
-        list_subtree(f, (size_t)block * (size_t)f->n, f->root, 0);
+    for (int block = 0; block < f->blocks; block++) {
+        list_children(f, (size_t)block * (size_t)f->n);
+        list_subtree(f, block, f->root, 0);
+    }
     for (int block = 0; block < f->blocks; block++)
         offer(f, block, f->root);
 }
@@ -232,6 +342,7 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     size_t n = (size_t)ranks, cells = n * (size_t)blocks;
     *f = (struct forest){.n = ranks, .root = root, .blocks = blocks};
     f->words = (blocks + WORD - 1) / WORD;
+    f->rank_words = (ranks + WORD - 1) / WORD;
     f->cost = calloc(n * n, sizeof *f->cost);
     f->parent = malloc(cells * sizeof *f->parent);
     f->done = malloc(cells * sizeof *f->done);
@@ -239,18 +350,25 @@ int forest_begin(struct forest *f, int ranks, int root, int blocks)
     f->order = malloc(cells * sizeof *f->order);
     f->place = malloc(cells * sizeof *f->place);
     f->size = malloc(cells * sizeof *f->size);
+    f->child = malloc(n * sizeof *f->child);
+    f->sibling = malloc(n * sizeof *f->sibling);
     f->first = malloc(n * sizeof *f->first);
     f->next = malloc(cells * sizeof *f->next);
     f->holds = malloc(n * (size_t)f->words * sizeof *f->holds);
     f->lacks = malloc(n * (size_t)f->words * sizeof *f->lacks);
+    f->serves = malloc(n * n * (size_t)f->words * sizeof *f->serves);
     f->out = malloc(n * sizeof *f->out);
     f->in = malloc(n * sizeof *f->in);
     f->out_left = malloc(n * sizeof *f->out_left);
     f->in_left = malloc(n * sizeof *f->in_left);
     f->receiving = malloc(n * sizeof *f->receiving);
+    f->idle = calloc((size_t)f->rank_words, sizeof *f->idle);
+    f->children = malloc(n * (size_t)f->rank_words * sizeof *f->children);
+    f->idle_since = malloc(n * sizeof *f->idle_since);
     bool there = f->cost && f->parent && f->done && f->events && f->order && f->place && f->size &&
-                 f->first && f->next && f->holds && f->lacks && f->out && f->in && f->out_left &&
-                 f->in_left && f->receiving;
+                 f->child && f->sibling && f->first && f->next && f->holds && f->lacks &&
+                 f->serves && f->out && f->in && f->out_left && f->in_left && f->receiving &&
+                 f->idle && f->children && f->idle_since;
     return there ? HN_OK : HN_ENOMEM;
 }
 
@@ -263,13 +381,19 @@ void forest_end(struct forest *f)
     free(f->order);
     free(f->place);
     free(f->size);
+    free(f->child);
+    free(f->sibling);
     free(f->first);
     free(f->next);
     free(f->holds);
     free(f->lacks);
+    free(f->serves);
     free(f->out);
     free(f->in);
     free(f->out_left);
     free(f->in_left);
     free(f->receiving);
+    free(f->idle);
+    free(f->children);
+    free(f->idle_since);
 }

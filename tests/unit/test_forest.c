@@ -286,3 +286,94 @@ Test(forest, who_has_nothing_to_do_helps)
     cr_assert_eq(play_star(1, &helped), 21);
     cr_assert_eq(helped, 1);
 }
+
+/* ---- nobody idles who could help ---------------------------------------------------------------
+ */
+
+enum { CROWD = 9, PIECES = 70 };
+
+/* A play, told again event by event. */
+struct retold {
+    const struct forest *f;
+    int planned[PIECES * CROWD]; /* parents before anybody helped */
+    bool holds[PIECES * CROWD], comes[PIECES * CROWD];
+    hn_time out[CROWD], in[CROWD];
+};
+
+static hn_time time_of(const struct forest *f, int event)
+{
+    const struct played *t = &f->done[event / 2];
+    return event % 2 == PLAYED_ENDS ? t->end : t->end - f->cost[t->from * f->n + t->to];
+}
+
+static void tell(struct retold *r, int event)
+{
+    const struct played *t = &r->f->done[event / 2];
+    int cell = t->list * r->f->n + t->to;
+    if (event % 2 == PLAYED_ENDS) {
+        r->holds[cell] = true;
+        return;
+    }
+    cr_assert(r->holds[t->list * r->f->n + t->from]);
+    r->comes[cell] = true;
+    r->out[t->from] = r->in[t->to] = t->end;
+}
+
+/* Whether a rank that is free could send a block to one that is, in place of its parent or as it.
+ */
+static bool could_begin(const struct retold *r, int help, int block, int from, int to, hn_time now)
+{
+    int n = r->f->n, parent = r->planned[block * n + to];
+    hn_time own = r->f->cost[parent * n + to], more = r->f->cost[from * n + to] - own;
+    if (from == to || r->out[from] > now || r->in[to] > now || !r->holds[block * n + from] ||
+        r->holds[block * n + to] || r->comes[block * n + to])
+        return false;
+    if (from == parent)
+        return true;
+    return help >= 0 && more <= own / 8 * help &&
+           (r->out[parent] > now || !r->holds[block * n + parent]);
+}
+
+static void assert_nobody_idles(const struct retold *r, int help, hn_time now, uint64_t seed)
+{
+    for (int cell = 0; cell < r->f->blocks * r->f->n; cell++)
+        for (int from = 0; from < r->f->n && cell % r->f->n; from++)
+            cr_assert_not(could_begin(r, help, cell / r->f->n, from, cell % r->f->n, now),
+                          "HNOW_SEED=%llu: block %d from %d to %d at %lld",
+                          (unsigned long long)seed, cell / r->f->n, from, cell % r->f->n,
+                          (long long)now);
+}
+
+static void draw_forest(struct forest *f, struct retold *r, uint64_t *state)
+{
+    *r = (struct retold){.f = f};
+    for (int i = 0; i < f->n * f->n; i++)
+        f->cost[i] = 1 + random_below(state, 20);
+    for (int cell = 0; cell < f->blocks * f->n; cell++) {
+        int rank = cell % f->n;
+        r->planned[cell] = f->parent[cell] = rank ? (int)random_below(state, rank) : -1;
+        r->holds[cell] = rank == 0;
+    }
+}
+
+Test(forest, nobody_idles_who_could_help)
+{
+    static const int helps[] = {-1, 0, 2, 4};
+    static struct retold r;
+    uint64_t seed = random_seed(), state = seed;
+    for (int run = 0; run < 60; run++) {
+        struct forest f;
+        int n = 2 + (int)random_below(&state, CROWD - 1), help = helps[run % 4];
+        int blocks = 1 + (int)random_below(&state, run % 3 ? PIECES : 8);
+        cr_assert_eq(forest_begin(&f, n, 0, blocks), HN_OK);
+        draw_forest(&f, &r, &state);
+        forest_play(&f, (enum forest_rule)random_below(&state, FOREST_RULES), help);
+        cr_assert_eq(f.event_count, 2 * blocks * (n - 1));
+        for (int i = 0; i < f.event_count; i++) {
+            tell(&r, f.events[i]);
+            if (i + 1 == f.event_count || time_of(&f, f.events[i + 1]) > time_of(&f, f.events[i]))
+                assert_nobody_idles(&r, help, time_of(&f, f.events[i]), seed);
+        }
+        forest_end(&f);
+    }
+}
