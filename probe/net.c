@@ -316,9 +316,15 @@ int hn_net_has_costs(const hn_net *net)
     for (int i = 0; i < net->nsite; i++)
         if (net->site[i].has_uplink)
             return 1;
+    for (int i = 0; i < net->nmachine; i++) {
+        const hn_machine_cost *cost = &net->machine[i].cost;
+        if (cost->message | cost->queued | cost->per_byte)
+            return 1;
+    }
     for (int i = 0; i < net->n; i++) {
         const hn_host_cost *cost = &net->host[i].cost;
-        if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte)
+        if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte |
+            cost->wake | cost->send_gap | cost->recv_gap)
             return 1;
     }
     return 0;

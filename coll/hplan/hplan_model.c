@@ -4,8 +4,9 @@
  *     sxr       Wu, equations 1 to 4; Banikazemi, section 2: S, X and R
  *     blocking  Bhat, section 3: a message takes T + m / B = S + X + R of both ports
  *     plogp     Barchet-Steffenel, section 3: a sender is busy for the gap g(m), and the message is
- *               there after L + g(m) = S + X + R. (The paper's T, the time inside a cluster, is 0:
- *               every rank is one host.)
+ *               there after L + g(m) = S + X + R, or later where a slow port makes the gap so long
+ *               that less than the L of an empty message would be left. (The paper's T, the time
+ *               inside a cluster, is 0: every rank is one host.)
  */
 #include "hplan.h"
 
@@ -26,8 +27,10 @@ static struct cost plogp_cost(const struct model *model, int from, int to, int64
 {
     int sender = model_host(model, from), receiver = model_host(model, to);
     hn_time gap = plogp_gap(model->data, sender, receiver, bytes);
-    hn_time all = hn_net_time(model->data, sender, receiver, bytes);
-    return (struct cost){gap, all > gap ? all - gap : 0, 0};
+    hn_time latency = hn_net_time(model->data, sender, receiver, bytes) - gap;
+    hn_time least =
+        hn_net_time(model->data, sender, receiver, 0) - plogp_gap(model->data, sender, receiver, 0);
+    return (struct cost){gap, latency > least ? latency : least, 0};
 }
 
 bool hplan_model_is_known(const char *name)

@@ -256,6 +256,7 @@ Test(net, round_trip)
     expect_stable(net, "odd names");
     hn_net *shared = parse("a[1-3]\n@machine m hosts=a1,a3 message_us=10.5 ns_per_byte=4\n");
     expect_stable(shared, "machines");
+    cr_expect(hn_net_has_costs(shared));
     hn_net_free(shared);
     char *text = print(net);
     cr_expect(strstr(text, "\n[::1] slots=4 user=u key=\"my key\" env=\"A=x y\"\n"), "%s", text);
