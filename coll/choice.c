@@ -100,6 +100,20 @@ int choice_parse(const char *text, struct choice *choice)
     return *text ? HN_EARG : HN_OK;
 }
 
+size_t choice_first(const char *text, struct choice *choice)
+{
+    char name[CHOICE_TEXT_ROOM];
+    for (size_t length = strlen(text); length > 0; length--) {
+        if ((text[length] && text[length] != ',') || length >= sizeof name)
+            continue;
+        memcpy(name, text, length);
+        name[length] = '\0';
+        if (choice_parse(name, choice) == HN_OK)
+            return length;
+    }
+    return 0;
+}
+
 static bool tuning_same(const struct tuning *a, const struct tuning *b)
 {
     return a->planner == b->planner && a->arity == b->arity && a->segment == b->segment;

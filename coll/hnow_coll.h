@@ -362,6 +362,11 @@ HN_API int hn_alltoallw_init(const void *in, const size_t *in_counts, const size
 /* Name of the i-th planner (`hplan -list`); NULL: there are no more. */
 HN_API const char *hn_planner_name(int i);
 
+/* How many characters the first name of a list "NAME,NAME" has. The name of a plan that is made of
+ * two holds a comma itself ("reduce+bcast@2:ecef/4096,kary:4"); where more than one beginning of
+ * the list is a plan's name, the longest one counts. 0: the list begins with no plan's name. */
+HN_API size_t hn_plan_name_length(const char *list);
+
 /* Which plan the group's operations follow from now on, where it serves them, instead of hrun's
  * -plan; NULL: that one again. "NAME,NAME" (up to eight): each operation follows the first that
  * serves it.  All members call it at the same place between operations. HN_EARG: no such plan. */

@@ -94,6 +94,10 @@ int planner_stages(const struct planner *planner);
 bool planner_roots(const struct planner *planner);
 /* Reads the text form. HN_EARG: no such planner, or a parameter it does not have. */
 int choice_parse(const char *text, struct choice *choice);
+/* Reads the first name of a list "NAME,NAME". Names of composed plans hold a comma themselves, so
+ * it is the longest beginning of the list that is a name and ends at a comma or with the list; its
+ * length, 0: there is none. */
+size_t choice_first(const char *text, struct choice *choice);
 bool choice_same(const struct choice *a, const struct choice *b);
 /* Writes the text form; returns text. */
 const char *choice_text(const struct choice *choice, char *text, size_t size);

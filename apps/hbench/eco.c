@@ -139,12 +139,12 @@ static bool run_hmd(struct eco *e, const struct eco_row *row, const char *plan,
 static bool is_wanted(const struct command *o, const struct eco_table *t, size_t row)
 {
     const char *plan = t->row[row].plan, *wanted = o->plan;
-    size_t own = strcspn(plan, ",");
+    size_t own = operation_plan_length(plan);
 
     if (row == 0 || !wanted)
         return true;
     for (; *wanted; wanted += wanted[0] == ',') {
-        size_t n = strcspn(wanted, ",");
+        size_t n = operation_plan_length(wanted);
         if (n == own && strncmp(wanted, plan, n) == 0)
             return true;
         wanted += n;

@@ -414,13 +414,20 @@ static bool note_followed(struct run *run)
     return true;
 }
 
+size_t operation_plan_length(const char *text)
+{
+    size_t plan = hn_plan_name_length(text);
+
+    return plan ? plan : strcspn(text, ",");
+}
+
 bool operation_read_plans(struct operation_wish *wish, const char *text)
 {
     wish->plans = 0;
     if (!text)
         text = automatic;
     for (;; text++) {
-        size_t length = strcspn(text, ",");
+        size_t length = operation_plan_length(text);
 
         if (length == 0 || length >= PLAN_ROOM || wish->plans == OPERATION_PLANS)
             return false;

@@ -26,6 +26,10 @@ struct operation_wish {
     uint64_t seed;
 };
 
+/* How long the first plan of a list is: up to a comma, but for the one inside the name of a plan
+ * that is made of two. */
+size_t operation_plan_length(const char *text);
+
 /* "kary:2,eco*,auto" into the wish; NULL: "auto".  False: too many, or too long. */
 bool operation_read_plans(struct operation_wish *wish, const char *text);
 

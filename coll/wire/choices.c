@@ -89,27 +89,11 @@ void choices_renew(struct choices *choices)
     }
 }
 
-/* The longest beginning of the text that is a plan's name and ends at a comma (names hold commas
- * themselves), or with the text; its length, 0: there is none. */
-static size_t first_name(const char *text, struct choice *choice)
-{
-    char name[CHOICE_TEXT_ROOM];
-    for (size_t length = strlen(text); length > 0; length--) {
-        if ((text[length] && text[length] != ',') || length >= sizeof name)
-            continue;
-        memcpy(name, text, length);
-        name[length] = '\0';
-        if (choice_parse(name, choice) == HN_OK)
-            return length;
-    }
-    return 0;
-}
-
 int names_parse(const char *text, struct names *names)
 {
     *names = (struct names){0};
     while (names->count < NAMES_MOST) {
-        size_t length = first_name(text, &names->choice[names->count]);
+        size_t length = choice_first(text, &names->choice[names->count]);
         if (length == 0)
             return HN_EARG;
         names->count++;

@@ -20,6 +20,12 @@ const char *hn_planner_name(int i)
     return i >= 0 && i < planner_count ? planners[i].name : NULL;
 }
 
+size_t hn_plan_name_length(const char *list)
+{
+    struct choice ignored;
+    return list ? choice_first(list, &ignored) : 0;
+}
+
 static int no_such_plan(const char *plan)
 {
     return error_set(HN_EARG, "there is no plan '%s': hplan -list shows all", plan);
