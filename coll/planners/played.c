@@ -1,6 +1,8 @@
 /* played.c - transfers that have been played become steps. */
 #include "played.h"
 
+#include <stdlib.h>
+
 /* Segments * ranks: more take seconds, and gain nothing. */
 enum { CELLS_MOST = 1 << 16 };
 
@@ -30,14 +32,29 @@ void played_write(const struct played *done, const int *events, int count, bool 
     }
 }
 
-hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
-                    int count, hn_time limit, int64_t *work)
+void played_write_sent(const struct played *done, const int *sent, const int *events, int count,
+                       bool up, struct plan *plan)
+{
+    struct played *listed = sent ? malloc((size_t)count / 2 * sizeof *listed) : NULL;
+    for (int i = 0; listed && i < count / 2; i++) {
+        listed[i] = done[i];
+        listed[i].list = plan_list(plan, &sent[done[i].list], done[i].count);
+    }
+    if (sent && !listed)
+        plan_fail(plan, HN_ENOMEM);
+    else
+        played_write(sent ? listed : done, events, count, up, plan);
+    free(listed);
+}
+
+hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
+                    const int *events, int count, hn_time limit, int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
     struct timing timing = {0};
     hn_time makespan = INT64_MAX;
     if (plan && played_cut(problem, plan)) {
-        played_write(done, events, count, problem->req->op == OP_REDUCE, plan);
+        played_write_sent(done, sent, events, count, problem->req->op == OP_REDUCE, plan);
         if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, work, &timing))
             makespan = timing.makespan;
     }

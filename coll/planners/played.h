@@ -13,7 +13,7 @@ enum { PLAYED_BEGINS, PLAYED_ENDS }; /* an event: 2 * transfer + one of these */
 
 struct played {
     int from, to;
-    int list, count; /* its blocks, as of plan_step() */
+    int list, count; /* its blocks, as of plan_step(); or, with sent[], sent[list ...] */
     hn_time end;
 };
 
@@ -26,9 +26,15 @@ bool played_cut(const struct problem *problem, struct plan *plan);
 void played_write(const struct played *done, const int *events, int count, bool up,
                   struct plan *plan);
 
+/* The same where transfers carry sent[list ...] (NULL: as above). The first event of each begins
+ * it.
+ */
+void played_write_sent(const struct played *done, const int *sent, const int *events, int count,
+                       bool up, struct plan *plan);
+
 /* What these events take in the model of the problem, as a plan; INT64_MAX: more than `limit`, or
  * more than *work (as of plan_simulate_within(), and lessened likewise), or there is no memory. */
-hn_time played_time(const struct problem *problem, const struct played *done, const int *events,
-                    int count, hn_time limit, int64_t *work);
+hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
+                    const int *events, int count, hn_time limit, int64_t *work);
 
 #endif

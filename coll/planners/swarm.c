@@ -13,8 +13,9 @@
  * random, then changes to those of the best play and to the prices. Fixed work, fixed random
  * numbers.
  *
- * A reduction is the same played backwards, for operators that commute. In models other than the
- * blocking one-port the plan is right, too, but it is a plan for that model, so few are played.
+ * A reduction is the same played backwards, for operators that commute. The playing is that of the
+ * blocking one-port model; in others the plan is right, too, and which play is the best is found
+ * out by simulating each in that model: fewer then.
  *
  * Cost: up to PACK_TREES * PACK_PASSES trees of O(n^2); then plays (swarm.h).
  */
@@ -36,10 +37,12 @@ enum {
     PACK_TREES = 200,  /* at most ... */
     PACK_EACH = 8,     /* ... and so many for each segment */
     PACK_PASSES = 4,
-    PACK_BUNDLE = 4, /* prices are those of messages of so many segments */
-    IDLE_SHARE = 50, /* the least price is this part of the greatest */
-    BUNDLES = 4,     /* 1, 2, 4, 8 */
-    WASTES = 12,     /* 1 / 16 * sqrt(2)^0 ... */
+    PACK_BUNDLE = 4,      /* prices are those of messages of so many segments */
+    MODEL_WORK = 1000000, /* of sharing ways, in all simulations: a tenth of a second */
+    MODEL_SHARE = 8,      /* this part of the plays where each is simulated besides */
+    IDLE_SHARE = 50,      /* the least price is this part of the greatest */
+    BUNDLES = 4,          /* 1, 2, 4, 8 */
+    WASTES = 12,          /* 1 / 16 * sqrt(2)^0 ... */
     AVERSIONS = 6,
     SPREADS = 7 /* 0, 1 / 16, 1 / 8, ... 2 */
 };
@@ -53,6 +56,9 @@ struct search {
     int *events, *sent;
     int count;
     hn_time end;
+    const struct problem *problem;
+    bool thorough; /* the model is the one that is played */
+    int64_t work;  /* that simulating plays may yet be, in the model's own terms */
     uint64_t random;
 };
 
@@ -141,12 +147,18 @@ static void keep(struct search *t, hn_time end)
     t->count = t->s.count;
 }
 
-static void search(struct search *t, bool thorough)
+/* How many plays there is time for. */
+static int plays_of(const struct search *t)
 {
-    int cells = t->s.blocks * t->s.n, plays = thorough ? WORK / cells : 0;
+    int plays = WORK / (t->s.blocks * t->s.n) / (t->thorough ? 1 : MODEL_SHARE);
     plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
-    plays = plays > PLAYS_LEAST ? plays : PLAYS_LEAST;
-    for (int i = 0; i < plays; i++) {
+    return plays > PLAYS_LEAST ? plays : PLAYS_LEAST;
+}
+
+static void search(struct search *t)
+{
+    int plays = plays_of(t);
+    for (int i = 0; i < plays && t->work > 0; i++) {
         if (i <= plays / 3) {
             draw_rules(t);
         } else {
@@ -154,7 +166,10 @@ static void search(struct search *t, bool thorough)
             change_prices(t);
         }
         hn_time end = swarm_play(&t->s);
-        if (end < t->end)
+        if (!t->thorough)
+            end = played_time(t->problem, t->s.done, t->s.sent, t->s.events, t->s.event_count,
+                              t->end, &t->work);
+        if (end < t->end || t->count == 0)
             keep(t, end);
     }
 }
@@ -208,7 +223,11 @@ static int begin(struct search *t, const struct problem *problem, int blocks, bo
     const struct model *model = problem->model;
     size_t n = (size_t)model->ranks, cells = n * (size_t)blocks;
     int64_t bytes = problem_bytes(problem);
-    *t = (struct search){.end = INT64_MAX, .random = 1};
+    *t = (struct search){.end = INT64_MAX,
+                         .problem = problem,
+                         .thorough = model->port == PORT_BLOCKING,
+                         .work = MODEL_WORK,
+                         .random = 1};
     int error = swarm_begin(&t->s, model->ranks, problem->req->root, blocks);
     if (error)
         return error;
@@ -233,13 +252,6 @@ static void end(struct search *t)
     free(t->sent);
 }
 
-static void write_plan(struct search *t, bool up, struct plan *plan)
-{
-    for (int i = 0; i < t->count; i++)
-        t->done[i].list = plan_list(plan, &t->sent[t->done[i].list], t->done[i].count);
-    played_write(t->done, t->events, 2 * t->count, up, plan);
-}
-
 void planner_swarm(const struct problem *problem, struct plan *plan)
 {
     struct search t;
@@ -248,8 +260,8 @@ void planner_swarm(const struct problem *problem, struct plan *plan)
         return;
     int error = begin(&t, problem, plan->block_count, up);
     if (!error) {
-        search(&t, problem->model->port == PORT_BLOCKING);
-        write_plan(&t, up, plan);
+        search(&t);
+        played_write_sent(t.done, t.sent, t.events, 2 * t.count, up, plan);
     } else {
         plan_fail(plan, error);
     }

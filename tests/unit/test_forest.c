@@ -226,6 +226,7 @@ Test(forest, plays_are_compared_in_the_model_asked_for)
     struct request req = {.op = OP_BCAST, .ranks = N, .bytes = 4096, .grain = 1};
     cr_assert_leq(play("forest/2048", &req, &model), INT64_C(1840000000), "2341 us without");
     cr_assert_lt(play("forest/2048", &req, &model), play("exact", &req, &model));
+    cr_assert_leq(play("swarm/2048", &req, &model), INT64_C(2300000000), "3044 us without");
     table_free(t);
 }
 
