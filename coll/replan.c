@@ -1,7 +1,8 @@
 /* replan.c - the best of a few plans that begin with an old one: see replan.h.
  *
  * Of every operation: the old plan as it is. Of trees: the old tree, mended where members have come
- * or gone, and improved by local moves, by an estimate, for the costs of today; where the size of
+ * or gone, and improved by local moves, by an estimate (of a reduction and the like by playing), for
+ * the costs of today; where the size of
  * the data has changed, also in larger and smaller segments, and pipelines made anew. Of total
  * exchanges: the old order of messages, improved in the same way; of multiple multicasts, the old
  * decisions. Beside these, one or two new plans that are made in no time, for changes that leave
@@ -134,11 +135,33 @@ static int try_quickly(struct repair *r)
 /* ---- trees -------------------------------------------------------------------------------------
  */
 
+/* Where only playing tells what a tree takes, what was reckoned is where playing begins, and the
+ * old tree, too. */
+static int improve_played(const struct repair *r, const struct problem *problem, int moves,
+                          struct tree *tree)
+{
+    struct tree *start[2] = {tree_new(r->req->ranks, r->req->root),
+                             tree_new(r->req->ranks, r->req->root)};
+    int error = start[0] && start[1] ? HN_OK : HN_ENOMEM;
+    for (int i = 0; i < 2 && !error; i++) {
+        error = planner_improve(problem, r->parent, i * moves, start[i]);
+        if (!error)
+            error = tree_finish(start[i]);
+    }
+    if (!error)
+        error = planner_improve_played(problem, (const struct tree *const *)start, 2, tree);
+    tree_free(start[0]);
+    tree_free(start[1]);
+    return error;
+}
+
 static int improve(const struct repair *r, int64_t segment, int moves, struct tree *tree)
 {
     struct problem problem = {r->req, r->model, segment, 0, r->matrix};
     if (segment > 0)
         return planner_improve_pipeline(&problem, r->parent, moves, tree);
+    if (r->req->op != OP_BCAST && moves > 0)
+        return improve_played(r, &problem, moves, tree);
     return planner_improve(&problem, r->parent, moves, tree);
 }
 

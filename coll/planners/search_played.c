@@ -25,7 +25,8 @@
 enum {
     STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
     RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
-    ROUNDS = 8
+    ROUNDS = 8,
+    REPAIR_SHARE = 2 /* of what is played, where the start is a good tree of another day */
 };
 
 struct shape {
@@ -316,7 +317,7 @@ enum { SHAPES = 3, LISTS = 4 };
 static void begin(struct trees *t, const struct problem *problem, int *room)
 {
     int n = problem->req->ranks;
-    *t = (struct trees){.problem = problem, .n = n, .steps = STEPS_MOST, .random = 1};
+    *t = (struct trees){.problem = problem, .n = n, .random = 1};
     t->rooted = operation_rooted(problem->req->op);
     for (int i = 0; i < SHAPES; i++, room += LISTS * n)
         t->shape[i] = (struct shape){.rank = room,
@@ -347,16 +348,20 @@ bool planner_search_plays(const struct problem *problem)
     return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
 }
 
-int planner_search_played(const struct problem *problem, const struct tree *start,
-                          struct tree *tree)
+/* From the best of `count` trees, and of all planners' if `all`; so many steps are played. */
+static int improve(const struct problem *problem, const struct tree *const *start, int count,
+                   bool all, int64_t steps, struct tree *tree)
 {
     struct trees t;
     int *room = malloc((size_t)problem->req->ranks * SHAPES * LISTS * sizeof *room);
     if (!room)
         return HN_ENOMEM;
     begin(&t, problem, room);
-    int error = try_tree(&t, start);
-    if (!error)
+    t.steps = steps;
+    int error = HN_OK;
+    for (int i = 0; i < count && !error; i++)
+        error = try_tree(&t, start[i]);
+    if (!error && all)
         error = try_planners(&t);
     if (!error && t.best->time == INT64_MAX)
         error = HN_EPLAN;
@@ -366,4 +371,16 @@ int planner_search_played(const struct problem *problem, const struct tree *star
         error = store(&t, tree);
     free(room);
     return error;
+}
+
+int planner_search_played(const struct problem *problem, const struct tree *start,
+                          struct tree *tree)
+{
+    return improve(problem, &start, 1, true, STEPS_MOST, tree);
+}
+
+int planner_improve_played(const struct problem *problem, const struct tree *const *start,
+                           int count, struct tree *tree)
+{
+    return improve(problem, start, count, false, STEPS_MOST / REPAIR_SHARE, tree);
 }
