@@ -1,12 +1,11 @@
 /* replan.c - the best of a few plans that begin with an old one: see replan.h.
  *
  * Of every operation: the old plan as it is. Of trees: the old tree, mended where members have come
- * or gone, and improved by local moves, by an estimate (of a reduction and the like by playing), for
- * the costs of today; where the size of
- * the data has changed, also in larger and smaller segments, and pipelines made anew. Of total
- * exchanges: the old order of messages, improved in the same way; of multiple multicasts, the old
- * decisions. Beside these, one or two new plans that are made in no time, for changes that leave
- * little of what was good.
+ * or gone, and improved by local moves for the costs of today, by an estimate, or, of anything but
+ * a broadcast, by playing; where the size of the data has changed, also in larger and smaller
+ * segments, and pipelines made anew. Of total exchanges: the old order of messages, improved in the
+ * same way; of multiple multicasts, the old decisions. Beside these, one or two new plans that are
+ * made in no time, for changes that leave little of what was good.
  *
  * Each of them is played once, and only until it is later than the best so far.
  */
