@@ -70,6 +70,23 @@ void report_system(struct report *r, const struct system *s, const struct scheme
     fflush(stdout);
 }
 
+/* Numbers in CHARMM's columns; what would touch its neighbour has fewer places behind the point, at
+ * last an exponent. */
+static void report_row(const char *key, int width, const double *v, int n)
+{
+    char text[340];
+    printf("%s", key);
+    for (int k = 0; k < n; k++) {
+        int places = 5;
+        while (places >= 0 &&
+               snprintf(text, sizeof text, "%*.*f", width - 1, places, v[k]) > width - 1)
+            places--;
+        if (places < 0)
+            snprintf(text, sizeof text, "%*.4e", width - 1, v[k]);
+        printf(" %s", text);
+    }
+}
+
 /* ---- CHARMM's lines ----------------------------------------------------------------------- */
 
 static void report_headers(const char *key, int ewald, int restrained)
@@ -91,20 +108,28 @@ static void report_headers(const char *key, int ewald, int restrained)
     printf("%s\n", report_rule);
 }
 
+static void report_line(const char *key, const char *section, const double v[5], int n)
+{
+    char head[32];
+    snprintf(head, sizeof head, "%s %-7s", key, section);
+    report_row(head, 13, v, n);
+    printf("\n");
+}
+
 static void report_terms(const char *key, const struct sample *s, int ewald, int restrained)
 {
     const double *t = s->term;
-    printf("%s INTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_BOND], t[ENERGY_ANGL],
-           t[ENERGY_UREY], t[ENERGY_DIHE], t[ENERGY_IMPR]);
-    printf("%s CROSS> %13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_CMAP], 0.0, 0.0, 0.0);
-    printf("%s EXTERN>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_VDW], t[ENERGY_ELEC], 0.0,
-           0.0, 0.0);
+    report_line(
+        key, "INTERN>",
+        (double[]){t[ENERGY_BOND], t[ENERGY_ANGL], t[ENERGY_UREY], t[ENERGY_DIHE], t[ENERGY_IMPR]},
+        5);
+    report_line(key, "CROSS>", (double[5]){t[ENERGY_CMAP]}, 4);
+    report_line(key, "EXTERN>", (double[5]){t[ENERGY_VDW], t[ENERGY_ELEC]}, 5);
     if (restrained)
-        printf("%s CONSTR>%13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_HARM], t[ENERGY_CDIH],
-               0.0, 0.0, 0.0);
+        report_line(key, "CONSTR>", (double[5]){t[ENERGY_HARM], t[ENERGY_CDIH]}, 5);
     if (ewald)
-        printf("%s EWALD> %13.5f%13.5f%13.5f%13.5f%13.5f\n", key, t[ENERGY_EWKS], t[ENERGY_EWSE],
-               t[ENERGY_EWEX], t[ENERGY_EWQC], 0.0);
+        report_line(key, "EWALD>",
+                    (double[5]){t[ENERGY_EWKS], t[ENERGY_EWSE], t[ENERGY_EWEX], t[ENERGY_EWQC]}, 5);
     printf("%s\n", report_rule);
 }
 
@@ -112,22 +137,24 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
  */
 static void report_pressure(const char *key, const struct sample *s)
 {
-    if (s->volume > 0)
-        printf("%s PRESS> %13.5f%13.5f%13.5f%13.5f%13.5f\n%s\n", key, 0.0, -s->virial / 3, 0.0,
-               s->pressure, s->volume, report_rule);
+    if (s->volume <= 0)
+        return;
+    report_line(key, "PRESS>", (double[5]){0, -s->virial / 3, 0, s->pressure, s->volume}, 5);
+    printf("%s\n", report_rule);
 }
 
 static void report_lines(struct report *r, const struct sample *s)
 {
     int dyna = r->command->nstep > 0;
     const char *key = dyna ? "DYNA" : "ENER";
+    const double dynamics[] = {s->time, s->tote, s->totk, s->ener, s->temp};
+    const double energy[] = {s->ener, 0, s->grms};
+    char head[32];
     if (!r->headers++)
         report_headers(key, r->ewald, r->restrained);
-    if (dyna)
-        printf("DYNA>%9ld%13.5f%13.5f%13.5f%13.5f%13.5f\n", s->step, s->time, s->tote, s->totk,
-               s->ener, s->temp);
-    else
-        printf("ENER>%9ld%13.5f%13.5f%13.5f\n", s->step, s->ener, 0.0, s->grms);
+    snprintf(head, sizeof head, "%s>%9ld", key, s->step);
+    report_row(head, 13, dyna ? dynamics : energy, dyna ? 5 : 3);
+    printf("\n");
     report_terms(key, s, r->ewald, r->restrained);
     report_pressure(key, s);
     fflush(stdout);
@@ -140,7 +167,10 @@ void report_minimise(void *report, const struct sample *s, double change, double
         return;
     if (!r->headers++)
         printf("MINI MIN: Cycle      ENERgy      Delta-E         GRMS    Step-size\n");
-    printf("MINI>%9ld%13.5f%13.5f%13.5f%13.8f\n", s->step, s->ener, change, s->grms, step);
+    char head[32];
+    snprintf(head, sizeof head, "MINI>%9ld", s->step);
+    report_row(head, 13, (double[]){s->ener, change, s->grms}, 3);
+    printf("%13.8f\n", step);
     report_terms("MINI", s, r->ewald, r->restrained);
     fflush(stdout);
 }
@@ -186,6 +216,14 @@ void report_sample(void *report, const struct sample *s)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
+static void report_averages(const char *name, const double v[4])
+{
+    char head[32];
+    snprintf(head, sizeof head, "  %-10s", name);
+    report_row(head, 15, v, 4);
+    printf("\n");
+}
+
 static void report_table(const struct sample *first, const struct sample *last,
                          const struct sample *mean, const struct sample *fluctuation,
                          const struct report *r)
@@ -194,8 +232,8 @@ static void report_table(const struct sample *first, const struct sample *last,
     for (int k = 0; k < ENERGY_TERMS; k++) {
         if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
             continue;
-        printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", energy_names[k], first->term[k], last->term[k],
-               mean->term[k], fluctuation->term[k]);
+        report_averages(energy_names[k], (double[]){first->term[k], last->term[k], mean->term[k],
+                                                    fluctuation->term[k]});
     }
     const struct {
         const char *name;
@@ -209,8 +247,7 @@ static void report_table(const struct sample *first, const struct sample *last,
         {"PRESSI", {first->pressure, last->pressure, mean->pressure, fluctuation->pressure}},
         {"VOLUME", {first->volume, last->volume, mean->volume, fluctuation->volume}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        printf("  %-10s%15.5f%15.5f%15.5f%15.5f\n", row[i].name, row[i].v[0], row[i].v[1],
-               row[i].v[2], row[i].v[3]);
+        report_averages(row[i].name, row[i].v);
 }
 
 /* The work of each task, 1 being a fair share; the tasks as they stand beside each other. */

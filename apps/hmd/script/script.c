@@ -89,7 +89,7 @@ int script_stream(struct script *s)
     s->at = 1;
     if (s->l.raw.n != 2)
         return script_bad(s, "expected a file: of commands, or of RTF and parameter sections");
-    const char *path = script_keep(s, s->l.raw.at[1]);
+    const char *path = script_name(s, 1);
     int status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
     if (!status && !script_has_sections(path, data, length)) {
         if (s->depth < SCRIPT_DEPTH)

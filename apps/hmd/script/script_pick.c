@@ -33,6 +33,17 @@ int script_selects(const struct script *s)
     return pick_begins(s) < s->l.word.n;
 }
 
+/* What SHOW asks for; the number of chosen atoms. */
+static int pick_show(struct script *s, const unsigned char *set, int show)
+{
+    int natom = s->session.in.psf.natom, chosen = 0;
+    for (int i = 0; i < natom; i++)
+        chosen += set[i];
+    if (show && s->comm->rank == 0)
+        printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
+    return chosen;
+}
+
 int script_select(struct script *s, unsigned char **set)
 {
     int from = pick_begins(s), to, at = 0;
@@ -47,19 +58,21 @@ int script_select(struct script *s, unsigned char **set)
         to++;
     if (from == s->l.word.n)
         return 0;
+    int show = to > from + 1 && script_is(s, to - 1, "SHOW");
     const struct select_world w = {.psf = &s->session.in.psf,
                                    .x = s->session.in.x,
                                    .known = s->atoms.known,
                                    .nknown = s->atoms.nknown};
-    const char *why = to == s->l.word.n
-                          ? "the selection has no END"
-                          : select_atoms(&w, s->l.word.at + from + 1, to - from - 1, *set, &at);
+    const char *why = to == s->l.word.n ? "the selection has no END"
+                                        : select_atoms(&w, s->l.word.at + from + 1,
+                                                       to - from - 1 - show, *set, &at);
     if (why) {
         s->at = to == s->l.word.n ? from : from + 1 + at;
         mem_free(*set);
         *set = NULL;
         return script_bad(s, why);
     }
+    pick_show(s, *set, show);
     script_cut(s, from, to);
     return 0;
 }
@@ -123,7 +136,7 @@ int script_define(struct script *s)
 {
     struct script_atoms *a = &s->atoms;
     unsigned char *set;
-    int k = 0, status = script_select(s, &set), chosen = 0;
+    int k = 0, status = script_select(s, &set);
     if (status)
         return status;
     s->at = 1;
@@ -142,11 +155,7 @@ int script_define(struct script *s)
     strcpy(a->known[k].name, s->l.word.at[1]);
     a->known[k].set = set;
     a->nknown += k == a->nknown;
-    for (int i = 0; i < a->natom; i++)
-        chosen += set[i];
-    script_result(s, "?NSEL", chosen);
-    if (show && s->comm->rank == 0)
-        printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, a->natom);
+    script_result(s, "?NSEL", pick_show(s, set, show));
     return 0;
 }
 

@@ -45,7 +45,7 @@ struct script {
     struct err *e;
     struct script_line l;
     int at;                              /* the word being looked at */
-    char *unit[SCRIPT_UNITS];            /* files that OPEN has given numbers */
+    const char *unit[SCRIPT_UNITS];      /* files that OPEN has given numbers */
     unsigned char written[SCRIPT_UNITS]; /* ... and WRITE TITLE has begun */
     char **kept;                         /* texts that o points to */
     size_t nkept, kept_room;
@@ -72,6 +72,8 @@ int script_says(const struct script *s, const char *key);
 /* The number behind the word at hand, which moves there. */
 int script_real(struct script *s, double *v);
 int script_count(struct script *s, long *v);
+/* A copy of the file name at a place, without its quotes, that lives as long as the script. */
+const char *script_name(struct script *s, int at);
 /* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
 int script_file(struct script *s, int from, const char **path);
 

@@ -105,12 +105,12 @@ int script_open(struct script *s)
         if (script_is(s, s->at, "UNIT") && script_count(s, &unit))
             return ERR_INPUT;
         if (script_is(s, s->at, "NAME") && s->at + 1 < s->l.raw.n)
-            path = script_keep(s, s->l.raw.at[s->at + 1]);
+            path = script_name(s, s->at + 1);
     }
     s->at = 0;
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
         return script_bad(s, "expected UNIT with a number from 0 to 99, and NAME with a file");
-    s->unit[unit] = script_keep(s, path);
+    s->unit[unit] = path;
     s->written[unit] = script_is(s, 1, "APPEND");
     return 0;
 }

@@ -58,19 +58,25 @@ int script_count(struct script *s, long *v)
     return script_bad(s, "expected a whole number behind it");
 }
 
+/* Quotes, which keep CHARMM from changing a name's case, are no part of it. */
+const char *script_name(struct script *s, int at)
+{
+    char *name = s->l.raw.at[at];
+    size_t n = strlen(name);
+    if (n > 1 && name[0] == '"' && name[n - 1] == '"') {
+        name[n - 1] = 0;
+        name++;
+    }
+    return script_keep(s, name);
+}
+
 /* The file behind "NAME file" or "UNIT n" somewhere from word `from` on. */
 int script_file(struct script *s, int from, const char **path)
 {
     for (s->at = from; s->at + 1 < s->l.word.n; s->at++) {
         long unit;
         if (script_is(s, s->at, "NAME")) {
-            char *name = s->l.raw.at[s->at + 1];
-            size_t n = strlen(name);
-            if (n > 1 && name[0] == '"' && name[n - 1] == '"') {
-                name[n - 1] = 0;
-                name++;
-            }
-            *path = script_keep(s, name);
+            *path = script_name(s, s->at + 1);
             return 0;
         }
         if (!script_is(s, s->at, "UNIT"))
