@@ -12,6 +12,7 @@
 #include "err.h"
 #include "param.h"
 #include "psf.h"
+#include "restraint.h"
 
 struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
     int i, j;
@@ -96,6 +97,10 @@ struct system {
     int nanchor;
     const struct system_torsion *twist; /* restraints to dihedral angles */
     int ntwist;
+    const struct restraint *restraint; /* all others, with their atoms and these atoms' weights */
+    int nrestraint;
+    const int *restraint_atom;
+    const double *restraint_weight;
     const unsigned char *frozen; /* by atom: it stays where it is; NULL: none does */
     int nfrozen;                 /* lone pairs not counted */
 };
@@ -103,6 +108,7 @@ struct system {
 /* Which terms are left out (hmd -skip). */
 struct system_skip {
     int bond, angle, urey, dihedral, improper, cmap, vdw, elec;
+    int harm, cdih, geo, noe, resd; /* a script's restraints */
 };
 
 /* Gives every term of the PSF its parameters.  0, or a status with a message that names term, atoms

@@ -148,4 +148,5 @@ def main(psf_path, crd_path, directory):
             assert abs(a - b) < 2e-5 * max(1, abs(a)), f"{key}: {got[key]} where {values} was reckoned"
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -18,9 +18,9 @@
 #include "mem.h"
 #include "share.h"
 
-const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR",
-                                                "CMAP", "VDW",  "ELEC", "EWKS", "EWSE",
-                                                "EWEX", "EWQC", "HARM", "CDIH"};
+const char *const energy_names[ENERGY_TERMS] = {"BOND", "ANGL", "UREY", "DIHE", "IMPR", "CMAP",
+                                                "VDW",  "ELEC", "EWKS", "EWSE", "EWEX", "EWQC",
+                                                "HARM", "CDIH", "GEO",  "NOE",  "RESD"};
 
 enum { ENERGY_ARRAYS = 9 }; /* doubles a place in struct kernel_atoms */
 
@@ -221,19 +221,34 @@ static int energy_reciprocal(struct energy *e, const double *x, double *f, doubl
     return status;
 }
 
+/* What a script asks for beside the force field. */
+static void energy_restraints(const struct energy *e, const double *x, double *f, double *term)
+{
+    const struct system *s = e->s;
+    int first, last;
+    energy_part(e, s->nanchor, &first, &last);
+    term[ENERGY_HARM] = bonded_anchors(s, x, f, first, last);
+    energy_part(e, s->ntwist, &first, &last);
+    term[ENERGY_CDIH] = bonded_torsions(s, s->twist, x, f, first, last);
+    energy_part(e, s->nrestraint, &first, &last);
+    for (int k = first; k < last; k++) {
+        const struct restraint *r = &s->restraint[k];
+        enum energy_term to = r->kind == RESTRAINT_NOE   ? ENERGY_NOE
+                              : r->kind == RESTRAINT_SUM ? ENERGY_RESD
+                                                         : ENERGY_GEO;
+        term[to] += restraint_energy(s, r, x, f, &term[ENERGY_VIRIAL]);
+    }
+}
+
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err)
 {
     double sum[ENERGY_NUMBERS] = {0};
-    int first, last;
     memset(f, 0, 3 * (size_t)e->s->natom * sizeof *f);
     energy_bonded(e, x, f, sum);
     int status = energy_reciprocal(e, x, f, sum, err);
     energy_pairs(e, x, f, with_energy, sum);
-    energy_part(e, e->s->nanchor, &first, &last);
-    sum[ENERGY_HARM] = bonded_anchors(e->s, x, f, first, last);
-    energy_part(e, e->s->ntwist, &first, &last);
-    sum[ENERGY_CDIH] = bonded_torsions(e->s, e->s->twist, x, f, first, last);
+    energy_restraints(e, x, f, sum);
     if (with_energy)
         memcpy(term, sum, sizeof sum);
     return status;

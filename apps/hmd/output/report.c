@@ -43,7 +43,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
                    double cutnb, const struct constrain *constrain, int tasks)
 {
     r->ewald = scheme->elec == SCHEME_ELEC_EWALD;
-    r->restrained = s->nanchor + s->ntwist > 0;
+    r->restrained = s->nanchor + s->ntwist + s->nrestraint > 0;
     if (!r->active || r->command->json)
         return;
     printf("hmd: %d atoms, %d bonds, %d angles, %d Urey-Bradley, %d dihedral and %d improper "
@@ -54,6 +54,8 @@ void report_system(struct report *r, const struct system *s, const struct scheme
         printf("hmd: %d of the atoms are fixed, %d restrained\n", s->nfrozen, s->nanchor);
     if (s->ntwist)
         printf("hmd: %d dihedral angles are restrained\n", s->ntwist);
+    if (s->nrestraint)
+        printf("hmd: %d other restraints (GEO, NOE, RESD)\n", s->nrestraint);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)
@@ -91,15 +93,18 @@ static void report_row(const char *key, int width, const double *v, int n)
 
 static void report_headers(const char *key, int ewald, int restrained)
 {
-    int dyna = key[0] == 'D';
-    printf(dyna
-               ? "DYNA DYN: Step         Time      TOTEner        TOTKe       ENERgy  TEMPerature\n"
-               : "ENER ENR:  Eval#     ENERgy      Delta-E         GRMS\n");
+    if (key[0] == 'D')
+        printf("DYNA DYN: Step         Time      TOTEner        TOTKe       ENERgy  TEMPerature\n");
+    else
+        printf("%s ENR:  Eval#     ENERgy      Delta-E         GRMS\n", key);
     printf("%s INTERN:          BONDs       ANGLes       UREY-b    DIHEdrals    IMPRopers\n", key);
     printf("%s CROSS:           CMAPs        PMF1D        PMF2D        PRIMO\n", key);
     printf("%s EXTERN:        VDWaals         ELEC       HBONds          ASP         USER\n", key);
     if (restrained)
         printf("%s CONSTR:       HARMonic    CDIHedral          CIC     RESDistance       NOE\n",
+               key);
+    if (restrained)
+        printf("%s MMFP:              GEO         MDIP         SSBP         SHEL       DROFfa\n",
                key);
     if (ewald)
         printf("%s EWALD:          EWKSum       EWSElf       EWEXcl       EWQCor       EWUTil\n",
@@ -126,7 +131,11 @@ static void report_terms(const char *key, const struct sample *s, int ewald, int
     report_line(key, "CROSS>", (double[5]){t[ENERGY_CMAP]}, 4);
     report_line(key, "EXTERN>", (double[5]){t[ENERGY_VDW], t[ENERGY_ELEC]}, 5);
     if (restrained)
-        report_line(key, "CONSTR>", (double[5]){t[ENERGY_HARM], t[ENERGY_CDIH]}, 5);
+        report_line(key, "CONSTR>",
+                    (double[5]){t[ENERGY_HARM], t[ENERGY_CDIH], 0, t[ENERGY_RESD], t[ENERGY_NOE]},
+                    5);
+    if (restrained)
+        report_line(key, "MMFP>", (double[5]){t[ENERGY_GEO]}, 5);
     if (ewald)
         report_line(key, "EWALD>",
                     (double[5]){t[ENERGY_EWKS], t[ENERGY_EWSE], t[ENERGY_EWEX], t[ENERGY_EWQC]}, 5);
@@ -157,6 +166,17 @@ static void report_lines(struct report *r, const struct sample *s)
     printf("\n");
     report_terms(key, s, r->ewald, r->restrained);
     report_pressure(key, s);
+    fflush(stdout);
+}
+
+void report_energy(const char *key, const struct sample *s, int restrained)
+{
+    char head[32];
+    report_headers(key, 0, restrained);
+    snprintf(head, sizeof head, "%s>%9d", key, 0);
+    report_row(head, 13, (double[3]){s->ener}, 3);
+    printf("\n");
+    report_terms(key, s, 0, restrained);
     fflush(stdout);
 }
 

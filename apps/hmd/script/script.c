@@ -127,6 +127,8 @@ static const struct {
                        {"WRITE", script_write},         {"COORDINATES", script_coor},
                        {"QUICK", script_quick},         {"Q", script_quick},
                        {"DEFINE", script_define},       {"CONSTRAINTS", script_constraints},
+                       {"MMFP", script_mmfp},           {"NOE", script_noe},
+                       {"RESDISTANCE", script_resd},    {"INTERACTION", script_inter},
                        {"SCALAR", script_scalar},       {"SET", script_set_name},
                        {"CALCULATE", script_calc},      {"INCREMENT", script_step_name},
                        {"DECREMENT", script_step_name}, {"MULTIPLY", script_step_name},
@@ -151,15 +153,15 @@ static const char *script_refusal(const struct script *s)
                                 "CHARMM-GUI or psfgen, and READ PSF";
     static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
                                    "read its DCD files";
-    static const char potential[] =
-        "hmd has no such potential: what it has are CONS HARM, CONS DIHE "
-        "and CONS FIX";
+    static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
+                                    "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
     static const struct {
         const char *name, *why;
-    } row[] = {{"MMFP", potential},
-               {"NOE", potential},
-               {"RESDISTANCE", potential},
-               {"SBOUND", potential},
+    } row[] = {{"SBOUND", potential},
+               {"PULL", potential},
+               {"RGYR", potential},
+               {"GEO", "a command of MMFP: MMFP comes before it, END behind"},
+               {"ASSIGN", "a command of NOE: NOE comes before it, END behind"},
                {"GENERATE", build},
                {"PATCH", build},
                {"AUTOGENERATE", build},
@@ -179,11 +181,39 @@ static const char *script_refusal(const struct script *s)
     return "hmd has no such command: docs/hmd.md lists those it knows";
 }
 
+/* Commands that stand between MMFP or NOE and END, beside all others. */
+static int script_in_module(struct script *s, int *status)
+{
+    static const struct {
+        enum script_module module;
+        const char *name;
+        int (*run)(struct script *s);
+    } row[] = {{SCRIPT_MMFP, "GEO", script_geo},
+               {SCRIPT_NOE, "RESET", script_noe_reset},
+               {SCRIPT_NOE, "ASSIGN", script_noe_assign},
+               {SCRIPT_NOE, "SCALE", script_noe_scale},
+               {SCRIPT_NOE, "TEMPERATURE", script_noe_kelvin}};
+    if (!s->module)
+        return 0;
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        if (s->module == row[k].module && script_is(s, 0, row[k].name)) {
+            *status = row[k].run(s);
+            return 1;
+        }
+    if (!script_is(s, 0, "END"))
+        return 0;
+    s->module = SCRIPT_PLAIN;
+    return 1;
+}
+
 int script_command(struct script *s)
 {
+    int status = 0;
     s->at = 0;
     if (s->l.raw.n == TEXT_WORDS)
         return script_bad(s, "the command has too many words");
+    if (script_in_module(s, &status))
+        return status;
     for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
         if (script_is(s, 0, script_commands[k].name))
             return script_commands[k].run(s);
@@ -212,6 +242,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->e = e;
     s->comm = s->session.comm = comm;
     s->changed = 1;
+    s->noe_scale = s->resd_scale = 1;
     int status = comm_file(comm, o->input, &data, &length, e);
     if (!status)
         status = script_enter(s, o->input, data, length);

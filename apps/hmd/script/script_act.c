@@ -68,8 +68,7 @@ int script_load(struct script *s)
     return status;
 }
 
-/* The same where something is computed with the coordinates: each atom must have a place. */
-static int script_ready(struct script *s)
+int script_ready(struct script *s)
 {
     int status = script_load(s);
     return status ? status : coor_check(&s->session.in.psf, "coordinates", s->session.in.x, s->e);
@@ -92,8 +91,7 @@ void script_result(struct script *s, const char *name, double v)
     script_line_set(&s->l, name, text);
 }
 
-/* ?ENER and the like for the commands that follow. */
-static void script_results(struct script *s)
+void script_results(struct script *s)
 {
     const struct sample *v = &s->session.last;
     const struct {

@@ -99,6 +99,9 @@ static void pick_forget(struct script_atoms *a)
         mem_free(a->known[k].set);
     mem_free(a->anchor);
     mem_free(a->twist);
+    mem_free(a->restraint);
+    mem_free(a->restraint_atom);
+    mem_free(a->restraint_weight);
     mem_free(a->frozen);
     for (int k = 0; k < SCRIPT_STORES; k++)
         mem_free(a->store[k]);
@@ -124,10 +127,21 @@ void script_atoms_attach(struct script *s)
         s->compare = (struct coor_set){NULL, NULL};
     }
     a->natom = y->natom;
+    const struct system_skip *skip = &s->o.skip;
     y->anchor = a->anchor;
-    y->nanchor = a->nanchor;
+    y->nanchor = skip->harm ? 0 : a->nanchor;
     y->twist = a->twist;
-    y->ntwist = a->ntwist;
+    y->ntwist = skip->cdih ? 0 : a->ntwist;
+    for (int k = 0; k < a->nrestraint; k++) {
+        struct restraint *r = &a->restraint[k];
+        r->skipped = r->kind == RESTRAINT_NOE   ? skip->noe
+                     : r->kind == RESTRAINT_SUM ? skip->resd
+                                                : skip->geo;
+    }
+    y->restraint = a->restraint;
+    y->nrestraint = a->nrestraint;
+    y->restraint_atom = a->restraint_atom;
+    y->restraint_weight = a->restraint_weight;
     y->frozen = a->frozen;
     y->nfrozen = a->nfrozen;
 }
@@ -238,15 +252,16 @@ static int pick_harmonic(struct script *s, const unsigned char *set)
 /* ---- restraints to dihedral angles -----------------------------------------------------------
  */
 
-/* The atom that the words from `at` on name, segment, residue and name, or number of the residue
- * (from 1 through the whole structure) and name; or -1. */
-static int pick_named(const struct script *s, int at, int words)
+/* Residues are counted from 1 through the whole structure. */
+int script_atom(const struct script *s, int at, int words)
 {
     const struct psf *psf = &s->session.in.psf;
     char *const *word = s->l.word.at + at;
     long residue = 0, want = 0;
-    if (words == 2 && !text_long(word[0], &want))
+    if (words < 3 && !text_long(word[0], &want))
         return -1;
+    if (words == 1)
+        return want < 1 || want > psf->natom ? -1 : (int)want - 1;
     for (int i = 0; i < psf->natom; i++) {
         const struct psf_atom *a = &psf->atom[i];
         residue += !i || strcmp(a->resid, a[-1].resid) || strcmp(a->segid, a[-1].segid) ||
@@ -268,15 +283,10 @@ int script_find_atoms(struct script *s, int n, int *atom)
                           "expected atoms: BYNUM and their numbers, or for each of them segment, "
                           "residue and name");
     for (int k = 0; k < n; k++) {
-        long number = 0;
         s->at = from + words * k;
-        if (words == 1)
-            number = text_long(s->l.word.at[s->at], &number) ? number : 0;
-        else
-            number = pick_named(s, s->at, words) + 1;
-        if (number < 1 || number > s->session.in.psf.natom)
+        atom[k] = script_atom(s, s->at, words);
+        if (atom[k] < 0)
             return script_bad(s, "the structure has no such atom");
-        atom[k] = (int)number - 1;
     }
     return 0;
 }

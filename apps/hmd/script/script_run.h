@@ -17,6 +17,8 @@ struct script_level {  /* a file whose commands are being run */
     struct text after; /* where the file before it goes on */
 };
 
+enum script_module { SCRIPT_PLAIN, SCRIPT_MMFP, SCRIPT_NOE };
+
 /* What is asked of single atoms; lives on when files are read again, if there are as many. */
 struct script_atoms {
     int natom;
@@ -26,6 +28,11 @@ struct script_atoms {
     int nanchor;
     struct system_torsion *twist; /* CONS DIHE */
     int ntwist;
+    struct restraint *restraint; /* MMFP, NOE, RESD; what they refer to */
+    int nrestraint;
+    int *restraint_atom;
+    double *restraint_weight;
+    size_t restraint_room, restraint_atoms, atom_room, weight_room;
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
     double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
@@ -57,6 +64,8 @@ struct script {
     struct script_atoms atoms;
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     struct script_axis axis;
+    enum script_module module; /* whose commands come, until END */
+    double noe_scale, resd_scale, noe_kelvin;
 };
 
 /* ---- words (script_words.c) ----------------------------------------------------------------- */
@@ -104,12 +113,29 @@ int script_selects(const struct script *s);
  * behind BYNUM or alone, or n times segment, residue and name, or n times number of the residue and
  * name. */
 int script_find_atoms(struct script *s, int n, int *atom);
+/* The atom (number from 0) that `words` words from `at` on name: its number, the residue's number
+ * and its name, or segment, residue and name; -1: there is none. */
+int script_atom(const struct script *s, int at, int words);
 /* Takes the selections of a command that acts on all atoms out of its words; ERR_INPUT where they
  * are not of all. */
 int script_select_all(struct script *s);
 /* Hands what is asked of single atoms to the molecule that has just been read. */
 void script_atoms_attach(struct script *s);
 void script_atoms_free(struct script *s);
+
+/* ---- restraints (script_restrain.c) -----------------------------------------------------------
+ */
+
+/* Appends a restraint without atoms, to be filled in; valid until the next one. */
+struct restraint *script_restraint_new(struct script *s, enum restraint_kind kind);
+/* The last restraint gets another atom. */
+void script_restraint_atom(struct script *s, int atom, double weight);
+/* The last restraint gets the chosen atoms, with their parts in the centre of mass, or in the mean
+ * place: how many; -1 with a message where there are none. */
+int script_restraint_group(struct script *s, const unsigned char *set, int by_mass);
+/* Restraints of the kinds `from` ... `to` go; those that stay are scaled. */
+void script_restraints_drop(struct script *s, enum restraint_kind from, enum restraint_kind to);
+void script_restraints_scale(struct script *s, enum restraint_kind kind, double scale);
 
 /* ---- files and what is done with them (script_act.c) ------------------------------------------
  */
@@ -118,6 +144,10 @@ void script_atoms_free(struct script *s);
 int script_load(struct script *s);
 /* The same where coordinates need not have been read. */
 int script_load_structure(struct script *s);
+/* The same where something is computed with the coordinates: each atom must have a place. */
+int script_ready(struct script *s);
+/* ?ENER and the like for the commands that follow, from session.last. */
+void script_results(struct script *s);
 /* Makes COOR's second set, of atoms that have no places, where there is none yet. */
 void script_compare(struct script *s);
 /* Puts file and line before a message that has none of the script; returns status. */
@@ -142,6 +172,15 @@ int script_write(struct script *s);  /* script_write.c */
 int script_coor(struct script *s);   /* script_coor.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
+int script_mmfp(struct script *s); /* script_restrain.c */
+int script_geo(struct script *s);
+int script_resd(struct script *s);
+int script_inter(struct script *s); /* script_inter.c */
+int script_noe(struct script *s);   /* script_noe.c */
+int script_noe_assign(struct script *s);
+int script_noe_reset(struct script *s);
+int script_noe_scale(struct script *s);
+int script_noe_kelvin(struct script *s);
 int script_scalar(struct script *s);   /* script_scalar.c */
 int script_quick(struct script *s);    /* script_measure.c */
 int script_set_name(struct script *s); /* script_flow.c */

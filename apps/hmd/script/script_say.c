@@ -218,16 +218,21 @@ int script_skipe(struct script *s)
                                          {"IMPROPERS", .flag = &skip->improper, .is = leave},
                                          {"CMAPS", .flag = &skip->cmap, .is = leave},
                                          {"VDW", .flag = &skip->vdw, .is = leave},
-                                         {"ELECTROSTATICS", .flag = &skip->elec, .is = leave}};
+                                         {"ELECTROSTATICS", .flag = &skip->elec, .is = leave},
+                                         {"HARMONIC", .flag = &skip->harm, .is = leave},
+                                         {"CDIHEDRAL", .flag = &skip->cdih, .is = leave},
+                                         {"GEO", .flag = &skip->geo, .is = leave},
+                                         {"NOE", .flag = &skip->noe, .is = leave},
+                                         {"RESDISTANCE", .flag = &skip->resd, .is = leave}};
         int found = 0;
         if (script_key(s, key, sizeof key / sizeof *key, &found))
             return ERR_INPUT;
         if (!found)
             return script_bad(s, "SKIPE takes ALL, NONE, INCL, EXCL, and BOND ANGL UREY DIHE IMPR "
-                                 "CMAP VDW ELEC");
+                                 "CMAP VDW ELEC HARM CDIH GEO NOE RESD");
         if (all) {
             int on = (all > 0) == leave;
-            *skip = (struct system_skip){on, on, on, on, on, on, on, on};
+            *skip = (struct system_skip){on, on, on, on, on, on, on, on, on, on, on, on, on};
             all = 0;
         }
     }

@@ -1,0 +1,194 @@
+/* restraint.c - see restraint.h.  Each kind makes one number r of its atoms; the energy is a
+ * function of that, and the forces follow by the chain rule. */
+#include "restraint.h"
+
+#include <math.h>
+
+#include "system.h"
+#include "vec.h"
+
+/* ---- walls (MMFP GEO) ------------------------------------------------------------------------ */
+
+/* Energy at r; *slope its derivative. */
+static double wall_at(const struct restraint_wall *w, double r, double *slope)
+{
+    double d = r - w->off;
+    *slope = 0;
+    if ((w->side == RESTRAINT_INSIDE && d <= 0) || (w->side == RESTRAINT_OUTSIDE && d >= 0))
+        return 0;
+    if (w->quartic) {
+        *slope = w->force * d * (4 * d * d - 2 * w->p1);
+        return w->force * d * d * (d * d - w->p1);
+    }
+    *slope = w->force * d;
+    return w->force * d * d / 2;
+}
+
+/* The centre of n atoms from `first` on. */
+static void wall_centre(const struct system *s, const double *x, int first, int n, double c[3])
+{
+    c[0] = c[1] = c[2] = 0;
+    for (int k = first; k < first + n; k++)
+        vec_add(c, s->restraint_weight[k], x + 3 * (size_t)s->restraint_atom[k]);
+}
+
+/* Spreads a force on the centre over the atoms. */
+static void wall_push(const struct system *s, double *f, int first, int n, double force,
+                      const double along[3])
+{
+    for (int k = first; k < first + n; k++)
+        vec_add(f + 3 * (size_t)s->restraint_atom[k], force * s->restraint_weight[k], along);
+}
+
+/* r of a displacement from the centre, whose gradient d becomes. */
+static double wall_distance(const struct restraint *r, double d[3])
+{
+    const double *along = r->u.wall.along;
+    double height = vec_dot(d, along);
+    if (r->kind == RESTRAINT_PLANE) {
+        double sign = height < 0 && r->u.wall.side != RESTRAINT_SYMMETRIC ? -1 : 1;
+        for (int k = 0; k < 3; k++)
+            d[k] = sign * along[k];
+        return sign * height;
+    }
+    if (r->kind == RESTRAINT_CYLINDER)
+        vec_add(d, -height, along);
+    double length = sqrt(vec_dot(d, d));
+    for (int k = 0; k < 3; k++)
+        d[k] = length > 0 ? d[k] / length : 0;
+    return length;
+}
+
+static double restraint_wall(const struct system *s, const struct restraint *r, const double *x,
+                             double *f, double *virial)
+{
+    double d[3], from[3] = {r->at[0], r->at[1], r->at[2]}, slope;
+    int n = r->count - r->other;
+    wall_centre(s, x, r->first, n, d);
+    if (r->other)
+        wall_centre(s, x, r->first + n, r->other, from);
+    vec_add(d, -1, from);
+    double distance = wall_distance(r, d), energy = wall_at(&r->u.wall, distance, &slope);
+    wall_push(s, f, r->first, n, -r->scale * slope, d);
+    if (r->other) {
+        wall_push(s, f, r->first + n, r->other, r->scale * slope, d);
+        *virial -= r->scale * slope * distance;
+    }
+    return r->scale * energy;
+}
+
+/* ---- mean distances (NOE) -------------------------------------------------------------------- */
+
+static double noe_soft(const struct restraint_noe *o, double d, double *slope)
+{
+    double b = (o->fmax - o->kmax * o->soft) * pow(o->soft, o->power + 1) / o->power;
+    double a = o->kmax * o->soft * o->soft / 2 - b / pow(o->soft, o->power) - o->fmax * o->soft;
+    *slope = o->fmax - o->power * b / pow(d, o->power + 1);
+    return a + b / pow(d, o->power) + o->fmax * d;
+}
+
+static double noe_at(const struct restraint_noe *o, double r, double *slope)
+{
+    double d = r < o->rmin ? r - o->rmin : r - o->rmax;
+    *slope = 0;
+    if (r >= o->rmin && d <= 0)
+        return 0;
+    double k = r < o->rmin ? o->kmin : o->kmax;
+    if (r > o->rmax && o->soft > 0 && d > o->soft)
+        return noe_soft(o, d, slope);
+    if (r > o->rmax && o->soft <= 0 && k * d > o->fmax) {
+        *slope = o->fmax;
+        return o->fmax * (d - o->fmax / k / 2);
+    }
+    *slope = k * d;
+    return k * d * d / 2;
+}
+
+/* The displacement of pair (i, j) of the two groups; its length. */
+static double noe_pair(const struct system *s, const struct restraint *r, const double *x, int i,
+                       int j, double d[3])
+{
+    const int *atom = s->restraint_atom + r->first;
+    const double *a = x + 3 * (size_t)atom[i];
+    const double *b = r->other ? x + 3 * (size_t)atom[r->count - r->other + j] : r->at;
+    for (int k = 0; k < 3; k++)
+        d[k] = a[k] - b[k];
+    return sqrt(vec_dot(d, d));
+}
+
+/* Adds force * d to the first atom of a pair, the opposite to the second. */
+static void noe_push(const struct system *s, const struct restraint *r, double *f, int i, int j,
+                     double force, const double d[3], double *virial)
+{
+    const int *atom = s->restraint_atom + r->first;
+    vec_add(f + 3 * (size_t)atom[i], force, d);
+    if (!r->other)
+        return;
+    vec_add(f + 3 * (size_t)atom[r->count - r->other + j], -force, d);
+    *virial += force * vec_dot(d, d);
+}
+
+static double restraint_noe(const struct system *s, const struct restraint *r, const double *x,
+                            double *f, double *virial)
+{
+    const struct restraint_noe *o = &r->u.noe;
+    int n = r->count - r->other, m = r->other ? r->other : 1, least = 0;
+    double sum = 0, nearest = HUGE_VAL, d[3], slope;
+    for (int k = 0; k < n * m; k++) {
+        double length = noe_pair(s, r, x, k / m, k % m, d);
+        sum += pow(length, o->mean);
+        if (length < nearest) {
+            nearest = length;
+            least = k;
+        }
+    }
+    double part = o->sum ? 1 : 1.0 / n / m;
+    double mean = o->nearest ? nearest : pow(part * sum, 1 / o->mean);
+    double energy = noe_at(o, mean, &slope);
+    for (int k = 0; slope != 0 && k < n * m; k++) {
+        double length = noe_pair(s, r, x, k / m, k % m, d);
+        double rate = o->nearest ? k == least : part * pow(length / mean, o->mean - 1);
+        if (length > 0 && rate != 0)
+            noe_push(s, r, f, k / m, k % m, -r->scale * slope * rate / length, d, virial);
+    }
+    return r->scale * energy;
+}
+
+/* ---- sums of distances (RESD) ---------------------------------------------------------------- */
+
+static double restraint_sum(const struct system *s, const struct restraint *r, const double *x,
+                            double *f, double *virial)
+{
+    const struct restraint_sum *o = &r->u.sum;
+    const int *atom = s->restraint_atom + r->first;
+    const double *c = s->restraint_weight + r->first;
+    double sum = -o->target, d[3];
+    for (int k = 0; k < r->count; k += 2) {
+        for (int a = 0; a < 3; a++)
+            d[a] = x[3 * (size_t)atom[k] + a] - x[3 * (size_t)atom[k + 1] + a];
+        sum += c[k] * pow(sqrt(vec_dot(d, d)), o->power);
+    }
+    if (o->sign * sum < 0)
+        return 0;
+    double slope = r->scale * o->force * pow(sum, o->order - 1);
+    for (int k = 0; k < r->count; k += 2) {
+        for (int a = 0; a < 3; a++)
+            d[a] = x[3 * (size_t)atom[k] + a] - x[3 * (size_t)atom[k + 1] + a];
+        double r2 = vec_dot(d, d);
+        double force = r2 > 0 ? -slope * c[k] * o->power * pow(sqrt(r2), o->power - 2) : 0;
+        vec_add(f + 3 * (size_t)atom[k], force, d);
+        vec_add(f + 3 * (size_t)atom[k + 1], -force, d);
+        *virial += force * r2;
+    }
+    return slope * sum / o->order;
+}
+
+double restraint_energy(const struct system *s, const struct restraint *r, const double *x,
+                        double *f, double *virial)
+{
+    if (r->skipped)
+        return 0;
+    return r->kind == RESTRAINT_NOE   ? restraint_noe(s, r, x, f, virial)
+           : r->kind == RESTRAINT_SUM ? restraint_sum(s, r, x, f, virial)
+                                      : restraint_wall(s, r, x, f, virial);
+}

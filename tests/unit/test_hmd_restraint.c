@@ -1,0 +1,136 @@
+/* test_hmd_restraint.c - restraints on groups of atoms: forces against differences of the energy,
+ * the virial against a scaled molecule. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "random.h"
+#include "system.h"
+
+enum { ATOMS = 7 };
+
+static const int atom[ATOMS] = {3, 0, 6, 1, 5, 2, 4};
+static const double weight[ATOMS] = {0.25, 0.5, 0.25, 0.1, 0.2, 0.3, 0.4}; /* of 3 and 4 atoms */
+
+static const struct restraint all[] = {
+    {.kind = RESTRAINT_SPHERE, .u.wall = {.force = 3, .off = 1}},
+    {.kind = RESTRAINT_SPHERE, .u.wall = {.side = RESTRAINT_OUTSIDE, .force = 3, .off = 9}},
+    {.kind = RESTRAINT_SPHERE, .u.wall = {.quartic = 1, .force = 0.2, .off = 1, .p1 = 2.25}},
+    {.kind = RESTRAINT_SPHERE,
+     .other = 4,
+     .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = 3}},
+    {.kind = RESTRAINT_CYLINDER,
+     .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = 5, .along = {0.6, 0, 0.8}}},
+    {.kind = RESTRAINT_PLANE, .u.wall = {.force = 3, .off = 0.1, .along = {0.6, 0, 0.8}}},
+    {.kind = RESTRAINT_PLANE,
+     .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = -4, .along = {0, -1, 0}}},
+    {.kind = RESTRAINT_NOE, .other = 4, .u.noe = {.kmin = 2, .rmin = 99, .rmax = 99, .mean = 1}},
+    {.kind = RESTRAINT_NOE,
+     .other = 4,
+     .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 99, .mean = -6, .sum = 1}},
+    {.kind = RESTRAINT_NOE,
+     .other = 4,
+     .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 99, .mean = 1, .nearest = 1}},
+    {.kind = RESTRAINT_NOE,
+     .other = 4,
+     .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 0.3, .mean = 1.0 / 3}},
+    {.kind = RESTRAINT_NOE,
+     .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 0.7, .mean = 1, .soft = 0.5, .power = 2}},
+    {.kind = RESTRAINT_SUM, .u.sum = {.force = 2, .target = 3, .power = 1, .order = 2}},
+    {.kind = RESTRAINT_SUM, .u.sum = {.force = 0.1, .target = 9, .power = 3, .order = 3}},
+    {.kind = RESTRAINT_SUM,
+     .u.sum = {.force = 2, .target = 99, .power = 1, .order = 2, .sign = -1}},
+};
+
+static struct restraint one(size_t k)
+{
+    struct restraint r = all[k];
+    int pairs = r.kind == RESTRAINT_SUM, groups = r.other > 0;
+    r.first = pairs ? 1 : 0;
+    r.count = pairs ? 6 : groups ? 7 : 3;
+    r.scale = 1.5;
+    r.at[0] = 0.5;
+    r.at[2] = -0.25;
+    return r;
+}
+
+static double energy(const struct restraint *r, const double *x, double *f, double *virial)
+{
+    const struct system s = {
+        .natom = ATOMS, .restraint_atom = atom, .restraint_weight = weight, .restraint = r};
+    double forces[3 * ATOMS] = {0}, sum = 0, e = restraint_energy(&s, r, x, forces, &sum);
+    if (f)
+        memcpy(f, forces, sizeof forces);
+    if (virial)
+        *virial = sum;
+    return e;
+}
+
+static void place(uint64_t *seed, double *x)
+{
+    for (int k = 0; k < 3 * ATOMS; k++)
+        x[k] = (double)random_below(seed, 8000000) * 1e-6 - 4;
+}
+
+Test(hmd_restraint, forces_are_the_slope_of_the_energy)
+{
+    uint64_t seed = 5;
+    const double h = 1e-5;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct restraint r = one(k);
+        int told = 0;
+        for (int round = 0; round < 5; round++) {
+            double x[3 * ATOMS], f[3 * ATOMS];
+            place(&seed, x);
+            told += energy(&r, x, f, NULL) != 0;
+            for (int c = 0; c < 3 * ATOMS; c++) {
+                double y = x[c];
+                x[c] = y + h;
+                double up = energy(&r, x, NULL, NULL);
+                x[c] = y - h;
+                double down = energy(&r, x, NULL, NULL);
+                x[c] = y;
+                cr_expect_float_eq(f[c], (down - up) / (2 * h),
+                                   1e-6 * (1 + fabs(f[c])) + 1e-9 * fabs(up) / h,
+                                   "kind %zu, round %d, component %d: %g, %g", k, round, c, f[c],
+                                   (down - up) / (2 * h));
+            }
+        }
+        cr_expect_gt(told, 0, "restraint %zu is never felt", k);
+    }
+}
+
+Test(hmd_restraint, the_virial_is_that_of_a_scaled_molecule)
+{
+    uint64_t seed = 6;
+    const double h = 1e-5;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        struct restraint r = one(k);
+        double x[3 * ATOMS], y[3 * ATOMS], e[2], virial;
+        place(&seed, x);
+        energy(&r, x, NULL, &virial);
+        if (r.kind != RESTRAINT_SUM && !r.other) { /* to a place: it acts from outside */
+            cr_expect_eq(virial, 0);
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            for (int c = 0; c < 3 * ATOMS; c++)
+                y[c] = x[c] * (1 + (side ? -h : h));
+            e[side] = energy(&r, y, NULL, NULL);
+        }
+        cr_expect_float_eq(virial, (e[1] - e[0]) / (2 * h), 1e-5 * (1 + fabs(virial)),
+                           "kind %zu: %g, %g", k, virial, (e[1] - e[0]) / (2 * h));
+    }
+}
+
+Test(hmd_restraint, what_is_left_out_has_no_energy)
+{
+    uint64_t seed = 7;
+    double x[3 * ATOMS], f[3 * ATOMS];
+    struct restraint r = one(0);
+    place(&seed, x);
+    r.skipped = 1;
+    cr_expect_eq(energy(&r, x, f, NULL), 0);
+    for (int c = 0; c < 3 * ATOMS; c++)
+        cr_expect_eq(f[c], 0);
+}
