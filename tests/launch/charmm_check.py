@@ -67,6 +67,14 @@ def main(psf_path, crd_path, directory):
     solute = [i for i, a in enumerate(atoms) if a[1] == "ALAD"]
     name = {atoms[i][4]: i for i in solute}
     want = {}
+    moved = [50.0, -25.0, 12.5]
+    image = [
+        math.dist([(p + m - q + 12.5) % 25 for p, q, m in zip(x[i], x[j], moved)], [12.5] * 3)
+        for i in solute
+        for j, a in enumerate(atoms)
+        if a[4] == "OH2"
+    ]
+    want["images"] = [min(image), max(image), sum(r < 4 for r in image)]
 
     def mean(of, weight):
         return [sum(weight[i] * x[i][k] for i in of) / sum(weight[i] for i in of) for k in range(3)]

@@ -57,7 +57,7 @@ static int fixture_coor(struct fixture *fx, const char *data, int pdb)
     struct text t = fixture_text(fx, pdb ? "pdb" : "crd", data);
     int status = pdb ? pdb_read(&c, &t, &fx->e) : crd_read(&c, &t, &fx->e);
     if (!status)
-        status = coor_match(&c, &fx->psf, t.name, &to, &fx->note, &fx->e);
+        status = coor_match(&c, &fx->psf, t.name, NULL, &to, &fx->note, &fx->e);
     coor_free(&c);
     return status;
 }

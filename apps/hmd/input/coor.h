@@ -40,9 +40,13 @@ int pdb_read(struct coor_file *c, struct text *t, struct err *e);
  * the structure's order; those of a lone
  * pair that the file does not have are left alone.  0 or a status: an atom is missing, unknown or
  * there twice, or has no place (9999).  note->text: what the user should know, "" when there is
- * nothing. */
+ * nothing.
+ * Where `chosen` is not NULL (a byte an atom) only those atoms are taken, by their names: all
+ * others and those that the file does not have stay as they are, and the file may have atoms
+ * besides. */
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
-               const struct coor_set *to, struct err *note, struct err *e);
+               const unsigned char *chosen, const struct coor_set *to, struct err *note,
+               struct err *e);
 /* Whether all atoms but lone pairs have places (3 * natom) that can be computed with; ERR_INPUT,
  * with `where` in the message. */
 int coor_check(const struct psf *psf, const char *where, const double *x, struct err *e);

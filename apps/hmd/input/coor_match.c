@@ -279,19 +279,30 @@ static int coor_take_places(struct coor_index *x, const struct coor_file *c, con
 
 /* ---- all ways ------------------------------------------------------------------------------ */
 
+/* The way by names that identifies most of the file's atoms: so many. */
+static enum coor_way coor_best(struct coor_index *x, const struct coor_file *c, const int *residue,
+                               size_t *most)
+{
+    int *line = mem_new((size_t)x->psf->natom, sizeof *line);
+    enum coor_way best = COOR_SEGMENT;
+    *most = 0;
+    for (enum coor_way way = 0; way < COOR_WAYS && *most < c->n; way++) {
+        coor_index(x, way);
+        size_t found = coor_try(x, c, residue, line);
+        best = found > *most ? way : best;
+        *most = found > *most ? found : *most;
+    }
+    mem_free(line);
+    return best;
+}
+
 /* Takes the way by names that identifies most atoms; where that is not all, tries their places. */
 static int coor_choose(struct coor_index *x, const struct coor_file *c, const int *residue,
                        const char *file, const struct coor_set *to, struct err *note, struct err *e)
 {
     int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
-    enum coor_way best = COOR_SEGMENT;
-    size_t most = 0;
-    for (enum coor_way way = 0; way < COOR_WAYS && most < c->n; way++) {
-        coor_index(x, way);
-        size_t found = coor_try(x, c, residue, line);
-        best = found > most ? way : best;
-        most = found > most ? found : most;
-    }
+    size_t most;
+    enum coor_way best = coor_best(x, c, residue, &most);
     if (most == c->n || !coor_take_places(x, c, residue, file, to, note, e)) {
         coor_index(x, best);
         status = x->ambiguous ? ERR_INPUT : coor_take(x, c, residue, file, line, to, e);
@@ -317,8 +328,57 @@ int coor_check(const struct psf *psf, const char *where, const double *x, struct
     return 0;
 }
 
+/* Copies the coordinates of chosen atoms that are in the file. */
+static int coor_take_some(const struct coor_index *x, const struct coor_file *c, const int *residue,
+                          const char *file, const unsigned char *chosen, const struct coor_set *to,
+                          struct err *note, struct err *e)
+{
+    int *line = mem_new((size_t)x->psf->natom, sizeof *line), status = 0;
+    size_t strange = 0;
+    int lacking = 0;
+    for (size_t k = 0; !status && k < c->n; k++) {
+        const struct coor_atom *a = &c->atom[k];
+        int i = coor_find(x, c, k, residue);
+        strange += i < 0;
+        if (i < 0 || !chosen[i])
+            continue;
+        if (line[i])
+            status =
+                err_set(e, ERR_INPUT, "%s:%d: atom %s %s %s %s is there twice, first in line %d",
+                        file, a->line, a->segid, a->resname, a->resid, a->name, line[i]);
+        line[i] = a->line;
+        coor_put(to, i, a);
+    }
+    for (int i = 0; i < x->psf->natom; i++)
+        lacking += chosen[i] && !line[i];
+    if (strange || lacking)
+        err_set(note, 0,
+                "%s: %zu of its %zu atoms are not in the PSF, %d of the selected atoms are not in "
+                "the file: these stay as they are",
+                file, strange, c->n, lacking);
+    mem_free(line);
+    return status;
+}
+
+/* By the way that identifies most of the file's atoms. */
+static int coor_choose_some(struct coor_index *x, const struct coor_file *c, const int *residue,
+                            const char *file, const unsigned char *chosen,
+                            const struct coor_set *to, struct err *note, struct err *e)
+{
+    size_t most;
+    enum coor_way best = coor_best(x, c, residue, &most);
+    if (most == 0)
+        return err_set(e, ERR_INPUT,
+                       "%s: none of its %zu atoms is in the PSF, by segment or residue, number and "
+                       "name: do the two files belong together?",
+                       file, c->n);
+    coor_index(x, best);
+    return coor_take_some(x, c, residue, file, chosen, to, note, e);
+}
+
 int coor_match(const struct coor_file *c, const struct psf *psf, const char *file,
-               const struct coor_set *to, struct err *note, struct err *e)
+               const unsigned char *chosen, const struct coor_set *to, struct err *note,
+               struct err *e)
 {
     int *of_file = mem_new(c->n, sizeof(int)), *of_psf = mem_new((size_t)psf->natom, sizeof(int));
     struct coor_index index = {.psf = psf, .residue = of_psf, .slots = 16};
@@ -326,8 +386,9 @@ int coor_match(const struct coor_file *c, const struct psf *psf, const char *fil
         index.slots *= 2;
     index.slot = mem_new(index.slots, sizeof(int));
     coor_residues(c, psf, of_file, of_psf);
-    int status = coor_choose(&index, c, of_file, file, to, note, e);
-    if (!status)
+    int status = chosen ? coor_choose_some(&index, c, of_file, file, chosen, to, note, e)
+                        : coor_choose(&index, c, of_file, file, to, note, e);
+    if (!status && !chosen)
         status = coor_check(psf, file, to->x, e);
     mem_free(index.slot);
     mem_free(of_file);

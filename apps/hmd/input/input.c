@@ -64,7 +64,7 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
 }
 
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
-                      struct comm *comm, struct err *e)
+                      const unsigned char *chosen, struct comm *comm, struct err *e)
 {
     struct input_reader reader = {.in = in, .comm = comm, .e = e}, *r = &reader;
     struct text t;
@@ -75,7 +75,7 @@ int input_coordinates(struct input *in, const char *path, int pdb, const struct 
     if (!status)
         status = pdb ? pdb_read(&c, &t, e) : crd_read(&c, &t, e);
     if (!status)
-        status = coor_match(&c, &in->psf, path, to, &note, e);
+        status = coor_match(&c, &in->psf, path, chosen, to, &note, e);
     if (!status && note.text[0] && comm->rank == 0)
         fprintf(stderr, "hmd: note: %s\n", note.text);
     coor_free(&c);
@@ -122,11 +122,12 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
     }
     const struct coor_set places = {in->x, in->w}, velocities = {in->v, NULL};
     if (!status && (o->pdb || o->crd)) /* else they come from a restart file */
-        status = input_coordinates(in, o->pdb ? o->pdb : o->crd, o->pdb != NULL, &places, comm, e);
+        status =
+            input_coordinates(in, o->pdb ? o->pdb : o->crd, o->pdb != NULL, &places, NULL, comm, e);
     if (!status && (o->pdb || o->crd))
         status = input_lonepairs(in, e);
     if (!status)
-        status = o->vel ? input_coordinates(in, o->vel, 0, &velocities, comm, e) : 0;
+        status = o->vel ? input_coordinates(in, o->vel, 0, &velocities, NULL, comm, e) : 0;
     in->nonbonded = r.param.options;
     param_free(&r.param);
     return status;

@@ -18,9 +18,10 @@ struct input {
 /* Reads everything; every task calls it and has all of it afterwards.  0, or a status. *in must be
  * given to input_free() in either case. */
 int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e);
-/* Reads coordinates of the structure from one more file into *to.  0, or a status. */
+/* Reads coordinates of the structure from one more file into *to; where `chosen` is not NULL, those
+ * of these atoms (a byte each).  0, or a status. */
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
-                      struct comm *comm, struct err *e);
+                      const unsigned char *chosen, struct comm *comm, struct err *e);
 void input_free(struct input *in);
 
 #endif

@@ -377,6 +377,7 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
                {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}},
                {COOR_ORIGIN, {"OXYZ", .flag = &w->origin, .is = 1}},
                {COOR_PAIRS, {"CUT", .real = &w->cut}},
+               {COOR_PAIRS, {"IMAGES", .flag = &w->images, .is = 1}},
                {COOR_PAIRS, {"EXCLUSIONS", .flag = &w->bonded, .is = 1}},
                {COOR_PAIRS, {"NOEXCLUSIONS", .flag = &w->bonded, .is = 0}},
                {COOR_PAIRS, {"14EXCLUSIONS", .flag = &w->third, .is = 1}},

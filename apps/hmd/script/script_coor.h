@@ -11,6 +11,7 @@ struct coor_words {
     int rms, norotation, axis, matrix, origin;
     int bonded, third;                 /* EXCL, 14EX: distances of excluded and of 1-4 pairs, too */
     int nonbonded;                     /* those of all others */
+    int images;                        /* those to the nearest image */
     double dir[3], centre[3];          /* XDIR ..., XCEN ... */
     double distance, factor, phi, cut; /* HUGE_VAL: not given */
     unsigned char *set[2];             /* the atoms of the first and the second selection */

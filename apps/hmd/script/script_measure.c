@@ -223,8 +223,11 @@ static int coor_pairs(const struct script *s, const struct coor_words *w, double
             if (!second[j] || again || !coor_wanted(s, w, i, j))
                 continue;
             double d[3];
+            const double *a = w->here.x + 3 * (size_t)i, *b = w->here.x + 3 * (size_t)j;
             for (int k = 0; k < 3; k++)
-                d[k] = w->here.x[3 * i + k] - w->here.x[3 * j + k];
+                d[k] = a[k] - b[k];
+            if (w->images)
+                system_delta(&s->session.in.system, a, b, d);
             const struct coor_pair p = {i, j, sqrt(vec_dot(d, d))};
             *near = p.r < near->r ? p : *near;
             *far = p.r > far->r ? p : *far;

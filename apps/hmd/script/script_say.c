@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mem.h"
 #include "script_run.h"
 
 static int script_add(struct script *s, const char **list, int *n, const char *path)
@@ -31,11 +32,11 @@ static int script_read_words(struct script *s)
                 {"RESID", NULL},
                 {"APPEND", append},
                 {"COMPARISON", NULL},
-                {"SELECTION", "hmd reads the coordinates of all atoms: leave the selection out"},
+                {"INITIALIZE", NULL},
                 {"FILE", "hmd reads text, as CARD or PDB; what is binary, CHARMM can write so"}};
     const size_t words = sizeof word / sizeof *word;
     int parameters = script_is(s, 1, "RTF") || script_is(s, 1, "PARAMETER");
-    for (s->at = 2; s->at < s->l.word.n; s->at++) {
+    for (s->at = 2; s->at < s->l.word.n && !script_is(s, s->at, "SELECTION"); s->at++) {
         size_t k = 0;
         if (script_is(s, s->at, "NAME") || script_is(s, s->at, "UNIT")) {
             s->at++;
@@ -52,15 +53,35 @@ static int script_read_words(struct script *s)
     return 0;
 }
 
-/* READ COOR ... COMP: into the second set, at once. */
-static int script_read_second(struct script *s, const char *path)
+/* Atoms that have not been read yet have no places. */
+static void script_nowhere(struct script *s)
 {
-    int status = script_load_structure(s);
-    if (!status) {
+    struct input *in = &s->session.in;
+    for (int i = 0; !s->placed && !s->o.crd && !s->o.pdb && i < 3 * in->psf.natom; i++)
+        in->x[i] = COOR_UNKNOWN;
+}
+
+/* READ COOR ... COMP, or of some atoms: at once.  INIT: what is selected loses its place before. */
+static int script_read_now(struct script *s, const char *path)
+{
+    struct input *in = &s->session.in;
+    struct coor_set to;
+    unsigned char *set = NULL;
+    int status = script_load_structure(s), comp = script_says(s, "COMPARISON");
+    if (!status && script_selects(s))
+        status = script_select(s, &set);
+    if (status)
+        return script_blame(s, status);
+    if (comp)
         script_compare(s);
-        status = input_coordinates(&s->session.in, path, script_says(s, "PDB"), &s->compare,
-                                   s->comm, s->e);
-    }
+    else
+        script_nowhere(s);
+    to = comp ? s->compare : (struct coor_set){in->x, in->w};
+    for (int i = 0; set && script_says(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
+        to.x[i] = set[i / 3] ? COOR_UNKNOWN : to.x[i];
+    status = input_coordinates(in, path, script_says(s, "PDB"), &to, set, s->comm, s->e);
+    s->placed |= !status && !comp;
+    mem_free(set);
     return script_blame(s, status);
 }
 
@@ -76,8 +97,8 @@ int script_read(struct script *s)
         status = script_read_words(s);
     if (status)
         return status;
-    if (script_is(s, 1, "COORDINATES") && script_says(s, "COMPARISON"))
-        return script_read_second(s, path);
+    if (script_is(s, 1, "COORDINATES") && (script_says(s, "COMPARISON") || script_selects(s)))
+        return script_read_now(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))
         return script_add(s, s->o.top, &s->o.ntop, path);
