@@ -163,7 +163,7 @@ static bool takes_part(const struct contest *c, const struct planner *planner)
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
            !planner->composed && !(c->quick && planner->slow) &&
            !(c->quick && c->searching != (planner->search > 0)) &&
-           (c->only || c->suits[planner->made_for]);
+           (c->only || (!c->quick && c->req->messages) || c->suits[planner->made_for]);
 }
 
 /* The delivery times for the size of a choice. */
