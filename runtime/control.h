@@ -60,7 +60,8 @@ enum {
     X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
     X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
     X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
-    X(FAULT, 12, "us", "0.1", "tid that cannot be connected, the addresses tried; hrun gets it")   \
+    X(FAULT, 12, "us", "0.1",                                                                      \
+      "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
     /* agent -> task; WELCOME comes first, unasked */                                              \
     X(WELCOME, 16, "kuuuuss(us)(u)", "0.1",                                                        \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
@@ -213,7 +214,8 @@ enum control_wait {
 };
 enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
 #define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
-enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2 };
+/* CLOSE: it has closed the descriptors of its library, and lives on. */
+enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2, CONTROL_DID_CLOSE = 4 };
 
 /* Name and signature of a kind; NULL when there is no such kind. */
 const char *control_name(unsigned kind);

@@ -104,7 +104,9 @@ typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twic
 /* Makes the calling process a task.  Blocks until the agent has answered (on this host: about a
  * millisecond).  Without hrun the task becomes a job of its own: rank 0 of 1.  HN_ESTATE: the
  * process is enrolled, or it has left its job, or another program of the same task (of a shell
- * script under hrun) has enrolled before: a task is one program, once.  What it forks is no part of
+ * script under hrun) has enrolled before: a task is one program, once; or what started the program
+ * has closed its descriptor (HNOW_AGENT_FD in the environment), as Python does unless told
+ * close_fds=False.  What it forks is no part of
  * it: there all calls say HN_ESTATE, and hn_enrol() begins a job of one task. */
 HN_API int hn_enrol(void);
 /* Leaves the job: blocks until collective operations under way are over, and every message sent has

@@ -6,6 +6,19 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Keeps a line that says something. */
+static void sync_note(struct sync *sync)
+{
+    size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE - 1;
+    while (n > 0 && isspace((unsigned char)sync->line[n - 1]))
+        n--;
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++) /* a terminal is to show it, not to obey it */
+        sync->said[i] = iscntrl((unsigned char)sync->line[i]) ? '?' : sync->line[i];
+    sync->said[n] = 0;
+}
+
 /* The line is complete: is it ours?  Then the version stays in sync->line. */
 static int sync_line(struct sync *sync)
 {
@@ -19,9 +32,16 @@ static int sync_line(struct sync *sync)
         sync->line[n - word] = 0;
         return 1;
     }
+    sync_note(sync);
     sync->skipped += sync->length + 1;
     sync->length = 0;
     return 0;
+}
+
+const char *sync_said(struct sync *sync)
+{
+    sync_note(sync); /* a question stands on a line that does not end */
+    return sync->said;
 }
 
 int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used)

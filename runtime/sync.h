@@ -16,10 +16,14 @@ struct sync {
     char line[SYNC_LINE]; /* the line being read, cut to size; at the end the version */
     size_t length;        /* bytes of that line, also those that were cut */
     size_t skipped;       /* bytes of all lines before it */
+    char said[SYNC_LINE]; /* the last of those that was not empty, cut to size */
 };
 
 /* The line itself, for the agent. */
 #define SYNC_WORD "HNOWD "
+
+/* The last that came which is not the line: for who has waited in vain.  "" when nothing came. */
+const char *sync_said(struct sync *sync);
 
 /* Looks at n more bytes.  1: the line is complete, sync->line is the version and *used says how
  * many of the bytes belong to it and what was before; 0: not yet (all are used); HN_EPROTO: more

@@ -12,21 +12,43 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Parent of a process, from /proc/PID/stat: "pid (name) state ppid ..."; the name may hold
- * anything, so the last ')' counts.  -1 when there is no such process. */
-static pid_t guardian_parent(const char *pid)
+/* What the kernel says of a process in /proc/PID/stat: "pid (name) state ppid pgrp session tty
+ * tpgid flags ..."; the name may hold anything, so the last ')' counts.  False: there is none. */
+struct guardian_stat {
+    char state;
+    int parent;
+    unsigned flags;
+};
+
+static bool guardian_stat(const char *pid, struct guardian_stat *stat)
 {
     char path[300], text[512];
     snprintf(path, sizeof path, "/proc/%s/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return -1;
+        return false;
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
     text[n > 0 ? n : 0] = 0;
     const char *end = strrchr(text, ')');
-    int parent;
-    return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : -1;
+    return end && sscanf(end + 1, " %c %d %*d %*d %*d %*d %u", &stat->state, &stat->parent,
+                         &stat->flags) == 3;
+}
+
+static pid_t guardian_parent(const char *pid)
+{
+    struct guardian_stat stat;
+    return guardian_stat(pid, &stat) ? stat.parent : -1;
+}
+
+bool guardian_works(pid_t pid)
+{
+    enum { EXITING = 4 }; /* PF_EXITING of the kernel: it ends, and its files are being closed */
+    struct guardian_stat stat;
+    char text[16];
+    snprintf(text, sizeof text, "%d", (int)pid);
+    return guardian_stat(text, &stat) && !(stat.flags & EXITING) && stat.state != 'Z' &&
+           stat.state != 'X';
 }
 
 static void guardian_kill_children(void)

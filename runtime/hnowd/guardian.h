@@ -9,6 +9,9 @@
 #ifndef HNOW_GUARDIAN_H
 #define HNOW_GUARDIAN_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 /* Returns only in the agent, a fresh child of the guardian; the calling process never comes back.
  * The guardian closes the descriptors 0 and 1, so that their other ends see the agent's end.
  * -1 (errno) when there can be no second process. */
@@ -16,5 +19,8 @@ int guardian_split(void);
 
 /* Kills every child of the calling process, and their orphans in turn, until there are none. */
 void guardian_sweep(void);
+
+/* Whether a process is there and is not about to end: one whose files are just being closed is. */
+bool guardian_works(pid_t pid);
 
 #endif

@@ -2,6 +2,7 @@
 #include "hnowd.h"
 
 #include "error.h"
+#include "guardian.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -222,9 +223,16 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
     }
 }
 
+/* Its end is reported when the process ends.  One that lives on has closed what is not its own
+ * (closefrom(3)), or has become another program: it cannot be told anything any more, and would
+ * keep all who wait for it waiting. */
 static void hnowd_task_hung_up(struct channel *channel, const char *why)
 {
-    (void)channel, (void)why; /* its end is reported when the process ends */
+    struct hnowd_task *task = (void *)((char *)channel - offsetof(struct hnowd_task, channel));
+    if (why || task->state != CHILD_ENROLLED || !guardian_works(task->pid))
+        return;
+    task->how |= CONTROL_DID_CLOSE;
+    hnowd_signal(task, SIGKILL);
 }
 
 static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,

@@ -70,6 +70,26 @@ static int spawn_find_directory(struct spawn_program *program, const char *wante
     return program->directory ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
+/* What is wrong with directory/name, which is no program. */
+static int spawn_no_program(const char *directory, const char *name)
+{
+    char *path = spawn_join(directory, strlen(directory), name);
+    struct stat status;
+    int error;
+    if (!path || stat(path, &status))
+        error = error_set(HN_ESYS, "the program %s is not there (looked in %s): %s", name,
+                          directory, path ? strerror(errno) : "out of memory");
+    else if (!S_ISREG(status.st_mode))
+        error = error_set(HN_ESYS, "%s is a directory, or something else that is no program", path);
+    else
+        error = error_set(HN_ESYS,
+                          "the program %s is not executable: chmod +x, or a place that is not "
+                          "mounted with noexec",
+                          path);
+    free(path);
+    return error;
+}
+
 static int spawn_find_path(struct spawn_program *program, const char *base)
 {
     const char *name = program->argv[0];
@@ -80,9 +100,7 @@ static int spawn_find_path(struct spawn_program *program, const char *base)
             program->path = spawn_try(base, strlen(base), name);
         if (program->path)
             return HN_OK;
-        return error_set(HN_ESYS,
-                         "the program %s is not there, or is not executable (looked in %s)", name,
-                         program->directory);
+        return spawn_no_program(program->directory, name);
     }
     program->path = search_program(search, name);
     if (!program->path)

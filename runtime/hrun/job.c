@@ -78,8 +78,11 @@ void job_step(struct job *job)
         job_end(job, 0.);
     if (!job->placed && !job->ending && job->decided && !job_any_starting(job))
         job_end(job, 0.);
-    if (job->ending && job_all_gone(job) && spout_is_empty(&job->out) && spout_is_empty(&job->err))
+    if (job->ending && job_all_gone(job) && spout_is_empty(&job->out) &&
+        spout_is_empty(&job->err)) {
+        job->done = true;
         ev_break(job->loop, EVBREAK_ALL);
+    }
 }
 
 static bool job_hosts_init(struct job *job)
@@ -185,7 +188,8 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     job_names_begin(&job);
     job_end_begin(&job);
     job_hosts_start_more(&job);
-    ev_run(job.loop, 0);
+    if (!job.done)
+        ev_run(job.loop, 0);
     job_stdio_end(&job);
     job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);

@@ -189,6 +189,7 @@ struct job {
     /* the end */
     bool decided; /* exit_status and why are final */
     bool ending;  /* the agents have been told */
+    bool done;    /* all is over, perhaps before the loop has begun */
     int exit_status;
     char why[1000];
     int signals; /* of the user, so far */
@@ -224,6 +225,8 @@ static inline double job_host_waited(const struct job_host *host)
 /* What its process says on standard error; that it has ended, and all that it said has come. */
 void job_host_said(struct job_host *host, const char *data, size_t n);
 void job_host_over(struct job_host *host, int wait_status);
+/* Takes the line that it has begun as its last, also when it does not end (a question). */
+void job_host_hear(struct job_host *host);
 /* Its process has to end, by force the second time. */
 void job_host_kill(struct job_host *host);
 

@@ -146,7 +146,12 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how)
         return;
     job_how(wait_status, text);
     job_name_of(task, name);
-    const char *left = wait_status ? "" : " without hn_exit()";
+    const char *left =
+        how & CONTROL_DID_CLOSE
+            ? ": it had closed descriptors that are hnow's (closefrom(3), close() of "
+              "all numbers), or had become another program"
+        : wait_status ? ""
+                      : " without hn_exit()";
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
                  "%s ended by %s%s: the job was ended", name, text, left);

@@ -9,6 +9,7 @@
 
 #include "error.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void job_host_alarm(struct job_host *host, double seconds)
 /* ---- what the process says and how it ends ----------------------------------------------------
  */
 
-static void job_host_line(struct job_host *host)
+void job_host_hear(struct job_host *host)
 {
     char *line = (char *)host->error_text.data;
     size_t n = host->error_text.length;
@@ -49,7 +50,8 @@ static void job_host_line(struct job_host *host)
     if (n > 0) {
         if (n >= JOB_LINE)
             n = JOB_LINE - 1;
-        memcpy(host->last_line, line, n);
+        for (size_t i = 0; i < n; i++) /* a terminal is to show it, not to obey it */
+            host->last_line[i] = iscntrl((unsigned char)line[i]) ? '?' : line[i];
         host->last_line[n] = 0;
         job_verbose(host->job, "host %s: %s", host->name, host->last_line);
     }
@@ -60,7 +62,7 @@ void job_host_said(struct job_host *host, const char *data, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (data[i] == '\n')
-            job_host_line(host);
+            job_host_hear(host);
         else if (host->error_text.length < 4 * JOB_LINE)
             pack_u8(&host->error_text, (uint8_t)data[i]);
 }
@@ -89,7 +91,7 @@ static void job_host_lost_if_both(struct job_host *host)
         return;
     while (!host->parent && job_host_read_errors(host) > 0)
         ;
-    job_host_line(host);
+    job_host_hear(host);
     if (!host->parent) {
         ev_io_stop(host->job->loop, &host->errors);
         close(host->errors.fd);

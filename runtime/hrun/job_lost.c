@@ -59,10 +59,29 @@ static void job_host_unreached_from_parent(struct job_host *host)
     host->state = MEMBER_QUEUED;
 }
 
+/* What was heard of a host that did not come up: what is wrong on its channel, else the last line
+ * that ssh or the shell there wrote, on standard error or else on standard output.  "": nothing. */
+static const char *job_host_heard(struct job_host *host)
+{
+    const char *said = host->fault[0] ? host->fault : host->last_line;
+    return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
+}
+
+/* A word of help besides the command that can be tried by hand. */
+static const char *job_host_hint(const char *said)
+{
+    if (strstr(said, "Host key verification failed"))
+        return " (its key is unknown or has changed: ssh-keyscan shows its keys)";
+    if (strstr(said, "Permission denied ("))
+        return " (no password is ever asked for: a key has to be enough, if it has a passphrase "
+               "with ssh-agent)";
+    return "";
+}
+
 void job_host_unreached(struct job_host *host)
 {
     struct job *job = host->job;
-    char how[64];
+    char how[64], ended[80];
     if (host->parent) {
         job_host_unreached_from_parent(host);
         return;
@@ -71,23 +90,21 @@ void job_host_unreached(struct job_host *host)
         return;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
     int status = WIFEXITED(host->wait_status) ? WEXITSTATUS(host->wait_status) : -1;
-    const char *said = host->fault[0]       ? host->fault
-                       : host->last_line[0] ? host->last_line
-                                            : job_how(host->wait_status, how);
+    const char *said = job_host_heard(host);
+    if (!said[0]) {
+        snprintf(ended, sizeof ended, "no agent answered, only %s",
+                 job_how(host->wait_status, how));
+        said = ended;
+    }
     if (host->direct || !host->line || status == 126)
         job_host_unusable(host, 0.5, "no agent: %s", said);
     else if (status == 127)
         job_host_unusable(host, 0.5,
                           "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
                           said);
-    else if (strstr(said, "Host key verification failed"))
-        job_host_unusable(host, 0.5,
-                          "cannot be reached: %s: its key is unknown or has changed: "
-                          "try: %s (ssh-keyscan shows its keys)",
-                          said, by_hand ? by_hand : "ssh");
     else
-        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s", said,
-                          by_hand ? by_hand : "ssh");
+        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s%s", said,
+                          by_hand ? by_hand : "ssh", job_host_hint(said));
     free(by_hand);
 }
 
@@ -95,9 +112,11 @@ void job_host_too_late(struct job_host *host)
 {
     struct job *job = host->job;
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
-    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s: try: %s",
-                      JOB_DEADLINE, host->last_line[0] ? ": " : "", host->last_line,
-                      by_hand ? by_hand : "again");
+    job_host_hear(host);
+    const char *said = job_host_heard(host);
+    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s: try: %s",
+                      JOB_DEADLINE, said[0] ? ", the last that came is '" : "", said,
+                      said[0] ? "'" : "", by_hand ? by_hand : "again");
     free(by_hand);
     if (!host->added)
         job_host_kill(host);

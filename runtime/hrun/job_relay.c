@@ -40,6 +40,11 @@ void job_fault(struct job_host *host, struct unpack *in)
     const char *tried = unpack_str(in);
     if (!task || !other || other->state == JOB_TASK_OVER)
         return;
+    if (task == other) { /* a trouble of its own */
+        job_fail(job, 1, 2., "rank %u (host %s) %s: the job was ended", task->rank,
+                 task->host->name, tried);
+        return;
+    }
     job_fail(job, 1, 2.,
              "rank %u (host %s) cannot reach rank %u (host %s): tried %s: the job was ended: open "
              "the ports of -ports LO:HI there, or give addr= in the hosts file",

@@ -28,10 +28,22 @@ void launch_exec_words(char *const *words)
     dprintf(2, "%s cannot be executed: %s\n", words ? words[0] : "ssh", strerror(errno));
 }
 
+/* Until it becomes another program, the child has hrun's handlers, which would only note a signal.
+ */
+static void launch_forget_handlers(void)
+{
+    struct sigaction action;
+    for (int number = 1; number < NSIG; number++)
+        if (!sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN &&
+            action.sa_handler != SIG_DFL)
+            signal(number, SIG_DFL);
+}
+
 static void launch_child(void (*become)(const void *arg), const void *arg, int channel, int errors)
 {
     sigset_t none;
     setsid();
+    launch_forget_handlers();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
@@ -50,9 +62,13 @@ int launch_process(void (*become)(const void *arg), const void *arg, struct laun
         close(channel[1]);
         return error_set(HN_ESYS, "no descriptors: %s", strerror(errno));
     }
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
         launch_child(become, arg, channel[1], errors[1]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(channel[1]);
     close(errors[1]);
     if (pid < 0) {

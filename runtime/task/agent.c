@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WELCOME_PATIENCE = 30000 /* ms */ };
@@ -346,6 +347,13 @@ static void remember_turn(void)
     setenv("HNOW_AGENT_FD", text, 1);
 }
 
+static bool is_socket(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
 static int descriptor_from_environment(int *fd)
 {
     const char *text = getenv("HNOW_AGENT_FD");
@@ -359,8 +367,15 @@ static int descriptor_from_environment(int *fd)
     if (sscanf(text, "used by %d", &pid) == 1 && pid == getpid())
         return error_set(HN_ESTATE, "this process has left its job: it cannot enrol again");
     n = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || n < 0 || n > INT_MAX || fcntl((int)n, F_GETFD) < 0)
+    if (*text == '\0' || *end != '\0' || n < 0 || n > INT_MAX)
         return HN_OK;
+    if (!is_socket((int)n)) /* a job of its own would only seem to work: rank 0 of 1, many times */
+        return error_set(HN_ESTATE,
+                         "descriptor %ld, the way to the agent (HNOW_AGENT_FD), was closed by the "
+                         "program that started this one, or by this one: let it pass (Python: "
+                         "close_fds=False), or take HNOW_AGENT_FD out of the environment for a "
+                         "job of its own",
+                         n);
     *fd = (int)n;
     return HN_OK;
 }
@@ -384,6 +399,12 @@ static int wait_for_welcome(struct task *t)
     return take_welcome(t, &f.payload);
 }
 
+void agent_init(struct agent *a)
+{
+    a->fd = -1;
+    list_init(&a->texts);
+}
+
 /* Several programs of one task (of a shell script) share the descriptor, but it is a conversation
  * with one of them: the first makes it nonblocking, which the others see. */
 int agent_welcome(struct task *t)
@@ -391,7 +412,6 @@ int agent_welcome(struct task *t)
     struct agent *a = &t->agent;
     int flags, result;
 
-    list_init(&a->texts);
     result = descriptor_from_environment(&a->fd);
     if (result != HN_OK || a->fd < 0)
         return result;

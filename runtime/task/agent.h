@@ -36,9 +36,11 @@ struct agent {
     char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
 };
 
+/* Nothing is known yet. */
+void agent_init(struct agent *a);
 /* Takes the descriptor from the environment and blocks until the agent has said who this task is;
  * fills tid, rank, world, secret and hosts.  fd is -1 when there is no agent.  HN_ESTATE: this
- * process, or another program of the same task, has had its turn. */
+ * process, or another program of the same task, has had its turn, or the descriptor was closed. */
 int agent_welcome(struct task *t);
 /* Tells the agent where this task listens, and lets the loop watch the descriptor. */
 void agent_enrol(struct task *t, uint16_t port);

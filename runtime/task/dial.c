@@ -33,11 +33,23 @@ static void set_timer(struct dial *d, double seconds)
     engine_changed(e);
 }
 
+static int new_socket(struct task *t, int family)
+{
+    int fd, why;
+
+    do {
+        fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        why = fd < 0 ? errno : 0;
+    } while (fd < 0 && descriptors_more(why));
+    descriptors_note(t, why);
+    return fd;
+}
+
 /* A socket on its way to the address; -1 when that fails at once. */
-static int start_connect(const struct dial_address *address)
+static int start_connect(struct task *t, const struct dial_address *address)
 {
     int family = address->at.ss_family, off = 0;
-    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = new_socket(t, family);
 
     if (fd < 0)
         return -1;
@@ -106,7 +118,7 @@ static void try_next(struct dial *d)
 {
     while (d->next < d->addresses) {
         unsigned i = d->next++;
-        int fd = start_connect(&d->address[i]);
+        int fd = start_connect(d->peer->task, &d->address[i]);
         struct greeting *g = fd < 0 ? NULL : greet_start(d->peer->task, d->peer, fd);
 
         if (g) {

@@ -30,7 +30,8 @@ enum {
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
     DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
-    LISTEN_PENDING = 64
+    LISTEN_PENDING = 64,
+    LISTEN_PAUSE = 100 /* ms, while there are no descriptors */
 };
 
 /* A connection whose ends do not know each other yet (greet.c). */
@@ -69,6 +70,7 @@ struct listener {
     int fd, local_fd; /* TCP; UNIX (local.h), -1 where there is none */
     uint16_t port;
     ev_io readable, local_readable;
+    ev_timer pause;
     struct list_node greetings; /* strangers, at most LISTEN_PENDING */
     unsigned pending;
 };

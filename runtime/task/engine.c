@@ -7,7 +7,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct waiter {
     struct list_node node;
@@ -498,15 +500,35 @@ static void *background(void *arg)
     return NULL;
 }
 
+/* libev ends the process when it finds no descriptors for its loop and for waking it. */
+static bool has_descriptors(void)
+{
+    int fd[2], more[2];
+
+    if (pipe(fd))
+        return false;
+    bool any = pipe(more) == 0;
+    int why = errno;
+    for (int i = 0; i < 2; i++) {
+        close(fd[i]);
+        if (any)
+            close(more[i]);
+    }
+    errno = why;
+    return any;
+}
+
 int engine_init(struct engine *e)
 {
     pthread_mutex_init(&e->lock, NULL);
     sem_init(&e->bell, 0, 0);
     list_init(&e->waiters);
     e->rest = ENGINE_REST;
+    if (!has_descriptors())
+        return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
-        return error_set(HN_ESYS, "no event loop: too many open files?");
+        return error_set(HN_ESYS, "no event loop");
     ev_set_userdata(e->loop, e);
     ev_set_loop_release_cb(e->loop, release, acquire);
     ev_async_init(&e->wake, on_wake);

@@ -124,13 +124,45 @@ int listener_open(struct task *t, const char *ports)
     return HN_OK;
 }
 
+static void watch_both(struct listener *l, struct ev_loop *loop)
+{
+    ev_io_start(loop, &l->readable);
+    if (l->local_fd >= 0)
+        ev_io_start(loop, &l->local_readable);
+}
+
+static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)events;
+    watch_both(&t->listener, loop);
+}
+
+/* There is no descriptor for who knocks: looks again a little later, instead of again and again. */
+static void pause_listening(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    ev_io_stop(t->engine.loop, &l->readable);
+    ev_io_stop(t->engine.loop, &l->local_readable);
+    ev_timer_set(&l->pause, LISTEN_PAUSE * 1e-3, 0);
+    ev_timer_start(t->engine.loop, &l->pause);
+}
+
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
-    int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd, why;
 
     (void)loop;
     (void)events;
+    do {
+        fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        why = fd < 0 ? errno : 0;
+    } while (fd < 0 && descriptors_more(why));
+    if (descriptors_note(t, why))
+        pause_listening(t);
     if (fd < 0)
         return;
     if (t->listener.pending == LISTEN_PENDING)
@@ -138,24 +170,22 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     greet_start(t, NULL, fd);
 }
 
-static void watch(struct task *t, ev_io *w, int fd)
-{
-    ev_io_init(w, on_readable, fd, EV_READ);
-    w->data = t;
-    if (fd >= 0)
-        ev_io_start(t->engine.loop, w);
-}
-
 void listener_start(struct task *t)
 {
-    watch(t, &t->listener.readable, t->listener.fd);
-    watch(t, &t->listener.local_readable, t->listener.local_fd);
+    struct listener *l = &t->listener;
+
+    ev_io_init(&l->readable, on_readable, l->fd, EV_READ);
+    ev_io_init(&l->local_readable, on_readable, l->local_fd, EV_READ);
+    ev_timer_init(&l->pause, on_pause, 0, 0);
+    l->readable.data = l->local_readable.data = l->pause.data = t;
+    watch_both(l, t->engine.loop);
 }
 
 void listener_close(struct task *t)
 {
     if (t->listener.fd < 0)
         return;
+    ev_timer_stop(t->engine.loop, &t->listener.pause);
     ev_io_stop(t->engine.loop, &t->listener.readable);
     list_for_each_safe (n, &t->listener.greetings)
         greet_end(list_entry(n, struct greeting, node));

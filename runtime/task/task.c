@@ -125,6 +125,7 @@ int hn_enrol(void)
         return error_set(HN_ENOMEM, "out of memory");
     }
     t->listener.fd = t->listener.local_fd = -1;
+    agent_init(&t->agent);
     t->encrypt = getenv("HNOW_ENCRYPT") != NULL;
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);

@@ -8,6 +8,7 @@
 
 #include "agent.h"
 #include "caught.h"
+#include "descriptors.h"
 #include "engine.h"
 #include "handshake.h"
 #include "match.h"
@@ -37,6 +38,7 @@ struct task {
     struct peer_table peers;
     struct agent agent;
     struct listener listener;
+    struct descriptors descriptors;
     size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
     size_t inbox_limit;          /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
     unsigned probing;            /* threads inside hn_probe() */

@@ -1,6 +1,8 @@
 /* launch_task.c - a task for the launch tests: launch_task WHAT
  *     ring    every rank sends its rank to the next one, and prints what it got
  *     later   rank 0 waits for a line of input; then as exchange
+ *     meet    every rank sends its rank to every other one
+ *     close   rank 0 closes all its descriptors and lives on, the others wait for it
  *     exchange  every rank sends 8 MB to every other one, all at once
  *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
@@ -41,6 +43,27 @@ static int ring(void)
         return 1;
     printf("rank %d of %d on %s got %d\n", mine, hn_size(), hn_host_of(hn_mytid()), got);
     return 0;
+}
+
+static int meet(void)
+{
+    int mine = hn_rank(), size = hn_size(), got;
+    for (int i = 1; i < size; i++)
+        if (hn_send(hn_group_tid(hn_world(), (mine + i) % size), 1, &mine, 1, HN_INT) ||
+            hn_recv(hn_group_tid(hn_world(), (mine + size - i) % size), 1, &got, 1, HN_INT, NULL))
+            return 1;
+    return 0;
+}
+
+static int close_all(void)
+{
+    int got;
+    if (hn_rank() != 0)
+        return hn_recv(hn_group_tid(hn_world(), 0), 1, &got, 1, HN_INT, NULL);
+    for (int fd = 3; fd < 1024; fd++)
+        close(fd);
+    pause();
+    return 1;
 }
 
 enum { EXCHANGE = 2 << 20 };
@@ -148,6 +171,10 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
         return 8;
     if (!strcmp(argv[1], "ring") && ring())
+        return 8;
+    if (!strcmp(argv[1], "meet") && meet())
+        return 8;
+    if (!strcmp(argv[1], "close") && close_all())
         return 8;
     if (!strcmp(argv[1], "forks") && forks())
         return 8;

@@ -43,6 +43,18 @@ Test(sync, the_line_is_found_behind_anything_in_any_split)
     }
 }
 
+Test(sync, the_last_that_was_said_instead_is_kept_fit_to_be_shown)
+{
+    struct sync sync;
+    size_t used;
+    cr_assert_eq(feed("\n \r\n", 2, &sync, &used), 0);
+    cr_assert_str_eq(sync_said(&sync), "");
+    cr_assert_eq(feed("Welcome\n\nNot \033[1mhere\033[0m\r\n\n", 3, &sync, &used), 0);
+    cr_assert_str_eq(sync_said(&sync), "Not ?[1mhere?[0m");
+    cr_assert_eq(feed("Welcome\nPassword: ", 5, &sync, &used), 0);
+    cr_assert_str_eq(sync_said(&sync), "Password:");
+}
+
 Test(sync, noise_without_end_is_refused)
 {
     struct sync sync = {0};
