@@ -124,9 +124,9 @@ bool activity_is_under_way(struct activity *a)
 
     if (!t)
         return false;
-    pthread_mutex_lock(&t->engine.lock);
+    lock_enter(&t->engine.lock);
     unseen = a->unseen;
-    pthread_mutex_unlock(&t->engine.lock);
+    lock_leave(&t->engine.lock);
     return unseen;
 }
 

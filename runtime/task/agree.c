@@ -18,13 +18,13 @@ static bool take_context(struct task *t, hn_context *context)
 {
     bool taken;
 
-    pthread_mutex_lock(&t->engine.lock);
+    lock_enter(&t->engine.lock);
     taken = t->lease < t->lease_end;
     if (taken) {
         *context = t->lease;
         t->lease += CONTROL_STEP;
     }
-    pthread_mutex_unlock(&t->engine.lock);
+    lock_leave(&t->engine.lock);
     return taken;
 }
 

@@ -13,7 +13,8 @@
 
 struct waiter {
     struct list_node node;
-    pthread_cond_t cond;
+    sem_t bell;
+    bool rung;
     bool (*done)(void *);
     void *arg;
     struct wait_reason reason;
@@ -30,22 +31,39 @@ uint64_t engine_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void timed_wait(struct engine *e, pthread_cond_t *cond, uint64_t deadline)
+/* Waits for the bell, without the lock, until the deadline (0: none); false: that has come. */
+static bool wait_for_bell(sem_t *bell, uint64_t deadline)
 {
     struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
                          .tv_nsec = (long)(deadline % 1000000000u)};
+    int failed;
 
-    pthread_cond_timedwait(cond, &e->lock, &t);
+    do
+        failed = deadline ? sem_clockwait(bell, CLOCK_MONOTONIC, &t) : sem_wait(bell);
+    while (failed && errno == EINTR);
+    return !failed;
 }
 
-static void init_cond(pthread_cond_t *cond)
+/* A waiter on the list that sleeps, or is about to, looks again. */
+static void ring(struct waiter *w)
 {
-    pthread_condattr_t attr;
+    if (!w->rung)
+        sem_post(&w->bell);
+    w->rung = true;
+}
 
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(cond, &attr);
-    pthread_condattr_destroy(&attr);
+/* Who rings has the lock, so all of the ringing is over when a waiter has it again. */
+static void begin_waiting(struct engine *e, struct waiter *w)
+{
+    sem_init(&w->bell, 0, 0);
+    w->rung = false;
+    list_append(&e->waiters, &w->node);
+}
+
+static void end_waiting(struct waiter *w)
+{
+    list_remove(&w->node);
+    sem_destroy(&w->bell);
 }
 
 /* libev gives the lock up while it polls, and takes it back afterwards. */
@@ -54,14 +72,14 @@ static void release(struct ev_loop *loop) EV_THROW
     struct engine *e = ev_userdata(loop);
 
     e->polling = true;
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
 }
 
 static void acquire(struct ev_loop *loop) EV_THROW
 {
     struct engine *e = ev_userdata(loop);
 
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     e->polling = false;
 }
 
@@ -83,7 +101,7 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
     list_for_each (n, &e->waiters) {
         struct waiter *w = list_entry(n, struct waiter, node);
         if (w != self && w->done(w->arg))
-            pthread_cond_signal(&w->cond);
+            ring(w);
     }
 }
 
@@ -127,10 +145,10 @@ static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
 {
     if (e->background_leads)
         engine_changed(e); /* it steps back and wakes a waiter */
-    if (deadline == 0)
-        pthread_cond_wait(&self->cond, &e->lock);
-    else
-        timed_wait(e, &self->cond, deadline);
+    lock_leave(&e->lock);
+    wait_for_bell(&self->bell, deadline);
+    lock_enter(&e->lock);
+    self->rung = false;
 }
 
 /* Somebody who waits leads on. */
@@ -138,7 +156,7 @@ static bool wake_a_waiter(struct engine *e)
 {
     if (list_empty(&e->waiters))
         return false;
-    pthread_cond_signal(&list_entry(e->waiters.next, struct waiter, node)->cond);
+    ring(list_entry(e->waiters.next, struct waiter, node));
     return true;
 }
 
@@ -167,7 +185,7 @@ bool engine_hold_work(bool hold)
 }
 
 /* What a caller does before it waits, or leaves. */
-static bool serve(struct engine *e)
+static bool serve_first(struct engine *e)
 {
     bool any = e->serve && !no_work && e->serve(e->serve_arg);
 
@@ -182,7 +200,7 @@ static bool serves(struct engine *e, struct waiter *self)
     if (!e->serve && !e->work)
         return false;
     list_remove(&self->node);
-    any = serve(e);
+    any = serve_first(e);
     list_append(&e->waiters, &self->node);
     return any;
 }
@@ -196,8 +214,7 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
         return HN_OK;
     self.reason = *wait_reason();
     self.since = engine_now();
-    init_cond(&self.cond);
-    list_append(&e->waiters, &self.node);
+    begin_waiting(e, &self);
     while (!done(arg)) {
         if (serves(e, &self))
             continue;
@@ -210,10 +227,9 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
         else
             lead_until(e, &self, deadline);
     }
-    list_remove(&self.node);
+    end_waiting(&self);
     if (!e->led)
         wake_a_waiter(e);
-    pthread_cond_destroy(&self.cond);
     return result;
 }
 
@@ -240,11 +256,9 @@ static void relieve_background(struct engine *e, uint64_t deadline)
 
     if (!e->background_leads)
         return;
-    init_cond(&self.cond);
-    list_append(&e->waiters, &self.node);
+    begin_waiting(e, &self);
     follow(e, &self, deadline);
-    list_remove(&self.node);
-    pthread_cond_destroy(&self.cond);
+    end_waiting(&self);
 }
 
 /* Offers the core to others; returns how long they kept it. */
@@ -253,9 +267,9 @@ static uint64_t offer_core(struct engine *e)
     uint64_t before = engine_now();
 
     e->led = true; /* others that want to wait meanwhile follow */
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     sched_yield();
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     e->led = false;
     return engine_now() - before;
 }
@@ -365,9 +379,9 @@ static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
     struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
 
     e->led = true;
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     ppoll(&p, 1, &t, NULL);
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     e->led = false;
 }
 
@@ -398,7 +412,7 @@ bool engine_look(struct engine *e)
 
 void engine_enter(struct engine *e)
 {
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
@@ -418,7 +432,7 @@ static void leave(struct engine *e, bool work_left)
         e->noticed |= has_leavings(e);
         e->asleep = false;
     }
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     if (ring)
         sem_post(&e->bell);
 }
@@ -426,11 +440,7 @@ static void leave(struct engine *e, bool work_left)
 /* The background thread sleeps for ns nanoseconds; true: nobody has woken it. */
 static bool doze(struct engine *e, uint64_t ns)
 {
-    uint64_t until = engine_now() + ns;
-    struct timespec t = {.tv_sec = (time_t)(until / 1000000000u),
-                         .tv_nsec = (long)(until % 1000000000u)};
-
-    return sem_clockwait(&e->bell, CLOCK_MONOTONIC, &t) != 0 && errno == ETIMEDOUT;
+    return !wait_for_bell(&e->bell, engine_now() + ns);
 }
 
 /* Until a whole tick has passed without a call. */
@@ -445,7 +455,7 @@ static void doze_while_called(struct engine *e, unsigned *seen)
 void engine_leave(struct engine *e, bool work_left)
 {
     if (e->serve || e->work)
-        serve(e);
+        serve_first(e);
     leave(e, work_left);
 }
 
@@ -463,14 +473,14 @@ static void stand_by(struct engine *e, unsigned *seen)
 
     e->noticed = leavings;
     e->asleep = idle;
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     if (leavings)
         doze(e, ENGINE_COLLECT);
     else if (idle)
         sem_wait(&e->bell); /* a caller blocks in the loop and will say when it leaves */
     else
         doze_while_called(e, seen);
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     e->asleep = false;
     e->urgent |= leavings && has_leavings(e);
 }
@@ -480,7 +490,7 @@ static void *background(void *arg)
     struct engine *e = arg;
     unsigned seen = 0;
 
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     while (!e->stop) {
         bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent);
 
@@ -496,7 +506,7 @@ static void *background(void *arg)
             seen = e->calls; /* its own */
         wake_a_waiter(e);
     }
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     return NULL;
 }
 
@@ -520,7 +530,7 @@ static bool has_descriptors(void)
 
 int engine_init(struct engine *e)
 {
-    pthread_mutex_init(&e->lock, NULL);
+    lock_init(&e->lock);
     sem_init(&e->bell, 0, 0);
     list_init(&e->waiters);
     e->rest = ENGINE_REST;
@@ -555,10 +565,10 @@ void engine_stop(struct engine *e)
 {
     if (!e->started)
         return;
-    pthread_mutex_lock(&e->lock);
+    lock_enter(&e->lock);
     e->stop = true;
     engine_changed(e);
-    pthread_mutex_unlock(&e->lock);
+    lock_leave(&e->lock);
     sem_post(&e->bell);
     pthread_join(e->thread, NULL);
     e->started = false;
@@ -571,5 +581,5 @@ void engine_destroy(struct engine *e)
         ev_loop_destroy(e->loop);
     }
     sem_destroy(&e->bell);
-    pthread_mutex_destroy(&e->lock);
+    lock_destroy(&e->lock);
 }

@@ -32,6 +32,7 @@
 #define HNOW_ENGINE_H
 
 #include "list.h"
+#include "lock.h"
 #include "waits.h"
 
 #include <ev.h>
@@ -42,10 +43,10 @@
 
 struct engine {
     struct ev_loop *loop;
-    pthread_mutex_t lock; /* of the whole task context */
-    ev_async wake;        /* gets the leader out of its poll */
-    bool led;             /* somebody drives the loop */
-    bool polling;         /* ... and is inside poll, without the lock */
+    struct lock lock; /* of the whole task context */
+    ev_async wake;    /* gets the leader out of its poll */
+    bool led;         /* somebody drives the loop */
+    bool polling;     /* ... and is inside poll, without the lock */
     bool background_leads;
     struct list_node waiters; /* callers inside engine_wait(), struct waiter */
     pthread_t thread;

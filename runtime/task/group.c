@@ -72,9 +72,9 @@ hn_tid hn_group_dead(const hn_group *group)
 
     if (!t)
         return group ? HN_ESTATE : error_set(HN_EARG, "no group");
-    pthread_mutex_lock(&t->engine.lock);
+    lock_enter(&t->engine.lock);
     dead = group->dead;
-    pthread_mutex_unlock(&t->engine.lock);
+    lock_leave(&t->engine.lock);
     return dead;
 }
 
@@ -224,12 +224,12 @@ void *hn_group_kept(const hn_group *group, const void *key)
 
     if (!t)
         return NULL;
-    pthread_mutex_lock(&t->engine.lock);
+    lock_enter(&t->engine.lock);
     for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
         if (keep->key == key) {
             thing = keep->thing;
             break;
         }
-    pthread_mutex_unlock(&t->engine.lock);
+    lock_leave(&t->engine.lock);
     return thing;
 }

@@ -6,7 +6,7 @@
 #include "loss.h"
 
 /* What a request, new as it is, shall receive. */
-static void describe(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
+static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
 {
     r->from = from;
     r->tag = tag;
@@ -44,7 +44,7 @@ struct recv_wait {
     struct peer *peer; /* the only one who can send it, or NULL */
 };
 
-static bool has_come(void *arg)
+static bool is_received(void *arg)
 {
     return ((struct recv_wait *)arg)->request->done;
 }
@@ -75,8 +75,8 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
         wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
     if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
         w.peer = peer_get(t, r->from);
-    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, has_come, look, &w, deadline)
-                            : engine_wait(&t->engine, has_come, &w, deadline);
+    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, is_received, look, &w, deadline)
+                            : engine_wait(&t->engine, is_received, &w, deadline);
 }
 
 static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
@@ -90,7 +90,7 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     if (result != HN_OK)
         return result;
     request_init(&r);
-    describe(&r, from, tag, data, count, type);
+    ask_for(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, &r);
     result = message_wait(t, &r, deadline);
@@ -130,7 +130,7 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
     if (found) {
         hn_info what = found->info;
         void *data = room(arg, &what);
-        describe(&r, what.from, what.tag, data, what.count, what.type);
+        ask_for(&r, what.from, what.tag, data, what.count, what.type);
         if (data)
             post(t, &r); /* takes this message: the lock was kept */
         result = data ? message_wait(t, &r, 0) : HN_ENOMEM;
@@ -153,7 +153,7 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
 
     if (result != HN_OK)
         return result;
-    describe(r, from, tag, data, count, type);
+    ask_for(r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, r);
     engine_leave(&t->engine, false);

@@ -143,8 +143,8 @@ static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
            !has_room(&(struct room_wait){t, p, message_length(info)});
 }
 
-static int lend(struct peer *p, const hn_info *info, const void *data, hn_request *r,
-                uint64_t *number)
+static int send_on_loan(struct peer *p, const hn_info *info, const void *data, hn_request *r,
+                        uint64_t *number)
 {
     int result = link_send_borrow(&p->link, info, message_context, data, r);
 
@@ -181,7 +181,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
         return send_small(p, info, data, r, number);
     if (!t->quitting && !p->failed) {
         if (r && is_lent(t, p, info))
-            result = lend(p, info, data, r, number);
+            result = send_on_loan(p, info, data, r, number);
         else if (bytes < LEND_MIN)
             result = send_copy(t, p, info, data, number);
         else
