@@ -9,6 +9,7 @@
 #include "call.h"
 
 #include "error.h"
+#include "loss.h"
 #include "type.h"
 #include "waits.h"
 
@@ -222,7 +223,7 @@ void call_leave(const struct call_span *span)
 
 int call_outcome(const struct call *call, int error)
 {
-    hn_tid dead = error == HN_EDEAD ? hn_group_dead(call->group) : 0;
+    hn_tid dead = error == HN_EDEAD ? loss_met(call->group) : 0;
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     if (!error && call->result)

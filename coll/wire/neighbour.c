@@ -17,6 +17,7 @@
 #include "activity.h"
 #include "call.h"
 #include "error.h"
+#include "loss.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +162,7 @@ static void note(struct exchange *e, int error)
 {
     if (!error || e->activity.request.result)
         return;
-    hn_tid dead = error == HN_EDEAD ? hn_group_dead(e->group) : 0;
+    hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }

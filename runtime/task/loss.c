@@ -69,6 +69,36 @@ void loss_look(struct task *t, struct hn_group *group)
     }
 }
 
+static void break_if_gone(struct task *t, struct hn_group *group)
+{
+    for (int i = 0; i < group->size && !group->dead; i++) {
+        struct peer *p = group->tid[i] == t->tid ? NULL : peer_get(t, group->tid[i]);
+        if (p && p->failed == HN_EDEAD)
+            break_group(t, group, group->tid[i]);
+    }
+}
+
+hn_tid loss_met(const hn_group *met)
+{
+    struct task *t = task_get();
+    hn_tid dead = 0;
+
+    if (!t)
+        return 0;
+    engine_enter(&t->engine);
+    t->losses = true;
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (group != met)
+            continue;
+        break_if_gone(t, group);
+        dead = group->dead;
+    }
+    engine_changed(&t->engine); /* others may have waited for what has ended by that */
+    engine_leave(&t->engine, false);
+    return dead;
+}
+
 hn_tid loss_in(const struct task *t, hn_context context)
 {
     if (!t->losses)

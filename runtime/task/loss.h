@@ -5,8 +5,9 @@
  * the group end with HN_EDEAD, those that wait and all later ones, and what comes for them is
  * dropped.  As everybody hears of the end directly, no member waits for one that has given up, in
  * this operation or in the next.  A task that ends as it should breaks nothing at once: it may have
- * done its part of what others are still at.  It breaks the group when some member, who knows that
- * it has not, begins to shrink the group.
+ * done its part of what others are still at.  It breaks the group for a member whose operation has
+ * met it gone, so that no other operation of that member is left waiting; and for all when some
+ * member begins to shrink the group.
  */
 #ifndef HNOW_LOSS_H
 #define HNOW_LOSS_H
@@ -22,6 +23,9 @@ void loss_of(struct task *t, hn_tid tid);
 void loss_shrinks(struct task *t, struct unpack *said);
 /* A group has been made: perhaps of tasks that have failed by now. */
 void loss_look(struct task *t, struct hn_group *group);
+/* An operation on the group has ended with HN_EDEAD here: breaks it, if it is not yet, by the first
+ * member that is gone.  Returns who has broken it; 0: nobody. */
+hn_tid loss_met(const hn_group *group);
 /* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
 hn_tid loss_in(const struct task *t, hn_context context);
 
