@@ -12,7 +12,8 @@
 
 #include <stdio.h>
 
-enum { LINES_LONGEST = 1 << 20, LINES_FILE = 1 << 28 }; /* bytes of a line, of a file */
+/* Bytes of a line, of a file: a network file lists the hosts of a subnet in one line. */
+enum { LINES_LONGEST = 1 << 27, LINES_FILE = 1 << 28 };
 
 struct word {
     char *key;   /* NULL: a bare word */

@@ -246,6 +246,15 @@ static void expect_stable(const hn_net *net, const char *what)
     hn_net_free(again);
 }
 
+/* All hosts of a subnet stand in one line, which may be long. */
+Test(net, many_hosts_survive_the_file)
+{
+    hn_net *net = parse("node-[1-30000]-of-a-cluster-whose-names-are-long\n");
+    cr_assert_eq(hn_net_size(net), 30000);
+    expect_stable(net, "30000 hosts");
+    hn_net_free(net);
+}
+
 Test(net, round_trip)
 {
     hn_net *net = parse(lab);
