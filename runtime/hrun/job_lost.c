@@ -67,7 +67,7 @@ static const char *job_host_heard(struct job_host *host)
     return said[0] || !host->channel.syncing ? said : sync_said(&host->channel.sync);
 }
 
-/* A word of help besides the command that can be tried by hand. */
+/* A word of help before the command that can be tried by hand. */
 static const char *job_host_hint(const char *said)
 {
     if (strstr(said, "Host key verification failed"))
@@ -103,8 +103,8 @@ void job_host_unreached(struct job_host *host)
                           "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
                           said);
     else
-        job_host_unusable(host, 0.5, "cannot be reached: %s: try: %s%s", said,
-                          by_hand ? by_hand : "ssh", job_host_hint(said));
+        job_host_unusable(host, 0.5, "cannot be reached: %s%s: try: %s", said, job_host_hint(said),
+                          by_hand ? by_hand : "ssh");
     free(by_hand);
 }
 
