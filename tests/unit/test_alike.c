@@ -189,3 +189,14 @@ Test(alike, waking_on_a_busy_machine)
                      (int64_t)hn_net_host(net, a)->wake);
     hn_net_free(net);
 }
+
+/* Where something was under way on all ways, nothing is known of it. */
+Test(alike, waking_on_ways_that_are_not_free)
+{
+    static const int64_t woken[N] = {1700000, 1800000, 2900000, 1750000, 40000000, 1900000};
+    struct derive_notes notes;
+    hn_net *net = woken_after(woken, 5000000, &notes);
+    for (int a = 0; a < N; a++)
+        cr_expect_eq(hn_net_host(net, a)->wake, 0, "%" PRId64, (int64_t)hn_net_host(net, a)->wake);
+    hn_net_free(net);
+}
