@@ -47,7 +47,7 @@ static void *other(void *arg)
     return NULL;
 }
 
-Test(lock, nobody_is_inside_together_with_another_thread, .timeout = 120)
+Test(lock, nobody_is_inside_together_with_another_thread)
 {
     static struct shared_state s = {.visiting = OTHERS, .seed = 7};
     pthread_t thread[OTHERS];
@@ -82,7 +82,7 @@ static void *come_in(void *arg)
     return NULL;
 }
 
-Test(lock, who_waits_for_the_favourite_is_woken, .timeout = 60)
+Test(lock, who_waits_for_the_favourite_is_woken)
 {
     struct shared_state s = {0};
     pthread_t thread;
