@@ -6,6 +6,7 @@ which has no address there, it connects by hosts-dial inside the target's namesp
 that compares network namespaces tells the two apart.
 """
 
+import contextlib
 import os
 import subprocess
 
@@ -127,9 +128,19 @@ def passwd(bed, host, more=None):
     return "".join(":".join(row) + "\n" for row in rows)
 
 
+LOCALHOST = "127.0.0.1 localhost\n::1 localhost\n"
+
+
+def provide_hosts_file():
+    """A file is mounted over another one only: a system made by debootstrap has no /etc/hosts."""
+    with contextlib.suppress(FileExistsError), open("/etc/hosts", "x", encoding="utf-8") as file:
+        file.write(LOCALHOST)
+
+
 def write_names(bed, layout):
     """`ip netns exec` mounts what is in /etc/netns/NAME over the same names in /etc."""
-    text = "127.0.0.1 localhost\n::1 localhost\n"
+    provide_hosts_file()
+    text = LOCALHOST
     for node in layout.topology.nodes:
         text += "".join(f"{a} {node}\n" for a in layout.addresses(node))
     for node in layout.topology.nodes:
