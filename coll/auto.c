@@ -429,6 +429,8 @@ int contest_hold(struct contest *c)
         error = contest_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;
+    free(c->order);
+    c->order = NULL;
     free(c->whole);
     return error || c->plan ? error : HN_EPLAN;
 }

@@ -5,13 +5,10 @@
  */
 #include "contest.h"
 
-#include "centre.h"
 #include "compose.h"
 #include "work.h"
 
 #include "hnow.h"
-
-#include <stdlib.h>
 
 enum {
     COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
@@ -90,9 +87,9 @@ static bool far_from(const struct reach *centre, const struct reach *rank)
 
 /* At other roots, from the middle of the network on: what was best at rank 0, and what is best with
  * whole messages; everything where that is best.  The quick way leaves out those that are far. */
-static int try_roots(struct contest *c, const struct reach *order, struct choice *best,
-                     hn_time *least)
+static int try_roots(struct contest *c, struct choice *best, hn_time *least)
 {
+    const struct reach *order = c->order;
     struct choice moved = *best;
     int error = HN_OK;
     for (int i = 0; i < c->req->ranks && !error; i++) {
@@ -109,34 +106,34 @@ static int try_roots(struct contest *c, const struct reach *order, struct choice
     return try_favourites(c, &moved, false, best, least);
 }
 
-static int try_composer(struct contest *c, const struct planner *planner, const struct reach *order)
+static int try_composer(struct contest *c, const struct planner *planner)
 {
     struct choice begin = {.planner = planner}, best = begin;
     hn_time least = INT64_MAX;
     int error = try_choice(c, &begin, &best, &least);
     if (!error)
         error = try_favourites(c, &begin, false, &best, &least);
-    if (!error && least < INT64_MAX && order && planner_roots(planner))
-        error = try_roots(c, order, &best, &least);
+    if (!error && least < INT64_MAX && c->order && planner_roots(planner))
+        error = try_roots(c, &best, &least);
     return error;
 }
 
-/* NULL: no composed plan of this request may begin or end where it likes, or there is no time. */
-static int find_centre(struct contest *c, struct reach **order)
+/* c->order; NULL: no composed plan of this request may begin or end where it likes, or there is no
+ * time. */
+static int find_centre(struct contest *c)
 {
     struct matrix *matrix;
     bool roots = false;
-    *order = NULL;
     for (int i = 0; i < planner_count; i++)
         roots = roots || (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req));
-    if (!roots || !contest_affords(c, work_pairs(c->req->ranks)))
+    if (c->order || !roots || !contest_affords(c, work_pairs(c->req->ranks)))
         return HN_OK;
     c->work += work_pairs(c->req->ranks);
     matrix = matrix_new(c->model, request_part_bytes(c->req, 0));
     if (matrix)
-        *order = centre_order(matrix);
+        c->order = centre_order(matrix);
     matrix_free(matrix);
-    return *order ? HN_OK : HN_ENOMEM;
+    return c->order ? HN_OK : HN_ENOMEM;
 }
 
 /* One planner for all stages of a plan that meets at a rank. */
@@ -153,38 +150,40 @@ static int try_meeting(struct contest *c, const struct planner *composer,
     return try_choice(c, &tried, &best, &least);
 }
 
+/* Whether it is in the middle, or nearly so, that rank 0 lies. */
+static bool is_central(const struct reach *order)
+{
+    int zero = 0;
+    while (order[zero].rank != 0)
+        zero++;
+    return !far_from(&order[0], &order[zero]);
+}
+
 int contest_try_centre(struct contest *c)
 {
     const struct planner *usual[] = {planner_named("fnf"), planner_named("eco")};
-    struct reach *order;
-    int error = find_centre(c, &order), zero = 0;
-    while (order && order[zero].rank != 0)
-        zero++;
-    for (int i = 0; i < planner_count && !error && order; i++)
+    int error = find_centre(c);
+    if (error || !c->order || is_central(c->order))
+        return error;
+    for (int i = 0; i < planner_count && !error; i++)
         for (size_t k = 0; k < sizeof usual / sizeof *usual && !error; k++)
-            if (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req) &&
-                (!usual[k]->made_for || c->suits[usual[k]->made_for]) &&
-                far_from(&order[0], &order[zero]))
-                error = try_meeting(c, &planners[i], usual[k], order[0].rank);
-    free(order);
+            if (planner_roots(&planners[i]) && planner_serves(&planners[i], c->req))
+                error = try_meeting(c, &planners[i], usual[k], c->order[0].rank);
     return error;
 }
 
 int contest_try_composed(struct contest *c)
 {
-    struct reach *order = NULL;
-    int error = HN_OK;
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {
         c->entries.complete = false;
         return HN_OK;
     }
-    error = find_centre(c, &order);
+    int error = find_centre(c);
     for (int i = 0; i < planner_count && !error; i++)
         if (planners[i].composed && (!c->only || c->only == &planners[i]) &&
             planner_serves(&planners[i], c->req)) {
-            error = try_composer(c, &planners[i], order);
+            error = try_composer(c, &planners[i]);
             c->entries.planners++;
         }
-    free(order);
     return error;
 }

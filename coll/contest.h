@@ -3,6 +3,7 @@
 #define HNOW_COLL_CONTEST_H
 
 #include "auto.h"
+#include "centre.h"
 #include "rivals.h"
 
 enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
@@ -22,6 +23,7 @@ struct contest {
     bool whole_only; /* no segments, */
     hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
     hn_time message_work;
+    struct reach *order;            /* the ranks from the middle on, when it was looked for */
     struct matrix *matrix;          /* for the size that is being tried */
     struct choice choice;           /* the best so far */
     struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */

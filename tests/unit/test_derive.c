@@ -437,6 +437,22 @@ static bool passes(const hn_net *net, int from, int to, hn_per_byte wire)
     return false;
 }
 
+/* Hosts in subnets a, b, ... of two each, which are all known. */
+static hn_net *subnets_of_two(int subnets, int *host, bool *known)
+{
+    hn_net *net = hn_net_new(2 * subnets);
+    for (int i = 0; i < 2 * subnets; i++) {
+        host[i] = i;
+        known[i] = true;
+        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
+    }
+    for (int s = 0; s < subnets; s++) {
+        char name[] = {(char)('a' + s), '\0'};
+        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
+    }
+    return net;
+}
+
 /* Two offices of two subnets and a third one of one: what is shared inside of an office, between
  * two, and by all that leaves one, is known again when a network is measured further. */
 Test(known, what_is_shared_stays_known)
@@ -447,16 +463,7 @@ Test(known, what_is_shared_stays_known)
     struct derive_notes notes;
     int host[N];
     bool known[N];
-    hn_net *net = hn_net_new(N), *again = hn_net_new(N);
-    for (int i = 0; i < N; i++) {
-        host[i] = i;
-        known[i] = true;
-        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
-    }
-    for (int s = 0; s < 5; s++) {
-        char name[] = {(char)('a' + s), '\0'};
-        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
-    }
+    hn_net *net = subnets_of_two(5, host, known), *again = hn_net_new(N);
     for (int s = 0; s < 5; s++) {
         int subnet = hn_net_subnet_of(net, 2 * s);
         hn_net_set_site(net, subnet, site[s]);
@@ -505,16 +512,7 @@ Test(known, subnets_of_a_site_may_be_nearer_than_others)
     struct derive_notes notes;
     int host[N];
     bool known[N];
-    hn_net *net = hn_net_new(N), *again = hn_net_new(N);
-    for (int i = 0; i < N; i++) {
-        host[i] = i;
-        known[i] = true;
-        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
-    }
-    for (int s = 0; s < 3; s++) {
-        char name[] = {(char)('a' + s), '\0'};
-        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
-    }
+    hn_net *net = subnets_of_two(3, host, known), *again = hn_net_new(N);
     for (int a = 0; a < 3; a++) {
         hn_net_set_site(net, a, site[a]);
         hn_net_set_subnet_cost(net, a, (hn_pair_cost){20000000, 8000000});

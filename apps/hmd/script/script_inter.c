@@ -110,13 +110,9 @@ static int inter_words(struct script *s, int *comp, int *quiet)
 {
     const struct script_key key[] = {{"COMPARISON", .flag = comp, .is = 1},
                                      {"NOPRINT", .flag = quiet, .is = 1}};
-    for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
-            return script_bad(s, "INTE takes one or two selections, COMP and NOPRINT");
-    }
+    if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
+                         "INTE takes one or two selections, COMP and NOPRINT"))
+        return ERR_INPUT;
     s->at = 0;
     return *comp && !s->compare.x ? script_bad(s, "COMP: COOR COPY COMP comes first") : 0;
 }

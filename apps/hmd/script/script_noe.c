@@ -80,15 +80,11 @@ static int noe_words(struct script *s, struct restraint_noe *o, double at[3], do
                                      {"CNOX", .real = &at[0]},
                                      {"CNOY", .real = &at[1]},
                                      {"CNOZ", .real = &at[2]}};
-    for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
-            return script_bad(s, "ASSIGN takes KMIN, RMIN, KMAX, RMAX, FMAX, REXP, SUMR, MINDIST, "
-                                 "RSWI, SEXP, CNOX, CNOY, CNOZ and selections; hmd averages no "
-                                 "distances over time");
-    }
+    if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
+                         "ASSIGN takes KMIN, RMIN, KMAX, RMAX, FMAX, REXP, SUMR, MINDIST, "
+                         "RSWI, SEXP, CNOX, CNOY, CNOZ and selections; hmd averages no "
+                         "distances over time"))
+        return ERR_INPUT;
     s->at = 0;
     if (*rexp == 0 || o->power <= 0 || o->rmin > o->rmax || o->soft < 0 || o->kmin < 0 ||
         o->kmax < 0)

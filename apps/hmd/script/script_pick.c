@@ -193,14 +193,10 @@ static int pick_harmonic_words(struct script *s, struct pick_harmonic *h)
                                      {"XSCALE", .real = &h->scale[0]},
                                      {"YSCALE", .real = &h->scale[1]},
                                      {"ZSCALE", .real = &h->scale[2]}};
-    for (s->at = 2; s->at < s->l.word.n; s->at++) {
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
-            return script_bad(s, "CONS HARM takes FORCE x, MASS, COMP, XSCALE, YSCALE, ZSCALE, "
-                                 "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE)");
-    }
+    if (script_only_keys(s, 2, key, sizeof key / sizeof *key,
+                         "CONS HARM takes FORCE x, MASS, COMP, XSCALE, YSCALE, ZSCALE, "
+                         "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE)"))
+        return ERR_INPUT;
     s->at = 1;
     if (h->power != 2)
         return script_bad(s, "hmd has restraints with EXPONENT 2 only");
@@ -304,14 +300,8 @@ static int pick_dihedral_words(struct script *s, struct pick_dihedral *d)
         {"FORCE", .real = &d->force},        {"MIN", .real = &d->at},
         {"PERIOD", .count = &d->period},     {"WIDTH", .real = &d->width},
         {"MAIN", .flag = &d->here, .is = 1}, {"COMPARISON", .flag = &d->comp, .is = 1}};
-    for (s->at = 2; s->at < s->l.word.n;) {
-        int from = s->at, found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (found)
-            script_cut(s, from, s->at);
-        s->at = found ? from : s->at + 1;
-    }
+    if (script_cut_keys(s, 2, key, sizeof key / sizeof *key))
+        return ERR_INPUT;
     s->at = 1;
     if (!(d->force > 0))
         return script_bad(s, "expected FORCE and a number above 0");

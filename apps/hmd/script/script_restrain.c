@@ -132,15 +132,11 @@ static int geo_words(struct script *s, struct restrain_geo *g)
                                      {"YDIR", .real = &w->along[1]},
                                      {"ZDIR", .real = &w->along[2]},
                                      {"MAXGEO", .count = &g->ignored}};
-    for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
-            return script_bad(s, "GEO takes RESET, SPHERE, CYLINDER or PLANE, RCM, DISTANCE, "
-                                 "HARM or QUAR, INSIDE, OUTSIDE or SYMM, FORCE, DROFF, P1, XREF "
-                                 "..., XDIR ... and SELE ... END; hmd has no other potentials");
-    }
+    if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
+                         "GEO takes RESET, SPHERE, CYLINDER or PLANE, RCM, DISTANCE, "
+                         "HARM or QUAR, INSIDE, OUTSIDE or SYMM, FORCE, DROFF, P1, XREF "
+                         "..., XDIR ... and SELE ... END; hmd has no other potentials"))
+        return ERR_INPUT;
     s->at = 0;
     return 0;
 }
@@ -240,14 +236,8 @@ static int resd_words(struct script *s, struct restraint_sum *sum)
                                      {"IVAL", .count = &power},
                                      {"POSITIVE", .flag = &sum->sign, .is = 1},
                                      {"NEGATIVE", .flag = &sum->sign, .is = -1}};
-    for (s->at = 1; s->at < s->l.word.n;) {
-        int from = s->at, found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (found)
-            script_cut(s, from, s->at);
-        s->at = found ? from : s->at + 1;
-    }
+    if (script_cut_keys(s, 1, key, sizeof key / sizeof *key))
+        return ERR_INPUT;
     s->at = 0;
     if (order < 1 || power < 1 || order > 100 || power > 100)
         return script_bad(s, "expected EVAL and IVAL from 1 to 100");

@@ -98,6 +98,11 @@ struct script_key {
 void script_cut(struct script *s, int from, int to);
 /* Takes the keyword at the word at hand; *found: it was one of these. */
 int script_key(struct script *s, const struct script_key *key, size_t n, int *found);
+/* All words from `from` on are keywords of the command: else `usage` is what is said. */
+int script_only_keys(struct script *s, int from, const struct script_key *key, size_t n,
+                     const char *usage);
+/* Takes the keywords from `from` on out of the words; what is no keyword stays. */
+int script_cut_keys(struct script *s, int from, const struct script_key *key, size_t n);
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n);
 

@@ -208,13 +208,9 @@ int script_shake(struct script *s)
                                      {"MXITER", .count = &ignored}};
     if (script_select_all(s))
         return ERR_INPUT;
-    for (s->at = 1; s->at < s->l.word.n; s->at++) {
-        int found = 0;
-        if (script_key(s, key, sizeof key / sizeof *key, &found))
-            return ERR_INPUT;
-        if (!found)
-            return script_bad(s, "SHAKE takes BONH, BOND, OFF, TOL x and PARA");
-    }
+    if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
+                         "SHAKE takes BONH, BOND, OFF, TOL x and PARA"))
+        return ERR_INPUT;
     s->o.shake = (enum constrain_kind)kind;
     return 0;
 }

@@ -151,6 +151,32 @@ int script_key(struct script *s, const struct script_key *key, size_t n, int *fo
                       : 0;
 }
 
+int script_only_keys(struct script *s, int from, const struct script_key *key, size_t n,
+                     const char *usage)
+{
+    for (s->at = from; s->at < s->l.word.n; s->at++) {
+        int found = 0;
+        if (script_key(s, key, n, &found))
+            return ERR_INPUT;
+        if (!found)
+            return script_bad(s, usage);
+    }
+    return 0;
+}
+
+int script_cut_keys(struct script *s, int from, const struct script_key *key, size_t n)
+{
+    for (s->at = from; s->at < s->l.word.n;) {
+        int at = s->at, found = 0;
+        if (script_key(s, key, n, &found))
+            return ERR_INPUT;
+        if (found)
+            script_cut(s, at, s->at);
+        s->at = found ? at : s->at + 1;
+    }
+    return 0;
+}
+
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
