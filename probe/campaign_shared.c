@@ -2,8 +2,8 @@
  *
  * Two messages that begin together and share a wire: the later one cannot be there before the wire
  * has carried both, whatever TCP does.  Both directions between neighbours: a bus; two pairs of
- * hosts between the same two subnets, or sites: their link; one subnet's hosts to each of the two
- * others that they reach fastest: its uplink.  Each message is measured alone first.
+ * hosts between the same two subnets, or sites: their link; two ways that have one line in common:
+ * that line, or uplink (campaign_couples.h says which).  Each message is measured alone first.
  *
  * A busy machine, or another one's traffic, can make two wires look like one, but not for ever:
  * trials end as soon as both are as quick as alone, and "shared" is believed when that has not
@@ -11,6 +11,7 @@
  * if there are any.  Trials between different units go at the same time, where larger messages have
  * been found to do so without harm.
  */
+#include "campaign_couples.h"
 #include "campaign_state.h"
 #include "medium.h"
 
@@ -197,120 +198,20 @@ void campaign_media(struct campaign *c)
     }
 }
 
-/* ---- links and uplinks -------------------------------------------------------------------- */
+/* ---- links, uplinks and lines ------------------------------------------------------------- */
 
-struct couple {
-    int from[2], to[2]; /* ranks */
-    bool taken;
-};
-
-/* What lies between: sites, or the subnets of each site, or all subnets where sites are no level of
- * their own. */
-struct level {
-    bool by_site, apart; /* apart: subnets of different sites are none of this level's business */
-    int units;
-};
-
-/* A bus at either end is as slow as the whole way, or as a way like it, where none was measured. */
-static bool bus_explains(const struct campaign *c, int from, int to, int64_t like)
-{
-    int64_t known = c->large[from * c->n + to], cost = known ? known : like;
-    int64_t out = c->bus[c->group[from]] ? campaign_near_cost(c, from) : 0;
-    int64_t in = c->bus[c->group[to]] ? campaign_near_cost(c, to) : 0;
-    return cost < (out > in ? out : in) / 2 * 3;
-}
-
-static bool is_known(const struct campaign *c, int from, int to)
-{
-    return from >= 0 && to >= 0 && c->page[from * c->n + to] < HN_TIME_MOST;
-}
-
-/* Sets way number `which` of a couple: the first one between two units that no bus explains, of
- * other hosts than the couple has already. */
-static bool find_way(const struct campaign *c, bool by_site, int a, int b, struct couple *couple,
-                     int which)
-{
-    int first = campaign_unit_member(c, by_site, a, 0),
-        last = campaign_unit_member(c, by_site, b, 0);
-    int64_t like = first < 0 || last < 0 ? 0 : c->large[first * c->n + last];
-    for (int i = 0; i < c->n; i++) {
-        int from = campaign_unit_member(c, by_site, a, i);
-        for (int j = 0; from >= 0 && j < c->n; j++) {
-            int to = campaign_unit_member(c, by_site, b, j);
-            if (!is_known(c, from, to) ||
-                (which && (from == couple->from[0] || to == couple->to[0])) ||
-                bus_explains(c, from, to, like))
-                continue;
-            couple->from[which] = from;
-            couple->to[which] = to;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Two ways out of one unit: to another one and a third, which may be the same. */
-static void add_couple(const struct campaign *c, bool by_site, int from, int to, int third,
-                       struct couple *list, int *count)
-{
-    struct couple couple = {.taken = false};
-    if (find_way(c, by_site, from, to, &couple, 0) &&
-        find_way(c, by_site, from, third, &couple, 1) &&
-        (campaign_is_wanted(c, couple.from[0], couple.to[0]) ||
-         campaign_is_wanted(c, couple.from[1], couple.to[1])))
-        list[(*count)++] = couple;
-}
-
-static bool is_between(const struct campaign *c, const struct level *level, int a, int b)
-{
-    return a != b && !(level->apart && c->site[a] != c->site[b]);
-}
-
-/* The unit, other than `but`, to which the first host of one sends fastest; -1: none is known. */
-static int fastest_from(const struct campaign *c, const struct level *level, int unit, int but)
-{
-    int best = -1, from = campaign_unit_member(c, level->by_site, unit, 0);
-    int64_t least = INT64_MAX;
-    for (int other = 0; from >= 0 && other < level->units; other++) {
-        int to = campaign_unit_member(c, level->by_site, other, 0);
-        if (!is_between(c, level, unit, other) || other == but || to < 0)
-            continue;
-        int64_t cost = c->large[from * c->n + to];
-        if (cost && cost < least) {
-            least = cost;
-            best = other;
-        }
-    }
-    return best;
-}
-
-/* Two pairs between any two units, and out of each one to the two that it reaches fastest. */
-static int list_couples(const struct campaign *c, const struct level *level, struct couple *list)
-{
-    int count = 0;
-    for (int a = 0; a < level->units; a++)
-        for (int b = a + 1; b < level->units; b++)
-            if (is_between(c, level, a, b))
-                add_couple(c, level->by_site, a, b, b, list, &count);
-    for (int a = 0; a < level->units; a++) {
-        int b = fastest_from(c, level, a, -1);
-        int next = b < 0 ? -1 : fastest_from(c, level, a, b);
-        if (next >= 0)
-            add_couple(c, level->by_site, a, b, next, list, &count);
-    }
-    return count;
-}
-
-/* Takes a couple whose units no other one of this round has. */
-static bool take(struct campaign *c, bool by_site, struct couple *couple, bool *busy)
+/* Takes a couple whose units, and lines, no other one of this round has. */
+static bool take(struct campaign *c, bool by_site, struct campaign_couple *couple, bool *busy,
+                 uint64_t *lines)
 {
     int unit[4];
     for (int i = 0; i < 4; i++) {
         int group = c->group[i < 2 ? couple->from[i] : couple->to[i - 2]];
         unit[i] = by_site ? c->site[group] : group;
-        if (couple->taken || busy[unit[i]])
+        if (couple->taken || busy[unit[i]] || (couple->lines & *lines))
             return false;
     }
+    *lines |= couple->lines;
     for (int i = 0; i < 4; i++)
         busy[unit[i]] = true;
     return couple->taken = true;
@@ -335,16 +236,17 @@ static void measure_couples(struct campaign *c, struct trial *trial, int trials)
 }
 
 /* Rounds of couples of one level, until all have had their turn. */
-static void measure_level(struct campaign *c, const struct level *level, struct couple *list,
-                          struct trial *trial, bool *busy)
+static void measure_level(struct campaign *c, const struct campaign_level *level,
+                          struct campaign_couple *list, struct trial *trial, bool *busy)
 {
-    int couples = list_couples(c, level, list), trials = couples;
+    int couples = campaign_couples(c, level, list), trials = couples;
     while (trials > 0) {
+        uint64_t lines = 0;
         trials = 0;
         for (int u = 0; u < level->units; u++)
             busy[u] = false;
         for (int i = 0; i < couples && trials < (c->ways_width > 1 ? couples : 1); i++) {
-            if (!take(c, level->by_site, &list[i], busy))
+            if (!take(c, level->by_site, &list[i], busy, &lines))
                 continue;
             const int *from = list[i].from, *to = list[i].to;
             int64_t bytes = long_bytes(c, from[0], to[0]);
@@ -361,10 +263,10 @@ static void measure_level(struct campaign *c, const struct level *level, struct 
 void campaign_shared(struct campaign *c)
 {
     bool by_site = c->sites > 1 && c->sites < c->groups;
-    struct level subnets = {.apart = by_site, .units = c->groups};
-    struct level sites = {.by_site = true, .units = by_site ? c->sites : 0};
-    size_t room = (size_t)c->groups * (size_t)c->groups + 1;
-    struct couple *list = calloc(room, sizeof *list);
+    struct campaign_level subnets = {.apart = by_site, .units = c->groups};
+    struct campaign_level sites = {.by_site = true, .units = by_site ? c->sites : 0};
+    size_t room = campaign_couples_most(c);
+    struct campaign_couple *list = calloc(room, sizeof *list);
     struct trial *trial = calloc(room, sizeof *trial);
     bool *busy = calloc((size_t)c->groups, sizeof *busy);
     if (list && trial && busy) {

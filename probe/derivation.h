@@ -4,6 +4,7 @@
 
 #include "derive.h"
 #include "fit.h"
+#include "splits.h"
 
 enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
 
@@ -12,21 +13,30 @@ struct series {
     struct fit_point point[DERIVATION_POINTS]; /* ascending bytes */
 };
 
+/* A line between several units (subnets, or sites) at either end. */
+struct derivation_line {
+    bool by_site;
+    int count[2], unit[2][SPLITS_UNITS];
+    hn_per_byte wire;
+};
+
 struct derivation {
     int n;
     struct series *pair; /* [from * n + to] */
     struct series *out, *send, *in;
     struct fit_line *way; /* T of each pair; residual < 0: unknown */
     hn_host_cost *cost;
-    int *subnet_of; /* [rank] */
-    int *site_of;   /* [subnet] */
-    int64_t *matrix;
+    int *subnet_of;  /* [rank] */
+    int *site_of;    /* [subnet] */
+    int64_t *matrix; /* times of a single byte, once there are subnets */
     int subnets, sites;
     /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
     hn_per_byte *wire, *trunk;
     hn_per_byte *uplink, *site_uplink; /* [subnet], [site] */
-    hn_medium *medium;                 /* [subnet] */
-    hn_time *message;                  /* [subnet]: of a bus, what each message takes of it */
+    struct derivation_line *line;
+    int lines;
+    hn_medium *medium; /* [subnet] */
+    hn_time *message;  /* [subnet]: of a bus, what each message takes of it */
 };
 
 static inline bool derivation_has_large(const struct series *series)
@@ -61,8 +71,7 @@ int derive_costs(struct derivation *d);                                 /* .cost
  */
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
-void derive_shared(struct derivation *d,
-                   const struct samples *samples); /* .wire ... .site_uplink */
+int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);

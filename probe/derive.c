@@ -216,6 +216,7 @@ static void derivation_end(struct derivation *d)
     free(d->trunk);
     free(d->uplink);
     free(d->site_uplink);
+    free(d->line);
     free(d->medium);
     free(d->message);
 }
@@ -251,9 +252,10 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         code = derive_alike_costs(&d, samples);
     if (code == HN_OK) {
         count_missing(&d, notes);
-        derive_shared(&d, samples);
-        code = derive_statements(net, host, &d);
+        code = derive_shared(&d, samples);
     }
+    if (code == HN_OK)
+        code = derive_statements(net, host, &d);
     if (code == HN_OK)
         code = derive_machines(net, host, n, samples);
     if (code == HN_OK)

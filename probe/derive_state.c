@@ -1,5 +1,5 @@
-/* derive_state.c - what stands in the file: costs of subnets, links and uplinks, and the pairs that
- * are not as these say.
+/* derive_state.c - what stands in the file: costs of subnets, links, uplinks and lines, and the
+ * pairs that are not as these say.
  *
  * What a subnet or link states is the middle one of its pairs, whole (a mixture of several would be
  * nobody's).  Between sites, where there are any, one link stands for all their subnets, but for
@@ -179,6 +179,34 @@ static int state_wires(hn_net *net, const struct derivation *d, const int *first
     return code;
 }
 
+/* ---- lines -------------------------------------------------------------------------------- */
+
+static int state_line(hn_net *net, const struct derivation *d, const int *first, int number)
+{
+    const struct derivation_line *line = &d->line[number];
+    const char *end[2][SPLITS_UNITS];
+    char name[16], site[2][SPLITS_UNITS][16];
+    snprintf(name, sizeof name, "line%d", number + 1);
+    for (int far = 0; far < 2; far++)
+        for (int i = 0; i < line->count[far]; i++) {
+            int unit = line->unit[far][i];
+            end[far][i] = line->by_site ? site_name(site[far][i], unit)
+                                        : hn_net_subnet_name(net, first[unit]);
+        }
+    return hn_net_add_line(net, name, end[0], line->count[0], end[1], line->count[1], line->wire);
+}
+
+static int state_lines(hn_net *net, const struct derivation *d, const int *first)
+{
+    int code = HN_OK;
+    for (int i = 0; code == HN_OK && i < d->lines; i++) {
+        code = state_line(net, d, first, i);
+        if (code == HN_EARG) /* there are too many on one way: those before it are known */
+            code = HN_OK;
+    }
+    return code;
+}
+
 /* ---- pairs -------------------------------------------------------------------------------- */
 
 /* As ECO's tolerance: a fifth of the pair's whole time, and two microseconds. */
@@ -229,6 +257,8 @@ int derive_statements(hn_net *net, const int *host, const struct derivation *d)
         code = state_sites(net, d, store);
     if (code == HN_OK)
         code = state_subnets(net, d, number, store);
+    if (code == HN_OK)
+        code = state_lines(net, d, number);
     if (code == HN_OK)
         code = state_pairs(net, host, d);
     if (code == HN_OK)

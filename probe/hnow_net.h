@@ -117,17 +117,18 @@ HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use u
  * sender's hands (the start of the send + S); m bytes use up m * per_byte of each channel's time.
  * Channels are a host's port (one out, one in, where the host has a gap), the wire of a subnet
  * whose medium is a bus, the uplink of a subnet or site (one a direction), a link between subnets
- * or sites that has a wire (one a direction), and a machine that hosts share; machines are the last
- * hn_net_machine_count() of them. */
+ * or sites that has a wire (one a direction), a line that several of these have in common (one a
+ * direction), and a machine that hosts share; machines are the last hn_net_machine_count() of them.
+ */
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
     hn_time message; /* of a bus: what a message takes of it besides its bytes */
 } hn_channel;
-enum { HN_WAY_MOST = 11 };
+enum { HN_LINES_MOST = 8, HN_WAY_MOST = 11 + HN_LINES_MOST };
 HN_API int hn_net_channel_count(const hn_net *net);
-/* Stores the channels between two hosts in the order of the way and returns their number; 0 when
- * nothing on it is shared. O(1). */
+/* Stores the channels between two hosts in the order of the way (lines, whose order is not stated,
+ * in that of the file) and returns their number; 0 when nothing on it is shared. O(1). */
 HN_API int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST]);
 
 /* ---- making ------------------------------------------------------------------------------- */
@@ -171,6 +172,12 @@ HN_API int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cos
 HN_API int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost);
 /* The same of a site, for transfers to or from other sites (and subnets of none). */
 HN_API int hn_net_set_site_uplink(hn_net *net, const char *site, hn_pair_cost cost);
+/* A line that all transfers from the subnets and sites at one end to those at the other share, each
+ * direction for itself; a name is a subnet's, or else a site's.  It adds to no latency.  Call it
+ * when the subnets and their sites are known.  HN_EARG: a name, a subnet at both ends, more than 64
+ * lines, or more than HN_LINES_MOST on one way. */
+HN_API int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int nears,
+                           const char *const *far, int fars, hn_per_byte per_byte);
 
 /* ---- the directory of a running job (Bhat, section 3) --------------------------------------- */
 

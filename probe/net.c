@@ -96,6 +96,7 @@ void hn_net_free(hn_net *net)
     free(net->subnet);
     free(net->site);
     free(net->machine);
+    free(net->line);
     free(net->host);
     pairs_free(&net->pairs);
     pairs_free(&net->links);
@@ -408,6 +409,7 @@ void net_forget_ways(hn_net *net)
     pairs_free(&net->pairs);
     pairs_free(&net->links);
     pairs_free(&net->trunks);
+    net_forget_lines(net);
     for (int s = 0; s < net->nsubnet; s++) {
         struct net_subnet *subnet = &net->subnet[s];
         subnet->site = -1;
@@ -425,15 +427,20 @@ void net_forget_ways(hn_net *net)
 /* ---- channels ----------------------------------------------------------------------------- */
 
 /* Numbered: wires of the subnets, uplinks out, uplinks in, links, links of sites, uplinks of sites
- * out and in, hosts out, hosts in, machines. */
+ * out and in, lines there and back, hosts out, hosts in, machines. */
 static int first_site_channel(const hn_net *net)
 {
     return 3 * net->nsubnet + net->links.used + net->trunks.used;
 }
 
-static int first_host_channel(const hn_net *net)
+static int first_line_channel(const hn_net *net)
 {
     return first_site_channel(net) + 2 * net->nsite;
+}
+
+static int first_host_channel(const hn_net *net)
+{
+    return first_line_channel(net) + 2 * net->nline;
 }
 
 int hn_net_channel_count(const hn_net *net)
@@ -478,6 +485,17 @@ static int put_site(const hn_net *net, int here, int there, int side, hn_channel
     return put_channel(way, id, site_uplink(net, subnet).per_byte);
 }
 
+static int put_lines(const hn_net *net, int here, int there, hn_channel *way)
+{
+    int n = 0;
+    for (int direction = 0; direction < 2; direction++)
+        for (uint64_t left = net_lines(net, here, there, direction); left; left &= left - 1) {
+            int line = __builtin_ctzll(left), id = first_line_channel(net) + 2 * line + direction;
+            n += put_channel(way + n, id, net->line[line].per_byte);
+        }
+    return n;
+}
+
 /* The channels between two subnets, or inside one. */
 static int put_between(const hn_net *net, int here, int there, hn_channel *way)
 {
@@ -487,6 +505,7 @@ static int put_between(const hn_net *net, int here, int there, hn_channel *way)
     n += put_channel(way + n, net->nsubnet + here, net->subnet[here].uplink.per_byte);
     n += put_site(net, here, there, 0, way + n);
     n += put_link(net, here, there, way + n);
+    n += put_lines(net, here, there, way + n);
     n += put_site(net, here, there, 1, way + n);
     n += put_channel(way + n, 2 * net->nsubnet + there, net->subnet[there].uplink.per_byte);
     return n + put_bus(net, there, way + n);

@@ -36,12 +36,21 @@ struct net_subnet {
     hn_time message;   /* of a bus: each message */
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
+    uint64_t line[2]; /* the lines at whose near, and far, end it is; bits */
 };
 
 struct net_site {
     char *name;
     hn_pair_cost uplink;
     bool has_uplink;
+    uint64_t line[2];
+};
+
+/* What the ways between several subnets or sites have in common (net_lines.c). */
+enum { NET_LINES_MOST = 64 };
+struct net_line {
+    char *name;
+    hn_per_byte per_byte;
 };
 
 /* When and how it was measured; NULL and 0 where nothing is known. */
@@ -66,10 +75,11 @@ struct hn_net {
     struct pairs pairs;  /* of hosts */
     struct pairs links;  /* of subnets */
     struct pairs trunks; /* of sites */
-    int nsubnet, nsite, nmachine;
+    int nsubnet, nsite, nmachine, nline;
     struct net_subnet *subnet;
     struct net_site *site;
     struct net_machine *machine;
+    struct net_line *line;
     struct net_origin origin;
 };
 
@@ -103,12 +113,19 @@ hn_time net_time_awake(const hn_net *net, int from, int to, int64_t bytes);
 /* The statement whose wire transfers between two subnets share: theirs, or their sites'; NULL:
  * there is none. */
 const struct pair *net_wired_link(const hn_net *net, int from, int to);
+/* The lines on the way from one subnet to another, as bits; direction 0: from their near ends to
+ * their far ones, 1: the other way. */
+uint64_t net_lines(const hn_net *net, int here, int there, int direction);
+/* The names of the subnets, then sites, at the near (0) or far (1) end of a line, one a call: *next
+ * is 0 before the first one; NULL: there are no more. */
+const char *net_line_end(const hn_net *net, int line, int end, int *next);
+void net_forget_lines(hn_net *net);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later
- * (wake_us, cores, queued_us, uplinks of sites), so that readers which are older than that name the
- * version they would need. */
-enum { NET_VERSION = 2 };
+ * (2: wake_us, cores, queued_us, uplinks of sites; 3: lines), so that readers which are older than
+ * that name the version they would need. */
+enum { NET_VERSION = 3 };
 int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */

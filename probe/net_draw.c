@@ -4,7 +4,7 @@
  * thin with a square: a switch; dashed: unknown), and its uplink.  Lines between boxes are the ways
  * between subnets, the wider the faster, with latency and rate.  With more than a few subnets only
  * the ways of the nearest tree (Prim, by latency) have labels, the others are faint; with very many
- * there are none.
+ * there are none.  Lines that several of these ways share are told below.
  */
 #include "error.h"
 #include "net.h"
@@ -339,6 +339,29 @@ static void put_head(const struct map *map, const char *title, double width, dou
     put_text(map->file, MARGIN, 52, "sub", text);
 }
 
+/* What the ways between several subnets have in common, below the map. */
+static void put_lines(const struct map *map, double y)
+{
+    const hn_net *net = map->net;
+    char rate[UNITS_TEXT];
+    for (int i = 0; i < net->nline; i++) {
+        fprintf(map->file, "<text x=\"%d\" y=\"%.1f\" class=\"sub\">", MARGIN,
+                y + LABEL_H * (i + 1));
+        put_escaped(map->file, net->line[i].name);
+        fprintf(map->file, ", %s, is shared by all ways between",
+                units_rate(rate, net->line[i].per_byte));
+        for (int end = 0; end < 2; end++) {
+            int next = 0;
+            fputs(end ? " and" : "", map->file);
+            for (const char *name; (name = net_line_end(net, i, end, &next));) {
+                putc(' ', map->file);
+                put_escaped(map->file, name);
+            }
+        }
+        fputs("</text>\n", map->file);
+    }
+}
+
 /* Upon what was drawn over the map, so that names stay readable. */
 static void put_hosts_again(const struct map *map)
 {
@@ -366,11 +389,13 @@ static int draw(struct map *map, const char *title,
     }
     if (width < 420)
         width = 420; /* room for the title */
-    put_head(map, title, width + 2 * MARGIN, height + TITLE_H + MARGIN);
+    double lines = LABEL_H * net->nline;
+    put_head(map, title, width + 2 * MARGIN, height + TITLE_H + lines + MARGIN);
     put_ways(map, false);
     for (int s = 0; s < map->n; s++)
         put_box(map, s);
     put_ways(map, true);
+    put_lines(map, height + TITLE_H);
     if (over) {
         over(map->place, map->file, arg);
         put_hosts_again(map);

@@ -147,6 +147,32 @@ static void put_machines(FILE *file, const hn_net *net)
     }
 }
 
+/* Names of the subnets, or sites, at one end of a line. */
+static void put_end(FILE *file, const hn_net *net, int line, int end)
+{
+    int next = 0;
+    fprintf(file, ",\"%s\":[", end ? "far" : "near");
+    for (const char *name, *between = ""; (name = net_line_end(net, line, end, &next));
+         between = ",") {
+        fputs(between, file);
+        put_string(file, name);
+    }
+    putc(']', file);
+}
+
+static void put_lines(FILE *file, const hn_net *net)
+{
+    fputs("\n ],\n \"lines\":[", file);
+    for (int i = 0; i < net->nline; i++) {
+        fputs(i ? ",\n  {\"name\":" : "\n  {\"name\":", file);
+        put_string(file, net->line[i].name);
+        put_key(file, "per_byte", net->line[i].per_byte, FEMTO);
+        put_end(file, net, i, 0);
+        put_end(file, net, i, 1);
+        putc('}', file);
+    }
+}
+
 void net_json(const hn_net *net, FILE *file)
 {
     fputs("{\"hosts\":[", file);
@@ -157,6 +183,7 @@ void net_json(const hn_net *net, FILE *file)
     for (int s = 0; s < hn_net_subnet_count(net); s++)
         put_subnet(file, net, s);
     put_machines(file, net);
+    put_lines(file, net);
     fprintf(file, "\n ],\n \"origin\":{\"version\":%d", net_version(net));
     if (net->origin.measured)
         put_text_key(file, "measured", net->origin.measured);

@@ -11,6 +11,7 @@
 #include "record.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct reader {
@@ -351,6 +352,55 @@ static int read_uplink(struct reader *reader, const struct record *record)
                        : hn_net_set_site_uplink(net, name, cost);
 }
 
+/* ---- @line -------------------------------------------------------------------------------- */
+
+/* The names in a list, whose ranges are expanded: their number, or HN_ESYNTAX, HN_ENOMEM; the
+ * caller frees *name. */
+static int read_names(struct reader *reader, const struct record *record, enum record_key key,
+                      const char ***name)
+{
+    hn_net *net = reader->net;
+    int most = net->nsubnet + net->nsite, count = 0;
+    char *rest = record->value[key], quoted[LINES_QUOTED];
+    *name = calloc((size_t)most, sizeof **name);
+    if (!*name)
+        return error_set(HN_ENOMEM, "%s: no memory for a line", reader->file);
+    for (char *item; rest && (item = range_split(&rest));) {
+        struct range range;
+        const char *wrong = range_expand(item, most - count, &net->arena, &range);
+        if (wrong)
+            return lines_error(reader->file, record->line, "%s=%s: %s", record_key_name(key),
+                               lines_quote(quoted, item), wrong);
+        for (int i = 0; i < range.count; i++)
+            (*name)[count++] = range.name[i];
+    }
+    return count;
+}
+
+static int read_line(struct reader *reader, const struct record *record)
+{
+    const char **near = NULL, **far = NULL;
+    char wrong[256];
+    hn_pair_cost cost;
+    hn_per_byte wire;
+    int code = record_cost(record, &cost, &wire), nears = 0, fars = 0;
+    if (code == HN_OK)
+        code = nears = read_names(reader, record, RECORD_NEAR, &near);
+    if (code >= 0)
+        code = fars = read_names(reader, record, RECORD_FAR, &far);
+    if (code >= 0)
+        code = hn_net_add_line(reader->net, record->name[0], near, nears, far, fars, cost.per_byte);
+    free(near);
+    free(far);
+    if (code != HN_EARG)
+        return code;
+    snprintf(wrong, sizeof wrong, "%s", hn_error_text());
+    return lines_error(reader->file, record->line,
+                       "%s: write @line NAME near=a,b far=c,d ns_per_byte=T, with names of subnets "
+                       "or sites",
+                       wrong);
+}
+
 /* ---- the file ----------------------------------------------------------------------------- */
 
 /* One pass over the records: @network and @subnet, or the others. */
@@ -371,6 +421,8 @@ static int read_records(struct reader *reader, bool subnets)
             code = read_uplink(reader, &record);
         else if (record.kind == RECORD_MACHINE)
             code = read_machine(reader, &record);
+        else if (record.kind == RECORD_LINE)
+            code = read_line(reader, &record);
         else
             code = read_ends(reader, &record);
     }

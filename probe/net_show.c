@@ -177,6 +177,32 @@ static void show_links(const hn_net *net, FILE *file)
         }
 }
 
+static void show_line_end(const hn_net *net, int line, int end, FILE *file)
+{
+    int next = 0;
+    for (const char *name, *between = ""; (name = net_line_end(net, line, end, &next));
+         between = " ")
+        fprintf(file, "%s%s", between, name);
+}
+
+/* What the ways between several subnets have in common. */
+static void show_lines(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT];
+    if (net->nline > 0)
+        fprintf(file, "\n%-*s %10s %12s   %s\n", NAME_WIDTH, "line", "rate", "",
+                "shared by all ways between");
+    for (int i = 0; i < net->nline; i++) {
+        hn_per_byte cost = net->line[i].per_byte;
+        fprintf(file, "%-*s %10s %12s   ", NAME_WIDTH, net->line[i].name, units_rate(a, cost),
+                units_per_byte(b, cost));
+        show_line_end(net, i, 0, file);
+        fputs(" and ", file);
+        show_line_end(net, i, 1, file);
+        putc('\n', file);
+    }
+}
+
 /* One-way latencies in microseconds, between hosts or, when they are many, between subnets. */
 static void show_matrix(const hn_net *net, FILE *file)
 {
@@ -210,5 +236,6 @@ void net_show(const hn_net *net, const char *title, FILE *file)
     show_machines(net, file);
     show_gaps(net, file);
     show_links(net, file);
+    show_lines(net, file);
     show_matrix(net, file);
 }

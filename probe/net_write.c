@@ -1,8 +1,8 @@
 /* net_write.c - a network model becomes a network file.
  *
- * Everything is written in one order (origin, hosts, subnets, uplinks, machines, links, pairs; in
- * these by number), ranges and defaults spelled out, numbers exactly: equal models give equal
- * files, and a file that this wrote comes out of reading and writing unchanged.
+ * Everything is written in one order (origin, hosts, subnets, uplinks, lines, machines, links,
+ * pairs; in these by number), ranges and defaults spelled out, numbers exactly: equal models give
+ * equal files, and a file that this wrote comes out of reading and writing unchanged.
  */
 #include "decimal.h"
 #include "error.h"
@@ -42,6 +42,8 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 
 int net_version(const hn_net *net)
 {
+    if (net->nline > 0)
+        return 3;
     for (int i = 0; i < net->n; i++)
         if (net->host[i].cost.wake)
             return 2;
@@ -180,6 +182,24 @@ static void put_uplink(FILE *file, const char *name, hn_pair_cost cost)
     putc('\n', file);
 }
 
+static void put_end(FILE *file, const hn_net *net, int line, int end)
+{
+    int next = 0;
+    fprintf(file, " %s=", record_key_name(end ? RECORD_FAR : RECORD_NEAR));
+    for (const char *name, *between = ""; (name = net_line_end(net, line, end, &next));
+         between = ",")
+        fprintf(file, "%s%s", between, name);
+}
+
+static void put_line(FILE *file, const hn_net *net, int line)
+{
+    fprintf(file, "%s %s", record_kind_name(RECORD_LINE), net->line[line].name);
+    put_number(file, record_key_name(RECORD_PER_BYTE), net->line[line].per_byte);
+    put_end(file, net, line, 0);
+    put_end(file, net, line, 1);
+    putc('\n', file);
+}
+
 int net_print(const hn_net *net, FILE *file)
 {
     fputs("# A network file of hnow: one host a line, then what messages between them cost.\n",
@@ -196,6 +216,8 @@ int net_print(const hn_net *net, FILE *file)
     for (int i = 0; i < net->nsite; i++)
         if (net->site[i].has_uplink)
             put_uplink(file, net->site[i].name, net->site[i].uplink);
+    for (int line = 0; line < net->nline; line++)
+        put_line(file, net, line);
     for (int machine = 0; machine < net->nmachine; machine++)
         put_machine(file, net, machine);
     int code = put_pairs(file, net, RECORD_LINK, &net->trunks, site_name);

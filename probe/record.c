@@ -17,6 +17,7 @@ static const struct kind {
     [RECORD_LINK] = {"@link", 2, "@link SUBNET SUBNET latency_us=T ns_per_byte=T"},
     [RECORD_PAIR] = {"@pair", 2, "@pair HOST HOST latency_us=T ns_per_byte=T"},
     [RECORD_MACHINE] = {"@machine", 1, "@machine NAME hosts=a,b,c message_us=T ns_per_byte=T"},
+    [RECORD_LINE] = {"@line", 1, "@line NAME near=a,b far=c,d ns_per_byte=T"},
 };
 
 #define IN(kind) (1u << RECORD_##kind)
@@ -34,7 +35,7 @@ static const struct key {
     [RECORD_SITE] = {"site", IN(SUBNET)},
     [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_PER_BYTE] = {"ns_per_byte",
-                         IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR) | IN(MACHINE)},
+                         IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR) | IN(MACHINE) | IN(LINE)},
     [RECORD_WIRE] = {"wire_ns_per_byte", IN(SUBNET) | IN(LINK)},
     [RECORD_FIRST_BYTES] = {"first_bytes", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_FIRST_PER_BYTE] = {"first_ns_per_byte", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
@@ -46,6 +47,8 @@ static const struct key {
     [RECORD_MESSAGE] = {"message_us", IN(MACHINE) | IN(SUBNET)},
     [RECORD_QUEUED] = {"queued_us", IN(MACHINE)},
     [RECORD_CORES] = {"cores", IN(MACHINE)},
+    [RECORD_NEAR] = {"near", IN(LINE)},
+    [RECORD_FAR] = {"far", IN(LINE)},
 };
 
 const char *record_kind_name(enum record_kind kind)

@@ -8,6 +8,7 @@
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
  *     @pair   HOST HOST [latency_us=T] [ns_per_byte=T] [way=both|one]
+ *     @line   NAME near=LIST far=LIST ns_per_byte=T
  *     @machine NAME hosts=LIST [message_us=T] [ns_per_byte=T] [cores=N]
  *
  * Wherever a latency may stand, so may first_bytes=N first_ns_per_byte=T.
@@ -27,6 +28,7 @@ enum record_kind {
     RECORD_LINK,
     RECORD_PAIR,
     RECORD_MACHINE,
+    RECORD_LINE,
     RECORD_KINDS
 };
 
@@ -52,6 +54,8 @@ enum record_key {
     RECORD_MESSAGE,
     RECORD_QUEUED,
     RECORD_CORES,
+    RECORD_NEAR,
+    RECORD_FAR,
     RECORD_KEYS
 };
 

@@ -1,6 +1,6 @@
 /* random_net.h - random networks and groups for property tests: subnets of all media, sites, links,
- * uplinks, ports with gaps, machines, stated pairs, several ranks on a host; many costs 0 or equal,
- * so that ties happen. */
+ * uplinks, lines, ports with gaps, machines, stated pairs, several ranks on a host; many costs 0 or
+ * equal, so that ties happen. */
 #ifndef HNOW_TEST_RANDOM_NET_H
 #define HNOW_TEST_RANDOM_NET_H
 
@@ -91,6 +91,21 @@ static inline void random_links(hn_net *net, uint64_t *state)
     }
 }
 
+/* Up to three lines, each between the first subnets and the others. */
+static inline void random_lines(hn_net *net, uint64_t *state)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    int subnets = hn_net_subnet_count(net), lines = (int)random_below(state, 4);
+    for (int i = 0; i < lines && subnets > 1; i++) {
+        const char *name[RANDOM_HOSTS_MOST];
+        int nears = 1 + (int)random_below(state, subnets - 1);
+        for (int s = 0; s < subnets; s++)
+            name[s] = hn_net_subnet_name(net, s);
+        hn_net_add_line(net, names[i], name, nears, name + nears, subnets - nears,
+                        1 + random_cost(state, 4000));
+    }
+}
+
 /* Sometimes all hosts, sometimes a run of them, on one machine. */
 static inline void random_machine(hn_net *net, uint64_t *state)
 {
@@ -114,6 +129,8 @@ static inline hn_net *random_net(uint64_t *state)
     random_links(net, state);
     if (random_below(state, 3) == 0)
         random_machine(net, state);
+    if (random_below(state, 3) == 0)
+        random_lines(net, state);
     return net;
 }
 

@@ -536,3 +536,42 @@ Test(known, subnets_of_a_site_may_be_nearer_than_others)
     hn_net_free(net);
     hn_net_free(again);
 }
+
+/* Four sites on a chain, of which the line in the middle is the narrow one: it is known again as
+ * what it is, between two sites on either side, and not as the way out of one of them. */
+Test(known, a_line_between_sites_stays_known)
+{
+    enum { N = 16 };
+    static const hn_time at[4] = {0, 5000, 20000, 21000}; /* us along the chain */
+    static const char *const site[] = {"w", "x", "y", "z"};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    int host[N];
+    bool known[N];
+    hn_net *net = subnets_of_two(N / 2, host, known), *again = hn_net_new(N);
+    for (int s = 0; s < N / 2; s++) {
+        hn_net_set_site(net, s, site[s / 2]);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, 8000000});
+        hn_net_set_link(net, s, s ^ 1, (hn_pair_cost){300000000, 8000000}, 0);
+    }
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+            if (a != b)
+                hn_net_set_site_link(net, site[a], site[b],
+                                     (hn_pair_cost){llabs(at[a] - at[b]) * 1000000,
+                                                    a + b == 1 ? 400000000 : 1000000000},
+                                     0);
+    hn_net_set_site_uplink(net, "w", (hn_pair_cost){.per_byte = 400000000});
+    cr_assert_eq(hn_net_add_line(net, "middle", site, 2, site + 2, 2, 1000000000), HN_OK);
+    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
+    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            cr_expect_eq(passes(again, i, j, 1000000000), i / 8 != j / 8, "%d to %d", i, j);
+            cr_expect_eq(passes(again, i, j, 400000000), i / 4 != j / 4 && (i < 4 || j < 4),
+                         "%d to %d", i, j);
+        }
+    samples_free(&samples);
+    hn_net_free(net);
+    hn_net_free(again);
+}

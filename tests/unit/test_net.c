@@ -159,6 +159,76 @@ Test(net, uplinks_of_sites)
     hn_net_free(net);
 }
 
+/* Four subnets on a chain: a - b - c - d, of which c and d are one site. */
+static const char chain[] = "a1\na2\nb1\nc1\nd1\n"
+                            "@subnet a hosts=a[1-2]\n@subnet b hosts=b1\n"
+                            "@subnet c hosts=c1 site=west\n@subnet d hosts=d1 site=west\n"
+                            "@line first ns_per_byte=400 near=a far=b,west\n"
+                            "@line middle ns_per_byte=1000 near=a,b far=west\n"
+                            "@line last ns_per_byte=800 near=a,b,c far=d\n";
+
+/* Each way takes the lines between its ends, and no other. */
+Test(net, lines_on_the_way)
+{
+    static const int crossed[5][5] = {/* first 1, middle 2, last 4; of hosts */
+                                      {0, 0, 1, 3, 7},
+                                      {0, 0, 1, 3, 7},
+                                      {1, 1, 0, 2, 6},
+                                      {3, 3, 2, 0, 4},
+                                      {7, 7, 6, 4, 0}};
+    static const hn_per_byte cost[] = {400000000, 1000000000, 800000000};
+    hn_net *net = parse(chain);
+    hn_channel way[HN_WAY_MOST], back[HN_WAY_MOST];
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            int lines = 0, count = hn_net_way(net, i, j, way);
+            cr_assert_eq(hn_net_way(net, j, i, back), count);
+            for (int k = 0; k < count; k++) {
+                for (int line = 0; line < 3; line++)
+                    lines |= (way[k].per_byte == cost[line]) << line;
+                cr_expect_neq(way[k].id, back[k].id, "each direction has its own");
+                cr_expect(way[k].id >= 0 && way[k].id < hn_net_channel_count(net));
+            }
+            cr_expect_eq(lines, crossed[i][j], "%d to %d: %d", i, j, lines);
+        }
+    hn_net_way(net, 0, 2, way);
+    hn_net_way(net, 1, 3, back);
+    cr_expect_eq(way[0].id, back[0].id, "all that crosses shares it");
+    expect_pair(net, "a1", "d1", 0, 0); /* a line is no cost of a way */
+    hn_net_free(net);
+}
+
+/* Lines stay with their subnets when those move up, and are written as they were read. */
+Test(net, lines_are_kept)
+{
+    hn_net *net = parse(chain);
+    char *text = print(net);
+    cr_expect(strstr(text, "@line middle ns_per_byte=1000 near=a,b far=west\n"), "%s", text);
+    int joined[] = {0, 1, 2};
+    cr_assert_eq(hn_net_add_subnet(net, "ab", HN_MEDIUM_UNKNOWN, joined, 3), HN_OK);
+    hn_channel way[HN_WAY_MOST];
+    cr_assert_eq(hn_net_way(net, 3, 4, way), 1, "c and d have moved");
+    cr_expect_eq(way[0].per_byte, 800000000);
+    free(text);
+    hn_net_free(net);
+}
+
+Test(net, no_more_lines_on_a_way_than_it_has_room_for)
+{
+    hn_net *net = parse("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n");
+    const char *x = "x", *y = "y", *nowhere = "z";
+    char name[] = "l0";
+    cr_expect_eq(hn_net_add_line(net, name, &x, 1, &nowhere, 1, 5), HN_EARG);
+    cr_expect_eq(hn_net_add_line(net, name, &x, 1, &x, 1, 5), HN_EARG);
+    cr_expect_eq(hn_net_add_line(net, name, &x, 1, &y, 1, 0), HN_EARG);
+    for (int i = 0; i < HN_LINES_MOST; i++, name[1]++)
+        cr_expect_eq(hn_net_add_line(net, name, &x, 1, &y, 1, 5), HN_OK);
+    cr_expect_eq(hn_net_add_line(net, name, &x, 1, &y, 1, 5), HN_EARG);
+    hn_channel way[HN_WAY_MOST];
+    cr_expect_eq(hn_net_way(net, 0, 1, way), HN_LINES_MOST);
+    hn_net_free(net);
+}
+
 Test(net, the_map_says_what_uplinks_cost)
 {
     hn_net *net = parse(lab);
@@ -476,11 +546,20 @@ Test(net, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@subnet \"s t\" hosts=a\n", "lab:2: \"s t\" cannot name a subnet"},
         {"a\n@uplink s\n", "lab:2: there is no subnet or site \"s\""},
         {"a\n@uplink net\n@uplink net\n", "lab:3: the uplink of net is stated twice"},
+        {"a\n@line l near=net far=s ns_per_byte=1\n", "lab:2: there is no subnet or site s: "},
+        {"a\n@line l near=net far=net ns_per_byte=1\n", "lab:2: subnet net is at both ends"},
+        {"a\n@line l near=net ns_per_byte=1\n", "lab:2: one end of a line is nowhere: write"},
+        {"a\nb\n@subnet x hosts=a\n@line l near=net far=x\n", "lab:4: line l: a byte takes no"},
+        {"a\nb\n@subnet x hosts=a\n@line l near=net,net,x far=x ns_per_byte=1\n",
+         "lab:4: near=x: the ranges give too many"},
+        {"a\nb\n@subnet x hosts=a\n@line l near=net far=x ns_per_byte=1\n"
+         "@line l near=net far=x ns_per_byte=1\n",
+         "lab:5: there is a line l already: write"},
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
         {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=3\n", "lab:2: version=3: this hnow reads versions 1 to 2"},
-        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 2"},
+        {"a\n@network version=4\n", "lab:2: version=4: this hnow reads versions 1 to 3"},
+        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 3"},
         {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
         {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
         {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
@@ -517,6 +596,9 @@ Test(net, the_version_is_the_least_that_states_it)
     expect_version("a wake_us=1\n", "@network version=2\n");
     expect_version("a\n@machine m hosts=a cores=2\n", "@network version=2\n");
     expect_version("@network version=1\na wake_us=1\n", "@network version=2\n");
+    expect_version("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n"
+                   "@line l near=x far=y ns_per_byte=1\n",
+                   "@network version=3\n");
 }
 
 /* 10^5 hosts in 1000 subnets, described by ranges: no matrix anywhere. */

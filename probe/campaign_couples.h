@@ -1,0 +1,31 @@
+/* campaign_couples.h - which transfers are tried at the same time; private to campaign*.c. */
+#ifndef HNOW_CAMPAIGN_COUPLES_H
+#define HNOW_CAMPAIGN_COUPLES_H
+
+#include "campaign_state.h"
+
+/* What lies between: sites, or the subnets of each site, or all subnets where sites are no level of
+ * their own. */
+struct campaign_level {
+    bool by_site, apart; /* apart: subnets of different sites are none of this level's business */
+    int units;
+};
+
+/* Two ways, of different hosts. */
+struct campaign_couple {
+    int from[2], to[2]; /* ranks */
+    uint64_t lines;     /* that one of them crosses, as far as the distances tell; bits */
+    bool taken;
+};
+
+/* At most so many, where there are so many subnets. */
+static inline size_t campaign_couples_most(const struct campaign *c)
+{
+    return (size_t)c->groups * (size_t)c->groups + 1;
+}
+
+/* Stores the couples of a level and returns their number. */
+int campaign_couples(const struct campaign *c, const struct campaign_level *level,
+                     struct campaign_couple *list);
+
+#endif

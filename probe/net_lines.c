@@ -1,0 +1,133 @@
+/* net_lines.c - lines that the ways between several subnets, or sites, have in common.
+ *
+ * A line has two ends, each a set of subnets and sites; all transfers from the one set to the other
+ * use it, each direction for itself.  A subnet is at an end when it is named there, or its site is.
+ * Each subnet and each site keeps, for either end, the set of lines at which it is, as bits: so the
+ * lines between two subnets are found at once, and the sets move with the subnets.
+ */
+#include "error.h"
+#include "net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static uint64_t at_end(const hn_net *net, int subnet, int end)
+{
+    int site = net->subnet[subnet].site;
+    return net->subnet[subnet].line[end] | (site < 0 ? 0 : net->site[site].line[end]);
+}
+
+uint64_t net_lines(const hn_net *net, int here, int there, int direction)
+{
+    return at_end(net, here, direction) & at_end(net, there, !direction);
+}
+
+const char *net_line_end(const hn_net *net, int line, int end, int *next)
+{
+    for (; *next < net->nsubnet + net->nsite; ++*next) {
+        int site = *next - net->nsubnet;
+        bool here = (site < 0 ? net->subnet[*next].line : net->site[site].line)[end] >> line & 1;
+        if (here)
+            return ++*next, site < 0 ? net->subnet[*next - 1].name : net->site[site].name;
+    }
+    return NULL;
+}
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+/* The sets of lines of a subnet or, where there is none of that name, a site; NULL: neither. */
+static uint64_t *find_unit(hn_net *net, const char *name)
+{
+    int subnet = hn_net_subnet_index(net, name), site = net_find_site(net, name);
+    return subnet >= 0 ? net->subnet[subnet].line : site >= 0 ? net->site[site].line : NULL;
+}
+
+static int check_units(hn_net *net, const char *const *name, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!find_unit(net, name[i]))
+            return error_set(HN_EARG, "there is no subnet or site %s", name[i]);
+    return count > 0 ? HN_OK : error_set(HN_EARG, "one end of a line is nowhere");
+}
+
+/* Both ends must not be the same place, nor too many lines lie on one way. */
+static int check_ways(const hn_net *net, int number)
+{
+    uint64_t line = (uint64_t)1 << number;
+    for (int a = 0; a < net->nsubnet; a++) {
+        if (at_end(net, a, 0) & at_end(net, a, 1) & line)
+            return error_set(HN_EARG, "subnet %s is at both ends of the line", net->subnet[a].name);
+        for (int b = 0; b < net->nsubnet && at_end(net, a, 0) & line; b++)
+            if (__builtin_popcountll(net_lines(net, a, b, 0)) +
+                    __builtin_popcountll(net_lines(net, a, b, 1)) >
+                HN_LINES_MOST)
+                return error_set(HN_EARG, "there are more than %d lines on the way from %s to %s",
+                                 HN_LINES_MOST, net->subnet[a].name, net->subnet[b].name);
+    }
+    return HN_OK;
+}
+
+static void mark(hn_net *net, const char *const *name, int count, int end, uint64_t line)
+{
+    for (int i = 0; i < count; i++)
+        find_unit(net, name[i])[end] |= line;
+}
+
+static void unmark(hn_net *net, uint64_t lines)
+{
+    for (int end = 0; end < 2; end++) {
+        for (int i = 0; i < net->nsubnet; i++)
+            net->subnet[i].line[end] &= ~lines;
+        for (int i = 0; i < net->nsite; i++)
+            net->site[i].line[end] &= ~lines;
+    }
+}
+
+static int check_line(const hn_net *net, const char *name, hn_per_byte per_byte)
+{
+    if (!hosts_is_name(name))
+        return error_set(HN_EARG, "\"%s\" cannot name a line", name);
+    if (per_byte <= 0 || per_byte > HN_PER_BYTE_MOST)
+        return error_set(HN_EARG, "line %s: a byte takes no time, or too much", name);
+    if (net->nline == NET_LINES_MOST)
+        return error_set(HN_EARG, "there are %d lines already", NET_LINES_MOST);
+    for (int i = 0; i < net->nline; i++)
+        if (strcmp(net->line[i].name, name) == 0)
+            return error_set(HN_EARG, "there is a line %s already", name);
+    return HN_OK;
+}
+
+int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int nears,
+                    const char *const *far, int fars, hn_per_byte per_byte)
+{
+    uint64_t line = (uint64_t)1 << net->nline;
+    int code = check_line(net, name, per_byte);
+    if (code == HN_OK)
+        code = check_units(net, near, nears);
+    if (code == HN_OK)
+        code = check_units(net, far, fars);
+    if (code < 0)
+        return code;
+    struct net_line *larger = realloc(net->line, ((size_t)net->nline + 1) * sizeof *larger);
+    if (larger)
+        net->line = larger;
+    char *copy = arena_strdup(&net->arena, name);
+    if (!larger || !copy)
+        return error_set(HN_ENOMEM, "no memory for line %s", name);
+    mark(net, near, nears, 0, line);
+    mark(net, far, fars, 1, line);
+    code = check_ways(net, net->nline);
+    if (code < 0)
+        unmark(net, line);
+    else
+        net->line[net->nline++] = (struct net_line){copy, per_byte};
+    return code;
+}
+
+void net_forget_lines(hn_net *net)
+{
+    unmark(net, ~(uint64_t)0);
+    net->nline = 0;
+}
