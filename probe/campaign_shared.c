@@ -83,6 +83,8 @@ static void measure_alone(struct campaign *c, struct trial *trial, int trials, i
         int at = alone->from * c->n + alone->to;
         if (!is_measured(c, alone)) {
             *alone = c->job[k++].sample;
+            c->bytes[at] = alone->bytes;
+            c->best[at] = alone->best;
         } else {
             alone->best = alone->median = c->best[at];
             alone->count = 1;
