@@ -61,6 +61,7 @@ struct hnowd {
     struct pack hosts; /* the lists of WELCOME, packed */
     struct pack world;
     uint32_t world_size;
+    struct pack gone; /* ENDED frames about tasks of the world, for those that enrol after that */
     struct hnowd_task **task; /* by serial - 1; NULL: could not be started, or is over */
     size_t ntask, live;       /* length of the array; tasks that are not over */
     struct hnowd_program *program;

@@ -162,6 +162,8 @@ static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
     task->how |= CONTROL_DID_ENROL;
     control_put(channel_out(&agent->up), CONTROL_ENROLLED, task->tid, port, pid);
     channel_send(&agent->up);
+    pack_raw(channel_out(&task->channel), agent->gone.data, agent->gone.length);
+    channel_send(&task->channel);
 }
 
 static void hnowd_on_text_ask(struct hnowd_task *task, struct unpack *in)
