@@ -32,12 +32,19 @@ static void add(int64_t *sum, int64_t nanoseconds)
 void outlook_pass(struct outlook *o, int64_t nanoseconds)
 {
     add(&o->since, nanoseconds);
-    add(&o->passed, nanoseconds);
+    add(&o->saved, nanoseconds / LOOK_SHARE);
+    add(&o->saved_again, nanoseconds / AGAIN_SHARE);
+}
+
+/* Who has looked begins to save anew. */
+static void spend(int64_t *saved, int64_t cost)
+{
+    *saved = *saved > cost ? 0 : *saved - cost;
 }
 
 bool outlook_may_look(const struct outlook *o)
 {
-    return o->passed / LOOK_SHARE >= o->looking;
+    return o->saved >= 0;
 }
 
 static int slow_ways(const struct outlook *o)
@@ -53,8 +60,7 @@ bool outlook_may_look_again(const struct outlook *o, int64_t visit)
     int64_t cost;
     if (__builtin_mul_overflow(LOOK_OVER_VISIT * slow_ways(o), visit, &cost))
         return false;
-    add(&cost, o->again);
-    return o->passed / AGAIN_SHARE >= cost;
+    return o->saved_again >= cost;
 }
 
 /* The slow way whose turn it is; -1: there is none. */
@@ -152,7 +158,7 @@ int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids,
     hn_net *net = NULL;
     int error = HN_OK;
     *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
-    add(again ? &o->again : &o->looking, cost);
+    spend(again ? &o->saved_again : &o->saved, cost);
     o->since = 0;
     if (*moved)
         o->rest = REST;

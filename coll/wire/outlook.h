@@ -3,11 +3,12 @@
  *
  * Looking takes the time of other operations, and what is slow may get fast again, or change each
  * minute, as where others use the network, too.  So the time that operations have taken counts, as
- * the members have agreed upon it: the first look is free, then all looks together may take a tenth
- * of it.  To see whether what is slow is slow still, one of the slow ways is visited, another one
- * each time, for a twentieth of the time, and less when it is.  If that has changed, the slow ways
- * are looked at, not the others, where that will keep all such looks below a further twentieth:
- * when they are quick again, that is soon.
+ * the members have agreed upon it: the first look is free, then looks may take a tenth of it.  What
+ * was not used is worth one more look, not many: who has been calm for hours and becomes restless
+ * pays no more than others.  To see whether what is slow is slow still, one of the slow ways is
+ * visited, another one each time, for a twentieth of the time, and less when it is.  If that has
+ * changed, the slow ways are looked at, not the others, where that will keep such looks below a
+ * further twentieth: when they are quick again, that is soon.
  */
 #ifndef HNOW_COLL_OUTLOOK_H
 #define HNOW_COLL_OUTLOOK_H
@@ -23,12 +24,11 @@ struct outlook {
     struct model now;
     hn_net *changed;    /* behind `now`; NULL: it is `stated` */
     struct drift drift; /* that made the changes; empty: none */
-    int64_t looking;    /* what all looks at all ways have taken, nanoseconds, */
-    int64_t again;      /* and those at slow ways after a visit */
-    int64_t passed;     /* what all operations have taken, */
-    int64_t since;      /* and those after the last look or visit */
-    int64_t rest;       /* times its cost until a slow way is visited again */
-    int visits;         /* so far */
+    int64_t saved;      /* nanoseconds for looks at all ways; less than 0: the last was too dear, */
+    int64_t saved_again; /* and for those at slow ways after a visit */
+    int64_t since;       /* what operations have taken after the last look or visit */
+    int64_t rest;        /* times its cost until a slow way is visited again */
+    int visits;          /* so far */
 };
 
 /* stated must stay. */

@@ -411,6 +411,19 @@ Test(adapt, looking_takes_a_small_part_of_the_time)
     outlook_pass(&o, 2000 * MILLISECOND);
     cr_assert(!look(&o, 1100));
     cr_assert(outlook_may_look(&o), "who has not looked for long may look twice");
+    cr_assert(!look(&o, 1100));
+    cr_assert(!outlook_may_look(&o), "but not more often");
+    for (int hour = 0; hour < 3600; hour++)
+        outlook_pass(&o, 1000 * MILLISECOND);
+    int looks = 0;
+    for (int i = 0; i < 10000; i++) { /* an alarm each millisecond for ten seconds */
+        outlook_pass(&o, MILLISECOND);
+        while (outlook_may_look(&o)) {
+            cr_assert(!look(&o, 1100));
+            looks++;
+        }
+    }
+    cr_assert(looks > 10 && looks <= 12, "%d", looks);
     outlook_free(&o);
     hn_net_free(net);
 }
@@ -425,7 +438,7 @@ Test(adapt, slow_ways_are_looked_at_again_when_that_is_cheap)
     model_of_net(&model, net, NULL, 12, PORT_MEDIA);
     outlook_init(&o, &model);
     o.drift = one_way(&model, 10000);
-    o.looking = 1000 * (int64_t)MILLISECOND; /* a whole look would have to wait for 10 s */
+    o.saved = -1000 * (int64_t)MILLISECOND; /* a whole look would have to wait for 10 s */
     outlook_pass(&o, 1000 * MILLISECOND);
     cr_assert(!outlook_may_look(&o));
     cr_assert(!outlook_may_look_again(&o, 26 * MILLISECOND));
