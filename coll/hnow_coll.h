@@ -372,6 +372,12 @@ HN_API size_t hn_plan_name_length(const char *list);
  * serves it.  All members call it at the same place between operations. HN_EARG: no such plan. */
 HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
+/* Which plan the group's last operation that the caller has begun follows: its name, cut to `size`
+ * characters with the 0 at the end ("": there was none).  Without -plan it may be another one than
+ * hn_forecast_plan() names, and another one at the next call (hn_coll_adapt()).  Operations of some
+ * members (hn_bcast_to()) do not count.  HN_EARG: no group, or no room. */
+HN_API int hn_plan_followed(const hn_group *group, char *plan, size_t size);
+
 /* Whether the group's plans follow what its operations really take: the best candidates are tried
  * where the network file is wrong about them, and plans are made anew when the network has changed,
  * and when it is as it was.  On at first where hrun was given a network file (and HNOW_ADAPT is not
@@ -394,7 +400,7 @@ typedef struct hn_forecast {
 } hn_forecast;
 
 /* What the model says about an operation ("bcast", "allgather", ...) on `count` elements (of each
- * member, as in the calls above). plan: NULL, the one that the operation would follow now; a plan;
+ * member, as in the calls above). plan: NULL, the one that the operation comes to follow; a plan;
  * or NAME*, the planner at its best. Any member may ask, alone; takes as long as the planning.
  * HN_EPLAN: that plan does not serve the operation. */
 HN_API int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,

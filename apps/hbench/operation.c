@@ -17,6 +17,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "followed.h"
 #include "hnow_coll.h"
 #include "order.h"
 #include "peer_round.h"
@@ -45,6 +46,7 @@ struct operation_case {
     char plan[PLAN_ROOM];
     size_t result;
     struct samples begins;
+    struct followed followed; /* by the calls that are measured */
     double loop;
 };
 
@@ -56,6 +58,7 @@ struct run {
     char plan[PLAN_ROOM]; /* that has been set; "": hrun's */
     /* Task 0's: */
     struct single single;
+    struct followed *followed; /* by the calls that are measured now; NULL: none are */
     struct results *results;
     struct operation_case *cases;
     size_t count;
@@ -64,11 +67,23 @@ struct run {
 
 /* ---- what all tasks do ---- */
 
+/* The plan that the call just made followed; a matter of some hundred nanoseconds. */
+static bool note_plan(struct followed *followed)
+{
+    char name[PLAN_ROOM];
+
+    if (hn_plan_followed(hn_world(), name, sizeof name) != HN_OK)
+        return fail_hn("hn_plan_followed");
+    return followed_note(followed, name) || fail("memory", "no room for the name of a plan");
+}
+
 static bool once(void *data)
 {
     struct run *run = data;
 
-    return run->collective->run(&run->load) == HN_OK || fail_hn(run->collective->name);
+    if (run->collective->run(&run->load) != HN_OK)
+        return fail_hn(run->collective->name);
+    return !run->followed || note_plan(run->followed);
 }
 
 /* The plan, the data, and one operation to warm up and to check. */
@@ -171,16 +186,21 @@ static bool compare_clocks(struct run *run)
 }
 
 static bool take_singles(struct run *run, const struct operation_case *c, int64_t count,
-                         struct samples *samples, struct samples *begins)
+                         struct samples *samples, struct samples *begins, struct followed *followed)
 {
     struct step s = {.what = SINGLE, .bytes = c->bytes, .count = count};
+    bool good;
 
     if (!samples_reserve(samples, (size_t)count) || !samples_reserve(begins, (size_t)count))
         return fail("memory", "no room for the samples");
     run->single.samples = samples;
     run->single.begins = begins;
-    return tell(&s, c->plan) && prepare(run, &s, c->plan) &&
-           single_lead(&run->single, count, once, run);
+    if (!tell(&s, c->plan) || !prepare(run, &s, c->plan))
+        return false;
+    run->followed = followed;
+    good = single_lead(&run->single, count, once, run);
+    run->followed = NULL;
+    return good;
 }
 
 static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
@@ -198,7 +218,7 @@ static bool take_loop(struct run *run, struct operation_case *c, int64_t count)
 static bool try_case(struct run *run, const struct operation_case *c, double *seconds)
 {
     struct samples samples = {0}, begins = {0};
-    bool good = take_singles(run, c, 1, &samples, &begins);
+    bool good = take_singles(run, c, 1, &samples, &begins, NULL);
 
     if (good)
         *seconds = samples.at[0];
@@ -330,7 +350,8 @@ static bool measure(struct run *run, struct operation_case *c, int round)
 
     if (count == 0)
         return true;
-    return take_singles(run, c, count, &run->results->at[c->result].samples, &c->begins) &&
+    return take_singles(run, c, count, &run->results->at[c->result].samples, &c->begins,
+                        &c->followed) &&
            (c->seconds > loop_longest || take_loop(run, c, count));
 }
 
@@ -397,17 +418,18 @@ static bool lead(struct run *run)
     return good;
 }
 
-/* What is automatic may have come to follow another plan than the one that was forecast before it
- * was measured: the results say which it is in the end.  Needs the plan "auto". */
+/* What is automatic may change its plan at any call: the results say which one most of those that
+ * were measured followed, and what the model says of that one. */
 static bool note_followed(struct run *run)
 {
     for (size_t i = 0; i < run->count; i++) {
         struct result *r = &run->results->at[run->cases[i].result];
+        const char *plan = followed_most(&run->cases[i].followed);
         hn_forecast f = {0};
 
-        if (strcmp(r->asked, automatic) != 0)
+        if (strcmp(r->asked, automatic) != 0 || !plan)
             continue;
-        if (operation_forecast(run->collective, r->bytes, automatic, &f) != HN_OK)
+        if (operation_forecast(run->collective, r->bytes, plan, &f) != HN_OK)
             return fail_hn("forecast");
         note_forecast(r, &f);
     }
@@ -450,8 +472,10 @@ bool operation_measure(const struct operation_wish *wish, struct results *result
     if (good && hn_set_plan(hn_world(), NULL) != HN_OK)
         good = fail_hn("hn_set_plan");
     good = good && note_followed(&run);
-    for (size_t i = 0; i < run.count; i++)
+    for (size_t i = 0; i < run.count; i++) {
         samples_free(&run.cases[i].begins);
+        followed_free(&run.cases[i].followed);
+    }
     free(run.cases);
     common_clock_free(&run.single.clock);
     peer_round_close(&run.peers);

@@ -13,6 +13,7 @@
 #include "fold.h"
 #include "team.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *hn_planner_name(int i)
@@ -43,6 +44,20 @@ int hn_set_plan(const hn_group *group, const char *plan)
     if (!error)
         team_force(team, plan ? &names : NULL);
     return error;
+}
+
+int hn_plan_followed(const hn_group *group, char *plan, size_t size)
+{
+    struct team *team;
+    char name[PLAN_NAME_ROOM];
+    if (!group || !plan || size == 0)
+        return error_set(HN_EARG, "plan: no group, or no room for a name");
+    int error = team_get(group, &team);
+    if (error)
+        return error;
+    team_followed(team, name);
+    snprintf(plan, size, "%s", name);
+    return HN_OK;
 }
 
 int hn_coll_adapt(const hn_group *group, int on)

@@ -43,6 +43,7 @@ struct team {
     struct journal *journal;   /* rank 0's, when wanted; else NULL */
     struct compress *compress; /* NULL: messages always go as they are */
     bool deflates;
+    char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -331,8 +332,17 @@ int team_plan(struct team *team, const struct request *req, struct plan **plan,
         *settles = NULL;
     pthread_mutex_lock(&team->guard);
     int error = lane_plan(lane_of(team, req), names_of(team), req, plan, settles);
+    if (!error)
+        memcpy(team->followed, (*plan)->name, sizeof team->followed);
     pthread_mutex_unlock(&team->guard);
     return error;
+}
+
+void team_followed(struct team *team, char name[PLAN_NAME_ROOM])
+{
+    pthread_mutex_lock(&team->guard);
+    memcpy(name, team->followed, sizeof team->followed);
+    pthread_mutex_unlock(&team->guard);
 }
 
 uint64_t team_now(void)

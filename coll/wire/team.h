@@ -42,6 +42,8 @@ unsigned team_number_of(const struct team *team, int tag);
  * NULL.  settles NULL: the operation is not counted for that. */
 int team_plan(struct team *team, const struct request *req, struct plan **plan,
               struct decision **settles);
+/* The name of the plan that team_plan() gave last; "": it has given none. */
+void team_followed(struct team *team, char name[PLAN_NAME_ROOM]);
 /* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
 /* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go. */

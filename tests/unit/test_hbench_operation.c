@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "collective.h"
 #include "common_clock.h"
+#include "followed.h"
 #include "hnow.h"
 #include "job.h"
 #include "operation_wish.h"
@@ -70,6 +71,20 @@ static _Bool samples_as_asked(void)
 Test(hbench_operation, samples_as_asked)
 {
     cr_assert_eq(job_run(4, 60, samples_as_asked), 0);
+}
+
+Test(hbench_operation, the_plan_of_most_calls)
+{
+    static const char *const calls[] = {"star", "eco", "chain/4096", "eco", "chain/4096", "star"};
+    struct followed followed = {0};
+    cr_assert_null(followed_most(&followed));
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        cr_assert(followed_note(&followed, calls[i]));
+    cr_assert_str_eq(followed_most(&followed), "star", "of as many calls the first one counts");
+    cr_assert(followed_note(&followed, "chain/4096"));
+    cr_assert_str_eq(followed_most(&followed), "chain/4096");
+    followed_free(&followed);
+    cr_assert_null(followed_most(&followed));
 }
 
 static _Bool all_plans(void)

@@ -1,0 +1,39 @@
+/* followed.c - see followed.h.  Cost: a look at all plans so far, of which there are few. */
+#include "followed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool followed_note(struct followed *f, const char *name)
+{
+    struct followed_plan *plans;
+
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->plans[i].name, name)) {
+            f->plans[i].calls++;
+            return true;
+        }
+    plans = realloc(f->plans, (f->count + 1) * sizeof *plans);
+    if (!plans)
+        return false;
+    f->plans = plans;
+    plans[f->count] = (struct followed_plan){.calls = 1};
+    snprintf(plans[f->count++].name, sizeof plans->name, "%s", name);
+    return true;
+}
+
+const char *followed_most(const struct followed *f)
+{
+    const struct followed_plan *most = f->plans;
+
+    for (size_t i = 1; i < f->count; i++)
+        most = f->plans[i].calls > most->calls ? &f->plans[i] : most;
+    return most ? most->name : NULL;
+}
+
+void followed_free(struct followed *f)
+{
+    free(f->plans);
+    *f = (struct followed){0};
+}
