@@ -212,8 +212,8 @@ int plan_list(struct plan *plan, const int *blocks, int count)
 void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int list, int count)
 {
     struct plan_draft *draft = plan->draft;
-    if (rank < 0 || rank >= plan->ranks || peer < 0 || peer >= plan->ranks || rank == peer ||
-        list < 0 || count < 0 || (size_t)list + (size_t)count > draft->list_count) {
+    if (rank < 0 || rank >= plan->ranks || peer < 0 || peer >= plan->ranks || list < 0 ||
+        count < 0 || (size_t)list + (size_t)count > draft->list_count) {
         plan_fail(plan, HN_EPLAN);
         return;
     }

@@ -8,8 +8,10 @@
  *     FOLD_LEFT   values from a peer, combined as (incoming) o (own)
  *     FOLD_RIGHT  values from a peer, combined as (own) o (incoming)
  *
- * The k-th send from i to j meets the k-th receive at j from i. Nothing else happens: planners make
- * this type; checker, simulator, drawer and executor read it.
+ * The k-th send from i to j meets the k-th receive at j from i. What a rank sends to itself it
+ * keeps for that receive, while its block takes another value; that costs nothing, and is no
+ * message. Nothing else happens: planners make this type; checker, simulator, drawer and executor
+ * read it.
  *
  * Making one: plan_new(), plan_cut() into blocks, then plan_message() for every message in an order
  * in which they can happen (each call appends a step to both participants' lists; plan_step()

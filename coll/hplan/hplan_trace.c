@@ -201,6 +201,21 @@ static int next_call(const struct trace *t, int rank, int at)
     return at;
 }
 
+/* What a rank sends to itself is no message, and not in the trace: it is done when the step before
+ * is. Returns how many such steps there are. */
+static int fill_kept(const struct plan *plan, int rank, hn_time begin, struct timing *timing)
+{
+    int count = 0;
+    for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++) {
+        if (plan->steps[i].peer == rank) {
+            timing->spans[i] = (struct span){begin, begin, begin};
+            count++;
+        }
+        begin = timing->spans[i].end;
+    }
+    return count;
+}
+
 /* Fills a rank's spans from the call at event `at`; whether everything was there. */
 static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, int at,
                       struct timing *timing)
@@ -220,6 +235,7 @@ static bool fill_rank(const struct trace *t, const struct wanted *w, int rank, i
         timing->spans[step] = (struct span){e->begin, e->end, e->end};
         found++;
     }
+    found += fill_kept(plan, rank, call->begin, timing);
     timing->done[rank] = call->end;
     /* A trace has room for the beginning of a long name. */
     return found == steps && !strncmp(call->plan, w->name, TRACE_PLAN - 1);

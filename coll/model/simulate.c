@@ -9,6 +9,8 @@
  * sender has received whatever stands before the send in its list; it occupies both ports for its
  * cost.
  *
+ * What a rank sends to itself (plan.h) takes no time and no port.
+ *
  * In these two, when something happens follows from what stands before it in the lists, so ranks
  * are played from a stack of those that can go on; no order among them changes a time.
  */
@@ -49,6 +51,14 @@ static hn_time plus(hn_time a, hn_time b)
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
+static struct cost cost_of(const struct simulation *s, int from, int to,
+                           const struct plan_step *step)
+{
+    if (from == to)
+        return (struct cost){0};
+    return model_cost(s->model, from, to, plan_step_bytes(s->plan, step));
+}
+
 /* ---- nonblocking sends -------------------------------------------------------------------------
  */
 
@@ -63,12 +73,12 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
 static void play_send(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
-    struct cost cost = model_cost(s->model, rank, step->peer, plan_step_bytes(s->plan, step));
+    struct cost cost = cost_of(s, rank, step->peer, step);
     hn_time begin = s->free[rank];
     s->free[rank] = plus(begin, cost.send);
     s->late = s->late || s->free[rank] > s->limit;
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
-    if (s->media)
+    if (s->media && step->peer != rank)
         media_send(s->media, step->match, rank, step->peer, plan_step_bytes(s->plan, step),
                    s->free[rank]);
     else
@@ -79,7 +89,7 @@ static void play_receive(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     struct span *span = &s->timing->spans[at];
-    struct cost cost = model_cost(s->model, step->peer, rank, plan_step_bytes(s->plan, step));
+    struct cost cost = cost_of(s, step->peer, rank, step);
     span->begin = later(span->arrived, s->free[rank]);
     span->end = s->free[rank] = plus(span->begin, cost.recv);
     s->late = s->late || span->end > s->limit;
@@ -106,10 +116,15 @@ static void play_nonblocking(struct simulation *s, int rank)
 /* ---- blocking one-port -------------------------------------------------------------------------
  */
 
+static bool uses_port(const struct plan_step *step, int rank, bool sends)
+{
+    return step->peer != rank && (step->kind == PLAN_SEND) == sends;
+}
+
 /* The first send (receive) of a rank's list at or after `from`. */
 static int32_t next_step(const struct plan *plan, int rank, int32_t from, bool sends)
 {
-    while (from < plan->first[rank + 1] && (plan->steps[from].kind == PLAN_SEND) != sends)
+    while (from < plan->first[rank + 1] && !uses_port(&plan->steps[from], rank, sends))
         from++;
     return from;
 }
@@ -117,12 +132,12 @@ static int32_t next_step(const struct plan *plan, int rank, int32_t from, bool s
 static void play_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
 {
     const struct plan *plan = s->plan;
-    struct cost cost = model_cost(s->model, from, to, plan_step_bytes(plan, &plan->steps[send]));
+    struct cost cost = cost_of(s, from, to, &plan->steps[send]);
     hn_time begin = later(s->free[from], s->received[to]);
     /* What the sender received before this send must have ended; its receive port may have gone on
      * since. */
     for (int32_t i = send - 1; i >= plan->first[from]; i--)
-        if (plan->steps[i].kind != PLAN_SEND) {
+        if (uses_port(&plan->steps[i], from, false)) {
             begin = later(begin, s->timing->spans[i].end);
             break;
         }

@@ -6,13 +6,15 @@
  * last, it goes down the trees again.  So the longest ways are taken once, not there and back
  * (MagPIe: Kielmann and others 1999, for two levels).
  *
- * Two heads exchange with each other: both combine the same two values.  More of them tell all
- * others at once, where there is nothing to combine (barrier, up to HEADS_DIRECT of them); else
- * everybody would combine in another order, and get other last bits, so that they go by recursive
- * doubling (doubling.c): as many stages as a tree up and down at the most.  Where there are no
- * groups, that is all.
+ *     levels_exchange   every head tells all others at once (up to HEADS_DIRECT of them): one way
+ *                       long, but c - 1 messages out of each of c groups
+ *     levels_doubling   by recursive doubling (doubling.c): log2 c ways and messages
  *
- * Combined in the order of the levels, so not for operators that do not commute.
+ * So that all heads get the same last bits, everybody combines what comes in the order of ranks,
+ * from the first one on; who is not among the first two keeps its own until it is its turn.
+ *
+ * Where there are no groups, both are plain doubling.  Combined in the order of the levels, so not
+ * for operators that do not commute, unless every group is one rank.
  */
 #include "planners.h"
 
@@ -60,18 +62,36 @@ static void down(struct gathering *m, int count)
             plan_message(m->plan, m->heads[i], m->heads[i + s], PLAN_RECV, 0, 1);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Head i combines what comes, as all others do: ((first o second) o third) o ... */
+static void combine_in_order(struct gathering *m, int i, int count)
+{
+    int own = m->heads[i];
+    if (i > 1)
+        plan_step(m->plan, own, PLAN_RECV, m->heads[0], 0, 1);
+    if (i == 1)
+        plan_step(m->plan, own, PLAN_FOLD_LEFT, m->heads[0], 0, 1);
+    for (int k = 1; k < count; k++)
+        if (k != i || i > 1)
+            plan_step(m->plan, own, PLAN_FOLD_RIGHT, m->heads[k], 0, 1);
+}
+
 /* Everybody sends to all others, and then receives. */
 static void exchange_directly(struct gathering *m, int count)
 {
-    for (int i = 0; i < count; i++)
+    qsort(m->heads, (size_t)count, sizeof *m->heads, ascending);
+    for (int i = 0; i < count; i++) {
         for (int d = 1; d < count; d++)
             plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[(i + d) % count], 0, 1);
+        if (i > 1) /* kept for its turn */
+            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[i], 0, 1);
+    }
     for (int i = 0; i < count; i++)
-        for (int d = 1; d < count; d++) {
-            int from = (i + count - d) % count;
-            plan_step(m->plan, m->heads[i], from < i ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT,
-                      m->heads[from], 0, 1);
-        }
+        combine_in_order(m, i, count);
 }
 
 static void exchange_by_doubling(struct gathering *m, int count)
@@ -100,12 +120,10 @@ static bool is_one_group(const struct gathering *m)
            (model->ranks == 1 || model_subnet(model, 0) == model_subnet(model, 1));
 }
 
-static void gather(struct gathering *m)
+static void gather(struct gathering *m, bool direct)
 {
     const struct level_group *all = &m->l.group[0];
-    bool plain = is_one_group(m);
-    bool directly = all->parts == 2 ||
-                    (m->problem->req->op == OP_BARRIER && !plain && all->parts <= HEADS_DIRECT);
+    bool plain = is_one_group(m), directly = direct && !plain && all->parts <= HEADS_DIRECT;
     for (int g = m->l.count - 1; g > 0; g--) { /* parts come after the groups that they are of */
         find_heads(m, &m->l.group[g]);
         up(m, m->l.group[g].parts);
@@ -140,7 +158,7 @@ static int begin(struct gathering *m)
     return error;
 }
 
-void planner_levels_exchange(const struct problem *problem, struct plan *plan)
+static void plan_exchange(const struct problem *problem, bool direct, struct plan *plan)
 {
     struct gathering m = {.problem = problem, .plan = plan};
     plan_cut(plan, problem->req, 0);
@@ -148,7 +166,17 @@ void planner_levels_exchange(const struct problem *problem, struct plan *plan)
     if (error)
         plan_fail(plan, error);
     else
-        gather(&m);
+        gather(&m, direct);
     levels_end(&m.l);
     free(m.heads);
+}
+
+void planner_levels_exchange(const struct problem *problem, struct plan *plan)
+{
+    plan_exchange(problem, true, plan);
+}
+
+void planner_levels_doubling(const struct problem *problem, struct plan *plan)
+{
+    plan_exchange(problem, false, plan);
 }

@@ -68,6 +68,7 @@ void planner_line(const struct problem *problem, struct plan *plan);
 void planner_levels_ring(const struct problem *problem, struct plan *plan);
 void planner_levels_direct(const struct problem *problem, struct plan *plan);
 void planner_levels_exchange(const struct problem *problem, struct plan *plan);
+void planner_levels_doubling(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);

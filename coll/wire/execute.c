@@ -10,6 +10,8 @@
  * waited for before the change. That wait ends, because a send is done as soon as the receiver's
  * library has it, whatever the receiver itself waits for.
  *
+ * What a member sends to itself (plan.h) is a packed copy that no message is made of.
+ *
  * Receives are posted some steps ahead of their turn, as soon as their room is free: then a message
  * that comes early goes straight to where it is wanted, instead of to memory of the runtime's
  * first.
@@ -140,7 +142,8 @@ static int do_send(struct executor *e, const struct plan_step *step)
     struct sending *s = &e->sendings[e->sending_count];
     *s = (struct sending){.step = step};
     void *data = first_address(e, step);
-    if (!in_one_piece(e, step)) {
+    bool kept = step->peer == e->x->rank;
+    if (kept || !in_one_piece(e, step)) {
         data = s->packed = malloc(bytes + 1);
         if (!data)
             return HN_ENOMEM;
@@ -148,7 +151,7 @@ static int do_send(struct executor *e, const struct plan_step *step)
     } else {
         s->fragile = is_fragile(e, step);
     }
-    int error = post_send(e, s, data, bytes);
+    int error = kept ? HN_OK : post_send(e, s, data, bytes);
     if (error) {
         free(s->packed);
         return error;
@@ -249,12 +252,27 @@ static int note_deflated(struct executor *e, const hn_info *info, const void *da
     return HN_OK;
 }
 
+/* What the member has kept for a step. */
+static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
+                      size_t bytes)
+{
+    const struct plan_step *sent = &e->x->plan->steps[step->match];
+    size_t i = 0;
+    while (e->sendings[i].step != sent)
+        i++;
+    memcpy(data, e->sendings[i].packed, bytes);
+}
+
 /* The message of a step, to where it is wanted. */
 static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
 {
     hn_tid from = e->x->tids[step->peer];
     hn_info info = {0};
     int error = HN_OK;
+    if (step->peer == e->x->rank) {
+        take_kept(e, step, data, bytes);
+        return HN_OK;
+    }
     if (!e->deflated) {
         error = receive(e, from, data, bytes / e->element, e->x->type, &info);
         if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
@@ -376,7 +394,8 @@ static int post_ahead(struct executor *e, int32_t first, int32_t end)
     e->ahead = e->ahead > e->at ? e->ahead : e->at + 1;
     for (; e->ahead < end && e->ahead < e->at + EXECUTOR_AHEAD && !error; e->ahead++) {
         const struct plan_step *step = &e->x->plan->steps[e->ahead];
-        if (step->kind == PLAN_SEND || plan_step_bytes(e->x->plan, step) < AHEAD_LEAST)
+        if (step->kind == PLAN_SEND || step->peer == e->x->rank ||
+            plan_step_bytes(e->x->plan, step) < AHEAD_LEAST)
             continue;
         if (e->early[e->ahead - first] > e->at || (goes_direct(e, step) && is_being_sent(e, step)))
             break;

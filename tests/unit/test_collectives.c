@@ -254,3 +254,65 @@ Test(collectives, alone)
     cr_assert_eq(hn_allgather(in, 3, out, HN_DOUBLE, hn_world()), HN_OK);
     cr_assert_eq(hn_exit(), HN_OK);
 }
+
+/* ---- sites -------------------------------------------------------------------------------------
+ */
+
+/* Four sites, three of them of two hosts: their heads sum in the order of ranks. */
+static const char sites_text[] =
+    "@network version=1\n"
+    "* send_us=5 recv_us=5 send_ns_per_byte=1 recv_ns_per_byte=1\n"
+    "h0\nh1\nh2\nh3\nh4\nh5\nh6\n"
+    "@subnet a medium=switch latency_us=50 ns_per_byte=8 site=A uplink_us=5000 hosts=h0,h4\n"
+    "@subnet b medium=switch latency_us=50 ns_per_byte=8 site=B uplink_us=5000 hosts=h1,h5\n"
+    "@subnet c medium=switch latency_us=50 ns_per_byte=8 site=C uplink_us=5000 hosts=h2,h6\n"
+    "@subnet d medium=switch latency_us=50 ns_per_byte=8 site=D uplink_us=5000 hosts=h3\n";
+
+/* Nonblocking, and a persistent one twice: what was kept is there each time. */
+static void check_later(size_t count, const hn_group *world)
+{
+    int64_t *data = malloc((count + 1) * sizeof *data);
+    hn_request *request;
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < count; i++)
+            data[i] = (int64_t)i * round + hn_rank();
+        if (round == 0)
+            job_check(hn_iallreduce(HN_IN_PLACE, data, count, HN_INT64, HN_SUM, world, &request) ==
+                      HN_OK);
+        if (round == 1)
+            job_check(hn_allreduce_init(HN_IN_PLACE, data, count, HN_INT64, HN_SUM, world,
+                                        &request) == HN_OK);
+        if (round > 0)
+            job_check(hn_start(request) == HN_OK);
+        job_check(hn_wait(request, NULL) == HN_OK);
+        for (size_t i = 0; i < count; i++)
+            job_check(data[i] ==
+                      (int64_t)i * round * hn_size() + (int64_t)hn_size() * (hn_size() - 1) / 2);
+    }
+    job_check(hn_request_free(request) == HN_OK);
+    free(data);
+}
+
+static _Bool sites_sum(void)
+{
+    static const size_t counts[] = {0, 1, 700, 40000};
+    char name[80], brief[4];
+    job_check(hn_plan_followed(hn_world(), name, sizeof name) == HN_OK && !name[0]);
+    job_check(hn_set_plan(hn_world(), "levels_exchange") == HN_OK);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        check_allreduce(counts[i], hn_world());
+        check_later(counts[i], hn_world());
+        job_check(hn_plan_followed(hn_world(), name, sizeof name) == HN_OK);
+        job_check(!strcmp(name, "levels_exchange"));
+    }
+    job_check(hn_barrier(hn_world()) == HN_OK);
+    job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
+    job_check(hn_plan_followed(hn_world(), brief, sizeof brief) == HN_OK && !strcmp(brief, "lev"));
+    job_check(hn_plan_followed(hn_world(), brief, 0) == HN_EARG);
+    return 1;
+}
+
+Test(collectives, sites_sum_in_the_order_of_ranks)
+{
+    cr_assert_eq(job_run_on(7, 7, sites_text, 60, sites_sum), 0);
+}

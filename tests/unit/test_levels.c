@@ -4,6 +4,7 @@
 #include "levels.h"
 #include "planner.h"
 #include "random_net.h"
+#include "simulate.h"
 
 #include "hnow.h"
 
@@ -236,9 +237,66 @@ Test(levels, heads_exchange)
         heads += t.sends_out[r];
     cr_expect_eq(heads, SITES * SUBNETS, "%d", heads);
     plan_and_count(&w, "levels_exchange", (struct request){.op = OP_ALLREDUCE, .bytes = 8}, &t);
+    cr_expect_eq(t.messages[SITE], sites, "%d", t.messages[SITE]);
+    plan_and_count(&w, "levels_doubling", (struct request){.op = OP_ALLREDUCE, .bytes = 8}, &t);
     for (int s = 0; s < SITES; s++)
         cr_expect_leq(t.leaves[s], 2 * 8, "%lld", (long long)t.leaves[s]);
     hn_net_free(w.net);
+}
+
+static hn_time makespan_of(const struct model *model, const char *name, const struct request *req)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct check_fault fault;
+    struct timing timing;
+    cr_assert_eq(choice_parse(name, &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, req, model, &plan), HN_OK, "%s", name);
+    cr_assert_eq(plan_check(plan, req, &fault), HN_OK, "%s: %s", name, fault.text);
+    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK, "%s", name);
+    hn_time makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+/* Hosts that are all far from each other: a sum takes one way, whatever their number, and is the
+ * same at all, also of what does not commute. */
+Test(levels, far_hosts_sum_at_once)
+{
+    const hn_time far = 10000000000;
+    uint64_t state = random_seed();
+    for (int n = 2; n <= 16; n++) {
+        struct model model;
+        int host[16];
+        hn_net *net = hn_net_new(n);
+        for (int h = 0; h < n; h++) {
+            char name[] = {'n', (char)('a' + h), 0};
+            hn_net_set_host(net, h, &(hn_host_cost){.send_const = 20000000});
+            hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, &h, 1);
+            hn_net_set_uplink(net, hn_net_subnet_index(net, name),
+                              (hn_pair_cost){.latency = far / 2, .per_byte = 80000000});
+            host[h] = h;
+        }
+        for (int h = n - 1; h > 0; h--) {
+            int other = (int)random_below(&state, h + 1), mine = host[h];
+            host[h] = host[other];
+            host[other] = mine;
+        }
+        for (enum port port = PORT_BLOCKING; port <= PORT_MEDIA; port++) {
+            struct request req = {
+                .op = OP_ALLREDUCE, .ranks = n, .bytes = 8, .grain = 8, .ordered = true};
+            model_of_net(&model, net, host, n, port);
+            hn_time time = makespan_of(&model, "levels_exchange", &req);
+            cr_expect(port == PORT_BLOCKING || time < far + far / 4, "%d hosts: %lld", n,
+                      (long long)time);
+            req.ordered = false;
+            hn_time other = makespan_of(&model, "levels_doubling", &req);
+            cr_expect(port == PORT_BLOCKING || n == 2 || other > 2 * far, "%d hosts: %lld", n,
+                      (long long)other);
+        }
+        hn_net_free(net);
+    }
 }
 
 /* Between two groups one message goes each way, and so many members of each send them. */

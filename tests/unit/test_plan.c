@@ -128,6 +128,41 @@ Test(check, waiting_in_a_circle)
     expect(plan, &req, 0, "waits for ever");
 }
 
+/* Rank 2 keeps its own value until it has the sum of the others before it. */
+static void three_in_order(struct plan *plan, bool keeps)
+{
+    for (int from = 0; from < 3; from++)
+        for (int to = 0; to < 3; to++)
+            if (from != to)
+                plan_step(plan, from, PLAN_SEND, to, 0, 1);
+    if (keeps)
+        plan_step(plan, 2, PLAN_SEND, 2, 0, 1);
+    plan_step(plan, 0, PLAN_FOLD_RIGHT, 1, 0, 1);
+    plan_step(plan, 0, PLAN_FOLD_RIGHT, 2, 0, 1);
+    plan_step(plan, 1, PLAN_FOLD_LEFT, 0, 0, 1);
+    plan_step(plan, 1, PLAN_FOLD_RIGHT, 2, 0, 1);
+    plan_step(plan, 2, keeps ? PLAN_RECV : PLAN_FOLD_LEFT, keeps ? 0 : 1, 0, 1);
+    plan_step(plan, 2, keeps ? PLAN_FOLD_RIGHT : PLAN_FOLD_LEFT, keeps ? 1 : 0, 0, 1);
+    if (keeps)
+        plan_step(plan, 2, PLAN_FOLD_RIGHT, 2, 0, 1);
+}
+
+Test(check, what_is_kept_comes_when_it_is_its_turn)
+{
+    struct request req = allreduce(3);
+    req.ordered = true;
+    struct plan *plan = start(&req, 0);
+    three_in_order(plan, true);
+    expect(plan, &req, -1, NULL);
+    plan = start(&req, 0);
+    three_in_order(plan, false);
+    expect(plan, &req, 2, "in another order than others");
+    plan = start(&req, 0);
+    plan_step(plan, 2, PLAN_FOLD_RIGHT, 2, 0, 1);
+    plan_step(plan, 2, PLAN_SEND, 2, 0, 1);
+    expect(plan, &req, 2, "waits for ever for rank 2");
+}
+
 Test(check, a_contribution_twice_or_never)
 {
     struct request req = allreduce(3);
