@@ -349,7 +349,7 @@ static int try_usual(struct contest *c)
     struct choice usual, few = {.planner = planner_named("binomial")};
     hn_time makespan;
     int error = HN_OK;
-    if (thumb_choose(c->req, &usual))
+    if (thumb_choose(c->req, c->stage, &usual))
         error = contest_try(c, is_crowded(c) ? &few : &usual, &makespan);
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
         if (c->suits[FOR_GROUPS] && takes_part(c, likely[i]))

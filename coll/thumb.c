@@ -4,6 +4,8 @@
  * itself, and without measured costs it compares guesses. So jobs of many tasks on an unmeasured
  * network follow what libraries usually do: trees and doubling for short data, where start-ups
  * count; rings and pipelines for long data, where bytes do (Thakur, Rabenseifner and Gropp 2005).
+ * A reduction between the two is scattered and gathered (Rabenseifner 2004): a chain has to be
+ * filled first.
  * Cost: O(1).
  */
 #include "thumb.h"
@@ -13,15 +15,26 @@ static const struct {
     int64_t bytes; /* of the whole data: up to so many */
     const char *plan;
 } rules[] = {
-    {OP_BARRIER, INT64_MAX, "dissemination"}, {OP_BCAST, 64 << 10, "binomial"},
-    {OP_BCAST, INT64_MAX, "chain/65536"},     {OP_REDUCE, 64 << 10, "binomial"},
-    {OP_REDUCE, INT64_MAX, "chain/65536"},    {OP_ALLREDUCE, 16 << 10, "doubling"},
-    {OP_ALLREDUCE, INT64_MAX, "ring"},        {OP_SCATTER, INT64_MAX, "binomial"},
-    {OP_GATHER, INT64_MAX, "binomial"},       {OP_ALLGATHER, 64 << 10, "doubling"},
-    {OP_ALLGATHER, INT64_MAX, "ring"},        {OP_ALLGATHERV, 64 << 10, "doubling"},
-    {OP_ALLGATHERV, INT64_MAX, "ring"},       {OP_ALLTOALL, 64 << 10, "bruck"},
-    {OP_ALLTOALL, INT64_MAX, "caterpillar"},  {OP_REDUCE_SCATTER, 64 << 10, "halving"},
-    {OP_REDUCE_SCATTER, INT64_MAX, "ring"},   {OP_SCAN, INT64_MAX, "scan_doubling"},
+    {OP_BARRIER, INT64_MAX, "dissemination"},
+    {OP_BCAST, 64 << 10, "binomial"},
+    {OP_BCAST, INT64_MAX, "chain/65536"},
+    {OP_REDUCE, 32 << 10, "binomial"},
+    {OP_REDUCE, 512 << 10, "reduce_scatter+gather:halving,binomial"},
+    {OP_REDUCE, 64 << 10, "binomial"},
+    {OP_REDUCE, INT64_MAX, "chain/65536"},
+    {OP_ALLREDUCE, 16 << 10, "doubling"},
+    {OP_ALLREDUCE, INT64_MAX, "ring"},
+    {OP_SCATTER, INT64_MAX, "binomial"},
+    {OP_GATHER, INT64_MAX, "binomial"},
+    {OP_ALLGATHER, 64 << 10, "doubling"},
+    {OP_ALLGATHER, INT64_MAX, "ring"},
+    {OP_ALLGATHERV, 64 << 10, "doubling"},
+    {OP_ALLGATHERV, INT64_MAX, "ring"},
+    {OP_ALLTOALL, 64 << 10, "bruck"},
+    {OP_ALLTOALL, INT64_MAX, "caterpillar"},
+    {OP_REDUCE_SCATTER, 64 << 10, "halving"},
+    {OP_REDUCE_SCATTER, INT64_MAX, "ring"},
+    {OP_SCAN, INT64_MAX, "scan_doubling"},
     {OP_EXSCAN, INT64_MAX, "scan_doubling"},
 };
 
@@ -33,12 +46,13 @@ static int64_t bytes_of(const struct request *req)
     return bytes;
 }
 
-bool thumb_choose(const struct request *req, struct choice *choice)
+bool thumb_choose(const struct request *req, bool plain, struct choice *choice)
 {
     int64_t bytes = bytes_of(req);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].op == req->op && bytes <= rules[i].bytes)
-            return choice_parse(rules[i].plan, choice) == HN_OK &&
-                   planner_serves(choice->planner, req);
+        if (rules[i].op == req->op && bytes <= rules[i].bytes &&
+            choice_parse(rules[i].plan, choice) == HN_OK && planner_serves(choice->planner, req) &&
+            !(plain && choice->planner->composed))
+            return true;
     return false;
 }

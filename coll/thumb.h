@@ -4,7 +4,8 @@
 
 #include "planner.h"
 
-/* The usual choice for the operation at its size; false when there is no rule for the request. */
-bool thumb_choose(const struct request *req, struct choice *choice);
+/* The usual choice for the operation at its size, `plain`: none that is made of others; false when
+ * there is no rule for the request. */
+bool thumb_choose(const struct request *req, bool plain, struct choice *choice);
 
 #endif

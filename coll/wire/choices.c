@@ -121,7 +121,7 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
                            struct decision *d)
 {
     d->why = WHY_RULE;
-    return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, &d->choice);
+    return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, false, &d->choice);
 }
 
 /* Tries what there is time for. */
