@@ -382,8 +382,10 @@ HN_API int hn_plan_followed(const hn_group *group, char *plan, size_t size);
  * where the network file is wrong about them, and plans are made anew when the network has changed,
  * and when it is as it was.  On at first where hrun was given a network file (and HNOW_ADAPT is not
  * 0 in the environment); off: plans follow the file again.  Sums of floating point numbers keep
- * their plan until the network changes.  All members call it at the same place between operations.
- */
+ * their plan until the network changes, so that equal calls give equal bits; with HN_ADAPT_SUMS (or
+ * HNOW_ADAPT=sums in the environment of all tasks) theirs follow like all others, and last bits may
+ * differ from call to call.  All members call it at the same place between operations. */
+#define HN_ADAPT_SUMS 2
 HN_API int hn_coll_adapt(const hn_group *group, int on);
 
 /* Whether the caller deflates long messages of the group's operations (zlib) where the network file

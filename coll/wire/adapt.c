@@ -31,6 +31,12 @@ bool adapt_is_wanted(void)
     return !text || strcmp(text, "0") != 0;
 }
 
+bool adapt_wants_sums(void)
+{
+    const char *text = getenv("HNOW_ADAPT");
+    return text && strcmp(text, "sums") == 0;
+}
+
 void adapt_init(struct adapt *adapt, const struct model *stated, bool on)
 {
     *adapt = (struct adapt){.on = on};

@@ -31,6 +31,8 @@ struct adapt {
 
 /* Whether the environment lets plans follow the network (HNOW_ADAPT, all but 0). */
 bool adapt_is_wanted(void);
+/* ... also those of sums that are rounded (HNOW_ADAPT=sums). */
+bool adapt_wants_sums(void);
 /* stated must stay. */
 void adapt_init(struct adapt *adapt, const struct model *stated, bool on);
 void adapt_free(struct adapt *adapt);

@@ -134,7 +134,7 @@ static int find_fold(struct call *call)
                          (int)call->rule, type_name(call->type));
     call->x.fold = &call->fold;
     call->req.ordered = call->fold.ordered;
-    call->req.steady = call->fold.rounds;
+    call->req.steady = call->fold.rounds && !team_tries_sums(call->team);
     if (__builtin_mul_overflow(call->req.grain, call->fold.width, &call->req.grain))
         return error_set(HN_EARG, "%s: the operator's operands are too large", name_of(call));
     return HN_OK;

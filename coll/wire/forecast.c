@@ -66,8 +66,10 @@ int hn_coll_adapt(const hn_group *group, int on)
     if (!group)
         return error_set(HN_EARG, "adapt: no group");
     int error = team_get(group, &team);
-    if (!error)
-        team_adapt(team, on != 0);
+    if (error)
+        return error;
+    team_adapt(team, on != 0);
+    team_try_sums(team, on == HN_ADAPT_SUMS);
     return error;
 }
 
@@ -148,7 +150,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     /* As for a sum. */
     struct fold sum;
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
-                 sum.rounds;
+                 sum.rounds && !team_tries_sums(team);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
     error = forecast_request(team, &req, plan, forecast);

@@ -43,6 +43,7 @@ struct team {
     struct journal *journal;   /* rank 0's, when wanted; else NULL */
     struct compress *compress; /* NULL: messages always go as they are */
     bool deflates;
+    bool tries_sums;               /* their plans may change */
     char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
 };
 
@@ -198,6 +199,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (team->measured && size > 1)
         team->compress = compress_new(size);
     team->deflates = true;
+    team->tries_sums = adapt_wants_sums();
     make_lane(team, &team->even);
     make_lane(team, &team->uneven);
     return HN_OK;
@@ -414,6 +416,16 @@ int team_decision(struct team *team, const struct request *req, struct decision 
         *decision = *kept;
     pthread_mutex_unlock(&team->guard);
     return kept ? HN_OK : HN_EPLAN;
+}
+
+void team_try_sums(struct team *team, bool on)
+{
+    team->tries_sums = on;
+}
+
+bool team_tries_sums(const struct team *team)
+{
+    return team->tries_sums && team_adapts(team);
 }
 
 bool team_adapts(const struct team *team)

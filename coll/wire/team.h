@@ -64,6 +64,9 @@ void team_settled(struct team *team, const struct request *req, const struct set
 /* Whether plans follow the network from now on; false: they become those of the network file. */
 void team_adapt(struct team *team, bool on);
 bool team_adapts(const struct team *team);
+/* Whether that goes for plans of sums that are rounded, too. */
+void team_try_sums(struct team *team, bool on);
+bool team_tries_sums(const struct team *team);
 /* A copy of the decision that a request follows.  HN_EPLAN: none is kept. */
 int team_decision(struct team *team, const struct request *req, struct decision *decision);
 /* By which long messages are deflated; NULL: they are not. */

@@ -206,3 +206,40 @@ Test(following, random_mixes)
     cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, follows), 0, "HNOW_SEED=%llu",
                  (unsigned long long)random_seed());
 }
+
+/* ---- sums that are rounded ---------------------------------------------------------------------
+ */
+
+/* How many plans have been tried for an allreduce of a double, after so many calls at most; every
+ * member has the same sum. */
+static int tried_for_sums(bool steady, int calls)
+{
+    int most = 0;
+    for (int i = 0; i < calls && most < 2; i++) {
+        double sum, first;
+        job_check(hn_allreduce(&(double){1.0 / (3 + i + hn_rank())}, &sum, 1, HN_DOUBLE, HN_SUM,
+                               hn_world()) == HN_OK);
+        first = sum;
+        job_check(hn_bcast(&first, 1, HN_DOUBLE, 0, hn_world()) == HN_OK);
+        job_check(!memcmp(&first, &sum, sizeof sum));
+        struct decision d = decision_of(
+            (struct request){.op = OP_ALLREDUCE, .bytes = 8, .grain = 8, .steady = steady});
+        most = d.lookout.count > most ? d.lookout.count : most;
+    }
+    return most;
+}
+
+static _Bool sums(void)
+{
+    job_check(tried_for_sums(true, 2000) == 0);
+    job_check(hn_coll_adapt(hn_world(), HN_ADAPT_SUMS) == HN_OK);
+    job_check(tried_for_sums(false, MEETINGS) > 1);
+    job_check(hn_coll_adapt(hn_world(), 1) == HN_OK);
+    job_check(tried_for_sums(true, 100) == 0);
+    return 1;
+}
+
+Test(following, sums_follow_when_they_may)
+{
+    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, sums), 0);
+}
