@@ -7,6 +7,7 @@
 #include "planner.h"
 #include "random.h"
 #include "random_messages.h"
+#include "thumb.h"
 
 #include "hnow.h"
 
@@ -318,5 +319,57 @@ Test(planners, messages_enter_every_subnet_once)
                 plan->steps[i].kind == PLAN_SEND && plan->steps[i].peer / EACH != rank / EACH;
     cr_assert_eq(crossing, K * (N / EACH - 1) * plan_segments(plan));
     plan_free(plan);
+    hn_net_free(net);
+}
+
+/* ---- rules of thumb ----------------------------------------------------------------------------
+ */
+
+/* What serves as a stage of another plan is not made of others itself. */
+Test(thumb, plain_ones_are_not_composed)
+{
+    for (int op = 0; op < OP_COUNT; op++)
+        for (int64_t bytes = 8; bytes <= 16 << 20; bytes *= 2) {
+            struct request req = {.op = (enum operation)op,
+                                  .ranks = 8,
+                                  .bytes = op == OP_BARRIER ? 0 : bytes,
+                                  .grain = 8};
+            struct choice choice;
+            if (op != OP_MULTIMULTICAST && thumb_choose(&req, true, &choice))
+                cr_expect(!choice.planner->composed, "%s, %lld bytes", operation_name(req.op),
+                          (long long)bytes);
+        }
+}
+
+/* Sums keep the plan of their first call: where bytes count, that is no whole tree. */
+Test(thumb, a_first_reduction_is_scattered_and_gathered)
+{
+    hn_net *net = hn_net_new(8);
+    struct model model;
+    for (int h = 0; h < 8; h++)
+        hn_net_set_host(net, h,
+                        &(hn_host_cost){.send_const = 7000000,
+                                        .recv_const = 3000000,
+                                        .send_gap = 8700000,
+                                        .recv_gap = 8700000});
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = 10000000, .per_byte = 8700000});
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    for (int64_t bytes = 64 << 10; bytes <= 512 << 10; bytes *= 2) {
+        struct request req = {
+            .op = OP_REDUCE, .ranks = 8, .bytes = bytes, .grain = 8, .steady = true};
+        struct choice choice, tree;
+        struct plan *plan, *whole;
+        struct timing timing, usual;
+        cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
+        cr_assert_eq(choice_parse("binomial", &tree), HN_OK);
+        cr_assert_eq(choice_plan(&tree, &req, &model, &whole), HN_OK);
+        cr_assert_eq(plan_simulate(whole, &model, &usual), HN_OK);
+        cr_expect(timing.makespan < usual.makespan / 4 * 3, "%lld bytes: %lld, binomial %lld",
+                  (long long)bytes, (long long)timing.makespan, (long long)usual.makespan);
+        timing_free(&timing);
+        timing_free(&usual);
+        plan_free(plan);
+        plan_free(whole);
+    }
     hn_net_free(net);
 }
