@@ -23,12 +23,19 @@ struct search {
 
 /* ---- ways --------------------------------------------------------------------------------- */
 
-/* A bus at either end is as slow as the whole way, or as a way like it, where none was measured. */
-static bool bus_explains(const struct campaign *c, int from, int to, int64_t like)
+/* The units from which both ways of a couple go, or to which; each way has others where not. */
+struct common {
+    bool from, to;
+};
+
+/* A bus at an end that both ways have is as slow as the whole way, or as a way like it, where none
+ * was measured. */
+static bool bus_explains(const struct campaign *c, int from, int to, int64_t like,
+                         struct common common)
 {
     int64_t known = c->large[from * c->n + to], cost = known ? known : like;
-    int64_t out = c->bus[c->group[from]] ? campaign_near_cost(c, from) : 0;
-    int64_t in = c->bus[c->group[to]] ? campaign_near_cost(c, to) : 0;
+    int64_t out = common.from && c->bus[c->group[from]] ? campaign_near_cost(c, from) : 0;
+    int64_t in = common.to && c->bus[c->group[to]] ? campaign_near_cost(c, to) : 0;
     return cost < (out > in ? out : in) / 2 * 3;
 }
 
@@ -51,8 +58,8 @@ static int64_t cost_of(const struct search *s, int from, int to)
 
 /* Sets way number `which` of a couple: the first one between two units that no bus explains, of
  * other hosts than the couple has already. */
-static bool find_way(const struct search *s, int a, int b, struct campaign_couple *couple,
-                     int which)
+static bool find_way(const struct search *s, int a, int b, struct common common,
+                     struct campaign_couple *couple, int which)
 {
     const struct campaign *c = s->c;
     int64_t like = cost_of(s, a, b);
@@ -62,7 +69,7 @@ static bool find_way(const struct search *s, int a, int b, struct campaign_coupl
             int to = campaign_unit_member(c, s->level->by_site, b, j);
             if (!is_known(c, from, to) ||
                 (which && (from == couple->from[0] || to == couple->to[0])) ||
-                bus_explains(c, from, to, like))
+                bus_explains(c, from, to, like, common))
                 continue;
             couple->from[which] = from;
             couple->to[which] = to;
@@ -87,9 +94,10 @@ static uint64_t lines_of(const struct splits *tree, int from, int to)
 static bool make_couple(const struct search *s, const int from[2], const int to[2],
                         struct campaign_couple *couple)
 {
+    struct common common = {from[0] == from[1], to[0] == to[1]};
     *couple = (struct campaign_couple){.taken = false};
     for (int k = 0; k < 2; k++) {
-        if (!find_way(s, from[k], to[k], couple, k))
+        if (!find_way(s, from[k], to[k], common, couple, k))
             return false;
         couple->lines |= lines_of(&s->tree, from[k], to[k]);
     }

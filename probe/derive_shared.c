@@ -71,12 +71,14 @@ static hn_per_byte near_cost(const struct derivation *d, int host)
     return least;
 }
 
-/* A bus at either end that is as slow as the whole way is what transfers share on it. */
-static bool bus_explains(const struct derivation *d, const struct sample *s)
+/* A bus that is as slow as the whole way is what transfers share on it, if both begin, or end,
+ * there. */
+static bool bus_explains(const struct derivation *d, const struct sample *s, bool same_from,
+                         bool same_to)
 {
     hn_per_byte cost = d->way[s->from * d->n + s->to].per_byte;
-    return (derivation_on_bus(d, s->from) && cost < near_cost(d, s->from) / 2 * 3) ||
-           (derivation_on_bus(d, s->to) && cost < near_cost(d, s->to) / 2 * 3);
+    return (same_from && derivation_on_bus(d, s->from) && cost < near_cost(d, s->from) / 2 * 3) ||
+           (same_to && derivation_on_bus(d, s->to) && cost < near_cost(d, s->to) / 2 * 3);
 }
 
 /* How much later the second way's bytes come to what both share; negative: earlier. */
@@ -187,7 +189,7 @@ static int take_couple(struct derivation *d, const struct samples *samples, int 
 {
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
     double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
-    if (medium_judge(slowed) != HN_MEDIUM_BUS || bus_explains(d, x) || bus_explains(d, y))
+    if (medium_judge(slowed) != HN_MEDIUM_BUS)
         return HN_OK;
     find_family(d, x->from, x->to, family);
     hn_per_byte wire = capacity(d, samples, i);
@@ -196,9 +198,11 @@ static int take_couple(struct derivation *d, const struct samples *samples, int 
     int from[2] = {unit_of(d, by_site, x->from), unit_of(d, by_site, y->from)};
     int to[2] = {unit_of(d, by_site, x->to), unit_of(d, by_site, y->to)};
     hn_per_byte *links = by_site ? d->trunk : d->wire;
-    if (from[0] == to[0] || from[1] == to[1])
+    bool same_from = from[0] == from[1], same_to = to[0] == to[1];
+    if (from[0] == to[0] || from[1] == to[1] || bus_explains(d, x, same_from, same_to) ||
+        bus_explains(d, y, same_from, same_to))
         return HN_OK;
-    if (from[0] != from[1] || to[0] != to[1])
+    if (!same_from || !same_to)
         return take_line(d, family, from, to, wire);
     links[from[0] * units + to[0]] = links[to[0] * units + from[0]] = wire;
     return HN_OK;

@@ -575,3 +575,35 @@ Test(known, a_line_between_sites_stays_known)
     hn_net_free(net);
     hn_net_free(again);
 }
+
+/* A switch whose way out is as slow as two old buses beside it: these explain what two transfers
+ * share that begin, or end, on one of them, but not what goes from the switch to both. */
+Test(known, the_way_out_of_a_switch_among_buses)
+{
+    enum { N = 6 };
+    const hn_pair_cost near = {100000000, 800000000}, between = {300000000, 800000000};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    int host[N];
+    bool known[N];
+    hn_net *net = subnets_of_two(3, host, known), *again = hn_net_new(N);
+    for (int a = 0; a < 3; a++) {
+        hn_net_set_subnet_cost(net, a, near);
+        hn_net_set_medium(net, a, a < 2 ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH);
+        for (int b = 0; b < 3; b++)
+            if (a != b)
+                hn_net_set_link(net, a, b, between, 0);
+    }
+    hn_net_set_uplink(net, 2, (hn_pair_cost){.per_byte = 810000000});
+    hn_net_set_uplink(net, 0, (hn_pair_cost){.per_byte = 810000000});
+    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
+    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    hn_channel way[HN_WAY_MOST];
+    cr_expect_eq(hn_net_way(again, 4, 0, way), 2, "the way out and a bus");
+    cr_expect_eq(hn_net_way(again, 2, 0, way), 2,
+                 "two buses: what is said of their way out is not "
+                 "seen");
+    samples_free(&samples);
+    hn_net_free(net);
+    hn_net_free(again);
+}
