@@ -9,7 +9,7 @@ reckoned here, and none is missing.
 import math
 import sys
 
-from charmm_check import crd, cross, dot, psf, sub
+from charmm_check import crd, cross, dihedral, dot, psf, sub
 
 C = 332.0716  # kcal Angstrom / (mol e^2)
 KB = 1.987191e-3
@@ -100,6 +100,36 @@ def main(data):
         sum(0.2 * d * d * (d * d - 2.25) for d in beyond) + 5 * (math.dist(centre(solute), centre(waters)) - 5) ** 2
     ]
     want["skipped"], want["again"], want["none"] = [0.0], want["quartic"], [0.0]
+    # Other potentials and angles, by mmfp.doc.
+    high = [abs(x[i][2] - 12) - 5 for i in oxygen]
+    want["exponential"] = [sum(math.exp(-d / 1.5) if d > 0 else 2 - math.exp(d / 1.5) for d in high)]
+
+    def saxon_wood(force, d, p1, p2):
+        return force / (1 + math.exp((p2 - abs(d)) / p1)) - force / (1 + math.exp(p2 / p1))
+
+    want["saxonwood"] = [
+        sum(saxon_wood(3, r - 9, 0.4, 1.5) + (saxon_wood(1, r - 6, 0.7, 1) if r < 6 else 0) for r in away)
+    ]
+    c = [centre(solute)] + [centre([i for i in range(len(atoms)) if residue[i] in of]) for of in ((2,), (3, 4), (5,))]
+    third = centre([i for i in range(len(atoms)) if residue[i] == 3])
+    line, arm = sub(third, c[0]), sub(c[1], c[0])
+    area = cross(line, arm)
+    want["axis"] = [2 * (math.sqrt(dot(area, area) / dot(line, line)) - 1) ** 2]
+
+    def bend(p, q, r):
+        a, b = sub(p, q), sub(r, q)
+        return math.degrees(math.acos(dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))))
+
+    back = [x[name[k]] for k in ("CLP", "NL", "CA", "CRP")]
+    want["angle"] = [
+        50 * math.radians(abs(bend(*c[:3]) - 5) - 10) ** 2 + 5 * math.radians(bend(*back[1:]) - 20) ** 2
+    ]
+
+    def turn(phi, want):
+        return abs((phi - want + 180) % 360 - 180)
+
+    flat = max(0, turn(dihedral(*back), -175) - 5)
+    want["dihedral"] = [15 * math.radians(turn(dihedral(*c), 170)) ** 2 + 15 * math.radians(flat) ** 2]
     # Distances.
     left, right, methyl = ["HL1", "HL2", "HL3"], ["HR1", "HR2", "HR3"], ["HB1", "HB2", "HB3"]
     mean = (sum(apart_by(i, j) ** (1 / 3) for i in left for j in right) / 9) ** 3

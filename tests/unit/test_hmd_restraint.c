@@ -15,24 +15,47 @@ static const double weight[ATOMS] = {0.25, 0.5, 0.25, 0.1, 0.2, 0.3, 0.4}; /* of
 static const struct restraint all[] = {
     {.kind = RESTRAINT_SPHERE, .u.wall = {.force = 3, .off = 1}},
     {.kind = RESTRAINT_SPHERE, .u.wall = {.side = RESTRAINT_OUTSIDE, .force = 3, .off = 9}},
-    {.kind = RESTRAINT_SPHERE, .u.wall = {.quartic = 1, .force = 0.2, .off = 1, .p1 = 2.25}},
     {.kind = RESTRAINT_SPHERE,
-     .other = 4,
+     .u.wall = {.form = RESTRAINT_QUARTIC, .force = 0.2, .off = 1, .p1 = 2.25}},
+    {.kind = RESTRAINT_SPHERE,
+     .more = {4},
      .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = 3}},
     {.kind = RESTRAINT_CYLINDER,
      .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = 5, .along = {0.6, 0, 0.8}}},
     {.kind = RESTRAINT_PLANE, .u.wall = {.force = 3, .off = 0.1, .along = {0.6, 0, 0.8}}},
     {.kind = RESTRAINT_PLANE,
      .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = -4, .along = {0, -1, 0}}},
-    {.kind = RESTRAINT_NOE, .other = 4, .u.noe = {.kmin = 2, .rmin = 99, .rmax = 99, .mean = 1}},
+    {.kind = RESTRAINT_PLANE,
+     .u.wall = {.side = RESTRAINT_BOTH,
+                .form = RESTRAINT_EXPONENTIAL,
+                .force = 3,
+                .off = 1.5,
+                .p1 = 0.7,
+                .along = {0.6, 0, 0.8}}},
+    {.kind = RESTRAINT_SPHERE,
+     .more = {4},
+     .u.wall = {.side = RESTRAINT_BOTH,
+                .form = RESTRAINT_SAXON_WOOD,
+                .force = 3,
+                .off = 2,
+                .p1 = 0.6,
+                .p2 = 1.1}},
+    {.kind = RESTRAINT_AXIS, .more = {2, 2}, .u.wall = {.force = 3, .off = 0.2}},
+    {.kind = RESTRAINT_ANGLE,
+     .more = {2, 2},
+     .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3, .off = 0.3}},
+    {.kind = RESTRAINT_DIHEDRAL,
+     .more = {2, 2, 1},
+     .u.wall = {.side = RESTRAINT_SYMMETRIC, .force = 3}},
+    {.kind = RESTRAINT_NOE, .more = {4}, .u.noe = {.kmin = 2, .rmin = 99, .rmax = 99, .mean = 1}},
     {.kind = RESTRAINT_NOE,
-     .other = 4,
+     .more = {4},
      .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 99, .mean = -6, .sum = 1}},
     {.kind = RESTRAINT_NOE,
-     .other = 4,
+     .more = {4},
      .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 99, .mean = 1, .nearest = 1}},
     {.kind = RESTRAINT_NOE,
-     .other = 4,
+     .more = {4},
      .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 0.3, .mean = 1.0 / 3}},
     {.kind = RESTRAINT_NOE,
      .u.noe = {.kmax = 2, .rmax = 0.1, .fmax = 0.7, .mean = 1, .soft = 0.5, .power = 2}},
@@ -45,7 +68,7 @@ static const struct restraint all[] = {
 static struct restraint one(size_t k)
 {
     struct restraint r = all[k];
-    int pairs = r.kind == RESTRAINT_SUM, groups = r.other > 0;
+    int pairs = r.kind == RESTRAINT_SUM, groups = r.more[0] > 0;
     r.first = pairs ? 1 : 0;
     r.count = pairs ? 6 : groups ? 7 : 3;
     r.scale = 1.5;
@@ -109,7 +132,7 @@ Test(hmd_restraint, the_virial_is_that_of_a_scaled_molecule)
         double x[3 * ATOMS], y[3 * ATOMS], e[2], virial;
         place(&seed, x);
         energy(&r, x, NULL, &virial);
-        if (r.kind != RESTRAINT_SUM && !r.other) { /* to a place: it acts from outside */
+        if (r.kind != RESTRAINT_SUM && !r.more[0]) { /* to a place: it acts from outside */
             cr_expect_eq(virial, 0);
             continue;
         }

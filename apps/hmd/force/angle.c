@@ -9,31 +9,34 @@
 #include "bonded.h"
 #include "vec.h"
 
-static double angle_one(const struct system *s, const struct system_angle *a, const double *x,
-                        double *f)
+double bonded_angle(const struct system *s, const double *x, const int atom[3], double grad[3][3])
 {
     double u[3], v[3], w[3];
-    system_delta(s, x + 3 * a->i, x + 3 * a->j, u);
-    system_delta(s, x + 3 * a->k, x + 3 * a->j, v);
+    system_delta(s, x + 3 * atom[0], x + 3 * atom[1], u);
+    system_delta(s, x + 3 * atom[2], x + 3 * atom[1], v);
     vec_cross(u, v, w);
     double ru = 1 / sqrt(vec_dot(u, u)), rv = 1 / sqrt(vec_dot(v, v));
     double sine = sqrt(vec_dot(w, w)) * ru * rv, cosine = vec_dot(u, v) * ru * rv;
-    double bend = atan2(sine, cosine) - a->theta0;
-    double slope = -2 * a->force * bend / (sine > 1e-8 ? sine : 1e-8);
+    double over = 1 / (sine > 1e-8 ? sine : 1e-8);
     for (int k = 0; k < 3; k++) {
         double eu = u[k] * ru, ev = v[k] * rv;
-        double fi = slope * ru * (cosine * eu - ev), fk = slope * rv * (cosine * ev - eu);
-        f[3 * a->i + k] += fi;
-        f[3 * a->k + k] += fk;
-        f[3 * a->j + k] -= fi + fk;
+        grad[0][k] = over * ru * (cosine * eu - ev);
+        grad[2][k] = over * rv * (cosine * ev - eu);
+        grad[1][k] = -grad[0][k] - grad[2][k];
     }
-    return a->force * bend * bend;
+    return atan2(sine, cosine);
 }
 
 double bonded_angles(const struct system *s, const double *x, double *f, int first, int last)
 {
     double energy = 0;
-    for (int n = first; n < last; n++)
-        energy += angle_one(s, &s->angle[n], x, f);
+    for (int n = first; n < last; n++) {
+        const struct system_angle *a = &s->angle[n];
+        const int atom[3] = {a->i, a->j, a->k};
+        double grad[3][3], bend = bonded_angle(s, x, atom, grad) - a->theta0;
+        energy += a->force * bend * bend;
+        for (int k = 0; k < 3; k++)
+            vec_add(f + 3 * atom[k], -2 * a->force * bend, grad[k]);
+    }
     return energy;
 }

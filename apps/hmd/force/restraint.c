@@ -1,81 +1,12 @@
-/* restraint.c - see restraint.h.  Each kind makes one number r of its atoms; the energy is a
- * function of that, and the forces follow by the chain rule. */
+/* restraint.c - NOE and RESD, see restraint.h; MMFP GEO is in restraint_geo.c.  Each kind makes one
+ * number r of its atoms; the energy is a function of that, and the forces follow by the chain rule.
+ */
 #include "restraint.h"
 
 #include <math.h>
 
 #include "system.h"
 #include "vec.h"
-
-/* ---- walls (MMFP GEO) ------------------------------------------------------------------------ */
-
-/* Energy at r; *slope its derivative. */
-static double wall_at(const struct restraint_wall *w, double r, double *slope)
-{
-    double d = r - w->off;
-    *slope = 0;
-    if ((w->side == RESTRAINT_INSIDE && d <= 0) || (w->side == RESTRAINT_OUTSIDE && d >= 0))
-        return 0;
-    if (w->quartic) {
-        *slope = w->force * d * (4 * d * d - 2 * w->p1);
-        return w->force * d * d * (d * d - w->p1);
-    }
-    *slope = w->force * d;
-    return w->force * d * d / 2;
-}
-
-/* The centre of n atoms from `first` on. */
-static void wall_centre(const struct system *s, const double *x, int first, int n, double c[3])
-{
-    c[0] = c[1] = c[2] = 0;
-    for (int k = first; k < first + n; k++)
-        vec_add(c, s->restraint_weight[k], x + 3 * (size_t)s->restraint_atom[k]);
-}
-
-/* Spreads a force on the centre over the atoms. */
-static void wall_push(const struct system *s, double *f, int first, int n, double force,
-                      const double along[3])
-{
-    for (int k = first; k < first + n; k++)
-        vec_add(f + 3 * (size_t)s->restraint_atom[k], force * s->restraint_weight[k], along);
-}
-
-/* r of a displacement from the centre, whose gradient d becomes. */
-static double wall_distance(const struct restraint *r, double d[3])
-{
-    const double *along = r->u.wall.along;
-    double height = vec_dot(d, along);
-    if (r->kind == RESTRAINT_PLANE) {
-        double sign = height < 0 && r->u.wall.side != RESTRAINT_SYMMETRIC ? -1 : 1;
-        for (int k = 0; k < 3; k++)
-            d[k] = sign * along[k];
-        return sign * height;
-    }
-    if (r->kind == RESTRAINT_CYLINDER)
-        vec_add(d, -height, along);
-    double length = sqrt(vec_dot(d, d));
-    for (int k = 0; k < 3; k++)
-        d[k] = length > 0 ? d[k] / length : 0;
-    return length;
-}
-
-static double restraint_wall(const struct system *s, const struct restraint *r, const double *x,
-                             double *f, double *virial)
-{
-    double d[3], from[3] = {r->at[0], r->at[1], r->at[2]}, slope;
-    int n = r->count - r->other;
-    wall_centre(s, x, r->first, n, d);
-    if (r->other)
-        wall_centre(s, x, r->first + n, r->other, from);
-    vec_add(d, -1, from);
-    double distance = wall_distance(r, d), energy = wall_at(&r->u.wall, distance, &slope);
-    wall_push(s, f, r->first, n, -r->scale * slope, d);
-    if (r->other) {
-        wall_push(s, f, r->first + n, r->other, r->scale * slope, d);
-        *virial -= r->scale * slope * distance;
-    }
-    return r->scale * energy;
-}
 
 /* ---- mean distances (NOE) -------------------------------------------------------------------- */
 
@@ -110,7 +41,7 @@ static double noe_pair(const struct system *s, const struct restraint *r, const 
 {
     const int *atom = s->restraint_atom + r->first;
     const double *a = x + 3 * (size_t)atom[i];
-    const double *b = r->other ? x + 3 * (size_t)atom[r->count - r->other + j] : r->at;
+    const double *b = r->more[0] ? x + 3 * (size_t)atom[r->count - r->more[0] + j] : r->at;
     for (int k = 0; k < 3; k++)
         d[k] = a[k] - b[k];
     return sqrt(vec_dot(d, d));
@@ -122,9 +53,9 @@ static void noe_push(const struct system *s, const struct restraint *r, double *
 {
     const int *atom = s->restraint_atom + r->first;
     vec_add(f + 3 * (size_t)atom[i], force, d);
-    if (!r->other)
+    if (!r->more[0])
         return;
-    vec_add(f + 3 * (size_t)atom[r->count - r->other + j], -force, d);
+    vec_add(f + 3 * (size_t)atom[r->count - r->more[0] + j], -force, d);
     *virial += force * vec_dot(d, d);
 }
 
@@ -132,7 +63,7 @@ static double restraint_noe(const struct system *s, const struct restraint *r, c
                             double *f, double *virial)
 {
     const struct restraint_noe *o = &r->u.noe;
-    int n = r->count - r->other, m = r->other ? r->other : 1, least = 0;
+    int n = r->count - r->more[0], m = r->more[0] ? r->more[0] : 1, least = 0;
     double sum = 0, nearest = HUGE_VAL, d[3], slope;
     for (int k = 0; k < n * m; k++) {
         double length = noe_pair(s, r, x, k / m, k % m, d);
@@ -190,5 +121,5 @@ double restraint_energy(const struct system *s, const struct restraint *r, const
         return 0;
     return r->kind == RESTRAINT_NOE   ? restraint_noe(s, r, x, f, virial)
            : r->kind == RESTRAINT_SUM ? restraint_sum(s, r, x, f, virial)
-                                      : restraint_wall(s, r, x, f, virial);
+                                      : restraint_geo(s, r, x, f, virial);
 }

@@ -12,17 +12,30 @@ enum restraint_kind {
     RESTRAINT_SPHERE,   /* r: distance from a point, or between two groups */
     RESTRAINT_CYLINDER, /* r: distance from an axis */
     RESTRAINT_PLANE,    /* r: distance from a plane, with its sign where the wall is symmetric */
+    RESTRAINT_AXIS,     /* r: distance from the line through a second and a third group */
+    RESTRAINT_ANGLE,    /* r: how far the angle of three groups is from at[0], radians */
+    RESTRAINT_DIHEDRAL, /* r: how far the dihedral of four groups is from at[0] */
     RESTRAINT_NOE,      /* r: a mean of distances between two groups, or to a point */
     RESTRAINT_SUM       /* r: a sum of powers of distances (RESD) */
 };
 
-/* Which side of `off` has the energy: INSIDE keeps what it holds inside, so beyond. */
-enum restraint_side { RESTRAINT_INSIDE, RESTRAINT_OUTSIDE, RESTRAINT_SYMMETRIC };
+/* Which side of `off` has the energy: INSIDE keeps what it holds inside, so beyond.  BOTH and
+ * SYMMETRIC differ for a plane only. */
+enum restraint_side { RESTRAINT_INSIDE, RESTRAINT_OUTSIDE, RESTRAINT_SYMMETRIC, RESTRAINT_BOTH };
 
-struct restraint_wall { /* with d = r - off: force d^2 / 2, or force d^2 (d^2 - p1) beyond it */
+enum restraint_form {                        /* with d = r - off */
+                      RESTRAINT_HARMONIC,    /* force d^2 / 2 */
+                      RESTRAINT_QUARTIC,     /* force d^2 (d^2 - p1) */
+                      RESTRAINT_EXPONENTIAL, /* force exp(-d / p1) / 2; force (1 - exp(d / p1) / 2)
+                                                where d < 0 */
+                      RESTRAINT_SAXON_WOOD /* force / (1 + exp((p2 - |d|) / p1)), less that for d =
+                                              0 */
+};
+
+struct restraint_wall {
     enum restraint_side side;
-    int quartic;
-    double force, off, p1;
+    enum restraint_form form;
+    double force, off, p1, p2;
     double along[3]; /* of the axis, or normal to the plane; its length is 1 */
 };
 
@@ -45,7 +58,8 @@ struct restraint {
     int skipped;      /* not computed (SKIPE) */
     int first, count; /* its atoms in system.restraint_atom, with system.restraint_weight: a group's
                          parts in its centre; or (RESTRAINT_SUM) pairs, c_k with the first atom */
-    int other;        /* of these so many belong to a second group; 0: the place `at` */
+    int more[3];      /* of these the last belong to a second, third and fourth group, so many to
+                         each; 0: there is none, and for the second the place `at` */
     double at[3];
     double scale;
     union {
@@ -55,9 +69,12 @@ struct restraint {
     } u;
 };
 
-/* Energy of one restraint; its forces are added to f (3 * natom), to *virial the sum of x f where
- * they act between atoms. */
+/* Energy of one restraint of any kind; its forces are added to f (3 * natom), to *virial the sum of
+ * x f where they act between atoms. */
 double restraint_energy(const struct system *s, const struct restraint *r, const double *x,
                         double *f, double *virial);
+/* ... of one of MMFP GEO's (restraint_geo.c), skipped or not. */
+double restraint_geo(const struct system *s, const struct restraint *r, const double *x, double *f,
+                     double *virial);
 
 #endif

@@ -101,8 +101,8 @@ static int noe_groups(struct script *s, struct restraint *r, unsigned char *cons
         return script_bad(s, "expected two selections, or one and CNOX, CNOY, CNOZ");
     int n = script_restraint_group(s, set[0], 0);
     if (n >= 0 && set[1])
-        r->other = script_restraint_group(s, set[1], 0);
-    if (n < 0 || r->other < 0)
+        r->more[0] = script_restraint_group(s, set[1], 0);
+    if (n < 0 || r->more[0] < 0)
         return ERR_INPUT;
     for (int i = 0; set[1] && i < s->session.in.psf.natom; i++)
         if (set[0][i] && set[1][i])

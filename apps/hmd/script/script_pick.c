@@ -16,6 +16,7 @@
 #include "bonded.h"
 #include "mem.h"
 #include "script_run.h"
+#include "vec.h"
 
 /* ---- selections ----------------------------------------------------------------------------- */
 
@@ -107,6 +108,7 @@ static void pick_forget(struct script_atoms *a)
         mem_free(a->store[k]);
     mem_free(a->charge);
     mem_free(a->mass);
+    mem_free(a->length);
     memset(a, 0, sizeof *a);
 }
 
@@ -144,6 +146,24 @@ void script_atoms_attach(struct script *s)
     y->restraint_weight = a->restraint_weight;
     y->frozen = a->frozen;
     y->nfrozen = a->nfrozen;
+    for (int k = 0; a->nlength == y->ntie && k < y->ntie; k++)
+        y->tie[k].r0 = a->length[k];
+}
+
+void script_atoms_measure(struct script *s)
+{
+    const struct system *y = &s->session.in.system;
+    struct script_atoms *a = &s->atoms;
+    mem_free(a->length);
+    a->length = mem_new((size_t)y->ntie, sizeof *a->length);
+    a->nlength = y->ntie;
+    for (int k = 0; k < y->ntie; k++) {
+        const double *x = s->session.in.x;
+        double d[3];
+        system_delta(y, x + 3 * (size_t)y->tie[k].i, x + 3 * (size_t)y->tie[k].j, d);
+        a->length[k] = sqrt(vec_dot(d, d));
+    }
+    script_atoms_attach(s);
 }
 
 int script_define(struct script *s)

@@ -1,9 +1,6 @@
-/* script_restrain.c - commands that put restraints on groups of atoms (CHARMM's mmfp.doc,
+/* script_restrain.c - the list of restraints on groups of atoms, and sums of distances (CHARMM's
  * cons.doc):
  *
- *   MMFP / GEO RESET / GEO [SPHERE|CYLINDER|PLANE] [RCM] [DISTANCE] [HARMONIC|QUARTIC]
- *     [INSIDE|OUTSIDE|SYMMETRIC] FORCE x [DROFF x] [P1 x] [XREF x YREF y ZREF z]
- *     [XDIR x YDIR y ZDIR z] SELE ... END [SELE ... END] / END
  *   RESD [RESET] [SCALE x] [KVAL k RVAL r [EVAL n] [IVAL n] [POSITIVE|NEGATIVE]
  *     and for each distance: factor, two atoms]
  *
@@ -14,7 +11,6 @@
 
 #include "mem.h"
 #include "script_run.h"
-#include "vec.h"
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
@@ -87,138 +83,6 @@ void script_restraints_scale(struct script *s, enum restraint_kind kind, double 
     for (int k = 0; k < a->nrestraint; k++)
         if (a->restraint[k].kind == kind)
             a->restraint[k].scale = scale;
-}
-
-/* ---- MMFP GEO ------------------------------------------------------------------------------- */
-
-struct restrain_geo {
-    struct restraint_wall wall;
-    double at[3];
-    int kind, side, rcm, between, reset;
-    long ignored;
-};
-
-int script_mmfp(struct script *s)
-{
-    s->at = 1;
-    if (s->l.word.n > 1)
-        return script_bad(s, "MMFP stands alone, GEO in the lines behind it, END at last");
-    s->module = SCRIPT_MMFP;
-    return script_blame(s, script_load_structure(s));
-}
-
-static int geo_words(struct script *s, struct restrain_geo *g)
-{
-    struct restraint_wall *w = &g->wall;
-    const struct script_key key[] = {{"SPHERE", .flag = &g->kind, .is = RESTRAINT_SPHERE},
-                                     {"CYLINDER", .flag = &g->kind, .is = RESTRAINT_CYLINDER},
-                                     {"PLANAR", .flag = &g->kind, .is = RESTRAINT_PLANE},
-                                     {"PLANE", .flag = &g->kind, .is = RESTRAINT_PLANE},
-                                     {"RCM", .flag = &g->rcm, .is = 1},
-                                     {"DISTANCE", .flag = &g->between, .is = 1},
-                                     {"RESET", .flag = &g->reset, .is = 1},
-                                     {"HARMONIC", .flag = &w->quartic, .is = 0},
-                                     {"QUARTIC", .flag = &w->quartic, .is = 1},
-                                     {"INSIDE", .flag = &g->side, .is = RESTRAINT_INSIDE},
-                                     {"OUTSIDE", .flag = &g->side, .is = RESTRAINT_OUTSIDE},
-                                     {"SYMMETRIC", .flag = &g->side, .is = RESTRAINT_SYMMETRIC},
-                                     {"FORCE", .real = &w->force},
-                                     {"DROFF", .real = &w->off},
-                                     {"P1", .real = &w->p1},
-                                     {"XREF", .real = &g->at[0]},
-                                     {"YREF", .real = &g->at[1]},
-                                     {"ZREF", .real = &g->at[2]},
-                                     {"XDIR", .real = &w->along[0]},
-                                     {"YDIR", .real = &w->along[1]},
-                                     {"ZDIR", .real = &w->along[2]},
-                                     {"MAXGEO", .count = &g->ignored}};
-    if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
-                         "GEO takes RESET, SPHERE, CYLINDER or PLANE, RCM, DISTANCE, "
-                         "HARM or QUAR, INSIDE, OUTSIDE or SYMM, FORCE, DROFF, P1, XREF "
-                         "..., XDIR ... and SELE ... END; hmd has no other potentials"))
-        return ERR_INPUT;
-    s->at = 0;
-    return 0;
-}
-
-/* What the words do not allow with each other; makes the direction one of length 1. */
-static int geo_check(struct script *s, struct restrain_geo *g)
-{
-    double length = sqrt(vec_dot(g->wall.along, g->wall.along));
-    g->wall.side = (enum restraint_side)g->side;
-    if (g->wall.quartic && g->side != RESTRAINT_INSIDE)
-        return script_bad(s, "QUARTIC is beyond DROFF only: leave OUTSIDE and SYMMETRIC out");
-    if (g->kind != RESTRAINT_SPHERE && !(length > 0))
-        return script_bad(s, "CYLINDER and PLANE need a direction: XDIR, YDIR, ZDIR");
-    if (g->between && g->kind != RESTRAINT_SPHERE)
-        return script_bad(s, "DISTANCE goes with SPHERE only");
-    for (int k = 0; k < 3; k++)
-        g->wall.along[k] = g->kind != RESTRAINT_SPHERE ? g->wall.along[k] / length : 0;
-    return 0;
-}
-
-static struct restraint *geo_new(struct script *s, const struct restrain_geo *g)
-{
-    struct restraint *r = script_restraint_new(s, (enum restraint_kind)g->kind);
-    memcpy(r->at, g->at, sizeof r->at);
-    r->u.wall = g->wall;
-    return r;
-}
-
-/* One restraint for each atom of the selection. */
-static int geo_single(struct script *s, const struct restrain_geo *g, const unsigned char *set)
-{
-    for (int i = 0; i < s->session.in.psf.natom; i++)
-        if (set[i]) {
-            geo_new(s, g);
-            script_restraint_atom(s, i, 1);
-        }
-    return 0;
-}
-
-/* One restraint for the centre of mass, or for the distance between two. */
-static int geo_centre(struct script *s, const struct restrain_geo *g, const unsigned char *first,
-                      const unsigned char *second)
-{
-    struct restraint *r = geo_new(s, g);
-    int n = script_restraint_group(s, first, 1);
-    if (n < 0 || !second)
-        return n < 0 ? ERR_INPUT : 0;
-    r->other = script_restraint_group(s, second, 1);
-    if (r->other < 0)
-        return ERR_INPUT;
-    return n * r->other > 1 && !g->rcm
-               ? script_bad(s, "DISTANCE between groups of atoms needs RCM: their centres of mass")
-               : 0;
-}
-
-/* What a GEO with words other than RESET adds. */
-static int geo_add(struct script *s, struct restrain_geo *g, unsigned char *const set[2])
-{
-    if (geo_check(s, g))
-        return ERR_INPUT;
-    if (!set[0] || (set[1] != NULL) != g->between)
-        return script_bad(s, "expected a selection, and with DISTANCE two of them");
-    return g->rcm || g->between ? geo_centre(s, g, set[0], set[1]) : geo_single(s, g, set[0]);
-}
-
-int script_geo(struct script *s)
-{
-    struct restrain_geo g = {.kind = RESTRAINT_SPHERE, .side = RESTRAINT_INSIDE};
-    unsigned char *set[2] = {NULL, NULL};
-    int status = 0;
-    for (int k = 0; k < 2 && !status && script_selects(s); k++)
-        status = script_select(s, &set[k]);
-    if (!status)
-        status = geo_words(s, &g);
-    if (!status && g.reset)
-        script_restraints_drop(s, RESTRAINT_SPHERE, RESTRAINT_PLANE);
-    else if (!status)
-        status = geo_add(s, &g, set);
-    mem_free(set[0]);
-    mem_free(set[1]);
-    script_atoms_attach(s);
-    return status;
 }
 
 /* ---- RESD ----------------------------------------------------------------------------------- */

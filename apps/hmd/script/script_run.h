@@ -37,6 +37,8 @@ struct script_atoms {
     int nfrozen;
     double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
     double *charge, *mass;        /* ... that take the place of the structure's; NULL: none do */
+    double *length;               /* of all bonds (system.tie), in the place of the parameters' */
+    int nlength;
 };
 
 /* What COOR AXIS has found last. */
@@ -126,6 +128,8 @@ int script_atom(const struct script *s, int at, int words);
 int script_select_all(struct script *s);
 /* Hands what is asked of single atoms to the molecule that has just been read. */
 void script_atoms_attach(struct script *s);
+/* From now on SHAKE's lengths are those of the coordinates at hand. */
+void script_atoms_measure(struct script *s);
 void script_atoms_free(struct script *s);
 
 /* ---- restraints (script_restrain.c) -----------------------------------------------------------
@@ -177,9 +181,9 @@ int script_write(struct script *s);  /* script_write.c */
 int script_coor(struct script *s);   /* script_coor.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
-int script_mmfp(struct script *s); /* script_restrain.c */
+int script_mmfp(struct script *s); /* script_mmfp.c */
 int script_geo(struct script *s);
-int script_resd(struct script *s);
+int script_resd(struct script *s);  /* script_restrain.c */
 int script_inter(struct script *s); /* script_inter.c */
 int script_noe(struct script *s);   /* script_noe.c */
 int script_noe_assign(struct script *s);

@@ -193,26 +193,44 @@ int script_nbonds(struct script *s)
     return script_keys(s, 1, NULL, 0);
 }
 
+/* WATER and the name of a residue: rigid water is known by its bonds. */
+static void shake_water(struct script *s)
+{
+    for (int at = 1; at + 1 < s->l.word.n; at++)
+        if (script_is(s, at, "WATER"))
+            script_cut(s, at, at + 1);
+}
+
+/* Without PARA the lengths are those of the coordinates, as in CHARMM. */
 int script_shake(struct script *s)
 {
-    int kind = CONSTRAIN_NONE;
+    int kind = CONSTRAIN_NONE, parameters = 0;
     long ignored;
     const struct script_key key[] = {{"OFF", .flag = &kind, .is = CONSTRAIN_NONE},
                                      {"BONH", .flag = &kind, .is = CONSTRAIN_HYDROGEN},
                                      {"BONDS", .flag = &kind, .is = CONSTRAIN_BONDS},
                                      {"TOL", .real = &s->o.shaketol},
                                      {"TOLERANCE", .real = &s->o.shaketol},
-                                     {"PARAMETERS"},
+                                     {"PARAMETERS", .flag = &parameters, .is = 1},
                                      {"FAST"},
+                                     {"NOFAST"},
                                      {"MAIN"},
                                      {"MXITER", .count = &ignored}};
     if (script_select_all(s))
         return ERR_INPUT;
+    shake_water(s);
     if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
-                         "SHAKE takes BONH, BOND, OFF, TOL x and PARA"))
+                         "SHAKE takes BONH, BOND, OFF, TOL x, PARA, FAST and WATER"))
         return ERR_INPUT;
     s->o.shake = (enum constrain_kind)kind;
-    return 0;
+    s->changed |= s->atoms.nlength > 0; /* the parameters' lengths come back */
+    s->atoms.nlength = 0;
+    if (kind == CONSTRAIN_NONE || parameters)
+        return 0;
+    int status = script_ready(s);
+    if (!status)
+        script_atoms_measure(s);
+    return script_blame(s, status);
 }
 
 /* SKIPE [INCL|EXCL] terms, ALL, NONE: INCL (which need not be said) takes the terms behind it into
