@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double vacuum[3] = {0, 0, 0};
 
@@ -68,6 +69,36 @@ Test(hmd_coor, coordinates_refused)
     t.pdb = text;
     texts_expect_refused(&t, "A2", "an atom is missing in the PDB");
     free(text);
+}
+
+/* Residue numbers of five digits, of which a PDB has four columns, differ in the last. */
+Test(hmd_coor, a_pdb_comes_back)
+{
+    char path[] = "/tmp/hmd_pdb.XXXXXX";
+    char *one = texts_edited(texts_psf, "ION  1A ", "ION  10000 "),
+         *psf = texts_edited(one, "CHN  1    RES  A4", "ION  10001 RES  A4");
+    struct fixture_texts t = {.psf = psf, .par = texts_prm};
+    struct fixture fx, back;
+    cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s", fx.e.text);
+    for (int i = 0; i < 15; i++)
+        fx.x[i] = i * 1.125 - 5;
+    const struct coor_set set = {fx.x, NULL};
+    close(mkstemp(path));
+    cr_assert_eq(pdb_write(path, &fx.psf, &set, NULL, &fx.system.cell, &fx.e), 0, "%s", fx.e.text);
+    FILE *file = fopen(path, "r");
+    char text[4096];
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    unlink(path);
+    t.pdb = text;
+    cr_assert_eq(fixture_make(&back, &t, vacuum), 0, "%s", back.e.text);
+    cr_expect_str_empty(back.note.text);
+    for (int i = 0; i < 15; i++)
+        cr_expect_float_eq(back.x[i], fx.x[i], 1e-9);
+    fixture_free(&back);
+    fixture_free(&fx);
+    free(one);
+    free(psf);
 }
 
 /* CHARMM's mark of an atom without a place, and one that no number of digits reaches. */

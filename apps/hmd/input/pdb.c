@@ -63,7 +63,8 @@ static double pdb_weight(const struct coor_set *set, int i)
     return set->w ? fmax(-99.99, fmin(999.99, set->w[i])) : 0;
 }
 
-/* Names of four letters begin a column earlier, as in files of others. */
+/* Names of four letters begin a column earlier, as in files of others; residues' numbers of five
+ * take the column behind, where the insertion code is, as CHARMM's do. */
 int pdb_write(const char *path, const struct psf *psf, const struct coor_set *set,
               const unsigned char *chosen, const struct cell *cell, struct err *e)
 {
@@ -83,9 +84,10 @@ int pdb_write(const char *path, const struct psf *psf, const struct coor_set *se
         const double *x = set->x + 3 * (size_t)i;
         if (chosen && !chosen[i])
             continue;
-        fprintf(file, "ATOM  %5d %s%-*.4s %-4.4s %4.4s    %8.3f%8.3f%8.3f%6.2f%6.2f      %-4.4s\n",
+        fprintf(file, "ATOM  %5d %s%-*.4s %-4.4s %*.5s%s   %8.3f%8.3f%8.3f%6.2f%6.2f      %-4.4s\n",
                 ++n % 100000, strlen(p->name) < 4 ? " " : "", strlen(p->name) < 4 ? 3 : 4, p->name,
-                p->resname, p->resid, x[0], x[1], x[2], 1.0, pdb_weight(set, i), p->segid);
+                p->resname, strlen(p->resid) < 5 ? 4 : 5, p->resid, strlen(p->resid) < 5 ? " " : "",
+                x[0], x[1], x[2], 1.0, pdb_weight(set, i), p->segid);
     }
     fprintf(file, "END\n");
     int bad = ferror(file);
