@@ -165,9 +165,8 @@ int script_minimise(struct script *s)
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double ignored_real, tbath, rbuf;
+    double tbath, rbuf;
     long ignored, assign, window, scale;
-    int ignored_flag;
     const char *iunrea, *iunwri, *iuncrd;
 };
 
@@ -202,69 +201,69 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
     return 0;
 }
 
-static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
+/* Words that mean nothing here, with their numbers. */
+static int script_dynamics_passed(struct script *s)
 {
-    const struct script_key key[] = {{"LEAP", .flag = &o->verlet, .is = 0},
-                                     {"VVER", .flag = &o->verlet, .is = 1},
-                                     {"VERLET", .flag = &o->verlet, .is = 1},
-                                     {"START", .flag = &d->restart, .is = 0},
-                                     {"STRT", .flag = &d->restart, .is = 0},
-                                     {"RESTART", .flag = &d->restart, .is = 1},
-                                     {"CPT", .flag = &o->barostat.on, .is = 1},
+    double real;
+    long count;
+    int flag;
+    const struct script_key key[] = {
+        {"PMASS", .real = &real},    {"PGAMMA", .real = &real},   {"TMASS", .real = &real},
+        {"IPRFRQ", .count = &count}, {"ECHECK", .real = &real},   {"TSTRUCT", .real = &real},
+        {"IASVEL", .count = &count}, {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},
+        {"KUNIT", .count = &count},  {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
+        {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1},
+        {"QREF", .real = &real},     {"NCYC", .count = &count}};
+    return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
+}
+
+/* What keeps or changes temperature and pressure. */
+static int script_dynamics_ensemble(struct script *s, struct command *o, struct script_dynamics *d)
+{
+    const struct script_key key[] = {{"CPT", .flag = &o->barostat.on, .is = 1},
                                      {"PCONSTANT", .flag = &o->barostat.on, .is = 1},
                                      {"PINTERNAL", .flag = &o->barostat.on, .is = 1},
                                      {"PREF", .real = &o->barostat.pref},
                                      {"TAUP", .real = &o->barostat.tau},
                                      {"COMPRESS", .real = &o->barostat.beta},
-                                     {"PMASS", .real = &d->ignored_real},
-                                     {"PGAMMA", .real = &d->ignored_real},
                                      {"HOOVER", .flag = &d->nose, .is = 1},
                                      {"REFT", .real = &o->thermostat.kelvin},
-                                     {"TMASS", .real = &d->ignored_real},
-                                     {"NSTEP", .count = &o->nstep},
-                                     {"TIMESTEP", .real = &o->timest},
-                                     {"FIRSTT", .real = &o->firstt},
-                                     {"FINALT", .real = &o->heat.last},
-                                     {"ISEED", .count = &o->iseed},
-                                     {"NPRINT", .count = &o->nprint},
-                                     {"IPRFRQ", .count = &d->ignored},
-                                     {"NSAVC", .count = &o->nsavc},
-                                     {"NSAVV", .count = &d->ignored},
-                                     {"ISVFRQ", .count = &o->isvfrq},
-                                     {"NTRFRQ", .count = &o->ntrfrq},
-                                     {"ECHECK", .real = &d->ignored_real},
-                                     {"IHTFRQ", .count = &o->heat.rise_every},
-                                     {"IEQFRQ", .count = &o->heat.keep_every},
-                                     {"TEMINC", .real = &o->heat.rise},
-                                     {"TSTRUCT", .real = &d->ignored_real},
-                                     {"TWINDL", .real = &o->heat.low},
-                                     {"TWINDH", .real = &o->heat.high},
-                                     {"IASORS", .count = &d->assign},
-                                     {"IASVEL", .count = &d->ignored},
-                                     {"ISCVEL", .count = &d->ignored},
-                                     {"ISCALE", .count = &d->scale},
-                                     {"ICHECW", .count = &d->window},
-                                     {"IUNVEL", .count = &d->ignored},
-                                     {"KUNIT", .count = &d->ignored},
-                                     {"INBFRQ", .count = &d->ignored},
-                                     {"IMGFRQ", .count = &d->ignored},
-                                     {"IHBFRQ", .count = &d->ignored},
-                                     {"ILBFRQ", .count = &d->ignored},
                                      {"NOSE", .flag = &d->nose, .is = 1},
-                                     {"RSTN", .flag = &d->ignored_flag, .is = 1},
-                                     {"QREF", .real = &d->ignored_real},
-                                     {"NCYC", .count = &d->ignored},
                                      {"TREF", .real = &o->thermostat.kelvin},
                                      {"TAUNOSE", .real = &o->thermostat.tau},
                                      {"LANGEVIN", .flag = &d->langevin, .is = 1},
                                      {"TBATH", .real = &d->tbath},
                                      {"FBETA", .real = &o->thermostat.gamma},
                                      {"RBUF", .real = &d->rbuf},
-                                     {"IUNREA", .unit = &d->iunrea},
-                                     {"IUNWRI", .unit = &d->iunwri},
-                                     {"IUNCRD", .unit = &d->iuncrd}};
+                                     {"IHTFRQ", .count = &o->heat.rise_every},
+                                     {"IEQFRQ", .count = &o->heat.keep_every},
+                                     {"TEMINC", .real = &o->heat.rise},
+                                     {"FINALT", .real = &o->heat.last},
+                                     {"TWINDL", .real = &o->heat.low},
+                                     {"TWINDH", .real = &o->heat.high},
+                                     {"IASORS", .count = &d->assign},
+                                     {"ISCALE", .count = &d->scale},
+                                     {"ICHECW", .count = &d->window}};
+    return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
+}
+
+/* All words of DYNAMICS.  Those with the same first four letters stand in one table, which tells
+ * them apart. */
+static int script_dynamics_keys(struct script *s, struct command *o, struct script_dynamics *d)
+{
+    const struct script_key key[] = {
+        {"LEAP", .flag = &o->verlet, .is = 0},   {"VVER", .flag = &o->verlet, .is = 1},
+        {"VERLET", .flag = &o->verlet, .is = 1}, {"START", .flag = &d->restart, .is = 0},
+        {"STRT", .flag = &d->restart, .is = 0},  {"RESTART", .flag = &d->restart, .is = 1},
+        {"NSTEP", .count = &o->nstep},           {"TIMESTEP", .real = &o->timest},
+        {"FIRSTT", .real = &o->firstt},          {"ISEED", .count = &o->iseed},
+        {"NPRINT", .count = &o->nprint},         {"NSAVC", .count = &o->nsavc},
+        {"NSAVV", .count = &d->ignored},         {"ISVFRQ", .count = &o->isvfrq},
+        {"NTRFRQ", .count = &o->ntrfrq},         {"IUNREA", .unit = &d->iunrea},
+        {"IUNWRI", .unit = &d->iunwri},          {"IUNCRD", .unit = &d->iuncrd}};
     script_seed(s);
-    if (script_keys(s, 1, key, sizeof key / sizeof *key))
+    if (script_dynamics_passed(s) || script_dynamics_ensemble(s, o, d) ||
+        script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     return script_check_dynamics(s, d);
 }
