@@ -19,6 +19,7 @@ void integrate_init(struct integrate *g, const struct system *s, const struct co
                             .last = last,
                             .dt = dt,
                             .unit = verlet ? 1 : dt};
+    g->mean = 1 / (2 * g->unit * thermostat_short(thermostat, dt));
     g->move = mem_new(block, sizeof(double));
     g->next = mem_new(block, sizeof(double));
     g->y = mem_new(3 * (size_t)s->natom, sizeof(double));
@@ -92,7 +93,7 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
         double mass = g->s->mass[i], both[3], half[3];
         for (int k = 0; k < 3; k++) {
             half[k] = g->next[n + (size_t)k] / g->unit;
-            both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) / (2 * g->unit);
+            both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) * g->mean;
         }
         sums->kinetic += mass / 2 * vec_dot(both, both);
         sums->kinetic_half += mass / 2 * vec_dot(half, half);

@@ -21,6 +21,7 @@ struct integrate {
     int first, last; /* the block of atoms */
     double dt;       /* AKMA time units */
     double unit;     /* moves are kept as velocities times this: dt (leapfrog) or 1 (Verlet) */
+    double mean;     /* the moves before and after step n, added up, times this: velocities at n */
     double *move;    /* 3 * block: moves of step n-1/2 */
     double *next;    /* 3 * block: of step n+1/2, before they are accepted */
     double *y;       /* 3 * natom: coordinates at n+1 of the block, before they are accepted */

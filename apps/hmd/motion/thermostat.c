@@ -12,6 +12,11 @@ double thermostat_friction(const struct thermostat *t, double dt)
     return t->kind == THERMOSTAT_NOSE ? t->zeta * dt / 2 : 0;
 }
 
+double thermostat_short(const struct thermostat *t, double dt)
+{
+    return t->kind == THERMOSTAT_LANGEVIN ? 1 / sqrt(1 + thermostat_friction(t, dt)) : 1;
+}
+
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis)
 {
     if (t->kind != THERMOSTAT_LANGEVIN)
