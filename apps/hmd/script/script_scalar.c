@@ -376,11 +376,20 @@ static void scalar_statistics(struct script *s, const unsigned char *set, const 
                n, n ? low : 0, n ? high : 0, all, mean, sum, all != 0 ? square / all : 0);
 }
 
+static int scalar_same(const char *a, const char *b)
+{
+    return strncmp(a, b, PSF_NAME) == 0;
+}
+
 /* Whether two atoms belong to one residue (2), or segment (1), or are just atoms (0). */
 static int scalar_together(const struct psf_atom *a, const struct psf_atom *b, int whole)
 {
-    return (whole < 1 || !strcmp(a->segid, b->segid)) &&
-           (whole < 2 || (!strcmp(a->resid, b->resid) && !strcmp(a->resname, b->resname)));
+    if (whole == 0)
+        return 1;
+    if (whole == 1)
+        return scalar_same(a->segid, b->segid);
+    return scalar_same(a->segid, b->segid) && scalar_same(a->resid, b->resid) &&
+           scalar_same(a->resname, b->resname);
 }
 
 static int scalar_average(struct script *s, const struct scalar_array *a, const unsigned char *set,
