@@ -68,7 +68,10 @@ enum {
     HN_CLASS_UINT,
     HN_CLASS_FLOAT,
     HN_CLASS_COMPLEX,
-    HN_CLASS_PACKED
+    HN_CLASS_PACKED,
+    HN_CLASS_EXTENDED, /* as x87 has them, and what belongs to them: a FLOAT, a COMPLEX to all else
+                        */
+    HN_CLASS_EXTENDED_COMPLEX
 };
 #define HN_TYPE(cls, bytes) ((hn_type)((cls) << 8 | (int)(bytes)))
 #define HN_BYTE             HN_TYPE(HN_CLASS_BYTE, 1)
@@ -93,6 +96,16 @@ enum {
 #define HN_UINT             HN_TYPE(HN_CLASS_UINT, sizeof(unsigned int))
 #define HN_ULONG            HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
 #define HN_ULLONG           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long long))
+#define HN_BOOL             HN_TYPE(HN_CLASS_UINT, 1)
+/* A long double is a different thing on each kind of machine: x87's 80 bits in 12 or 16 bytes, 128
+ * bits of IEEE 754, or a double.  What comes is rounded to what the receiver has. */
+#if __LDBL_MANT_DIG__ == 64
+#define HN_LDOUBLE         HN_TYPE(HN_CLASS_EXTENDED, sizeof(long double))
+#define HN_LDOUBLE_COMPLEX HN_TYPE(HN_CLASS_EXTENDED_COMPLEX, 2 * sizeof(long double))
+#elif __LDBL_MANT_DIG__ == 113 || __LDBL_MANT_DIG__ == 53
+#define HN_LDOUBLE         HN_TYPE(HN_CLASS_FLOAT, sizeof(long double))
+#define HN_LDOUBLE_COMPLEX HN_TYPE(HN_CLASS_COMPLEX, 2 * sizeof(long double))
+#endif
 
 /* Size of one element in bytes; 0 when t is no type. */
 HN_API size_t hn_type_size(hn_type t);

@@ -6,13 +6,23 @@
 #include "type.h"
 
 #include "error.h"
+#include "real.h"
 
-#include <math.h>
 #include <string.h>
 
 size_t hn_type_size(hn_type t)
 {
     return type_size(t);
+}
+
+/* The class, without the difference that real.c makes. */
+static int class_of(hn_type t)
+{
+    int class = t >> 8;
+
+    return class == HN_CLASS_EXTENDED           ? HN_CLASS_FLOAT
+           : class == HN_CLASS_EXTENDED_COMPLEX ? HN_CLASS_COMPLEX
+                                                : class;
 }
 
 const char *type_name(hn_type t)
@@ -31,7 +41,9 @@ const char *type_name(hn_type t)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].type == t)
             return names[i].name;
-    return "no type";
+    if (type_size(t) == 0)
+        return "no type";
+    return class_of(t) == HN_CLASS_FLOAT ? "HN_LDOUBLE" : "HN_LDOUBLE_COMPLEX";
 }
 
 bool type_compatible(hn_type from, hn_type to)
@@ -40,14 +52,14 @@ bool type_compatible(hn_type from, hn_type to)
         return true;
     if (from == HN_BYTE || to == HN_BYTE)
         return type_size(from) == type_size(to);
-    return from >> 8 == to >> 8;
+    return class_of(from) == class_of(to);
 }
 
 bool type_same_layout(hn_type from, bool big_endian, hn_type to)
 {
     size_t size = type_size(from);
 
-    return (from == to || size == type_size(to)) &&
+    return (from == to || (size == 1 && type_size(to) == 1)) &&
            (size == 1 || big_endian == type_machine_is_big_endian());
 }
 
@@ -119,52 +131,49 @@ static bool resize_uint(const uint8_t *in, size_t from, uint8_t *out, size_t to)
     return load_uint(out, to) == v;
 }
 
-/* Between float and double; a finite double that a float cannot hold does not fit. */
-static bool resize_float(const uint8_t *in, size_t from, uint8_t *out, size_t to)
-{
-    double d;
-    float f;
+/* A part of an element: all of it, or one of the two floats of a complex number. */
+struct part {
+    int class;
+    size_t size;
+    enum real_form form; /* of a float */
+};
 
-    if (from == to) {
-        memcpy(out, in, from);
-        return true;
-    }
-    if (from == 4) {
-        memcpy(&f, in, 4);
-        d = f;
-        memcpy(out, &d, 8);
-        return true;
-    }
-    memcpy(&d, in, 8);
-    f = (float)d;
-    memcpy(out, &f, 4);
-    return isfinite(f) || !isfinite(d);
+static struct part part_of(hn_type t)
+{
+    int class = class_of(t);
+    size_t size = type_size(t) / (class == HN_CLASS_COMPLEX ? 2 : 1);
+    enum real_form form = class != t >> 8 ? REAL_EXTENDED
+                          : size == 4     ? REAL_FLOAT
+                          : size == 8     ? REAL_DOUBLE
+                                          : REAL_QUAD;
+
+    return (struct part){class, size, form};
 }
 
-/* One part of an element: the whole element, or one of the two floats of a complex number. */
-static bool convert_part(const uint8_t *in, size_t from, bool swap, uint8_t *out, size_t to,
-                         int cls)
+static bool convert_part(const uint8_t *in, const struct part *from, bool swap, uint8_t *out,
+                         const struct part *to)
 {
-    uint8_t part[8];
+    uint8_t part[16];
 
-    memcpy(part, in, from);
+    memcpy(part, in, from->size);
     if (swap)
-        swap_bytes(part, from);
-    switch (cls) {
+        swap_bytes(part, from->size);
+    switch (from->class) {
     case HN_CLASS_INT:
-        return resize_int(part, from, out, to);
+        return resize_int(part, from->size, out, to->size);
     case HN_CLASS_FLOAT:
     case HN_CLASS_COMPLEX:
-        return resize_float(part, from, out, to);
+        return real_convert(part, (struct real_kind){from->form, from->size}, out,
+                            (struct real_kind){to->form, to->size});
     default:
-        return resize_uint(part, from, out, to);
+        return resize_uint(part, from->size, out, to->size);
     }
 }
 
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
 {
-    int cls = from >> 8;
-    size_t parts = cls == HN_CLASS_COMPLEX ? 2 : 1, from_size, to_size;
+    const struct part in_part = part_of(from), out_part = part_of(to);
+    size_t parts = in_part.class == HN_CLASS_COMPLEX ? 2 : 1;
     bool swap = big_endian != type_machine_is_big_endian();
     const uint8_t *p = in;
     uint8_t *q = out;
@@ -174,11 +183,9 @@ int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_ty
             memmove(out, in, count * type_size(from));
         return HN_OK;
     }
-    from_size = type_size(from) / parts;
-    to_size = type_size(to) / parts;
-    for (size_t i = 0; i < count * parts; i++, p += from_size, q += to_size)
-        if (!convert_part(p, from_size, swap, q, to_size, cls))
+    for (size_t i = 0; i < count * parts; i++, p += in_part.size, q += out_part.size)
+        if (!convert_part(p, &in_part, swap, q, &out_part))
             return error_set(HN_ETYPE, "element %zu of the message does not fit into %zu bytes",
-                             i / parts, to_size);
+                             i / parts, out_part.size);
     return HN_OK;
 }

@@ -10,23 +10,33 @@
 /* hn_type_size(), for those who ask for every message. */
 static inline size_t type_size(hn_type t)
 {
-    static const uint32_t sizes[] = {/* that a class has, a bit each */
+    static const uint64_t sizes[] = {/* that a class has, a bit each */
                                      [HN_CLASS_BYTE] = 1 << 1,
                                      [HN_CLASS_INT] = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
                                      [HN_CLASS_UINT] = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
-                                     [HN_CLASS_FLOAT] = 1 << 4 | 1 << 8,
-                                     [HN_CLASS_COMPLEX] = 1 << 8 | 1 << 16,
-                                     [HN_CLASS_PACKED] = 1 << 1};
+                                     [HN_CLASS_FLOAT] = 1 << 4 | 1 << 8 | 1 << 16,
+                                     [HN_CLASS_COMPLEX] = 1 << 8 | 1 << 16 | UINT64_C(1) << 32,
+                                     [HN_CLASS_PACKED] = 1 << 1,
+                                     [HN_CLASS_EXTENDED] = 1 << 12 | 1 << 16,
+                                     [HN_CLASS_EXTENDED_COMPLEX] = 1 << 24 | UINT64_C(1) << 32};
     unsigned class = (unsigned)t >> 8, size = (unsigned)t & 0xff;
 
-    return class <= HN_CLASS_PACKED && size <= 16 && sizes[class] >> size & 1 ? size : 0;
+    return class <= HN_CLASS_EXTENDED_COMPLEX && size <= 32 && sizes[class] >> size & 1 ? size : 0;
 }
 
-/* How many elements of a type are in so many bytes, which is a multiple of its size: all sizes are
- * powers of two, and dividing takes longer than all else about a header. */
+/* How many elements of a type are in so many bytes, which is a multiple of its size: nearly all
+ * sizes are powers of two, and dividing takes longer than all else about a header. */
 static inline size_t type_count(hn_type t, size_t bytes)
 {
-    return bytes >> __builtin_ctz((unsigned)type_size(t));
+    size_t size = type_size(t);
+
+    return (size & (size - 1)) == 0 ? bytes >> __builtin_ctz((unsigned)size) : bytes / size;
+}
+
+/* Whether so many bytes are whole elements of a size that a type has. */
+static inline bool type_are_whole(size_t size, uint64_t bytes)
+{
+    return (size & (size - 1)) == 0 ? (bytes & (size - 1)) == 0 : bytes % size == 0;
 }
 
 /* What error messages call a type; never NULL. */

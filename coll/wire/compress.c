@@ -2,13 +2,15 @@
  *
  *      0  u64  bytes of the message once inflated, little-endian
  *      8  u8   1: its elements are big-endian
- *      9       a zlib stream (RFC 1950), level 1
+ *      9  u16  their type, which may be wider or narrower than the receiver's
+ *     11       a zlib stream (RFC 1950), level 1
  *
  * Cost: a sample is at most SHARE of a message, so looking in vain costs about that share of the
  * processor time of deflating all, and less and less often.
  */
 #include "compress.h"
 
+#include "bytes.h"
 #include "error.h"
 #include "type.h"
 
@@ -19,7 +21,7 @@
 #include <zlib.h>
 
 enum {
-    HEAD = 9,
+    HEAD = 11,
     LEAST = 16 << 10,
     SHARE = 32,
     SAMPLE_MOST = 16 << 10,
@@ -124,15 +126,15 @@ static void lose_hope(struct way *way)
     atomic_store(&way->skip, next);
 }
 
-static void put_head(uint8_t *message, uint64_t bytes)
+static void put_head(uint8_t *message, uint64_t bytes, hn_type type)
 {
-    for (int i = 0; i < 8; i++)
-        message[i] = (uint8_t)(bytes >> 8 * i);
+    bytes_put64(message, bytes);
     message[8] = type_machine_is_big_endian();
+    bytes_put16(message + 9, (uint16_t)type);
 }
 
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          const void *data, size_t bytes, size_t *length)
+                          const void *data, size_t bytes, hn_type type, size_t *length)
 {
     if (!compress || bytes < LEAST || from == to)
         return NULL;
@@ -151,7 +153,7 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         return NULL;
     }
     atomic_store(&way->next, 0);
-    put_head(message, bytes);
+    put_head(message, bytes, type);
     *length = HEAD + used;
     return message;
 }
@@ -159,26 +161,36 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-static uint64_t bytes_in(const uint8_t *head)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < 8; i++)
-        bytes |= (uint64_t)head[i] << 8 * i;
-    return bytes;
-}
-
 bool compress_is_deflated(const hn_info *info, hn_type type)
 {
     return info->type == HN_PACKED && type != HN_PACKED;
 }
 
-int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type)
+/* Inflates what follows the head to exactly so many bytes. */
+static bool inflate_to(void *out, size_t bytes, const uint8_t *message, size_t length)
 {
     uLongf inflated = bytes;
-    if (length <= HEAD || bytes_in(message) != bytes || message[8] > 1 ||
-        uncompress(data, &inflated, message + HEAD, length - HEAD) != Z_OK || inflated != bytes)
-        return error_set(HN_EPROTO, "a message is not %zu deflated bytes", bytes);
-    if (type_same_layout(type, message[8], type))
-        return HN_OK;
-    return type_convert(data, type, message[8], data, type, bytes / hn_type_size(type));
+
+    return bytes_get64(message) == bytes &&
+           uncompress(out, &inflated, message + HEAD, length - HEAD) == Z_OK && inflated == bytes;
+}
+
+int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type)
+{
+    hn_type sent = length > HEAD ? bytes_get16(message + 9) : 0;
+    size_t size = type_size(sent), count = bytes / type_size(type);
+    bool as_here = size == type_size(type);
+    void *out = as_here ? data : malloc(count * size + 1);
+    int error = HN_OK;
+
+    if (!out)
+        return error_set(HN_ENOMEM, "out of memory");
+    if (size == 0 || message[8] > 1 || !type_compatible(sent, type) ||
+        !inflate_to(out, count * size, message, length))
+        error = error_set(HN_EPROTO, "a message is not %zu deflated elements", count);
+    else
+        error = type_convert(out, sent, message[8], data, type, count);
+    if (!as_here)
+        free(out);
+    return error;
 }

@@ -23,12 +23,12 @@ void compress_free(struct compress *compress);
 /* Deflates a message to rank `to`, when that is worth it: the caller owns the result, *length bytes
  * to be sent as HN_PACKED.  NULL: it is to be sent as it is.  compress may be NULL. */
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          const void *data, size_t bytes, size_t *length);
+                          const void *data, size_t bytes, hn_type type, size_t *length);
 /* Whether a message that was to be received as `type` is deflated.  It can be received as HN_PACKED
  * after the HN_ETYPE; as bytes it has been. */
 bool compress_is_deflated(const hn_info *info, hn_type type);
-/* Fills all of data.  HN_EPROTO: it is not a deflated message of `bytes` bytes of that type;
- * HN_ENOMEM. */
+/* Fills all of data with elements of the receiver's type, `bytes` bytes.  HN_EPROTO: it is no
+ * deflated message of as many; HN_ETYPE: a value does not fit; HN_ENOMEM. */
 int compress_inflate(const uint8_t *message, size_t length, void *data, size_t bytes, hn_type type);
 
 #endif

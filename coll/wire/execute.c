@@ -127,7 +127,7 @@ static int post_send(const struct executor *e, struct sending *s, void *data, si
     hn_tid to = x->tids[s->step->peer];
     size_t length;
     uint8_t *small = compress_message(x->type == HN_PACKED ? NULL : x->compress, x->model, x->rank,
-                                      s->step->peer, data, bytes, &length);
+                                      s->step->peer, data, bytes, x->type, &length);
     if (!small)
         return hn_isend(to, x->tag, data, bytes / e->element, x->type, &s->request);
     free(s->packed);

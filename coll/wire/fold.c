@@ -93,6 +93,12 @@ ORDER(f64, double)
 PLACES(f64, double)
 ARITHMETIC(c32, float complex)
 ARITHMETIC(c64, double complex)
+#ifdef HN_LDOUBLE
+ARITHMETIC(long, long double)
+ORDER(long, long double)
+PLACES(long, long double)
+ARITHMETIC(clong, long double complex)
+#endif
 
 #define INTEGER_ROW(suffix)                                                                        \
     {                                                                                              \
@@ -130,6 +136,10 @@ static const struct {
     {HN_DOUBLE, FLOAT_ROW(f64)},
     {HN_COMPLEX, COMPLEX_ROW(c32)},
     {HN_DOUBLE_COMPLEX, COMPLEX_ROW(c64)},
+#ifdef HN_LDOUBLE
+    {HN_LDOUBLE, FLOAT_ROW(long)},
+    {HN_LDOUBLE_COMPLEX, COMPLEX_ROW(clong)},
+#endif
 };
 
 fold_function *fold_of(hn_op op, hn_type type)
@@ -144,7 +154,7 @@ fold_function *fold_of(hn_op op, hn_type type)
 
 static bool rounds(const struct fold *fold, hn_op op, hn_type type)
 {
-    bool whole = type >> 8 != HN_CLASS_FLOAT && type >> 8 != HN_CLASS_COMPLEX;
+    bool whole = type >> 8 < HN_CLASS_FLOAT;
     return !fold->function || (!whole && (op == HN_SUM || op == HN_PROD));
 }
 

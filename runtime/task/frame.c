@@ -13,7 +13,7 @@ static int check_message(const struct frame *f)
         return error_set(HN_EPROTO, "frame with unknown type 0x%x", f->type);
     if (f->tag < 0)
         return error_set(HN_EPROTO, "frame with negative tag %d", f->tag);
-    if (f->total > PTRDIFF_MAX || (f->total & (size - 1)) != 0)
+    if (f->total > PTRDIFF_MAX || !type_are_whole(size, f->total))
         return error_set(HN_EPROTO, "frame with impossible message length %llu",
                          (unsigned long long)f->total);
     if (f->length > f->total)

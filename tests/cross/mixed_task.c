@@ -14,6 +14,8 @@
 #include <complex.h>
 #include <float.h>
 #include <limits.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,7 @@ static const float floats[] = {-FLT_MAX, -0.f, FLT_MIN, 1.f / 3, FLT_MAX};
 static const double doubles[] = {-DBL_MAX, -0., DBL_MIN, 1. / 3, DBL_MAX};
 static const float complexes[] = {1.f, -2.f, FLT_MAX, FLT_MIN, 0.f, -0.f, 3.f, 4.f, 5.f, 6.f};
 static const double complex_doubles[] = {1., -2., DBL_MAX, DBL_MIN, 0., -0., 3., 4., 5., 6.};
+static const bool bools[] = {false, true, true, false, true};
 static const int16_t int16s[] = {INT16_MIN, -1, 0, 0x0102, INT16_MAX};
 static const int32_t int32s[] = {INT32_MIN, -1, 0, 0x01020304, INT32_MAX};
 static const int64_t int64s[] = {INT64_MIN, -1, 0, 0x0102030405060708, INT64_MAX};
@@ -84,6 +87,7 @@ static const struct kind {
     {HN_DOUBLE, doubles, sizeof doubles},
     {HN_COMPLEX, complexes, sizeof complexes},
     {HN_DOUBLE_COMPLEX, complex_doubles, sizeof complex_doubles},
+    {HN_BOOL, bools, sizeof bools},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, VALUES = 5, MANY = 1 << 20 };
 
@@ -97,6 +101,40 @@ static void exchange_types(int other)
         CHECK(hn_recv(tid_of(other), k, got, VALUES, kinds[k].type, &info) == HN_OK);
         CHECK(info.count == VALUES && memcmp(got, kinds[k].values, kinds[k].size) == 0);
     }
+}
+
+/* Long doubles, alone, in pairs and packed: what every machine's holds exactly; and a third, which
+ * comes as precise as the less precise of the two machines has it. */
+static void exchange_long_doubles(int other)
+{
+    enum { N = 6 };
+    static const long double exact[N] = {
+        0x1.0000000000000002p0L, -0x1p-16000L, 0x1p16383L, 0.L, INFINITY, -(long double)DBL_MAX};
+    long double got[N], third = 1.L / 3;
+    long double _Complex z = 1.5L - 0x1p-1000L * I, back;
+    double narrow;
+    hn_buffer *buffer = hn_buffer_new();
+    CHECK(hn_send(tid_of(other), 200, exact, N, HN_LDOUBLE) == HN_OK);
+    CHECK(hn_recv(tid_of(other), 200, got, N, HN_LDOUBLE, NULL) == HN_OK);
+    for (int i = 0; i < N; i++)
+        CHECK(got[i] == exact[i]);
+    CHECK(hn_send(tid_of(other), 201, &z, 1, HN_LDOUBLE_COMPLEX) == HN_OK);
+    CHECK(hn_recv(tid_of(other), 201, &back, 1, HN_LDOUBLE_COMPLEX, NULL) == HN_OK && back == z);
+    CHECK(buffer && hn_pack(buffer, exact, N, HN_LDOUBLE, 1) == HN_OK);
+    CHECK(hn_pack(buffer, &third, 1, HN_LDOUBLE, 1) == HN_OK);
+    CHECK(hn_send_buffer(tid_of(other), 202, buffer) == HN_OK);
+    CHECK(hn_recv_buffer(tid_of(other), 202, -1, buffer, NULL) == HN_OK);
+    CHECK(hn_unpack(buffer, got, N, HN_LDOUBLE, 1) == HN_OK && got[0] == exact[0]);
+    CHECK(hn_unpack(buffer, got, 1, HN_LDOUBLE, 1) == HN_OK);
+    CHECK(fabsl(got[0] - third) <= 0x1p-64L);
+    hn_buffer_free(buffer);
+    CHECK(hn_send(tid_of(other), 203, exact, N, HN_LDOUBLE) == HN_OK);
+    CHECK(hn_send(tid_of(other), 203, &third, 1, HN_LDOUBLE) == HN_OK);
+    CHECK(hn_recv(tid_of(other), 203, got, N, HN_DOUBLE, NULL) == HN_ETYPE); /* too large for it */
+    CHECK(hn_recv(tid_of(other), 203, &narrow, 1, HN_DOUBLE, NULL) == HN_OK);
+    CHECK(narrow == 1. / 3);
+    CHECK(hn_send(tid_of(other), 204, &narrow, 1, HN_DOUBLE) == HN_OK);
+    CHECK(hn_recv(tid_of(other), 204, got, 1, HN_LDOUBLE, NULL) == HN_OK && got[0] == narrow);
 }
 
 /* Messages too long to be copied, of which the receive is posted or not. */
@@ -131,6 +169,7 @@ static void test_types(void)
 {
     with_everybody(exchange_types);
     with_everybody(exchange_long);
+    with_everybody(exchange_long_doubles);
 }
 
 /* ---- width --------------------------------------------------------------------------------- */

@@ -54,10 +54,11 @@ Test(buffer, parts_and_neighbours)
 
 Test(buffer, every_type)
 {
-    static const hn_type types[] = {HN_BYTE,   HN_INT8,    HN_INT16,         HN_INT32,  HN_INT64,
-                                    HN_UINT8,  HN_UINT16,  HN_UINT32,        HN_UINT64, HN_FLOAT,
-                                    HN_DOUBLE, HN_COMPLEX, HN_DOUBLE_COMPLEX};
-    uint8_t in[64], out[64];
+    static const hn_type types[] = {HN_BYTE,           HN_INT8,    HN_INT16,          HN_INT32,
+                                    HN_INT64,          HN_UINT8,   HN_UINT16,         HN_UINT32,
+                                    HN_UINT64,         HN_FLOAT,   HN_DOUBLE,         HN_COMPLEX,
+                                    HN_DOUBLE_COMPLEX, HN_LDOUBLE, HN_LDOUBLE_COMPLEX};
+    uint8_t in[96], out[96];
 
     memset(in, 0x11, sizeof in);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 256 << 10, HEAD = 9 };
+enum { BYTES = 256 << 10, HEAD = 11 };
 
 /* Two hosts: a byte takes so many picoseconds. */
 static hn_net *two_hosts(struct model *model, int64_t byte)
@@ -43,7 +43,7 @@ Test(compress, what_goes_in_comes_out)
     uint8_t *data = text(BYTES + 7), *out = malloc(BYTES + 7);
     for (size_t bytes = 16 << 10; bytes <= BYTES + 7; bytes = bytes * 2 - 3) {
         size_t length, whole = bytes / 8 * 8;
-        uint8_t *message = compress_message(c, &model, 0, 1, data, whole, &length);
+        uint8_t *message = compress_message(c, &model, 0, 1, data, whole, HN_DOUBLE, &length);
         cr_assert_not_null(message, "%zu bytes", whole);
         cr_assert_lt(length, whole);
         memset(out, 0, whole);
@@ -64,9 +64,9 @@ Test(compress, quick_ways_and_short_messages_are_left_alone)
     struct compress *c = compress_new(2);
     uint8_t *data = text(BYTES);
     size_t length;
-    cr_assert_null(compress_message(c, &quick, 0, 1, data, BYTES, &length));
-    cr_assert_null(compress_message(c, &slow, 0, 1, data, 1000, &length));
-    cr_assert_null(compress_message(NULL, &slow, 0, 1, data, BYTES, &length));
+    cr_assert_null(compress_message(c, &quick, 0, 1, data, BYTES, HN_DOUBLE, &length));
+    cr_assert_null(compress_message(c, &slow, 0, 1, data, 1000, HN_DOUBLE, &length));
+    cr_assert_null(compress_message(NULL, &slow, 0, 1, data, BYTES, HN_DOUBLE, &length));
     free(data);
     compress_free(c);
     hn_net_free(a);
@@ -83,16 +83,16 @@ Test(compress, noise_is_noticed_and_looked_at_less_and_less)
     size_t length;
     int missed = 0;
     for (int i = 0; i < 20; i++)
-        cr_assert_null(compress_message(c, &model, 0, 1, data, BYTES, &length));
+        cr_assert_null(compress_message(c, &model, 0, 1, data, BYTES, HN_DOUBLE, &length));
     uint8_t *message = NULL;
     while (!message && missed < 1000) {
-        message = compress_message(c, &model, 0, 1, clear, BYTES, &length);
+        message = compress_message(c, &model, 0, 1, clear, BYTES, HN_DOUBLE, &length);
         missed += !message;
     }
     cr_assert_not_null(message, "looks again some time");
     cr_assert_gt(missed, 1, "but not each time");
     free(message);
-    message = compress_message(c, &model, 0, 1, clear, BYTES, &length);
+    message = compress_message(c, &model, 0, 1, clear, BYTES, HN_DOUBLE, &length);
     cr_assert_not_null(message, "and at the next one, after a success");
     free(message);
     free(data);
@@ -110,7 +110,7 @@ Test(compress, messages_that_are_not_right_are_refused)
     uint64_t state = random_seed(), seed = state;
     uint8_t *data = text(BYTES), *out = malloc(BYTES);
     size_t length;
-    uint8_t *message = compress_message(c, &model, 0, 1, data, BYTES, &length);
+    uint8_t *message = compress_message(c, &model, 0, 1, data, BYTES, HN_BYTE, &length);
     cr_assert_not_null(message);
     cr_assert_eq(compress_inflate(message, length, out, BYTES / 2, HN_BYTE), HN_EPROTO);
     for (size_t cut = 0; cut < length; cut += length / 40 + 1)
@@ -137,6 +137,32 @@ Test(compress, messages_that_are_not_right_are_refused)
     free(message);
     free(data);
     free(out);
+    compress_free(c);
+    hn_net_free(net);
+}
+
+/* Machines whose long has another width say HN_LONG and mean another type. */
+Test(compress, elements_come_in_another_width)
+{
+    enum { COUNT = 16 << 10 };
+    struct model model;
+    hn_net *net = two_hosts(&model, 1000000000);
+    struct compress *c = compress_new(2);
+    static int32_t narrow[COUNT], back[COUNT];
+    static int64_t wide[COUNT];
+    size_t length;
+    for (int i = 0; i < COUNT; i++)
+        narrow[i] = -(i % 99);
+    uint8_t *message = compress_message(c, &model, 0, 1, narrow, sizeof narrow, HN_INT32, &length);
+    cr_assert_not_null(message);
+    cr_assert_eq(compress_inflate(message, length, wide, sizeof wide, HN_INT64), HN_OK);
+    cr_assert_eq(compress_inflate(message, length, wide, sizeof wide, HN_UINT64), HN_EPROTO);
+    free(message);
+    message = compress_message(c, &model, 0, 1, wide, sizeof wide, HN_INT64, &length);
+    cr_assert_not_null(message);
+    cr_assert_eq(compress_inflate(message, length, back, sizeof back, HN_INT32), HN_OK);
+    cr_assert_eq(memcmp(narrow, back, sizeof narrow), 0);
+    free(message);
     compress_free(c);
     hn_net_free(net);
 }

@@ -8,6 +8,7 @@
 #include "type.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 enum { VALUES = 7, ROUNDS = 2000, LONGEST = FRAME_SIZE + 16 * VALUES };
@@ -126,6 +127,54 @@ Test(swapped, numbers_change_their_width)
     for (int i = 0; i < VALUES; i++)
         cr_assert_eq(floats[i], (float)doubles[i]);
 }
+
+#ifdef HN_LDOUBLE
+/* Long doubles as machines of the other byte order have them (128 bits, here lowest bytes first),
+ * and those that have x87 in 12 or 16 bytes. */
+Test(swapped, long_doubles_of_other_machines)
+{
+    static const struct {
+        uint64_t low, high;
+        long double value;
+    } quads[VALUES] = {{0, 0x3fff000000000000, 1},
+                       {0x5555555555555555, 0x3ffd555555555555, 1.L / 3},
+                       {0, 0x817f000000000000, -0x1p-16000L},
+                       {0, 0x7fff000000000000, INFINITY},
+                       {0, 0x8000000000000000, 0},
+                       {1ULL << 49, 0x3fff000000000000, 0x1.0000000000000002p0L},
+                       {0, 0xc03e000000000000, -0x1p63L}};
+    uint64_t random = random_seed();
+    uint8_t bytes[16 * VALUES];
+    long double got[VALUES];
+    double doubles[VALUES];
+
+    for (int i = 0; i < VALUES; i++) {
+        bytes_put64(bytes + 16 * i, quads[i].low);
+        bytes_put64(bytes + 16 * i + 8, quads[i].high);
+    }
+    cr_assert_eq(receive(HN_LDOUBLE, HN_TYPE(HN_CLASS_FLOAT, 16), bytes, got, &random), HN_OK);
+    for (int i = 0; i < VALUES; i++)
+        cr_assert(got[i] == quads[i].value, "%d: %.30Lg", i, got[i]);
+    cr_assert_eq(receive(HN_DOUBLE, HN_TYPE(HN_CLASS_FLOAT, 16), bytes, doubles, &random), HN_OK);
+    for (int i = 0; i < VALUES; i++)
+        cr_assert_eq(doubles[i], (double)quads[i].value);
+    memset(bytes + 6, 0xff, 10);
+    bytes[15] = 0x7f;
+    bytes[14] = 0xfe; /* the largest there is */
+    cr_assert_eq(receive(HN_DOUBLE, HN_TYPE(HN_CLASS_FLOAT, 16), bytes, doubles, &random),
+                 HN_ETYPE);
+    for (int i = 0; i < VALUES; i++) {
+        bytes_put64(bytes + 12 * i, 0xaaaaaaaaaaaaaaab);
+        bytes_put32(bytes + 12 * i + 8, 0xbffd);
+    }
+    cr_assert_eq(receive(HN_DOUBLE, HN_TYPE(HN_CLASS_EXTENDED, 12), bytes, doubles, &random),
+                 HN_OK);
+    cr_assert_eq(receive(HN_LDOUBLE, HN_TYPE(HN_CLASS_EXTENDED, 12), bytes, got, &random), HN_OK);
+    for (int i = 0; i < VALUES; i++)
+        cr_assert(doubles[i] == -1. / 3 && (double)got[i] == -1. / 3);
+    cr_assert_eq(receive(HN_INT64, HN_TYPE(HN_CLASS_EXTENDED, 12), bytes, got, &random), HN_ETYPE);
+}
+#endif
 
 /* A buffer goes out and is received as the bytes that it is, which are then turned into what the
  * other machine would have packed (layout: buffer.c), and sent again. */
