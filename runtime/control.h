@@ -71,8 +71,9 @@ enum {
     X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
     X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
     /* agent -> hrun; HELLO comes first */                                                         \
-    X(HELLO, 32, "bsbusss(byhus)", "0.1",                                                          \
-      "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, "      \
+    X(HELLO, 32, "bsbussss(byhus)", "0.1",                                                         \
+      "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, what " \
+      "this very machine is called as long as it runs (or ''), "                                   \
       "address under which ssh reached this host or '', address from which it came or '', "        \
       "interface addresses (as below, and the interface's name)")                                  \
     X(SPAWNED, 33, "uu", "0.1", "tid, pid")                                                        \

@@ -44,6 +44,24 @@ const char *sync_said(struct sync *sync)
     return sync->said;
 }
 
+bool sync_asks(const char *line, size_t length)
+{
+    static const char *const words[] = {"password", "passphrase", "passcode", "verification code",
+                                        "yes/no",   "[y/n",       "(y/n",     "press ",
+                                        "hit ",     "continue",   "pin:",     "login:"};
+    char text[SYNC_LINE];
+    size_t n = length < SYNC_LINE ? length : SYNC_LINE - 1;
+    for (size_t i = 0; i < n; i++)
+        text[i] = (char)tolower((unsigned char)line[length - n + i]);
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    text[n] = 0;
+    bool asks = n > 0 && text[n - 1] == '?';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        asks |= strstr(text, words[i]) != NULL;
+    return asks;
+}
+
 int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used)
 {
     for (size_t i = 0; i < n; i++) {

@@ -7,6 +7,7 @@
 #ifndef HNOW_SYNC_H
 #define HNOW_SYNC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SYNC_LIMIT = 64 * 1024, SYNC_LINE = 128 };
@@ -24,6 +25,10 @@ struct sync {
 
 /* The last that came which is not the line: for who has waited in vain.  "" when nothing came. */
 const char *sync_said(struct sync *sync);
+
+/* Whether a line that has begun and does not go on is a question that somebody is to answer: it
+ * ends with a question mark, or speaks of what programs wait for (a password, a key).  Pure. */
+bool sync_asks(const char *line, size_t length);
 
 /* Looks at n more bytes.  1: the line is complete, sync->line is the version and *used says how
  * many of the bytes belong to it and what was before; 0: not yet (all are used); HN_EPROTO: more

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+
+enum { HNOWD_MACHINE_ID = 128 };
 
 /* Cores that this process may use: less than the machine has inside a container or an allocation.
  */
@@ -18,6 +21,25 @@ static uint32_t hnowd_cores(void)
     if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
         return (uint32_t)CPU_COUNT(&set);
     return 1;
+}
+
+/* What is the same for all agents of a machine, and for no other: the number that its kernel drew
+ * when it started, and the namespaces that we are in, for each container is a machine of its own.
+ * "" when the system does not tell. */
+static void hnowd_machine_id(char id[HNOWD_MACHINE_ID])
+{
+    static const char *const spaces[] = {"/proc/self/ns/net", "/proc/self/ns/pid"};
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    size_t n = 0;
+    if (file && fgets(id, HNOWD_MACHINE_ID, file))
+        n = strcspn(id, "\n");
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces && n > 0; i++) {
+        ssize_t length = readlink(spaces[i], id + n, HNOWD_MACHINE_ID - 1 - n);
+        n += length > 0 ? (size_t)length : 0;
+    }
+    id[n] = 0;
 }
 
 /* $SSH_CONNECTION is "client-address client-port server-address server-port". */
@@ -46,11 +68,12 @@ static void hnowd_pack_addresses(struct pack *pack)
 void hnowd_hello(struct hnowd *agent, bool direct)
 {
     struct utsname name;
-    char server[64], client[64];
+    char server[64], client[64], id[HNOWD_MACHINE_ID];
     struct pack *out = channel_out(&agent->up);
     if (uname(&name))
         memset(&name, 0, sizeof name);
     hnowd_ssh_addresses(server, client);
+    hnowd_machine_id(id);
     pack_raw(out, "\n" SYNC_WORD HNOW_VERSION "\n", strlen("\n" SYNC_WORD HNOW_VERSION "\n"));
     size_t begun = control_begin(out, CONTROL_HELLO);
     pack_u8(out, direct);
@@ -58,6 +81,7 @@ void hnowd_hello(struct hnowd *agent, bool direct)
     pack_u8(out, BYTE_ORDER == LITTLE_ENDIAN ? 1 : 2);
     pack_u32(out, hnowd_cores());
     pack_str(out, name.nodename);
+    pack_str(out, id);
     pack_str(out, direct ? "" : server);
     pack_str(out, direct ? "" : client);
     hnowd_pack_addresses(out);

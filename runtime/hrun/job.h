@@ -44,6 +44,7 @@ struct job_stage;
 
 enum { JOB_LINE = 400 };  /* bytes kept of what ssh says last */
 #define JOB_DEADLINE 15.0 /* seconds in which a host has to come up */
+#define JOB_QUESTION 4.0  /* of silence after which a question there counts as one */
 
 /* Can this agent start others? */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
@@ -70,6 +71,11 @@ struct job_host {
     char last_line[JOB_LINE];
     char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */
     ev_timer deadline, retry;
+    /* Until its agent is up: whether it waits for an answer that nobody can give. */
+    ev_timer silence; /* every second */
+    uint64_t heard;   /* bytes on its channel */
+    int quiet;        /* seconds since it said anything */
+    bool asks;
     int64_t first_start; /* clock_now(), which nobody can set; 0: not yet */
     /* what its agent said */
     bool refused;              /* a line was already printed about it */
@@ -79,9 +85,11 @@ struct job_host {
     bool added; /* it has come while the job runs */
     int kills;  /* how often its process was told to end */
     bool direct;
-    char machine[32];   /* x86_64, ... */
+    char machine[32]; /* x86_64, ... */
+    char machine_id[128];
     uint8_t byte_order; /* as in HELLO */
     int cores;
+    int share;     /* of the cores of a machine that has several names in the job; 0: all of them */
     uint32_t load; /* hundredths; UINT32_MAX: not heard of yet */
     char ssh_client[64];
     /* what it starts itself */
@@ -297,6 +305,10 @@ struct job_task *job_any_task(struct job *job, uint32_t tid);
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here);
 int job_host_slots(const struct job_host *host);
+/* Several names of one machine share its cores, and it is said; one that has come later gets what
+ * the others leave of them (job_share.c). */
+void job_share_cores(struct job *job);
+void job_share_rest(struct job_host *added);
 
 /* A task asks (the rest of a FROM_TASK frame). */
 void job_question(struct job_task *asker, struct unpack *fields);

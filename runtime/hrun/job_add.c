@@ -124,6 +124,7 @@ void job_host_added(struct job_host *host)
 {
     if (!host->change || host->removed || host->staging > 0)
         return;
+    job_share_rest(host);
     job_spread_host(host);
     job_watch_host_added(host);
     job_changed(host, HN_OK, "%s", "");

@@ -60,6 +60,7 @@ void job_host_hear(struct job_host *host)
 
 void job_host_said(struct job_host *host, const char *data, size_t n)
 {
+    host->quiet = 0;
     for (size_t i = 0; i < n; i++)
         if (data[i] == '\n')
             job_host_hear(host);
@@ -81,6 +82,35 @@ static void job_host_on_errors(struct ev_loop *loop, ev_io *watcher, int events)
     (void)events;
     if (job_host_read_errors(watcher->data) == 0)
         ev_io_stop(loop, watcher);
+}
+
+/* ---- a question that nobody answers -----------------------------------------------------------
+ */
+
+/* The line that has begun on the standard output there, else on standard error. */
+static bool job_host_asks(const struct job_host *host)
+{
+    const struct sync *sync = &host->channel.sync;
+    size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE;
+    return host->channel.syncing &&
+           (sync_asks(sync->line, n) ||
+            sync_asks((const char *)host->error_text.data, host->error_text.length));
+}
+
+static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    bool spoke = host->heard != host->channel.heard;
+    (void)events;
+    host->heard = host->channel.heard;
+    host->quiet = spoke ? 0 : host->quiet + 1;
+    if (host->state != MEMBER_STARTING || !host->channel.syncing) {
+        ev_timer_stop(loop, timer);
+    } else if (host->quiet >= JOB_QUESTION && job_host_asks(host)) {
+        ev_timer_stop(loop, timer);
+        host->asks = true;
+        job_host_event(host, MEMBER_DEADLINE);
+    }
 }
 
 /* The process has ended and its channel is at its end: one event.  Others may hold its standard
@@ -238,6 +268,8 @@ static void job_host_start(struct job_host *host)
     ev_child_start(job->loop, &host->exit);
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
     channel_expect_sync(&host->channel);
+    host->quiet = 0;
+    ev_timer_again(job->loop, &host->silence);
     if (host->first_start == 0)
         host->first_start = clock_now();
     job_host_alarm(host, JOB_DEADLINE - job_host_waited(host));
@@ -296,7 +328,8 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->load = UINT32_MAX;
     ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
     ev_timer_init(&host->retry, job_host_on_retry, 0., 0.);
-    host->deadline.data = host->retry.data = host;
+    ev_timer_init(&host->silence, job_host_on_silence, 0., 1.);
+    host->deadline.data = host->retry.data = host->silence.data = host;
 }
 
 /* ---- hearing from them --------------------------------------------------------------------------
@@ -367,6 +400,7 @@ void job_host_event(struct job_host *host, enum member_event event)
     if (host->state == MEMBER_GONE) {
         pulse_stop(&host->pulse);
         ev_timer_stop(job->loop, &host->deadline);
+        ev_timer_stop(job->loop, &host->silence);
         job_tree_orphans(host);
         job_stage_go_on(job);
     }

@@ -114,9 +114,15 @@ void job_host_too_late(struct job_host *host)
     char *by_hand = host->line ? launch_by_hand(&job->launch, host->line) : NULL;
     job_host_hear(host);
     const char *said = job_host_heard(host);
-    job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s: try: %s",
-                      JOB_DEADLINE, said[0] ? ", the last that came is '" : "", said,
-                      said[0] ? "'" : "", by_hand ? by_hand : "again");
+    const char *again = by_hand ? by_hand : "again";
+    if (host->asks)
+        job_host_unusable(host, 0.5,
+                          "cannot be reached: it asks '%s', and nobody can answer: try: %s", said,
+                          again);
+    else
+        job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s: try: %s",
+                          JOB_DEADLINE, said[0] ? ", the last that came is '" : "", said,
+                          said[0] ? "'" : "", again);
     free(by_hand);
     if (!host->added)
         job_host_kill(host);

@@ -101,6 +101,7 @@ void job_host_hello(struct job_host *host, struct unpack *in)
     host->byte_order = unpack_u8(in);
     host->cores = (int)unpack_u32(in);
     const char *name = unpack_str(in);
+    strncpy(host->machine_id, unpack_str(in), sizeof host->machine_id - 1);
     const char *server = unpack_str(in);
     strncpy(host->ssh_client, unpack_str(in), sizeof host->ssh_client - 1);
     if (job_choose_addresses(host, server, in)) {

@@ -118,7 +118,9 @@ static void job_note_full(struct job *job, const struct place_host *hosts)
 
 int job_host_slots(const struct job_host *host)
 {
-    return host->line && host->line->slots > 0 ? host->line->slots : host->cores;
+    if (host->line && host->line->slots > 0)
+        return host->line->slots;
+    return host->share > 0 ? host->share : host->cores;
 }
 
 bool job_place(struct job *job)
@@ -127,6 +129,7 @@ bool job_place(struct job *job)
     struct place_host *hosts = calloc((size_t)job->nhost, sizeof *hosts);
     struct place_map map = {0};
     int error = hosts ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    job_share_cores(job);
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
         hosts[i] = (struct place_host){host->name, job_host_slots(host), host->wanted};

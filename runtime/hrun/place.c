@@ -72,6 +72,12 @@ int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
     }
 }
 
+int place_share(int cores, int given, int n, int i)
+{
+    int left = cores > given ? cores - given : 0, share = left / n + (i < left % n);
+    return share > 0 ? share : 1;
+}
+
 long place_slots(const struct place_host *hosts, int nhosts)
 {
     long sum = 0;

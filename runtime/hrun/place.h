@@ -24,6 +24,10 @@ struct place_map {
 int place_read_map(const char *text, const struct place_host *hosts, int nhosts,
                    struct place_map *map);
 
+/* Slots of the i-th of n hosts that are names of one machine and are given none: its cores, without
+ * the slots that others of its names are given, in equal parts; at least one. */
+int place_share(int cores, int given, int n, int i);
+
 /* Sum of the usable hosts' slots. */
 long place_slots(const struct place_host *hosts, int nhosts);
 

@@ -55,6 +55,24 @@ Test(sync, the_last_that_was_said_instead_is_kept_fit_to_be_shown)
     cr_assert_str_eq(sync_said(&sync), "Password:");
 }
 
+Test(sync, a_line_that_waits_for_an_answer_is_known)
+{
+    static const char *const questions[] = {
+        "Password: ",
+        "root@h2's password:",
+        "Enter passphrase for key '/k': ",
+        "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
+        "Which project? ",
+        "Press any key to continue...",
+        "Verification code: ",
+        "[Y/n] "};
+    static const char *const others[] = {"", " ", "Loading modules:", "Welcome to h2", "50%..."};
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        cr_assert(sync_asks(questions[i], strlen(questions[i])), "%s", questions[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_assert(!sync_asks(others[i], strlen(others[i])), "%s", others[i]);
+}
+
 Test(sync, noise_without_end_is_refused)
 {
     struct sync sync = {0};
@@ -232,6 +250,21 @@ static void placed(const char *map_text, int n, const char *wanted)
     cr_assert_str_eq(text, wanted);
     if (map_text)
         free(map.host);
+}
+
+Test(place, names_of_one_machine_share_its_cores)
+{
+    for (int cores = 1; cores < 20; cores++)
+        for (int n = 1; n <= cores; n++) {
+            int sum = 0;
+            for (int i = 0; i < n; i++)
+                sum += place_share(cores, 0, n, i);
+            cr_assert_eq(sum, cores);
+        }
+    cr_assert_eq(place_share(8, 3, 2, 0), 3);
+    cr_assert_eq(place_share(8, 3, 2, 1), 2);
+    cr_assert_eq(place_share(2, 9, 1, 0), 1);
+    cr_assert_eq(place_share(2, 0, 3, 2), 1);
 }
 
 Test(place, slots_in_order_and_around_again)
