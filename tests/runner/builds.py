@@ -14,6 +14,9 @@ from . import process
 SANITIZED = ["--buildtype=debugoptimized", "-Doptimization=1", "-Db_lundef=false",
              "-Dc_args=-fno-sanitize-recover=all"]
 
+# What jobs on several kinds of machines need.
+CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task"]
+
 
 @dataclass
 class Build:
@@ -39,9 +42,9 @@ BUILDS = {
         # The fuzzing harnesses, too: what they are linked with is all that the unit tests need.
         Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true"]),
         Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"]),
-        other("s390x", "s390x-linux-gnu-gcc", ["hnowd", "tests/cross/mixed_task"]),
+        other("s390x", "s390x-linux-gnu-gcc", CROSS),
         other("i386", "i686-linux-gnu-gcc"),
-        other("arm64", "aarch64-linux-gnu-gcc", ["hnowd", "tests/cross/mixed_task"]),
+        other("arm64", "aarch64-linux-gnu-gcc", CROSS),
     )
 }
 

@@ -6,6 +6,8 @@
  *     queue        values are taken by one task each: none twice, none lost
  *     time         waiting ends: the time is up, and nothing is taken later
  *     owner        a value belongs to its task, and goes with it unless it was put to stay
+ *     killed       the last rank is killed: its values go, those that were to stay stay
+ *     lost         the same; it is its host that is lost
  *     alone        the last task does not wait for what nobody can put
  *     wrong        names and values that cannot be
  *     big          values of megabytes
@@ -13,6 +15,8 @@
 #include "check.h"
 #include "hnow_coll.h"
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +158,51 @@ static void owner(void)
     CHECK(get_int("stays", 0, 0, 0, &value, NULL) == HN_OK && value == 2);
 }
 
+/* The last rank ends without a word: in the middle of a barrier, or with its host. */
+static void without_last(bool killed)
+{
+    hn_tid last = hn_group_tid(hn_world(), size - 1);
+    hn_name_info info;
+    int value, status;
+    CHECK(hn_notify(HN_TASK_EXIT, &last, 1, 9) == HN_OK);
+    if (rank == size - 1)
+        CHECK(put_int("goes", 0, 1) == 0 && put_int("stays", HN_NAME_STAYS, 2) == 0 &&
+              put_int("all's", HN_NAME_STAYS | HN_NAME_SHARED, 3) == 0);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (rank < size - 1) /* so that all have left the barrier */
+        CHECK(hn_send(last, 8, &rank, 1, HN_INT) == HN_OK);
+    for (int i = 1; rank == size - 1 && i < size; i++)
+        CHECK(hn_recv(HN_ANY, 8, &value, 1, HN_INT, NULL) == HN_OK);
+    if (rank == size - 1 && killed)
+        raise(SIGKILL);
+    if (rank == 0 && !killed) {
+        puts("ready");
+        fflush(stdout);
+    }
+    if (rank == 1) /* waits for what comes only after that */
+        CHECK(get_int("new", HN_ANY, 0, -1, &value, NULL) == HN_OK && value == 7);
+    CHECK(hn_recv(last, 9, &status, 1, HN_INT, NULL) == HN_OK && status != 0);
+    if (rank == 1)
+        return;
+    CHECK(get_int("stays", 0, 0, 0, &value, &info) == HN_OK && value == 2 && info.owner == last);
+    CHECK(get_int("stays", 0, HN_NAME_TAKE, 0, &value, NULL) == HN_ESTATE);
+    if (rank > 0)
+        return;
+    CHECK(get_int("goes", 0, 0, 0, &value, NULL) == HN_ENAME);
+    CHECK(get_int("all's", 0, HN_NAME_TAKE, 0, &value, NULL) == HN_OK && value == 3);
+    CHECK(put_int("goes", 0, 6) == 0 && put_int("new", HN_NAME_STAYS, 7) == 0);
+}
+
+static void killed(void)
+{
+    without_last(true);
+}
+
+static void lost(void)
+{
+    without_last(false);
+}
+
 static void alone(void)
 {
     int value;
@@ -204,8 +253,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"meet", meet},   {"types", types}, {"many", many},   {"queue", queue}, {"time", time_is_up},
-    {"owner", owner}, {"alone", alone}, {"wrong", wrong}, {"big", big},
+    {"meet", meet},       {"types", types}, {"many", many},     {"queue", queue},
+    {"time", time_is_up}, {"owner", owner}, {"killed", killed}, {"lost", lost},
+    {"alone", alone},     {"wrong", wrong}, {"big", big},
 };
 
 int main(int argc, char **argv)
