@@ -387,14 +387,25 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     return n;
 }
 
+/* Before a large frame stands an ACK frame (link.h); not where loans are made, on one host. */
+static void space_out(struct link *l)
+{
+    if (l->loans || l->spaced || piece_of(l->cursor)->length < LINK_LARGE)
+        return;
+    prepare_ack_frame(l);
+    l->spaced = true;
+}
+
 int link_output(struct link *l, struct iovec iov[LINK_IOV])
 {
     int n = 0, parts = 1;
 
     if (l->cursor == &l->pieces && l->ack_left == 0 && ack_is_due(l))
         prepare_ack_frame(l);
-    else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces)
+    else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces) {
+        space_out(l);
         l->written_ack = l->received;
+    }
     if (l->ack_left > 0)
         iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
     for (struct list_node *c = l->cursor; c != &l->pieces && n + 2 <= LINK_IOV && parts > 0;
@@ -436,6 +447,8 @@ void link_written(struct link *l, size_t bytes)
     bytes -= of_ack;
     if (bytes > 0 && l->written_ack > l->told)
         l->told = l->written_ack;
+    if (bytes > 0)
+        l->spaced = false;
     while (bytes > 0) {
         const struct piece *p = piece_of(l->cursor);
         uint64_t left = carried_end(p) - l->written;
@@ -470,6 +483,7 @@ void link_broken(struct link *l)
 {
     l->have = 0; /* not counted as received, so it comes again */
     l->ack_left = 0;
+    l->spaced = false;
     l->loans = NULL;
     l->lends = 0;
     l->fetches = l->payload_lent = false;

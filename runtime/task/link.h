@@ -8,7 +8,9 @@
  * reordered.
  *
  * A stream is a sequence of frames (frame.h). ACK frames are not part of it: they stand between its
- * frames and are not repeated.
+ * frames and are not repeated.  One stands before each large message, also where there is nothing
+ * to acknowledge: with it, its header takes a line of the cache, so that payloads of round lengths
+ * keep their places in the lines.  The kernel copies those faster, in and out.
  *
  * Between tasks on one host, payloads of large messages need not pass through the connection: their
  * writer lends them.  The header then says FRAME_LENT, the address stands in the next of LINK_LOANS
@@ -50,6 +52,9 @@ struct link {
     uint8_t
         ack_frame[FRAME_SIZE]; /* an ACK frame that is partly written: its last ack_left bytes */
     unsigned ack_left;
+    bool spaced;    /* one has been put before the large frame that is next */
+    bool after_ack; /* the last header that came is that of an ACK frame */
+    bool spaces;    /* the last message that came stood behind one, and so may the next */
     bool bye_sent, bye_received;
     uint64_t messages_out, messages_in; /* begun so far */
 

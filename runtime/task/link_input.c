@@ -12,6 +12,8 @@
 int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
 {
     bool last = l->payload > 0 && l->inbound->got + l->payload == l->inbound->total;
+    bool two = l->spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may stand before the header */
+    size_t header = two ? 2 * FRAME_SIZE : FRAME_SIZE;
     int n = 0;
 
     if (l->payload > 0)
@@ -19,9 +21,9 @@ int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t siz
     if (l->payload >= LINK_SMALL && last && list_empty(&l->match->posted))
         return n; /* the receive of the next message may be posted before it comes */
     if (l->payload >= LINK_SMALL)
-        size = FRAME_SIZE;
+        size = header;
     else if (l->payload == 0 && l->large)
-        size = FRAME_SIZE - l->have;
+        size = header - l->have;
     iov[n++] = (struct iovec){scratch, size};
     return n;
 }
@@ -94,6 +96,9 @@ static int take_header(struct link *l, const uint8_t *header)
 
     if (result != HN_OK)
         return result;
+    if (f.kind == FRAME_MSG)
+        l->spaces = l->after_ack;
+    l->after_ack = f.kind == FRAME_ACK;
     if (f.kind == FRAME_ACK)
         return link_acknowledged(l, f.ack);
     result = accept_header(l, &f);

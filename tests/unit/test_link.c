@@ -502,3 +502,32 @@ Test(link, long_messages_are_seldom_acknowledged)
     clear_side(&b);
     free(data);
 }
+
+/* Header and ACK frame together are a line of the cache; a break in between repeats neither. */
+Test(link, a_large_frame_stands_behind_an_ack_frame)
+{
+    static uint8_t data[LINK_LARGE];
+    const hn_info info = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
+    struct iovec iov[LINK_IOV];
+    struct match match;
+    struct link link;
+    hn_request r;
+
+    request_init(&r);
+    match_init(&match);
+    link_init(&link, 2, &match);
+    cr_assert_eq(link_send_borrow(&link, &info, 0, data, &r), HN_OK);
+    cr_assert_eq(link_output(&link, iov), 3);
+    cr_assert(iov[0].iov_len == FRAME_SIZE && *(uint8_t *)iov[0].iov_base == FRAME_ACK);
+    cr_assert(iov[1].iov_len == FRAME_SIZE && *(uint8_t *)iov[1].iov_base == FRAME_MSG);
+    link_written(&link, FRAME_SIZE);
+    cr_assert_eq(link_output(&link, iov), 2, "it has gone");
+    link_broken(&link);
+    cr_assert_eq(link_resume(&link, 0), HN_OK);
+    cr_assert_eq(link_output(&link, iov), 3);
+    link_written(&link, 2 * FRAME_SIZE + sizeof data);
+    cr_assert_eq(link_acknowledged(&link, FRAME_SIZE + sizeof data), HN_OK);
+    cr_assert(r.done && r.result == HN_OK);
+    link_clear(&link, HN_EDEAD);
+    match_clear(&match);
+}
