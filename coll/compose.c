@@ -23,6 +23,7 @@
 #include "simulate.h"
 #include "stage.h"
 
+#include "heap.h"
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -62,14 +63,17 @@ struct composition {
     struct played *log;
     int32_t played;
     hn_time *free;       /* [rank] */
-    struct event *queue; /* a heap: when a rank may go on */
+    struct event *queue; /* a heap (heap.h): when a rank may go on */
     size_t queued, room;
 };
 
-static bool is_before(struct event a, struct event b)
+static bool is_before(const struct composition *c, struct event a, struct event b)
 {
+    (void)c;
     return a.time < b.time || (a.time == b.time && a.rank < b.rank);
 }
+
+HEAP(heap, struct event, const struct composition *, is_before);
 
 static void push(struct composition *c, struct event event)
 {
@@ -83,26 +87,7 @@ static void push(struct composition *c, struct event event)
         c->queue = grown;
         c->room = room;
     }
-    size_t at = c->queued++;
-    for (; at > 0 && is_before(event, c->queue[(at - 1) / 2]); at = (at - 1) / 2)
-        c->queue[at] = c->queue[(at - 1) / 2];
-    c->queue[at] = event;
-}
-
-static struct event pop(struct composition *c)
-{
-    struct event top = c->queue[0], last = c->queue[--c->queued];
-    size_t at = 0;
-    for (size_t child = 1; child < c->queued; child = 2 * at + 1) {
-        if (child + 1 < c->queued && is_before(c->queue[child + 1], c->queue[child]))
-            child++;
-        if (!is_before(c->queue[child], last))
-            break;
-        c->queue[at] = c->queue[child];
-        at = child;
-    }
-    c->queue[at] = last;
-    return top;
+    heap_add(c, c->queue, c->queued++, event);
 }
 
 /* When the next step of a list of a rank can begin; INT64_MAX: not before something else. */
@@ -160,7 +145,7 @@ static void play(struct composition *c)
     for (int rank = 0; rank < c->plan->ranks; rank++)
         wake(c, rank);
     while (c->queued > 0) {
-        struct event event = pop(c);
+        struct event event = heap_take(c, c->queue, c->queued--);
         int stage;
         hn_time begin = soonest(c, event.rank, &stage);
         /* What was put down before has been done, or must wait longer: then it was put down again.

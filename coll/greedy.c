@@ -8,39 +8,22 @@
  */
 #include "greedy.h"
 
+#include "heap.h"
 #include "hnow.h"
 
 #include <stdlib.h>
 
-static bool candidate_before(struct candidate a, struct candidate b)
+static bool candidate_before(const struct greedy *g, struct candidate a, struct candidate b)
 {
+    (void)g;
     return a.key < b.key || (a.key == b.key && a.rank < b.rank);
 }
+
+HEAP(heap, struct candidate, const struct greedy *, candidate_before);
 
 static struct candidate *heap_of(struct greedy *g, int to)
 {
     return &g->senders[(size_t)to * (size_t)g->ranks];
-}
-
-static void heap_add(struct candidate *heap, int count, struct candidate c)
-{
-    int i = count;
-    for (; i > 0 && candidate_before(c, heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = c;
-}
-
-static void heap_sink(struct candidate *heap, int count, struct candidate c)
-{
-    int i = 0;
-    for (int child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && candidate_before(heap[child + 1], heap[child]))
-            child++;
-        if (!candidate_before(heap[child], c))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = c;
 }
 
 static hn_time key_of(const struct greedy *g, int from, int to)
@@ -53,7 +36,7 @@ static void offer(struct greedy *g, int from)
 {
     for (int i = 0; i < g->waiting_count; i++) {
         int to = g->waiting[i];
-        heap_add(heap_of(g, to), g->sender_count[to]++,
+        heap_add(g, heap_of(g, to), (size_t)g->sender_count[to]++,
                  (struct candidate){key_of(g, from, to), from});
     }
 }
@@ -104,7 +87,7 @@ struct candidate greedy_sender(struct greedy *g, int to)
         hn_time now = key_of(g, heap[0].rank, to);
         if (now == heap[0].key)
             return heap[0];
-        heap_sink(heap, g->sender_count[to], (struct candidate){now, heap[0].rank});
+        heap_sink(g, heap, (size_t)g->sender_count[to], 0, (struct candidate){now, heap[0].rank});
     }
 }
 

@@ -1,12 +1,17 @@
-/* events.c - a binary heap of events. Cost: O(log n) each. */
+/* events.c - events in the order of time. Cost: O(log n) each. */
 #include "events.h"
+
+#include "heap.h"
 
 #include <stdlib.h>
 
-static bool before(const struct event *a, const struct event *b)
+static bool before(const struct events *e, struct event a, struct event b)
 {
-    return a->time < b->time || (a->time == b->time && a->order < b->order);
+    (void)e;
+    return a.time < b.time || (a.time == b.time && a.order < b.order);
 }
+
+HEAP(heap, struct event, const struct events *, before);
 
 bool events_push(struct events *e, struct event event)
 {
@@ -19,26 +24,13 @@ bool events_push(struct events *e, struct event event)
         e->room = room;
     }
     event.order = e->order++;
-    size_t i = e->count++;
-    for (; i > 0 && before(&event, &e->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        e->heap[i] = e->heap[(i - 1) / 2];
-    e->heap[i] = event;
+    heap_add(e, e->heap, e->count++, event);
     return true;
 }
 
 struct event events_pop(struct events *e)
 {
-    struct event top = e->heap[0], last = e->heap[--e->count];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < e->count; i = child) {
-        if (child + 1 < e->count && before(&e->heap[child + 1], &e->heap[child]))
-            child++;
-        if (!before(&e->heap[child], &last))
-            break;
-        e->heap[i] = e->heap[child];
-    }
-    e->heap[i] = last;
-    return top;
+    return heap_take(e, e->heap, e->count--);
 }
 
 void events_free(struct events *e)

@@ -1,4 +1,4 @@
-/* events.h - what will happen to messages, in the order of time: a binary heap. */
+/* events.h - what will happen to messages, in the order of time. */
 #ifndef HNOW_COLL_EVENTS_H
 #define HNOW_COLL_EVENTS_H
 
@@ -17,7 +17,7 @@ struct event {
 };
 
 struct events {
-    struct event *heap;
+    struct event *heap; /* heap.h */
     size_t count, room;
     uint64_t order;
 };

@@ -16,6 +16,7 @@
 
 #include "../greedy.h"
 
+#include "heap.h"
 #include "hnow.h"
 #include "wide.h"
 
@@ -44,25 +45,20 @@ static hn_time key_of(const struct ahead *a, int from, int to)
     return a->kind == LA_MAX_LOCAL ? -key : key;
 }
 
+/* The receivers of a rank. */
+struct row {
+    const struct ahead *a;
+    int from;
+};
+
 /* Among equals the largest rank comes first: it is likely to be informed last. */
-static bool sooner(const struct ahead *a, int from, int to, int other)
+static bool sooner(struct row row, int to, int other)
 {
-    hn_time x = key_of(a, from, to), y = key_of(a, from, other);
+    hn_time x = key_of(row.a, row.from, to), y = key_of(row.a, row.from, other);
     return x < y || (x == y && to > other);
 }
 
-static void sink(const struct ahead *a, int from, int *heap, int count, int i)
-{
-    int to = heap[i];
-    for (int child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && sooner(a, from, heap[child + 1], heap[child]))
-            child++;
-        if (!sooner(a, from, heap[child], to))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = to;
-}
+HEAP(heap, int, struct row, sooner);
 
 /* Of those who still wait. */
 static void make_heap(struct ahead *a, int from)
@@ -73,7 +69,7 @@ static void make_heap(struct ahead *a, int from)
         if (g->waiting[i] != from)
             heap[count++] = g->waiting[i];
     for (int i = count / 2 - 1; i >= 0; i--)
-        sink(a, from, heap, count, i);
+        heap_sink((struct row){a, from}, heap, (size_t)count, (size_t)i, heap[i]);
     a->next_count[from] = count;
 }
 
@@ -88,7 +84,8 @@ static void find_top(struct ahead *a, int from)
     const struct greedy *g = &a->g;
     int best = from;
     for (int i = 0; i < g->waiting_count; i++)
-        if (g->waiting[i] != from && (best == from || sooner(a, from, g->waiting[i], best)))
+        if (g->waiting[i] != from &&
+            (best == from || sooner((struct row){a, from}, g->waiting[i], best)))
             best = g->waiting[i];
     a->next_count[from] = -1;
     set_top(a, from, best);
@@ -100,10 +97,8 @@ static void renew_top(struct ahead *a, int from)
     int *heap = &a->next[(size_t)from * (size_t)a->g.ranks], *count = &a->next_count[from];
     if (*count < 0)
         make_heap(a, from);
-    while (*count > 0 && !a->g.is_waiting[heap[0]]) {
-        heap[0] = heap[--*count];
-        sink(a, from, heap, *count, 0);
-    }
+    while (*count > 0 && !a->g.is_waiting[heap[0]])
+        heap_take((struct row){a, from}, heap, (size_t)(*count)--);
     set_top(a, from, *count > 0 ? heap[0] : from);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What is going to happen on the wires, in the order of time: a binary heap. Events of the same
+ * What is going to happen on the wires, in the order of time. Events of the same
  * time come out in the order in which they were put in, so a run can be repeated exactly.
  */
 #ifndef HOSTS_AGENDA_H

@@ -1,0 +1,55 @@
+/* heap.h - binary heaps: the first of many things that come and go.
+ *
+ *     HEAP(NAME, TYPE, CONTEXT, BEFORE)
+ *
+ * defines three functions on arrays of TYPE of which the first `count` items are a heap, that is:
+ * none comes before the one above it, which is for item i item (i - 1) / 2. So item 0 comes first.
+ *
+ *     void NAME_add(CONTEXT context, TYPE *heap, size_t count, TYPE item)
+ *         one more item; the array must have room for it;
+ *     TYPE NAME_take(CONTEXT context, TYPE *heap, size_t count)
+ *         returns item 0, and makes a heap of the count - 1 others;
+ *     void NAME_sink(CONTEXT context, TYPE *heap, size_t count, size_t place, TYPE item)
+ *         puts an item at a place, or below it. What is below it must be in order; and the item
+ *         must not come before the one above. From the last places to the first, this makes a heap
+ *         of any array.
+ *
+ * bool BEFORE(CONTEXT context, TYPE a, TYPE b) must be an order: where equal items shall come out
+ * in a certain order, it has to say so. Each costs O(log count), inlined: no call to compare.
+ */
+#ifndef HNOW_COLL_HEAP_H
+#define HNOW_COLL_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \
+    __attribute__((unused)) static inline void NAME##_add(CONTEXT context, TYPE *heap,             \
+                                                          size_t count, TYPE item)                 \
+    {                                                                                              \
+        size_t at = count;                                                                         \
+        for (; at > 0 && BEFORE(context, item, heap[(at - 1) / 2]); at = (at - 1) / 2)             \
+            heap[at] = heap[(at - 1) / 2];                                                         \
+        heap[at] = item;                                                                           \
+    }                                                                                              \
+    __attribute__((unused)) static inline void NAME##_sink(CONTEXT context, TYPE *heap,            \
+                                                           size_t count, size_t place, TYPE item)  \
+    {                                                                                              \
+        for (size_t child; (child = 2 * place + 1) < count; place = child) {                       \
+            child += child + 1 < count && BEFORE(context, heap[child + 1], heap[child]);           \
+            if (!BEFORE(context, heap[child], item))                                               \
+                break;                                                                             \
+            heap[place] = heap[child];                                                             \
+        }                                                                                          \
+        heap[place] = item;                                                                        \
+    }                                                                                              \
+    __attribute__((unused)) static inline TYPE NAME##_take(CONTEXT context, TYPE *heap,            \
+                                                           size_t count)                           \
+    {                                                                                              \
+        TYPE first = heap[0];                                                                      \
+        NAME##_sink(context, heap, count - 1, 0, heap[count - 1]);                                 \
+        return first;                                                                              \
+    }                                                                                              \
+    _Static_assert(sizeof(TYPE) > 0, "HEAP() ends with a semicolon")
+
+#endif
