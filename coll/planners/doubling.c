@@ -17,63 +17,86 @@
 
 #include <stdlib.h>
 
-/* Notes what rank r < q holds before stage s of an allgather: the parts of the s ranks of its
+struct doubling {
+    const int *member;
+    int count, q;
+    bool gather; /* the parts of all; else values are combined */
+    int *parts;  /* room for a list of them */
+    int *run;    /* [member]: where the list of what it holds begins */
+    struct plan *plan;
+};
+
+/* Notes what member r < q holds before stage s of an allgather: the parts of the s members of its
  * aligned run, and those of their partners from q on. Returns the number of parts. */
-static int held(int r, int s, int q, int n, int *parts)
+static int held(const struct doubling *d, int r, int s)
 {
     int first = r / s * s, count = 0;
     for (int i = first; i < first + s; i++)
-        parts[count++] = i;
+        d->parts[count++] = i;
     for (int i = first; i < first + s; i++)
-        if (i + q < n)
-            parts[count++] = i + q;
+        if (i + d->q < d->count)
+            d->parts[count++] = i + d->q;
     return count;
 }
 
-/* Stage s: r and r xor s swap what they hold; all send before they receive. `run` is where the list
- * of r's holdings begins. */
-static void exchange(const struct problem *problem, int q, int s, int *parts, int *run,
-                     struct plan *plan)
+/* Stage s: r and r xor s swap what they hold; all send before they receive. */
+static void exchange(struct doubling *d, int s)
 {
-    bool gather = !request_combines(problem->req);
-    int n = problem->req->ranks;
-    for (int r = 0; r < q; r++) {
-        int count = gather ? held(r, s, q, n, parts) : 1;
-        run[r] = gather ? plan_list(plan, parts, count) : 0;
-        plan_step(plan, r, PLAN_SEND, r ^ s, run[r], count);
+    for (int r = 0; r < d->q; r++) {
+        int count = d->gather ? held(d, r, s) : 1;
+        d->run[r] = d->gather ? plan_list(d->plan, d->parts, count) : 0;
+        plan_step(d->plan, d->member[r], PLAN_SEND, d->member[r ^ s], d->run[r], count);
     }
-    for (int r = 0; r < q; r++) {
-        int from = r ^ s, count = gather ? held(from, s, q, n, parts) : 1;
+    for (int r = 0; r < d->q; r++) {
+        int from = r ^ s, count = d->gather ? held(d, from, s) : 1;
         enum plan_kind fold = from < r ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT;
-        plan_step(plan, r, gather ? PLAN_RECV : fold, from, run[from], count);
+        plan_step(d->plan, d->member[r], d->gather ? PLAN_RECV : fold, d->member[from],
+                  d->run[from], count);
     }
 }
 
-static void double_up(const struct problem *problem, int q, int *parts, int *run, struct plan *plan)
+static void double_up(struct doubling *d)
 {
-    int n = problem->req->ranks;
-    bool gather = !request_combines(problem->req);
-    for (int r = q; r < n; r++)
-        plan_message(plan, r, r - q, gather ? PLAN_RECV : PLAN_FOLD_RIGHT, gather ? r : 0, 1);
-    for (int s = 1; s < q; s *= 2)
-        exchange(problem, q, s, parts, run, plan);
-    for (int r = q; r < n; r++)
-        plan_message(plan, r - q, r, PLAN_RECV, 0, gather ? n : 1);
+    for (int r = d->q; r < d->count; r++)
+        plan_message(d->plan, d->member[r], d->member[r - d->q],
+                     d->gather ? PLAN_RECV : PLAN_FOLD_RIGHT, d->gather ? r : 0, 1);
+    for (int s = 1; s < d->q; s *= 2)
+        exchange(d, s);
+    for (int r = d->q; r < d->count; r++)
+        plan_message(d->plan, d->member[r - d->q], d->member[r], PLAN_RECV, 0,
+                     d->gather ? d->count : 1);
+}
+
+void planner_exchange_doubling(const int *member, int count, bool gather, struct plan *plan)
+{
+    struct doubling d = {.member = member,
+                         .count = count,
+                         .q = 1,
+                         .gather = gather,
+                         .parts = malloc((size_t)count * sizeof *d.parts),
+                         .run = malloc((size_t)count * sizeof *d.run),
+                         .plan = plan};
+    while (d.q <= count / 2)
+        d.q *= 2;
+    if (d.parts && d.run)
+        double_up(&d);
+    else
+        plan_fail(plan, HN_ENOMEM);
+    free(d.parts);
+    free(d.run);
 }
 
 void planner_doubling(const struct problem *problem, struct plan *plan)
 {
-    int n = problem->req->ranks, q = 1;
-    while (q <= n / 2)
-        q *= 2;
-    int *parts = malloc((size_t)n * sizeof *parts), *run = malloc((size_t)n * sizeof *run);
+    int n = problem->req->ranks, *member = malloc((size_t)n * sizeof *member);
     plan_cut(plan, problem->req, 0);
-    if (parts && run)
-        double_up(problem, q, parts, run, plan);
+    for (int rank = 0; rank < n && member; rank++)
+        member[rank] = rank;
+    if (member)
+        planner_exchange_doubling(member, n, !request_combines(problem->req), plan);
     else
         plan_fail(plan, HN_ENOMEM);
-    free(parts);
-    free(run);
+    free(member);
 }
 
 void planner_dissemination(const struct problem *problem, struct plan *plan)

@@ -94,24 +94,6 @@ static void exchange_directly(struct gathering *m, int count)
         combine_in_order(m, i, count);
 }
 
-static void exchange_by_doubling(struct gathering *m, int count)
-{
-    int q = 1;
-    while (q <= count / 2)
-        q *= 2;
-    for (int i = q; i < count; i++)
-        plan_message(m->plan, m->heads[i], m->heads[i - q], PLAN_FOLD_RIGHT, 0, 1);
-    for (int s = 1; s < q; s *= 2) {
-        for (int i = 0; i < q; i++)
-            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[i ^ s], 0, 1);
-        for (int i = 0; i < q; i++)
-            plan_step(m->plan, m->heads[i], (i ^ s) < i ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT,
-                      m->heads[i ^ s], 0, 1);
-    }
-    for (int i = q; i < count; i++)
-        plan_message(m->plan, m->heads[i - q], m->heads[i], PLAN_RECV, 0, 1);
-}
-
 /* Whether all ranks are alike, as far as is known: then nothing is gained by many messages. */
 static bool is_one_group(const struct gathering *m)
 {
@@ -134,7 +116,7 @@ static void gather(struct gathering *m, bool direct)
     if (directly)
         exchange_directly(m, all->parts);
     else
-        exchange_by_doubling(m, all->parts);
+        planner_exchange_doubling(m->heads, all->parts, false, m->plan);
     for (int g = 1; g < m->l.count; g++) {
         find_heads(m, &m->l.group[g]);
         down(m, m->l.group[g].parts);

@@ -70,6 +70,9 @@ void planner_levels_direct(const struct problem *problem, struct plan *plan);
 void planner_levels_exchange(const struct problem *problem, struct plan *plan);
 void planner_levels_doubling(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
+/* The steps of recursive doubling among these members: they combine their values of block 0, in the
+ * order of the list; gather: they gather the blocks 0 ... count - 1, each its own. */
+void planner_exchange_doubling(const int *member, int count, bool gather, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);
