@@ -130,7 +130,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     struct plan *plan;
     struct timing timing = {0};
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
-    int error = choice_plan_with(choice, c->req, c->model, matrix, &plan);
+    int error = choice_plan_with(choice, c->req, c->model, matrix, NULL, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;

@@ -234,9 +234,10 @@ static int plan_alone(const struct problem *problem, const struct planner *plann
 }
 
 int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix, struct plan **plan)
+                     const struct model *model, const struct matrix *matrix,
+                     const struct effort *effort, struct plan **plan)
 {
-    struct problem problem = {req, model, choice->segment, choice->arity, matrix};
+    struct problem problem = {req, model, choice->segment, choice->arity, matrix, effort};
     *plan = NULL;
     if (!planner_serves(choice->planner, req) || choice->root >= req->ranks)
         return HN_EPLAN;
@@ -263,7 +264,7 @@ int choice_plan(const struct choice *choice, const struct request *req, const st
         if (!matrix)
             return HN_ENOMEM;
     }
-    int error = choice_plan_with(choice, req, model, matrix, plan);
+    int error = choice_plan_with(choice, req, model, matrix, NULL, plan);
     matrix_free(matrix);
     return error;
 }

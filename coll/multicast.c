@@ -1,8 +1,8 @@
 /* multicast.c - the state of a multiple multicast while it is planned: decisions, task lists,
  * times.
  *
- * Memory: 25 bytes for each (message, node), 24 for each node and message's receive, 8 * n^2 for
- * each different length.
+ * Memory: 25 bytes for each (message, node), 24 for each node and message's receive, 56 for each
+ * decision, 8 * n^2 for each different length.
  */
 #include "multicast.h"
 
@@ -105,8 +105,10 @@ int multicast_begin(struct multicast *m, const struct model *model,
     m->receive_count = calloc(n, sizeof *m->receive_count);
     m->receive_hint = calloc(n, sizeof *m->receive_hint);
     m->order = calloc((size_t)m->missing + 1, sizeof *m->order);
+    m->before = malloc(((size_t)m->missing + 1) * sizeof *m->before);
     if (!m->send || !m->recv || !m->travel || !m->has || !m->has_from || !m->missing_of ||
-        !m->sent || !m->receives || !m->receive_count || !m->receive_hint || !m->order)
+        !m->sent || !m->receives || !m->receive_count || !m->receive_hint || !m->order ||
+        !m->before)
         return HN_ENOMEM;
     for (int k = 0; k < count; k++)
         fill_costs(m, model, k);
@@ -127,6 +129,7 @@ void multicast_end(struct multicast *m)
     free(m->receive_count);
     free(m->receive_hint);
     free(m->order);
+    free(m->before);
 }
 
 void multicast_clear(struct multicast *m, bool preemptive)
@@ -190,6 +193,8 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
 {
     hn_time begin = send_at(m, k, i), end = multicast_complete(m, k, i, j);
     struct multicast_span *receives = &m->receives[(size_t)i * (size_t)m->messages];
+    m->before[m->decision_count] =
+        (struct multicast_before){m->sent[i], m->makespan, m->receive_hint[i]};
     m->sent[i] = begin + multicast_send(m, k, i);
     while (m->receive_hint[i] < m->receive_count[i] &&
            receives[m->receive_hint[i]].end <= m->sent[i])
@@ -202,4 +207,20 @@ void multicast_decide(struct multicast *m, int k, int i, int j)
     m->missing_of[j]--;
     m->order[m->decision_count++] = (struct multicast_decision){k, i, j, begin, end};
     m->makespan = later(m->makespan, end);
+}
+
+void multicast_undo(struct multicast *m, int count)
+{
+    while (m->decision_count > count) {
+        int at = --m->decision_count;
+        const struct multicast_decision *d = &m->order[at];
+        const struct multicast_before *before = &m->before[at];
+        m->sent[d->from] = before->sent;
+        m->receive_hint[d->from] = before->hint;
+        m->makespan = before->makespan;
+        m->receive_count[d->to]--;
+        m->has[cell(m, d->message, d->to)] = false;
+        m->missing++;
+        m->missing_of[d->to]++;
+    }
 }

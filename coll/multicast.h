@@ -26,6 +26,12 @@ struct multicast_span {
     hn_time begin, end;
 };
 
+/* What multicast_undo() needs to know of a decision. */
+struct multicast_before {
+    hn_time sent, makespan;
+    int hint;
+};
+
 struct multicast {
     int nodes, messages;
     const struct multicast_message *message;
@@ -45,6 +51,7 @@ struct multicast {
     int *receive_count;              /* [node] */
     int *receive_hint;               /* [node]: receives before this one ended before `sent` */
     struct multicast_decision *order;
+    struct multicast_before *before; /* [decision]: what it has changed */
     int decision_count;
     hn_time makespan;
 };
@@ -60,6 +67,8 @@ void multicast_clear(struct multicast *m, bool preemptive);
 hn_time multicast_complete(const struct multicast *m, int k, int i, int j);
 /* Decides that i sends k to j. */
 void multicast_decide(struct multicast *m, int k, int i, int j);
+/* Takes back all but the first `count` decisions. O(1) for each. */
+void multicast_undo(struct multicast *m, int count);
 
 static inline hn_time multicast_send(const struct multicast *m, int k, int i)
 {

@@ -24,7 +24,29 @@ struct problem {
     int arity;                   /* of k-ary trees */
     const struct matrix *matrix; /* delivery times of a whole part; NULL: too many ranks, or the
                                     planner does not look at pairs */
+    const struct effort *effort; /* NULL: all */
 };
+
+/* How hard planners that search are to try. */
+struct effort {
+    int haste;     /* they do this part of their work; 0 and 1: all of it */
+    hn_time limit; /* who is far from it with a part of the work done may end; 0: nobody */
+};
+
+/* That part of the work of a search. */
+static inline int64_t problem_work(const struct problem *problem, int64_t work)
+{
+    return problem->effort && problem->effort->haste > 1 ? work / problem->effort->haste : work;
+}
+
+/* Whether a search that has done a part of its work (1 / PROBLEM_PART) may end, since nothing that
+ * it finds will be in time: what is left of it has never brought so much. */
+enum { PROBLEM_PART = 8, PROBLEM_FAR = 5 };
+static inline bool problem_is_hopeless(const struct problem *problem, hn_time found)
+{
+    hn_time limit = problem->effort ? problem->effort->limit : 0;
+    return limit > 0 && found - found / PROBLEM_FAR > limit;
+}
 
 /* The message size for which pairs are to be compared: a segment, or the mean part. */
 int64_t problem_bytes(const struct problem *problem);
@@ -106,9 +128,11 @@ const char *choice_text(const struct choice *choice, char *text, size_t size);
  * (operation, number of ranks, or the order of combining); HN_ENOMEM. */
 int choice_plan(const struct choice *choice, const struct request *req, const struct model *model,
                 struct plan **plan);
-/* The same with a matrix for choice_bytes() (NULL: one is made when the planner needs it). */
+/* The same with a matrix for choice_bytes(), when the planner needs one, and with so much effort.
+ */
 int choice_plan_with(const struct choice *choice, const struct request *req,
-                     const struct model *model, const struct matrix *matrix, struct plan **plan);
+                     const struct model *model, const struct matrix *matrix,
+                     const struct effort *effort, struct plan **plan);
 /* The message size for which a choice looks at pairs: the segment, or the mean size of a part. */
 int64_t choice_bytes(const struct choice *choice, const struct request *req);
 

@@ -20,13 +20,14 @@
 #include <string.h>
 
 enum {
-    MOVES_PAIR = 25,     /* local moves of the old tree, for each two ranks, */
-    MOVES_EACH = 400,    /* ... or for each rank, if that is less; */
-    AGAIN = 4,           /* a part of them of what came of it, for another segment size */
-    RANKS_FEW = 16,      /* up to here, quick planners are all tried where nothing can be kept, and
-                            the old one again, if it is slow; */
-    RANKS_TINY = 12,     /* ... and up to here always: that takes no longer than the rest */
-    CALLS_MANY = 8,      /* ... and beyond, for as long as so many operations take */
+    MOVES_PAIR = 25,  /* local moves of the old tree, for each two ranks, */
+    MOVES_EACH = 400, /* ... or for each rank, if that is less; */
+    AGAIN = 4,        /* a part of them of what came of it, for another segment size */
+    HASTE = 16,       /* this part of their work do planners that search, where there is no tree */
+    RANKS_FEW = 16,   /* up to here, quick planners are all tried where nothing can be kept, and
+                         the old one again, if it is slow; */
+    RANKS_TINY = 12,  /* ... and up to here always: that takes no longer than the rest */
+    CALLS_MANY = 8,   /* ... and beyond, for as long as so many operations take */
     SEGMENT_LEAST = 1024 /* as in auto.c */
 };
 
@@ -39,6 +40,7 @@ struct repair {
     struct choice choice;  /* of the best so far */
     struct plan *plan;
     struct timing timing;
+    bool tried_quickly;
 };
 
 /* Keeps a plan when it is the best so far; gives it up otherwise. */
@@ -86,20 +88,28 @@ static int prepare_matrix(struct repair *r, const struct choice *choice)
     return r->matrix ? HN_OK : HN_ENOMEM;
 }
 
-static int try_choice(struct repair *r, const struct choice *choice)
+/* A choice made anew; one that searches does such a part of its work. */
+static int try_hastily(struct repair *r, const struct choice *choice, int haste)
 {
     const struct planner *planner = choice->planner;
+    const struct matrix *matrix = NULL;
     struct plan *plan;
-    bool again = planner == r->old->choice.planner && r->req->ranks <= RANKS_FEW;
-    if ((planner->slow && !again) || !planner_serves(planner, r->req))
+    if (!planner_serves(planner, r->req))
         return HN_OK;
     int error = planner->pairs ? prepare_matrix(r, choice) : HN_OK;
+    if (planner->pairs)
+        matrix = r->matrix;
     if (!error)
-        error =
-            choice_plan_with(choice, r->req, r->model, planner->pairs ? r->matrix : NULL, &plan);
+        error = choice_plan_with(choice, r->req, r->model, matrix, &(struct effort){haste}, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     return compete(r, plan, choice);
+}
+
+static int try_choice(struct repair *r, const struct choice *choice)
+{
+    bool again = choice->planner == r->old->choice.planner && r->req->ranks <= RANKS_FEW;
+    return choice->planner->slow && !again ? HN_OK : try_hastily(r, choice, 1);
 }
 
 static int try_planner(struct repair *r, const char *name, int64_t segment)
@@ -125,6 +135,9 @@ static int try_quickly(struct repair *r)
 {
     struct choice choice;
     struct plan *plan;
+    if (r->tried_quickly)
+        return HN_OK;
+    r->tried_quickly = true;
     int error = r->req->ranks <= RANKS_FEW
                     ? planner_best_fast(r->req, r->model, &choice, &plan, NULL)
                     : planner_best_quick(r->req, r->model, CALLS_MANY, &choice, &plan, NULL, NULL);
@@ -156,7 +169,8 @@ static int improve_played(const struct repair *r, const struct problem *problem,
 
 static int improve(const struct repair *r, int64_t segment, int moves, struct tree *tree)
 {
-    struct problem problem = {r->req, r->model, segment, 0, r->matrix};
+    struct problem problem = {
+        .req = r->req, .model = r->model, .segment = segment, .matrix = r->matrix};
     if (segment > 0)
         return planner_improve_pipeline(&problem, r->parent, moves, tree);
     if (r->req->op != OP_BCAST && moves > 0)
@@ -237,6 +251,26 @@ static int try_new_trees(struct repair *r, int64_t segment)
     return error;
 }
 
+/* Where the old plan is no tree, but segments that go their own ways: these are looked for again,
+ * in haste, and, since other costs may want another kind of plan, so are others. */
+static int try_ways(struct repair *r, const int64_t *sizes, int count)
+{
+    static const char *const others[] = {"forest", "swarm"};
+    struct choice choice = r->old->choice, tree = {.planner = planner_named("search")};
+    int error = HN_OK;
+    for (int i = 0; i < count && !error; i++) {
+        choice.segment = sizes[i];
+        error = try_hastily(r, &choice, i == 0 ? HASTE : HASTE * AGAIN);
+    }
+    choice.segment = sizes[0];
+    for (size_t i = 0; i < sizeof others / sizeof *others && !error; i++) {
+        choice.planner = planner_named(others[i]);
+        if (choice.planner != r->old->choice.planner)
+            error = try_hastily(r, &choice, HASTE * AGAIN);
+    }
+    return error ? error : try_hastily(r, &tree, HASTE / 2);
+}
+
 /* Another size may want trees of another kind, and segments of another size: pipelines made anew,
  * in smaller and larger segments for as long as these are better. */
 static int try_pipelines(struct repair *r)
@@ -272,6 +306,9 @@ static int try_trees(struct repair *r)
         error = try_tree(r, sizes[0], 0);
     for (int i = 0; i < count && tree && !error; i++)
         error = try_tree(r, sizes[i], i == 0 ? moves : moves / AGAIN);
+    const struct planner *old = r->old->choice.planner;
+    if (!error && old->slow && !old->tree && n > RANKS_FEW)
+        error = try_ways(r, sizes, count);
     if (!error)
         error = try_new_trees(r, sizes[0]);
     bool resized = old_bytes(r) != request_part_bytes(r->req, 0);
@@ -295,9 +332,21 @@ static int plan_events(const struct repair *r, const struct exchange_event *even
     return error;
 }
 
+/* Orders that are made in little time. Where every message costs much, the old order matters less
+ * than how many there are. */
+static int try_orders(struct repair *r)
+{
+    int error = HN_OK;
+    for (int i = 0; i < planner_count && !error; i++) {
+        const struct planner *planner = &planners[i];
+        if (!planner->slow && !planner->composed && !(planner->operations & ~OP_BIT(OP_ALLTOALL)))
+            error = try_planner(r, planner->name, 0);
+    }
+    return error;
+}
+
 static int try_exchange(struct repair *r)
 {
-    static const char *const bundled[] = {"direct", "bruck", "leaders"};
     size_t ranks = (size_t)r->old->plan->ranks;
     struct exchange_event *events = malloc(ranks * ranks * sizeof *events);
     struct plan *plan;
@@ -309,11 +358,8 @@ static int try_exchange(struct repair *r)
             error = compete(r, plan, &r->old->choice);
     }
     free(events);
-    /* Where every message costs much, the old order matters less than how many there are. */
-    for (size_t i = 0; i < sizeof bundled / sizeof *bundled && !error; i++)
-        error = try_planner(r, bundled[i], 0);
-    if (!error && r->req->ranks <= RANKS_FEW)
-        error = try_quickly(r);
+    if (!error)
+        error = r->req->ranks <= RANKS_FEW ? try_quickly(r) : try_orders(r);
     return error;
 }
 
@@ -323,7 +369,7 @@ static int try_exchange(struct repair *r)
 static int plan_decisions(const struct repair *r, const struct multicast_decision *decisions,
                           int count, struct plan **plan)
 {
-    struct problem problem = {r->req, r->model, r->old->plan->segment, 0, NULL};
+    struct problem problem = {.req = r->req, .model = r->model, .segment = r->old->plan->segment};
     *plan = plan_new(r->req->ranks);
     if (!*plan)
         return HN_ENOMEM;

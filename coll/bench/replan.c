@@ -131,23 +131,20 @@ static hn_time kept_time(const struct scene *s, const struct plan *old)
     return time;
 }
 
-static int compare(struct scene *s, enum change change, uint64_t *state, struct result *result)
+/* The plan from scratch after a change, and one from the old plan, which was made before. */
+static int compare(struct scene *s, enum change change, const struct plan *made,
+                   const struct choice *choice, uint64_t *state, struct result *result)
 {
-    struct old_plan old = {.now = NULL};
-    struct choice choice;
-    struct plan *made, *fresh = NULL, *repaired = NULL;
+    struct choice chosen;
+    struct plan *fresh = NULL, *repaired = NULL;
     struct timing timing = {0}, again = {0};
-    int error = planner_best(&s->req, &s->model, NULL, &old.choice, &made, NULL);
-    if (error)
-        return error;
-    old.plan = made;
     apply(s, change, state);
-    old.now = s->moved ? s->now : NULL;
+    struct old_plan old = {*choice, made, s->moved ? s->now : NULL};
     double begin = bench_clock();
-    error = planner_best(&s->req, &s->model, NULL, &choice, &fresh, &timing);
+    int error = planner_best(&s->req, &s->model, NULL, &chosen, &fresh, &timing);
     double middle = bench_clock();
     if (!error)
-        error = replan(&old, &s->req, &s->model, &choice, &repaired, &again);
+        error = replan(&old, &s->req, &s->model, &chosen, &repaired, &again);
     double end = bench_clock();
     if (!error) {
         note(result, change == SIZE || s->moved ? 0 : kept_time(s, made), again.makespan,
@@ -155,7 +152,6 @@ static int compare(struct scene *s, enum change change, uint64_t *state, struct 
         result->scratch += middle - begin;
         result->repair += end - middle;
     }
-    plan_free(made);
     plan_free(fresh);
     plan_free(repaired);
     timing_free(&timing);
@@ -163,26 +159,53 @@ static int compare(struct scene *s, enum change change, uint64_t *state, struct 
     return error;
 }
 
+/* n ranks on a network drawn from `seed`; hn_net_free(s->net). */
+static int set_scene(struct scene *s, enum operation op, int n, int64_t bytes, uint64_t *seed)
+{
+    *s = (struct scene){.net = draw_net(n + 1, seed),
+                        .req = {.op = op, .ranks = n, .bytes = bytes, .grain = 1}};
+    for (int rank = 0; rank <= n; rank++)
+        s->host[rank] = rank;
+    if (s->net)
+        model_of_net(&s->model, s->net, s->host, n, PORT_MEDIA);
+    return s->net ? HN_OK : HN_ENOMEM;
+}
+
+/* All changes to one network; the next one is drawn from what becomes of `seed`. */
+static int compare_changes(enum operation op, int n, int64_t bytes, uint64_t *seed,
+                           struct result results[CHANGES])
+{
+    struct scene s;
+    struct choice choice;
+    struct plan *made = NULL;
+    uint64_t next = *seed;
+    int error = set_scene(&s, op, n, bytes, &next);
+    if (!error)
+        error = planner_best(&s.req, &s.model, NULL, &choice, &made, NULL);
+    hn_net_free(s.net);
+    for (int change = 0; change < CHANGES && !error; change++) {
+        uint64_t state = *seed;
+        error = set_scene(&s, op, n, bytes, &state);
+        if (!error)
+            error = compare(&s, (enum change)change, made, &choice, &state, &results[change]);
+        hn_net_free(s.net);
+    }
+    plan_free(made);
+    *seed = next;
+    return error;
+}
+
 static int compare_plans(FILE *file, enum operation op, int n, int64_t bytes)
 {
-    for (int change = 0; change < CHANGES; change++) {
-        struct result result = {0};
-        uint64_t state = 1;
-        for (int run = 0; run < RUNS; run++) {
-            struct scene s = {.net = draw_net(n + 1, &state),
-                              .req = {.op = op, .ranks = n, .bytes = bytes, .grain = 1}};
-            for (int rank = 0; rank <= n; rank++)
-                s.host[rank] = rank;
-            if (!s.net)
-                return HN_ENOMEM;
-            model_of_net(&s.model, s.net, s.host, n, PORT_MEDIA);
-            int error = compare(&s, (enum change)change, &state, &result);
-            hn_net_free(s.net);
-            if (error)
-                return error;
-        }
-        print(file, operation_name(op), change_names[change], n, bytes, &result);
+    struct result results[CHANGES] = {{0}};
+    uint64_t seed = 1;
+    for (int run = 0; run < RUNS; run++) {
+        int error = compare_changes(op, n, bytes, &seed, results);
+        if (error)
+            return error;
     }
+    for (int change = 0; change < CHANGES; change++)
+        print(file, operation_name(op), change_names[change], n, bytes, &results[change]);
     return HN_OK;
 }
 

@@ -7,9 +7,13 @@
  * an earlier place), or changes its sender; it is kept when the makespan does not grow by more than
  * a threshold that shrinks to nothing.
  *
+ * Only what comes after the first change is executed again, and only until that is too late.
+ * Half of the moves concern the chain of decisions, each waiting for the one before, that ends
+ * last.
+ *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender; a fiftieth of that to repair an old schedule.
+ * looks at a possible sender; a sixteenth of that to repair an old schedule.
  */
 #include "algorithms.h"
 
@@ -29,6 +33,10 @@ struct solution {
 struct hunt {
     struct multicast *m;
     struct solution now, trial, best;
+    struct solution done; /* what m holds, when `done` says so: a beginning of what was executed */
+    int *
+        chain; /* of the present one: what makes it as late as it is, from the last decision back */
+    int links;
     hn_time least;
     bool preemptive; /* how the best is executed */
     int64_t work;    /* so far */
@@ -60,17 +68,45 @@ static int best_holder(struct hunt *h, int k, int to)
     return best;
 }
 
-static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive)
+static bool is_same(const struct multicast_decision *a, const struct multicast_decision *b)
+{
+    return a->message == b->message && a->from == b->from && a->to == b->to;
+}
+
+/* Forgets what m holds. */
+static void clear(struct hunt *h, bool preemptive)
+{
+    multicast_clear(h->m, preemptive);
+    h->done.count = 0;
+    h->work += h->m->nodes * h->m->messages / 16;
+}
+
+/* Takes back what m holds up to where `s` differs from it. */
+static void rewind_to(struct hunt *h, const struct solution *s)
+{
+    int same = 0;
+    while (same < h->done.count && is_same(&s->decision[same], &h->done.decision[same]))
+        same++;
+    multicast_undo(h->m, same);
+    h->done.count = same;
+}
+
+/* From the first decision on that is another than the last time; ends when that is later than
+ * `limit`. */
+static hn_time execute(struct hunt *h, const struct solution *s, bool preemptive, hn_time limit)
 {
     struct multicast *m = h->m;
-    multicast_clear(m, preemptive);
-    h->work += m->nodes * m->messages / 16 + s->count;
-    for (int i = 0; i < s->count; i++) {
+    if (m->preemptive != preemptive)
+        clear(h, preemptive);
+    rewind_to(h, s);
+    for (int i = h->done.count; i < s->count && m->makespan <= limit; i++) {
         const struct multicast_decision *d = &s->decision[i];
         int from = d->from;
         if (from < 0 || !multicast_has(m, d->message, from))
             from = best_holder(h, d->message, d->to);
         multicast_decide(m, d->message, from, d->to);
+        h->done.decision[h->done.count++] = *d;
+        h->work++;
     }
     return m->makespan;
 }
@@ -93,11 +129,50 @@ static void put(struct solution *s, int i, int place)
     s->decision[place] = d;
 }
 
-/* A decision; of three drawn, the one whose message came last. h->m holds an executed solution, not
- * always the present one: this is only a preference. */
+/* Whether a node, in a decision, sends until, or has received at, a time. */
+static bool ends_at(const struct multicast *m, const struct multicast_decision *d, int node,
+                    hn_time time)
+{
+    if (d->to == node && d->recv_end == time)
+        return true;
+    return d->from == node && d->send_begin + multicast_send(m, d->message, node) == time;
+}
+
+/* What a decision waits for: the end of what one of its nodes does before; -1: nothing. */
+static int waits_for(const struct multicast *m, int at)
+{
+    const struct multicast_decision *d = &m->order[at];
+    hn_time begin = d->recv_end - multicast_recv(m, d->message, d->to),
+            arrives = d->send_begin + multicast_send(m, d->message, d->from) +
+                      multicast_travel(m, d->message, d->from, d->to);
+    int node = begin > arrives ? d->to : d->from;
+    hn_time time = begin > arrives ? begin : d->send_begin;
+    for (int i = at - 1; i >= 0 && time > 0; i--)
+        if (ends_at(m, &m->order[i], node, time))
+            return i;
+    return -1;
+}
+
+/* Of the schedule that m holds, which is the present one. */
+static void find_chain(struct hunt *h)
+{
+    const struct multicast *m = h->m;
+    int last = m->decision_count - 1;
+    while (last > 0 && m->order[last].recv_end < m->makespan)
+        last--;
+    h->links = 0;
+    for (int i = last; i >= 0; i = waits_for(m, i))
+        h->chain[h->links++] = i;
+}
+
+/* Half of the time a decision that all is waiting for; else, of three drawn, the one whose message
+ * came last. h->m holds an executed solution, not always the present one: this is only a
+ * preference. */
 static int pick(struct hunt *h)
 {
     int best = below(h, h->now.count);
+    if (below(h, 2))
+        return h->chain[below(h, h->links)];
     for (int i = 0; i < 2; i++) {
         int other = below(h, h->now.count);
         if (h->m->order[other].recv_end > h->m->order[best].recv_end)
@@ -121,20 +196,28 @@ static void change(struct hunt *h)
         s->decision[place].from = -1;
 }
 
+/* How much later a move may make it: less and less, as moves and work are used up. */
+static hn_time slack_of(const struct hunt *h, hn_time now, int64_t moved, int64_t moves)
+{
+    int64_t used = 1024 * h->work / (WORK / h->share), done = 1024 * moved / moves;
+    int64_t heat = 768 - (used > done ? used : done);
+    return heat > 0 ? wide_ratio(now / 40, heat, 1024) / (h->share > 4 ? 4 : h->share) : 0;
+}
+
 static void climb(struct hunt *h)
 {
+    int64_t moves = MOVES_MOST / h->share;
+    hn_time now = execute(h, &h->now, true, INT64_MAX);
     h->work = 0;
-    hn_time now = execute(h, &h->now, true);
-    int64_t each = h->work + 1, moves = WORK / each;
-    moves = (moves < MOVES_MOST ? moves : MOVES_MOST) / h->share;
+    find_chain(h);
     for (int64_t i = 0; i < moves && h->work < WORK / h->share; i++) {
-        int64_t heat = moves * 3 / 4 - i;
-        hn_time slack = heat > 0 ? wide_ratio(now / 40, heat, moves) / h->share : 0;
+        hn_time limit = now + slack_of(h, now, i, moves);
         change(h);
-        hn_time time = execute(h, &h->trial, true);
-        if (time > now + slack)
+        hn_time time = execute(h, &h->trial, true, limit);
+        if (time > limit)
             continue;
         copy(&h->trial, &h->now);
+        find_chain(h);
         now = time;
         if (now < h->least) {
             h->least = now;
@@ -167,7 +250,9 @@ static bool allocate(struct hunt *h, int decisions)
     h->now.decision = malloc(n * sizeof *h->now.decision);
     h->trial.decision = malloc(n * sizeof *h->trial.decision);
     h->best.decision = malloc(n * sizeof *h->best.decision);
-    return h->now.decision && h->trial.decision && h->best.decision;
+    h->done.decision = malloc(n * sizeof *h->done.decision);
+    h->chain = malloc(n * sizeof *h->chain);
+    return h->chain && h->now.decision && h->trial.decision && h->best.decision && h->done.decision;
 }
 
 static void release(struct hunt *h)
@@ -175,6 +260,8 @@ static void release(struct hunt *h)
     free(h->now.decision);
     free(h->trial.decision);
     free(h->best.decision);
+    free(h->done.decision);
+    free(h->chain);
 }
 
 /* Takes the schedule that m holds, when it is the best so far. */
@@ -192,8 +279,9 @@ static void take(struct hunt *h)
 static void improve(struct hunt *h)
 {
     copy(&h->best, &h->now);
+    clear(h, true);
     climb(h);
-    execute(h, &h->best, h->preemptive);
+    execute(h, &h->best, h->preemptive, INT64_MAX);
 }
 
 int multicast_search(struct multicast *m)
@@ -238,18 +326,76 @@ static int adopt(struct hunt *h, const struct multicast_decision *old, int count
     return HN_OK;
 }
 
+static void try_now(struct hunt *h, bool preemptive)
+{
+    if (execute(h, &h->now, preemptive, h->least) < h->least)
+        take(h);
+}
+
+/* The decisions of the best schedule that are about a message (or not), at the end of `now`, with
+ * the senders that will be best. */
+static void append(struct hunt *h, int message, bool about)
+{
+    const struct solution *best = &h->best;
+    struct solution *s = &h->now;
+    for (int i = 0; i < best->count; i++)
+        if ((best->decision[i].message == message) == about) {
+            s->decision[s->count] = best->decision[i];
+            s->decision[s->count++].from = -1;
+        }
+}
+
+/* Puts what `now` decides in an order in which everybody in turn is the one who is served first. */
+static void serve_soonest(struct hunt *h)
+{
+    struct multicast *m = h->m;
+    struct solution *s = &h->now;
+    clear(h, true);
+    for (int i = 0; i < s->count; i++) {
+        int soonest = i;
+        hn_time least = INT64_MAX;
+        for (int k = i; k < s->count; k++) {
+            const struct multicast_decision *d = &s->decision[k];
+            int from = best_holder(h, d->message, d->to);
+            hn_time end = multicast_complete(m, d->message, from, d->to);
+            if (end < least) {
+                least = end;
+                soonest = k;
+            }
+        }
+        put(s, soonest, i);
+        const struct multicast_decision *d = &s->decision[i];
+        multicast_decide(m, d->message, best_holder(h, d->message, d->to), d->to);
+    }
+    clear(h, true);
+}
+
+/* The decisions about a message before all others, in their order, and in that of a broadcast. */
+static void try_first(struct hunt *h, int message)
+{
+    for (int again = 0; again < 2; again++) {
+        h->now.count = 0;
+        append(h, message, true);
+        if (again)
+            serve_soonest(h);
+        append(h, message, false);
+        try_now(h, true);
+    }
+}
+
 /* The adopted decisions as they were, with preemption and without, and with the senders that are
- * best today. */
+ * best today; then what is best of these with one message before all others, since one that has
+ * become longer is likely to be late. */
 static void try_adopted(struct hunt *h)
 {
-    for (int preemptive = 0; preemptive < 2; preemptive++) {
-        execute(h, &h->now, preemptive);
-        take(h);
-    }
+    clear(h, false);
+    for (int preemptive = 0; preemptive < 2; preemptive++)
+        try_now(h, preemptive);
     for (int i = 0; i < h->now.count; i++)
         h->now.decision[i].from = -1;
-    execute(h, &h->now, true);
-    take(h);
+    try_now(h, true);
+    for (int k = 0; k < h->m->messages && h->best.count > 0; k++)
+        try_first(h, k);
 }
 
 int multicast_repair(struct multicast *m, const struct multicast_decision *old, int count)

@@ -374,8 +374,9 @@ static int search_reckoned(const struct problem *problem, struct tree *tree)
     if (!error)
         error = load_best_start(&s, problem);
     if (!error) {
-        search(&s, ROUNDS, moves(&s, problem));
-        if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem))
+        int rounds = (int)problem_work(problem, ROUNDS);
+        search(&s, rounds, moves(&s, problem));
+        if (s.t.n >= LONG_LEAST && s.t.n <= LONG_MOST && !is_cut(problem) && rounds == ROUNDS)
             search_long(&s, moves(&s, problem));
         tails_store(&s.t, tree);
     }

@@ -376,7 +376,7 @@ static int improve(const struct problem *problem, const struct tree *const *star
 int planner_search_played(const struct problem *problem, const struct tree *start,
                           struct tree *tree)
 {
-    return improve(problem, &start, 1, true, STEPS_MOST, tree);
+    return improve(problem, &start, 1, true, problem_work(problem, STEPS_MOST), tree);
 }
 
 int planner_improve_played(const struct problem *problem, const struct tree *const *start,

@@ -151,7 +151,7 @@ static void keep(struct search *t, hn_time end)
 static int plays_of(const struct search *t)
 {
     int plays = WORK / (t->s.blocks * t->s.n) / (t->thorough ? 1 : MODEL_SHARE);
-    plays = plays < PLAYS_MOST ? plays : PLAYS_MOST;
+    plays = (int)problem_work(t->problem, plays < PLAYS_MOST ? plays : PLAYS_MOST);
     return plays > PLAYS_LEAST ? plays : PLAYS_LEAST;
 }
 
@@ -159,6 +159,8 @@ static void search(struct search *t)
 {
     int plays = plays_of(t);
     for (int i = 0; i < plays && t->work > 0; i++) {
+        if (i >= plays / PROBLEM_PART && problem_is_hopeless(t->problem, t->end))
+            break;
         if (i <= plays / 3) {
             draw_rules(t);
         } else {

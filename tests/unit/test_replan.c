@@ -290,3 +290,168 @@ Test(replan, reductions_are_improved_by_playing)
     }
     cr_assert_leq(ratio, 1.1, "%g times a plan from scratch", ratio);
 }
+
+/* ---- how near to a plan from scratch -----------------------------------------------------------
+ */
+
+/* The ratio of a plan made from the old one to one from scratch, after a change of `table`, which
+ * `apply` makes. */
+static double ratio_of(struct table *table, enum port port, const struct request *req,
+                       const char *old_name, void (*apply)(struct table *, uint64_t *),
+                       uint64_t *state)
+{
+    struct model model;
+    struct old_plan old = {.now = NULL};
+    struct choice choice;
+    struct plan *plan, *fresh, *repaired;
+    struct timing scratch, again;
+    struct check_fault fault;
+    model_of_table(&model, table, port);
+    cr_assert_eq(choice_parse(old_name, &old.choice), HN_OK);
+    cr_assert_eq(choice_plan(&old.choice, req, &model, &plan), HN_OK);
+    old.plan = plan;
+    apply(table, state);
+    cr_assert_eq(planner_best(req, &model, NULL, &choice, &fresh, &scratch), HN_OK);
+    cr_assert_eq(replan(&old, req, &model, &choice, &repaired, &again), HN_OK);
+    cr_assert_eq(plan_check(repaired, req, &fault), HN_OK, "%s", fault.text);
+    double ratio = (double)again.makespan / (double)scratch.makespan;
+    plan_free(plan);
+    plan_free(fresh);
+    plan_free(repaired);
+    timing_free(&scratch);
+    timing_free(&again);
+    return ratio;
+}
+
+static void slow_host(struct table *t, uint64_t *state)
+{
+    int n = t->ranks, slow = 1 + (int)random_below(state, n - 1);
+    for (int i = 0; i < n; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            int64_t *costs = kind ? t->constant[TABLE_SEND] : t->per_byte[TABLE_SEND];
+            costs[i * n + slow] *= 5;
+            costs[slow * n + i] *= 5;
+        }
+}
+
+static void slow_link(struct table *t, uint64_t *state)
+{
+    int n = t->ranks, from = (int)random_below(state, n);
+    int at = from * n + (from + 1 + (int)random_below(state, n - 1)) % n;
+    for (int kind = 0; kind < TABLE_COSTS; kind++) {
+        t->constant[kind][at] *= 10;
+        t->per_byte[kind][at] *= 10;
+    }
+}
+
+/* Old plans that are no trees: every segment has gone its own way. */
+Test(replan, segments_with_ways_of_their_own)
+{
+    enum { N = 20, NETWORKS = 3 };
+    static const struct {
+        const char *name;
+        enum operation op;
+        int64_t bytes;
+    } cases[] = {{"forest/1024", OP_REDUCE, 4000}, {"swarm/32768", OP_BCAST, 300000}};
+    uint64_t seed = random_seed(), state = seed;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double sum = 0;
+        for (int network = 0; network < NETWORKS; network++) {
+            struct table *t = bench_table(BENCH_GUSTO, N, &state);
+            struct request req = {
+                .op = cases[i].op, .ranks = N, .bytes = cases[i].bytes, .grain = 1};
+            double ratio = ratio_of(t, PORT_BLOCKING, &req, cases[i].name, slow_host, &state);
+            cr_assert_leq(ratio, 1.2, "HNOW_SEED=%llu: %s: %g", (unsigned long long)seed,
+                          cases[i].name, ratio);
+            sum += ratio;
+            table_free(t);
+        }
+        cr_assert_leq(sum / NETWORKS, 1.08, "HNOW_SEED=%llu: %s: %g on average",
+                      (unsigned long long)seed, cases[i].name, sum / NETWORKS);
+    }
+}
+
+/* A slow link in a large total exchange: the order that was best is not, everywhere. */
+Test(replan, large_total_exchanges)
+{
+    enum { N = 20, NETWORKS = 4 };
+    uint64_t seed = random_seed(), state = seed;
+    double sum = 0;
+    for (int network = 0; network < NETWORKS; network++) {
+        enum port port = network % 2 ? PORT_BLOCKING : PORT_NONBLOCKING;
+        struct table *t = bench_table(network / 2 ? BENCH_CLUSTER : BENCH_GUSTO, N, &state);
+        struct request req = {.op = OP_ALLTOALL, .ranks = N, .bytes = 4000, .grain = 1};
+        double ratio = ratio_of(t, port, &req, "exchange_search", slow_link, &state);
+        cr_assert_leq(ratio, 1.1, "HNOW_SEED=%llu: %g", (unsigned long long)seed, ratio);
+        sum += ratio;
+        table_free(t);
+    }
+    cr_assert_leq(sum / NETWORKS, 1.05, "HNOW_SEED=%llu: %g", (unsigned long long)seed,
+                  sum / NETWORKS);
+}
+
+/* One message becomes four times as long. */
+Test(replan, longer_multicasts)
+{
+    enum { N = 32, K = 16, NETWORKS = 4 };
+    uint64_t seed = random_seed(), state = seed;
+    double sum = 0;
+    for (int network = 0; network < NETWORKS; network++) {
+        struct multicast_message messages[K];
+        bool wants[K * N];
+        struct table *table = bench_table(BENCH_CLUSTER, N, &state);
+        struct model model;
+        struct multicast old, fresh, again;
+        bench_messages(messages, wants, K, N, &state);
+        model_of_table(&model, table, PORT_NONBLOCKING);
+        cr_assert_eq(multicast_begin(&old, &model, messages, K), HN_OK);
+        cr_assert_eq(multicast_search(&old), HN_OK);
+        messages[random_below(&state, K)].bytes *= 4;
+        cr_assert_eq(multicast_begin(&fresh, &model, messages, K), HN_OK);
+        cr_assert_eq(multicast_search(&fresh), HN_OK);
+        cr_assert_eq(multicast_begin(&again, &model, messages, K), HN_OK);
+        cr_assert_eq(multicast_repair(&again, old.order, old.decision_count), HN_OK);
+        sum += (double)again.makespan / (double)fresh.makespan;
+        multicast_end(&old);
+        multicast_end(&fresh);
+        multicast_end(&again);
+        table_free(table);
+    }
+    cr_assert_leq(sum / NETWORKS, 1.05, "HNOW_SEED=%llu: %g on average", (unsigned long long)seed,
+                  sum / NETWORKS);
+}
+
+/* Decisions that are taken back leave nothing behind. */
+Test(replan, decisions_are_taken_back)
+{
+    enum { N = 12, K = 8 };
+    uint64_t state = random_seed();
+    for (int round = 0; round < 20; round++) {
+        struct multicast_message messages[K];
+        bool wants[K * N];
+        struct table *table = bench_table(BENCH_CLUSTER, N, &state);
+        struct model model;
+        struct multicast once, twice;
+        bench_messages(messages, wants, K, N, &state);
+        model_of_table(&model, table, PORT_NONBLOCKING);
+        cr_assert_eq(multicast_begin(&once, &model, messages, K), HN_OK);
+        cr_assert_eq(multicast_begin(&twice, &model, messages, K), HN_OK);
+        int (*run)(struct multicast *) = round % 2 ? multicast_wrp : multicast_ecf;
+        cr_assert_eq(run(&once), HN_OK);
+        cr_assert_eq(run(&twice), HN_OK);
+        int kept = (int)random_below(&state, twice.decision_count + 1);
+        multicast_undo(&twice, kept);
+        cr_assert_eq(twice.missing, once.decision_count - kept);
+        for (int i = kept; i < once.decision_count; i++) {
+            const struct multicast_decision *d = &once.order[i];
+            multicast_decide(&twice, d->message, d->from, d->to);
+            cr_assert_eq(twice.order[i].send_begin, d->send_begin);
+            cr_assert_eq(twice.order[i].recv_end, d->recv_end);
+        }
+        cr_assert_eq(twice.makespan, once.makespan);
+        cr_assert_eq(twice.missing, 0);
+        multicast_end(&once);
+        multicast_end(&twice);
+        table_free(table);
+    }
+}
