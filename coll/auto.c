@@ -4,8 +4,9 @@
  * By construction no single planner of the table beats it in the model. Choices are tried size by
  * size, so that the delivery times of all pairs are computed once for a size. With many ranks, only
  * the planners that were best with whole messages are tried with segments, and only as long as
- * there is time (work.h): then a planner that was left out may be better. Planners that search are
- * tried with smaller and smaller segments as long as that helps.
+ * there is time (work.h): then a planner that was left out may be better. Planners that search
+ * come last, and are tried with smaller and smaller segments as long as that helps; not when the
+ * best plan is at the lower bound, and each only for as long as it may become the best.
  *
  * The quick way, for operations that wait, begins with what libraries usually do (thumb.c), leaves
  * out what it has no time for, and goes from large segments to small ones, which are the most work,
@@ -13,6 +14,7 @@
  */
 #include "contest.h"
 
+#include "bound.h"
 #include "levels.h"
 #include "thumb.h"
 #include "work.h"
@@ -32,7 +34,8 @@ enum {
     COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
     DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
                       fill a pipeline, or to be much work */
-    CELLS_FEW = 1024 /* segments * ranks: more are much work for a slow planner */
+    CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
+    BOUND_SHARE = 1000 /* ... when the best plan is so near to the bound */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
@@ -130,7 +133,8 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     struct plan *plan;
     struct timing timing = {0};
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
-    int error = choice_plan_with(choice, c->req, c->model, matrix, NULL, &plan);
+    struct effort effort = {.limit = c->plan && !c->quick ? c->price : 0};
+    int error = choice_plan_with(choice, c->req, c->model, matrix, &effort, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
@@ -234,22 +238,28 @@ static bool has_many_subnets(const struct model *model)
     return false;
 }
 
+/* Whether there is time for all, of few ranks: then the slow planners are the last. */
+static bool has_time(const struct contest *c)
+{
+    return !c->quick && c->req->ranks <= RANKS_FOR_ALL && !c->req->messages;
+}
+
 /* When it is a planner's turn: of many ranks, those made for such networks come first, and then
  * those that do not look at all pairs, so that there is soon a good plan. */
 enum { TURNS = 6 };
 static int turn_of(const struct contest *c, const struct planner *planner)
 {
-    if (c->quick || (c->req->ranks <= RANKS_FOR_ALL && !c->req->messages))
-        return 0;
+    if (c->quick || has_time(c))
+        return planner->slow;
     if (planner->made_for != FOR_ANY)
         return FOR_NESTED - planner->made_for;
     return TURNS - 3 + planner->pairs + planner->slow;
 }
 
-static int try_whole(struct contest *c)
+static int try_whole(struct contest *c, int first_turn, int turns)
 {
     int error = HN_OK;
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int turn = first_turn; turn < first_turn + turns; turn++)
         for (int i = 0; i < planner_count && !error; i++)
             if (takes_part(c, &planners[i]) && turn_of(c, &planners[i]) == turn) {
                 error = try_planner(c, &planners[i], 0, NULL);
@@ -286,6 +296,16 @@ static int try_segment(struct contest *c, int64_t segment)
     return error;
 }
 
+/* Whether no plan can be better, or, where that is much work, hardly. */
+static bool is_at_bound(struct contest *c, bool much_work)
+{
+    if (!has_time(c) || c->only || !c->plan)
+        return false;
+    if (c->enough < 0)
+        c->enough = lower_bound(c->req, c->model, true);
+    return c->price <= c->enough + (much_work ? c->enough / BOUND_SHARE : 0);
+}
+
 /* A slow planner, from large segments to small ones. Where there are many, each size is as much
  * work as all before it, so it ends when smaller ones have not been better for a while. */
 static int try_slow(struct contest *c, const struct planner *planner, const int64_t *sizes,
@@ -296,6 +316,8 @@ static int try_slow(struct contest *c, const struct planner *planner, const int6
     for (int i = count - 1; i >= 0 && dead_ends < DEAD_ENDS && may_cut(c, sizes[i]) && !error;
          i--) {
         bool many = longest_part(c->req) / sizes[i] > CELLS_FEW / c->req->ranks;
+        if (is_at_bound(c, many))
+            break;
         error = try_planner(c, planner, sizes[i], &own);
         dead_ends = own < best ? 0 : dead_ends + many;
         best = own < best ? own : best;
@@ -303,36 +325,54 @@ static int try_slow(struct contest *c, const struct planner *planner, const int6
     return error;
 }
 
-/* Of many ranks, large segments come first, since there may not be time for all. */
-static int try_segment_sizes(struct contest *c)
+/* The segment sizes that are tried, ascending; returns their number. */
+static int list_sizes(const struct contest *c, int64_t sizes[64])
 {
-    int64_t bytes = longest_part(c->req), sizes[64];
-    bool many = c->req->ranks > RANKS_FOR_ALL;
-    int count = 0, error = HN_OK;
-    for (int64_t size = SEGMENT_LEAST; size < bytes; size *= many ? 4 : 2)
+    int64_t bytes = longest_part(c->req);
+    int count = 0, step = c->req->ranks > RANKS_FOR_ALL ? 4 : 2;
+    for (int64_t size = SEGMENT_LEAST; size < bytes; size *= step)
         sizes[count++] = size;
+    return count;
+}
+
+/* Of many ranks, large segments come first, since there may not be time for all. */
+static int try_segment_sizes(struct contest *c, const int64_t *sizes, int count)
+{
+    bool many = c->req->ranks > RANKS_FOR_ALL;
+    int error = HN_OK;
     for (int i = 0; i < count && !error; i++)
         error = try_segment(c, sizes[many ? count - 1 - i : i]);
+    return error;
+}
+
+static int try_slow_planners(struct contest *c, const int64_t *sizes, int count)
+{
+    int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++)
         if (takes_part(c, &planners[i]) && planners[i].slow && is_finalist(c, i))
             error = try_slow(c, &planners[i], sizes, count);
     return error;
 }
 
-/* Where there may be segments, half of the time goes to whole messages. */
+/* Where there may be segments, half of the time goes to whole messages. Slow planners are the last,
+ * where there is time for all: who must be better than a good plan sees sooner that it will not. */
 static int try_all(struct contest *c)
 {
+    int64_t sizes[64];
     int ranks = c->req->ranks; /* many messages are as much work as many ranks */
     if (c->req->messages && ranks <= RANKS_FOR_ALL)
         ranks = RANKS_FOR_ALL + 1;
     hn_time patience = c->only ? INT64_MAX : work_patience(ranks);
     bool segments = longest_part(c->req) > 0 && c->req->ranks <= STEPS_MANY;
+    int count = segments ? list_sizes(c, sizes) : 0;
     c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
-    int error = try_whole(c);
+    int error = try_whole(c, 0, has_time(c) ? 1 : TURNS);
     c->most = patience;
-    if (!error && segments)
-        error = try_segment_sizes(c);
-    return error;
+    if (!error)
+        error = try_segment_sizes(c, sizes, count);
+    if (!error && has_time(c) && !is_at_bound(c, false))
+        error = try_whole(c, 1, 1);
+    return error ? error : try_slow_planners(c, sizes, count);
 }
 
 /* Whether the number of messages is what counts: tasks share cores, and data are short. */
@@ -398,7 +438,7 @@ static int try_quickly(struct contest *c)
     if (!error && !c->stage)
         error = contest_try_centre(c);
     if (!error)
-        error = try_whole(c);
+        error = try_whole(c, 0, TURNS);
     if (request_parts(c->req) > 1 || c->whole_only)
         return error;
     if (!error)
@@ -423,9 +463,10 @@ int contest_hold(struct contest *c)
         c->whole[i] = INT64_MAX;
     c->message_work = work_message(c->model);
     c->entries.complete = true;
+    c->enough = -1;
     if (!error)
         error = c->quick ? try_quickly(c) : try_all(c);
-    if (!error && !c->stage)
+    if (!error && !c->stage && !is_at_bound(c, false))
         error = contest_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

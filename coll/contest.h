@@ -23,6 +23,7 @@ struct contest {
     bool whole_only; /* no segments, */
     hn_time most;    /* ... no more work than this; in the slow way, when there is a plan */
     hn_time message_work;
+    hn_time enough;                 /* no plan is better than this; -1: not known yet */
     struct reach *order;            /* the ranks from the middle on, when it was looked for */
     struct matrix *matrix;          /* for the size that is being tried */
     struct choice choice;           /* the best so far */

@@ -12,6 +12,7 @@
 #include "hnow.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 enum { FEW = 5 };
 
@@ -252,6 +253,68 @@ Test(forest, auto_holds_what_its_choice_makes)
         plan_free(plan);
         table_free(t);
     }
+}
+
+static hn_time play_within(const char *name, const struct request *req, const struct model *model,
+                           hn_time limit)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    struct check_fault fault;
+    struct effort effort = {.limit = limit};
+    cr_assert_eq(choice_parse(name, &choice), HN_OK);
+    cr_assert_eq(choice_plan_with(&choice, req, model, NULL, &effort, &plan), HN_OK);
+    cr_assert_eq(plan_check(plan, req, &fault), HN_OK, "%s: %s", name, fault.text);
+    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK);
+    hn_time makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+/* Who is far behind a limit ends soon, with a plan that is right, but mostly not the best that it
+ * would find; else the limit changes nothing. */
+Test(forest, gives_up_what_comes_too_late)
+{
+    enum { N = 12, NETWORKS = 3 };
+    static const char *const names[] = {"forest/16384", "swarm/16384"};
+    uint64_t seed = random_seed(), state = seed;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int later = 0;
+        for (int network = 0; network < NETWORKS; network++) {
+            struct table *t = draw(N, true, &state);
+            struct model model;
+            model_of_table(&model, t, PORT_BLOCKING);
+            struct request req = {.op = OP_BCAST, .ranks = N, .bytes = 300000, .grain = 1};
+            hn_time all = play(names[i], &req, &model);
+            cr_assert_eq(play_within(names[i], &req, &model, all), all);
+            later += play_within(names[i], &req, &model, all / 4) > all;
+            table_free(t);
+        }
+        cr_assert_gt(later, 0, "HNOW_SEED=%llu: %s", (unsigned long long)seed, names[i]);
+    }
+}
+
+/* Where a plan is at the bound that takes no search, none is looked for. */
+Test(forest, auto_does_not_search_for_what_cannot_be_better)
+{
+    static const char text[] = "h[1-12] send_us=10 recv_us=10\n@subnet a medium=bus "
+                               "latency_us=100 ns_per_byte=800 hosts=h[1-12]\n";
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("bus", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, hn_net_size(net), PORT_MEDIA);
+    struct request req = {.op = OP_BCAST, .ranks = hn_net_size(net), .bytes = 1000000, .grain = 1};
+    cr_assert_eq(planner_best(&req, &model, NULL, &choice, &plan, &timing), HN_OK);
+    cr_expect_eq(timing.makespan, lower_bound(&req, &model, true));
+    cr_expect_not(choice.planner->slow);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(net);
 }
 
 /* ---- helping -----------------------------------------------------------------------------------
