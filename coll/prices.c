@@ -53,9 +53,11 @@ static int add_tolls(struct prices *p, const struct model *model, int from, int 
     p->tolls[count++] = (struct toll){receiver, ends.recv};
     hn_channel way[HN_WAY_MOST];
     int ways = model->port == PORT_MEDIA ? model_way(model, from, to, way) : 0;
+    hn_time ignored;
+    int64_t load = bytes + (less_constants ? 0 : model_overhead(way, ways, &ignored));
     for (int i = 0; i < ways; i++)
         p->tolls[count++] =
-            (struct toll){2 * n + way[i].id, wide_ratio(bytes, way[i].per_byte, 1000)};
+            (struct toll){2 * n + way[i].id, wide_ratio(load, way[i].per_byte, 1000)};
     return count;
 }
 
@@ -129,12 +131,24 @@ int prices_tree(struct prices *p)
     return error;
 }
 
-hn_time prices_bound(const struct prices *p)
+hn_time prices_bound(const struct prices *p, const struct prices *starts)
 {
     int64_t sum = 0;
     for (int r = 0; r < p->resources; r++)
         sum += p->price[r];
-    return wide_int64(wide_over(wide_up(wide_of(p->total), p->shift), wide_of(sum)));
+    wide total = wide_plus(wide_up(wide_of(p->total), p->shift),
+                           wide_up(wide_of(starts->total), starts->shift));
+    return wide_int64(wide_over(total, wide_of(sum)));
+}
+
+int prices_starts(struct prices *starts, struct prices *p)
+{
+    int shift = p->shift - starts->shift;
+    memcpy(starts->price, p->price, (size_t)p->resources * sizeof *p->price);
+    int error = prices_tree(starts);
+    for (int r = 0; r < p->resources; r++)
+        p->load[r] += shift > 0 ? starts->load[r] >> shift : starts->load[r] << -shift;
+    return error;
 }
 
 void prices_raise(struct prices *p, int speed)

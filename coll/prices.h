@@ -7,6 +7,10 @@
  *
  *     lightest tree <= sum over resources of price * busy time <= D * sum of prices.
  *
+ * That is so of what grows with the bytes. Besides, everybody but the root gets a message, from
+ * somebody who has got one: the starts of messages cost at least the lightest tree for what a
+ * message of no bytes occupies. Both trees together are a bound, too.
+ *
  * The largest such bound over all prices is the best steady state: this is the dual of the linear
  * programme that packs trees (Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts on
  * heterogeneous platforms", 2005). Multiplicative weights come close to it, in integers: a resource
@@ -42,8 +46,12 @@ void prices_end(struct prices *p);
 /* Finds the lightest tree of the present prices, and its loads. HN_OK or HN_ENOMEM. O(n^2) or
  * little more. */
 int prices_tree(struct prices *p);
-/* A time that no broadcast of the bytes can beat, from the last tree. */
-hn_time prices_bound(const struct prices *p);
+/* Of a message of no bytes: finds the lightest tree for the prices of `p`, which gets its loads
+ * besides its own. HN_OK or HN_ENOMEM. */
+int prices_starts(struct prices *starts, struct prices *p);
+/* A time that no broadcast of the bytes can beat, from the last trees of what grows with the bytes,
+ * and of what a message takes at its start. */
+hn_time prices_bound(const struct prices *p, const struct prices *starts);
 /* Makes what the last tree occupies dearer: the busiest by the part 1 / 2^speed. */
 void prices_raise(struct prices *p, int speed);
 /* Adds a tree to the loads of all resources ([resource], >> shift), or takes it away (sign). */

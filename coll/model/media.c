@@ -153,11 +153,7 @@ static int32_t lane_of(struct media *m, int from, int to)
     *lane = (struct lane){.from = from, .to = to, .head = -1, .tail = -1};
     lane->way_count = model_way(m->model, from, to, lane->way);
     lane->use_count = model_machines(m->model, from, to, lane->use);
-    for (int i = 0; i < lane->way_count; i++)
-        if (lane->way[i].message > lane->message) {
-            lane->message = lane->way[i].message;
-            lane->overhead = lane->message * 1000 / lane->way[i].per_byte;
-        }
+    lane->overhead = model_overhead(lane->way, lane->way_count, &lane->message);
     return find_turns(m, lane) ? l : -1;
 }
 

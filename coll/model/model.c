@@ -51,6 +51,18 @@ int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY
     return net ? hn_net_way(net, model_host(model, from), model_host(model, to), way) : 0;
 }
 
+int64_t model_overhead(const hn_channel *way, int count, hn_time *time)
+{
+    int64_t bytes = 0;
+    *time = 0;
+    for (int i = 0; i < count; i++)
+        if (way[i].message > *time) {
+            *time = way[i].message;
+            bytes = way[i].message * 1000 / way[i].per_byte;
+        }
+    return bytes;
+}
+
 int model_machines(const struct model *model, int from, int to, hn_machine_use use[2])
 {
     const hn_net *net = model_net(model);
