@@ -51,7 +51,7 @@ bool planner_search_plays(const struct problem *problem);
 /* ... and the best tree found so, of all planners' and `start`. Both trees are of the caller. */
 int planner_search_played(const struct problem *problem, const struct tree *start,
                           struct tree *tree);
-/* The same with half of the work, from the best of some finished trees. */
+/* The same from the best of some finished trees. */
 int planner_improve_played(const struct problem *problem, const struct tree *const *start,
                            int count, struct tree *tree);
 /* Improves a tree, given by everybody's parent, by so many of the search's moves. */

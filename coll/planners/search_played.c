@@ -25,8 +25,7 @@
 enum {
     STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
     RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
-    ROUNDS = 8,
-    REPAIR_SHARE = 2 /* of what is played, where the start is a good tree of another day */
+    ROUNDS = 8
 };
 
 struct shape {
@@ -382,5 +381,5 @@ int planner_search_played(const struct problem *problem, const struct tree *star
 int planner_improve_played(const struct problem *problem, const struct tree *const *start,
                            int count, struct tree *tree)
 {
-    return improve(problem, start, count, false, STEPS_MOST / REPAIR_SHARE, tree);
+    return improve(problem, start, count, false, STEPS_MOST, tree);
 }
