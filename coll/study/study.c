@@ -157,12 +157,23 @@ static int write_file(const char *directory, const struct sheet *sheet, const ch
     return error;
 }
 
+/* Before the study is run, which may take an hour. */
+static int make_directory(const char *directory)
+{
+    struct stat there;
+    if (mkdir(directory, 0777) == 0)
+        return HN_OK;
+    if (errno == EEXIST && (stat(directory, &there) || !S_ISDIR(there.st_mode)))
+        errno = ENOTDIR;
+    if (errno != EEXIST || access(directory, W_OK | X_OK))
+        return error_set(HN_ESYS, "-o %s: %s: choose another directory", directory,
+                         strerror(errno));
+    return HN_OK;
+}
+
 static int write_files(const struct study *study, const char *directory)
 {
     int error = HN_OK;
-    if (mkdir(directory, 0777) && errno != EEXIST)
-        return error_set(HN_ESYS, "-o %s: %s: choose another directory", directory,
-                         strerror(errno));
     for (int i = 0; i < study->sheet_count && !error; i++) {
         error = write_file(directory, study->sheets[i], ".csv", sheet_csv);
         if (!error)
@@ -208,6 +219,9 @@ int study_run(const char *name, int64_t runs, uint64_t seed, int largest, const 
             row = &study_rows[i];
     if (!row)
         return error_set(HN_EARG, "-study %s: no such study: hplan -study list shows all", name);
+    int error = directory ? make_directory(directory) : HN_OK;
+    if (error)
+        return error;
     struct study study = {.name = row->name,
                           .runs = runs ? runs : row->runs,
                           .seed = seed,

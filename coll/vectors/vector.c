@@ -7,6 +7,7 @@
 #include "vector.h"
 
 #include "error.h"
+#include "lines.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -35,8 +36,8 @@ static json_object *member(struct vector *v, const char *name, enum json_type ty
 {
     json_object *found = NULL;
     if (!json_object_object_get_ex(v->input, name, &found) || json_object_get_type(found) != type) {
-        vector_fail(v, "input.%s: missing, or not %s: see the format's description", name,
-                    json_type_to_name(type));
+        vector_fail(v, "input.%s: missing, or no %s: see the format's description", name,
+                    type == json_type_array ? "list" : json_type_to_name(type));
         return NULL;
     }
     return found;
@@ -205,19 +206,58 @@ static int solve(struct vector *v, json_object *file, json_object *answer)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kinds[i].kind, name))
             return kinds[i].solve(v, answer);
-    return vector_fail(v, "kind \"%.40s\" is not known", name);
+    return vector_fail(v,
+                       "kind \"%.40s\" is not known: give broadcast, multicast, exchange, "
+                       "topology or formulae",
+                       name);
+}
+
+/* The one JSON document that a text is, whatever space stands behind it; NULL with the error set.
+ */
+static json_object *parse(const char *path, const char *text, size_t length)
+{
+    json_tokener *tokener = json_tokener_new();
+    json_object *file = NULL;
+    if (!tokener) {
+        error_set(HN_ENOMEM, "%s: out of memory", path);
+        return NULL;
+    }
+    file = json_tokener_parse_ex(tokener, text, (int)length + 1); /* with the 0 that ends it */
+    enum json_tokener_error error = json_tokener_get_error(tokener);
+    size_t end = json_tokener_get_parse_end(tokener);
+    if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
+        error_set(HN_ESYNTAX, "%s: ends within the JSON document: is it whole?", path);
+    else if (error != json_tokener_success)
+        error_set(HN_ESYNTAX, "%s: no JSON: %s at byte %zu", path, json_tokener_error_desc(error),
+                  end);
+    else if (end += strspn(text + end, " \t\r\n"), end < length)
+        error_set(HN_ESYNTAX, "%s: something follows the JSON document at byte %zu: leave it out",
+                  path, end);
+    else if (!file)
+        error_set(HN_ESYNTAX, "%s: no \"kind\" and \"input\": not a test vector", path);
+    if (file && end < length) {
+        json_object_put(file);
+        file = NULL;
+    }
+    json_tokener_free(tokener);
+    return file;
 }
 
 int vector_solve(const char *path, json_object **answer)
 {
     struct vector v = {.path = path, .scale = 1};
-    json_object *file = json_object_from_file(path);
+    char *text = NULL;
+    size_t length;
     *answer = NULL;
+    int error = lines_load(path, &text, &length);
+    if (error)
+        return error;
+    json_object *file = parse(path, text, length);
+    free(text);
     if (!file)
-        return error_set(HN_ESYNTAX, "%s: cannot be read as JSON: %s", path,
-                         json_util_get_last_err());
+        return HN_ESYNTAX;
     json_object *made = json_object_new_object();
-    int error = made ? solve(&v, file, made) : HN_ENOMEM;
+    error = made ? solve(&v, file, made) : HN_ENOMEM;
     if (v.error)
         error = v.error;
     json_object_put(file);

@@ -182,3 +182,13 @@ Test(study, files_and_errors)
     cr_assert_eq(study_run("nobody", 1, 1, 0, NULL, stdout), HN_EARG);
     cr_assert_not_null(strstr(hn_error_text(), "-study list"));
 }
+
+/* Where nothing can be written is known before anything is played: nothing is printed. */
+Test(study, directory_is_made_first)
+{
+    FILE *out = tmpfile();
+    cr_assert_eq(study_run("wu", 1, 1, 0, "/dev/null", out), HN_ESYS);
+    cr_assert_eq(study_run("wu", 1, 1, 0, "/nonexistent/of/all", out), HN_ESYS);
+    cr_assert_eq(ftell(out), 0);
+    fclose(out);
+}
