@@ -36,7 +36,8 @@
                                                            size_t count, size_t place, TYPE item)  \
     {                                                                                              \
         for (size_t child; (child = 2 * place + 1) < count; place = child) {                       \
-            child += child + 1 < count && BEFORE(context, heap[child + 1], heap[child]);           \
+            if (child + 1 < count && BEFORE(context, heap[child + 1], heap[child]))                \
+                child++;                                                                           \
             if (!BEFORE(context, heap[child], item))                                               \
                 break;                                                                             \
             heap[place] = heap[child];                                                             \
