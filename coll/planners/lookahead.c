@@ -39,7 +39,7 @@ struct ahead {
  */
 
 /* What comes first is smallest. */
-static hn_time key_of(const struct ahead *a, int from, int to)
+static inline hn_time key_of(const struct ahead *a, int from, int to)
 {
     hn_time key = matrix_at(a->g.matrix, from, to) + (a->kind == LA_MIN ? 0 : a->g.local[to]);
     return a->kind == LA_MAX_LOCAL ? -key : key;
@@ -52,7 +52,7 @@ struct row {
 };
 
 /* Among equals the largest rank comes first: it is likely to be informed last. */
-static bool sooner(struct row row, int to, int other)
+static inline bool sooner(struct row row, int to, int other)
 {
     hn_time x = key_of(row.a, row.from, to), y = key_of(row.a, row.from, other);
     return x < y || (x == y && to > other);
