@@ -200,7 +200,8 @@ static int try_tree(struct repair *r, int64_t segment, int moves)
         plan_free(plan);
     else
         error = compete(r, plan, &choice);
-    if (!error && r->plan != best)
+    /* Where the operation has no root, playing may have found another one. */
+    if (!error && r->plan != best && tree->root == r->req->root)
         memcpy(r->parent, tree->parent, (size_t)r->req->ranks * sizeof *r->parent);
     tree_free(tree);
     return error;
