@@ -65,14 +65,15 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
  * plan must promise something for every message, and for every doubling of their number. */
 static hn_time price_of(const struct contest *c, const struct plan *plan, hn_time makespan)
 {
-    int each = plan_message_count(plan) / c->req->ranks;
-    hn_time price = makespan;
+    enum { ONE = 1024 };
+    int64_t each = (int64_t)plan_message_count(plan) * ONE / c->req->ranks, doublings = 0;
+    hn_time price = makespan + each * (message_price / ONE);
     if (!c->priced)
         return makespan;
-    price += each * message_price;
-    for (; each > 1; each /= 2)
-        price += makespan / PRICE;
-    return price;
+    for (; each >= 2 * ONE; each /= 2)
+        doublings += ONE;
+    doublings += each > ONE ? each - ONE : 0; /* between them in proportion */
+    return price + makespan / (PRICE * ONE) * doublings;
 }
 
 /* ---- work --------------------------------------------------------------------------------------

@@ -119,8 +119,10 @@ static void refuse(const char *text, const char *message)
 
 Test(vectors, bad_files)
 {
-    refuse("", "cannot be read as JSON");
-    refuse("{\"kind\":", "cannot be read as JSON");
+    refuse("", "ends within the JSON document");
+    refuse("{\"kind\":", "ends within the JSON document");
+    refuse("{\"kind\":}", "no JSON: ");
+    refuse("[] {}", "something follows the JSON document at byte 3");
     refuse("[]", "not a test vector");
     refuse("{\"kind\":\"broadcast\"}", "not a test vector");
     refuse("{\"kind\":\"weather\",\"input\":{}}", "is not known");
