@@ -28,9 +28,9 @@ struct entries {
 /* The same for operations that wait for their plan: without the planners that are slow; of plans
  * that promise about the same, one of fewer messages (price_of() in auto.c); and with no more work
  * than half of what the best takes, `calls` times over (and where members share cores, that divided
- * among them).  So who tries again when the number of calls has doubled has planned for no longer
- * than the operations took, and comes to know all.  The work is estimated, by integers: all members
- * leave out the same.  entries may be NULL. */
+ * among them).  So who tries again when the number of calls has doubled, and says a quarter of it,
+ * has planned for a quarter of the time that the operations took, and comes to know all.  The work
+ * is estimated, by integers: all members leave out the same.  entries may be NULL. */
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries);

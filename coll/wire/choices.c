@@ -17,6 +17,9 @@
 enum { AUTO_UNMEASURED = 12 };
 /* What has to be chosen once for all may take as long as an operation (half of two). */
 enum { STEADY_CALLS = 2 };
+/* Who plans again counts one in so many of the calls so far, so that all planning together takes a
+ * quarter of the operations' time (and half of the first one's). */
+enum { CALLS_EACH = 4 };
 
 int choices_class(const struct request *req)
 {
@@ -124,6 +127,22 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
     return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, false, &d->choice);
 }
 
+/* The operations, half of whose time may be planned for. */
+static int64_t worth(const struct request *req, const struct decision *d)
+{
+    if (d->calls == 0)
+        return req->steady ? STEADY_CALLS : 1;
+    if (d->calls >= CALLS_ALL)
+        return CALLS_ALL;
+    return d->calls < 2 * CALLS_EACH ? 1 : d->calls / CALLS_EACH;
+}
+
+/* When more may be tried than now: twice as much. */
+static int64_t next_time(const struct decision *d)
+{
+    return 2 * (d->calls > 0 ? d->calls : CALLS_EACH);
+}
+
 /* Tries what there is time for. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
@@ -131,9 +150,8 @@ static int decide_by_model(const struct circumstances *now, const struct request
     struct choice best = d->best;
     struct plan *plan;
     uint64_t begun = engine_now();
-    int64_t calls = req->steady && d->calls == 0 ? STEADY_CALLS : d->calls + 1;
     d->why = WHY_BEST;
-    int error = planner_best_quick(req, now->model, calls, &best, &plan, NULL, &d->entries);
+    int error = planner_best_quick(req, now->model, worth(req, d), &best, &plan, NULL, &d->entries);
     plan_free(plan);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
@@ -142,7 +160,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
         d->lookout = (struct lookout){0}; /* that knew the times of another request */
     }
     d->took += (int64_t)(engine_now() - begun);
-    d->again = d->entries.complete || req->steady ? INT64_MAX : 2 * (d->calls + 1);
+    d->again = d->entries.complete || req->steady ? INT64_MAX : next_time(d);
     return error;
 }
 
