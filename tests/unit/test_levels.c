@@ -2,6 +2,7 @@
  * that follow it: what they send over which border. */
 #include "check.h"
 #include "levels.h"
+#include "makespan.h"
 #include "planner.h"
 #include "random_net.h"
 #include "simulate.h"
@@ -244,22 +245,6 @@ Test(levels, heads_exchange)
     hn_net_free(w.net);
 }
 
-static hn_time makespan_of(const struct model *model, const char *name, const struct request *req)
-{
-    struct choice choice;
-    struct plan *plan;
-    struct check_fault fault;
-    struct timing timing;
-    cr_assert_eq(choice_parse(name, &choice), HN_OK);
-    cr_assert_eq(choice_plan(&choice, req, model, &plan), HN_OK, "%s", name);
-    cr_assert_eq(plan_check(plan, req, &fault), HN_OK, "%s: %s", name, fault.text);
-    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK, "%s", name);
-    hn_time makespan = timing.makespan;
-    timing_free(&timing);
-    plan_free(plan);
-    return makespan;
-}
-
 /* Hosts that are all far from each other: a sum takes one way, whatever their number, and is the
  * same at all, also of what does not commute. */
 Test(levels, far_hosts_sum_at_once)
@@ -287,11 +272,11 @@ Test(levels, far_hosts_sum_at_once)
             struct request req = {
                 .op = OP_ALLREDUCE, .ranks = n, .bytes = 8, .grain = 8, .ordered = true};
             model_of_net(&model, net, host, n, port);
-            hn_time time = makespan_of(&model, "levels_exchange", &req);
+            hn_time time = makespan_by("levels_exchange", &req, &model);
             cr_expect(port == PORT_BLOCKING || time < far + far / 4, "%d hosts: %lld", n,
                       (long long)time);
             req.ordered = false;
-            hn_time other = makespan_of(&model, "levels_doubling", &req);
+            hn_time other = makespan_by("levels_doubling", &req, &model);
             cr_expect(port == PORT_BLOCKING || n == 2 || other > 2 * far, "%d hosts: %lld", n,
                       (long long)other);
         }

@@ -1,5 +1,6 @@
 /* test_search.c - `search` on networks whose wires are shared: never later than any other planner's
  * tree, and sooner than all of them where they do not look at what is shared. */
+#include "makespan.h"
 #include "planner.h"
 #include "random_net.h"
 
@@ -9,28 +10,6 @@
 #include <string.h>
 
 enum { ROUNDS = 40, RANKS_MOST = 9 };
-
-static hn_time makespan_of(const struct choice *choice, const struct request *req,
-                           const struct model *model)
-{
-    struct plan *plan;
-    struct timing timing = {.makespan = INT64_MAX};
-    int error = choice_plan(choice, req, model, &plan);
-    if (error == HN_EPLAN)
-        return INT64_MAX;
-    cr_assert_eq(error, HN_OK);
-    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK);
-    hn_time makespan = timing.makespan;
-    timing_free(&timing);
-    plan_free(plan);
-    return makespan;
-}
-
-static hn_time by(const char *name, const struct request *req, const struct model *model)
-{
-    const struct planner *planner = planner_named(name);
-    return makespan_of(&(struct choice){.planner = planner, .arity = planner->arity}, req, model);
-}
 
 /* The least of all trees but those that are searched for. */
 static hn_time best_tree(const struct request *req, const struct model *model)
@@ -67,7 +46,7 @@ Test(search, no_later_than_any_tree)
         if (operation_rooted(req.op))
             req.root = (int)random_below(&state, ranks);
         req.ordered = req.op == OP_REDUCE && random_below(&state, 2);
-        hn_time least = best_tree(&req, &model), ours = by("search", &req, &model);
+        hn_time least = best_tree(&req, &model), ours = makespan_by("search", &req, &model);
         cr_assert_leq(ours, least, "seed %llu: %s: %lld, best of the others %lld",
                       (unsigned long long)seed, operation_name(req.op), (long long)ours,
                       (long long)least);
@@ -93,11 +72,11 @@ Test(search, sees_what_is_shared)
     struct request req = {.op = OP_BCAST, .ranks = hn_net_size(net), .bytes = 16384, .grain = 1};
     /* Alone, the message from the root to b1 is as cheap as one from anywhere; what ecef does not
      * see is that it keeps both buses. */
-    cr_expect_lt(by("search", &req, &model), by("ecef", &req, &model));
-    cr_expect_leq(by("search", &req, &model), by("eco", &req, &model));
+    cr_expect_lt(makespan_by("search", &req, &model), makespan_by("ecef", &req, &model));
+    cr_expect_leq(makespan_by("search", &req, &model), makespan_by("eco", &req, &model));
     /* Nobody has to be the root of a barrier, least of all the slow one, as in the trees of others.
      */
     req = (struct request){.op = OP_BARRIER, .ranks = hn_net_size(net), .grain = 1};
-    cr_expect_lt(by("search", &req, &model), best_tree(&req, &model));
+    cr_expect_lt(makespan_by("search", &req, &model), best_tree(&req, &model));
     hn_net_free(net);
 }

@@ -1,6 +1,7 @@
 /* test_starts.c - the lower bound knows that every message has a start: against exact optima, and
  * against plans in pieces. */
 #include "bound.h"
+#include "makespan.h"
 #include "planner.h"
 #include "random_net.h"
 #include "simulate.h"
@@ -12,24 +13,6 @@
 #include <string.h>
 
 enum { RANKS_MOST = 7, ROUNDS = 150 };
-
-/* INT64_MAX: that planner does not do this. */
-static hn_time makespan_of(const char *name, const struct request *req, const struct model *model)
-{
-    struct choice choice;
-    struct plan *plan;
-    struct timing timing;
-    cr_assert_eq(choice_parse(name, &choice), HN_OK);
-    int error = choice_plan(&choice, req, model, &plan);
-    if (error == HN_EPLAN)
-        return INT64_MAX;
-    cr_assert_eq(error, HN_OK);
-    cr_assert_eq(plan_simulate(plan, model, &timing), HN_OK);
-    hn_time makespan = timing.makespan;
-    timing_free(&timing);
-    plan_free(plan);
-    return makespan;
-}
 
 /* Constants and bytes that take about as long, or one of them much longer. */
 static struct table *draw_table(int n, uint64_t *state)
@@ -59,12 +42,12 @@ Test(starts, bound_is_no_more_than_the_optimum)
                               .root = (int)random_below(&state, n),
                               .bytes = 1 + random_below(&state, 100000),
                               .grain = 1};
-        cr_assert_leq(lower_bound(&req, &model, false), makespan_of("exact", &req, &model),
+        cr_assert_leq(lower_bound(&req, &model, false), makespan_by("exact", &req, &model),
                       "HNOW_SEED=%llu: round %d", (unsigned long long)seed, round);
         hn_time cut = lower_bound(&req, &model, true);
         static const char *const names[] = {"exact", "forest/4096", "swarm/2048", "chain/1024"};
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            cr_assert_leq(cut, makespan_of(names[i], &req, &model), "HNOW_SEED=%llu: round %d: %s",
+            cr_assert_leq(cut, makespan_by(names[i], &req, &model), "HNOW_SEED=%llu: round %d: %s",
                           (unsigned long long)seed, round, names[i]);
         table_free(t);
     }
@@ -82,7 +65,7 @@ Test(starts, count_at_every_port)
     }
     model_of_table(&model, t, PORT_BLOCKING);
     struct request req = {.op = OP_BCAST, .ranks = N, .bytes = 8, .grain = 1};
-    hn_time flat = makespan_of("flat", &req, &model);
+    hn_time flat = makespan_by("flat", &req, &model);
     cr_assert_geq(flat, INT64_C(5000000));
     cr_assert_geq(lower_bound(&req, &model, true), flat * 9 / 10, "%lld, of %lld",
                   (long long)lower_bound(&req, &model, true), (long long)flat);
@@ -99,7 +82,7 @@ Test(starts, count_on_a_bus)
     cr_assert_eq(hn_net_parse("bus", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
     model_of_net(&model, net, NULL, hn_net_size(net), PORT_MEDIA);
     struct request req = {.op = OP_BCAST, .ranks = hn_net_size(net), .bytes = 8, .grain = 1};
-    hn_time flat = makespan_of("flat", &req, &model), bound = lower_bound(&req, &model, true);
+    hn_time flat = makespan_by("flat", &req, &model), bound = lower_bound(&req, &model, true);
     cr_assert_geq(bound, INT64_C(700000000), "seven messages of 100 us: %lld", (long long)bound);
     cr_assert_leq(bound, flat);
     hn_net_free(net);
