@@ -18,15 +18,32 @@ static bool passes(const hn_net *net, int from, int to, hn_per_byte wire)
     return false;
 }
 
-/* Hosts in subnets a, b, ... of two each, which are all known. */
-static hn_net *subnets_of_two(int subnets, int *host, bool *known)
+enum { NET_MOST = 16 };
+
+/* What is found in the samples that all hosts of a network would give. */
+static hn_net *found_again(const hn_net *net)
 {
-    hn_net *net = hn_net_new(2 * subnets);
-    for (int i = 0; i < 2 * subnets; i++) {
+    struct samples samples = {0};
+    struct derive_notes notes;
+    int host[NET_MOST], n = hn_net_size(net);
+    bool known[NET_MOST];
+    hn_net *again = hn_net_new(n);
+    for (int i = 0; i < n; i++) {
         host[i] = i;
         known[i] = true;
-        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
     }
+    cr_assert_eq(known_samples(net, host, n, known, &samples), HN_OK);
+    cr_assert_eq(derive_model(again, host, n, &samples, 200000, &notes), HN_OK);
+    samples_free(&samples);
+    return again;
+}
+
+/* Hosts in subnets a, b, ... of two each. */
+static hn_net *subnets_of_two(int subnets)
+{
+    hn_net *net = hn_net_new(2 * subnets);
+    for (int i = 0; i < 2 * subnets; i++)
+        hn_net_set_host(net, i, &(hn_host_cost){.send_const = 10000000, .recv_const = 10000000});
     for (int s = 0; s < subnets; s++) {
         char name[] = {(char)('a' + s), '\0'};
         hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, (int[]){2 * s, 2 * s + 1}, 2);
@@ -38,13 +55,8 @@ static hn_net *subnets_of_two(int subnets, int *host, bool *known)
  * two, and by all that leaves one, is known again when a network is measured further. */
 Test(known, what_is_shared_stays_known)
 {
-    enum { N = 10 };
     static const char *const site[] = {"x", "x", "y", "y", "z"};
-    struct samples samples = {0};
-    struct derive_notes notes;
-    int host[N];
-    bool known[N];
-    hn_net *net = subnets_of_two(5, host, known), *again = hn_net_new(N);
+    hn_net *net = subnets_of_two(5);
     for (int s = 0; s < 5; s++) {
         int subnet = hn_net_subnet_of(net, 2 * s);
         hn_net_set_site(net, subnet, site[s]);
@@ -65,8 +77,7 @@ Test(known, what_is_shared_stays_known)
                                      (hn_pair_cost){20000000000, 900000000},
                                      a + b == 3 ? 900000000 : 0);
     hn_net_set_site_uplink(net, "x", (hn_pair_cost){.per_byte = 700000000});
-    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
-    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    hn_net *again = found_again(net);
     cr_expect(passes(again, 0, 3, 80000000), "inside x");
     cr_expect_not(passes(again, 4, 7, 80000000), "nothing is shared inside y");
     cr_expect(passes(again, 4, 8, 900000000), "between y and z");
@@ -75,7 +86,6 @@ Test(known, what_is_shared_stays_known)
     cr_expect(passes(again, 0, 8, 700000000) && passes(again, 3, 5, 700000000));
     cr_expect_not(passes(again, 0, 3, 700000000));
     cr_expect_not(passes(again, 4, 8, 700000000));
-    samples_free(&samples);
     hn_net_free(net);
     hn_net_free(again);
 }
@@ -89,11 +99,7 @@ Test(known, subnets_of_a_site_may_be_nearer_than_others)
         {0, 1500, 40000}, {1500, 0, 42000}, {40000, 42000, 0}}; /* us */
     static const char *const site[] = {"campus", "campus", "far"};
     const hn_pair_cost line = {40000000000, 80000000};
-    struct samples samples = {0};
-    struct derive_notes notes;
-    int host[N];
-    bool known[N];
-    hn_net *net = subnets_of_two(3, host, known), *again = hn_net_new(N);
+    hn_net *net = subnets_of_two(3);
     for (int a = 0; a < 3; a++) {
         hn_net_set_site(net, a, site[a]);
         hn_net_set_subnet_cost(net, a, (hn_pair_cost){20000000, 8000000});
@@ -104,8 +110,7 @@ Test(known, subnets_of_a_site_may_be_nearer_than_others)
     hn_net_set_site_link(net, "campus", "far", line, 75000000);
     hn_net_set_site_link(net, "far", "campus", line, 75000000);
     cr_assert(passes(net, 0, 4, 75000000) && passes(net, 5, 3, 75000000));
-    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
-    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    hn_net *again = found_again(net);
     cr_expect(passes(again, 0, 4, 75000000) && passes(again, 2, 4, 75000000));
     cr_expect(passes(again, 5, 3, 75000000));
     for (int i = 0; i < N; i++)
@@ -113,7 +118,6 @@ Test(known, subnets_of_a_site_may_be_nearer_than_others)
             double x = (double)hn_net_time(net, i, j, 1), y = (double)hn_net_time(again, i, j, 1);
             cr_expect(y > 0.99 * x - 1e8 && y < 1.01 * x + 1e8, "%d to %d: %g, not %g", i, j, y, x);
         }
-    samples_free(&samples);
     hn_net_free(net);
     hn_net_free(again);
 }
@@ -125,11 +129,7 @@ Test(known, a_line_between_sites_stays_known)
     enum { N = 16 };
     static const hn_time at[4] = {0, 5000, 20000, 21000}; /* us along the chain */
     static const char *const site[] = {"w", "x", "y", "z"};
-    struct samples samples = {0};
-    struct derive_notes notes;
-    int host[N];
-    bool known[N];
-    hn_net *net = subnets_of_two(N / 2, host, known), *again = hn_net_new(N);
+    hn_net *net = subnets_of_two(N / 2);
     for (int s = 0; s < N / 2; s++) {
         hn_net_set_site(net, s, site[s / 2]);
         hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, 8000000});
@@ -144,15 +144,13 @@ Test(known, a_line_between_sites_stays_known)
                                      0);
     hn_net_set_site_uplink(net, "w", (hn_pair_cost){.per_byte = 400000000});
     cr_assert_eq(hn_net_add_line(net, "middle", site, 2, site + 2, 2, 1000000000), HN_OK);
-    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
-    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    hn_net *again = found_again(net);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
             cr_expect_eq(passes(again, i, j, 1000000000), i / 8 != j / 8, "%d to %d", i, j);
             cr_expect_eq(passes(again, i, j, 400000000), i / 4 != j / 4 && (i < 4 || j < 4),
                          "%d to %d", i, j);
         }
-    samples_free(&samples);
     hn_net_free(net);
     hn_net_free(again);
 }
@@ -161,13 +159,8 @@ Test(known, a_line_between_sites_stays_known)
  * share that begin, or end, on one of them, but not what goes from the switch to both. */
 Test(known, the_way_out_of_a_switch_among_buses)
 {
-    enum { N = 6 };
     const hn_pair_cost near = {100000000, 800000000}, between = {300000000, 800000000};
-    struct samples samples = {0};
-    struct derive_notes notes;
-    int host[N];
-    bool known[N];
-    hn_net *net = subnets_of_two(3, host, known), *again = hn_net_new(N);
+    hn_net *net = subnets_of_two(3);
     for (int a = 0; a < 3; a++) {
         hn_net_set_subnet_cost(net, a, near);
         hn_net_set_medium(net, a, a < 2 ? HN_MEDIUM_BUS : HN_MEDIUM_SWITCH);
@@ -177,14 +170,12 @@ Test(known, the_way_out_of_a_switch_among_buses)
     }
     hn_net_set_uplink(net, 2, (hn_pair_cost){.per_byte = 810000000});
     hn_net_set_uplink(net, 0, (hn_pair_cost){.per_byte = 810000000});
-    cr_assert_eq(known_samples(net, host, N, known, &samples), HN_OK);
-    cr_assert_eq(derive_model(again, host, N, &samples, 200000, &notes), HN_OK);
+    hn_net *again = found_again(net);
     hn_channel way[HN_WAY_MOST];
     cr_expect_eq(hn_net_way(again, 4, 0, way), 2, "the way out and a bus");
     cr_expect_eq(hn_net_way(again, 2, 0, way), 2,
                  "two buses: what is said of their way out is not "
                  "seen");
-    samples_free(&samples);
     hn_net_free(net);
     hn_net_free(again);
 }
