@@ -168,10 +168,15 @@ static void add_line(struct search *s, const struct split *split)
 
 /* ---- uplinks that no distance tells of ------------------------------------------------------- */
 
-static bool is_between(const struct search *s, int a, int b)
+bool campaign_is_between(const struct campaign *c, const struct campaign_level *level, int a, int b)
 {
-    const int *site = s->c->site;
-    return a != b && !(s->level->apart && site[a] != site[b]);
+    return a != b && !(level->apart && c->site[a] != c->site[b]);
+}
+
+int campaign_unit(const struct campaign *c, const struct campaign_level *level, int host)
+{
+    int group = c->group[host];
+    return level->by_site ? c->site[group] : group;
 }
 
 /* The unit, other than `but`, to which one sends fastest, and where no line tells of what ways to
@@ -181,7 +186,9 @@ static int fastest_from(const struct search *s, int unit, int but)
     int best = -1;
     int64_t least = INT64_MAX;
     for (int other = 0; other < s->level->units; other++) {
-        int64_t cost = is_between(s, unit, other) && other != but ? cost_of(s, unit, other) : 0;
+        int64_t cost = campaign_is_between(s->c, s->level, unit, other) && other != but
+                           ? cost_of(s, unit, other)
+                           : 0;
         if (!cost || cost >= least)
             continue;
         if (but >= 0 && (lines_of(&s->tree, unit, but) & lines_of(&s->tree, unit, other)))
@@ -220,7 +227,7 @@ static void add_family(struct search *s, const int *unit_of, int site)
     splits_of_hosts(&s->tree, c->n, c->small, unit_of);
     for (int a = 0; a < units; a++)
         for (int b = a + 1; b < units && (site < 0 || c->site[a] == site); b++)
-            if (is_between(s, a, b))
+            if (campaign_is_between(c, s->level, a, b))
                 add_pair(s, a, b);
     for (int i = 0; i < s->tree.count; i++)
         add_line(s, &s->tree.split[i]);
@@ -238,7 +245,7 @@ int campaign_couples(const struct campaign *c, const struct campaign_level *leve
          site++) {
         for (int i = 0; i < c->n; i++) {
             bool in = campaign_is_there(c, i) && (site < 0 || c->site[c->group[i]] == site);
-            unit_of[i] = !in ? -1 : level->by_site ? c->site[c->group[i]] : c->group[i];
+            unit_of[i] = in ? campaign_unit(c, level, i) : -1;
         }
         add_family(&s, unit_of, site);
     }

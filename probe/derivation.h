@@ -50,6 +50,12 @@ static inline bool derivation_by_site(const struct derivation *d)
     return d->sites > 1 && d->sites < d->subnets;
 }
 
+/* The subnet of a rank, or its site. */
+static inline int derivation_unit(const struct derivation *d, bool by_site, int rank)
+{
+    return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
+}
+
 static inline bool derivation_is_known(const struct derivation *d, int from, int to)
 {
     return from != to && d->way[from * d->n + to].residual >= 0;
@@ -72,6 +78,8 @@ int derive_costs(struct derivation *d);                                 /* .cost
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
+void derive_outflow(struct derivation *d,
+                    const struct samples *samples); /* .uplink, .site_uplink */
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);

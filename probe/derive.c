@@ -253,6 +253,8 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK) {
         count_missing(&d, notes);
         code = derive_shared(&d, samples);
+        if (code == HN_OK)
+            derive_outflow(&d, samples);
     }
     if (code == HN_OK)
         code = derive_statements(net, host, &d);

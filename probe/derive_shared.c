@@ -6,58 +6,21 @@
  * subnet (site) from which both come.  What a bus at either end explains is not said again.
  * The capacity is what the two carried together, and not less than one has shown alone.
  */
-#include "derivation.h"
+#include "derive_trial.h"
 #include "error.h"
 #include "medium.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The last sample of one transfer alone before sample number i, of the same pair and size; itself
- * when there is none. */
-static const struct sample *last_way(const struct samples *samples, int i)
-{
-    const struct sample *both = &samples->sample[i];
-    for (int k = i - 1; k >= 0; k--) {
-        const struct sample *s = &samples->sample[k];
-        if (s->kind == SAMPLE_WAY && s->from == both->from && s->to == both->to &&
-            s->bytes == both->bytes)
-            return s;
-    }
-    return both;
-}
-
-static int64_t small_time(const struct derivation *d, const struct sample *s)
-{
-    const struct series *series = &d->pair[s->from * d->n + s->to];
-    return series->count ? series->point[0].ns : INT64_MAX / 4;
-}
-
-static bool is_possible(const struct derivation *d, const struct sample *s)
-{
-    return s->count && s->from < d->n && s->to < d->n && s->from != s->to;
-}
-
-static double slower(const struct derivation *d, const struct samples *samples, int i)
-{
-    const struct sample *s = &samples->sample[i];
-    return medium_slower(last_way(samples, i), s, small_time(d, s));
-}
-
 void derive_media(struct derivation *d, const struct samples *samples)
 {
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
-        if (s->kind == SAMPLE_BOTH && is_possible(d, s) &&
+        if (s->kind == SAMPLE_BOTH && trial_is_possible(d, s) &&
             d->subnet_of[s->from] == d->subnet_of[s->to])
-            d->medium[d->subnet_of[s->from]] = medium_judge(slower(d, samples, i));
+            d->medium[d->subnet_of[s->from]] = medium_judge(trial_slower(d, samples, i));
     }
-}
-
-/* Time of the bytes alone. */
-static int64_t bytes_time(const struct derivation *d, const struct sample *s)
-{
-    return s->best - 2 * small_time(d, s);
 }
 
 /* The least cost a byte of the ways from a host in its subnet; HN_PER_BYTE_MOST: none is known. */
@@ -85,7 +48,7 @@ static bool bus_explains(const struct derivation *d, const struct sample *s, boo
 static int64_t later(const struct derivation *d, const struct sample *x, const struct sample *y)
 {
     const struct series *there = &d->pair[y->from * d->n + x->to];
-    return there->count && y->from != x->to ? there->point[0].ns - small_time(d, x) : 0;
+    return there->count && y->from != x->to ? there->point[0].ns - trial_small_time(d, x) : 0;
 }
 
 /* Per byte, of the couple from sample number i on: its bytes pass what both share from when the
@@ -93,7 +56,8 @@ static int64_t later(const struct derivation *d, const struct sample *x, const s
 static hn_per_byte capacity(const struct derivation *d, const struct samples *samples, int i)
 {
     const struct sample *x = &samples->sample[i], *y = x + 1;
-    int64_t a = bytes_time(d, x), b = bytes_time(d, y), alone = bytes_time(d, last_way(samples, i));
+    int64_t a = trial_bytes_time(d, x), b = trial_bytes_time(d, y),
+            alone = trial_bytes_time(d, trial_last_way(samples, i));
     int64_t after = later(d, x, y);
     int64_t half = ((a > b + after ? a : b + after) - (after < 0 ? after : 0)) / 2;
     return (half < alone ? half : alone) * 1000 / x->bytes * 1000;
@@ -111,11 +75,6 @@ struct family {
     struct splits tree;
 };
 
-static int unit_of(const struct derivation *d, bool by_site, int rank)
-{
-    return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
-}
-
 /* The family of a way between two hosts. */
 static void find_family(const struct derivation *d, int from, int to, struct family *family)
 {
@@ -129,7 +88,7 @@ static void find_family(const struct derivation *d, int from, int to, struct fam
     family->known = true;
     for (int i = 0; i < d->n; i++)
         family->unit_of[i] =
-            site < 0 || d->site_of[d->subnet_of[i]] == site ? unit_of(d, by_site, i) : -1;
+            site < 0 || d->site_of[d->subnet_of[i]] == site ? derivation_unit(d, by_site, i) : -1;
     splits_of_hosts(&family->tree, d->n, d->matrix, family->unit_of);
 }
 
@@ -188,15 +147,15 @@ static int take_couple(struct derivation *d, const struct samples *samples, int 
                        struct family *family)
 {
     const struct sample *x = &samples->sample[i], *y = &samples->sample[i + 1];
-    double slowed = fmax(slower(d, samples, i), slower(d, samples, i + 1));
+    double slowed = fmax(trial_slower(d, samples, i), trial_slower(d, samples, i + 1));
     if (medium_judge(slowed) != HN_MEDIUM_BUS)
         return HN_OK;
     find_family(d, x->from, x->to, family);
     hn_per_byte wire = capacity(d, samples, i);
     bool by_site = family->by_site;
     int units = by_site ? d->sites : d->subnets;
-    int from[2] = {unit_of(d, by_site, x->from), unit_of(d, by_site, y->from)};
-    int to[2] = {unit_of(d, by_site, x->to), unit_of(d, by_site, y->to)};
+    int from[2] = {derivation_unit(d, by_site, x->from), derivation_unit(d, by_site, y->from)};
+    int to[2] = {derivation_unit(d, by_site, x->to), derivation_unit(d, by_site, y->to)};
     hn_per_byte *links = by_site ? d->trunk : d->wire;
     bool same_from = from[0] == from[1], same_to = to[0] == to[1];
     if (from[0] == to[0] || from[1] == to[1] || bus_explains(d, x, same_from, same_to) ||
@@ -218,7 +177,7 @@ int derive_shared(struct derivation *d, const struct samples *samples)
         const struct sample *x = &samples->sample[i], *y = x + 1;
         if (x->kind != SAMPLE_SHARED || y->kind != SAMPLE_SHARED)
             continue;
-        if (is_possible(d, x) && is_possible(d, y))
+        if (trial_is_possible(d, x) && trial_is_possible(d, y))
             code = take_couple(d, samples, i, &family);
         i++; /* they are a couple, whatever they say */
     }

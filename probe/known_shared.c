@@ -75,6 +75,27 @@ static int lines_shared(const struct heads *h, const int from[2], const int to[2
     return splits_shared(&h->tree, a, b, which);
 }
 
+/* So many ways out of a unit at once that together they take twice as long as one alone; they need
+ * not be different ones (derive_outflow.c). */
+static int put_outflow(const struct heads *h, int from, int to, hn_per_byte wire)
+{
+    int64_t small = known_time(h->net, h->host, from, to, 1), bytes = TYPICAL, alone;
+    while ((alone = known_time(h->net, h->host, from, to, bytes)) < LONGER * small &&
+           bytes < LARGEST)
+        bytes *= 2;
+    int64_t share = known_nanoseconds(hn_cost_time(0, wire, bytes)), count = 2 * alone / share + 1;
+    int code = known_put(h->samples, SAMPLE_WAY, from, to, bytes, alone + small);
+    for (int64_t i = 0; code == HN_OK && i < count; i++)
+        code = known_put(h->samples, SAMPLE_OUTFLOW, from, to, bytes, count * share + 2 * small);
+    return code;
+}
+
+/* Two ways do not fill it. */
+static bool is_wide(const struct heads *h, int from, int to, hn_per_byte wire)
+{
+    return wire < hn_net_pair(h->net, h->host[from], h->host[to]).per_byte / 4 * 3;
+}
+
 /* Two ways out of a unit that have as few lines in common as possible. */
 static int put_uplink(const struct heads *h, int rank)
 {
@@ -82,6 +103,9 @@ static int put_uplink(const struct heads *h, int rank)
     const int from[2] = {rank, rank};
     hn_per_byte wire =
         h->by_site ? h->net->site[unit].uplink.per_byte : h->net->subnet[unit].uplink.per_byte;
+    int other = h->rank[h->rank[0] == rank && h->count > 1];
+    if (wire && other != rank && is_wide(h, rank, other, wire))
+        return put_outflow(h, rank, other, wire);
     for (int i = 0; i < h->count && wire; i++)
         for (int k = i + 1; k < h->count; k++) {
             int ends[2] = {h->rank[i], h->rank[k]};

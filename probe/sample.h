@@ -13,20 +13,22 @@
 
 /* All times are per message, in nanoseconds. */
 enum sample_kind {
-    SAMPLE_PING,   /* from -> to, bytes, answered by as many: half the round trip */
-    SAMPLE_WAY,    /* from -> to, bytes, answered by one byte: the whole round trip */
-    SAMPLE_OUT,    /* from one host to `to` others in turn: between the starts of two messages */
-    SAMPLE_SEND,   /* the same: how long the call of a send took */
-    SAMPLE_IN,     /* to one host from `from` others at once: the same, of its receives */
-    SAMPLE_BOTH,   /* from and to send to each other at once: until both have all; a mean of two */
-    SAMPLE_SHARED, /* two of them: as WAY, at the same time as the other one */
-    SAMPLE_SPEED,  /* of host from: time of the compute kernel */
-    SAMPLE_WAKE,   /* from -> to, which has slept for a while; answered: the whole round trip */
-    SAMPLE_ON,     /* host from is on one machine with host to, the first one there; bytes: cores */
-    SAMPLE_ALONE,  /* from and to send to each other again and again: a round */
-    SAMPLE_RING, /* from and `to` - 1 others of its subnet send to the next of them each, again and
-                    again, while all crowds of their machine do so: a message of the crowd */
-    SAMPLE_ALL,  /* the same, each to all others */
+    SAMPLE_PING,    /* from -> to, bytes, answered by as many: half the round trip */
+    SAMPLE_WAY,     /* from -> to, bytes, answered by one byte: the whole round trip */
+    SAMPLE_OUT,     /* from one host to `to` others in turn: between the starts of two messages */
+    SAMPLE_SEND,    /* the same: how long the call of a send took */
+    SAMPLE_IN,      /* to one host from `from` others at once: the same, of its receives */
+    SAMPLE_BOTH,    /* from and to send to each other at once: until both have all; a mean of two */
+    SAMPLE_SHARED,  /* two of them: as WAY, at the same time as the other one */
+    SAMPLE_OUTFLOW, /* several of them: the same, out of one subnet, or site */
+    SAMPLE_WITHIN,  /* after them: the same of their hosts, within their subnets */
+    SAMPLE_SPEED,   /* of host from: time of the compute kernel */
+    SAMPLE_WAKE,    /* from -> to, which has slept for a while; answered: the whole round trip */
+    SAMPLE_ON,    /* host from is on one machine with host to, the first one there; bytes: cores */
+    SAMPLE_ALONE, /* from and to send to each other again and again: a round */
+    SAMPLE_RING,  /* from and `to` - 1 others of its subnet send to the next of them each, again and
+                     again, while all crowds of their machine do so: a message of the crowd */
+    SAMPLE_ALL,   /* the same, each to all others */
     SAMPLE_KINDS
 };
 

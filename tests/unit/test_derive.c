@@ -187,6 +187,36 @@ Test(derive, finds_links_that_are_shared)
     samples_free(&samples);
 }
 
+/* Three hosts of a cluster send to the other one at once: what they share; not when their machine
+ * is as slow for messages within the clusters. */
+Test(derive, finds_uplinks_that_only_several_fill)
+{
+    struct truth t = hnow;
+    struct samples samples = {0};
+    hn_channel way[HN_WAY_MOST];
+    t.far_wire = 200;
+    measure_truth(&t, &samples);
+    for (int i = 0; i < 6; i += 2)
+        put(&samples, SAMPLE_WAY, i, i + 1, 131072, 10400000 + 200.3 * 131072);
+    for (int i = 0; i < 6; i += 2)
+        put(&samples, SAMPLE_OUTFLOW, i, i + 1, 131072,
+            10400000 + (1.8 + 0.1 * i) * 200.3 * 131072);
+    hn_net *net = derived(&t, &samples);
+    cr_assert_eq(hn_net_way(net, 0, 1, way), 3, "port, uplink, port");
+    cr_expect(way[1].per_byte > 140000000 && way[1].per_byte < 150000000,
+              "three messages in 2.2 times one's time: %" PRId64, way[1].per_byte);
+    cr_expect_eq(hn_net_way(net, 0, 2, way), 2, "not within the cluster");
+    hn_net_free(net);
+    for (int i = 0; i < 2; i++)
+        put(&samples, SAMPLE_WAY, i, i + 2, 131072, 400000 + 180.3 * 131072);
+    for (int i = 0; i < 2; i++)
+        put(&samples, SAMPLE_WITHIN, i, i + 2, 131072, 400000 + 2 * 180.3 * 131072);
+    net = derived(&t, &samples);
+    cr_expect_eq(hn_net_way(net, 0, 1, way), 2, "the machine is slow, not the uplink");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
 /* Buses at both ends: they explain what a link of their own rate does, not a slower link. */
 Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
 {

@@ -90,6 +90,22 @@ Test(known, what_is_shared_stays_known)
     hn_net_free(again);
 }
 
+/* Two racks, whose ways out are faster than one host, and slower than all of a rack. */
+Test(known, a_wide_uplink_stays_known)
+{
+    hn_net *net = subnets_of_two(2);
+    for (int s = 0; s < 2; s++)
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, 80000000});
+    for (int s = 0; s < 2; s++)
+        hn_net_set_link(net, s, !s, (hn_pair_cost){200000000, 80000000}, 0);
+    hn_net_set_uplink(net, 0, (hn_pair_cost){.per_byte = 30000000});
+    hn_net *again = found_again(net);
+    cr_expect(passes(again, 0, 2, 30000000) && passes(again, 3, 1, 30000000));
+    cr_expect_not(passes(again, 0, 1, 30000000));
+    hn_net_free(net);
+    hn_net_free(again);
+}
+
 /* A campus of two subnets, 1.5 ms apart, and a site that is 40 ms from the one and 42 from the
  * other: each pair of subnets has its own latency, and all of them share the sites' wire. */
 Test(known, subnets_of_a_site_may_be_nearer_than_others)
