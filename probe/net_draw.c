@@ -102,7 +102,19 @@ static void size_box(const hn_net *net, const struct net_subnet *subnet, struct 
         box->h += LABEL_H;
 }
 
-/* A name in smaller letters when it is long, and without its middle when it is very long. */
+/* In smaller letters when there are more than `full` of them. */
+static void put_fitting(FILE *file, double x, double y, const char *class, const char *text,
+                        double size, int full)
+{
+    int length = (int)strlen(text);
+    size = length > full ? size * full / length : size;
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" style=\"font-size:%.1fpx\">", x, y,
+            class, size);
+    put_escaped(file, text);
+    fputs("</text>\n", file);
+}
+
+/* Without its middle when it is very long. */
 static void put_host_name(FILE *file, double x, double y, const char *name)
 {
     enum { FULL = 12, NAME_MOST = 22 };
@@ -112,15 +124,12 @@ static void put_host_name(FILE *file, double x, double y, const char *name)
         snprintf(text, sizeof text, "%.*s...%s", (int)half - 1, name, name + length - half + 1);
     else
         snprintf(text, sizeof text, "%s", name);
-    length = strlen(text);
-    double size = length > FULL ? 12.0 * FULL / (double)length : 12;
-    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" style=\"font-size:%.1fpx\">", x, y, size);
-    put_escaped(file, text);
-    fputs("</text>\n", file);
+    put_fitting(file, x, y, "name", text, 12, FULL);
 }
 
 static void put_host(const struct map *map, int host, double x, double y)
 {
+    enum { FULL = 16 };
     const hn_host_cost *cost = hn_net_host(map->net, host);
     char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
     put_rect(map->file, x + 4, y, TILE_W - 8, TILE_H, 5,
@@ -129,7 +138,7 @@ static void put_host(const struct map *map, int host, double x, double y)
     snprintf(text, sizeof text, "S %s R %s", units_time(s, cost->send_const),
              units_time(r, cost->recv_const));
     if (cost->send_const || cost->recv_const)
-        put_text(map->file, x + TILE_W / 2.0, y + 30, "tiny", text);
+        put_fitting(map->file, x + TILE_W / 2.0, y + 30, "tiny", text, 8.5, FULL);
 }
 
 /* The hosts hang on rails, one a row, joined at the left. */
@@ -322,7 +331,7 @@ static void put_head(const struct map *map, const char *title, double width, dou
             ".head{font-size:20px;font-weight:bold;text-anchor:start}\n"
             ".sub{font-size:12px;text-anchor:start;fill:#5a6b7b}\n"
             ".title{font-size:14px;font-weight:bold}.small{font-size:11px}\n"
-            ".tiny{font-size:8.5px;fill:#5a6b7b}\n"
+            ".tiny{fill:#5a6b7b}\n"
             ".subnet{fill:#f4f7fa;stroke:#8fa3b5;stroke-width:1.2}\n"
             ".host{fill:#fff;stroke:#4a6a8a;stroke-width:1}.standby{stroke-dasharray:3 2}\n"
             ".rail{stroke:#4a6a8a}.bus{stroke:#c0652a}.unknown{stroke-dasharray:4 3}\n"
