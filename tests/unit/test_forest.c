@@ -183,8 +183,8 @@ Test(forest, bound_of_a_uniform_network)
     table_free(t);
 }
 
-/* The root has one fast link and many slow ones, everybody else likewise: no single tree keeps all
- * ports at work. The forest beats the best single tree, and comes near to the bound. */
+/* Where links differ, no single tree keeps all ports at work, and the best one mostly is far from
+ * the bound. The forest leaves less than half of what lies between. */
 Test(forest, faster_than_one_tree)
 {
     enum { N = 16 };
@@ -200,9 +200,9 @@ Test(forest, faster_than_one_tree)
         bound += (double)lower_bound(&req, &model, true);
         table_free(t);
     }
-    cr_assert_lt(many, 0.9 * one, "HNOW_SEED=%llu: %g against %g", (unsigned long long)seed, many,
-                 one);
-    cr_assert_lt(many, 1.35 * bound, "HNOW_SEED=%llu: %g, bound %g", (unsigned long long)seed, many,
+    cr_assert_lt(many - bound, 0.5 * (one - bound), "HNOW_SEED=%llu: %g against %g, bound %g",
+                 (unsigned long long)seed, many, one, bound);
+    cr_assert_lt(many, 1.1 * bound, "HNOW_SEED=%llu: %g, bound %g", (unsigned long long)seed, many,
                  bound);
 }
 

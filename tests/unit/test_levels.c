@@ -18,19 +18,18 @@ enum border { SITE, SUBNET, HOST, BORDERS };
 /* ---- the tree ----------------------------------------------------------------------------------
  */
 
-/* How many kinds of groups two ranks are in together, from the largest on. */
+/* What two ranks have in common, the largest kind of group first. A machine may hold hosts of
+ * several subnets; it tells ranks apart where subnets do not. */
 static int kinship(const struct model *m, int a, int b)
 {
     const hn_net *net = model_net(m);
-    int x = model_host(m, a), y = model_host(m, b), kin = 0;
+    int x = model_host(m, a), y = model_host(m, b);
     int s = hn_net_subnet_of(net, x), t = hn_net_subnet_of(net, y);
     const char *site = hn_net_subnet_site(net, s);
     int machine = hn_net_machine_of(net, x);
-    bool shared[] = {s == t || (*site && !strcmp(site, hn_net_subnet_site(net, t))), s == t,
-                     x == y || (machine >= 0 && machine == hn_net_machine_of(net, y)), x == y};
-    while (kin < 4 && shared[kin])
-        kin++;
-    return kin;
+    bool same_site = s == t || (*site && !strcmp(site, hn_net_subnet_site(net, t))),
+         same_machine = x == y || (machine >= 0 && machine == hn_net_machine_of(net, y));
+    return 8 * same_site + 4 * (s == t) + 2 * same_machine + (x == y);
 }
 
 /* The smallest group that both are in. */
