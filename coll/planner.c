@@ -256,6 +256,14 @@ const struct planner planners[] = {
      .source = "ring along the network: ECO, Figure 3c; Held and Karp 1962 (topology_map.c)",
      .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),
      .plan = planner_ring},
+    {.name = "relays",
+     .source =
+         "our own: straight to a rank of every block, and on from there; Barnett and others 1994",
+     .operations = GATHERS | OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE) | OP_BIT(OP_ALLREDUCE) |
+                   OP_BIT(OP_REDUCE_SCATTER),
+     .ranks_most = RELAYS_RANKS_MOST,
+     .segments = true,
+     .plan = planner_relays},
     {.name = "line",
      .source = "our own: parts go both ways on a line, crowded subnets at its ends",
      .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_REDUCE_SCATTER),

@@ -35,7 +35,7 @@ int64_t work_messages(const struct choice *choice, const struct request *req)
     if (choice->segment > 0)
         messages *= bytes / choice->segment + 1;
     if (!choice->planner->tree)
-        messages *= choice->planner->segments ? 2 : n;
+        messages *= choice->segment > 0 ? 2 : n;
     return req->op == OP_ALLREDUCE && choice->planner->tree ? 2 * messages : messages;
 }
 

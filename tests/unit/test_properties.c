@@ -16,6 +16,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
 
 enum { SHARDS = 8, ROUNDS = 1300, RANKS_MOST = 17, SLOW_EACH = 8, AUTO_EACH = 24 };
 
@@ -27,7 +28,8 @@ struct trial {
     int64_t sizes[RANKS_MOST * RANKS_MOST];
     struct random_messages messages;
     hn_time bounds[3][2]; /* [port][cut]; -1: not known yet */
-    hn_time best;         /* of the choices so far, in PORT_MEDIA; -1: none */
+    hn_time best;         /* of the choices so far, in PORT_MEDIA; -1: none ... */
+    char best_name[64];   /* ... and whose it is */
 };
 
 static void draw(struct trial *t, hn_net **net, uint64_t seed)
@@ -81,8 +83,10 @@ static void play(struct trial *t, const struct plan *plan, const char *name)
                       "HNOW_ROUND=%llu: %s by %s takes %lld, its bound is %lld (port model %d)",
                       (unsigned long long)t->seed, operation_name(t->req.op), name,
                       (long long)timing.makespan, (long long)bound, port);
-        if (port == PORT_MEDIA && (t->best < 0 || timing.makespan < t->best))
+        if (port == PORT_MEDIA && (t->best < 0 || timing.makespan < t->best)) {
             t->best = timing.makespan;
+            snprintf(t->best_name, sizeof t->best_name, "%s", name);
+        }
         timing_free(&timing);
     }
 }
@@ -134,8 +138,8 @@ static void try_auto(struct trial *t)
                  (unsigned long long)t->seed, error);
     if (error)
         return;
-    cr_assert_leq(timing.makespan, t->best, "HNOW_ROUND=%llu: auto is not the best",
-                  (unsigned long long)t->seed);
+    cr_assert_leq(timing.makespan, t->best, "HNOW_ROUND=%llu: auto is not the best, but %s of %s",
+                  (unsigned long long)t->seed, operation_name(t->req.op), t->best_name);
     timing_free(&timing);
     plan_free(plan);
 }

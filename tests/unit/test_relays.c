@@ -1,0 +1,64 @@
+/* test_relays.c - blocks that go by relays: where a connection is slower than the ports of its
+ * hosts, all of them are at work. */
+#include "check.h"
+#include "makespan.h"
+#include "planner.h"
+#include "simulate.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { HOSTS = 7, BYTES = 1000000 };
+
+/* A switch without gaps: any two hosts have 100 Mb/s, whatever others do. */
+static hn_net *make_net(void)
+{
+    static const char text[] = "h[1-7] send_us=1 recv_us=1\n@subnet a medium=switch "
+                               "latency_us=10 ns_per_byte=80 hosts=h[1-7]\n";
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+static hn_time time_of(const char *name, enum operation op, bool ordered)
+{
+    struct model model;
+    hn_net *net = make_net();
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct request req = {.op = op,
+                          .ranks = HOSTS,
+                          .root = operation_rooted(op) ? 3 : 0,
+                          .bytes = BYTES,
+                          .grain = 1,
+                          .ordered = ordered};
+    hn_time time = makespan_by(name, &req, &model);
+    hn_net_free(net);
+    return time;
+}
+
+/* What all connections into a rank take for so many bytes, and a tenth for starts. */
+static hn_time all_ways(int64_t bytes)
+{
+    hn_time least = bytes / (HOSTS - 1) * 80000;
+    return least + least / 10;
+}
+
+Test(relays, all_connections_are_at_work)
+{
+    cr_expect_leq(time_of("relays/16384", OP_BCAST, false), all_ways(BYTES) * 12 / 10);
+    cr_expect_leq(time_of("relays/16384", OP_REDUCE, false), all_ways(BYTES) * 12 / 10);
+    cr_expect_leq(time_of("relays", OP_ALLGATHER, false), all_ways(BYTES * (HOSTS - 1)));
+    cr_expect_leq(time_of("relays", OP_REDUCE_SCATTER, false), all_ways(BYTES * (HOSTS - 1)));
+    cr_expect_leq(time_of("relays", OP_ALLREDUCE, false), 2 * all_ways(BYTES));
+    cr_expect_geq(time_of("chain/16384", OP_BCAST, false), 4 * all_ways(BYTES));
+}
+
+/* makespan_by() checks the plans: also where the order of ranks counts, and the root is inside. */
+Test(relays, keep_the_order_of_ranks)
+{
+    static const enum operation ops[] = {OP_REDUCE, OP_ALLREDUCE, OP_REDUCE_SCATTER};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        cr_expect_leq(time_of("relays", ops[i], true), 3 * time_of("relays", ops[i], false));
+}
