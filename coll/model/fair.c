@@ -24,15 +24,17 @@ struct user {
     unsigned seen;
     struct {
         int channel;
+        hn_per_byte per_byte;
         place next, before; /* -1: none */
     } on[HN_WAY_MOST];
 };
 
+/* In parts of `unit`: a user takes its rate times its per_byte. */
 struct channel {
     int64_t capacity, left, used;
     wide wanted;
     place first;
-    int unfixed;
+    int64_t unfixed; /* per_byte of those that are not fixed, all together */
     unsigned seen;
 };
 
@@ -125,7 +127,8 @@ static void enlist(struct fair *f, int user, int i, int channel)
     if (c->first >= 0)
         f->users[c->first / HN_WAY_MOST].on[c->first % HN_WAY_MOST].before = here;
     c->first = here;
-    c->wanted = wide_plus(c->wanted, wide_of(f->users[user].own));
+    c->wanted =
+        wide_plus(c->wanted, wide_product(f->users[user].own, f->users[user].on[i].per_byte));
 }
 
 static void strike(struct fair *f, int user, int i)
@@ -135,9 +138,10 @@ static void strike(struct fair *f, int user, int i)
     set_next(f, channel, before, next);
     if (next >= 0)
         f->users[next / HN_WAY_MOST].on[next % HN_WAY_MOST].before = before;
+    hn_per_byte per_byte = f->users[user].on[i].per_byte;
     f->channels[channel].wanted =
-        wide_minus(f->channels[channel].wanted, wide_of(f->users[user].own));
-    f->channels[channel].used -= f->users[user].rate;
+        wide_minus(f->channels[channel].wanted, wide_product(f->users[user].own, per_byte));
+    f->channels[channel].used -= f->users[user].rate * per_byte;
 }
 
 static bool overloaded(const struct channel *c)
@@ -183,7 +187,8 @@ static void spread(struct fair *f)
     for (int i = 0; i < f->near_count; i++) {
         const struct user *u = &f->users[f->near[i]];
         for (int k = 0; k < u->count; k++)
-            f->channels[u->on[k].channel].unfixed += f->channels[u->on[k].channel].seen == f->round;
+            if (f->channels[u->on[k].channel].seen == f->round)
+                f->channels[u->on[k].channel].unfixed += u->on[k].per_byte;
     }
 }
 
@@ -198,9 +203,10 @@ static void fix(struct fair *f, int user, int64_t rate)
     u->fixed = true;
     for (int i = 0; i < u->count; i++) {
         struct channel *c = &f->channels[u->on[i].channel];
-        c->left -= u->rate < c->left ? u->rate : c->left;
-        c->used += u->rate - before;
-        c->unfixed--;
+        hn_per_byte per_byte = u->on[i].per_byte;
+        c->left -= u->rate < c->left / per_byte ? u->rate * per_byte : c->left;
+        c->used += (u->rate - before) * per_byte;
+        c->unfixed -= per_byte;
     }
 }
 
@@ -285,7 +291,8 @@ bool fair_join(struct fair *f, int user, int64_t own, const hn_channel *way, int
         return false;
     f->users[user] = (struct user){.own = own, .count = count};
     for (int i = 0; i < count; i++) {
-        f->channels[way[i].id].capacity = unit / (way[i].per_byte > 0 ? way[i].per_byte : 1);
+        f->channels[way[i].id].capacity = unit;
+        f->users[user].on[i].per_byte = way[i].per_byte > 0 ? way[i].per_byte : 1;
         enlist(f, user, i, way[i].id);
     }
     begin_round(f);

@@ -17,10 +17,11 @@ struct fair *fair_new(int channels);
 void fair_free(struct fair *fair);
 
 /* A user, numbered from 0, begins (ceases) to use the channels of its way. `own`: its rate when it
- * is alone; a channel's capacity is unit / per_byte. Afterwards fair_changed() tells whose rates
- * changed, ceasing users left out. false: out of memory. Cost: O(u log u + c * b) for the u users
- * and c channels that depend on each other through channels on which more is wanted than there is,
- * b of which are bottlenecks. */
+ * is alone. Of a channel it takes rate * per_byte, and all users together no more than `unit`,
+ * always the same; per_byte may differ from user to user (a message takes half of a machine that it
+ * leaves). Afterwards fair_changed() tells whose rates changed, ceasing users left out. false: out
+ * of memory. Cost: O(u log u + c * b) for the u users and c channels that depend on each other
+ * through channels on which more is wanted than there is, b of which are bottlenecks. */
 bool fair_join(struct fair *fair, int user, int64_t own, const hn_channel *way, int count,
                int64_t unit);
 void fair_leave(struct fair *fair, int user);
@@ -30,7 +31,7 @@ const int *fair_changed(const struct fair *fair, int *count);
 int64_t fair_rate(const struct fair *fair, int user);
 /* How many users' rates have been found so far: what all calls together have cost. */
 int64_t fair_work(const struct fair *fair);
-/* What no user has of a channel that has been used. */
+/* What no user has of a channel that has been used, in parts of `unit`. */
 int64_t fair_unused(const struct fair *fair, int channel);
 
 #endif

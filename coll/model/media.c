@@ -425,8 +425,8 @@ static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 /* Whether more than half of a channel stays unused. */
 static bool much_unused(const struct media *m, const struct turns *t)
 {
-    int64_t unused = fair_unused(m->fair, t->channel.id);
-    return unused > unit * 1000 / t->channel.per_byte / 2;
+    hn_per_byte per_byte = t->channel.per_byte;
+    return fair_unused(m->fair, t->channel.id) / per_byte > unit * 1000 / per_byte / 2;
 }
 
 /* Those that wait begin where they can. */

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-enum { CHANNELS = 6, USERS = 12, UNIT = 1000000000 };
+enum { CHANNELS = 6, USERS = 12, UNIT = 1000000000, PER_BYTE_MOST = 100 };
 
 struct user {
     bool here;
@@ -38,6 +38,21 @@ Test(fair, shares_of_one_wire)
     fair_free(f);
 }
 
+/* Who takes half as much of a channel for each byte leaves more to others. */
+Test(fair, half_of_a_machine)
+{
+    struct fair *f = fair_new(1);
+    struct user inside = {.own = UNIT, .count = 1, .way = {{0, 20}}};
+    struct user leaves = {.own = UNIT, .count = 1, .way = {{0, 10}}};
+    join(f, &inside, 0);
+    join(f, &leaves, 1);
+    cr_assert_eq(fair_rate(f, 0), UNIT / 30);
+    cr_assert_eq(fair_rate(f, 1), UNIT / 30);
+    fair_leave(f, 1);
+    cr_assert_eq(fair_rate(f, 0), UNIT / 20);
+    fair_free(f);
+}
+
 static int64_t load_of(const struct fair *f, const struct user *users, int channel, int64_t *most)
 {
     int64_t load = 0;
@@ -45,7 +60,7 @@ static int64_t load_of(const struct fair *f, const struct user *users, int chann
     for (int u = 0; u < USERS; u++)
         for (int i = 0; users[u].here && i < users[u].count; i++)
             if (users[u].way[i].id == channel) {
-                load += fair_rate(f, u);
+                load += fair_rate(f, u) * users[u].way[i].per_byte;
                 *most = fair_rate(f, u) > *most ? fair_rate(f, u) : *most;
             }
     return load;
@@ -53,16 +68,15 @@ static int64_t load_of(const struct fair *f, const struct user *users, int chann
 
 /* A user has its own rate, or one of its channels is full and nobody has more there (rounding: the
  * users of a channel lose less than one each). */
-static void expect_fair(const struct fair *f, const struct user *users, const int64_t *capacity,
-                        uint64_t seed)
+static void expect_fair(const struct fair *f, const struct user *users, uint64_t seed)
 {
     for (int u = 0; u < USERS; u++) {
         bool content = !users[u].here || fair_rate(f, u) == users[u].own;
         for (int i = 0; users[u].here && i < users[u].count; i++) {
             int64_t most, load = load_of(f, users, users[u].way[i].id, &most);
-            int64_t room = capacity[users[u].way[i].id] - load;
+            int64_t room = UNIT - load;
             cr_assert_geq(room, 0, "seed %llu: too much", (unsigned long long)seed);
-            content = content || (room <= USERS && most - fair_rate(f, u) <= USERS);
+            content = content || (room <= USERS * PER_BYTE_MOST && most - fair_rate(f, u) <= USERS);
         }
         cr_assert(content, "seed %llu: user %d could have more", (unsigned long long)seed, u);
     }
@@ -74,17 +88,15 @@ Test(fair, comings_and_goings)
     for (int round = 0; round < 300; round++) {
         struct fair *f = fair_new(CHANNELS);
         struct user users[USERS] = {0};
-        int64_t capacity[CHANNELS];
-        hn_channel channels[CHANNELS];
-        for (int c = 0; c < CHANNELS; c++) {
-            channels[c] = (hn_channel){c, 1 + random_below(&state, 50)};
-            capacity[c] = UNIT / channels[c].per_byte;
-        }
+        hn_per_byte per_byte[CHANNELS];
+        for (int c = 0; c < CHANNELS; c++)
+            per_byte[c] = 1 + random_below(&state, PER_BYTE_MOST / 2);
         for (int u = 0; u < USERS; u++) {
             users[u].own = 1 + random_below(&state, UNIT / 10);
             for (int c = 0; c < CHANNELS; c++)
                 if (random_below(&state, 3) == 0)
-                    users[u].way[users[u].count++] = channels[c];
+                    users[u].way[users[u].count++] =
+                        (hn_channel){c, per_byte[c] * (1 + random_below(&state, 2))};
         }
         for (int event = 0; event < 30; event++) {
             int u = (int)random_below(&state, USERS);
@@ -93,7 +105,7 @@ Test(fair, comings_and_goings)
             else
                 cr_assert(fair_join(f, u, users[u].own, users[u].way, users[u].count, UNIT));
             users[u].here = !users[u].here;
-            expect_fair(f, users, capacity, seed);
+            expect_fair(f, users, seed);
         }
         fair_free(f);
     }
