@@ -113,7 +113,9 @@ void planner_relays(const struct problem *problem, struct plan *plan)
         r.first = req->root + 1;
         r.relays--;
     }
-    if (problem->segment > 0 || request_parts(req) > 1)
+    if (request_parts(req) > 1) /* each whole: it has the rank that it belongs to for its relay */
+        plan_cut(plan, req, 0);
+    else if (problem->segment > 0)
         plan_cut(plan, req, problem->segment);
     else
         plan_cut_pieces(plan, req, r.relays);
