@@ -320,9 +320,16 @@ bool link_acknowledge(struct link *l)
     return l->told < l->overdue;
 }
 
-static void prepare_ack_frame(struct link *l)
+void link_ask(struct link *l)
 {
-    frame_encode(&(struct frame){.kind = FRAME_ACK, .ack = l->received}, l->ack_frame);
+    l->asks = l->acked < l->queued;
+}
+
+static void prepare_ack_frame(struct link *l, uint8_t flags)
+{
+    struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
+
+    frame_encode(&f, l->ack_frame);
     l->ack_left = FRAME_SIZE;
     l->told = l->received;
 }
@@ -392,7 +399,7 @@ static void space_out(struct link *l)
 {
     if (l->loans || l->spaced || piece_of(l->cursor)->length < LINK_LARGE)
         return;
-    prepare_ack_frame(l);
+    prepare_ack_frame(l, 0);
     l->spaced = true;
 }
 
@@ -400,9 +407,10 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
 {
     int n = 0, parts = 1;
 
-    if (l->cursor == &l->pieces && l->ack_left == 0 && ack_is_due(l))
-        prepare_ack_frame(l);
-    else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces) {
+    if (l->cursor == &l->pieces && l->ack_left == 0 && (l->asks || ack_is_due(l))) {
+        prepare_ack_frame(l, l->asks ? FRAME_WANT_ACK : 0);
+        l->asks = false;
+    } else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces) {
         space_out(l);
         l->written_ack = l->received;
     }

@@ -55,6 +55,7 @@ struct link {
     bool spaced;    /* one has been put before the large frame that is next */
     bool after_ack; /* the last header that came is that of an ACK frame */
     bool spaces;    /* the last message that came stood behind one, and so may the next */
+    bool asks;      /* when all is written, the other side is to be asked how much it has */
     bool bye_sent, bye_received;
     uint64_t messages_out, messages_in; /* begun so far */
 
@@ -112,6 +113,9 @@ static inline bool link_has_output(const struct link *l)
 bool link_out_of_loans(const struct link *l);
 /* What has been received is to be acknowledged by the next output: true when there is any such. */
 bool link_acknowledge(struct link *l);
+/* Asks the other side to acknowledge all that is queued, behind it in the output: for who waits for
+ * the memory.  No use where link_short_output() is. */
+void link_ask(struct link *l);
 void link_written(struct link *l, size_t bytes);
 /* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
  * not so.  For connections that tell by other means what has been received. */

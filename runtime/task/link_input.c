@@ -99,6 +99,8 @@ static int take_header(struct link *l, const uint8_t *header)
     if (f.kind == FRAME_MSG)
         l->spaces = l->after_ack;
     l->after_ack = f.kind == FRAME_ACK;
+    if (f.kind == FRAME_ACK && f.flags & FRAME_WANT_ACK)
+        l->wanted = l->received;
     if (f.kind == FRAME_ACK)
         return link_acknowledged(l, f.ack);
     result = accept_header(l, &f);

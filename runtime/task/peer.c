@@ -20,8 +20,9 @@
 enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
 
 /* Messages in the other direction carry acknowledgements for nothing; what has waited for one so
- * many seconds is acknowledged by itself, so that the sender's memory becomes free. */
-#define LATE 0.02
+ * many seconds is acknowledged by itself, so that the sender's memory becomes free.  Much less
+ * would take up slow networks in the middle of operations; who needs the memory asks. */
+#define LATE 1.0
 
 /* Seconds after which a connection counts as broken when the other host does not answer at all. */
 enum { SILENCE = 20 };
@@ -258,11 +259,22 @@ void peer_stop_wanting(struct task *t)
     t->peers.acks_wanted--;
 }
 
+/* What waits in shared memory is known without being asked for. */
+static bool ask_for_acks(struct peer *p)
+{
+    if (p->shared.map || p->failed || link_all_acknowledged(&p->link))
+        return true;
+    link_ask(&p->link);
+    peer_flush(p);
+    return true;
+}
+
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
 {
     if (done(arg))
         return;
     peer_want_acks(t);
+    peer_all(t, ask_for_acks);
     engine_wait(&t->engine, done, arg, 0);
     peer_stop_wanting(t);
 }

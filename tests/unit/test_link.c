@@ -435,6 +435,35 @@ Test(link, an_early_acknowledgement_does_not_replace_the_wanted_one)
     clear_side(&b);
 }
 
+/* A sender that needs its memory asks for all acknowledgements, once, behind what it has queued. */
+Test(link, what_is_asked_for_is_acknowledged)
+{
+    static struct side a, b;
+    static const uint8_t data[1000];
+    hn_info info = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
+    struct iovec iov[LINK_IOV];
+
+    lending = false;
+    init_side(&a, 2);
+    init_side(&b, 1);
+    link_ask(&a.link);
+    cr_assert_eq(link_output(&a.link, iov), 0, "there is nothing to ask for");
+    cr_assert_eq(link_send_copy(&a.link, &info, 7, data), HN_OK);
+    link_ask(&a.link);
+    write_all(&a, 0); /* the message */
+    write_all(&a, 0); /* the question */
+    cr_assert_eq(link_output(&a.link, iov), 0, "it asks once");
+    cr_assert_eq(link_output(&b.link, iov), 0);
+    deliver_all(&a, &b);
+    cr_assert_eq(link_output(&b.link, iov), 1, "it was asked");
+    write_all(&b, 0);
+    deliver_all(&b, &a);
+    cr_assert(link_all_acknowledged(&a.link));
+    cr_assert_eq(link_output(&a.link, iov), 0, "an answer is not answered");
+    clear_side(&a);
+    clear_side(&b);
+}
+
 /* bytes of what the other side has written arrive. */
 static void arrive(struct side *to, const uint8_t *bytes, size_t n)
 {
