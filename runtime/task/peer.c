@@ -19,9 +19,10 @@
  * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
 enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
 
-/* Messages in the other direction carry acknowledgements for nothing; what has waited for one so
- * many seconds is acknowledged by itself, so that the sender's memory becomes free.  Much less
- * would take up slow networks in the middle of operations; who needs the memory asks. */
+/* Messages in the other direction carry acknowledgements for nothing; what has waited for one for
+ * so many seconds, or up to twice as many, is acknowledged by itself, so that the sender's memory
+ * becomes free.  Much less would take up slow networks in the middle of operations; who needs the
+ * memory asks. */
 #define LATE 1.0
 
 /* Seconds after which a connection counts as broken when the other host does not answer at all. */
@@ -279,10 +280,26 @@ void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
     peer_stop_wanting(t);
 }
 
+static void watch_late(struct peer *p)
+{
+    ev_timer *late = &p->task->peers.late;
+
+    if (p->state != PEER_OPEN || p->link.received == p->link.told || ev_is_active(late))
+        return;
+    ev_timer_set(late, LATE, 0);
+    ev_timer_start(p->task->engine.loop, late);
+}
+
+/* What has come since the timer began may still be acknowledged for nothing. */
 static bool acknowledge(struct peer *p)
 {
-    if (p->state == PEER_OPEN && link_acknowledge(&p->link) && !ev_is_active(&p->writable))
+    bool waited = p->link.told < p->come;
+
+    p->come = p->link.received;
+    if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&
+        !ev_is_active(&p->writable))
         peer_write(p);
+    watch_late(p);
     return true;
 }
 
@@ -423,10 +440,7 @@ void peer_read(struct peer *p)
         shared_tell(p);
     if (!ev_is_active(&p->writable))
         peer_write(p); /* acknowledgements */
-    if (p->link.received > p->link.told && !ev_is_active(&p->task->peers.late)) {
-        ev_timer_set(&p->task->peers.late, LATE, 0);
-        ev_timer_start(p->task->engine.loop, &p->task->peers.late);
-    }
+    watch_late(p);
 }
 
 /* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
