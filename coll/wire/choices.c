@@ -15,8 +15,10 @@
 
 /* Up to so many members are planned for on a network that is guessed. */
 enum { AUTO_UNMEASURED = 12 };
-/* What has to be chosen once for all may take as long as an operation (half of two). */
-enum { STEADY_CALLS = 2 };
+/* What has to be chosen once for all may take as long as an operation (half of two); as four of
+ * one that is long, for there the estimate is too much by as much. */
+enum { STEADY_CALLS = 2, STEADY_CALLS_LONG = 8 };
+static const hn_time long_operation = 100000000000; /* ps */
 /* Who plans again counts one in so many of the calls so far, so that all planning together takes a
  * quarter of the operations' time (and half of the first one's). */
 enum { CALLS_EACH = 4 };
@@ -127,9 +129,17 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
     return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, false, &d->choice);
 }
 
+/* A sum that is rounded has its one plan, and that is for an operation that takes long. */
+static bool is_chosen_long(const struct request *req, const struct decision *d)
+{
+    return req->steady && d->calls == 0 && d->entries.makespan >= long_operation;
+}
+
 /* The operations, half of whose time may be planned for. */
 static int64_t worth(const struct request *req, const struct decision *d)
 {
+    if (is_chosen_long(req, d))
+        return STEADY_CALLS_LONG;
     if (d->calls == 0)
         return req->steady ? STEADY_CALLS : 1;
     if (d->calls >= CALLS_ALL)
@@ -143,16 +153,25 @@ static int64_t next_time(const struct decision *d)
     return 2 * (d->calls > 0 ? d->calls : CALLS_EACH);
 }
 
-/* Tries what there is time for. */
+static int choose(const struct circumstances *now, const struct request *req, struct decision *d,
+                  struct choice *best)
+{
+    struct plan *plan;
+    int error = planner_best_quick(req, now->model, worth(req, d), best, &plan, NULL, &d->entries);
+    plan_free(plan);
+    return error;
+}
+
+/* Tries what there is time for: how much that is, the first plan says. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     struct choice best = d->best;
-    struct plan *plan;
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
-    int error = planner_best_quick(req, now->model, worth(req, d), &best, &plan, NULL, &d->entries);
-    plan_free(plan);
+    int error = choose(now, req, d, &best);
+    if (!error && is_chosen_long(req, d) && !d->entries.complete)
+        error = choose(now, req, d, &best);
     if (!d->best.planner || !choice_same(&best, &d->best)) {
         d->choice = d->best = best;
         d->lookout = (struct lookout){0};

@@ -1,0 +1,74 @@
+/* test_choices.c - how much is tried before a plan is chosen that stays (choices.h). */
+#include "auto.h"
+#include "choices.h"
+#include "hnow.h"
+#include "hnow_net.h"
+#include "model.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { RANKS = 16, CALLS = 2 };
+
+/* Four shared wires of four hosts, on a machine with two processors: so there is not time for all.
+ */
+static hn_net *slow_net(void)
+{
+    static const char text[] =
+        "@network version=1\n"
+        "* send_us=5 recv_us=5 send_ns_per_byte=1 recv_ns_per_byte=1\n"
+        "n[0-15]\n"
+        "@subnet a medium=bus latency_us=100 ns_per_byte=900 hosts=n[0-3]\n"
+        "@subnet b medium=bus latency_us=100 ns_per_byte=800 hosts=n[4-7]\n"
+        "@subnet c medium=bus latency_us=100 ns_per_byte=850 hosts=n[8-11]\n"
+        "@subnet d medium=bus latency_us=100 ns_per_byte=950 hosts=n[12-15]\n"
+        "@machine m message_us=10 ns_per_byte=0 cores=2 hosts=n[0-15]\n"
+        "@link a b latency_us=200 ns_per_byte=900\n@link a c latency_us=200 ns_per_byte=900\n"
+        "@link a d latency_us=200 ns_per_byte=900\n@link b c latency_us=200 ns_per_byte=900\n"
+        "@link b d latency_us=200 ns_per_byte=900\n@link c d latency_us=200 ns_per_byte=900\n";
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("slow", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+/* What is found in the time of so many halves of an operation. */
+static struct entries found_in(const struct request *req, const struct model *model, int calls)
+{
+    struct choice choice;
+    struct entries entries;
+    struct plan *plan;
+    cr_assert_eq(planner_best_quick(req, model, calls, &choice, &plan, NULL, &entries), HN_OK);
+    plan_free(plan);
+    return entries;
+}
+
+/* The plan of a rounded sum stays: more is tried where the operation takes long, by all members the
+ * same, and not where it is short. */
+Test(choices, sums_that_take_long_are_planned_longer)
+{
+    static struct choices kept, others;
+    hn_net *net = slow_net();
+    struct model model;
+    model_of_net(&model, net, NULL, RANKS, PORT_MEDIA);
+    struct circumstances now = {.model = &model, .measured = true};
+    int more = 0;
+    for (int64_t bytes = 8; bytes <= 1 << 18; bytes *= 8) {
+        struct request req = {
+            .op = OP_ALLREDUCE, .ranks = RANKS, .bytes = bytes, .grain = 8, .steady = true};
+        struct decision *d, *same;
+        cr_assert_eq(choices_find(&kept, &now, &req, &d), HN_OK);
+        cr_assert_eq(choices_find(&others, &now, &req, &same), HN_OK);
+        cr_assert(choice_same(&d->choice, &same->choice));
+        cr_assert_eq(d->again, INT64_MAX, "it stays");
+        struct entries usual = found_in(&req, &model, CALLS);
+        bool is_long = usual.makespan >= 100000000000;
+        cr_assert(is_long ? d->entries.plans >= usual.plans : d->entries.plans == usual.plans,
+                  "%lld bytes: %d plans, %d in the usual time", (long long)bytes, d->entries.plans,
+                  usual.plans);
+        more += d->entries.plans > usual.plans;
+        cr_assert(bytes > 8 || !is_long);
+        cr_assert(bytes < 1 << 18 || is_long);
+    }
+    cr_assert_gt(more, 0, "for the longest, there is time for all in any case");
+    hn_net_free(net);
+}
