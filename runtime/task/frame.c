@@ -5,7 +5,7 @@
 #include "error.h"
 #include "type.h"
 
-static int check_message(const struct frame *f)
+int frame_check_message(const struct frame *f)
 {
     size_t size = type_size(f->type);
 
@@ -37,7 +37,7 @@ int frame_decode(const uint8_t in[FRAME_SIZE], struct frame *f)
         return error_set(HN_EPROTO, "frame with %u bytes of payload", f->length);
     switch (f->kind) {
     case FRAME_MSG:
-        return check_message(f);
+        return frame_check_message(f);
     case FRAME_MORE:
         return f->length > 0 ? HN_OK : error_set(HN_EPROTO, "empty continuation frame");
     case FRAME_ACK:

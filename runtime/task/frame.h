@@ -63,5 +63,7 @@ static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 /* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text.
  */
 int frame_decode(const uint8_t in[FRAME_SIZE], struct frame *f);
+/* The same of a message's fields alone. */
+int frame_check_message(const struct frame *f);
 
 #endif

@@ -487,6 +487,31 @@ int link_acknowledged(struct link *l, uint64_t ack)
 
 /* ---- resumption --------------------------------------------------------------------------- */
 
+uint64_t link_beside(const struct link *l, uint64_t *end)
+{
+    *end = list_empty(&l->pieces) ? l->queued : piece_of(l->pieces.next)->start;
+    return l->acked < *end ? l->acked : *end;
+}
+
+int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
+                 const void *data)
+{
+    size_t bytes = info->count * type_size(info->type);
+    struct frame f = first_frame(info, context, bytes);
+    struct list_node *next = l->pieces.next;
+    struct piece *p = new_piece(l, &f, NULL);
+
+    if (!p)
+        return no_memory(info);
+    memcpy(p->copy, data, bytes);
+    p->start = place;
+    while (next != &l->pieces && piece_of(next)->start < place)
+        next = next->next;
+    list_append(next, &p->node); /* before it */
+    l->match->outgoing += pool_size(sizeof *p + p->length);
+    return HN_OK;
+}
+
 void link_broken(struct link *l)
 {
     l->have = 0; /* not counted as received, so it comes again */
@@ -504,6 +529,8 @@ int link_resume(struct link *l, uint64_t peer_received)
 {
     int result;
 
+    if (l->torn)
+        return error_set(HN_EPROTO, "messages to the other side are lost");
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     result = link_acknowledged(l, peer_received);

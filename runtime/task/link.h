@@ -57,6 +57,7 @@ struct link {
     bool spaces;    /* the last message that came stood behind one, and so may the next */
     bool asks;      /* when all is written, the other side is to be asked how much it has */
     bool bye_sent, bye_received;
+    bool torn; /* bytes of our stream are lost: no connection can go on with it */
     uint64_t messages_out, messages_in; /* begun so far */
 
     /* Loans of this connection; they are counted, and the i-th stands in place i % LINK_LOANS. */
@@ -121,6 +122,31 @@ void link_written(struct link *l, size_t bytes);
  * not so.  For connections that tell by other means what has been received. */
 const void *link_short_output(struct link *l, size_t *bytes);
 void link_short_written(struct link *l);
+
+/* Whether some of what has been queued as pieces is not acknowledged. */
+static inline bool link_has_pieces(const struct link *l)
+{
+    return !list_empty(&l->pieces);
+}
+
+/* A message of so many bytes goes to the other side beside what link_output() gives, all of which
+ * is acknowledged: its place in the stream. */
+static inline uint64_t link_sent_beside(struct link *l, size_t bytes)
+{
+    uint64_t place = l->queued;
+
+    l->queued += FRAME_SIZE + bytes;
+    l->written = l->queued;
+    l->messages_out++;
+    return place;
+}
+/* Such a message has come: as link_received(). */
+int link_take_beside(struct link *l, const struct frame *f, const void *data);
+/* What has been sent so and is not acknowledged: places from the returned one to *end.  A caller
+ * whose connection ends queues each message again, in order: HN_OK or HN_ENOMEM. */
+uint64_t link_beside(const struct link *l, uint64_t *end);
+int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context context,
+                 const void *data);
 
 /* Where the next bytes from the connection go: the rest of the current payload, if any, then
  * scratch, where that saves more reads than it costs copies.  Entries filled (1 or 2). */

@@ -144,6 +144,19 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
     return match_whole(l->match, l->peer, &f, ++l->messages_in, in + FRAME_SIZE);
 }
 
+int link_take_beside(struct link *l, const struct frame *f, const void *data)
+{
+    int result = frame_check_message(f);
+
+    if (result != HN_OK)
+        return result;
+    if (l->bye_received)
+        return error_set(HN_EPROTO, "data after the farewell");
+    l->large = false;
+    l->received += FRAME_SIZE + f->length;
+    return match_whole(l->match, l->peer, f, ++l->messages_in, data);
+}
+
 int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
     uint64_t finished = l->match->finished;

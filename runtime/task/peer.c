@@ -51,13 +51,19 @@ static struct peer **bucket_of(struct task *t, hn_tid tid)
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
 
-struct peer *peer_get(struct task *t, hn_tid tid)
+static struct peer *find_peer(struct peer *first, hn_tid tid)
 {
-    struct peer **bucket = bucket_of(t, tid), *p;
+    while (first && first->link.peer != tid)
+        first = first->next;
+    return first;
+}
 
-    for (p = *bucket; p; p = p->next)
-        if (p->link.peer == tid)
-            return p;
+struct peer *peer_look_up(struct task *t, hn_tid tid)
+{
+    struct peer **bucket = bucket_of(t, tid), *p = find_peer(*bucket, tid);
+
+    if (p)
+        return t->peers.last = p;
     p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
@@ -70,7 +76,7 @@ struct peer *peer_get(struct task *t, hn_tid tid)
     p->readable.data = p->writable.data = p;
     p->next = *bucket;
     *bucket = p;
-    return p;
+    return t->peers.last = p;
 }
 
 bool peer_all(struct task *t, bool (*f)(struct peer *))
@@ -548,6 +554,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
 
 void peer_table_clear(struct task *t)
 {
+    t->peers.last = NULL;
     if (t->engine.loop)
         ev_timer_stop(t->engine.loop, &t->peers.late);
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {

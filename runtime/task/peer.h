@@ -46,9 +46,10 @@ struct peer {
 
 struct peer_table {
     struct peer *bucket[256];
-    bool paused;      /* nothing is read: see peer_resume() */
-    ev_timer late;    /* acknowledges what nothing else has acknowledged */
-    uint8_t *scratch; /* where bytes from connections go first */
+    struct peer *last; /* that was asked for: mostly it is the next one, too */
+    bool paused;       /* nothing is read: see peer_resume() */
+    ev_timer late;     /* acknowledges what nothing else has acknowledged */
+    uint8_t *scratch;  /* where bytes from connections go first */
     uint8_t key[PULL_KEY];
 
     bool joined;            /* can take part in others' barriers (bell.h) */
@@ -66,8 +67,9 @@ int peer_table_init(struct task *t);
 /* Closes everything and frees all peers. */
 void peer_table_clear(struct task *t);
 
-/* The peer of that name, made when it is new; NULL: out of memory. */
-struct peer *peer_get(struct task *t, hn_tid tid);
+/* The peer of that name, made when it is new; NULL: out of memory.  peer_get() (task.h) is the
+ * same, and quick for the one that was asked for last. */
+struct peer *peer_look_up(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
 /* Writes what an open connection takes now. */

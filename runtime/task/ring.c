@@ -1,6 +1,8 @@
 /* ring.c - copying into and out of a ring in shared memory (ring.h). */
 #include "ring.h"
 
+#include "cache.h"
+
 #include <string.h>
 
 enum { LINE = 64, AHEAD = 4, PEEK = 16 };
@@ -45,23 +47,12 @@ static bool grow(struct ring *r)
     return true;
 }
 
-/* Asks for a line of the cache, to write to it.  Compilers for x86-64 ask for it to be read unless
- * they are told that every processor knows better; those that do not take it for a no-op. */
-static inline void fetch_to_write(const uint8_t *line)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
-}
-
 /* The lines of the cache that are written next are the other side's, which has read them: they are
  * asked for while there is still something to do. */
 static void fetch_ahead(const struct ring *r, uint64_t from)
 {
     for (unsigned line = 0; line < AHEAD; line++)
-        fetch_to_write(r->data + ((from + line * LINE) & (r->window - 1)));
+        cache_fetch_to_write(r->data + ((from + line * LINE) & (r->window - 1)));
 }
 
 static void publish(struct ring *r)

@@ -156,14 +156,17 @@ static int send_on_loan(struct peer *p, const hn_info *info, const void *data, h
 }
 
 /* Most messages: there is room for a copy. */
-static int send_small(struct peer *p, const hn_info *info, const void *data, hn_request *r,
-                      uint64_t *number)
+static int send_small(struct peer *p, const hn_info *info, const void *data, size_t bytes,
+                      hn_request *r, uint64_t *number)
 {
-    int result = link_send_copy(&p->link, info, message_context, data);
+    int result = HN_OK;
 
+    if (!p->shared.map || bytes > LANE_ROOM || !shared_put(p, info, message_context, data, bytes)) {
+        result = link_send_copy(&p->link, info, message_context, data);
+        if (result == HN_OK)
+            peer_flush_small(p);
+    }
     *number = p->link.messages_out;
-    if (result == HN_OK)
-        peer_flush_small(p);
     if (r)
         request_finish(r, HN_OK);
     return p->failed ? message_error(p->link.peer, p->failed) : result;
@@ -178,7 +181,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
 
     if (bytes <= SMALL && t->match.outgoing + bytes <= t->outbox_limit && !t->quitting &&
         !p->failed)
-        return send_small(p, info, data, r, number);
+        return send_small(p, info, data, bytes, r, number);
     if (!t->quitting && !p->failed) {
         if (r && is_lent(t, p, info))
             result = send_on_loan(p, info, data, r, number);

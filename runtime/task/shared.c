@@ -3,6 +3,7 @@
 
 #include "local.h"
 #include "peer.h"
+#include "small.h"
 #include "task.h"
 
 #include <assert.h>
@@ -14,8 +15,12 @@
 #include <unistd.h>
 
 /* What the mapping looks like: what goes with either direction, first the one from the dialler to
- * the acceptor, then the data of both rings. */
-enum { COUNTERS = 4096, MAPPING = COUNTERS + 2 * RING_FULL };
+ * the acceptor, then the data of both rings, then both lanes. */
+enum {
+    COUNTERS = 4096,
+    LANES = COUNTERS + 2 * RING_FULL,
+    MAPPING = LANES + 2 * sizeof(struct lane_shared)
+};
 struct shared_side {
     struct ring_shared ring;
     struct pull_shared pull;
@@ -61,6 +66,7 @@ static bool is_shareable(void)
 bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY])
 {
     struct shared_side *side;
+    struct lane_shared *lane;
     uint8_t *data;
 
     *s = (struct shared){0};
@@ -79,6 +85,9 @@ bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_
     data = (uint8_t *)s->map + COUNTERS;
     ring_init(dialler ? &s->out : &s->in, &side[0].ring, data);
     ring_init(dialler ? &s->in : &s->out, &side[1].ring, data + RING_FULL);
+    lane = (struct lane_shared *)((uint8_t *)s->map + LANES);
+    lane_init(dialler ? &s->lane_out : &s->lane_in, &lane[0]);
+    lane_init(dialler ? &s->lane_in : &s->lane_out, &lane[1]);
     s->lender = &side[dialler ? 0 : 1].pull;
     s->pull.shared = &side[dialler ? 1 : 0].pull;
     pull_show(s->lender, key);
@@ -142,6 +151,7 @@ void shared_stop(struct peer *p)
         return;
     pull_revoke(s->lender);
     take_receipt(p);
+    small_take_back(&p->link, &s->lane_out);
     list_remove(&s->node);
     if (s->large)
         p->task->peers.large--;
@@ -273,6 +283,52 @@ static ptrdiff_t fetch(struct peer *p, unsigned place, struct iovec to)
     return (ptrdiff_t)to.iov_len;
 }
 
+/* ---- the lane ----------------------------------------------------------------------------- */
+
+/* After so many small messages the writer looks whether the ring has been read. */
+enum { LOOK = 16 };
+
+/* All that went through the ring has arrived, so that the lane may follow.  Who has heard from the
+ * reader since it looked last, or not looked for long, looks again. */
+static bool ring_is_behind(struct peer *p)
+{
+    struct shared *s = &p->shared;
+
+    if (link_has_pieces(&p->link) && (s->heard != p->link.received || ++s->unlooked >= LOOK)) {
+        s->heard = p->link.received;
+        s->unlooked = 0;
+        take_receipt(p);
+    }
+    return !link_has_pieces(&p->link);
+}
+
+bool shared_put(struct peer *p, const hn_info *info, hn_context context, const void *data,
+                size_t bytes)
+{
+    if (!ring_is_behind(p) || !small_put(&p->link, &p->shared.lane_out, info, context, data, bytes))
+        return false;
+    wake_reader(p);
+    if (p->task->peers.acks_wanted > 0)
+        shared_wake(p);
+    return true;
+}
+
+/* Bytes taken, or as shared_read(). */
+static ptrdiff_t take_small(struct peer *p)
+{
+    struct link *l = &p->link;
+    uint64_t before = l->received;
+    int result = small_take(l, &p->shared.lane_in);
+
+    if (l->received != before) {
+        atomic_store_explicit(&p->shared.in.shared->received, l->received, memory_order_release);
+        lane_tell(&p->shared.lane_in); /* behind it: what the lane has no more, has arrived */
+    }
+    return result == HN_OK ? (ptrdiff_t)(l->received - before) : result;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
 /* Reads from the ring: small messages where they stand in it, else what comes next. */
 static ptrdiff_t take(struct peer *p)
 {
@@ -281,8 +337,13 @@ static ptrdiff_t take(struct peer *p)
     uint8_t *scratch = p->task->peers.scratch;
     struct iovec iov[2];
     size_t n, there;
-    const uint8_t *bytes = ring_peek(in, &there);
-    int result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
+    const uint8_t *bytes = ring_peek(in, &there); /* then the lane, which may go before it */
+    ptrdiff_t beside = take_small(p);
+    int result;
+
+    if (beside != 0)
+        return beside;
+    result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
 
     if (result != HN_OK)
         return result;
@@ -361,7 +422,8 @@ static bool has_come(struct peer *p)
     const struct shared *s = &p->shared;
     struct ring_shared *out = s->out.shared;
 
-    return ring_has_data(&s->in) || (s->stuck && atomic_load(&out->tail) != s->out.other) ||
+    return ring_has_data(&s->in) || small_has_come(&p->link, &s->lane_in) ||
+           (s->stuck && atomic_load(&out->tail) != s->out.other) ||
            (wants_receipt(p) && atomic_load(&out->received) != p->link.acked);
 }
 

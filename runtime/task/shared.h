@@ -5,6 +5,8 @@
  * stays: its end tells that the other task is gone, and a byte on it (a "bell") wakes a side that
  * sleeps.  Sealed against shrinking, the memory cannot be taken away under the reader.
  *
+ * Small messages go through a lane beside the ring, one each way (small.h).
+ *
  * A ring carries the same stream of frames as a socket does, and what is written stays with the
  * link until the reader's position says that it has been received; so a connection that breaks is
  * resumed like any other.  No frames are spent on acknowledgements.
@@ -25,6 +27,7 @@
 #ifndef HNOW_SHARED_H
 #define HNOW_SHARED_H
 
+#include "lane.h"
 #include "list.h"
 #include "pull.h"
 #include "ring.h"
@@ -40,6 +43,9 @@ enum { SHARED_LARGE = 32 };
 struct shared {
     void *map; /* NULL: there is none */
     struct ring in, out;
+    struct lane lane_in, lane_out; /* for small messages */
+    uint64_t heard;                /* link.received when we looked last whether the ring has ... */
+    unsigned unlooked;             /* ... been read, and small messages since */
     struct ringer to_reader, to_writer; /* of what we write, of what we read */
     struct pull pull;                   /* what the other side lends ... */
     struct pull_shared *lender;         /* ... and we */
@@ -63,6 +69,11 @@ void shared_unmap(struct shared *s);
 void shared_start(struct peer *p);
 void shared_stop(struct peer *p);
 
+/* Sends a message of at most LANE_ROOM bytes through the lane; false: it has to go through the
+ * ring.
+ */
+bool shared_put(struct peer *p, const hn_info *info, hn_context context, const void *data,
+                size_t bytes);
 /* Writes what there is room for.  Does not fail. */
 void shared_write(struct peer *p);
 /* Reads what is there: bytes taken (0: none), or HN_EPROTO or HN_ENOMEM, and there is no way to go

@@ -12,13 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct task *the_task; /* the one task context */
+struct task *task_enrolled;
 
-struct task *task_get(void)
+struct task *task_missing(void)
 {
-    if (!the_task)
-        error_set(HN_ESTATE, "this process is not enrolled: call hn_enrol() first");
-    return the_task;
+    error_set(HN_ESTATE, "this process is not enrolled: call hn_enrol() first");
+    return NULL;
 }
 
 /* A job of one, without agent, network or thread. */
@@ -91,14 +90,14 @@ static void destroy(struct task *t)
 /* exit() without hn_exit(): what was sent must still arrive. */
 static void at_exit(void)
 {
-    if (the_task)
+    if (task_enrolled)
         hn_exit();
 }
 
 /* What a task forks is no task: the connections and the rings that it shares are the parent's. */
 static void in_forked_child(void)
 {
-    the_task = NULL;
+    task_enrolled = NULL;
 }
 
 static void prepare_process(void)
@@ -117,7 +116,7 @@ int hn_enrol(void)
     struct task *t;
     int result;
 
-    if (the_task)
+    if (task_enrolled)
         return error_set(HN_ESTATE, "this process is enrolled already");
     t = calloc(1, sizeof *t);
     if (!t || sodium_init() < 0) {
@@ -151,7 +150,7 @@ int hn_enrol(void)
         return result;
     }
     t->trace = t->agent.fd < 0 ? NULL : trace_open();
-    the_task = t;
+    task_enrolled = t;
     prepare_process();
     return HN_OK;
 }
@@ -194,7 +193,7 @@ int hn_exit(void)
     agent_retire(t);
     agent_leave(t);
     engine_leave(&t->engine, false);
-    the_task = NULL;
+    task_enrolled = NULL;
     destroy(t);
     return HN_OK;
 }

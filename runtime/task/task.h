@@ -60,8 +60,23 @@ struct task {
     int quitting;         /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 
-/* The context, or NULL when this process is not enrolled (the thread's error text says so). */
-struct task *task_get(void);
+/* The one task context; NULL: this process is not enrolled. */
+extern struct task *task_enrolled;
+/* NULL, and the thread's error text says so. */
+struct task *task_missing(void);
+
+/* The context, or task_missing(). */
+static inline struct task *task_get(void)
+{
+    return task_enrolled ? task_enrolled : task_missing();
+}
+
+static inline struct peer *peer_get(struct task *t, hn_tid tid)
+{
+    struct peer *last = t->peers.last;
+
+    return last && last->link.peer == tid ? last : peer_look_up(t, tid);
+}
 
 /* HN_OK when it is a list of different tids, the caller's among them. */
 int group_check(const struct task *t, const hn_tid *tids, int n);

@@ -1,10 +1,12 @@
 /* test_link.c - two links joined by a simulated wire that delivers any part of what was written and
  * breaks at any byte, or where payloads may be lent: the reader fetches them then from the writer's
- * memory, while that one may change it as soon as its buffer is its own again.  Whatever happens,
- * every message arrives once, whole and in order, and every send request ends.  A failing seed is
- * printed and can be replayed with HNOW_SEED. */
+ * memory, while that one may change it as soon as its buffer is its own again.  Where it is seen
+ * what the other side has received, small messages go through a lane.  Whatever happens, every
+ * message arrives once, whole and in order, and every send request ends.  A failing seed is printed
+ * and can be replayed with HNOW_SEED. */
 #include "link.h"
 #include "random.h"
+#include "small.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -24,6 +26,8 @@ struct side {
     uint8_t wire[WIRE]; /* written by this side, not yet delivered */
     size_t in_wire;
     _Atomic uint64_t loans[LINK_LOANS];
+    struct lane_shared lane; /* written by this side */
+    struct lane out, in;
     int sent, received;
     struct hn_request send[MESSAGES];
     uint8_t *borrowed[MESSAGES];
@@ -35,6 +39,8 @@ struct side {
 static uint64_t state;
 static bool lending; /* payloads may be, in this schedule */
 static bool seen;    /* acknowledgements are, in this schedule: see_receipt() */
+static unsigned long small_ones,
+    taken_back; /* messages that went through lanes, in all schedules */
 
 static unsigned below(unsigned n)
 {
@@ -45,13 +51,25 @@ static unsigned below(unsigned n)
 /* Content and length of message i are functions of i, so that the receiver can check them. */
 static size_t length_of(int i)
 {
-    return i % 4 == 0 ? 0 : (size_t)(i * 2654435761u % SIZE_MAX_MESSAGE);
+    size_t most = i % 4 == 1 ? LANE_ROOM + 10 : SIZE_MAX_MESSAGE;
+
+    return i % 4 == 0 ? 0 : (size_t)(i * 2654435761u % most);
 }
 
 static void fill(uint8_t *p, int i)
 {
     for (size_t k = 0; k < length_of(i); k++)
         p[k] = (uint8_t)(i + 31 * k);
+}
+
+/* Where it may: through the lane. */
+static bool send_small(struct side *s, const hn_info *info, const uint8_t *data)
+{
+    if (!seen || info->count > LANE_ROOM || !below(3) ||
+        !small_put(&s->link, &s->out, info, 7, data, info->count))
+        return false;
+    small_ones++;
+    return true;
 }
 
 static void send_next(struct side *s)
@@ -70,7 +88,8 @@ static void send_next(struct side *s)
         s->borrowed[i] = data;
         cr_assert_eq(link_send_borrow(&s->link, &info, 7, data, &s->send[i]), HN_OK);
     } else {
-        cr_assert_eq(link_send_copy(&s->link, &info, 7, data), HN_OK);
+        if (!send_small(s, &info, data))
+            cr_assert_eq(link_send_copy(&s->link, &info, 7, data), HN_OK);
         s->send[i].done = true;
         free(data);
     }
@@ -152,6 +171,19 @@ static bool deliver_whole(struct side *from, struct side *to)
     return used > 0;
 }
 
+/* What stands in the lane comes before what is on the wire. */
+static bool deliver_small(struct side *to)
+{
+    uint64_t before = to->link.received;
+
+    if (to->link.inbound || to->link.have > 0)
+        cr_assert(!small_has_come(&to->link, &to->in));
+    cr_assert_eq(small_take(&to->link, &to->in), HN_OK, "%s", hn_error_text());
+    if (below(2))
+        lane_tell(&to->in);
+    return to->link.received != before;
+}
+
 /* Some of what `from` wrote arrives at `to`. */
 static void deliver_some(struct side *from, struct side *to)
 {
@@ -161,7 +193,7 @@ static void deliver_some(struct side *from, struct side *to)
     size_t want = below(2) ? below(100) : below(5000), total = 0;
     int n;
 
-    if (fetch(from, to) || (below(2) && deliver_whole(from, to)))
+    if (deliver_small(to) || fetch(from, to) || (below(2) && deliver_whole(from, to)))
         return;
     n = link_input(&to->link, iov, scratch, room);
 
@@ -187,8 +219,29 @@ static void see_receipt(struct side *s, struct side *other)
     other->link.told = other->link.received;
 }
 
+/* New memory for both; a side may have seen less than the other has received. */
+static void join_lanes(struct side *a, struct side *b)
+{
+    a->lane = b->lane = (struct lane_shared){0};
+    lane_init(&a->out, &a->lane);
+    lane_init(&b->in, &a->lane);
+    lane_init(&b->out, &b->lane);
+    lane_init(&a->in, &b->lane);
+}
+
+static void take_back(struct side *s)
+{
+    uint64_t end, from = link_beside(&s->link, &end);
+
+    taken_back += from < end;
+    small_take_back(&s->link, &s->out);
+}
+
 static void break_wire(struct side *a, struct side *b)
 {
+    take_back(a);
+    take_back(b);
+    join_lanes(a, b);
     a->in_wire = b->in_wire = 0;
     link_broken(&a->link);
     link_broken(&b->link);
@@ -321,6 +374,7 @@ static void run_schedule(uint64_t seed)
     lending = seed % 5 < 2;
     init_side(&a, 2);
     init_side(&b, 1);
+    join_lanes(&a, &b);
     for (int step = 0; !(finished(&a) && finished(&b)); step++) {
         cr_assert_lt(step, 200000, "seed %llu does not end", (unsigned long long)seed);
         if (below(2))
@@ -340,6 +394,8 @@ Test(link, random_schedules)
 
     for (unsigned seed = first; seed <= last; seed++)
         run_schedule(seed);
+    cr_assert(replay || (small_ones > last / 4 && taken_back > last / 100),
+              "%lu through lanes, %lu back", small_ones, taken_back);
 }
 
 /* With all places taken, the writer waits for an acknowledgement, and for nothing else. */

@@ -355,7 +355,7 @@ Test(message, receive_behind_a_full_inbox)
 
 /* ---- connections that break --------------------------------------------------------------- */
 
-enum { BREAKS = 150, LOAD_SIZE = 300000 };
+enum { BREAKS = 150, LOAD_SIZE = 300000, SMALL_ONES = 200 };
 
 /* Resets every TCP connection of this process, as a firewall or a NAT would.  syscall(): a
  * sanitizer must not think that the program itself does it. */
@@ -423,6 +423,15 @@ static void exchange_one(hn_tid other, int i, uint8_t *out, uint8_t *in)
     job_check(info.count == n && memcmp(in, out, n) == 0);
 }
 
+/* The same with small ones, many under way at a time. */
+static void exchange_small(hn_tid other, int i)
+{
+    for (int k = 0; k < SMALL_ONES; k++)
+        job_check(hn_send(other, 3, &(int){i + k}, 1, HN_INT) == HN_OK);
+    for (int k = 0, got = -1; k < SMALL_ONES; k++)
+        job_check(hn_recv(other, 3, &got, 1, HN_INT, NULL) == HN_OK && got == i + k);
+}
+
 static _Bool under_resets(void)
 {
     hn_tid other = task(1 - hn_rank());
@@ -435,6 +444,7 @@ static _Bool under_resets(void)
         pthread_create(&t, NULL, breaker, &left);
     for (int i = 0; more; i++) {
         exchange_one(other, i, out, in);
+        exchange_small(other, i);
         if (hn_rank() == 0) {
             more = left > 0;
             job_check(hn_send(other, 2, &more, 1, HN_INT) == HN_OK);

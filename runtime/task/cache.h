@@ -1,0 +1,16 @@
+/* cache.h - asking for a line of the cache, to write to it, before it is needed. */
+#ifndef HNOW_CACHE_H
+#define HNOW_CACHE_H
+
+/* Compilers for x86-64 ask for it to be read unless they are told that every processor knows
+ * better; those that do not take it for a no-op. */
+static inline void cache_fetch_to_write(const void *line)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
+#endif
