@@ -44,8 +44,10 @@ int text_command(struct text *t, char *out, size_t room, int *first)
     while ((line = text_line(t))) {
         if (*line == '*')
             continue;
-        line[strcspn(line, "!")] = 0;
-        size_t n = strlen(line);
+        size_t n = strcspn(line, "!");
+        if (line[n] && strspn(line, " \t") == n && used)
+            continue; /* a comment amid a continued command */
+        line[n] = 0;
         while (n && isspace((unsigned char)line[n - 1]))
             line[--n] = 0;
         int more = n > 0 && line[n - 1] == '-';

@@ -33,12 +33,12 @@ static int options_scheme(struct options_reader *r, int *found)
     static const struct {
         const char *word, *elec, *vdw;
         size_t least;
-    } table[] = {{"SHIFT", "shift", "", 4},       {"SWITCH", "switch", "", 4},
-                 {"FSHIFT", "fshift", "", 4},     {"TRUNCATE", "truncate", "", 4},
-                 {"EWALD", "ewald", "", 4},       {"PMEWALD", "pme", "", 3},
-                 {"FSWITCH", "fswitch", "", 4},   {"VSWITCH", "", "vswitch", 4},
-                 {"VSHIFT", "", "vshift", 4},     {"VFSWITCH", "", "vfswitch", 4},
-                 {"VTRUNCATE", "", "truncate", 4}};
+    } table[] = {{"SHIFT", "shift", "", 4},        {"SWITCH", "switch", "", 4},
+                 {"FSHIFT", "fshift", "", 4},      {"TRUNCATE", "truncate", "", 4},
+                 {"EWALD", "ewald", "", 4},        {"PMEWALD", "pme", "", 3},
+                 {"FSWITCH", "fswitch", "", 4},    {"VSWITCH", "", "vswitch", 4},
+                 {"VSHIFT", "", "vshift", 4},      {"VFSWITCH", "", "vfswitch", 4},
+                 {"VTRUNCATE", "", "truncate", 4}, {"NOEWALD", "no", "", 4}};
     struct param_options *o = r->o;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (!text_key(r->w->at[r->at], table[k].word, table[k].least))
@@ -46,6 +46,11 @@ static int options_scheme(struct options_reader *r, int *found)
         *found = 1;
         if (!table[k].elec[0]) {
             strcpy(o->vdw, table[k].vdw);
+            continue;
+        }
+        if (!strcmp(table[k].elec, "no")) { /* what the parameter file says counts again */
+            if (!strcmp(o->elec, "ewald") || !strcmp(o->elec, "pme"))
+                o->elec[0] = 0;
             continue;
         }
         /* PMEWALD says how EWALD is to be done, whichever comes first. */

@@ -72,7 +72,19 @@ static struct param_term param_term_new(struct param_reader *r, const struct wor
 
 /* ---- sections of a parameter file --------------------------------------------------------- */
 
-/* "MASS number type mass [element]", also in the old form where the number is -1 or missing. */
+/* The number of a type whose MASS line says -1: as in CHARMM the next one, once. */
+static long param_next_number(const struct param *p, int type)
+{
+    long most = 0;
+    for (size_t i = 0; i < p->nnumber; i++) {
+        if (p->number[i].type == type)
+            return p->number[i].number;
+        most = p->number[i].number > most ? p->number[i].number : most;
+    }
+    return most + 1;
+}
+
+/* "MASS number type mass [element]", also without the number. */
 static int param_mass(struct param_reader *r, const struct words *w)
 {
     long number = -1;
@@ -86,6 +98,8 @@ static int param_mass(struct param_reader *r, const struct words *w)
         return param_bad(r, "MASS with a type that is not X", w);
     r->p->type[type].mass = mass;
     struct param *p = r->p;
+    if (at == 2 && number < 0)
+        number = param_next_number(p, type);
     mem_grow(&p->number, &p->number_room, p->nnumber + 1, sizeof *p->number);
     p->number[p->nnumber++] = (struct param_number){number, type, mass};
     r->seen = 1;
@@ -326,6 +340,28 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     return 1;
 }
 
+/* The other commands of a stream: those that only set names for READ, or CHARMM's manners, are
+ * passed over; what would change the energy is not for here. */
+static int param_command(struct param_reader *r, const struct words *w, int *end)
+{
+    static const char *const word[] = {"SET",    "CALC",     "BOMLEV", "BOMBLEV", "PRNLEV",
+                                       "WRNLEV", "IOFORMAT", "ECHO",   "OPEN",    "CLOSE",
+                                       "LOWER",  "UPPER",    "END",    "FASTER"};
+    int first = 0;
+    *end = text_key(w->at[0], "RETURN", 4) || text_key(w->at[0], "STOP", 4);
+    if (text_key(w->at[0], "IF", 2)) /* IF ... SET name value */
+        while (first + 1 < w->n && !text_key(w->at[first], "SET", 3))
+            first++;
+    for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+        if (text_key(w->at[first], word[k], strlen(word[k]) < 4 ? strlen(word[k]) : 4))
+            return 0;
+    return *end ? 0
+                : err_set(r->e, ERR_INPUT,
+                          "%s:%d: %s: no command for a file of topology and parameters, where SET "
+                          "and the like are passed over: put it into the input",
+                          r->t->name, r->t->line, w->at[0]);
+}
+
 /* The next line that says something, in upper case. */
 static int param_next(struct param_reader *r, struct words *w, int *status)
 {
@@ -375,19 +411,21 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
 {
     struct param_reader r = {.p = p, .t = t, .e = e};
     struct words w;
-    int status = 0;
+    int status = 0, end = 0;
     r.mode = param_kind(t, topology);
     r.stream = r.mode == PARAM_COMMANDS;
     p->units++;
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
-    while (!status && param_next(&r, &w, &status)) {
+    while (!status && !end && param_next(&r, &w, &status)) {
         if (r.stream && param_read_command(&r, &w))
             continue;
         if (r.mode == PARAM_PRM)
             status = param_prm_line(&r, &w);
         else if (r.mode == PARAM_RTF)
             status = param_rtf_line(&r, &w);
+        else
+            status = param_command(&r, &w, &end);
     }
     if (!status)
         status = param_map_complete(&r);

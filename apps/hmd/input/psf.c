@@ -342,6 +342,11 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
         return r->seen_atoms && !p->excluded.atom
                    ? psf_exclusions_read(r, count)
                    : psf_fail(r, "exclusions before the atoms or a second list", "!NNB");
+    if (!strncmp(name, "!NUMANISO", 9) && count > 0)
+        return err_set(r->e, ERR_INPUT,
+                       "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
+                       "additive force field",
+                       r->t->name, r->t->line);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strncmp(name, table[i].name, strlen(table[i].name)))
             continue;

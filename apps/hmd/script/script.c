@@ -142,44 +142,10 @@ static const struct {
                        {"WRNLEV", script_ignore},       {"FASTER", script_ignore},
                        {"IOFORMAT", script_ignore},     {"FORMAT", script_ignore},
                        {"LOWER", script_ignore},        {"UPPER", script_ignore},
-                       {"REWIND", script_ignore},       {"NOMISC", script_ignore},
-                       {"TIMER", script_ignore},        {"PRINT", script_ignore},
-                       {"DIMENSION", script_ignore},    {"DOMDEC", script_ignore}};
-
-/* What users of CHARMM will look for, and where they find it. */
-static const char *script_refusal(const struct script *s)
-{
-    static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
-                                "CHARMM-GUI or psfgen, and READ PSF";
-    static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
-                                   "read its DCD files";
-    static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
-                                    "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
-    static const struct {
-        const char *name, *why;
-    } row[] = {{"SBOUND", potential},
-               {"PULL", potential},
-               {"RGYR", potential},
-               {"GEO", "a command of MMFP: MMFP comes before it, END behind"},
-               {"ASSIGN", "a command of NOE: NOE comes before it, END behind"},
-               {"GENERATE", build},
-               {"PATCH", build},
-               {"AUTOGENERATE", build},
-               {"IC", build},
-               {"HBUILD", build},
-               {"DELETE", build},
-               {"RENAME", build},
-               {"JOIN", build},
-               {"REPLICATE", build},
-               {"TRAJECTORY", analysis},
-               {"MERGE", analysis},
-               {"CORREL", analysis},
-               {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (script_is(s, 0, row[k].name))
-            return row[k].why;
-    return "hmd has no such command: docs/hmd.md lists those it knows";
-}
+                       {"REWIND", script_ignore},       {"INQUIRE", script_ignore},
+                       {"NOMISC", script_ignore},       {"TIMER", script_ignore},
+                       {"PRINT", script_ignore},        {"DIMENSION", script_ignore},
+                       {"DOMDEC", script_ignore}};
 
 /* Commands that stand between MMFP or NOE and END, beside all others. */
 static int script_in_module(struct script *s, int *status)
@@ -217,7 +183,7 @@ int script_command(struct script *s)
     for (size_t k = 0; k < sizeof script_commands / sizeof *script_commands; k++)
         if (script_is(s, 0, script_commands[k].name))
             return script_commands[k].run(s);
-    return script_bad(s, script_refusal(s));
+    return script_bad(s, script_command_help(s));
 }
 
 /* The commands of all files, the innermost first. */

@@ -137,6 +137,7 @@ int script_minimise(struct script *s)
     struct command o = s->o;
     int method = MINIMISE_SD;
     long ignored;
+    double unused; /* inner numbers of CHARMM's minimisers */
     const struct script_key key[] = {{"SD", .flag = &method, .is = MINIMISE_SD},
                                      {"CONJUGATE", .flag = &method, .is = MINIMISE_CONJ},
                                      {"NSTEP", .count = &o.nmini},
@@ -146,7 +147,15 @@ int script_minimise(struct script *s)
                                      {"TOLENR", .real = &o.tolenr},
                                      {"STEP", .real = &o.ministep},
                                      {"INBFRQ", .count = &ignored},
-                                     {"IHBFRQ", .count = &ignored}};
+                                     {"IHBFRQ", .count = &ignored},
+                                     {"TOLSTEP", .real = &unused},
+                                     {"TOLITR", .count = &ignored},
+                                     {"MINDIM", .count = &ignored},
+                                     {"EIGRNG", .real = &unused},
+                                     {"STPLIM", .real = &unused},
+                                     {"NCGCYC", .count = &ignored},
+                                     {"PCUT", .real = &unused},
+                                     {"PRTMIN", .count = &ignored}};
     s->at = 1;
     if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
@@ -166,7 +175,7 @@ int script_minimise(struct script *s)
 struct script_dynamics {
     int restart, nose, langevin;
     double tbath, rbuf;
-    long ignored, assign, window, scale;
+    long ignored, assign, window, scale, gauss;
     const char *iunrea, *iunwri, *iuncrd;
 };
 
@@ -194,6 +203,9 @@ static int script_check_dynamics(struct script *s, const struct script_dynamics 
         return script_bad(s,
                           "ISCALE: velocities are not scaled at the start: leave it out, or give "
                           "FIRSTT");
+    if (d->gauss != 1)
+        return script_bad(s, "IASVEL: velocities are drawn from Gauss's distribution, IASVEL 1; "
+                             "-vel reads them from a file");
     if (d->rbuf != 0)
         return script_bad(s, "RBUF: friction acts on all atoms here, as with RBUF 0.0");
     if (d->restart && !d->iunrea)
@@ -210,10 +222,12 @@ static int script_dynamics_passed(struct script *s)
     const struct script_key key[] = {
         {"PMASS", .real = &real},    {"PGAMMA", .real = &real},   {"TMASS", .real = &real},
         {"IPRFRQ", .count = &count}, {"ECHECK", .real = &real},   {"TSTRUCT", .real = &real},
-        {"IASVEL", .count = &count}, {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},
+        {"IXTFRQ", .count = &count}, {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},
         {"KUNIT", .count = &count},  {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
         {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1},
-        {"QREF", .real = &real},     {"NCYC", .count = &count}};
+        {"QREF", .real = &real},     {"NCYC", .count = &count},   {"IUNOS", .count = &count},
+        {"NSNOS", .count = &count},  {"IUNXYZ", .count = &count}, {"NSAVX", .count = &count},
+        {"MXYZ", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
@@ -242,6 +256,7 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
                                      {"TWINDL", .real = &o->heat.low},
                                      {"TWINDH", .real = &o->heat.high},
                                      {"IASORS", .count = &d->assign},
+                                     {"IASVEL", .count = &d->gauss},
                                      {"ISCALE", .count = &d->scale},
                                      {"ICHECW", .count = &d->window}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
@@ -287,7 +302,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
-    struct script_dynamics d = {.tbath = -1, .window = 1};
+    struct script_dynamics d = {.tbath = -1, .window = 1, .gauss = 1};
     o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.nstep = 100;
     o.firstt = -1;
@@ -295,7 +310,7 @@ int script_dynamics(struct script *s)
     if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d))
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;
-    o.thermostat.kelvin = d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
+    o.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
     o.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
                         : d.langevin ? THERMOSTAT_LANGEVIN
                                      : o.thermostat.kind;

@@ -446,6 +446,8 @@ int script_coor(struct script *s)
         .nonbonded = 1, .distance = HUGE_VAL, .factor = HUGE_VAL, .phi = HUGE_VAL, .cut = HUGE_VAL};
     const struct coor_verb *v = coor_verb(s);
     s->at = 1;
+    if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
+        return 0;
     if (!v)
         return script_bad(s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
                              "TRANS, ROTA, ORIENT, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "

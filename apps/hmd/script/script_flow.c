@@ -64,11 +64,11 @@ int script_calc(struct script *s)
 int script_step_name(struct script *s)
 {
     const char *now = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
-    int by = 2 + script_is(s, 2, "BY");
-    double a, b;
-    if (!now || by >= s->l.word.n || !text_double(now, &a) || !text_double(s->l.word.at[by], &b) ||
+    int by = 2 + script_is(s, 2, "BY"), given = by < s->l.word.n;
+    double a, b = 1;
+    if (!now || !text_double(now, &a) || (given && !text_double(s->l.word.at[by], &b)) ||
         (s->l.word.at[0][1] == 'I' && b == 0))
-        return script_bad(s, "expected a name that holds a number, BY and a number");
+        return script_bad(s, "expected a name that holds a number, and BY and a number (else 1)");
     switch (s->l.word.at[0][0]) {
     case 'I':
         return flow_number(s, a + b);

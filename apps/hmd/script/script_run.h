@@ -9,7 +9,7 @@
 #include "select.h"
 #include "session.h"
 
-enum { SCRIPT_UNITS = 100, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64, SCRIPT_STORES = 9 };
+enum { SCRIPT_UNITS = 1000, SCRIPT_DEPTH = 8, SCRIPT_KNOWN = 64, SCRIPT_STORES = 9 };
 
 struct script_level {  /* a file whose commands are being run */
     char *data, *work; /* as it was read; what the lines are cut out of */
@@ -74,6 +74,10 @@ struct script {
 
 /* ERR_INPUT, with file, line and the word at hand (s->at) before why. */
 int script_bad(struct script *s, const char *why);
+/* What to do instead of a command that is not known (script_help.c), or of the word at a place of
+ * one; NULL: nothing is known of that. */
+const char *script_command_help(const struct script *s);
+const char *script_word_help(const struct script *s, int at);
 /* A copy that lives as long as the script. */
 char *script_keep(struct script *s, const char *text);
 /* Whether the word at a place is this one: its first four letters are, as CHARMM compares. */

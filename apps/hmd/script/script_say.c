@@ -130,7 +130,7 @@ int script_open(struct script *s)
     }
     s->at = 0;
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
-        return script_bad(s, "expected UNIT with a number from 0 to 99, and NAME with a file");
+        return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->unit[unit] = path;
     s->written[unit] = script_is(s, 1, "APPEND");
     return 0;
@@ -162,12 +162,34 @@ static const struct script_lattice *script_lattice(const struct script *s)
     return NULL;
 }
 
+/* CRYSTAL but for DEFINE: images of the whole box are always made, and no other ones. */
+static int crystal_other(struct script *s)
+{
+    double operations;
+    s->at = 1;
+    if (script_is(s, 1, "FREE")) {
+        const double none[6] = {0, 0, 0, 90, 90, 90};
+        memcpy(s->o.box, none, sizeof s->o.box);
+        memcpy(s->o.angle, none + 3, sizeof s->o.angle);
+        s->changed = 1;
+        return 0;
+    }
+    for (int at = 2; script_is(s, 1, "BUILD") && at + 1 < s->l.word.n; at++)
+        if (script_is(s, at, "NOPERATIONS") && text_double(s->l.word.at[at + 1], &operations) &&
+            operations != 0)
+            return script_bad(s, "NOPER: hmd has no symmetry inside of the box: build all of its "
+                                 "molecules, and write NOPER 0");
+    if (script_is(s, 1, "BUILD") || script_is(s, 1, "READ") || script_is(s, 1, "PRINT"))
+        return 0;
+    return script_bad(s, "CRYSTAL takes DEFINE, BUILD, READ, PRINT and FREE");
+}
+
 int script_crystal(struct script *s)
 {
     double v[6];
     struct cell cell;
     if (!script_is(s, 1, "DEFINE"))
-        return 0; /* BUILD and the like: images are always made */
+        return crystal_other(s);
     const struct script_lattice *lattice = script_lattice(s);
     int good = lattice != NULL;
     for (int k = 0; k < 6; k++)

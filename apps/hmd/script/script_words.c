@@ -89,7 +89,8 @@ int script_file(struct script *s, int from, const char **path)
         return 0;
     }
     s->at = 0;
-    return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given");
+    return script_bad(s, "expected NAME and a file, or UNIT and a number that OPEN has given (what "
+                         "stands in the input itself goes into a file of its own)");
 }
 
 void script_cut(struct script *s, int from, int to)
@@ -177,14 +178,34 @@ int script_cut_keys(struct script *s, int from, const struct script_key *key, si
     return 0;
 }
 
+/* DOMDEC and what follows it say how CHARMM shares the work: it means nothing here. */
+static void cut_domdec(struct script *s)
+{
+    static const char *const word[] = {"GPU", "DLB", "SPLIT", "NDIR", "ON", "OFF", "ONLY"};
+    int at = 1, to, more = 1;
+    double number;
+    while (at < s->l.word.n && !script_is(s, at, "DOMDEC"))
+        at++;
+    for (to = at; more && to + 1 < s->l.word.n; to += more) {
+        more = text_double(s->l.word.at[to + 1], &number);
+        for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+            more |= script_is(s, to + 1, word[k]);
+    }
+    if (at < s->l.word.n)
+        script_cut(s, at, to);
+}
+
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
     struct words rest = {.n = 0};
+    cut_domdec(s);
     for (s->at = from; s->at < s->l.word.n; s->at++) {
         int found = 0;
         if (script_key(s, key, n, &found))
             return ERR_INPUT;
+        if (!found && script_word_help(s, s->at))
+            return script_bad(s, script_word_help(s, s->at));
         if (!found)
             rest.at[rest.n++] = s->l.word.at[s->at];
     }

@@ -62,7 +62,8 @@ static int write_words(struct script *s, int *comp)
         else if (script_is(s, s->at, "COMPARISON"))
             *comp = 1;
         else if (!script_is(s, s->at, "OFFICIAL") && !script_is(s, s->at, "EXTENDED") &&
-                 !script_is(s, s->at, "CARD") && !script_is(s, s->at, "PDB"))
+                 !script_is(s, s->at, "CARD") && !script_is(s, s->at, "PDB") &&
+                 !script_is(s, s->at, "XPLOR"))
             return script_bad(s, "WRITE takes NAME and a file, or UNIT and a number; for COOR also "
                                  "COMP and SELE ... END");
     }

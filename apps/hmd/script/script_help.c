@@ -1,0 +1,86 @@
+/* script_help.c - what users of CHARMM are told where hmd does not do what they write.
+ *
+ * Each row is a command, or a word of one, that CHARMM knows and hmd does not, and what to do. */
+#include "script_run.h"
+
+struct script_advice {
+    const char *name, *why;
+};
+
+static const char *advice(const struct script *s, int at, const struct script_advice *row, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (script_is(s, at, row[k].name))
+            return row[k].why;
+    return NULL;
+}
+
+const char *script_command_help(const struct script *s)
+{
+    static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
+                                "CHARMM-GUI or psfgen, and READ PSF";
+    static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
+                                   "read its DCD files";
+    static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
+                                    "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
+    static const char engine[] = "hmd computes by itself: leave this out";
+    static const struct script_advice row[] = {
+        {"SBOUND", potential},
+        {"PULL", potential},
+        {"RGYR", potential},
+        {"GEO", "a command of MMFP: MMFP comes before it, END behind"},
+        {"ASSIGN", "a command of NOE: NOE comes before it, END behind"},
+        {"GENERATE", build},
+        {"PATCH", build},
+        {"AUTOGENERATE", build},
+        {"IC", build},
+        {"HBUILD", build},
+        {"DELETE", build},
+        {"RENAME", build},
+        {"JOIN", build},
+        {"REPLICATE", build},
+        {"TRAJECTORY", analysis},
+        {"MERGE", analysis},
+        {"CORREL", analysis},
+        {"TPCONTROL",
+         "words of DYNA keep temperature and pressure here: NOSE TREF t, LANG TBATH t, CPT "
+         "PREF p HOOVER REFT t"},
+        {"OMM", engine},
+        {"BLADE", engine},
+        {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};
+    const char *why = advice(s, 0, row, sizeof row / sizeof *row);
+    return why ? why : "hmd has no such command: docs/hmd.md lists those it knows";
+}
+
+const char *script_word_help(const struct script *s, int at)
+{
+    static const char weak[] =
+        "hmd has no weak coupling (Berendsen's): HOOVER REFT t, NOSE TREF t or "
+        "LANG TBATH t keep the temperature, PREF p and TAUP the pressure";
+    static const char form[] = "hmd's box keeps its form, under one pressure: PREF p";
+    static const char engine[] = "a word of another engine than CHARMM's own: leave it out";
+    static const char ways[] = "hmd minimises by SD, CONJ and ABNR, in a box that does not change";
+    static const char steps[] = "hmd integrates by LEAP and VVER: write one of them";
+    static const struct script_advice row[] = {{"VV2", steps},
+                                               {"LNX", steps},
+                                               {"TCONSTANT", weak},
+                                               {"TCOUPLING", weak},
+                                               {"PCOUPLING", weak},
+                                               {"PMXX", form},
+                                               {"PMYY", form},
+                                               {"PMZZ", form},
+                                               {"PRXX", form},
+                                               {"PRYY", form},
+                                               {"PRZZ", form},
+                                               {"SURFACE", form},
+                                               {"TENSION", form},
+                                               {"PEXTERNAL", "hmd computes the internal pressure: "
+                                                             "write PINT"},
+                                               {"OMM", engine},
+                                               {"BLADE", engine},
+                                               {"PRMC", engine},
+                                               {"NRAPHSON", ways},
+                                               {"POWELL", ways},
+                                               {"LATTICE", ways}};
+    return advice(s, at, row, sizeof row / sizeof *row);
+}
