@@ -226,8 +226,7 @@ static int script_dynamics_passed(struct script *s)
         {"KUNIT", .count = &count},  {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
         {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1},
         {"QREF", .real = &real},     {"NCYC", .count = &count},   {"IUNOS", .count = &count},
-        {"NSNOS", .count = &count},  {"IUNXYZ", .count = &count}, {"NSAVX", .count = &count},
-        {"MXYZ", .count = &count}};
+        {"NSNOS", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
