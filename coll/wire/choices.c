@@ -162,11 +162,26 @@ static int choose(const struct circumstances *now, const struct request *req, st
     return error;
 }
 
+/* Whether plans that may be better on the wire are known now that were not. */
+static bool has_new_rival(const struct entries *before, const struct entries *now)
+{
+    for (int i = 0; i < RIVALS; i++) {
+        bool known = !now->rivals[i].choice.planner;
+        for (int k = 0; k < RIVALS; k++)
+            known |= before->rivals[k].choice.planner &&
+                     choice_same(&before->rivals[k].choice, &now->rivals[i].choice);
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
 /* Tries what there is time for: how much that is, the first plan says. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     struct choice best = d->best;
+    struct entries before = d->entries;
     uint64_t begun = engine_now();
     d->why = WHY_BEST;
     int error = choose(now, req, d, &best);
@@ -177,7 +192,10 @@ static int decide_by_model(const struct circumstances *now, const struct request
         d->lookout = (struct lookout){0};
     } else if (req->sizes) {
         d->lookout = (struct lookout){0}; /* that knew the times of another request */
+    } else if (has_new_rival(&before, &d->entries)) {
+        lookout_again(&d->lookout);
     }
+    lookout_planned(&d->lookout);
     d->took += (int64_t)(engine_now() - begun);
     d->again = d->entries.complete || req->steady ? INT64_MAX : next_time(d);
     return error;

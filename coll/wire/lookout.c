@@ -9,7 +9,8 @@ enum {
     TRIAL_MOST = 16,     /* as many as of the first one, up to this: the least of more is less */
     NEED_LONG = 10,      /* of long operations, but for false alarms */
     OFF_PERCENT = 130,   /* of the prediction: beyond, it was wrong */
-    BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it */
+    BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it; */
+    BETTER_LONG_PERCENT = 98, /* ... of operations that are not brief, which repeat better */
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
@@ -30,8 +31,10 @@ static int need_for(int64_t agreement, int64_t operation)
 
 void lookout_begin(struct lookout *w, hn_time agreement, hn_time makespan)
 {
-    *w = (struct lookout){
-        .phase = LOOKOUT_FIRST, .patience = 1, .need = need_for(agreement, makespan)};
+    *w = (struct lookout){.phase = LOOKOUT_FIRST,
+                          .patience = 1,
+                          .need = need_for(agreement, makespan),
+                          .uneven = w->uneven};
 }
 
 void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
@@ -44,6 +47,21 @@ void lookout_pace(struct lookout *w, int64_t agreement, int64_t operation)
         w->need = NEED_LONG * w->patience;
 }
 
+void lookout_planned(struct lookout *w)
+{
+    w->uneven = true;
+}
+
+void lookout_again(struct lookout *w)
+{
+    w->again = w->phase == LOOKOUT_TRIAL;
+    if (w->phase != LOOKOUT_ON)
+        return;
+    w->phase = LOOKOUT_FIRST;
+    w->seen = 0;
+    w->least = 0;
+}
+
 bool lookout_count(struct lookout *w)
 {
     w->seen++;
@@ -52,28 +70,31 @@ bool lookout_count(struct lookout *w)
 
 void lookout_note(struct lookout *w, int64_t nanoseconds)
 {
-    if (w->least == 0 || nanoseconds < w->least)
+    if (!w->uneven && (w->least == 0 || nanoseconds < w->least))
         w->least = nanoseconds > 0 ? nanoseconds : 1;
+    w->uneven = false;
 }
 
-static bool is_lined_up(const struct lookout *w, const struct choice *choice)
+static bool is_among(const struct trial *trials, int count, const struct choice *choice)
 {
-    for (int i = 0; i < w->count; i++)
-        if (choice_same(&w->trials[i].choice, choice))
+    for (int i = 0; i < count; i++)
+        if (choice_same(&trials[i].choice, choice))
             return true;
     return false;
 }
 
 /* Those that may be quicker than what was measured, also if the model is wrong about them: they are
- * predicted to take less than `most` nanoseconds. */
+ * predicted to take less than `most` nanoseconds, and have not been tried before. */
 static void line_up(struct lookout *w, int64_t took, int64_t most, const struct entries *entries,
                     const struct choice *choice)
 {
+    struct lookout before = *w;
     w->trials[0] = (struct trial){*choice, took};
     w->count = 1;
     for (int i = 0; i < RIVALS; i++) {
         const struct rival *r = &entries->rivals[i];
-        if (r->choice.planner && !is_lined_up(w, &r->choice) && r->makespan / 1000 < most)
+        if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
+            !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
             w->trials[w->count++] = (struct trial){r->choice, 0};
     }
 }
@@ -119,13 +140,15 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
         return VERDICT_SWITCH;
     }
     const struct trial *best = &w->trials[0];
-    int64_t limit = best->took / 100 * BETTER_PERCENT;
+    int64_t limit =
+        best->took / 100 * (best->took < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);
     for (int i = 1; i < w->count; i++)
         if (w->trials[i].took < limit) {
             best = &w->trials[i];
             limit = best->took;
         }
-    w->phase = LOOKOUT_ON;
+    w->phase = w->again ? LOOKOUT_FIRST : LOOKOUT_ON;
+    w->again = false;
     w->usual = best->took;
     bool other = !choice_same(choice, &best->choice);
     *choice = best->choice;

@@ -42,6 +42,8 @@ struct lookout {
     bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
     struct trial trials[RIVALS + 1];
     int count, at; /* of the trials; the one that is under way */
+    bool again;    /* after them come others */
+    bool uneven;   /* members begin the next operation at different times */
 };
 
 /* Begins anew.  agreement: what telling each other takes; makespan: what an operation takes.  A
@@ -49,6 +51,12 @@ struct lookout {
 void lookout_begin(struct lookout *lookout, hn_time agreement, hn_time makespan);
 /* The same as measured, in nanoseconds; agreement 0: unknown. */
 void lookout_pace(struct lookout *lookout, int64_t agreement, int64_t operation);
+/* Members have planned: of the operation that comes now, who was late sees only the end. Its time
+ * is not noted. */
+void lookout_planned(struct lookout *lookout);
+/* There are other rivals than before: those that have not been tried are, beside what is followed
+ * now. */
+void lookout_again(struct lookout *lookout);
 /* An operation begins; true: it is the last one of its window, which is to be agreed upon when it
  * has ended. */
 bool lookout_count(struct lookout *lookout);

@@ -53,7 +53,7 @@ Test(adapt, a_right_prediction_is_believed)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     lookout_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
     cr_assert_eq(w.phase, LOOKOUT_ON);
@@ -69,7 +69,7 @@ Test(adapt, those_that_are_nearly_as_good_are_tried)
         for (int percent = 120; percent <= 140; percent += 20) {
             struct choice choice, flat;
             struct entries entries = three_plans(&choice);
-            struct lookout w;
+            struct lookout w = {0};
             bool tried = scale == 1 || percent == 120;
             choice_parse("flat", &flat);
             entries.makespan *= scale;
@@ -93,7 +93,7 @@ Test(adapt, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
 {
     struct choice choice, flat;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     choice_parse("flat", &flat);
     entries.makespan = entries.rivals[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
     entries.rivals[0].makespan = entries.makespan / 100 * 124;
@@ -142,7 +142,7 @@ Test(adapt, a_wrong_one_is_tried_against_others)
 {
     struct choice choice, flat;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     choice_parse("flat", &flat);
     lookout_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 4 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
@@ -157,7 +157,7 @@ Test(adapt, the_first_one_stays_unless_another_is_really_quicker)
 {
     struct choice choice, first;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     first = choice;
     lookout_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window(&w, 5 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
@@ -166,11 +166,73 @@ Test(adapt, the_first_one_stays_unless_another_is_really_quicker)
     cr_assert(choice.planner == first.planner && choice.segment == first.segment);
 }
 
+/* Long operations repeat to a percent: three percent are a difference there, not of brief ones. */
+Test(adapt, of_long_operations_little_is_a_difference)
+{
+    for (int times = 1; times <= 10; times += 9) {
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        entries.makespan *= times;
+        for (int i = 0; i < 3; i++)
+            entries.rivals[i].makespan = (i == 0 ? 11 : 10) * entries.makespan / 10 + i;
+        entries.rivals[2].choice.planner = NULL;
+        lookout_begin(&w, 10000000, entries.makespan);
+        int64_t first = 2 * times * MILLISECOND;
+        cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
+        bool long_ones = times > 1;
+        cr_expect_eq(window(&w, first - first * 3 / 100, &entries, &choice),
+                     long_ones ? VERDICT_KEEP : VERDICT_SWITCH, "x %d", times);
+        cr_expect(choice_same(&choice, &entries.rivals[long_ones ? 0 : 1].choice), "x %d", times);
+    }
+}
+
+/* Who comes late from planning sees less of the operation than it takes. */
+Test(adapt, the_operation_behind_planning_is_not_noted)
+{
+    struct lookout w = {0};
+    lookout_planned(&w);
+    lookout_begin(&w, 10000000, 2000000000);
+    lookout_note(&w, MILLISECOND);
+    cr_assert_eq(w.least, 0);
+    lookout_note(&w, 2 * MILLISECOND);
+    cr_assert_eq(w.least, 2 * MILLISECOND);
+}
+
+/* Plans that were found later, when there was time for more, are tried, too; who has lost before is
+ * not tried again. */
+Test(adapt, plans_that_are_found_later_are_tried)
+{
+    for (int during = 0; during < 2; during++) { /* the trial of the first ones */
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        const struct choice first = choice, late = entries.rivals[2].choice;
+        entries.rivals[0].makespan = 2100000000;
+        entries.rivals[2].choice.planner = NULL;
+        lookout_begin(&w, 10000000, entries.makespan);
+        cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_assert(choice_same(&choice, &entries.rivals[0].choice));
+        entries.rivals[2] = (struct rival){late, 2200000000};
+        if (during)
+            lookout_again(&w);
+        cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_assert(choice_same(&choice, &first));
+        if (!during)
+            lookout_again(&w);
+        cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_expect(choice_same(&choice, &late));
+        cr_assert_eq(window(&w, 1 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+        cr_expect(choice_same(&choice, &late));
+        cr_expect_eq(w.phase, LOOKOUT_ON);
+    }
+}
+
 Test(adapt, results_that_are_rounded_are_not_tried)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     lookout_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_of(&w, 4 * MILLISECOND, &entries, false, &choice), VERDICT_KEEP);
     cr_assert_eq(w.phase, LOOKOUT_ON);
@@ -180,7 +242,7 @@ Test(adapt, a_file_that_is_far_off_is_compared_with_the_network_first)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     lookout_begin(&w, 10000000, entries.makespan);
     cr_assert_eq(window_of(&w, 9 * MILLISECOND, &entries, true, &choice), VERDICT_DRIFT);
     cr_assert_eq(w.phase, LOOKOUT_FIRST);
@@ -192,7 +254,7 @@ Test(adapt, a_drift_is_seen_and_a_false_one_asked_about_less_often)
 {
     struct choice choice;
     struct entries entries = three_plans(&choice);
-    struct lookout w;
+    struct lookout w = {0};
     lookout_begin(&w, 10000000, entries.makespan);
     window(&w, 2 * MILLISECOND, &entries, &choice);
     cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
@@ -204,7 +266,7 @@ Test(adapt, a_drift_is_seen_and_a_false_one_asked_about_less_often)
 
 Test(adapt, agreeing_is_a_small_part_of_the_time)
 {
-    struct lookout w;
+    struct lookout w = {0};
     for (int64_t agreement = 1; agreement < 100000; agreement *= 10)
         for (int64_t operation = 100; operation < 1000000; operation *= 10) {
             lookout_begin(&w, agreement, operation);
