@@ -156,6 +156,8 @@ static int script_in_module(struct script *s, int *status)
         int (*run)(struct script *s);
     } row[] = {{SCRIPT_MMFP, "GEO", script_geo},
                {SCRIPT_NOE, "RESET", script_noe_reset},
+               {SCRIPT_NOE, "READ", script_noe_list},
+               {SCRIPT_NOE, "WRITE", script_noe_list},
                {SCRIPT_NOE, "ASSIGN", script_noe_assign},
                {SCRIPT_NOE, "SCALE", script_noe_scale},
                {SCRIPT_NOE, "TEMPERATURE", script_noe_kelvin}};

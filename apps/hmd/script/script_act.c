@@ -320,6 +320,10 @@ int script_dynamics(struct script *s)
     o.save = d.iunwri;
     o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
     o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
+    if (o.dcd && o.dcd == s->trajectory)
+        return script_bad(
+            s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
+               "it: OPEN another one");
     if (o.nstep < 0 || o.barostat.tau <= 0 || o.barostat.beta <= 0)
         return script_bad(s, "expected NSTEP, TAUP and COMPRESS above 0");
     if (command_check_step(o.timest, "TIMESTEP", s->e))
@@ -330,6 +334,7 @@ int script_dynamics(struct script *s)
     if (!status)
         script_results(s);
     s->placed |= !status;
+    s->trajectory = o.dcd ? o.dcd : s->trajectory;
     double cosine[3];
     cell_form(&s->session.in.system.cell, s->o.box, cosine);
     return script_blame(s, status);

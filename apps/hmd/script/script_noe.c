@@ -23,6 +23,15 @@ int script_noe(struct script *s)
     return script_blame(s, script_load_structure(s));
 }
 
+/* READ and WRITE of a list of restraints, in a form of CHARMM's own. */
+int script_noe_list(struct script *s)
+{
+    s->at = 0;
+    return script_bad(s,
+                      "hmd keeps no lists of NOE in files: ASSIGN commands in a file are read by "
+                      "STREAM");
+}
+
 int script_noe_reset(struct script *s)
 {
     script_restraints_drop(s, RESTRAINT_NOE, RESTRAINT_NOE);

@@ -66,6 +66,7 @@ struct script {
     struct script_atoms atoms;
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     struct script_axis axis;
+    const char *trajectory;    /* of the last DYNA, as OPEN has given it; NULL: none yet */
     enum script_module module; /* whose commands come, until END */
     double noe_scale, resd_scale, noe_kelvin;
 };
@@ -191,6 +192,7 @@ int script_resd(struct script *s);  /* script_restrain.c */
 int script_inter(struct script *s); /* script_inter.c */
 int script_noe(struct script *s);   /* script_noe.c */
 int script_noe_assign(struct script *s);
+int script_noe_list(struct script *s);
 int script_noe_reset(struct script *s);
 int script_noe_scale(struct script *s);
 int script_noe_kelvin(struct script *s);
