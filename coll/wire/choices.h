@@ -6,8 +6,8 @@
  * time for, and so do the second, fourth, eighth, ... as long as there was something left (auto.h).
  * All members count the same calls, so they change to a better plan at the same one.  What trials
  * have found (lookout.h) stays as long as the model names no other plan than the one that was tried
- * against.  Operations whose results are rounded keep their first plan, so that equal calls give
- * equal bits. */
+ * against; plans that are found later and promise nearly the same are tried against it.  Operations
+ * whose results are rounded keep their first plan, so that equal calls give equal bits. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
