@@ -407,6 +407,7 @@ bool engine_look(struct engine *e)
     if (e->led)
         return false;
     lead(e, NULL, EVRUN_NOWAIT);
+    wake_a_waiter(e); /* who began to wait while the loop polled has found it led */
     return e->moved;
 }
 

@@ -341,8 +341,8 @@ static ptrdiff_t take(struct peer *p)
     ptrdiff_t beside = take_small(p);
     int result;
 
-    if (beside != 0)
-        return beside;
+    if (beside != 0 || there == 0)
+        return beside; /* what comes into the ring now may stand behind what comes into the lane */
     result = there == RING_BROKEN ? HN_EPROTO : link_take(l, bytes, there, &n);
 
     if (result != HN_OK)
