@@ -73,6 +73,7 @@ struct param_options {
     double nbxmod;                             /* 2 to 5, or negative; 5 when not given */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
+    char elec_cut[12];                         /* what it was before Ewald's sum */
     int eps_given, e14fac_given, nbxmod_given;
 };
 

@@ -20,6 +20,7 @@ struct options_reader {
     int at;
     const char *file;
     int line;
+    int sums; /* EWALD or PMEWALD is among the words so far */
     struct err *e;
 };
 
@@ -48,11 +49,20 @@ static int options_scheme(struct options_reader *r, int *found)
             strcpy(o->vdw, table[k].vdw);
             continue;
         }
-        if (!strcmp(table[k].elec, "no")) { /* what the parameter file says counts again */
-            if (!strcmp(o->elec, "ewald") || !strcmp(o->elec, "pme"))
-                o->elec[0] = 0;
+        int summed = !strcmp(o->elec, "ewald") || !strcmp(o->elec, "pme");
+        if (!strcmp(table[k].elec, "no")) { /* what was said before counts again */
+            if (summed)
+                strcpy(o->elec, o->elec_cut);
             continue;
         }
+        int sum = !strcmp(table[k].elec, "ewald") || !strcmp(table[k].elec, "pme");
+        if (r->sums && !sum) { /* as in CHARMM: EWALD counts, this where there is none again */
+            strcpy(o->elec_cut, table[k].elec);
+            continue;
+        }
+        r->sums |= sum;
+        if (!summed)
+            strcpy(o->elec_cut, o->elec);
         /* PMEWALD says how EWALD is to be done, whichever comes first. */
         if (strcmp(table[k].elec, "ewald") || strcmp(o->elec, "pme"))
             strcpy(o->elec, table[k].elec);
