@@ -141,7 +141,10 @@ static int add_host(struct reader *reader, const struct host_line *line)
     hosts->line = grown(&hosts->arena, hosts->line, hosts->n, &reader->room, sizeof *line);
     if (other == -2 || !hosts->line)
         return no_memory(hosts);
-    hosts->line[hosts->n++] = *line;
+    hosts->line[hosts->n] = *line;
+    if (line->via && strcmp(line->via, line->name) == 0)
+        hosts->line[hosts->n].via = NULL; /* a default for those behind it */
+    hosts->n++;
     return HN_OK;
 }
 

@@ -92,6 +92,18 @@ static int set_env(struct hosts_keys *keys, char *value)
     return HN_OK;
 }
 
+/* The text is kept, for the probe room knows what it may be; a speed, by which hosts for tasks are
+ * chosen, is looked at here. */
+static int set_model(struct hosts_keys *keys, const struct key *key, char *value)
+{
+    int64_t unused;
+
+    if (key->place == HOSTS_SPEED && !decimal_parse(value, INT64_MAX, &unused))
+        return bad_value(keys, key->name, value, "a number with at most six decimals");
+    keys->line->model[key->place] = value;
+    return HN_OK;
+}
+
 static int set_value(struct hosts_keys *keys, const struct key *key, char *value)
 {
     switch (key->kind) {
@@ -110,8 +122,7 @@ static int set_value(struct hosts_keys *keys, const struct key *key, char *value
                    ? HN_OK
                    : bad_value(keys, key->name, value, "yes or no");
     case KIND_MODEL:
-        keys->line->model[key->place] = value;
-        return HN_OK;
+        return set_model(keys, key, value);
     }
     return HN_OK;
 }

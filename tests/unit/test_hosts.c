@@ -103,6 +103,17 @@ Test(hosts, defaults_count_from_their_line_on)
     hosts_free(hosts);
 }
 
+/* What lies behind a gateway is said once, and the gateway itself may stand below, too. */
+Test(hosts, a_gateway_is_not_behind_itself)
+{
+    struct hosts *hosts = parse("* via=gate\nn[1-2]\ngate\n");
+    cr_assert_eq(hosts->n, 3);
+    cr_expect_str_eq(hosts->line[0].via, "gate");
+    cr_expect_str_eq(hosts->line[1].via, "gate");
+    cr_expect_null(hosts->line[2].via);
+    hosts_free(hosts);
+}
+
 Test(hosts, standby)
 {
     struct hosts *hosts = parse("a\n& b slots=2\n&c:3\n");
@@ -192,6 +203,8 @@ Test(hosts, everything_wrong_has_a_line_and_a_remedy)
         {"slots=4\n", "lab:1: the line begins with slots=: put a host name first"},
         {"a env=X\n", "lab:1: env=X: give env=NAME=VALUE"},
         {"a env==X\n", "lab:1: env==X: give env=NAME=VALUE"},
+        {"a speed=fast\n", "lab:1: speed=fast: give a number"},
+        {"* speed=-1\na\n", "lab:1: speed=-1: give a number"},
         {"n[1-\n", "lab:1: n[1-: a [ has no ]"},
         {"n[4-2]\n", "lab:1: n[4-2]: the range runs backwards"},
         {"n[1-2] addr=10.0.0.[1-3]\n", "lab:1: 2 names but 3 addresses"},
