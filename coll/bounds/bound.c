@@ -44,7 +44,8 @@ static hn_time port_time(const struct model *model, struct cost c, bool in)
 }
 
 /* What the ranks of a zone have in common: the least time that `bytes` occupy their port, the least
- * that a message spends besides, and the least for which all ways together are busy with them. */
+ * that a message spends besides, and the least for which all ways together are busy with them:
+ * after the start of a send, and before the last of them have come and been received. */
 struct gate {
     int64_t bytes; /* -1: not known yet */
     hn_time busy, way, lanes;
@@ -76,6 +77,7 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
     struct zones *z = b->zones;
     struct gate port = {bytes, INT64_MAX, INT64_MAX, 0};
     wide rooms = wide_of(0);
+    hn_time ends = INT64_MAX;
     bool endless = false;
     for (int other = 0; other < z->c.count; other++) {
         int from = in ? other : zone, to = in ? zone : other;
@@ -86,13 +88,14 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
         port.busy = bound_smaller(port.busy, port_time(b->model, all, in));
         port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
                                                port_time(b->model, none, in));
+        ends = bound_smaller(ends, none.send + none.travel + none.recv);
         hn_time lane = zones_lane(z, from, to);
         endless = endless || lane <= 0;
         if (!endless)
             rooms = wide_plus(rooms, room(b, zone, other, lane));
     }
     if (b->model->port == PORT_MEDIA && !endless && wide_less(wide_of(0), rooms))
-        port.lanes = wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
+        port.lanes = ends + wide_int64(wide_over(wide_up(wide_of(1), 80), rooms));
     return port;
 }
 

@@ -1,5 +1,6 @@
 /* test_relays.c - blocks that go by relays: where a connection is slower than the ports of its
  * hosts, all of them are at work. */
+#include "bound.h"
 #include "check.h"
 #include "makespan.h"
 #include "planner.h"
@@ -53,6 +54,22 @@ Test(relays, all_connections_are_at_work)
     cr_expect_leq(time_of("relays", OP_REDUCE_SCATTER, false), all_ways(BYTES * (HOSTS - 1)));
     cr_expect_leq(time_of("relays", OP_ALLREDUCE, false), 2 * all_ways(BYTES));
     cr_expect_geq(time_of("chain/16384", OP_BCAST, false), 4 * all_ways(BYTES));
+}
+
+/* All connections into a rank carry nothing before a send has started, and what they carried last
+ * must come and be received: of short data that is most. */
+Test(relays, the_bound_knows_of_starts_and_latencies)
+{
+    enum { FEW = 600, ROUNDING = 10 };
+    struct model model;
+    hn_net *net = make_net();
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct request req = {.op = OP_BCAST, .ranks = HOSTS, .bytes = FEW, .grain = 1};
+    hn_time bound = lower_bound(&req, &model, true);
+    cr_expect_geq(bound + ROUNDING, (1 + 10 + 1) * INT64_C(1000000) + FEW / (HOSTS - 1) * 80000);
+    cr_expect_leq(bound, makespan_by("relays", &req, &model));
+    cr_expect_leq(bound, makespan_by("flat", &req, &model));
+    hn_net_free(net);
 }
 
 /* makespan_by() checks the plans: also where the order of ranks counts, and the root is inside. */
