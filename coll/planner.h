@@ -40,12 +40,13 @@ static inline int64_t problem_work(const struct problem *problem, int64_t work)
 }
 
 /* Whether a search that has done a part of its work (1 / PROBLEM_PART) may end, since nothing that
- * it finds will be in time: what is left of it has never brought so much. */
-enum { PROBLEM_PART = 8, PROBLEM_FAR = 5 };
-static inline bool problem_is_hopeless(const struct problem *problem, hn_time found)
+ * it finds will be in time: of so many `cells` (segments times ranks), what is left of it has never
+ * brought so much. Few of them are little work, and all of it is done. */
+enum { PROBLEM_PART = 8, PROBLEM_FAR = 5, PROBLEM_CELLS_FEW = 128 };
+static inline bool problem_is_hopeless(const struct problem *problem, int cells, hn_time found)
 {
     hn_time limit = problem->effort ? problem->effort->limit : 0;
-    return limit > 0 && found - found / PROBLEM_FAR > limit;
+    return limit > 0 && cells > PROBLEM_CELLS_FEW && found - found / PROBLEM_FAR > limit;
 }
 
 /* The message size for which pairs are to be compared: a segment, or the mean part. */

@@ -158,7 +158,8 @@ static int improve(struct search *s)
         plays = s->f.blocks * s->f.n <= CELLS_FEW ? plays / MODEL_SHARE : 0;
     plays = (int)problem_work(s->problem, plays < PLAYS_MOST ? plays : PLAYS_MOST);
     for (int i = 0; i < plays && s->work > 0 && !error; i++) {
-        if (i >= plays / PROBLEM_PART && problem_is_hopeless(s->problem, s->best_end))
+        if (i >= plays / PROBLEM_PART &&
+            problem_is_hopeless(s->problem, s->f.blocks * s->f.n, s->best_end))
             break;
         int heat = plays * 3 / 4 - i;
         hn_time slack = heat > 0 ? wide_ratio(s->now_end / SLACK_SHARE, heat, plays) : 0;

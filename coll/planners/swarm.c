@@ -159,7 +159,8 @@ static void search(struct search *t)
 {
     int plays = plays_of(t);
     for (int i = 0; i < plays && t->work > 0; i++) {
-        if (i >= plays / PROBLEM_PART && problem_is_hopeless(t->problem, t->end))
+        if (i >= plays / PROBLEM_PART &&
+            problem_is_hopeless(t->problem, t->s.blocks * t->s.n, t->end))
             break;
         if (i <= plays / 3) {
             draw_rules(t);
