@@ -5,11 +5,10 @@
  * caller's part is done and its buffers may be used again.  Which plan is followed is decided by
  * the network file that hrun was given (`auto`), or by hrun's -plan.
  *
- * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type, or
- * another member's type has another size, as HN_LONG on machines of 32 and of 64 bits; said by who
- * gets its message), HN_ENOMEM, and those of messages (hnow.h).  HN_EDEAD: a member of the group
- * has failed; every member gets it, from this operation or, when its part of that was done before,
- * from the next one; see hn_group_dead() and hn_group_shrink().
+ * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type),
+ * HN_ENOMEM, and those of messages (hnow.h).  HN_EDEAD: a member of the group has failed; every
+ * member gets it, from this operation or, when its part of that was done before, from the next one;
+ * see hn_group_dead() and hn_group_shrink().
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H

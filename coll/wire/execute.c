@@ -29,7 +29,6 @@
 
 #include "error.h"
 #include "trace.h"
-#include "type.h"
 #include "waits.h"
 
 #include <stdio.h>
@@ -264,19 +263,6 @@ static void take_kept(const struct executor *e, const struct plan_step *step, vo
     memcpy(data, e->sendings[i].packed, bytes);
 }
 
-/* Plans are made from bytes: with elements of another size a member follows another plan. */
-static int check_width(const struct executor *e, const hn_info *info, int error)
-{
-    size_t size = type_size(info->type);
-    if (size == 0 || size == e->element)
-        return error;
-    return error_set(
-        HN_ETYPE,
-        "task %d gives elements of %zu bytes where this member has %zu: between machines "
-        "of 32 and of 64 bits use HN_INT64, not HN_LONG",
-        info->from, size, e->element);
-}
-
 /* The message of a step, to where it is wanted. */
 static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
 {
@@ -290,7 +276,7 @@ static int take(struct executor *e, const struct plan_step *step, void *data, si
     if (!e->deflated) {
         error = receive(e, from, data, bytes / e->element, e->x->type, &info);
         if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
-            return check_width(e, &info, error);
+            return error;
         error = note_deflated(e, &info, data, bytes, !error);
     }
     if (!error && !e->deflated_taken)

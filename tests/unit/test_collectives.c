@@ -205,27 +205,6 @@ Test(collectives, bad_arguments)
 }
 
 /* Forecasts name the plan that is followed; a plan that was set is followed, and gone again. */
-/* As members on machines of 32 and 64 bits that all say HN_LONG: who meets the other width says so,
- * whatever the values are, and whether the message has room. */
-static _Bool another_width(void)
-{
-    enum { LONGS = 2000 };
-    static int64_t wide[LONGS];
-    int me = hn_rank();
-    for (size_t count = 1; count <= LONGS; count += LONGS - 1) {
-        int error = hn_bcast(wide, count, me == 0 ? HN_INT64 : HN_INT32, 0, hn_world());
-        job_check(me == 0 ? error == HN_OK
-                          : error == HN_ETYPE && strstr(hn_error_text(), "8 bytes") &&
-                                strstr(hn_error_text(), "HN_INT64"));
-    }
-    return true;
-}
-
-Test(collectives, another_width_is_refused)
-{
-    cr_assert_eq(job_run(2, 60, another_width), 0);
-}
-
 static _Bool plans_by_name(void)
 {
     const hn_group *world = hn_world();
