@@ -15,6 +15,7 @@
 #include "contest.h"
 
 #include "bound.h"
+#include "lanes.h"
 #include "levels.h"
 #include "thumb.h"
 #include "work.h"
@@ -27,6 +28,7 @@ enum {
     SEGMENT_LEAST = 1024,            /* smaller pieces cost more in constants than they can win */
     STEPS_MOST = 1 << 17,            /* of a plan that is tried with segments */
     STEPS_MANY = 1 << 15,            /* ... for more than RANKS_FOR_ALL ranks */
+    RANKS_LANES = 12,                /* up to here, planners for slow lanes are tried in all ways */
     RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
@@ -252,7 +254,7 @@ static int turn_of(const struct contest *c, const struct planner *planner)
 {
     if (c->quick || has_time(c))
         return planner->slow;
-    if (planner->made_for != FOR_ANY)
+    if (planner_is_for_groups(planner))
         return FOR_NESTED - planner->made_for;
     return TURNS - 3 + planner->pairs + planner->slow;
 }
@@ -292,7 +294,8 @@ static int try_segment(struct contest *c, int64_t segment)
 {
     int error = HN_OK;
     for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
-        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i))
+        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
+            (planners[i].made_for != FOR_LANES || c->lanes))
             error = try_planner(c, &planners[i], segment, NULL);
     return error;
 }
@@ -458,6 +461,8 @@ int contest_hold(struct contest *c)
     c->suits[FOR_SUBNETS] = has_many_subnets(c->model);
     c->suits[FOR_NESTED] = levels_nested(c->model);
     c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
+    c->lanes = (!c->quick && c->req->ranks <= RANKS_LANES) || lanes_are_slow(c->model);
+    c->suits[FOR_LANES] = c->lanes || (!c->quick && !c->stage);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)

@@ -12,8 +12,9 @@ struct contest {
     const struct request *req;
     const struct model *model;
     const struct planner *only;
-    bool suits[FOR_NESTED + 1]; /* [made_for]: whether there is what planners are made for */
-    bool quick;                 /* leaves out the slow planners ... */
+    bool suits[FOR_KINDS]; /* [made_for]: whether there is what planners are made for */
+    bool lanes;      /* planners FOR_LANES are worth trying in segments, and in composed plans */
+    bool quick;      /* leaves out the slow planners ... */
     bool searching;  /* ... and those that search, but for the end, when they alone play */
     bool priced;     /* messages cost something that the model does not know */
     int64_t calls;   /* ... and what is too much work for so many operations */

@@ -262,6 +262,7 @@ const struct planner planners[] = {
      .operations = GATHERS | OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE) | OP_BIT(OP_ALLREDUCE) |
                    OP_BIT(OP_REDUCE_SCATTER),
      .ranks_most = RELAYS_RANKS_MOST,
+     .made_for = FOR_LANES,
      .segments = true,
      .plan = planner_relays},
     {.name = "line",

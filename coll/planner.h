@@ -57,7 +57,9 @@ enum made_for {
     FOR_ANY,
     FOR_SUBNETS, /* more than one */
     FOR_GROUPS,  /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
-    FOR_NESTED   /* ... that are not just the subnets */
+    FOR_NESTED,  /* ... that are not just the subnets */
+    FOR_LANES,   /* connections that are slower than the ports of their hosts (lanes.h) */
+    FOR_KINDS
 };
 
 struct multicast;
@@ -84,6 +86,11 @@ struct planner {
     int (*tree)(const struct problem *problem, struct tree *tree);
     void (*plan)(const struct problem *problem, struct plan *plan);
 };
+
+static inline bool planner_is_for_groups(const struct planner *planner)
+{
+    return planner->made_for != FOR_ANY && planner->made_for != FOR_LANES;
+}
 
 /* A planner with its parameters. */
 struct tuning {

@@ -61,7 +61,7 @@ hn_time work_search(const struct choice *choice, const struct request *req)
         work += request_deliveries(req) * request_parts(req) * n * look;
     work += n * choice->planner->search;
     work += choice->planner->pairs ? work_pairs(req->ranks) : 0;
-    work += choice->planner->made_for != FOR_ANY && !choice->arity ? n * member : 0;
+    work += planner_is_for_groups(choice->planner) && !choice->arity ? n * member : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
     if (choice->planner->slow)

@@ -105,6 +105,13 @@ static void take_round(const struct relaying *r, int round)
         }
 }
 
+/* No more than there are elements, but one. */
+static int pieces_of(const struct request *req, int relays)
+{
+    int64_t elements = req->bytes / req->grain;
+    return elements >= relays ? relays : elements > 1 ? (int)elements : 1;
+}
+
 void planner_relays(const struct problem *problem, struct plan *plan)
 {
     const struct request *req = problem->req;
@@ -118,7 +125,7 @@ void planner_relays(const struct problem *problem, struct plan *plan)
     else if (problem->segment > 0)
         plan_cut(plan, req, problem->segment);
     else
-        plan_cut_pieces(plan, req, r.relays);
+        plan_cut_pieces(plan, req, pieces_of(req, r.relays));
     int rounds = (plan->block_count + r.relays - 1) / r.relays;
     give_round(&r, 0);
     for (int round = 0; round < rounds; round++) {

@@ -1,0 +1,13 @@
+/* lanes.h - whether single connections leave ports and wires idle. */
+#ifndef HNOW_COLL_LANES_H
+#define HNOW_COLL_LANES_H
+
+#include "model.h"
+
+/* Whether somewhere two connections of a rank carry a tenth more than one, because
+ * each is slower than the ports and wires on its way: where a file states no gaps, or far away,
+ * where windows are small. Looked at from each rank to the next, which shows a way inside of most
+ * groups, and one out of each. */
+bool lanes_are_slow(const struct model *model);
+
+#endif
