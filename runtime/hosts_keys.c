@@ -65,7 +65,7 @@ static int set_text(struct hosts_keys *keys, const struct key *key, char *value)
 {
     if (!*value)
         return bad_value(keys, key->name, value, "a value, or leave the key out");
-    if (key->kind == KIND_WORD && (*value == '-' || strpbrk(value, " \t")))
+    if (key->kind == KIND_WORD && (*value == '-' || strpbrk(value, " \t\r")))
         return bad_value(keys, key->name, value, "a name without blanks and without a leading -");
     memcpy((char *)keys->line + key->place, &value, sizeof value);
     return HN_OK;

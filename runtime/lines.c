@@ -186,7 +186,7 @@ int lines_error(const char *name, int number, const char *format, ...)
 
 void lines_write(FILE *file, const char *value)
 {
-    if (*value && !strpbrk(value, " \t\"#")) {
+    if (*value && !strpbrk(value, " \t\r\"#")) {
         fputs(value, file);
         return;
     }

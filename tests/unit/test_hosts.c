@@ -198,6 +198,7 @@ Test(hosts, everything_wrong_has_a_line_and_a_remedy)
         {"a addr=-oProxyCommand=x\n", "lab:1: addr=-oProxyCommand=x: give a name"},
         {"-oProxyCommand=x\n", "lab:1: \"-oProxyCommand=x\" is no host name"},
         {"-v@a\n", "lab:1: user=-v"},
+        {"\"\r\\@a\"\n", "lab:1: user=?\\: give a name without blanks"},
         {"@\n", "lab: there is no host"},
         {"a b\n", "lab:1: \"b\" is not key=value"},
         {"slots=4\n", "lab:1: the line begins with slots=: put a host name first"},
