@@ -144,7 +144,8 @@ void campaign_outflow(struct campaign *c, const struct campaign_level *level)
         int64_t bytes = trial_bytes(c, ways.from[0], ways.to[0]);
         if (measure(c, &ways, bytes, SAMPLE_OUTFLOW) && share_machine(c, &ways)) {
             list_within(c, &ways, &within);
-            measure(c, &within, trial_bytes(c, within.from[0], within.to[0]), SAMPLE_WITHIN);
+            if (within.count > 0)
+                measure(c, &within, trial_bytes(c, within.from[0], within.to[0]), SAMPLE_WITHIN);
         }
         campaign_progress(c, "uplinks");
     }
