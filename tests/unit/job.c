@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+const char *const job_paths[JOB_PATHS] = {"shm", "fetch", "ring", "unix", "tcp"};
+
 struct child {
     pid_t pid;
     int fd;

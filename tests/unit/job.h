@@ -6,7 +6,10 @@
 #ifndef HNOW_TEST_JOB_H
 #define HNOW_TEST_JOB_H
 
-enum { JOB_MAX = 64 };
+enum { JOB_MAX = 64, JOB_PATHS = 5 };
+
+/* The ways between tasks of one host, as HNOW_LOCAL names them. */
+extern const char *const job_paths[JOB_PATHS];
 
 /* Returns the number of tasks that did not end with status 0.  A body that returns false, or a
  * failed assertion in it (job_check), ends its task with status 1.  A job that is not over after

@@ -45,10 +45,6 @@ static void compute_until_flag(void)
         ;
 }
 
-/* The ways between tasks of one host. */
-static const char *const paths[] = {"shm", "fetch", "ring", "unix", "tcp"};
-enum { PATHS = sizeof paths / sizeof *paths };
-
 static _Bool around_the_ring(void)
 {
     int n = hn_size(), me = hn_rank(), value = me, got;
@@ -85,7 +81,7 @@ static _Bool all_to_all(void)
 Test(message, all_to_all)
 {
     for (int round = 0; round < 6; round++) {
-        setenv("HNOW_LOCAL", paths[round % PATHS], 1);
+        setenv("HNOW_LOCAL", job_paths[round % JOB_PATHS], 1);
         cr_assert_eq(job_run(16, 60, all_to_all), 0);
     }
 }
@@ -138,11 +134,11 @@ static _Bool sender_computes(void)
 
 Test(message, moves_while_the_sender_computes)
 {
-    for (int k = 0; k < PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k], 1);
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
         large = k == 0 ? LARGE : LESS;
         make_flag();
-        cr_assert_eq(job_run(2, 60, sender_computes), 0, "path %s", paths[k]);
+        cr_assert_eq(job_run(2, 60, sender_computes), 0, "path %s", job_paths[k]);
     }
 }
 
@@ -195,9 +191,9 @@ static _Bool buffers_are_free(void)
 /* Also with memory for copies that is smaller than a message. */
 Test(message, buffers_are_free_after_sending)
 {
-    for (int k = 0; k < 2 * PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k % PATHS], 1);
-        if (k == PATHS)
+    for (int k = 0; k < 2 * JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k % JOB_PATHS], 1);
+        if (k == JOB_PATHS)
             setenv("HNOW_OUTBOX", "300000", 1);
         cr_assert_eq(job_run(2, 60, buffers_are_free), 0);
     }
@@ -229,11 +225,11 @@ static _Bool receiver_computes(void)
 
 Test(message, moves_while_the_receiver_computes)
 {
-    for (int k = 0; k < PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k], 1);
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
         large = k == 0 ? LARGE : LESS;
         make_flag();
-        cr_assert_eq(job_run(2, 60, receiver_computes), 0, "path %s", paths[k]);
+        cr_assert_eq(job_run(2, 60, receiver_computes), 0, "path %s", job_paths[k]);
     }
 }
 
@@ -461,8 +457,8 @@ static _Bool under_resets(void)
 
 Test(message, connections_resume_where_they_broke)
 {
-    for (int k = 0; k < PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k], 1);
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
         cr_assert_eq(job_run(2, 100, under_resets), 0);
     }
 }
@@ -512,8 +508,8 @@ static _Bool killed_in_the_middle(void)
 
 Test(message, a_killed_task_holds_nobody_up)
 {
-    for (int k = 0; k < PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k], 1);
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
         cr_assert_eq(job_run(2, 60, killed_in_the_middle), 1); /* the killed one */
     }
 }
@@ -543,8 +539,8 @@ Test(message, more_than_two_gigabytes)
 {
     if (!getenv("HNOW_TEST_LARGE"))
         cr_skip_test("takes 6 GB of memory; HNOW_TEST_LARGE=1 runs it");
-    for (int k = 0; k < PATHS; k++) {
-        setenv("HNOW_LOCAL", paths[k], 1);
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
         cr_assert_eq(job_run(2, 120, huge), 0);
     }
 }
@@ -575,129 +571,4 @@ static _Bool threads(void)
 Test(message, several_threads)
 {
     cr_assert_eq(job_run(2, 60, threads), 0);
-}
-
-/* ---- receives that are taken back ---------------------------------------------------------------
- */
-
-static _Bool taking_back(void)
-{
-    int got = 0, other = 0;
-    hn_request *r;
-
-    if (hn_rank() == 1) {
-        job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
-        for (int value = 5; value < 7; value++)
-            job_check(hn_send(task(0), 1, &value, 1, HN_INT) == HN_OK);
-        return true;
-    }
-    job_check(hn_irecv(task(1), 1, &got, 1, HN_INT, &r) == HN_OK);
-    job_check(hn_cancel(r) == HN_OK && hn_cancel(r) == HN_OK);
-    job_check(hn_wait(r, NULL) == HN_ECANCEL && strlen(hn_error_text()) > 0);
-    job_check(hn_irecv(task(1), 1, &got, 1, HN_INT, &r) == HN_OK);
-    job_check(hn_cancel(r) == HN_OK && hn_test(r, NULL) == HN_ECANCEL);
-    job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
-    job_check(hn_recv(task(1), 1, &other, 1, HN_INT, NULL) == HN_OK && other == 5 && got == 0);
-    job_check(hn_probe(task(1), 1, NULL) == HN_OK);
-    job_check(hn_irecv(task(1), 1, &got, 1, HN_INT, &r) == HN_OK); /* it is there already */
-    job_check(hn_cancel(r) == HN_OK && hn_wait(r, NULL) == HN_OK && got == 6);
-    job_check(hn_isend(task(0), 3, &got, 1, HN_INT, &r) == HN_OK);
-    job_check(hn_cancel(r) == HN_EARG && hn_wait(r, NULL) == HN_OK);
-    return hn_cancel(NULL) == HN_EARG;
-}
-
-Test(message, receives_can_be_taken_back)
-{
-    cr_assert_eq(job_run(2, 20, taking_back), 0);
-}
-
-static void *wait_for_it(void *request)
-{
-    return (void *)(intptr_t)hn_wait(request, NULL);
-}
-
-/* Another thread waits for the receive: it hears that it is taken back, and not too early. */
-static _Bool racing(void)
-{
-    enum { ROUNDS = 300, COUNT = 3000 };
-    static int data[COUNT], other[COUNT];
-    pthread_t waiter;
-    hn_request *r;
-    void *result;
-    int taken = 0;
-
-    for (int round = 1; round <= ROUNDS; round++) {
-        if (hn_rank() == 1) {
-            for (int i = 0; i < COUNT; i++)
-                data[i] = round;
-            job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
-            job_check(hn_send(task(0), 1, data, COUNT, HN_INT) == HN_OK);
-            continue;
-        }
-        data[0] = data[COUNT - 1] = other[0] = other[COUNT - 1] = 0;
-        job_check(hn_irecv(task(1), 1, data, COUNT, HN_INT, &r) == HN_OK);
-        pthread_create(&waiter, NULL, wait_for_it, r);
-        if (round % 2)
-            job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
-        for (int i = 0; i < round % 37; i++)
-            sched_yield();
-        job_check(round % 2 || hn_cancel(r) == HN_OK);
-        if (round % 2 == 0)
-            job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
-        pthread_join(waiter, &result);
-        job_check((intptr_t)result == (round % 2 ? HN_OK : HN_ECANCEL));
-        if ((intptr_t)result == HN_ECANCEL)
-            job_check(hn_recv(task(1), 1, other, COUNT, HN_INT, NULL) == HN_OK && data[0] == 0);
-        const int *got = (intptr_t)result == HN_OK ? data : other;
-        job_check(got[0] == round && got[COUNT - 1] == round);
-        taken += (intptr_t)result == HN_ECANCEL;
-    }
-    return hn_rank() == 1 || taken == ROUNDS / 2;
-}
-
-Test(message, a_receive_is_taken_back_while_another_thread_waits)
-{
-    cr_assert_eq(job_run(2, 60, racing), 0);
-}
-
-/* Taken back by the thread that has posted it, while the message comes. */
-static _Bool racing_message(void)
-{
-    enum { ROUNDS = 400, COUNT = 100000 };
-    static char data[COUNT], other[COUNT];
-    hn_request *r;
-
-    for (int round = 1; round <= ROUNDS; round++) {
-        size_t count = round % 3 ? 100 : COUNT;
-        if (hn_rank() == 1) {
-            memset(data, round, count);
-            job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
-            job_check(hn_send(task(0), 1, data, count, HN_CHAR) == HN_OK);
-            continue;
-        }
-        data[0] = data[count - 1] = 0;
-        job_check(hn_irecv(task(1), 1, data, count, HN_CHAR, &r) == HN_OK);
-        job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
-        for (int i = 0; i < round % 50; i++)
-            job_check(hn_iprobe(task(1), 3, NULL) == 0);
-        job_check(hn_cancel(r) == HN_OK);
-        int result = hn_wait(r, NULL);
-        job_check(result == HN_OK || result == HN_ECANCEL);
-        if (result == HN_ECANCEL) {
-            job_check(data[0] == 0 && data[count - 1] == 0);
-            job_check(hn_recv(task(1), 1, other, count, HN_CHAR, NULL) == HN_OK);
-        }
-        const char *got = result == HN_OK ? data : other;
-        job_check(got[0] == (char)round && got[count - 1] == (char)round);
-    }
-    return true;
-}
-
-Test(message, a_receive_is_taken_back_while_its_message_comes)
-{
-    for (size_t i = 0; i < PATHS; i++) {
-        setenv("HNOW_LOCAL", paths[i], 1);
-        cr_assert_eq(job_run(2, 60, racing_message), 0, "path %s", paths[i]);
-    }
-    unsetenv("HNOW_LOCAL");
 }
