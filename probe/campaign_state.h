@@ -78,6 +78,8 @@ void campaign_first_pings(struct campaign *c);
 void campaign_pings(struct campaign *c, int pass);
 void campaign_doubtful(struct campaign *c);
 void campaign_ways(struct campaign *c);
+/* Subnets that hold several racks come apart; whether there is one. */
+bool campaign_racks(struct campaign *c);
 void campaign_media(struct campaign *c);
 void campaign_shared(struct campaign *c);
 void campaign_machines(struct campaign *c);

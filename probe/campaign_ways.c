@@ -245,15 +245,22 @@ static void measure_listed(struct campaign *c)
     c->pairs = 0;
 }
 
-void campaign_ways(struct campaign *c)
+static void measure_inside(struct campaign *c)
 {
-    c->pairs = 0;
     for (int g = 0; g < c->groups; g++)
         list_ring(c, g);
     measure_listed(c);
     for (int g = 0; g < c->groups && !c->plan->quick; g++)
         list_hub(c, g);
     measure_listed(c);
+}
+
+void campaign_ways(struct campaign *c)
+{
+    c->pairs = 0;
+    measure_inside(c);
+    if (!c->plan->quick && campaign_racks(c))
+        measure_inside(c);
     for (int index = 0; index < (c->plan->quick ? 1 : BETWEEN); index++) {
         list_between(c, false, index);
         measure_listed(c);

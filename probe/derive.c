@@ -12,10 +12,12 @@
  *
  * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
  * and short enough for any line.  Subnets whose hosts differ only in how fast they are themselves
- * are one (subnet.h).
+ * are one (subnet.h); one that holds several switches, as transfers have told, is several
+ * (racks.h).
  */
 #include "derivation.h"
 #include "error.h"
+#include "racks.h"
 #include "site.h"
 #include "subnet.h"
 
@@ -156,7 +158,26 @@ static int64_t own_time(const struct derivation *d, int rank)
     return (int64_t)(2 * fit_time(&sending, DERIVATION_PAGE));
 }
 
-static int partition(struct derivation *d, int64_t tolerance)
+/* Comes apart what transfers have told apart; of several racks that a host is of the first counts:
+ * what was measured stands before what was known. */
+static int split_racks(struct derivation *d, const struct samples *samples)
+{
+    int *rack = malloc((size_t)d->n * sizeof *rack);
+    if (!rack)
+        return error_set(HN_ENOMEM, "no memory for the racks of %d hosts", d->n);
+    for (int i = 0; i < d->n; i++)
+        rack[i] = -1;
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind == SAMPLE_RACK && s->from < d->n && rack[s->from] < 0)
+            rack[s->from] = s->to;
+    }
+    int subnets = racks_split(d->n, d->matrix, rack, d->subnet_of);
+    free(rack);
+    return subnets;
+}
+
+static int partition(struct derivation *d, const struct samples *samples, int64_t tolerance)
 {
     int64_t *own = calloc((size_t)d->n, sizeof *own);
     if (!own)
@@ -167,6 +188,8 @@ static int partition(struct derivation *d, int64_t tolerance)
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
+    if (d->subnets >= 0)
+        d->subnets = split_racks(d, samples);
     free(own);
     fill_matrix(d, 1);
     if (d->subnets >= 0)
@@ -238,7 +261,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
         take_ways(&d, samples);
-        code = partition(&d, tolerance);
+        code = partition(&d, samples, tolerance);
     }
     if (code == HN_OK)
         code = derive_lines(&d);

@@ -159,6 +159,29 @@ static int put_line(const struct heads *h, int line)
     return HN_OK;
 }
 
+/* ---- racks -------------------------------------------------------------------------------- */
+
+static bool shares(const struct heads *h, int subnet)
+{
+    bool shared = h->net->subnet[subnet].uplink.per_byte > 0;
+    for (int i = 0; i < h->count && !shared; i++) {
+        const struct pair *link = pairs_find(&h->net->links, subnet, h->unit_of[h->rank[i]]);
+        shared = link && link->wire;
+    }
+    return shared;
+}
+
+/* A subnet that shares its way out may have come apart from others by that alone (racks.h). */
+static int put_racks(const struct heads *h, int n)
+{
+    int code = HN_OK;
+    for (int i = 0; i < h->count; i++)
+        for (int rank = 0; rank < n && code == HN_OK; rank++)
+            if (h->unit_of[rank] == h->unit_of[h->rank[i]] && shares(h, h->unit_of[rank]))
+                code = known_put(h->samples, SAMPLE_RACK, rank, h->rank[i], 0, 1);
+    return code;
+}
+
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 /* Sites, or the subnets of one (`site`; -1: of none). */
@@ -186,7 +209,7 @@ static int put_units(struct heads *h, int n, const int64_t *cost)
         code = put_uplink(h, h->rank[i]);
     for (int line = 0; line < h->net->nline && code == HN_OK; line++)
         code = put_line(h, line);
-    return code;
+    return code < 0 || h->by_site ? code : put_racks(h, n);
 }
 
 int known_shared(const hn_net *net, const int *host, int n, const bool *known,

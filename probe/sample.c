@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[SAMPLE_KINDS] = {"ping", "way",    "out",     "send",   "in",
-                                                "both", "shared", "outflow", "within", "speed",
-                                                "wake", "on",     "alone",   "ring",   "all"};
+static const char *const names[SAMPLE_KINDS] = {
+    "ping",   "way",  "out",   "send", "in", "both",  "shared", "outflow",
+    "within", "rack", "speed", "wake", "on", "alone", "ring",   "all"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {

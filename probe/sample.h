@@ -22,6 +22,7 @@ enum sample_kind {
     SAMPLE_SHARED,  /* two of them: as WAY, at the same time as the other one */
     SAMPLE_OUTFLOW, /* several of them: the same, out of one subnet, or site */
     SAMPLE_WITHIN,  /* after them: the same of their hosts, within their subnets */
+    SAMPLE_RACK,    /* host from is of the rack whose first host is `to` */
     SAMPLE_SPEED,   /* of host from: time of the compute kernel */
     SAMPLE_WAKE,    /* from -> to, which has slept for a while; answered: the whole round trip */
     SAMPLE_ON,    /* host from is on one machine with host to, the first one there; bytes: cores */

@@ -217,6 +217,27 @@ Test(derive, finds_uplinks_that_only_several_fill)
     samples_free(&samples);
 }
 
+/* Hosts that are equally near, but of two racks, as transfers have told; one of them says nothing,
+ * and goes with the nearest. */
+Test(derive, takes_racks_apart)
+{
+    struct truth t = hnow;
+    struct samples samples = {0};
+    measure_truth(&t, &samples);
+    hn_net *net = derived(&t, &samples);
+    cr_assert_eq(hn_net_subnet_of(net, 0), hn_net_subnet_of(net, 4));
+    hn_net_free(net);
+    put(&samples, SAMPLE_RACK, 0, 0, 0, 1);
+    put(&samples, SAMPLE_RACK, 2, 2, 0, 1);
+    net = derived(&t, &samples);
+    cr_expect_neq(hn_net_subnet_of(net, 0), hn_net_subnet_of(net, 2));
+    cr_expect(hn_net_subnet_of(net, 4) == hn_net_subnet_of(net, 0) ||
+              hn_net_subnet_of(net, 4) == hn_net_subnet_of(net, 2));
+    cr_expect_eq(hn_net_subnet_of(net, 1), hn_net_subnet_of(net, 3), "the other cluster");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
 /* Buses at both ends: they explain what a link of their own rate does, not a slower link. */
 Test(derive, tells_a_slow_link_from_the_buses_at_its_ends)
 {

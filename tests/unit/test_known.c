@@ -106,6 +106,25 @@ Test(known, a_wide_uplink_stays_known)
     hn_net_free(again);
 }
 
+/* Two switches and a cable between them: only what their hosts share tells one from the other. */
+Test(known, racks_as_near_as_neighbours_stay_known)
+{
+    hn_net *net = subnets_of_two(2);
+    for (int s = 0; s < 2; s++)
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, 80000000});
+    hn_net *one = found_again(net);
+    cr_expect_eq(hn_net_subnet_of(one, 0), hn_net_subnet_of(one, 3), "nothing is shared");
+    hn_net_free(one);
+    for (int s = 0; s < 2; s++)
+        hn_net_set_link(net, s, !s, (hn_pair_cost){20000000, 80000000}, 80000000);
+    hn_net *again = found_again(net);
+    cr_expect_eq(hn_net_subnet_of(again, 0), hn_net_subnet_of(again, 1));
+    cr_expect_neq(hn_net_subnet_of(again, 0), hn_net_subnet_of(again, 2));
+    cr_expect(passes(again, 0, 2, 80000000) && !passes(again, 0, 1, 0));
+    hn_net_free(net);
+    hn_net_free(again);
+}
+
 /* A campus of two subnets, 1.5 ms apart, and a site that is 40 ms from the one and 42 from the
  * other: each pair of subnets has its own latency, and all of them share the sites' wire. */
 Test(known, subnets_of_a_site_may_be_nearer_than_others)
