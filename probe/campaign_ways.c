@@ -7,8 +7,8 @@
  * a site, and between two sites, two pairs are measured, each direction; a wide-area link that is
  * much slower than what is at its ends is the same for all hosts, and one pair is enough.  Sizes
  * grow as long as the next one is expected to arrive in message_ms, so what slow links cost is
- * bounded. Far away a message is repeated until TCP's window has grown to its size, and sizes that
- * would only measure the latency again are left out.
+ * bounded. Far away a message is repeated until TCP's window has grown to its size, and every other
+ * size is left out.
  *
  * At the same time go only ways that cannot meet: near ones in different subnets, far ones between
  * different sites; and only when a check against serial samples finds that they do not slow each
@@ -144,85 +144,100 @@ static bool is_narrow(const struct campaign *c, int from, int to)
     return out && in && cost / NARROW > (out > in ? out : in);
 }
 
-/* Pair number `index`, both ways, between any two units: sites, or subnets of one site. */
+/* Pair number `index` of two units, both ways. */
+static void list_units(struct campaign *c, bool by_site, int a, int b, int index)
+{
+    int from = campaign_unit_member(c, by_site, a, index),
+        to = campaign_unit_member(c, by_site, b, index);
+    int first = campaign_unit_member(c, by_site, a, 0),
+        last = campaign_unit_member(c, by_site, b, 0);
+    if ((from < 0 && to < 0) || first < 0 || last < 0 || (!by_site && c->site[a] != c->site[b]) ||
+        (index > 0 && is_narrow(c, first, last) && is_narrow(c, last, first)))
+        return;
+    from = from < 0 ? first : from;
+    to = to < 0 ? last : to;
+    add_way(c, from, to);
+    add_way(c, to, from);
+}
+
+/* Between any two units: sites, or subnets of one site.  In the order of a tournament's rounds, so
+ * that neighbours in the list can be measured at the same time. */
 static void list_between(struct campaign *c, bool by_site, int index)
 {
     int units = by_site ? c->sites : c->groups;
-    for (int a = 0; a < units; a++)
-        for (int b = a + 1; b < units; b++) {
-            int from = campaign_unit_member(c, by_site, a, index),
-                to = campaign_unit_member(c, by_site, b, index);
-            int first = campaign_unit_member(c, by_site, a, 0),
-                last = campaign_unit_member(c, by_site, b, 0);
-            if ((from < 0 && to < 0) || first < 0 || last < 0 ||
-                (!by_site && c->site[a] != c->site[b]) ||
-                (index > 0 && is_narrow(c, first, last) && is_narrow(c, last, first)))
-                continue;
-            from = from < 0 ? first : from;
-            to = to < 0 ? last : to;
-            add_way(c, from, to);
-            add_way(c, to, from);
+    for (int round = 0; round < rounds_count(units); round++)
+        for (int a = 0; a < units; a++) {
+            int b = rounds_partner(units, round, a);
+            if (b > a)
+                list_units(c, by_site, a, b, index);
         }
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */
 
-/* Time of the message's bytes alone, of a way that took `time`, answer included. */
-static int64_t bytes_time(const struct campaign *c, const struct sample *sample)
+/* Time of the bytes alone of the largest message that was sent, which took `best`, answer included.
+ */
+static int64_t bytes_time(const struct campaign *c, int at)
 {
-    int at = sample->from * c->n + sample->to;
-    int64_t rest = sample->best - c->page[at] - c->small[at];
-    return rest > 0 ? rest * sample->bytes / (sample->bytes - CAMPAIGN_PAGE) : 0;
+    int64_t rest = c->best[at] - c->page[at] - c->small[at];
+    return rest > 0 ? rest * c->bytes[at] / (c->bytes[at] - CAMPAIGN_PAGE) : 0;
 }
 
-/* Whether the next size's bytes are expected to take less than message_ms. */
-static bool is_short(const struct campaign *c, const struct sample *sample, int64_t next)
+/* Whether the bytes of so large a message are expected to take less than message_ms. */
+static bool is_short(const struct campaign *c, int at, int64_t bytes)
 {
     int64_t limit = (int64_t)c->plan->message_ms * 1000000;
-    return bytes_time(c, sample) < limit / (next / sample->bytes);
+    return bytes_time(c, at) < limit / (bytes / c->bytes[at]);
 }
 
-/* Far away, of the next size mostly the latency would be measured again, and the one after it is
- * short, too. */
-static bool tells_little(const struct campaign *c, const struct sample *sample, int64_t next,
-                         int64_t after)
+/* Of the next message of a way; 0: it has been enough.  Far away, where each size costs several
+ * round trips, one is left out if the one after it is short, too: a line goes through that as well.
+ */
+static int64_t next_bytes(const struct campaign *c, int from, int to)
 {
-    int64_t bytes = bytes_time(c, sample) * (next / sample->bytes);
-    return sample->count && !campaign_is_near(c, sample->from, sample->to) &&
-           is_short(c, sample, after) && bytes < c->small[sample->from * c->n + sample->to] / 4;
+    int at = from * c->n + to, size = 0;
+    while (size < SIZES && sizes[size] <= c->bytes[at])
+        size++;
+    if (size == 0)
+        return sizes[0];
+    if (size == SIZES || !is_short(c, at, sizes[size]))
+        return 0;
+    bool skip =
+        !campaign_is_near(c, from, to) && size + 1 < SIZES && is_short(c, at, sizes[size + 1]);
+    return sizes[size + skip];
 }
 
-static void remember(struct campaign *c, const struct sample *sample)
+/* Whether there was something to remember. */
+static bool remember(struct campaign *c, const struct sample *sample)
 {
     int at = sample->from * c->n + sample->to;
     if (!sample->count)
-        return;
-    c->large[at] = bytes_time(c, sample) * 1000 / sample->bytes + 1;
+        return false;
     c->bytes[at] = sample->bytes;
     c->best[at] = sample->best;
+    c->large[at] = bytes_time(c, at) * 1000 / sample->bytes + 1;
+    return true;
 }
 
 /* Ever larger messages on some ways at the same time; each goes on as long as the next size is
  * expected to arrive in time.  The first size is sent once even where it takes longer. */
 static void measure_ways(struct campaign *c, int *chosen, int count)
 {
-    for (int size = 0; size < SIZES && count > 0; size++) {
-        int going_on = 0;
+    while (count > 0) {
+        int jobs = 0, going_on = 0;
         for (int i = 0; i < count; i++) {
             const struct rounds_pair *pair = &c->pair[chosen[i]];
-            c->job[i] = campaign_way(c, pair->from, pair->to, sizes[size], REPEATS);
+            int64_t bytes = next_bytes(c, pair->from, pair->to);
+            if (bytes == 0)
+                continue;
+            chosen[jobs] = chosen[i];
+            c->job[jobs++] = campaign_way(c, pair->from, pair->to, bytes, REPEATS);
         }
-        conduct(&c->conductor, c->job, count);
-        bool skip = size + 2 < SIZES;
-        for (int i = 0; i < count; i++) {
-            const struct sample *sample = &c->job[i].sample;
-            remember(c, sample);
-            skip = skip && tells_little(c, sample, sizes[size + 1], sizes[size + 2]);
-            if (sample->count && size + 1 < SIZES && is_short(c, sample, sizes[size + 1]))
+        conduct(&c->conductor, c->job, jobs);
+        for (int i = 0; i < jobs; i++)
+            if (remember(c, &c->job[i].sample))
                 chosen[going_on++] = chosen[i];
-        }
         count = going_on;
-        size += skip;
     }
 }
 
