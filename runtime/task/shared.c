@@ -9,13 +9,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* What the mapping looks like: what goes with either direction, first the one from the dialler to
- * the acceptor, then the data of both rings, then both lanes. */
+ * the acceptor, and the form; then the data of both rings, then both lanes. */
 enum {
     COUNTERS = 4096,
     LANES = COUNTERS + 2 * RING_FULL,
@@ -25,7 +26,26 @@ struct shared_side {
     struct ring_shared ring;
     struct pull_shared pull;
 };
-static_assert(2 * sizeof(struct shared_side) <= COUNTERS, "what both sides tell fits");
+
+/* Tasks of one host need not be programs of one machine: an emulator runs others, and a processor
+ * of 64 bits those of 32.  Counters stand here in the order of bytes of who made the memory, and at
+ * the offsets of its compiler, so it says which these are.  Whoever has others does without. */
+struct shared_form {
+    uint32_t order, mapping, side, ring, tail, reader, pull, loans, slot, data;
+};
+static const struct shared_form form = {
+    .order = 0x01020304,
+    .mapping = MAPPING,
+    .side = sizeof(struct shared_side),
+    .ring = sizeof(struct ring_shared),
+    .tail = offsetof(struct ring_shared, tail),
+    .reader = offsetof(struct ring_shared, reader),
+    .pull = offsetof(struct shared_side, pull),
+    .loans = offsetof(struct pull_shared, loans),
+    .slot = sizeof(struct lane_slot),
+    .data = offsetof(struct lane_slot, data),
+};
+static_assert(2 * sizeof(struct shared_side) + sizeof form <= COUNTERS, "all of it fits");
 
 /* Unconfirmed bytes from which on the writer looks what has been received: seldom, for the other
  * side's core has to give the line of the cache away each time. */
@@ -63,6 +83,23 @@ static bool is_shareable(void)
     return atomic_is_lock_free(&counter);
 }
 
+void shared_unmap(struct shared *s)
+{
+    if (s->map)
+        munmap(s->map, MAPPING);
+    s->map = NULL;
+}
+
+/* Whoever makes the memory says its form, the other one looks whether it has the same. */
+static bool has_our_form(void *map, bool dialler)
+{
+    void *said = (struct shared_side *)map + 2;
+
+    if (dialler)
+        memcpy(said, &form, sizeof form);
+    return memcmp(said, &form, sizeof form) == 0;
+}
+
 bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_KEY])
 {
     struct shared_side *side;
@@ -81,6 +118,10 @@ bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_
         s->map = NULL;
         return false;
     }
+    if (!has_our_form(s->map, dialler)) {
+        shared_unmap(s);
+        return false;
+    }
     side = s->map;
     data = (uint8_t *)s->map + COUNTERS;
     ring_init(dialler ? &s->out : &s->in, &side[0].ring, data);
@@ -92,13 +133,6 @@ bool shared_map(struct shared *s, int *fd, bool dialler, const uint8_t key[PULL_
     s->pull.shared = &side[dialler ? 1 : 0].pull;
     pull_show(s->lender, key);
     return true;
-}
-
-void shared_unmap(struct shared *s)
-{
-    if (s->map)
-        munmap(s->map, MAPPING);
-    s->map = NULL;
 }
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
