@@ -71,7 +71,9 @@ enum {
     HN_CLASS_PACKED,
     HN_CLASS_EXTENDED, /* as x87 has them, and what belongs to them: a FLOAT, a COMPLEX to all else
                         */
-    HN_CLASS_EXTENDED_COMPLEX
+    HN_CLASS_EXTENDED_COMPLEX,
+    HN_CLASS_LONG, /* a long of 4 bytes, an INT to all else, and one without sign, a UINT: ... */
+    HN_CLASS_ULONG /* ... collective operations carry the 8 bytes that it has elsewhere */
 };
 #define HN_TYPE(cls, bytes) ((hn_type)((cls) << 8 | (int)(bytes)))
 #define HN_BYTE             HN_TYPE(HN_CLASS_BYTE, 1)
@@ -90,13 +92,18 @@ enum {
 #define HN_DOUBLE_COMPLEX   HN_TYPE(HN_CLASS_COMPLEX, 16)
 #define HN_SHORT            HN_TYPE(HN_CLASS_INT, sizeof(short))
 #define HN_INT              HN_TYPE(HN_CLASS_INT, sizeof(int))
-#define HN_LONG             HN_TYPE(HN_CLASS_INT, sizeof(long))
 #define HN_LLONG            HN_TYPE(HN_CLASS_INT, sizeof(long long))
 #define HN_USHORT           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned short))
 #define HN_UINT             HN_TYPE(HN_CLASS_UINT, sizeof(unsigned int))
-#define HN_ULONG            HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
 #define HN_ULLONG           HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long long))
 #define HN_BOOL             HN_TYPE(HN_CLASS_UINT, 1)
+#if __SIZEOF_LONG__ == 4
+#define HN_LONG  HN_TYPE(HN_CLASS_LONG, sizeof(long))
+#define HN_ULONG HN_TYPE(HN_CLASS_ULONG, sizeof(unsigned long))
+#else
+#define HN_LONG  HN_TYPE(HN_CLASS_INT, sizeof(long))
+#define HN_ULONG HN_TYPE(HN_CLASS_UINT, sizeof(unsigned long))
+#endif
 /* A long double is a different thing on each kind of machine: x87's 80 bits in 12 or 16 bytes, 128
  * bits of IEEE 754, or a double.  What comes is rounded to what the receiver has. */
 #if __LDBL_MANT_DIG__ == 64

@@ -15,14 +15,27 @@ size_t hn_type_size(hn_type t)
     return type_size(t);
 }
 
-/* The class, without the difference that real.c makes. */
+/* The class, without the differences that real.c makes, and collective operations. */
 static int class_of(hn_type t)
 {
-    int class = t >> 8;
+    switch (t >> 8) {
+    case HN_CLASS_EXTENDED:
+        return HN_CLASS_FLOAT;
+    case HN_CLASS_EXTENDED_COMPLEX:
+        return HN_CLASS_COMPLEX;
+    case HN_CLASS_LONG:
+        return HN_CLASS_INT;
+    case HN_CLASS_ULONG:
+        return HN_CLASS_UINT;
+    default:
+        return t >> 8;
+    }
+}
 
-    return class == HN_CLASS_EXTENDED           ? HN_CLASS_FLOAT
-           : class == HN_CLASS_EXTENDED_COMPLEX ? HN_CLASS_COMPLEX
-                                                : class;
+/* Whether elements look alike: a long of 4 bytes is one of the integers of 4 bytes. */
+static bool look_alike(hn_type a, hn_type b)
+{
+    return a == b || (type_size(a) == 4 && type_size(b) == 4 && class_of(a) == class_of(b));
 }
 
 const char *type_name(hn_type t)
@@ -30,13 +43,22 @@ const char *type_name(hn_type t)
     static const struct {
         hn_type type;
         const char *name;
-    } names[] = {{HN_BYTE, "HN_BYTE"},     {HN_INT8, "HN_INT8"},
-                 {HN_INT16, "HN_INT16"},   {HN_INT32, "HN_INT32"},
-                 {HN_INT64, "HN_INT64"},   {HN_UINT8, "HN_UINT8"},
-                 {HN_UINT16, "HN_UINT16"}, {HN_UINT32, "HN_UINT32"},
-                 {HN_UINT64, "HN_UINT64"}, {HN_FLOAT, "HN_FLOAT"},
-                 {HN_DOUBLE, "HN_DOUBLE"}, {HN_COMPLEX, "HN_COMPLEX"},
-                 {HN_PACKED, "HN_PACKED"}, {HN_DOUBLE_COMPLEX, "HN_DOUBLE_COMPLEX"}};
+    } names[] = {{HN_BYTE, "HN_BYTE"},
+                 {HN_INT8, "HN_INT8"},
+                 {HN_INT16, "HN_INT16"},
+                 {HN_INT32, "HN_INT32"},
+                 {HN_INT64, "HN_INT64"},
+                 {HN_UINT8, "HN_UINT8"},
+                 {HN_UINT16, "HN_UINT16"},
+                 {HN_UINT32, "HN_UINT32"},
+                 {HN_UINT64, "HN_UINT64"},
+                 {HN_FLOAT, "HN_FLOAT"},
+                 {HN_DOUBLE, "HN_DOUBLE"},
+                 {HN_COMPLEX, "HN_COMPLEX"},
+                 {HN_PACKED, "HN_PACKED"},
+                 {HN_DOUBLE_COMPLEX, "HN_DOUBLE_COMPLEX"},
+                 {HN_TYPE(HN_CLASS_LONG, 4), "HN_LONG"},
+                 {HN_TYPE(HN_CLASS_ULONG, 4), "HN_ULONG"}};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].type == t)
@@ -59,7 +81,7 @@ bool type_same_layout(hn_type from, bool big_endian, hn_type to)
 {
     size_t size = type_size(from);
 
-    return (from == to || (size == 1 && type_size(to) == 1)) &&
+    return (look_alike(from, to) || (size == 1 && type_size(to) == 1)) &&
            (size == 1 || big_endian == type_machine_is_big_endian());
 }
 

@@ -18,10 +18,12 @@ static inline size_t type_size(hn_type t)
                                      [HN_CLASS_COMPLEX] = 1 << 8 | 1 << 16 | UINT64_C(1) << 32,
                                      [HN_CLASS_PACKED] = 1 << 1,
                                      [HN_CLASS_EXTENDED] = 1 << 12 | 1 << 16,
-                                     [HN_CLASS_EXTENDED_COMPLEX] = 1 << 24 | UINT64_C(1) << 32};
+                                     [HN_CLASS_EXTENDED_COMPLEX] = 1 << 24 | UINT64_C(1) << 32,
+                                     [HN_CLASS_LONG] = 1 << 4,
+                                     [HN_CLASS_ULONG] = 1 << 4};
     unsigned class = (unsigned)t >> 8, size = (unsigned)t & 0xff;
 
-    return class <= HN_CLASS_EXTENDED_COMPLEX && size <= 32 && sizes[class] >> size & 1 ? size : 0;
+    return class <= HN_CLASS_ULONG && size <= 32 && sizes[class] >> size & 1 ? size : 0;
 }
 
 /* How many elements of a type are in so many bytes, which is a multiple of its size: nearly all
@@ -54,6 +56,15 @@ bool type_same_layout(hn_type from, bool big_endian, hn_type to);
  */
 int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to,
                  size_t count);
+
+/* What collective operations carry for elements of a type: all members need one size, and a long
+ * has another one on other machines. */
+static inline hn_type type_carried(hn_type t)
+{
+    return t == HN_TYPE(HN_CLASS_LONG, 4)    ? HN_INT64
+           : t == HN_TYPE(HN_CLASS_ULONG, 4) ? HN_UINT64
+                                             : t;
+}
 
 /* This machine's byte order. */
 static inline bool type_machine_is_big_endian(void)

@@ -132,6 +132,9 @@ static int find_fold(struct call *call)
     if (fold_find(call->rule, call->type, &call->fold))
         return error_set(HN_ETYPE, "%s: operator %d means nothing for %s", name_of(call),
                          (int)call->rule, type_name(call->type));
+    if (call->widened.type && fold_narrow(&call->fold, call->widened.type))
+        return error_set(HN_EARG, "%s: operands of more than %d longs, where a long has 4 bytes",
+                         name_of(call), (int)FOLD_NARROW);
     call->x.fold = &call->fold;
     call->req.ordered = call->fold.ordered;
     call->req.steady = call->fold.rounds && !team_tries_sums(call->team);
@@ -144,6 +147,7 @@ int call_open(struct call *call)
 {
     if (hn_type_size(call->type) == 0)
         return error_set(HN_EARG, "%s: 0x%x is not a type", name_of(call), (unsigned)call->type);
+    widen_open(call);
     int error = find_team(call);
     if (error)
         return error;
@@ -232,6 +236,13 @@ int call_outcome(const struct call *call, int error)
     return error;
 }
 
+int call_executed(const struct call *call, int error)
+{
+    int widened = error ? HN_OK : widen_out(call);
+    error = call_outcome(call, error);
+    return error ? error : widened;
+}
+
 bool call_still_settles(int outcome)
 {
     return outcome == HN_OK || outcome == HN_ETRUNC || outcome == HN_ETYPE;
@@ -249,7 +260,7 @@ static int call_execute(struct call *call)
         team_note(call->team, &call->req, call->x.plan, call->begun);
     reason->operation = NULL;
     call_leave(&span);
-    return call_outcome(call, error);
+    return call_executed(call, error);
 }
 
 /* What it has left to be settled, with all other members. */
@@ -277,6 +288,7 @@ void call_end(struct call *call)
 {
     call_give_up(call);
     plan_free(call->x.plan);
+    widen_end(call);
     free(call->shared);
     free(call->sizes);
     free(call->scratch);

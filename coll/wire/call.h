@@ -15,6 +15,7 @@
 #include "fold.h"
 #include "team.h"
 #include "turn.h"
+#include "widen.h"
 
 #include "hnow_coll.h"
 #include "trace.h"
@@ -36,6 +37,7 @@ struct call {
     int to_count;
 
     /* What is made of it. */
+    struct widened widened;
     struct team *team;
     struct request req;
     struct execution x;
@@ -84,8 +86,10 @@ struct call_span call_enter(const struct call *call);
 void call_leave(const struct call_span *span);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
-/* What becomes of an execution's result: HN_OK, or an error with its text set. */
+/* What becomes of the result of what was done for a call: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
+/* The same for an execution; when it went well, the caller's buffers have what has come. */
+int call_executed(const struct call *call, int error);
 
 /* request.c: nonblocking, and persistent; both take the call over. *request is set when HN_OK. */
 int call_post(const struct call *call, hn_request **request);

@@ -7,6 +7,8 @@
  */
 #include "fold.h"
 
+#include "type.h"
+
 #include <complex.h>
 #include <stdint.h>
 
@@ -166,11 +168,43 @@ int fold_find(hn_op op, hn_type type, struct fold *fold)
     return fold->function || operator_find(op, fold) ? HN_OK : HN_ETYPE;
 }
 
+int fold_narrow(struct fold *fold, hn_type type)
+{
+    if (fold->function)
+        return HN_OK;
+    fold->wide = fold->type;
+    fold->type = type;
+    return fold->width <= FOLD_NARROW ? HN_OK : HN_EARG;
+}
+
+static void convert(const void *in, hn_type from, void *out, hn_type to, size_t count)
+{
+    type_convert(in, from, type_machine_is_big_endian(), out, to, count);
+}
+
+/* The program's operator on narrow copies, some operands at a time. */
+static void apply_narrow(const struct fold *fold, uint8_t *own, const uint8_t *incoming,
+                         size_t count, bool incoming_left)
+{
+    uint32_t mine[FOLD_NARROW], theirs[FOLD_NARROW];
+    size_t most = FOLD_NARROW / fold->width * fold->width, wide = type_size(fold->wide);
+    for (size_t at = 0, n; at < count; at += n) {
+        n = count - at < most ? count - at : most;
+        convert(own + at * wide, fold->wide, mine, fold->type, n);
+        convert(incoming + at * wide, fold->wide, theirs, fold->type, n);
+        fold->own(incoming_left ? theirs : mine, incoming_left ? mine : theirs, mine, n, fold->type,
+                  fold->data);
+        convert(mine, fold->type, own + at * wide, fold->wide, n);
+    }
+}
+
 void fold_apply(const struct fold *fold, void *own, const void *incoming, size_t count,
                 bool incoming_left)
 {
     const void *left = incoming_left ? incoming : own, *right = incoming_left ? own : incoming;
-    if (fold->function)
+    if (fold->wide)
+        apply_narrow(fold, own, incoming, count, incoming_left);
+    else if (fold->function)
         fold->function(own, incoming, count, incoming_left);
     else
         fold->own(left, right, own, count, fold->type, fold->data);

@@ -19,11 +19,18 @@ struct fold {
     size_t width; /* elements that belong together */
     bool ordered; /* does not commute */
     bool rounds;  /* may, so that another order of combining gives other last bits */
+    hn_type wide; /* of the elements, where the program's operator is for others (`type`); else 0 */
 };
+
+/* Of the program's operator: how many elements an operand may have that is for narrow ones. */
+enum { FOLD_NARROW = 1024 };
 
 /* HN_ETYPE when the operator means nothing for the type (bitwise ones for floating point, order for
  * complex numbers, arithmetic for bytes), or is none. */
 int fold_find(hn_op op, hn_type type, struct fold *fold);
+/* The elements are those of this type made wide (widen.h): the program's operator gets them as they
+ * were.  HN_EARG: its operands are too wide for that. */
+int fold_narrow(struct fold *fold, hn_type type);
 void fold_apply(const struct fold *fold, void *own, const void *incoming, size_t count,
                 bool incoming_left);
 

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "fold.h"
 #include "team.h"
+#include "type.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static int forecast_request(struct team *team, const struct request *req, const 
 int hn_forecast_plan(const hn_group *group, const char *operation, size_t count, hn_type type,
                      int root, const char *plan, hn_forecast *forecast)
 {
+    type = type_carried(type);
     struct request req = {
         .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};
     struct team *team;

@@ -211,7 +211,7 @@ static int lay_out(struct call *call)
 int call_lay_out(struct call *call)
 {
     static uint8_t nowhere; /* for what has no bytes */
-    if (lay_out(call))
+    if (widen_in(call) || lay_out(call))
         return error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
     if (!call->x.data)
         call->x.data = &nowhere;

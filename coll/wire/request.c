@@ -121,7 +121,7 @@ static int run(struct collective *c)
     c->activity.awaits = c->executor.awaits;
     if (error == EXECUTOR_WAITS)
         return error;
-    error = call_outcome(c->now, error);
+    error = call_executed(c->now, error);
     if (error && call_still_settles(error)) {
         c->mistake = error;
         keep_text(c);

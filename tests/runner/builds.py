@@ -15,7 +15,7 @@ SANITIZED = ["--buildtype=debugoptimized", "-Doptimization=1", "-Db_lundef=false
              "-Dc_args=-fno-sanitize-recover=all"]
 
 # What jobs on several kinds of machines need.
-CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task"]
+CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
 
 
 @dataclass
