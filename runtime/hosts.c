@@ -271,6 +271,35 @@ static int read_line(struct reader *reader, struct line *words)
     return read_host(reader, words, false);
 }
 
+/* The line of the gateway to a host; NULL: none, or it has no line. */
+static const struct host_line *gateway_of(const struct reader *reader, const struct host_line *line)
+{
+    int number = line->via ? names_find(&reader->names, line->via) : -1;
+    return number < 0 ? NULL : &reader->hosts->line[number];
+}
+
+/* Nobody can be reached who is reached by way of himself.  Whoever stands in front of such a ring,
+ * and not in it, is found out with the ring.  Longer ones than this are left to ssh. */
+enum { RING = 16 };
+
+static int check_gateways(const struct reader *reader)
+{
+    const struct hosts *hosts = reader->hosts;
+    char one[LINES_QUOTED], other[LINES_QUOTED];
+    for (int i = 0; i < hosts->n; i++) {
+        const struct host_line *first = &hosts->line[i], *at = gateway_of(reader, first);
+        for (int steps = 0; at && at != first && steps < RING; steps++)
+            at = gateway_of(reader, at);
+        if (at == first)
+            return lines_error(hosts->name, first->line_number,
+                               "host %s is reached via=%s, which in the end is reached via=%s: one "
+                               "of them needs a way of its own",
+                               lines_quote(one, first->name), lines_quote(other, first->via),
+                               lines_quote(one, first->name));
+    }
+    return HN_OK;
+}
+
 static int read_text(struct hosts *hosts)
 {
     struct reader reader = {.hosts = hosts};
@@ -285,6 +314,8 @@ static int read_text(struct hosts *hosts)
     }
     if (code == HN_OK && hosts->n == 0)
         code = lines_error(hosts->name, 0, "there is no host in it: write one host name a line");
+    if (code == HN_OK)
+        code = check_gateways(&reader);
     names_free(&reader.names);
     return code;
 }

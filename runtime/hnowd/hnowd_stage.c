@@ -116,9 +116,16 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
 static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 {
     struct hnowd *agent = stage->agent;
+    char *text = why ? hnowd_path("it cannot be stored in %s: %s",
+                                  agent->cache ? agent->cache : "a cache", why)
+                     : NULL;
     stage->ready = !why;
-    control_put(channel_out(&agent->up), CONTROL_STAGE_DONE, stage->name, why ? why : "");
+    control_put(channel_out(&agent->up), CONTROL_STAGE_DONE, stage->name,
+                text  ? text
+                : why ? why
+                      : "");
     channel_send(&agent->up);
+    free(text);
 }
 
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
@@ -276,7 +283,7 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
         hnowd_clean(agent->cache);
     list_append(&agent->stages, &stage->node);
     if (!hnowd_stage_read(stage, in) || !agent->cache)
-        hnowd_stage_done(stage, "it cannot be kept there");
+        hnowd_stage_done(stage, agent->cache ? "out of memory" : "there is none");
     else
         hnowd_stage_next(stage);
 }

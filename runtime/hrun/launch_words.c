@@ -170,26 +170,37 @@ char *launch_remote_command(const char *path, const char *directory)
     return launch_text(&text);
 }
 
-/* The cache is private: made with umask 077, and used only when it is our own.  What has arrived is
- * counted, and has its name only when it is whole.  No character here means anything to csh. */
+/* The cache is private: made with umask 077, and used only when it is our own, and programs run in
+ * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
+ * arrived is counted, and has its name only when it is whole.  No character here means anything to
+ * csh. */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
     char size[24];
     snprintf(size, sizeof size, "%llu", (unsigned long long)agent->size);
+    launch_say(&text, "exec /bin/sh -c 'umask 077; a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
+                      "b=\"/tmp/hnow-$(id -u)\"; runs=; for d in \"$a\" \"$b\"; do "
+                      "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
+                      "[ -x \"$d/");
+    launch_say(&text, agent->hash);
     launch_say(&text,
-               "exec /bin/sh -c 'umask 077; "
-               "for d in \"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\" \"/tmp/hnow-$(id -u)\"; do "
-               "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] && break; done; "
-               "[ -O \"$d\" ] || { echo \"no directory of our own for -stage: $d\" >&2; "
-               "exit 126; }; f=\"$d/");
+               "\" ] && runs=1 && break; t=\"$d/try$$\"; "
+               "{ echo : >\"$t\"; } 2>/dev/null && chmod 700 \"$t\" && "
+               "\"$t\" 2>/dev/null && runs=1; rm -f \"$t\"; [ \"$runs\" ] && break; done; "
+               "[ \"$runs\" ] || { echo \"no directory of our own for -stage in which "
+               "programs run: neither $a nor $b: set XDG_CACHE_HOME there\" >&2; exit 126; }; "
+               "f=\"$d/");
     launch_say(&text, agent->hash);
     launch_say(&text, "\"; [ -x \"$f\" ] || { echo; echo \"" SYNC_WORD STAGE_WANTED "\"; head -c ");
     launch_say(&text, size);
     launch_say(&text, " >\"$f.$$\" && [ $(wc -c <\"$f.$$\") -eq ");
     launch_say(&text, size);
     launch_say(&text, " ] && chmod 700 \"$f.$$\" && mv \"$f.$$\" \"$f\" || "
-                      "{ rm -f \"$f.$$\"; echo \"hnowd cannot be stored in $d\" >&2; exit 126; }; "
+                      "{ rm -f \"$f.$$\"; echo \"hnowd cannot be stored in $d, it has ");
+    launch_say(&text, size);
+    launch_say(&text, " bytes: $(df -Pk \"$d\" | { read x; read x x x n x; echo $n; }) KB are "
+                      "free there\" >&2; exit 126; }; "
                       "\"$f\" -version >/dev/null 2>&1 || { rm -f \"$f\"; "
                       "echo \"the hnowd that was carried there does not run there ($(uname -m)): "
                       "give path=DIR, a directory here with one that does\" >&2; exit 126; }; }; "
