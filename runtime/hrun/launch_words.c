@@ -179,10 +179,12 @@ char *launch_stage_command(const struct launch_agent *agent)
     struct pack text = {0};
     char size[24];
     snprintf(size, sizeof size, "%llu", (unsigned long long)agent->size);
-    launch_say(&text, "exec /bin/sh -c 'umask 077; a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
-                      "b=\"/tmp/hnow-$(id -u)\"; runs=; for d in \"$a\" \"$b\"; do "
-                      "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
-                      "[ -x \"$d/");
+    launch_say(&text,
+               "exec /bin/sh -c 'umask 077; a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
+               "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
+               "runs=; for d in \"$a\" \"$b\"; do "
+               "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
+               "[ -x \"$d/");
     launch_say(&text, agent->hash);
     launch_say(&text,
                "\" ] && runs=1 && break; t=\"$d/try$$\"; "
