@@ -165,8 +165,11 @@ static int take_elec(void *to, const char *value)
 {
     ((struct command *)to)->elec = value;
     if (scheme_elec_of(value) < 0)
-        return error_set(HN_EARG,
-                         "-elec %s: expected shift, switch, fshift, truncate, ewald or pme", value);
+        return error_set(
+            HN_EARG,
+            "-elec %s: expected shift, switch, fshift, truncate, ewald or pme, or rshift, "
+            "rswitch, rtruncate",
+            value);
     return HN_OK;
 }
 
@@ -301,7 +304,8 @@ static const struct option_row command_rows[] = {
     {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
     {"ctofnb", "X", "distance where interactions end", take_ctofnb},
     {"ctonnb", "X", "distance where switching begins", take_ctonnb},
-    {"elec", "NAME", "shift, switch, fshift, truncate, ewald or pme", take_elec},
+    {"elec", "NAME", "shift, switch, fshift, truncate, ewald, pme, rshift, rswitch, rtruncate",
+     take_elec},
     {"vdw", "NAME", "vswitch, vshift, vfswitch or truncate", take_vdw},
     {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)", take_kappa},
     {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)", take_ftol},
@@ -525,22 +529,40 @@ static int command_room(const struct command *o, double off, struct err *e)
     return 0;
 }
 
+/* The name of the electrostatics that are asked for; with RDIE, "r" and the name of the cut-off. */
+static const char *command_elec(const struct command *o, const struct param_options *file,
+                                char said[sizeof file->elec + 1])
+{
+    const char *cut = file->elec[0] ? file->elec : "shift";
+    if (o->elec)
+        return o->elec;
+    if (file->dielectric != PARAM_RDIE)
+        return cut;
+    snprintf(said, sizeof file->elec + 1, "r%s", cut);
+    return said;
+}
+
 int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
                    double *cutnb, struct err *e)
 {
-    const char *elec = o->elec ? o->elec : file->elec[0] ? file->elec : "shift";
+    char said[sizeof file->elec + 1];
+    const char *elec = command_elec(o, file, said);
     const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
     double off, on;
     if (o->nocutoff) {
         *scheme = scheme_none();
+        if (file->dielectric == PARAM_RDIE)
+            scheme->elec = SCHEME_ELEC_RTRUNCATE;
         *cutnb = scheme->roff;
         return 0;
     }
     if (scheme_elec_of(elec) < 0)
-        return err_set(e, ERR_INPUT,
-                       "%s: %s: hmd does not compute these electrostatics: change the file, or say "
-                       "-elec shift, switch, fshift, truncate, ewald or pme",
-                       file->elec_where, elec);
+        return err_set(
+            e, ERR_INPUT,
+            "%s: %s%s: hmd does not compute these electrostatics: change the file, or say "
+            "-elec shift, switch, fshift, truncate, ewald or pme (with RDIE: rshift, "
+            "rswitch, rtruncate)",
+            file->elec_where, file->elec, file->dielectric == PARAM_RDIE ? " with RDIE" : "");
     command_distances(o, file, cutnb, &off, &on);
     if (off <= 0 || *cutnb < off || on > off)
         return err_set(e, ERR_INPUT,

@@ -22,6 +22,7 @@ struct system_bond { /* k (r - r0)^2; also a Urey-Bradley term */
 struct system_tie { /* any bond of the structure and its length, for constraints */
     int i, j;
     double r0;
+    int loose; /* never constrained, whatever the run ties (SHAKE SELE) */
 };
 
 struct system_angle { /* k (theta - theta0)^2 */

@@ -244,7 +244,6 @@ Test(hmd_param, parameters_refused)
         {"eps 1.0", "eps", "EPS"},
         {"nbxmod 5", "nbxmod 1", "NBXMOD"},
         {"nbxmod 5", "nbxmod 4.5", "NBXMOD"},
-        {"cdiel", "rdiel", "RDIE"},
         {"atom", "group", "par:20: GROUP: "},
         {"vatom", "vgroup", "par:20: VGROUP: "},
         {"AA BB 300.0 1.5", "AA BB -\n-\n-\n-\nCC 300.0 1.5", "par:9: "},

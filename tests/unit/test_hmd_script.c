@@ -46,7 +46,7 @@ Test(hmd_script, names_stand_for_values)
 {
     char text[] = "* title\nenergy @a @{B}x ?ener ? - ! comment\n @a\nwrite @nothing\n";
     struct script_line *l = mem_new(1, sizeof *l);
-    struct err e;
+    struct err e = {0};
     int status = 0;
     text_open(&l->t, "inp", text, strlen(text));
     script_line_set(l, "A", "1");

@@ -117,6 +117,19 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
         w = kernel_smooth(job, r2, &slope);
         *energy = qr - qq * w;
         return qr * rinv2 + qq * (slope + slope);
+    case SCHEME_ELEC_RSHIFT:
+        qr = qq * rinv2;
+        w = vd_all(1.0) - r2 * vd_all(s->roff2_inv);
+        *energy = qr * w * w;
+        return (qr + qr) * w * (w * rinv2 + vd_all(2 * s->roff2_inv));
+    case SCHEME_ELEC_RSWITCH:
+        qr = qq * rinv2;
+        w = kernel_switch(s, r2, &slope);
+        *energy = qr * w;
+        return (qr + qr) * (w * rinv2 - slope);
+    case SCHEME_ELEC_RTRUNCATE:
+        *energy = qq * rinv2;
+        return (*energy + *energy) * rinv2;
     default:
         *energy = qr;
         return qr * rinv2;
@@ -260,7 +273,9 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
 #define KERNEL_EACH_VDW(X, elec) X(elec, 0) X(elec, 1) X(elec, 2) X(elec, 3)
 #define KERNEL_EACH(X)                                                                             \
     KERNEL_EACH_VDW(X, 0)                                                                          \
-    KERNEL_EACH_VDW(X, 1) KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3) KERNEL_EACH_VDW(X, 4)
+    KERNEL_EACH_VDW(X, 1)                                                                          \
+    KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3) KERNEL_EACH_VDW(X, 4) KERNEL_EACH_VDW(X, 5)        \
+        KERNEL_EACH_VDW(X, 6) KERNEL_EACH_VDW(X, 7)
 
 #define KERNEL_DEFINE(elec, vdw)                                                                   \
     static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \

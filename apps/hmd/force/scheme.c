@@ -6,8 +6,8 @@
 
 #include "ewald.h"
 
-static const char *const scheme_elec_names[SCHEME_ELECS] = {"shift", "switch", "fshift", "truncate",
-                                                            "ewald"};
+static const char *const scheme_elec_names[SCHEME_ELECS] = {
+    "shift", "switch", "fshift", "truncate", "ewald", "rshift", "rswitch", "rtruncate"};
 static const char *const scheme_vdw_names[SCHEME_VDWS] = {"vswitch", "vshift", "vfswitch",
                                                           "truncate"};
 
@@ -44,7 +44,9 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
 {
     if (ron >= roff) {
         ron = roff;
-        elec = elec == SCHEME_ELEC_SWITCH ? SCHEME_ELEC_TRUNCATE : elec;
+        elec = elec == SCHEME_ELEC_SWITCH    ? SCHEME_ELEC_TRUNCATE
+               : elec == SCHEME_ELEC_RSWITCH ? SCHEME_ELEC_RTRUNCATE
+                                             : elec;
         vdw = vdw == SCHEME_VDW_SWITCH ? SCHEME_VDW_TRUNCATE : vdw;
     }
     struct scheme s = {.elec = elec, .vdw = vdw, .roff = roff, .ron = ron};
@@ -97,6 +99,17 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
         w = ewald_smooth(s->ewald.kappa, r2, &slope);
         *energy = qq * (rinv - w);
         return qq * (rinv * rinv2 + 2 * slope);
+    case SCHEME_ELEC_RSHIFT:
+        w = 1 - r2 * s->roff2_inv;
+        *energy = qq * rinv2 * w * w;
+        return 2 * qq * rinv2 * w * (w * rinv2 + 2 * s->roff2_inv);
+    case SCHEME_ELEC_RSWITCH:
+        w = scheme_switch(s, r2, &slope);
+        *energy = qq * rinv2 * w;
+        return 2 * qq * rinv2 * (w * rinv2 - slope);
+    case SCHEME_ELEC_RTRUNCATE:
+        *energy = qq * rinv2;
+        return 2 * qq * rinv2 * rinv2;
     default:
         *energy = qq * rinv;
         return qq * rinv * rinv2;

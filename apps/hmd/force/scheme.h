@@ -13,6 +13,8 @@
  *             energy and force vanish at roff                              CHARMM, nbonds.doc
  *   TRUNCATE  the bare interaction below roff
  *   EWALD     qq erfc(kappa r) / r, the part of Ewald's sum in real space, see ewald.h
+ *   RSHIFT, RSWITCH, RTRUNCATE  SHIFT, SWITCH, TRUNCATE with a dielectric constant that is the
+ *             distance (RDIE): qq / r^2 in the place of qq / r           CHARMM, nbonds.doc
  *
  * Where ron >= roff a switch is a truncation, as in CHARMM.
  */
@@ -25,6 +27,9 @@ enum scheme_elec {
     SCHEME_ELEC_FSHIFT,
     SCHEME_ELEC_TRUNCATE,
     SCHEME_ELEC_EWALD,
+    SCHEME_ELEC_RSHIFT,
+    SCHEME_ELEC_RSWITCH,
+    SCHEME_ELEC_RTRUNCATE,
     SCHEME_ELECS
 };
 enum scheme_vdw {

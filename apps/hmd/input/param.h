@@ -75,6 +75,7 @@ struct param_options {
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
     char elec_cut[12];                         /* what it was before Ewald's sum */
     int eps_given, e14fac_given, nbxmod_given;
+    enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
 };
 
 struct param {

@@ -104,6 +104,16 @@ static int options_number(struct options_reader *r, int *found)
     return 0;
 }
 
+/* CDIE: the dielectric constant is EPS; RDIE: EPS times the distance in Angstrom. */
+static int options_dielectric(struct options_reader *r, int *found)
+{
+    const char *word = r->w->at[r->at];
+    *found = text_key(word, "CDIELECTRIC", 4) || text_key(word, "RDIELECTRIC", 4);
+    if (*found)
+        r->o->dielectric = word[0] == 'R' ? PARAM_RDIE : PARAM_CDIE;
+    return 0;
+}
+
 /* Words that name what hmd does anyway, and words for what it does not. */
 static int options_flag(struct options_reader *r, int *found)
 {
@@ -115,7 +125,6 @@ static int options_flag(struct options_reader *r, int *found)
         {"ATOM", 4, NULL},
         {"VATOM", 4, NULL},
         {"VDISTANCE", 4, NULL},
-        {"CDIELECTRIC", 4, NULL},
         {"ELEC", 4, NULL},
         {"VDW", 3, NULL},
         {"BYGROUP", 4, NULL},
@@ -126,7 +135,6 @@ static int options_flag(struct options_reader *r, int *found)
         {"NOEXTEND", 4, NULL},
         {"GROUP", 4, "hmd cuts off by atoms, not by groups: write ATOM"},
         {"VGROUP", 4, "hmd cuts off by atoms, not by groups: write VATOM"},
-        {"RDIELECTRIC", 4, "hmd computes a constant dielectric only: write CDIEL"},
         {"EXTENDED", 4, "hmd has no extended electrostatics: leave it out, or use PMEWALD"},
         {"NOELEC", 4, "write SKIPE ELEC, or use -skip ELEC"},
         {"NOVDW", 4, "write SKIPE VDW, or use -skip VDW"},
@@ -160,10 +168,10 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
 {
     struct options_reader r = {.o = o, .w = w, .file = file, .line = line, .e = e};
     int (*const way[])(struct options_reader *, int *) = {options_scheme, options_number,
-                                                          options_flag};
+                                                          options_dielectric, options_flag};
     for (r.at = first; r.at < w->n; r.at++) {
         int found = 0;
-        for (int k = 0; k < 3 && !found; k++)
+        for (size_t k = 0; k < sizeof way / sizeof *way && !found; k++)
             if (way[k](&r, &found))
                 return ERR_INPUT;
         if (!found)
@@ -194,4 +202,5 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
     }
     if (over->vdw[0])
         memcpy(o->vdw, over->vdw, sizeof o->vdw);
+    o->dielectric = over->dielectric ? over->dielectric : o->dielectric;
 }

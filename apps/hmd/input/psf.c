@@ -455,3 +455,10 @@ void psf_free(struct psf *psf)
     mem_free(psf->lonepair_host);
     memset(psf, 0, sizeof *psf);
 }
+
+int psf_residue_begins(const struct psf *psf, int atom)
+{
+    const struct psf_atom *a = &psf->atom[atom];
+    return !atom || strcmp(a->resid, a[-1].resid) || strcmp(a->segid, a[-1].segid) ||
+           strcmp(a->resname, a[-1].resname);
+}

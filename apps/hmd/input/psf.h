@@ -51,6 +51,8 @@ struct psf {
  * psf_free() in either case. */
 int psf_read(struct psf *psf, struct text *t, struct err *e);
 void psf_free(struct psf *psf);
+/* Whether a residue begins with this atom. */
+int psf_residue_begins(const struct psf *psf, int atom);
 
 /* psf_write.c: writes it in the EXT layout. 0, or ERR_RUN. */
 int psf_write(const char *path, const struct psf *psf, struct err *e);

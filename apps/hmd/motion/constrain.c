@@ -118,12 +118,12 @@ static void constrain_group_all(struct constrain *c, struct constrain_sort *tie,
 void constrain_init(struct constrain *c, const struct system *s, enum constrain_kind kind,
                     double tolerance)
 {
-    *c = (struct constrain){.s = s, .tolerance = tolerance};
+    *c = (struct constrain){.s = s, .mass = s->mass, .tolerance = tolerance};
     struct constrain_sort *tie = mem_new((size_t)s->ntie, sizeof *tie);
     int n = 0;
     for (int k = 0; k < s->ntie && kind != CONSTRAIN_NONE; k++) {
         const struct system_tie *t = &s->tie[k];
-        if (system_frozen(s, t->i) && system_frozen(s, t->j))
+        if (t->loose || (system_frozen(s, t->i) && system_frozen(s, t->j)))
             continue;
         if (kind == CONSTRAIN_BONDS || s->mass[t->i] < 3.6 || s->mass[t->j] < 3.6)
             tie[n++].pair = (struct constrain_pair){t->i, t->j, t->r0 * t->r0};
@@ -178,9 +178,9 @@ void constrain_blocks(const struct constrain *c, int size, int *first)
 /* ---- solving ------------------------------------------------------------------------------ */
 
 /* What a push does to an atom: nothing where it is frozen. */
-static double constrain_inverse(const struct system *s, int atom)
+static double constrain_inverse(const struct constrain *c, int atom)
 {
-    return system_frozen(s, atom) ? 0 : 1 / s->mass[atom];
+    return system_frozen(c->s, atom) ? 0 : 1 / c->mass[atom];
 }
 
 static int constrain_shake(const struct constrain *c, const struct constrain_group *g,
@@ -191,7 +191,7 @@ static int constrain_shake(const struct constrain *c, const struct constrain_gro
         int good = 1;
         for (int k = 0; k < g->pairs; k++) {
             double r[3], s[3];
-            double mi = constrain_inverse(c->s, p[k].i), mj = constrain_inverse(c->s, p[k].j);
+            double mi = constrain_inverse(c, p[k].i), mj = constrain_inverse(c, p[k].j);
             system_delta(c->s, y + 3 * p[k].i, y + 3 * p[k].j, s);
             double over = vec_dot(s, s) - p[k].r2;
             if (fabs(over) <= 2 * c->tolerance * p[k].r2)
@@ -267,15 +267,17 @@ static void constrain_place(double *y, const double centre[3], double n[3][3], c
         vec_add(y, v[k], n[k]);
 }
 
-/* Rigid water; 0 when the closed form has no solution. */
+/* Rigid water; 0 when the closed form has no solution, or the hydrogens do not weigh the same. */
 static int constrain_settle(const struct constrain *c, const struct constrain_pair *p,
                             const double *x, double *y)
 {
     const struct system *s = c->s;
     int o = p[0].i, h[2] = {p[0].j, p[1].j};
-    double mo = s->mass[o], mh = s->mass[h[0]], ratio = 0.5 * mo / mh;
+    double mo = c->mass[o], mh = c->mass[h[0]], ratio = 0.5 * mo / mh;
     struct constrain_settle t = {.rc = 0.5 * sqrt(p[2].r2)};
     double from[2][3], at[3][3] = {{0}}, centre[3], n[3][3], moved[2][3];
+    if (c->mass[h[1]] != mh)
+        return 0;
     t.ra = sqrt(p[0].r2 - t.rc * t.rc) / (1 + ratio);
     t.rb = ratio * t.ra;
     for (int k = 0; k < 2; k++) {
@@ -348,7 +350,7 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
         system_delta(c->s, x + 3 * atom[i], x + 3 * atom[0], d);
         for (int k = 0; k < 3; k++)
             m[k] = y[3 * atom[i] + k] - old[3 * i + k];
-        *virial += c->s->mass[atom[i]] * vec_dot(d, m);
+        *virial += c->mass[atom[i]] * vec_dot(d, m);
     }
     if (most > 16) {
         mem_free(atom);

@@ -176,7 +176,8 @@ static int loop_velocities(struct loop *l, struct err *e)
 {
     struct integrate *g = &l->integrate;
     for (size_t i = 0; i < 3 * (size_t)(g->last - g->first); i++)
-        l->d->v[3 * (size_t)g->first + i] = (g->move[i] + g->next[i]) * g->mean;
+        l->d->v[3 * (size_t)g->first + i] =
+            (g->move[i] + g->next[i]) * integrate_mean(g, g->first + (int)(i / 3));
     return comm_gather(l->d->comm, l->d->v, l->counts, l->begin3, e);
 }
 

@@ -8,21 +8,32 @@
 #include "mem.h"
 #include "vec.h"
 
+/* A force moves an atom by 1 / (m (1 + a)), those of constraints, too: where a differs within a
+ * group, corrections that go by m alone would not be those of forces against each other. */
+static void integrate_weigh(struct integrate *g)
+{
+    g->inertia = mem_new((size_t)g->s->natom, sizeof(double));
+    for (int i = 0; i < g->s->natom; i++)
+        g->inertia[i] = g->s->mass[i] * (1 + thermostat_friction(g->thermostat, g->dt, i));
+    g->constrain.mass = g->inertia;
+}
+
 void integrate_init(struct integrate *g, const struct system *s, const struct constrain *constrain,
                     const struct thermostat *thermostat, int first, int last, int verlet, double dt)
 {
     size_t block = 3 * (size_t)(last - first);
     *g = (struct integrate){.s = s,
-                            .constrain = constrain,
+                            .constrain = *constrain,
                             .thermostat = thermostat,
                             .first = first,
                             .last = last,
                             .dt = dt,
                             .unit = verlet ? 1 : dt};
-    g->mean = 1 / (2 * g->unit * thermostat_short(thermostat, dt));
     g->move = mem_new(block, sizeof(double));
     g->next = mem_new(block, sizeof(double));
     g->y = mem_new(3 * (size_t)s->natom, sizeof(double));
+    if (thermostat->kind == THERMOSTAT_LANGEVIN && thermostat->friction)
+        integrate_weigh(g);
 }
 
 void integrate_free(struct integrate *g)
@@ -30,6 +41,7 @@ void integrate_free(struct integrate *g)
     mem_free(g->move);
     mem_free(g->next);
     mem_free(g->y);
+    mem_free(g->inertia);
     memset(g, 0, sizeof *g);
 }
 
@@ -42,9 +54,9 @@ static int integrate_constrain(struct integrate *g, const double *x, double sign
     size_t from = 3 * (size_t)g->first, n = 3 * (size_t)(g->last - g->first);
     for (size_t i = 0; i < n; i++)
         g->y[from + i] = x[from + i] + step * by[i];
-    if (g->constrain->groups == 0 && g->s->nlonepair == 0)
+    if (g->constrain.groups == 0 && g->s->nlonepair == 0)
         return 0;
-    int status = constrain_apply(g->constrain, x, g->y, g->first, g->last, virial, e);
+    int status = constrain_apply(&g->constrain, x, g->y, g->first, g->last, virial, e);
     lonepair_place(g->s, g->y, g->first, g->last);
     for (size_t i = 0; i < n; i++)
         by[i] = (g->y[from + i] - x[from + i]) / step;
@@ -70,13 +82,19 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
     return integrate_constrain(g, x, -1, g->move, &virial, e);
 }
 
+double integrate_mean(const struct integrate *g, int atom)
+{
+    return 1 / (2 * g->unit * thermostat_short(g->thermostat, g->dt, atom));
+}
+
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e)
 {
-    double a = thermostat_friction(g->thermostat, g->dt), kept = (1 - a) / (1 + a), virial = 0;
+    double virial = 0;
     int noisy = g->thermostat->kind == THERMOSTAT_LANGEVIN;
     memset(sums, 0, sizeof *sums);
     for (int i = g->first; i < g->last; i++) {
+        double a = thermostat_friction(g->thermostat, g->dt, i), kept = (1 - a) / (1 + a);
         double mass = g->s->mass[i], kick = g->dt * g->unit * integrate_inverse(mass) / (1 + a);
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
@@ -87,13 +105,15 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
         }
     }
     int status = integrate_constrain(g, x, 1, g->next, &virial, e);
-    sums->virial = virial * (1 + a) / (g->dt * g->dt);
+    double heavier = g->inertia ? 1 : 1 + thermostat_friction(g->thermostat, g->dt, 0);
+    sums->virial = virial * heavier / (g->dt * g->dt);
     for (int i = g->first; i < g->last; i++) {
         size_t n = 3 * (size_t)(i - g->first);
         double mass = g->s->mass[i], both[3], half[3];
+        double mean = integrate_mean(g, i);
         for (int k = 0; k < 3; k++) {
             half[k] = g->next[n + (size_t)k] / g->unit;
-            both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) * g->mean;
+            both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) * mean;
         }
         sums->kinetic += mass / 2 * vec_dot(both, both);
         sums->kinetic_half += mass / 2 * vec_dot(half, half);

@@ -16,12 +16,12 @@
 
 struct integrate {
     const struct system *s;
-    const struct constrain *constrain;
+    struct constrain constrain; /* with masses times 1 + a, see thermostat.h, if a differs */
     const struct thermostat *thermostat;
     int first, last; /* the block of atoms */
     double dt;       /* AKMA time units */
     double unit;     /* moves are kept as velocities times this: dt (leapfrog) or 1 (Verlet) */
-    double mean;     /* the moves before and after step n, added up, times this: velocities at n */
+    double *inertia; /* these masses (natom); NULL: a is the same for all */
     double *move;    /* 3 * block: moves of step n-1/2 */
     double *next;    /* 3 * block: of step n+1/2, before they are accepted */
     double *y;       /* 3 * natom: coordinates at n+1 of the block, before they are accepted */
@@ -48,6 +48,8 @@ int integrate_start(struct integrate *g, const double *x, const double *v, const
 /* With forces at step n, finds the moves to step n+1; x (3 * natom) is not changed. */
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e);
+/* The moves of an atom before and after step n, added up, times this are its velocity at n. */
+double integrate_mean(const struct integrate *g, int atom);
 /* Takes them: the block of x is then at step n+1. */
 void integrate_accept(struct integrate *g, double *x);
 

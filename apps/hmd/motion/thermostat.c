@@ -5,23 +5,29 @@
 
 #include "velocity.h"
 
-double thermostat_friction(const struct thermostat *t, double dt)
+/* Langevin's, by AKMA time unit. */
+static double thermostat_gamma(const struct thermostat *t, int atom)
+{
+    return (t->friction ? t->friction[atom] : t->gamma) * VELOCITY_AKMA;
+}
+
+double thermostat_friction(const struct thermostat *t, double dt, int atom)
 {
     if (t->kind == THERMOSTAT_LANGEVIN)
-        return t->gamma * VELOCITY_AKMA * dt / 2;
+        return thermostat_gamma(t, atom) * dt / 2;
     return t->kind == THERMOSTAT_NOSE ? t->zeta * dt / 2 : 0;
 }
 
-double thermostat_short(const struct thermostat *t, double dt)
+double thermostat_short(const struct thermostat *t, double dt, int atom)
 {
-    return t->kind == THERMOSTAT_LANGEVIN ? 1 / sqrt(1 + thermostat_friction(t, dt)) : 1;
+    return t->kind == THERMOSTAT_LANGEVIN ? 1 / sqrt(1 + thermostat_friction(t, dt, atom)) : 1;
 }
 
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis)
 {
     if (t->kind != THERMOSTAT_LANGEVIN)
         return 0;
-    double gamma = t->gamma * VELOCITY_AKMA;
+    double gamma = thermostat_gamma(t, atom);
     uint64_t n = ((uint64_t)step << 32) + 3 * (uint64_t)atom + (uint64_t)axis;
     return sqrt(2 * gamma * VELOCITY_KB * t->kelvin / dt) * velocity_normal_at(t->seed, n);
 }

@@ -21,17 +21,19 @@ struct thermostat {
     enum thermostat_kind kind;
     double kelvin;
     double gamma; /* Langevin: friction, 1/ps */
-    double tau;   /* Nose-Hoover: time constant, ps */
+    const double
+        *friction; /* ... of each atom in the place of gamma; NULL: it is the same for all */
+    double tau;    /* Nose-Hoover: time constant, ps */
     uint64_t seed;
     double zeta, eta; /* Nose-Hoover's state; zeta by AKMA time unit */
 };
 
-/* a, see above, for a time step in AKMA units. */
-double thermostat_friction(const struct thermostat *t, double dt);
+/* a, see above, of an atom, for a time step in AKMA units. */
+double thermostat_friction(const struct thermostat *t, double dt, int atom);
 /* How much less kinetic energy the mean of v(n-1/2) and v(n+1/2) has than either, 1 / (1 + a) with
  * Langevin's noise, which is another one in each step (1 without): the square root, by which the
  * mean is to be divided, as in CHARMM. */
-double thermostat_short(const struct thermostat *t, double dt);
+double thermostat_short(const struct thermostat *t, double dt, int atom);
 /* The random force on a component of an atom in a step, as a multiple of sqrt(mass). */
 double thermostat_noise(const struct thermostat *t, double dt, long step, int atom, int axis);
 /* From step n to n+1, with the kinetic energy in between. */

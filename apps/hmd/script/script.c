@@ -87,9 +87,11 @@ int script_stream(struct script *s)
     char *data;
     size_t length;
     s->at = 1;
-    if (s->l.raw.n != 2)
+    const char *path = s->l.raw.n == 2 ? script_name(s, 1) : NULL;
+    if (s->l.raw.n == 3 && script_is(s, 1, "UNIT") && script_file(s, 1, &path))
+        return ERR_INPUT;
+    if (!path)
         return script_bad(s, "expected a file: of commands, or of RTF and parameter sections");
-    const char *path = script_name(s, 1);
     int status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
     if (!status && !script_has_sections(path, data, length)) {
         if (s->depth < SCRIPT_DEPTH)
@@ -140,7 +142,8 @@ static const struct {
                        {"TITLE", script_ignore},        {"BOMLEV", script_ignore},
                        {"BOMBLEV", script_ignore},      {"PRNLEV", script_ignore},
                        {"WRNLEV", script_ignore},       {"FASTER", script_ignore},
-                       {"IOFORMAT", script_ignore},     {"FORMAT", script_ignore},
+                       {"IOFORMAT", script_ignore},     {"FORMAT", script_format},
+                       {"TRIM", script_trim},           {"GET", script_get},
                        {"LOWER", script_ignore},        {"UPPER", script_ignore},
                        {"REWIND", script_ignore},       {"INQUIRE", script_ignore},
                        {"NOMISC", script_ignore},       {"TIMER", script_ignore},
@@ -210,6 +213,9 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->e = e;
     s->comm = s->session.comm = comm;
     s->changed = 1;
+    s->digits = -1;
+    s->l.ask = script_known_ask;
+    s->l.who = s;
     s->noe_scale = s->resd_scale = 1;
     int status = comm_file(comm, o->input, &data, &length, e);
     if (!status)

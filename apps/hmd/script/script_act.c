@@ -1,5 +1,6 @@
 /* script_act.c - commands that act on the molecule: ENERGY, MINIMIZE, DYNAMICS.  Files are read
  * when the first of them comes, and again when something has changed. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,9 +87,21 @@ void script_compare(struct script *s)
 
 void script_result(struct script *s, const char *name, double v)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.12g", v);
+    char text[SCRIPT_VALUE];
+    script_number(s, v, text);
     script_line_set(&s->l, name, text);
+}
+
+void script_box_results(struct script *s, const struct cell *c)
+{
+    static const char *const name[6] = {"?XTLA",     "?XTLB",    "?XTLC",
+                                        "?XTLALPHA", "?XTLBETA", "?XTLGAMMA"};
+    double length[3], cosine[3];
+    cell_form(c, length, cosine);
+    for (int k = 0; k < 3; k++) {
+        script_result(s, name[k], length[k]);
+        script_result(s, name[k + 3], acos(cosine[k]) * 180 / M_PI);
+    }
 }
 
 void script_results(struct script *s)
@@ -97,13 +110,9 @@ void script_results(struct script *s)
     const struct {
         const char *name;
         double v;
-    } row[] = {
-        {"?ENER", v->ener},    {"?TOTE", v->tote},     {"?TOTK", v->totk},
-        {"?TEMP", v->temp},    {"?GRMS", v->grms},     {"?TIME", v->time},
-        {"?VOLU", v->volume},  {"?PRSI", v->pressure}, {"?NATOM", s->session.in.system.natom},
-        {"?VOLUME", v->volume}};
-    double length[3], cosine[3];
-    cell_form(&s->session.in.system.cell, length, cosine);
+    } row[] = {{"?ENER", v->ener},   {"?TOTE", v->tote},     {"?TOTK", v->totk},
+               {"?TEMP", v->temp},   {"?GRMS", v->grms},     {"?TIME", v->time},
+               {"?VOLU", v->volume}, {"?PRSI", v->pressure}, {"?VOLUME", v->volume}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         script_result(s, row[k].name, row[k].v);
     for (int k = 0; k < ENERGY_TERMS; k++) {
@@ -111,10 +120,7 @@ void script_results(struct script *s)
         snprintf(name, sizeof name, "?%s", energy_names[k]);
         script_result(s, name, v->term[k]);
     }
-    for (int k = 0; k < 3; k++) {
-        const char name[] = {'?', 'X', 'T', 'L', (char)('A' + k), 0};
-        script_result(s, name, length[k]);
-    }
+    script_box_results(s, &s->session.in.system.cell);
 }
 
 int script_energy(struct script *s)
@@ -174,7 +180,7 @@ int script_minimise(struct script *s)
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double tbath, rbuf;
+    double tbath, rbuf, fbeta; /* fbeta < 0: SCALAR's, or the one for all */
     long ignored, assign, window, scale, gauss;
     const char *iunrea, *iunwri, *iuncrd;
 };
@@ -246,7 +252,7 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
                                      {"TAUNOSE", .real = &o->thermostat.tau},
                                      {"LANGEVIN", .flag = &d->langevin, .is = 1},
                                      {"TBATH", .real = &d->tbath},
-                                     {"FBETA", .real = &o->thermostat.gamma},
+                                     {"FBETA", .real = &d->fbeta},
                                      {"RBUF", .real = &d->rbuf},
                                      {"IHTFRQ", .count = &o->heat.rise_every},
                                      {"IEQFRQ", .count = &o->heat.keep_every},
@@ -301,7 +307,7 @@ static int script_heat(struct script *s, struct command *o, const struct script_
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
-    struct script_dynamics d = {.tbath = -1, .window = 1, .gauss = 1};
+    struct script_dynamics d = {.tbath = -1, .fbeta = -1, .window = 1, .gauss = 1};
     o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.nstep = 100;
     o.firstt = -1;
@@ -310,6 +316,7 @@ int script_dynamics(struct script *s)
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;
     o.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
+    o.thermostat.gamma = d.fbeta >= 0 ? d.fbeta : o.thermostat.gamma;
     o.thermostat.kind = d.nose       ? THERMOSTAT_NOSE
                         : d.langevin ? THERMOSTAT_LANGEVIN
                                      : o.thermostat.kind;
@@ -329,6 +336,7 @@ int script_dynamics(struct script *s)
     if (command_check_step(o.timest, "TIMESTEP", s->e))
         return script_blame(s, ERR_INPUT);
     int status = o.restart ? script_load_structure(s) : script_ready(s);
+    o.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)

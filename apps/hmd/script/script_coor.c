@@ -3,6 +3,7 @@
  *   COOR INIT | COPY | SWAP | ADD | DIFF | AVERAGE [FACT x] | SCALE [FACT x] | MASS_WEIGHTING
  *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
  *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
+ *   COOR CONVERT form form [box]                                   (script_convert.c)
  *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
@@ -335,6 +336,7 @@ static const struct coor_verb {
                   {"TRANSLATE", coor_translate, COOR_VECTOR},
                   {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
+                  {"CONVERT", coor_convert, 0},
                   {"DUPLICATE", coor_duplicate, COOR_ANY},
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
                   {"STATISTICS", coor_stat, COOR_COUNTS},
@@ -449,12 +451,15 @@ int script_coor(struct script *s)
     if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
         return 0;
     if (!v)
-        return script_bad(s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
-                             "TRANS, ROTA, ORIENT, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
-                             "and MAXD");
+        return script_bad(
+            s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
+               "TRANS, ROTA, ORIENT, CONVERT, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
+               "and MAXD");
     int status = coor_select(s, &w);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));
+    if (!status && v->run == coor_convert)
+        status = coor_convert_words(s, &w);
     if (!status)
         status = coor_parse(s, v, &w);
     if (!status)

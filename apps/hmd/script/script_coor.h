@@ -1,4 +1,5 @@
-/* script_coor.h - what the parts of COOR share.  For script_coor.c and script_measure.c only. */
+/* script_coor.h - what the parts of COOR share.  For script_coor.c, script_measure.c and
+ * script_convert.c only. */
 #ifndef HMD_SCRIPT_COOR_H
 #define HMD_SCRIPT_COOR_H
 
@@ -14,6 +15,8 @@ struct coor_words {
     int images;                        /* those to the nearest image */
     double dir[3], centre[3];          /* XDIR ..., XCEN ... */
     double distance, factor, phi, cut; /* HUGE_VAL: not given */
+    int form[2];                       /* CONVERT: from which, to which */
+    struct cell cell;                  /* ... of this box */
     unsigned char *set[2];             /* the atoms of the first and the second selection */
     int sets;                          /* so many are there */
     struct coor_set here, there;       /* the set that is meant, and the other one */
@@ -24,6 +27,10 @@ int coor_natom(const struct script *s);
 double coor_weight(const struct script *s, const struct coor_words *w, int i);
 /* The centre of a selection; what all of it counts. */
 double coor_centre(const struct script *s, struct coor_words *w, int selection, double centre[3]);
+
+/* script_convert.c: takes CONVERT's own words; what it does. 0 or a status. */
+int coor_convert_words(struct script *s, struct coor_words *w);
+int coor_convert(struct script *s, struct coor_words *w);
 
 /* script_measure.c: COOR RMS, STAT, AXIS, RGYR, DIPOLE, DIST, MIND, MAXD. 0 or a status. */
 int coor_rms(struct script *s, struct coor_words *w);

@@ -4,6 +4,7 @@
  *   SET name [=] value        CALC name [=] expression        INCR|DECR|MULT|DIVI name BY number
  *   IF a .GT. b command       IF a EQ b THEN / commands / ELSE / commands / ENDIF
  *   LABEL name ... GOTO name  (in the same file)
+ *   TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)
  *
  * A file is kept as it was read, so that GOTO can begin again at its top and look for the label.
  */
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "mem.h"
 #include "script_run.h"
 #include "script_value.h"
 
@@ -40,10 +42,35 @@ int script_set_name(struct script *s)
     return flow_set(s, s->l.raw.at[flow_behind(s)]);
 }
 
+/* FORMAT (F12.5): numbers that names get are written so from now on; FORMAT alone: in full. */
+int script_format(struct script *s)
+{
+    long width, digits;
+    int used = 0;
+    const char *word = s->l.word.n > 1 ? s->l.word.at[1] : "";
+    s->digits = -1;
+    if (s->l.word.n == 1)
+        return 0;
+    s->at = 1;
+    if (sscanf(word, "(F%ld.%ld)%n", &width, &digits, &used) != 2 || word[used] || width < 1 ||
+        digits < 0 || digits > 15)
+        return script_bad(s, "hmd knows formats like (F15.5), without blanks");
+    s->digits = (int)digits;
+    return 0;
+}
+
+void script_number(const struct script *s, double v, char text[SCRIPT_VALUE])
+{
+    if (s->digits >= 0)
+        snprintf(text, SCRIPT_VALUE, "%.*f", s->digits, v);
+    else
+        snprintf(text, SCRIPT_VALUE, "%.12g", v);
+}
+
 static int flow_number(struct script *s, double v)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.12g", v);
+    char text[SCRIPT_VALUE];
+    script_number(s, v, text);
     return flow_set(s, text);
 }
 
@@ -77,6 +104,52 @@ int script_step_name(struct script *s)
     default:
         return flow_number(s, s->l.word.at[0][1] == 'I' ? a / b : a - b);
     }
+}
+
+/* TRIM name [FROM n] [TO n]: the value without blanks at its ends, these letters of it. */
+int script_trim(struct script *s)
+{
+    const char *value = s->l.word.n > 1 ? script_line_get(&s->l, s->l.word.at[1]) : NULL;
+    long from = 1, to = SCRIPT_VALUE;
+    char text[SCRIPT_VALUE];
+    const struct script_key key[] = {{"FROM", .count = &from}, {"TO", .count = &to}};
+    s->at = 1;
+    if (!value)
+        return script_bad(s, "expected a name that SET has given a value");
+    if (script_only_keys(s, 2, key, 2, "TRIM takes a name, FROM n and TO n"))
+        return ERR_INPUT;
+    from = from < 1 ? 1 : from;
+    to = to < (long)strlen(value) ? to : (long)strlen(value);
+    value += from - 1 < to ? from - 1 : to;
+    snprintf(text, sizeof text, "%.*s", (int)(to - from + 1 > 0 ? to - from + 1 : 0), value);
+    return flow_set(s, text);
+}
+
+/* GET name UNIT n: the unit's next line; END-OF-FILE behind the last. */
+int script_get(struct script *s)
+{
+    const char *path;
+    char *data = NULL;
+    size_t length;
+    long unit = -1;
+    int status = s->l.word.n == 4 ? script_file(s, 2, &path) : ERR_INPUT;
+    if (status || !text_long(s->l.word.at[3], &unit) || unit < 0) {
+        s->at = 0;
+        return script_bad(s, "expected GET, a name, UNIT and a number that OPEN has given");
+    }
+    status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
+    if (status)
+        return status;
+    size_t from = s->got[unit] < length ? s->got[unit] : length;
+    size_t n = strcspn(data + from, "\r\n"), next = from + n;
+    next += data[next] == '\r';
+    s->got[unit] = next + (data[next] == '\n');
+    data[from + n] = 0;
+    const char *line = data + from;
+    line += strspn(line, " \t");
+    status = flow_set(s, from == length ? "END-OF-FILE" : line);
+    mem_free(data);
+    return status;
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */

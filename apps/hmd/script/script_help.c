@@ -42,6 +42,8 @@ const char *script_command_help(const struct script *s)
         {"TRAJECTORY", analysis},
         {"MERGE", analysis},
         {"CORREL", analysis},
+        {"MONITOR", analysis},
+        {"RDFSOL", analysis},
         {"TPCONTROL",
          "words of DYNA keep temperature and pressure here: NOSE TREF t, LANG TBATH t, CPT "
          "PREF p HOOVER REFT t"},

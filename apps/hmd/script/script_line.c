@@ -54,6 +54,8 @@ static const char *script_line_value(const struct script_line *l, const char *na
 {
     if (name[0] == '@')
         return script_line_get(l, name + 1) ? "1" : "0";
+    if (name[0] == '?' && l->ask)
+        l->ask(l->who, name);
     return script_line_get(l, name);
 }
 
@@ -80,12 +82,14 @@ int script_line_replace(const struct script_line *l, const char *from, char *to,
 
 static int script_line_bad(const struct script_line *l, const char *name, struct err *e)
 {
+    if (e->text[0]) /* who was asked for it has said why */
+        return ERR_INPUT;
     if (!name)
         return err_set(e, ERR_INPUT, "%s:%d: the command is too long", l->t.name, l->first);
     return name[0] == '?'
                ? err_set(e, ERR_INPUT,
                          "%s:%d: %s: nothing has computed it: ?ENER comes after ENERGY, ?RMS after "
-                         "COOR RMS, and so on",
+                         "COOR RMS, ?SELATOM after a selection of some, and so on",
                          l->t.name, l->first, name)
                : err_set(e, ERR_INPUT, "%s:%d: @%s: no SET has given this name a value", l->t.name,
                          l->first, name);

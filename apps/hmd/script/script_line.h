@@ -5,7 +5,7 @@
 #include "err.h"
 #include "text.h"
 
-enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 128, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
+enum { SCRIPT_LINE = 4096, SCRIPT_SETS = 512, SCRIPT_NAME = 64, SCRIPT_VALUE = 256 };
 
 struct script_set {
     char name[SCRIPT_NAME], value[SCRIPT_VALUE];
@@ -18,9 +18,12 @@ struct script_line {
     char line[SCRIPT_LINE], upper[SCRIPT_LINE];
     struct script_set set[SCRIPT_SETS];
     int sets;
+    void (*ask)(void *who, const char *name); /* may set ?NAME before it is looked for; NULL */
+    void *who;
 };
 
-/* The next command: 1; 0 at the end, also when *status has become ERR_INPUT with its message. */
+/* The next command: 1; 0 at the end, also when *status has become ERR_INPUT with its message. *e
+ * has none before. */
 int script_line_next(struct script_line *l, struct err *e, int *status);
 /* From now on @name (in upper case) stands for `value`, or ?name where it begins with '?'; 0 when
  * there is no room. */

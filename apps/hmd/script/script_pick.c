@@ -34,15 +34,14 @@ int script_selects(const struct script *s)
     return pick_begins(s) < s->l.word.n;
 }
 
-/* What SHOW asks for; the number of chosen atoms. */
-static int pick_show(struct script *s, const unsigned char *set, int show)
+/* What SHOW asks for. */
+static void pick_show(struct script *s, const unsigned char *set, int show)
 {
     int natom = s->session.in.psf.natom, chosen = 0;
     for (int i = 0; i < natom; i++)
         chosen += set[i];
     if (show && s->comm->rank == 0)
         printf(" SELRPN> %6d atoms have been selected out of %6d\n", chosen, natom);
-    return chosen;
 }
 
 int script_select(struct script *s, unsigned char **set)
@@ -74,24 +73,9 @@ int script_select(struct script *s, unsigned char **set)
         return script_bad(s, why);
     }
     pick_show(s, *set, show);
+    script_known_selection(s, *set);
     script_cut(s, from, to);
     return 0;
-}
-
-int script_select_all(struct script *s)
-{
-    int from, status = 0, all = 1;
-    while (!status && (from = pick_begins(s)) < s->l.word.n) {
-        unsigned char *set;
-        status = script_select(s, &set);
-        for (int i = 0; !status && i < s->session.in.psf.natom; i++)
-            all &= set[i];
-        mem_free(set);
-    }
-    s->at = 0;
-    return status ? status
-           : all  ? 0
-                  : script_bad(s, "hmd does this with all atoms only: write SELE ALL END");
 }
 
 static void pick_forget(struct script_atoms *a)
@@ -106,9 +90,11 @@ static void pick_forget(struct script_atoms *a)
     mem_free(a->frozen);
     for (int k = 0; k < SCRIPT_STORES; k++)
         mem_free(a->store[k]);
+    mem_free(a->friction);
     mem_free(a->charge);
     mem_free(a->mass);
     mem_free(a->length);
+    mem_free(a->loose);
     memset(a, 0, sizeof *a);
 }
 
@@ -148,6 +134,8 @@ void script_atoms_attach(struct script *s)
     y->nfrozen = a->nfrozen;
     for (int k = 0; a->nlength == y->ntie && k < y->ntie; k++)
         y->tie[k].r0 = a->length[k];
+    for (int k = 0; k < y->ntie; k++)
+        y->tie[k].loose = a->nloose == y->ntie && a->loose[k];
 }
 
 void script_atoms_measure(struct script *s)
@@ -164,6 +152,33 @@ void script_atoms_measure(struct script *s)
         a->length[k] = sqrt(vec_dot(d, d));
     }
     script_atoms_attach(s);
+}
+
+int script_atoms_tie(struct script *s)
+{
+    struct script_atoms *a = &s->atoms;
+    unsigned char *set[2] = {NULL, NULL};
+    int n = 0, status = 0;
+    mem_free(a->loose);
+    a->loose = NULL;
+    a->nloose = 0;
+    for (; n < 2 && !status && script_selects(s); n++)
+        status = script_select(s, &set[n]);
+    if (!status && n) {
+        const struct system *y = &s->session.in.system;
+        const unsigned char *one = set[0], *other = set[n - 1];
+        a->loose = mem_new((size_t)y->ntie, 1);
+        a->nloose = y->ntie;
+        for (int k = 0; k < y->ntie; k++) {
+            int i = y->tie[k].i, j = y->tie[k].j;
+            a->loose[k] = !(one[i] && other[j]) && !(one[j] && other[i]);
+        }
+    }
+    if (!status && s->session.loaded)
+        script_atoms_attach(s);
+    mem_free(set[0]);
+    mem_free(set[1]);
+    return status;
 }
 
 int script_define(struct script *s)
@@ -189,7 +204,7 @@ int script_define(struct script *s)
     strcpy(a->known[k].name, s->l.word.at[1]);
     a->known[k].set = set;
     a->nknown += k == a->nknown;
-    script_result(s, "?NSEL", pick_show(s, set, show));
+    pick_show(s, set, show);
     return 0;
 }
 
@@ -280,8 +295,7 @@ int script_atom(const struct script *s, int at, int words)
         return want < 1 || want > psf->natom ? -1 : (int)want - 1;
     for (int i = 0; i < psf->natom; i++) {
         const struct psf_atom *a = &psf->atom[i];
-        residue += !i || strcmp(a->resid, a[-1].resid) || strcmp(a->segid, a[-1].segid) ||
-                   strcmp(a->resname, a[-1].resname);
+        residue += psf_residue_begins(psf, i);
         int here =
             words == 2 ? residue == want : !strcmp(word[0], a->segid) && !strcmp(word[1], a->resid);
         if (here && !strcmp(word[words - 1], a->name))

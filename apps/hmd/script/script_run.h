@@ -36,9 +36,11 @@ struct script_atoms {
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
     double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
+    double *friction;             /* ... for Langevin's dynamics, 1/ps; NULL: FBETA's for all */
     double *charge, *mass;        /* ... that take the place of the structure's; NULL: none do */
     double *length;               /* of all bonds (system.tie), in the place of the parameters' */
-    int nlength;
+    unsigned char *loose;         /* of these: SHAKE passes it over; NULL: it does so with none */
+    int nlength, nloose;
 };
 
 /* What COOR AXIS has found last. */
@@ -56,6 +58,7 @@ struct script {
     int at;                              /* the word being looked at */
     const char *unit[SCRIPT_UNITS];      /* files that OPEN has given numbers */
     unsigned char written[SCRIPT_UNITS]; /* ... and WRITE TITLE has begun */
+    size_t got[SCRIPT_UNITS];            /* how much of them GET has read, bytes */
     char **kept;                         /* texts that o points to */
     size_t nkept, kept_room;
     struct script_level level[SCRIPT_DEPTH]; /* the innermost at depth - 1 */
@@ -68,6 +71,7 @@ struct script {
     struct script_axis axis;
     const char *trajectory;    /* of the last DYNA, as OPEN has given it; NULL: none yet */
     enum script_module module; /* whose commands come, until END */
+    int digits; /* behind the point of numbers that names get; -1: as many as they have */
     double noe_scale, resd_scale, noe_kelvin;
 };
 
@@ -128,13 +132,14 @@ int script_find_atoms(struct script *s, int n, int *atom);
 /* The atom (number from 0) that `words` words from `at` on name: its number, the residue's number
  * and its name, or segment, residue and name; -1: there is none. */
 int script_atom(const struct script *s, int at, int words);
-/* Takes the selections of a command that acts on all atoms out of its words; ERR_INPUT where they
- * are not of all. */
-int script_select_all(struct script *s);
 /* Hands what is asked of single atoms to the molecule that has just been read. */
 void script_atoms_attach(struct script *s);
 /* From now on SHAKE's lengths are those of the coordinates at hand. */
 void script_atoms_measure(struct script *s);
+/* Takes the selections out of the words of SHAKE: from now on it ties bonds between an atom of the
+ * first and one of the second (else of the first, too) only. Files are read where there are some.
+ */
+int script_atoms_tie(struct script *s);
 void script_atoms_free(struct script *s);
 
 /* ---- restraints (script_restrain.c) -----------------------------------------------------------
@@ -162,11 +167,21 @@ int script_load_structure(struct script *s);
 int script_ready(struct script *s);
 /* ?ENER and the like for the commands that follow, from session.last. */
 void script_results(struct script *s);
+/* ?XTLA and the like, of a box. */
+void script_box_results(struct script *s, const struct cell *c);
 /* Makes COOR's second set, of atoms that have no places, where there is none yet. */
 void script_compare(struct script *s);
 /* Puts file and line before a message that has none of the script; returns status. */
 int script_blame(struct script *s, int status);
 
+/* script_known.c: sets ?NATOM and the like, if `name` is one of them; `script` is a struct script.
+ */
+void script_known_ask(void *script, const char *name);
+/* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
+void script_known_selection(struct script *s, const unsigned char *set);
+
+/* A number as FORMAT says (script_flow.c). */
+void script_number(const struct script *s, double v, char text[SCRIPT_VALUE]);
 /* ?NAME has a value for the commands that follow. */
 void script_result(struct script *s, const char *name, double v);
 
@@ -201,6 +216,9 @@ int script_quick(struct script *s);    /* script_measure.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);
+int script_trim(struct script *s);
+int script_get(struct script *s);
+int script_format(struct script *s);
 int script_goto(struct script *s);
 int script_if(struct script *s);
 int script_else(struct script *s);

@@ -1,5 +1,6 @@
 /* script_say.c - commands that say what there is: READ, OPEN, CRYSTAL, NBONDS, SHAKE, SKIPE.  They
  * fill in what the command line would say (struct command). */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +133,7 @@ int script_open(struct script *s)
     if (!path || unit < 0 || unit >= SCRIPT_UNITS)
         return script_bad(s, "expected UNIT with a number from 0 to 999, and NAME with a file");
     s->unit[unit] = path;
+    s->got[unit] = 0;
     s->written[unit] = script_is(s, 1, "APPEND");
     return 0;
 }
@@ -162,6 +164,37 @@ static const struct script_lattice *script_lattice(const struct script *s)
     return NULL;
 }
 
+static const char crystal_symmetry[] = "hmd has no symmetry inside of the box: build all of its "
+                                       "molecules (one asymmetric unit for each "
+                                       "operation), and write CRYSTAL BUILD NOPER 0";
+
+/* CRYSTAL READ: the file says SYMMETRY, the operations in brackets, END, and then which images
+ * CHARMM makes of the box, which hmd finds by itself. */
+static int crystal_read(struct script *s)
+{
+    const char *path;
+    char *data = NULL, line[SCRIPT_LINE];
+    size_t length;
+    struct text t;
+    int first, status = script_file(s, 2, &path);
+    if (!status)
+        status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
+    if (status)
+        return status;
+    text_open(&t, path, data, length);
+    while (!status && text_command(&t, line, sizeof line, &first) > 0) {
+        size_t n = 0;
+        for (const char *c = line; *c; c++)
+            if (!isspace((unsigned char)*c))
+                line[n++] = (char)toupper((unsigned char)*c);
+        line[n] = 0;
+        if (line[0] == '(' && strcmp(line, "(X,Y,Z)"))
+            status = err_set(s->e, ERR_INPUT, "%s:%d: %s: %s", path, first, line, crystal_symmetry);
+    }
+    mem_free(data);
+    return status;
+}
+
 /* CRYSTAL but for DEFINE: images of the whole box are always made, and no other ones. */
 static int crystal_other(struct script *s)
 {
@@ -177,9 +210,10 @@ static int crystal_other(struct script *s)
     for (int at = 2; script_is(s, 1, "BUILD") && at + 1 < s->l.word.n; at++)
         if (script_is(s, at, "NOPERATIONS") && text_double(s->l.word.at[at + 1], &operations) &&
             operations != 0)
-            return script_bad(s, "NOPER: hmd has no symmetry inside of the box: build all of its "
-                                 "molecules, and write NOPER 0");
-    if (script_is(s, 1, "BUILD") || script_is(s, 1, "READ") || script_is(s, 1, "PRINT"))
+            return script_bad(s, crystal_symmetry);
+    if (script_is(s, 1, "READ"))
+        return crystal_read(s);
+    if (script_is(s, 1, "BUILD") || script_is(s, 1, "PRINT"))
         return 0;
     return script_bad(s, "CRYSTAL takes DEFINE, BUILD, READ, PRINT and FREE");
 }
@@ -207,6 +241,7 @@ int script_crystal(struct script *s)
     memcpy(s->o.box, v, sizeof s->o.box);
     memcpy(s->o.angle, v + 3, sizeof s->o.angle);
     s->changed = 1;
+    script_box_results(s, &cell);
     return 0;
 }
 
@@ -238,11 +273,12 @@ int script_shake(struct script *s)
                                      {"NOFAST"},
                                      {"MAIN"},
                                      {"MXITER", .count = &ignored}};
-    if (script_select_all(s))
+    if (script_atoms_tie(s))
         return ERR_INPUT;
     shake_water(s);
     if (script_only_keys(s, 1, key, sizeof key / sizeof *key,
-                         "SHAKE takes BONH, BOND, OFF, TOL x, PARA, FAST and WATER"))
+                         "SHAKE takes BONH, BOND, OFF, TOL x, PARA, FAST, WATER and up to two "
+                         "selections"))
         return ERR_INPUT;
     s->o.shake = (enum constrain_kind)kind;
     s->changed |= s->atoms.nlength > 0; /* the parameters' lengths come back */

@@ -7,7 +7,8 @@
  *
  * each with SELE ... END, for the arrays a and b of the table below.  An array is copied, the copy
  * is computed with, and what has changed is put back: coordinates where they are, charges and
- * masses into numbers that take the place of the structure's.
+ * masses into numbers that take the place of the structure's, friction (FBETA, 1/ps, of all atoms 0
+ * before) into numbers for Langevin's dynamics.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ enum scalar_kind {
     SCALAR_WEIGHT,
     SCALAR_CHARGE,
     SCALAR_MASS,
+    SCALAR_FRICTION,
     SCALAR_STORE,
     SCALAR_SAME
 };
@@ -38,12 +40,13 @@ static int scalar_find(const struct script *s, int at, struct scalar_array *a)
     static const struct {
         const char *name;
         struct scalar_array array;
-    } row[] = {{"X", {SCALAR_PLACE, 0, 0, 0}},     {"Y", {SCALAR_PLACE, 0, 1, 0}},
-               {"Z", {SCALAR_PLACE, 0, 2, 0}},     {"WMAIN", {SCALAR_WEIGHT, 0, 0, 0}},
-               {"XCOMP", {SCALAR_PLACE, 1, 0, 0}}, {"YCOMP", {SCALAR_PLACE, 1, 1, 0}},
-               {"ZCOMP", {SCALAR_PLACE, 1, 2, 0}}, {"WCOMP", {SCALAR_WEIGHT, 1, 0, 0}},
-               {"MASS", {SCALAR_MASS, 0, 0, 0}},   {"CHARGE", {SCALAR_CHARGE, 0, 0, 0}},
-               {"ONE", {SCALAR_SAME, 0, 0, 1}},    {"ZERO", {SCALAR_SAME, 0, 0, 0}}};
+    } row[] = {{"X", {SCALAR_PLACE, 0, 0, 0}},        {"Y", {SCALAR_PLACE, 0, 1, 0}},
+               {"Z", {SCALAR_PLACE, 0, 2, 0}},        {"WMAIN", {SCALAR_WEIGHT, 0, 0, 0}},
+               {"XCOMP", {SCALAR_PLACE, 1, 0, 0}},    {"YCOMP", {SCALAR_PLACE, 1, 1, 0}},
+               {"ZCOMP", {SCALAR_PLACE, 1, 2, 0}},    {"WCOMP", {SCALAR_WEIGHT, 1, 0, 0}},
+               {"MASS", {SCALAR_MASS, 0, 0, 0}},      {"CHARGE", {SCALAR_CHARGE, 0, 0, 0}},
+               {"FBETA", {SCALAR_FRICTION, 0, 0, 0}}, {"ONE", {SCALAR_SAME, 0, 0, 1}},
+               {"ZERO", {SCALAR_SAME, 0, 0, 0}}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         if (script_is(s, at, row[k].name)) {
             *a = row[k].array;
@@ -65,9 +68,9 @@ static double *scalar_memory(struct script *s, const struct scalar_array *a, int
         return (a->comp ? s->compare.x : s->session.in.x) + a->which;
     if (a->kind == SCALAR_WEIGHT)
         return a->comp ? s->compare.w : s->session.in.w;
-    if (a->kind != SCALAR_STORE)
+    if (a->kind != SCALAR_STORE && a->kind != SCALAR_FRICTION)
         return NULL;
-    double **store = &s->atoms.store[a->which];
+    double **store = a->kind == SCALAR_FRICTION ? &s->atoms.friction : &s->atoms.store[a->which];
     if (!*store)
         *store = mem_new((size_t)s->atoms.natom, sizeof **store);
     return *store;
@@ -111,6 +114,9 @@ static int scalar_put(struct script *s, const struct scalar_array *a, const doub
     for (int i = 0; i < s->atoms.natom; i++)
         if (!isfinite(v[i]))
             return script_bad(s, "no finite number comes out for an atom");
+    for (int i = 0; a->kind == SCALAR_FRICTION && i < s->atoms.natom; i++)
+        if (v[i] < 0)
+            return script_bad(s, "a friction would be below 0");
     if (a->kind == SCALAR_SAME)
         return script_bad(s, "this array cannot be changed");
     if (!to)
@@ -244,7 +250,7 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
         return 0;
     if (!scalar_find(s, ++s->at, &other))
         return script_bad(s, "expected an array behind it: X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, "
-                             "WCOMP, MASS, CHARGE, ONE, ZERO or SCA1 to SCA9");
+                             "WCOMP, MASS, CHARGE, FBETA, ONE, ZERO or SCA1 to SCA9");
     scalar_get(s, &other, b);
     return 0;
 }
@@ -427,21 +433,6 @@ static int scalar_weighted(struct script *s, const struct scalar_array *a, const
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* One friction serves all atoms. */
-static int scalar_friction(struct script *s, const unsigned char *set)
-{
-    int all = 1;
-    s->at = 2;
-    if (!script_is(s, 2, "SET"))
-        return script_bad(s, "hmd has SCALAR FBETA SET x");
-    for (int i = 0; i < s->atoms.natom; i++)
-        all &= set[i];
-    int status = script_real(s, &s->o.thermostat.gamma);
-    if (!status && (!all || s->o.thermostat.gamma <= 0))
-        status = script_bad(s, "hmd has one friction for all atoms, above 0: write SELE ALL END");
-    return status;
-}
-
 static int scalar_run(struct script *s, const struct scalar_array *a, const unsigned char *set,
                       double *v)
 {
@@ -475,12 +466,10 @@ int script_scalar(struct script *s)
     double *v = NULL;
     int status = script_select(s, &set);
     s->at = 1;
-    if (!status && script_is(s, 1, "FBETA"))
-        status = scalar_friction(s, set);
-    else if (!status && !scalar_find(s, 1, &a))
+    if (!status && !scalar_find(s, 1, &a))
         status =
             script_bad(s, "hmd has SCALAR for X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, WCOMP, MASS, "
-                          "CHARGE, SCA1 to SCA9, ONE, ZERO, and FBETA SET x");
+                          "CHARGE, FBETA, SCA1 to SCA9, ONE and ZERO");
     else if (!status) {
         v = mem_new((size_t)s->atoms.natom, sizeof *v);
         status = scalar_run(s, &a, set, v);

@@ -406,12 +406,8 @@ static void select_split(struct select *s, char *const *word, int n)
 
 static void select_residues(struct select *s)
 {
-    const struct psf_atom *a = s->w->psf->atom;
-    for (int i = 0; i < s->natom; i++) {
-        int same = i && !strcmp(a[i].resid, a[i - 1].resid) &&
-                   !strcmp(a[i].segid, a[i - 1].segid) && !strcmp(a[i].resname, a[i - 1].resname);
-        s->residue[i] = i ? s->residue[i - 1] + !same : 1;
-    }
+    for (int i = 0; i < s->natom; i++)
+        s->residue[i] = (i ? s->residue[i - 1] : 0) + psf_residue_begins(s->w->psf, i);
 }
 
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,

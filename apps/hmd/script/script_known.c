@@ -1,0 +1,77 @@
+/* script_known.c - what stands for ?NATOM and the like: numbers that a structure has, and the first
+ * atom of a selection (CHARMM's subst.doc).  They are there as soon as files have been named. */
+#include <string.h>
+
+#include "script_run.h"
+
+static void known_structure(struct script *s)
+{
+    const struct psf *psf = &s->session.in.psf;
+    double residues = 0, segments = 0, charge = 0, mass = 0;
+    for (int i = 0; i < psf->natom; i++) {
+        const struct psf_atom *a = &psf->atom[i];
+        residues += psf_residue_begins(psf, i);
+        segments += !i || strcmp(a->segid, a[-1].segid);
+        charge += a->charge;
+        mass += a->mass;
+    }
+    const struct {
+        const char *name;
+        double v;
+    } row[] = {{"?NATOM", psf->natom},
+               {"?NATO", psf->natom},
+               {"?NRES", residues},
+               {"?NSEG", segments},
+               {"?NBON", psf->bond.count},
+               {"?NBOND", psf->bond.count},
+               {"?NTHE", psf->angle.count},
+               {"?NTHETA", psf->angle.count},
+               {"?NPHI", psf->dihedral.count},
+               {"?NIMP", psf->improper.count},
+               {"?NIMPHI", psf->improper.count},
+               {"?CGTO", charge},
+               {"?CGTOT", charge},
+               {"?MAST", mass},
+               {"?MASTOT", mass}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        script_result(s, row[k].name, row[k].v);
+}
+
+void script_known_ask(void *script, const char *name)
+{
+    static const char *const of[] = {"?NATO", "?NRES", "?NSEG", "?NBON", "?NTHE",
+                                     "?NPHI", "?NIMP", "?CGTO", "?MAST"};
+    struct script *s = script;
+    int mine = 0;
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        mine |= !strncmp(name, of[k], strlen(of[k]));
+    if (mine && !script_blame(s, script_load_structure(s)))
+        known_structure(s);
+}
+
+void script_known_selection(struct script *s, const unsigned char *set)
+{
+    const struct psf *psf = &s->session.in.psf;
+    int first = 0, chosen = 0, residue = 0;
+    for (int i = 0; i < psf->natom; i++)
+        chosen += set[i];
+    script_result(s, "?NSEL", chosen);
+    while (first < psf->natom && !set[first])
+        first++;
+    if (first == psf->natom)
+        return;
+    for (int i = 0; i <= first; i++)
+        residue += psf_residue_begins(psf, i);
+    const struct psf_atom *a = &psf->atom[first];
+    const struct {
+        const char *name, *v;
+    } row[] = {{"?SELSEGI", a->segid},
+               {"?SELRESI", a->resid},
+               {"?SELRESN", a->resname},
+               {"?SELTYPE", a->name},
+               {"?SELCHEM", a->type}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        script_line_set(&s->l, row[k].name, row[k].v);
+    script_result(s, "?SELATOM", first + 1);
+    script_result(s, "?SELIRES", residue);
+}
