@@ -125,7 +125,8 @@ void script_results(struct script *s)
 
 int script_energy(struct script *s)
 {
-    if (script_keys(s, 1, NULL, 0))
+    const struct script_key key[] = {{"PRINT"}, {"NOUPDATE"}}; /* both is done in any case */
+    if (script_keys(s, 1, key, sizeof key / sizeof *key))
         return ERR_INPUT;
     int status = script_ready(s);
     struct command o = s->o;

@@ -4,6 +4,7 @@
  *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
  *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
  *   COOR CONVERT form form [box]                                   (script_convert.c)
+ *   COOR SHAKE
  *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
@@ -272,6 +273,13 @@ static int coor_rotate(struct script *s, struct coor_words *w)
     return 0;
 }
 
+/* SHAKE: the main set, onto the bonds that SHAKE ties. */
+static int coor_shake(struct script *s, struct coor_words *w)
+{
+    int status = w->comp ? script_bad(s, "hmd does this with the main set only") : script_ready(s);
+    return script_blame(s, status ? status : session_settle(&s->session, &s->o, s->e));
+}
+
 /* ---- orientation ----------------------------------------------------------------------------- */
 
 /* ?THET and ?XMOV ?YMOV ?ZMOV: by how much it turned, and how the centre moved. */
@@ -337,6 +345,7 @@ static const struct coor_verb {
                   {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
                   {"CONVERT", coor_convert, 0},
+                  {"SHAKE", coor_shake, COOR_ANY},
                   {"DUPLICATE", coor_duplicate, COOR_ANY},
                   {"RMS", coor_rms, COOR_COUNTS | COOR_BOTH},
                   {"STATISTICS", coor_stat, COOR_COUNTS},
@@ -453,7 +462,7 @@ int script_coor(struct script *s)
     if (!v)
         return script_bad(
             s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
-               "TRANS, ROTA, ORIENT, CONVERT, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
+               "TRANS, ROTA, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
                "and MAXD");
     int status = coor_select(s, &w);
     if (!status)

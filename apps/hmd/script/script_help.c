@@ -24,6 +24,10 @@ const char *script_command_help(const struct script *s)
     static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
                                     "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
     static const char engine[] = "hmd computes by itself: leave this out";
+    static const char alchemy[] = "hmd has no free-energy perturbation: it computes one structure, "
+                                  "at full strength";
+    static const char dynamics[] = "words of DYNA keep temperature and pressure here: NOSE TREF t, "
+                                   "LANG TBATH t, CPT PREF p HOOVER REFT t";
     static const struct script_advice row[] = {
         {"SBOUND", potential},
         {"PULL", potential},
@@ -44,9 +48,18 @@ const char *script_command_help(const struct script *s)
         {"CORREL", analysis},
         {"MONITOR", analysis},
         {"RDFSOL", analysis},
-        {"TPCONTROL",
-         "words of DYNA keep temperature and pressure here: NOSE TREF t, LANG TBATH t, CPT "
-         "PREF p HOOVER REFT t"},
+        {"TPCONTROL", dynamics},
+        {"NOSE", dynamics},
+        {"LANGEVIN", dynamics},
+        {"PBOUND", "CRYSTAL DEFINE makes the box here: it is the only way"},
+        {"VIBRAN", "hmd has no normal modes: minimise here, READ the coordinates in CHARMM"},
+        {"BLOCK", alchemy},
+        {"PERT", alchemy},
+        {"LONEPAIR", "lone pairs are those of the PSF: make it with CHARMM, and READ PSF"},
+        {"DRUDE", "hmd does not move Drude particles"},
+        {"HBOND", "hmd has no hydrogen bonds as an energy: leave this out"},
+        {"OUTU", "hmd writes to stdout: `hmd -i FILE > OUTPUT`"},
+        {"LOOKUP", engine},
         {"OMM", engine},
         {"BLADE", engine},
         {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};

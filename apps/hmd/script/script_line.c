@@ -59,15 +59,20 @@ static const char *script_line_value(const struct script_line *l, const char *na
     return script_line_get(l, name);
 }
 
-int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
-                        char name[SCRIPT_NAME])
+/* Copies a line to `to` with its names replaced: those behind "@@", which are parts of other names
+ * (@V@@N is @V3 where N is 3), or all the others. */
+static int script_line_pass(const struct script_line *l, int inner, const char *from, char *to,
+                            size_t room, char name[SCRIPT_NAME])
 {
     size_t n = 0;
     while (*from && n + 1 < room) {
-        if (*from != '@' && !(*from == '?' && isalpha((unsigned char)from[1]))) {
+        int begins = inner ? from[0] == '@' && from[1] == '@'
+                           : *from == '@' || (*from == '?' && isalpha((unsigned char)from[1]));
+        if (!begins) {
             to[n++] = *from++;
             continue;
         }
+        from += inner;
         script_line_name(&from, name);
         const char *value = script_line_value(l, name);
         if (!value)
@@ -78,6 +83,14 @@ int script_line_replace(const struct script_line *l, const char *from, char *to,
     }
     to[n] = 0;
     return *from ? -1 : 1;
+}
+
+int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
+                        char name[SCRIPT_NAME])
+{
+    char half[SCRIPT_LINE];
+    int got = script_line_pass(l, 1, from, half, sizeof half, name);
+    return got == 1 ? script_line_pass(l, 0, half, to, room, name) : got;
 }
 
 static int script_line_bad(const struct script_line *l, const char *name, struct err *e)

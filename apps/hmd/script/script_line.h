@@ -28,8 +28,9 @@ int script_line_next(struct script_line *l, struct err *e, int *status);
 /* From now on @name (in upper case) stands for `value`, or ?name where it begins with '?'; 0 when
  * there is no room. */
 int script_line_set(struct script_line *l, const char *name, const char *value);
-/* Copies a line to `to`, each @NAME or @{NAME} and each ?NAME replaced, @?NAME by 1 or 0: whether
- * there is one.  1; 0 when nothing stands for a name, which is then in `name`; -1: no room. */
+/* Copies a line to `to`, each @NAME or @{NAME} and each ?NAME replaced (@@NAME within another name
+ * first), @?NAME by 1 or 0: whether there is one.  1; 0 when nothing stands for a name, which is
+ * then in `name`; -1: no room. */
 int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
                         char name[SCRIPT_NAME]);
 /* What a name stands for; NULL: nothing has set it. */
