@@ -1,6 +1,7 @@
 /* hmd_fixture.c - see hmd_fixture.h. */
 #include "hmd_fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,4 +145,17 @@ void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutn
     }
     lonepair_spread(&fx->system, fx->x, fx->f, 0, fx->system.natom, &term[ENERGY_VIRIAL]);
     mem_free(f);
+}
+
+double fixture_worst_length(const struct constrain *c, const double *x)
+{
+    double worst = 0;
+    for (int k = 0; k < c->pairs; k++) {
+        double d[3], r2 = 0;
+        system_delta(c->s, x + 3 * c->pair[k].i, x + 3 * c->pair[k].j, d);
+        for (int a = 0; a < 3; a++)
+            r2 += d[a] * d[a];
+        worst = fmax(worst, fabs(sqrt(r2 / c->pair[k].r2) - 1));
+    }
+    return worst;
 }

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "constrain.h"
 #include "coor.h"
 #include "energy.h"
 #include "psf.h"
@@ -39,5 +40,8 @@ void fixture_free(struct fixture *fx);
 /* Energies of one task of `size`, added up over all of them; forces into fx->f. */
 void fixture_energy(struct fixture *fx, const struct scheme *scheme, double cutnb, int size,
                     double term[ENERGY_NUMBERS]);
+
+/* The largest relative error of the lengths that are to be kept. */
+double fixture_worst_length(const struct constrain *c, const double *x);
 
 #endif

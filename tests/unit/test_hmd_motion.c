@@ -89,90 +89,6 @@ static double wobble(const struct run *r)
 
 /* ---- constraints -------------------------------------------------------------------------- */
 
-static double worst_length(const struct constrain *c, const double *x)
-{
-    double worst = 0;
-    for (int k = 0; k < c->pairs; k++) {
-        double d[3], r2 = 0;
-        system_delta(c->s, x + 3 * c->pair[k].i, x + 3 * c->pair[k].j, d);
-        for (int a = 0; a < 3; a++)
-            r2 += d[a] * d[a];
-        worst = fmax(worst, fabs(sqrt(r2 / c->pair[k].r2) - 1));
-    }
-    return worst;
-}
-
-/* Rigid water in closed form is what repeated corrections come to, also in other images. */
-Test(hmd_motion, settle_is_shake)
-{
-    struct run r;
-    struct err e;
-    double virial[2] = {0, 0};
-    run_open(&r, NULL, CONSTRAIN_HYDROGEN);
-    size_t n = 3 * (size_t)r.fx.system.natom;
-    double *x = r.fx.x, *y[2] = {mem_new(n, sizeof *x), mem_new(n, sizeof *x)};
-    int water = 0;
-    for (int g = 0; g < r.constrain.groups; g++)
-        water += r.constrain.group[g].water;
-    cr_assert_eq(water, 498);
-    srand(11);
-    memcpy(y[0], x, n * sizeof *x);
-    cr_assert_eq(constrain_apply(&r.constrain, x, y[0], 0, r.fx.system.natom, virial, &e), 0);
-    memcpy(x, y[0], n * sizeof *x);
-    virial[0] = 0;
-    for (size_t i = 0; i < n; i++) {
-        x[i] += 25 * (double)(i % 5);
-        y[0][i] = y[1][i] = x[i] + 0.1 * rand() / RAND_MAX - 0.05;
-    }
-    cr_assert_eq(constrain_apply(&r.constrain, x, y[0], 0, r.fx.system.natom, &virial[0], &e), 0);
-    for (int g = 0; g < r.constrain.groups; g++)
-        r.constrain.group[g].water = 0;
-    cr_assert_eq(constrain_apply(&r.constrain, x, y[1], 0, r.fx.system.natom, &virial[1], &e), 0);
-    cr_expect(worst_length(&r.constrain, y[0]) < 1e-11);
-    for (size_t i = 0; i < n; i++)
-        cr_expect_float_eq(y[0][i], y[1][i], 1e-10, "%zu: %.12f, %.12f", i, y[0][i], y[1][i]);
-    cr_expect_float_eq(virial[0], virial[1], 1e-7 * fabs(virial[1]));
-    mem_free(y[0]);
-    mem_free(y[1]);
-    run_close(&r);
-}
-
-Test(hmd_motion, blocks_divide_no_group)
-{
-    struct run r;
-    int first[65];
-    run_open(&r, NULL, CONSTRAIN_BONDS);
-    for (int size = 1; size <= 64; size++) {
-        constrain_blocks(&r.constrain, size, first);
-        cr_assert_eq(first[0], 0);
-        cr_assert_eq(first[size], r.fx.system.natom);
-        for (int b = 0; b < size; b++) {
-            cr_assert(first[b] <= first[b + 1]);
-            for (int k = 0; k < r.constrain.pairs; k++) {
-                const struct constrain_pair *p = &r.constrain.pair[k];
-                cr_assert_eq(p->i >= first[b], p->j >= first[b]);
-            }
-        }
-    }
-    run_close(&r);
-}
-
-Test(hmd_motion, bonds_that_cannot_be_kept_are_told)
-{
-    struct run r;
-    struct err e = {0};
-    double virial = 0;
-    run_open(&r, NULL, CONSTRAIN_BONDS);
-    double *y = mem_new(3 * (size_t)r.fx.system.natom, sizeof *y);
-    memcpy(y, r.fx.x, 3 * (size_t)r.fx.system.natom * sizeof *y);
-    y[0] = NAN;
-    cr_expect_eq(constrain_apply(&r.constrain, r.fx.x, y, 0, r.fx.system.natom, &virial, &e),
-                 ERR_RUN);
-    cr_expect(strstr(e.text, "SHAKE"), "%s", e.text);
-    mem_free(y);
-    run_close(&r);
-}
-
 /* A free rigid rotor: its bond pulls inwards with mu v^2 / r, so the virial is -2 K of rotation. */
 Test(hmd_motion, virial_of_a_rotor)
 {
@@ -221,7 +137,7 @@ static void expect_square(enum constrain_kind kind, int verlet, enum thermostat_
         velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
         run_go(&r, 60 * (1 + half)); /* past the start, where all is out of balance */
         samples_free(&r.d.samples);
-        cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-11);
+        cr_expect(fixture_worst_length(&r.constrain, r.fx.x) < 1e-11);
         r.d.thermostat.zeta = r.d.thermostat.eta = 0;
         run_go(&r, 150 * (1 + half));
         is[half] = wobble(&r);
@@ -382,7 +298,7 @@ Test(hmd_motion, scaling_keeps_what_is_tied)
     system_whole(&r.fx.system, r.fx.x, whole);
     barostat_places(&r.constrain, 1.03, r.fx.x, whole);
     cell_scale(&r.fx.system.cell, 1.03);
-    cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-9);
+    cr_expect(fixture_worst_length(&r.constrain, r.fx.x) < 1e-9);
     mem_free(x);
     mem_free(whole);
     run_close(&r);
@@ -564,7 +480,7 @@ static struct descent_log descend(enum minimise_method method, enum constrain_ki
     }
     cr_assert_eq(minimise_run(&m, &r.fx.e), 0, "%s", r.fx.e.text);
     if (kind != CONSTRAIN_NONE)
-        cr_expect(worst_length(&r.constrain, r.fx.x) < 1e-11);
+        cr_expect(fixture_worst_length(&r.constrain, r.fx.x) < 1e-11);
     run_close(&r);
     return log;
 }
