@@ -274,8 +274,12 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
 #define KERNEL_EACH(X)                                                                             \
     KERNEL_EACH_VDW(X, 0)                                                                          \
     KERNEL_EACH_VDW(X, 1)                                                                          \
-    KERNEL_EACH_VDW(X, 2) KERNEL_EACH_VDW(X, 3) KERNEL_EACH_VDW(X, 4) KERNEL_EACH_VDW(X, 5)        \
-        KERNEL_EACH_VDW(X, 6) KERNEL_EACH_VDW(X, 7)
+    KERNEL_EACH_VDW(X, 2)                                                                          \
+    KERNEL_EACH_VDW(X, 3)                                                                          \
+    KERNEL_EACH_VDW(X, 4)                                                                          \
+    KERNEL_EACH_VDW(X, 5)                                                                          \
+    KERNEL_EACH_VDW(X, 6)                                                                          \
+    KERNEL_EACH_VDW(X, 7)
 
 #define KERNEL_DEFINE(elec, vdw)                                                                   \
     static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \
