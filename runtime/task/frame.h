@@ -2,7 +2,8 @@
  *
  * A frame is a header of FRAME_SIZE bytes, always little-endian, and `length` bytes of payload.  A
  * message is one MSG frame and, when it is longer than a frame, MORE frames with the rest: pieces
- * are small enough for acknowledgements to travel between them.
+ * are small enough for acknowledgements to travel between them.  A short message may have a header
+ * of half the size, for on a slow wire each byte counts.
  *
  *      0  u8  kind          FRAME_MSG ... FRAME_BYE
  *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK, FRAME_LENT
@@ -13,6 +14,14 @@
  *     16  u64 total         bytes of the whole message (MSG, MORE)
  *     24  u64 ack           stream bytes that the sender of this frame has received
  *
+ *      0  u8  kind          FRAME_SHORT: a MSG frame that is the whole message
+ *      1  u8  flags
+ *      2  u16 type
+ *      4  u16 context       below 0x8000, or 0x8000 and what it is above FRAME_CONTEXT_HIGH
+ *      6  u16 length
+ *      8  i32 tag
+ *     12  u32 ack           the lower half
+ *
  * The payload stays in the byte order of its sender; FRAME_BIG_ENDIAN tells which one that is
  * ("receiver makes right").
  */
@@ -21,15 +30,21 @@
 
 #include "bytes.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum { FRAME_SIZE = 32, FRAME_PAYLOAD_MAX = 4 << 20 };
+enum { FRAME_SIZE = 32, FRAME_SHORT_SIZE = 16, FRAME_PAYLOAD_MAX = 4 << 20 };
+
+/* Of the contexts that the job gives out (hn_context_new()). */
+enum { FRAME_CONTEXT_HIGH = 0x40000000 };
 
 enum frame_kind {
     FRAME_MSG = 1,  /* begins a message */
     FRAME_MORE = 2, /* continues it */
     FRAME_ACK = 3,  /* carries `ack` only; not part of the stream that is acknowledged */
-    FRAME_BYE = 4   /* the sender leaves the job: nothing follows */
+    FRAME_BYE = 4,  /* the sender leaves the job: nothing follows */
+    FRAME_SHORT = 5 /* MSG with a header of FRAME_SHORT_SIZE bytes; frame_decode() says MSG */
 };
 
 enum {
@@ -40,6 +55,7 @@ enum {
 
 struct frame {
     uint8_t kind, flags;
+    uint8_t size; /* of the header that was taken apart */
     uint16_t type;
     uint32_t context;
     int32_t tag;
@@ -47,6 +63,12 @@ struct frame {
     uint64_t total;
     uint64_t ack;
 };
+
+/* Bytes of the header that begins with this one. */
+static inline size_t frame_size(uint8_t first)
+{
+    return first == FRAME_SHORT ? FRAME_SHORT_SIZE : FRAME_SIZE;
+}
 
 static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
 {
@@ -60,9 +82,17 @@ static inline void frame_encode(const struct frame *f, uint8_t out[FRAME_SIZE])
     bytes_put64(out + 24, f->ack);
 }
 
-/* Takes the header apart and checks every field as hostile input: HN_OK or HN_EPROTO with a text.
- */
-int frame_decode(const uint8_t in[FRAME_SIZE], struct frame *f);
+/* Whether a message's frame may have a short header. */
+bool frame_fits_short(const struct frame *f);
+/* The same in a short header. */
+void frame_encode_short(const struct frame *f, uint8_t out[FRAME_SHORT_SIZE]);
+/* What changes in a header until it is written. */
+void frame_put_ack(uint8_t *header, uint64_t ack);
+
+/* Takes the frame_size() bytes of a header apart and checks every field as hostile input: HN_OK or
+ * HN_EPROTO with a text.  acked: what the other side has acknowledged so far, from which follows
+ * the upper half of an `ack` that is short. */
+int frame_decode(const uint8_t *in, uint64_t acked, struct frame *f);
 /* The same of a message's fields alone. */
 int frame_check_message(const struct frame *f);
 

@@ -1,7 +1,6 @@
 /* link.c - queueing, acknowledgement and resumption of the streams between two tasks (link.h). */
 #include "link.h"
 
-#include "bytes.h"
 #include "error.h"
 #include "type.h"
 #include "way.h"
@@ -28,6 +27,7 @@ struct piece {
     struct list_node node;
     uint64_t start; /* stream offset of its header */
     uint32_t length;
+    uint32_t head;             /* bytes of its header: the last ones of header[] */
     const uint8_t *data;       /* payload: copy[], or the caller's buffer */
     struct hn_request *lender; /* whose buffer it is; NULL: copy[] */
     int place;                 /* in l->loans, where it is lent; NOWHERE: it is not */
@@ -42,7 +42,12 @@ enum { NOWHERE = -1 };
 
 static uint64_t piece_end(const struct piece *p)
 {
-    return p->start + FRAME_SIZE + p->length;
+    return p->start + p->head + p->length;
+}
+
+static uint8_t *header_of(struct piece *p)
+{
+    return p->header + FRAME_SIZE - p->head;
 }
 
 static struct piece *piece_of(struct list_node *n)
@@ -93,8 +98,15 @@ void link_clear(struct link *l, int result)
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
+/* Between tasks on one host nothing is gained by a short header. */
+static bool may_be_short(const struct link *l, const struct frame *f)
+{
+    return !l->loans && f->length < LINK_SMALL && frame_fits_short(f);
+}
+
 /* A frame without its payload. */
-static struct piece *new_piece(struct link *l, const struct frame *f, struct hn_request *lender)
+static struct piece *new_piece(struct link *l, const struct frame *f, bool is_short,
+                               struct hn_request *lender)
 {
     struct piece *p = pool_get(&l->match->pool, sizeof *p + (lender ? 0 : f->length));
 
@@ -105,7 +117,11 @@ static struct piece *new_piece(struct link *l, const struct frame *f, struct hn_
     p->total = f->total;
     p->place = NOWHERE;
     p->data = p->copy;
-    frame_encode(f, p->header);
+    p->head = is_short ? FRAME_SHORT_SIZE : FRAME_SIZE;
+    if (is_short)
+        frame_encode_short(f, header_of(p));
+    else
+        frame_encode(f, header_of(p));
     return p;
 }
 
@@ -156,7 +172,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         f.length = left < most ? (uint32_t)left : most;
         if (lender && f.length == left && f.total >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
-        p = new_piece(l, &f, lender);
+        p = new_piece(l, &f, may_be_short(l, &f), lender);
         if (!p) {
             list_for_each_safe (n, frames)
                 free_piece(l, piece_of(n));
@@ -175,7 +191,7 @@ static int send_short(struct link *l, const hn_info *info, hn_context context, c
                       size_t bytes)
 {
     struct frame f = first_frame(info, context, bytes);
-    struct piece *p = new_piece(l, &f, NULL);
+    struct piece *p = new_piece(l, &f, may_be_short(l, &f), NULL);
 
     if (!p)
         return no_memory(info);
@@ -240,7 +256,7 @@ size_t link_own_cost(const struct hn_request *r)
 
 bool link_ack_is_near(const struct hn_request *r)
 {
-    return r->pieces > 0 && (piece_of(r->last)->header[1] & FRAME_WANT_ACK ||
+    return r->pieces > 0 && (header_of(piece_of(r->last))[1] & FRAME_WANT_ACK ||
                              r->link->queued - piece_end(piece_of(r->last)) >= ACK_INTERVAL);
 }
 
@@ -293,7 +309,7 @@ int link_own(struct hn_request *r)
 int link_send_bye(struct link *l)
 {
     struct piece *p =
-        new_piece(l, &(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, NULL);
+        new_piece(l, &(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, false, NULL);
 
     if (!p)
         return error_set(HN_ENOMEM, "no memory to say goodbye");
@@ -337,17 +353,17 @@ static void prepare_ack_frame(struct link *l, uint8_t flags)
 /* What changes in a header until it is written. */
 static void complete_header(const struct link *l, struct piece *p)
 {
-    uint8_t *flags = p->header + 1;
+    uint8_t *flags = header_of(p) + 1;
 
-    bytes_put64(p->header + FRAME_SIZE - 8, l->received); /* every header acknowledges */
+    frame_put_ack(header_of(p), l->received); /* every header acknowledges */
     *flags = (uint8_t)(p->place != NOWHERE ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
 }
 
 /* Whether p is to be lent, and is not yet. */
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
-    return l->loans && p->length >= l->lend_least && l->lends >> way_class(p->total) & 1 &&
-           p->place == NOWHERE && l->written <= p->start;
+    return l->loans && p->head == FRAME_SIZE && p->length >= l->lend_least &&
+           l->lends >> way_class(p->total) & 1 && p->place == NOWHERE && l->written <= p->start;
 }
 
 static void lend(struct link *l, struct piece *p)
@@ -380,15 +396,14 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
     if (done == 0)
         complete_header(l, p);
     if (p->data == p->copy && p->place == NOWHERE) { /* it stands behind the header */
-        iov[n] = (struct iovec){(uint8_t *)p + offsetof(struct piece, header) + done,
-                                FRAME_SIZE + p->length - done};
+        iov[n] = (struct iovec){header_of(p) + done, p->head + p->length - done};
         return 1;
     }
-    if (done < FRAME_SIZE)
-        iov[n++] = (struct iovec){p->header + done, FRAME_SIZE - done};
+    if (done < p->head)
+        iov[n++] = (struct iovec){header_of(p) + done, p->head - done};
     if (p->place != NOWHERE)
         return n;
-    done = done > FRAME_SIZE ? done - FRAME_SIZE : 0;
+    done = done > p->head ? done - p->head : 0;
     if (p->length > done)
         iov[n++] = (struct iovec){(void *)(p->data + done), p->length - done};
     return n;
@@ -431,8 +446,8 @@ const void *link_short_output(struct link *l, size_t *bytes)
         p->length >= LINK_SMALL)
         return NULL;
     complete_header(l, p);
-    *bytes = FRAME_SIZE + p->length;
-    return (uint8_t *)p + offsetof(struct piece, header);
+    *bytes = p->head + p->length;
+    return header_of(p);
 }
 
 void link_short_written(struct link *l)
@@ -444,7 +459,7 @@ void link_short_written(struct link *l)
 /* The stream byte up to which p passes through the connection. */
 static uint64_t carried_end(const struct piece *p)
 {
-    return p->place != NOWHERE ? p->start + FRAME_SIZE : piece_end(p);
+    return p->place != NOWHERE ? p->start + p->head : piece_end(p);
 }
 
 void link_written(struct link *l, size_t bytes)
@@ -499,7 +514,7 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
     size_t bytes = info->count * type_size(info->type);
     struct frame f = first_frame(info, context, bytes);
     struct list_node *next = l->pieces.next;
-    struct piece *p = new_piece(l, &f, NULL);
+    struct piece *p = new_piece(l, &f, false, NULL); /* as link_sent_beside() has counted it */
 
     if (!p)
         return no_memory(info);

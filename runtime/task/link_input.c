@@ -82,7 +82,7 @@ static int accept_header(struct link *l, const struct frame *f)
         return error_set(HN_EPROTO, "data after the farewell");
     if (f->flags & FRAME_LENT && (!l->fetches || f->length == 0))
         return error_set(HN_EPROTO, "a loan that nobody can take");
-    l->received += FRAME_SIZE;
+    l->received += f->size;
     l->payload_lent = f->flags & FRAME_LENT;
     if (f->flags & FRAME_WANT_ACK)
         l->wanted = l->received + f->length;
@@ -92,7 +92,7 @@ static int accept_header(struct link *l, const struct frame *f)
 static int take_header(struct link *l, const uint8_t *header)
 {
     struct frame f;
-    int result = frame_decode(header, &f);
+    int result = frame_decode(header, l->acked, &f);
 
     if (result != HN_OK)
         return result;
@@ -129,19 +129,22 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
     int result;
 
     *used = 0;
-    if (l->have > 0 || l->inbound || bytes < FRAME_SIZE)
+    if (l->have > 0 || l->inbound || bytes < FRAME_SHORT_SIZE)
         return HN_OK;
-    memcpy(header, in, FRAME_SIZE);
-    if (frame_decode(header, &f) != HN_OK || f.kind != FRAME_MSG || f.flags & FRAME_LENT ||
-        f.length != f.total || f.length >= LINK_SMALL || f.length > bytes - FRAME_SIZE)
+    memcpy(header, in, bytes < FRAME_SIZE ? bytes : FRAME_SIZE);
+    if (bytes < frame_size(header[0]))
+        return HN_OK;
+    if (frame_decode(header, l->acked, &f) != HN_OK || f.kind != FRAME_MSG ||
+        f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
+        f.length > bytes - f.size)
         return HN_OK;
     result = accept_header(l, &f);
     if (result != HN_OK)
         return result;
-    *used = FRAME_SIZE + f.length;
+    *used = f.size + f.length;
     l->large = false;
     l->received += f.length;
-    return match_whole(l->match, l->peer, &f, ++l->messages_in, in + FRAME_SIZE);
+    return match_whole(l->match, l->peer, &f, ++l->messages_in, in + f.size);
 }
 
 int link_take_beside(struct link *l, const struct frame *f, const void *data)
@@ -177,7 +180,7 @@ int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 /* Takes bytes of a header or payload from in; how many is put into *used. */
 static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
 {
-    size_t n;
+    size_t n, size;
 
     if (l->payload > 0) {
         n = bytes < l->payload ? bytes : l->payload;
@@ -186,11 +189,12 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
         *used = n;
         return HN_OK;
     }
-    n = bytes < FRAME_SIZE - l->have ? bytes : FRAME_SIZE - l->have;
+    size = frame_size(l->have > 0 ? l->partial[0] : in[0]);
+    n = bytes < size - l->have ? bytes : size - l->have;
     memcpy(l->partial + l->have, in, n);
     l->have += (unsigned)n;
     *used = n;
-    if (l->have < FRAME_SIZE)
+    if (l->have < size)
         return HN_OK;
     l->have = 0;
     return take_header(l, l->partial);

@@ -616,3 +616,45 @@ Test(link, a_large_frame_stands_behind_an_ack_frame)
     link_clear(&link, HN_EDEAD);
     match_clear(&match);
 }
+
+/* Half a header before messages that leave room for it; all of it where payloads may be lent. */
+Test(link, short_messages_have_short_headers)
+{
+    static struct side a;
+    static uint8_t data[LINK_SMALL];
+    static const struct {
+        size_t bytes;
+        hn_context context;
+        bool borrows, is_short;
+    } cases[] = {
+        {8, 7, false, true},
+        {0, 0, false, true},
+        {8, 0x40000123, false, true},
+        {8, 0x12345, false, false},
+        {LINK_SMALL - 1, 7, true, true},
+        {LINK_SMALL, 7, true, false},
+    };
+
+    for (int lends = 0; lends < 2; lends++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            hn_info info = {.tag = 1, .type = HN_BYTE, .count = cases[i].bytes};
+            size_t head = cases[i].is_short && !lends ? FRAME_SHORT_SIZE : FRAME_SIZE, total = 0;
+            struct iovec iov[LINK_IOV];
+            hn_request r;
+
+            lending = lends;
+            request_init(&r);
+            init_side(&a, 2);
+            if (cases[i].borrows)
+                cr_assert_eq(link_send_borrow(&a.link, &info, cases[i].context, data, &r), HN_OK);
+            else
+                cr_assert_eq(link_send_copy(&a.link, &info, cases[i].context, data), HN_OK);
+            for (int k = 0, n = link_output(&a.link, iov); k < n; k++)
+                total += iov[k].iov_len;
+            cr_assert_eq(total, head + cases[i].bytes, "case %zu", i);
+            link_written(&a.link, total);
+            cr_assert_eq(link_acknowledged(&a.link, total), HN_OK);
+            cr_assert(link_all_acknowledged(&a.link));
+            clear_side(&a);
+        }
+}
