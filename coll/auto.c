@@ -43,6 +43,9 @@ enum {
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 static const hn_time message_price = 15000000;
 
+/* So long may all that share a core look at a first plan, together: 2 ms. */
+static const hn_time look_together = 2000000000;
+
 static void clear(struct plan *plan, struct timing *timing)
 {
     plan_free(plan);
@@ -386,15 +389,35 @@ static bool is_crowded(const struct contest *c)
            request_part_bytes(c->req, 0) <= SEGMENT_LEAST;
 }
 
+/* Whether tasks that share cores would look at a plan, each for itself, for long. */
+static bool is_much_work(const struct contest *c, hn_time work)
+{
+    return c->crowd > 1 && work > look_together / c->crowd;
+}
+
+/* What libraries usually do; where that is too much work to begin with, first what has the fewest
+ * messages, and then only if that takes long enough. */
+static int try_thumb(struct contest *c)
+{
+    struct choice usual, few;
+    hn_time makespan;
+    if (!thumb_choose(c->req, c->stage, &usual))
+        return HN_OK;
+    hn_time work = work_messages(&usual, c->req) * c->message_work;
+    bool later = is_much_work(c, work) && thumb_choose_few(c->req, &few);
+    if (is_crowded(c) && thumb_choose_few(c->req, &few))
+        return contest_try(c, &few, &makespan);
+    int error = contest_try(c, later ? &few : &usual, &makespan);
+    if (!error && later && contest_affords(c, work))
+        error = contest_try(c, &usual, &makespan);
+    return error;
+}
+
 /* What is likely to be good comes first, since time may be short. */
 static int try_usual(struct contest *c)
 {
     const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange")};
-    struct choice usual, few = {.planner = planner_named("binomial")};
-    hn_time makespan;
-    int error = HN_OK;
-    if (thumb_choose(c->req, c->stage, &usual))
-        error = contest_try(c, is_crowded(c) ? &few : &usual, &makespan);
+    int error = try_thumb(c);
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
         if (c->suits[FOR_GROUPS] && takes_part(c, likely[i]))
             error = try_planner(c, likely[i], 0, NULL);

@@ -72,7 +72,7 @@ int model_machines(const struct model *model, int from, int to, hn_machine_use u
 int model_crowd(const struct model *model)
 {
     const hn_net *net = model_net(model);
-    int64_t crowd = 1;
+    int64_t crowd = model->crowd > 1 ? model->crowd : 1;
     for (int i = 0; net && i < hn_net_machine_count(net); i++) {
         int hosts;
         int64_t cores = hn_net_machine(net, i, &hosts)->cores;

@@ -126,7 +126,10 @@ static bool decide_by_rule(const struct circumstances *now, const struct request
                            struct decision *d)
 {
     d->why = WHY_RULE;
-    return !now->measured && req->ranks > AUTO_UNMEASURED && thumb_choose(req, false, &d->choice);
+    if (now->measured || req->ranks <= AUTO_UNMEASURED)
+        return false;
+    return (model_crowd(now->model) > 1 && thumb_choose_few(req, &d->choice)) ||
+           thumb_choose(req, false, &d->choice);
 }
 
 /* A sum that is rounded has its one plan, and that is for an operation that takes long. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Fills host[] from the names of a network; false when it lacks one. */
 static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
@@ -66,4 +67,13 @@ hn_net *job_net_guess(const hn_tid *tids, int n, int *host)
         return net;
     hn_net_free(net);
     return NULL;
+}
+
+int job_net_crowd(const hn_tid *tids, int n)
+{
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    for (int i = 1; i < n; i++)
+        if (hn_host_tid(tids[i]) != hn_host_tid(tids[0]))
+            return 0;
+    return cores > 0 ? (n + cores - 1) / cores : 0;
 }

@@ -14,4 +14,8 @@ hn_net *job_net_read(const hn_tid *tids, int n, int *host);
 /* The guess; NULL: out of memory. */
 hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
 
+/* How many tasks share a core, where all are on this host; 0: they are on several, which may
+ * differ. All of them get the same number. */
+int job_net_crowd(const hn_tid *tids, int n);
+
 #endif

@@ -147,6 +147,7 @@ static void use(struct outlook *o, hn_net *net, struct drift *drift, pthread_mut
     o->now = *o->stated;
     if (net)
         model_of_net(&o->now, net, o->stated->host, o->stated->ranks, o->stated->port);
+    o->now.crowd = o->stated->crowd;
     if (guard)
         pthread_mutex_unlock(guard);
     hn_net_free(before);

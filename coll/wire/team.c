@@ -193,6 +193,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     if (!team->net)
         return HN_ENOMEM;
     model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
+    team->model.crowd = job_net_crowd(tids, size);
     team->named = names_of_job(&team->names);
     if (rank == 0)
         team->journal = journal_open(size);

@@ -72,3 +72,35 @@ Test(choices, sums_that_take_long_are_planned_longer)
     cr_assert_gt(more, 0, "for the longest, there is time for all in any case");
     hn_net_free(net);
 }
+
+/* The first plan of an allreduce of 64 KiB among so many tasks of one host. */
+static struct entries first_plan(int ranks, int crowd, struct choice *choice)
+{
+    struct request req = {.op = OP_ALLREDUCE, .ranks = ranks, .bytes = 1 << 16, .grain = 8};
+    hn_net *net = hn_net_new(1);
+    const hn_host_cost end = {5000000, 200000, 5000000, 200000, 0};
+    int host[64] = {0};
+    struct model model;
+    struct plan *plan;
+    struct entries entries;
+    cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
+    model_of_net(&model, net, host, ranks, PORT_MEDIA);
+    model.crowd = crowd;
+    cr_assert_eq(planner_best_quick(&req, &model, 1, choice, &plan, NULL, &entries), HN_OK);
+    plan_free(plan);
+    hn_net_free(net);
+    return entries;
+}
+
+/* Tasks that share cores do not begin with a plan of thousands of messages, which each of them
+ * would have to look at; those that have cores of their own do. */
+Test(choices, crowds_begin_with_few_messages)
+{
+    struct choice crowded, alone, small;
+    first_plan(64, 32, &crowded);
+    cr_assert_str_eq(crowded.planner->name, "binomial");
+    struct entries rest = first_plan(64, 1, &alone);
+    cr_assert_str_neq(alone.planner->name, "binomial");
+    cr_assert_gt(rest.plans, 0);
+    cr_assert_gt(first_plan(4, 2, &small).plans, 1, "few tasks have time for more");
+}

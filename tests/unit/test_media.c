@@ -153,6 +153,8 @@ Test(media, ranks_that_share_a_core_are_counted)
     hn_net_add_machine(net, "b", (hn_machine_cost){.cores = 2}, (int[]){0, 1, 2, 3, 4}, 5);
     cr_expect_eq(model_crowd(&all), 3);
     cr_expect_eq(model_crowd(&few), 2, "there are only three");
+    few.crowd = 7;
+    cr_expect_eq(model_crowd(&few), 7, "who made the model knows better");
     hn_net_free(net);
 }
 
