@@ -32,6 +32,8 @@ enum {
     RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
+    EXCHANGE_LEAST = 64 << 10,       /* bytes of a message that is long, ... */
+    EXCHANGE_SHARE = 4,              /* ... and by which part of its time it comes later */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
     COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
     DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
@@ -65,6 +67,28 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
     return tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
 }
 
+/* Two that share cores with others and send each other long messages at the same time end when both
+ * have had all their turns: a quarter later than the model says (halving on 8 hosts of a machine
+ * with two cores: a third; a ring, where each sends to one and hears another: a tenth).  What that
+ * adds for the rank that does it longest. */
+static hn_time price_of_exchanges(const struct contest *c, const struct plan *plan)
+{
+    hn_time most = 0;
+    for (int rank = 0; rank < plan->ranks && c->crowd > 1; rank++) {
+        hn_time time = 0;
+        for (int32_t at = plan->first[rank]; at + 1 < plan->first[rank + 1]; at++) {
+            const struct plan_step *out = &plan->steps[at], *in = out + 1;
+            if (out->kind != PLAN_SEND || in->kind == PLAN_SEND || in->peer != out->peer)
+                continue;
+            int64_t bytes = plan_step_bytes(plan, out);
+            if (bytes >= EXCHANGE_LEAST)
+                time += model_deliver(c->model, rank, in->peer, bytes);
+        }
+        most = time > most ? time : most;
+    }
+    return most / EXCHANGE_SHARE;
+}
+
 /* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
  * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
  * plan must promise something for every message, and for every doubling of their number. */
@@ -75,6 +99,7 @@ static hn_time price_of(const struct contest *c, const struct plan *plan, hn_tim
     hn_time price = makespan + each * (message_price / ONE);
     if (!c->priced)
         return makespan;
+    price += price_of_exchanges(c, plan);
     for (; each >= 2 * ONE; each /= 2)
         doublings += ONE;
     doublings += each > ONE ? each - ONE : 0; /* between them in proportion */

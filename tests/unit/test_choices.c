@@ -104,3 +104,33 @@ Test(choices, crowds_begin_with_few_messages)
     cr_assert_gt(rest.plans, 0);
     cr_assert_gt(first_plan(4, 2, &small).plans, 1, "few tasks have time for more");
 }
+
+/* Eight hosts on a switch, for which a ring and halving take the same in the model. */
+static struct choice large_sum(int crowd)
+{
+    static const char text[] =
+        "@network version=1\n"
+        "* send_us=7.7 send_ns_per_byte=0.08 recv_us=2.3 recv_ns_per_byte=0 "
+        "send_gap_ns_per_byte=8.9 recv_gap_ns_per_byte=8.9\n"
+        "n[0-7]\n"
+        "@subnet a medium=switch latency_us=20 ns_per_byte=8.2 hosts=n[0-7]\n";
+    struct request req = {.op = OP_ALLREDUCE, .ranks = 8, .bytes = 1 << 20, .grain = 8};
+    hn_net *net;
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    cr_assert_eq(hn_net_parse("lan", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    model.crowd = crowd;
+    cr_assert_eq(planner_best_quick(&req, &model, CALLS_ALL, &choice, &plan, NULL, NULL), HN_OK);
+    plan_free(plan);
+    hn_net_free(net);
+    return choice;
+}
+
+/* On shared cores, exchanges of long messages in pairs come later than the model says. */
+Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
+{
+    cr_expect_str_eq(large_sum(4).planner->name, "ring");
+    cr_expect_str_eq(large_sum(1).planner->name, "halving");
+}
