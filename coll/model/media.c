@@ -32,6 +32,7 @@
  */
 #include "media.h"
 
+#include "connection.h"
 #include "events.h"
 #include "fair.h"
 #include "numbering.h"
@@ -49,13 +50,12 @@ struct message {
     int64_t bytes;
 };
 
+/* What moves on the connection of the same number. */
 struct lane {
-    int from, to;
-    hn_time message;        /* of a bus on the way: what each message takes besides its bytes, */
-    int64_t overhead;       /* in bytes */
     int32_t head, tail;     /* messages; -1: none */
     int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
     int32_t waiting;        /* the next lane that waits for the same */
+    int64_t bytes;          /* of the message that was weighed last; -1: none */
     hn_time latency;        /* of the message that moves: what does not keep the lane busy */
     hn_time arrived;        /* its last message: they stay in order */
     wide turn;              /* all that goes in this turn, */
@@ -65,9 +65,6 @@ struct lane {
     hn_time since;          /* left is as of this time */
     hn_time due;            /* when the end event that counts happens: in time, or too early */
     int version;            /* of the end event that counts */
-    int way_count, use_count;
-    hn_channel way[HN_WAY_MOST];
-    hn_machine_use use[2];
     bool moving;
 };
 
@@ -84,10 +81,11 @@ struct media {
     const struct model *model;
     bool failed;
     struct events events;
-    struct numbering lane_numbers, turn_numbers; /* by (from, to); by (host, channel) */
+    struct connections connections;
+    struct numbering turn_numbers; /* by (host, channel) */
     struct lane *lanes;
     struct turns *turns;
-    int32_t lane_room, turn_room;
+    int32_t lane_count, lane_room, turn_room;
     struct message *messages;
     int32_t message_count, message_room;
     struct fair *fair; /* rates of the lanes that move on channels */
@@ -95,6 +93,10 @@ struct media {
     hn_time *reached;  /* [rank]: when the last message to it has passed its machine */
     int32_t *doubtful; /* turns of which another lane may perhaps begin */
     int32_t doubtful_count;
+    hn_time limit; /* after which something is late */
+    hn_time *left; /* [channel]: of its time, for messages that do not move yet; NULL: no limit */
+    const hn_time *behind; /* [channel]: what follows its last message, at least */
+    bool late;
 };
 
 /* ---- lanes -------------------------------------------------------------------------------------
@@ -116,20 +118,19 @@ static bool turns_grow(struct media *m)
 }
 
 /* The turns that a lane takes: the first channel of which it wants more than half. */
-static bool find_turns(struct media *m, struct lane *lane)
+static bool find_turns(struct media *m, const struct connection *c, struct lane *lane)
 {
-    hn_per_byte own = lane->way_count ? model_pair(m->model, lane->from, lane->to).per_byte : 0;
+    hn_per_byte own = c->way_count ? model_pair(m->model, c->from, c->to).per_byte : 0;
     lane->turns = -1;
-    for (int i = 0; i < lane->way_count; i++) {
-        if (own >= 2 * lane->way[i].per_byte)
+    for (int i = 0; i < c->way_count; i++) {
+        if (own >= 2 * c->way[i].per_byte)
             continue;
         int32_t known = m->turn_numbers.count;
-        int32_t t =
-            numbering_of(&m->turn_numbers, model_host(m->model, lane->from), lane->way[i].id);
+        int32_t t = numbering_of(&m->turn_numbers, model_host(m->model, c->from), c->way[i].id);
         if (t < 0 || (t == m->turn_room && !turns_grow(m)))
             return false;
         if (t == known)
-            m->turns[t] = (struct turns){.channel = lane->way[i], .first = -1, .last = -1};
+            m->turns[t] = (struct turns){.channel = c->way[i], .first = -1, .last = -1};
         lane->turns = t;
         return true;
     }
@@ -138,23 +139,24 @@ static bool find_turns(struct media *m, struct lane *lane)
 
 static int32_t lane_of(struct media *m, int from, int to)
 {
-    int32_t known = m->lane_numbers.count, l = numbering_of(&m->lane_numbers, from, to);
-    if (l < 0 || l < known)
+    int32_t l = connection_of(&m->connections, from, to);
+    if (l < m->lane_count)
         return l;
-    if (l == m->lane_room) {
-        int32_t room = m->lane_room ? 2 * m->lane_room : 64;
+    if (l >= m->lane_room) {
+        int32_t room = l + 1 > 2 * m->lane_room ? l + 64 : 2 * m->lane_room;
         struct lane *lanes = realloc(m->lanes, (size_t)room * sizeof *lanes);
         if (!lanes)
             return -1;
         m->lanes = lanes;
         m->lane_room = room;
     }
-    struct lane *lane = &m->lanes[l];
-    *lane = (struct lane){.from = from, .to = to, .head = -1, .tail = -1};
-    lane->way_count = model_way(m->model, from, to, lane->way);
-    lane->use_count = model_machines(m->model, from, to, lane->use);
-    lane->overhead = model_overhead(lane->way, lane->way_count, &lane->message);
-    return find_turns(m, lane) ? l : -1;
+    for (; m->lane_count <= l; m->lane_count++) {
+        struct lane *lane = &m->lanes[m->lane_count];
+        *lane = (struct lane){.head = -1, .tail = -1, .bytes = -1};
+        if (!find_turns(m, &m->connections.all[m->lane_count], lane))
+            return -1;
+    }
+    return l;
 }
 
 /* ---- rates -------------------------------------------------------------------------------------
@@ -266,64 +268,68 @@ static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 /* ---- beginning and ending to move --------------------------------------------------------------
  */
 
-/* How long a message keeps its lane busy when it is alone. Where its first bytes are dearer (they
- * pass one wire after the other), what they cost more is on the way of the message only; what a
- * message takes of a bus besides its bytes is a part of the constant. */
-static hn_time time_busy(const struct media *m, const struct lane *lane, int64_t bytes,
-                         hn_time *latency)
+/* Whether the first message of a lane uses channels. */
+static bool is_shared(const struct media *m, int32_t l)
 {
-    hn_time constant = model_cost(m->model, lane->from, lane->to, 0).travel;
-    hn_time all = model_cost(m->model, lane->from, lane->to, bytes).travel - constant;
-    hn_time busy = all;
-    if (lane->way_count > 0) {
-        hn_time later = hn_cost_time(0, model_pair(m->model, lane->from, lane->to).per_byte, bytes);
-        busy = later < all ? later : all;
-    }
-    hn_time besides = lane->message < constant ? lane->message : constant;
-    *latency = constant - besides + all - busy;
-    return busy + besides;
-}
-
-/* Bytes that pass the channels for a message. */
-static int64_t load_of(const struct lane *lane, int64_t bytes)
-{
-    return bytes + lane->overhead;
-}
-
-static int64_t rate_alone(hn_time busy, int64_t load)
-{
-    return busy > 0 ? wide_ratio(load, unit, busy) : INT64_MAX;
+    const struct connection *c = &m->connections.all[l];
+    return c->way_count > 0 && m->messages[m->lanes[l].head].bytes + c->overhead > 0;
 }
 
 /* A connection has as much under way as the way holds, there and back; long messages are cut to few
  * pieces, which is fair enough. */
-static wide window_of(const struct media *m, const struct lane *lane, int64_t bytes)
+static wide window_of(const struct media *m, const struct connection *c)
 {
-    hn_pair_cost x = model_pair(m->model, lane->from, lane->to);
-    wide window = wide_of(WINDOW), least = wide_of(bytes / TURNS_MOST);
+    hn_pair_cost x = model_pair(m->model, c->from, c->to);
+    wide window = wide_of(WINDOW), least = wide_of(c->bytes / TURNS_MOST);
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
     return wide_times(wide_less(window, least) ? least : window, unit);
 }
 
-/* The first message of a lane has not begun yet. */
-static void prepare_message(struct media *m, struct lane *lane, int64_t bytes)
+/* A message begins to move: of the channels on its way, all others that do not move yet are still
+ * to come. */
+static void expect(struct media *m, const struct connection *c, hn_time now)
 {
-    hn_time busy = time_busy(m, lane, bytes, &lane->latency);
-    lane->own_rate = rate_alone(busy, load_of(lane, bytes));
-    lane->rest = wide_product(load_of(lane, bytes), unit);
-    if (lane->turns >= 0)
-        lane->window = window_of(m, lane, bytes);
+    for (int i = 0; m->left && i < c->way_count; i++) {
+        int id = c->way[i].id;
+        m->late = m->late || m->left[id] > m->limit - now - m->behind[id];
+        m->left[id] -= c->of[i];
+    }
+}
+
+/* What the first message of a lane takes; it is as that of the one before when it is as long. */
+static const struct connection *weigh(struct media *m, int32_t l)
+{
+    struct lane *lane = &m->lanes[l];
+    struct connection *c = &m->connections.all[l];
+    connection_weigh(&m->connections, c, m->messages[lane->head].bytes);
+    if (lane->bytes != c->bytes) {
+        lane->bytes = c->bytes;
+        lane->own_rate = c->busy > 0 ? wide_ratio(c->load, unit, c->busy) : INT64_MAX;
+        if (lane->turns >= 0)
+            lane->window = window_of(m, c);
+    }
+    return c;
+}
+
+/* It has not begun yet. */
+static void prepare_message(struct media *m, int32_t l, hn_time now)
+{
+    struct lane *lane = &m->lanes[l];
+    const struct connection *c = weigh(m, l);
+    lane->latency = c->latency;
+    lane->rest = wide_product(c->load, unit);
+    expect(m, c, now);
 }
 
 /* A lane begins to move: its first message, or what remains of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
-    int64_t bytes = m->messages[lane->head].bytes;
+    const struct connection *c = &m->connections.all[l];
     if (wide_equal(lane->rest, wide_of(0)))
-        prepare_message(m, lane, bytes);
+        prepare_message(m, l, now);
     lane->moving = true;
     lane->since = now;
     lane->rate = 0;
@@ -334,13 +340,13 @@ static void begin(struct media *m, int32_t l, hn_time now)
         t->moving++;
         t->latest = l;
     }
-    if (lane->way_count == 0 || load_of(lane, bytes) == 0) {
-        hn_time ignored, end = now + time_busy(m, lane, bytes, &ignored);
+    if (!is_shared(m, l)) {
         push(m,
-             (struct event){.time = end, .lane = l, .version = ++lane->version, .kind = EVENT_END});
+             (struct event){
+                 .time = now + c->busy, .lane = l, .version = ++lane->version, .kind = EVENT_END});
         return;
     }
-    if (!fair_join(m->fair, l, lane->own_rate, lane->way, lane->way_count, unit * 1000))
+    if (!fair_join(m->fair, l, lane->own_rate, c->way, c->way_count, unit * 1000))
         m->failed = true;
     share_out(m, now);
     if (lane->turns >= 0 && m->turns[lane->turns].first >= 0)
@@ -353,12 +359,11 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
     struct lane *lane = &m->lanes[l];
     if (lane->head < 0 || (lane->turns >= 0 && m->turns[lane->turns].first >= 0))
         return false;
-    int64_t bytes = m->messages[lane->head].bytes;
-    hn_time latency;
-    if (load_of(lane, bytes) == 0 ||
-        rate_alone(time_busy(m, lane, bytes, &latency), load_of(lane, bytes)) != lane->own_rate)
+    int64_t rate = lane->own_rate;
+    weigh(m, l);
+    if (!is_shared(m, l) || lane->own_rate != rate)
         return false;
-    prepare_message(m, lane, bytes);
+    prepare_message(m, l, now);
     lane->turn = lane->left = lane->rest;
     lane->rest = wide_of(0);
     lane->since = now;
@@ -393,7 +398,7 @@ static void arrive(struct media *m, int32_t l, hn_time now)
 static void end(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
-    bool shared = lane->way_count > 0 && load_of(lane, m->messages[lane->head].bytes) > 0;
+    bool shared = is_shared(m, l);
     if (wide_equal(lane->rest, wide_of(0))) {
         arrive(m, l, now);
         if (shared && goes_on(m, l, now))
@@ -454,7 +459,7 @@ struct media *media_new(const struct model *model, int32_t messages)
     if (!m)
         return NULL;
     const hn_net *net = model_net(model);
-    m->model = model;
+    m->model = m->connections.model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
@@ -478,10 +483,27 @@ void media_free(struct media *m)
     free(m->reached);
     free(m->messages);
     events_free(&m->events);
-    numbering_free(&m->lane_numbers);
+    connections_free(&m->connections);
     numbering_free(&m->turn_numbers);
     fair_free(m->fair);
     free(m);
+}
+
+struct connections *media_connections(struct media *m)
+{
+    return &m->connections;
+}
+
+void media_expect(struct media *m, hn_time limit, hn_time *left, const hn_time *behind)
+{
+    m->limit = limit;
+    m->left = left;
+    m->behind = behind;
+}
+
+bool media_late(const struct media *m)
+{
+    return m->late;
 }
 
 bool media_failed(const struct media *m)
@@ -507,16 +529,16 @@ bool media_send(struct media *m, int32_t id, int from, int to, int64_t bytes, hn
  * one before need not be woken for it. */
 static void pass_machines(struct media *m, struct event event)
 {
-    const struct lane *lane = &m->lanes[event.lane];
+    const struct connection *c = &m->connections.all[event.lane];
     hn_time time = event.time;
-    bool awake = m->reached[lane->to] > event.time;
-    for (int i = 0; i < lane->use_count; i++)
-        if (m->free[lane->use[i].machine] > time)
-            time = m->free[lane->use[i].machine];
-    for (int i = 0; i < lane->use_count; i++) {
-        const hn_machine_cost *cost = &lane->use[i].cost;
+    bool awake = m->reached[c->to] > event.time;
+    for (int i = 0; i < c->use_count; i++)
+        if (m->free[c->use[i].machine] > time)
+            time = m->free[c->use[i].machine];
+    for (int i = 0; i < c->use_count; i++) {
+        const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
-        m->free[lane->use[i].machine] = m->reached[lane->to] = time + takes;
+        m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;
     event.kind = EVENT_ENTER;
@@ -539,14 +561,14 @@ static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 
 bool media_next(struct media *m, int32_t *id, hn_time *time)
 {
-    while (m->events.count > 0 && !m->failed) {
+    while (m->events.count > 0 && !m->failed && !m->late) {
         struct event event = events_pop(&m->events);
         if (event.kind == EVENT_ARRIVAL) {
             *id = event.message;
             *time = event.time;
             return true;
         }
-        if (event.kind == EVENT_BEGIN && m->lanes[event.lane].use_count > 0)
+        if (event.kind == EVENT_BEGIN && m->connections.all[event.lane].use_count > 0)
             pass_machines(m, event);
         else if (event.kind == EVENT_BEGIN || event.kind == EVENT_ENTER)
             join(m, event.lane, event.message, event.time);

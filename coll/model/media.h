@@ -9,13 +9,24 @@
 #ifndef HNOW_COLL_MEDIA_H
 #define HNOW_COLL_MEDIA_H
 
-#include "model.h"
+#include "connection.h"
 
 struct media;
 
 /* Room for `messages` messages, numbered by the caller. NULL: out of memory. */
 struct media *media_new(const struct model *model, int32_t messages);
 void media_free(struct media *media);
+
+/* The connections between ranks, of which there may be more than have carried something. */
+struct connections *media_connections(struct media *media);
+
+/* To be told before the first message when the last arrival will be of no use (media_late()): when
+ * something takes until after `limit`. left[channel]: how long all messages to come take of it,
+ * which becomes what those take that do not move yet; behind[channel]: what follows at least when
+ * the last of them has passed. Both must last as long as the media. */
+void media_expect(struct media *media, hn_time limit, hn_time *left, const hn_time *behind);
+/* It will be later than that. media_next() says so by finding no more arrivals. */
+bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
  * taken. false: out of memory. */

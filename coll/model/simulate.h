@@ -25,7 +25,7 @@ int plan_simulate(const struct plan *plan, const struct model *model, struct tim
 /* The same, but gives up when the makespan is sure to be later than `limit`; it is INT64_MAX then.
  * Also when sharing ways is more work than *work, which becomes what is left (NULL: that is no
  * matter): rates of messages under way found so often, each time that one beside them begins or
- * ends. */
+ * ends. Where that is sure before ways are shared at all, there are no spans. */
 int plan_simulate_within(const struct plan *plan, const struct model *model, hn_time limit,
                          int64_t *work, struct timing *timing);
 void timing_free(struct timing *timing);

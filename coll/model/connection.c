@@ -1,0 +1,64 @@
+/* connection.c - ways between ranks, and what messages take of them. */
+#include "connection.h"
+
+#include "wide.h"
+
+#include <stdlib.h>
+
+int32_t connection_of(struct connections *s, int from, int to)
+{
+    int32_t known = s->numbers.count, number = numbering_of(&s->numbers, from, to);
+    if (number < 0 || number < known)
+        return number;
+    if (number >= s->room) {
+        int32_t room = s->room ? 2 * s->room : 64;
+        struct connection *all = realloc(s->all, (size_t)room * sizeof *all);
+        if (!all)
+            return -1;
+        s->all = all;
+        s->room = room;
+    }
+    struct connection *c = &s->all[number];
+    c->from = from;
+    c->to = to;
+    c->bytes = -1;
+    c->passed = c->arrived = 0;
+    c->way_count = model_way(s->model, from, to, c->way);
+    c->use_count = model_machines(s->model, from, to, c->use);
+    c->overhead = model_overhead(c->way, c->way_count, &c->message);
+    return number;
+}
+
+/* Where a message's first bytes are dearer (they pass one wire after the other), what they cost
+ * more is on the way of the message only; what a message takes of a bus besides its bytes is a part
+ * of the constant. */
+static void weigh_time(const struct model *model, struct connection *c, int64_t bytes)
+{
+    hn_time constant = model_cost(model, c->from, c->to, 0).travel;
+    hn_time all = c->cost.travel - constant, busy = all;
+    if (c->way_count > 0) {
+        hn_time later = hn_cost_time(0, model_pair(model, c->from, c->to).per_byte, bytes);
+        busy = later < all ? later : all;
+    }
+    hn_time besides = c->message < constant ? c->message : constant;
+    c->latency = constant - besides + all - busy;
+    c->busy = busy + besides;
+}
+
+void connection_weigh(const struct connections *s, struct connection *c, int64_t bytes)
+{
+    if (c->bytes == bytes)
+        return;
+    c->bytes = bytes;
+    c->load = bytes + c->overhead;
+    c->cost = model_cost(s->model, c->from, c->to, bytes);
+    weigh_time(s->model, c, bytes);
+    for (int i = 0; i < c->way_count; i++)
+        c->of[i] = wide_ratio(c->load, c->way[i].per_byte, 1000);
+}
+
+void connections_free(struct connections *s)
+{
+    numbering_free(&s->numbers);
+    free(s->all);
+}

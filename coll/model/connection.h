@@ -1,0 +1,46 @@
+/* connection.h - what the way from one rank to another is made of, and what a message takes of it.
+ *
+ * Looked up once for each pair of ranks that meets in a plan; what a message takes is reckoned
+ * again only when it is as long as another one than the last, which segments of one size are not.
+ */
+#ifndef HNOW_COLL_CONNECTION_H
+#define HNOW_COLL_CONNECTION_H
+
+#include "model.h"
+#include "numbering.h"
+
+struct connection {
+    int from, to;
+    int way_count, use_count;
+    hn_channel way[HN_WAY_MOST];
+    hn_machine_use use[2];
+    hn_time message;  /* of a bus on the way: what each message takes besides its bytes, */
+    int64_t overhead; /* in bytes */
+    /* Of the message that was weighed last: */
+    int64_t bytes;           /* -1: none has been */
+    int64_t load;            /* bytes that pass the channels for it */
+    struct cost cost;        /* S, X and R */
+    hn_time busy;            /* how long it keeps the connection busy when it is alone ... */
+    hn_time latency;         /* ... and how much later it is there */
+    hn_time of[HN_WAY_MOST]; /* of each channel's time, at least */
+    /* Of who plays messages on it one after the other, 0 at first: when it is free again, and the
+     * last one is there. */
+    hn_time passed, arrived;
+};
+
+/* All that have been asked for; zeros at first. */
+struct connections {
+    const struct model *model;
+    struct numbering numbers;
+    struct connection *all; /* in the order in which they were asked for first */
+    int32_t room;
+};
+
+/* The number of a connection, one more than the last when it is new; -1: out of memory. Pointers to
+ * others hold until then. */
+int32_t connection_of(struct connections *connections, int from, int to);
+/* Fills in what a message of so many bytes takes. */
+void connection_weigh(const struct connections *connections, struct connection *c, int64_t bytes);
+void connections_free(struct connections *connections);
+
+#endif

@@ -1,0 +1,131 @@
+/* foresight.c - a plan looked at from its end.
+ *
+ * Steps are gone through backwards. rest[rank] is what is to come at a rank from the beginning of
+ * the step looked at last, next[connection] what is to come from the time at which a message begins
+ * to move on it. Of a channel: the work of one machine whose jobs have heads and tails (Carlier
+ * 1982, in the simplest form): the least head, all work, the least tail.
+ */
+#include "foresight.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+struct view {
+    struct foresight *f;
+    const struct plan *plan;
+    struct connections *connections;
+    hn_time *rest;  /* [rank] */
+    hn_time *next;  /* [connection] */
+    hn_time *first; /* [channel]: when the first message can be on it */
+    int channels;
+};
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* The connection of a message, for its bytes; NULL: it stays at its rank. */
+static struct connection *weighed(const struct view *v, int from, int to,
+                                  const struct plan_step *step)
+{
+    struct connections *all = v->connections;
+    if (from == to)
+        return NULL;
+    struct connection *c = &all->all[connection_of(all, from, to)];
+    connection_weigh(all, c, plan_step_bytes(v->plan, step));
+    return c;
+}
+
+static void look_at_channels(struct view *v, const struct connection *c, hn_time sent,
+                             hn_time behind)
+{
+    for (int i = 0; i < c->way_count; i++) {
+        int id = c->way[i].id;
+        v->f->load[id] = foresight_plus(v->f->load[id], c->of[i]);
+        v->first[id] = sent < v->first[id] ? sent : v->first[id];
+        v->f->behind[id] = behind < v->f->behind[id] ? behind : v->f->behind[id];
+    }
+}
+
+static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
+{
+    const struct plan_step *step = &v->plan->steps[at];
+    hn_time *rest = &v->rest[rank];
+    v->f->after[at] = *rest;
+    const struct connection *c = weighed(v, rank, step->peer, step);
+    if (!c)
+        return;
+    hn_time *next = &v->next[c - v->connections->all];
+    hn_time behind = foresight_plus(v->f->after[step->match], c->latency + c->cost.recv);
+    behind = later(behind, *next);
+    look_at_channels(v, c, sent, behind);
+    *next = foresight_plus(behind, c->busy);
+    v->f->after[at] = later(*rest, *next);
+    *rest = foresight_plus(v->f->after[at], c->cost.send);
+}
+
+static void look_at_receive(struct view *v, int rank, int32_t at)
+{
+    const struct plan_step *step = &v->plan->steps[at];
+    v->f->after[at] = v->rest[rank];
+    const struct connection *c = weighed(v, step->peer, rank, step);
+    if (c)
+        v->rest[rank] = foresight_plus(v->rest[rank], c->cost.recv);
+}
+
+static void look_back(struct view *v, const int32_t *order, const struct span *spans)
+{
+    const struct plan *plan = v->plan;
+    for (int32_t i = plan->first[plan->ranks] - 1; i >= 0; i--) {
+        int32_t at = order[i];
+        int rank = plan->steps[plan->steps[at].match].peer;
+        if (plan->steps[at].kind == PLAN_SEND)
+            look_at_send(v, rank, at, spans[at].end);
+        else
+            look_at_receive(v, rank, at);
+    }
+    for (int rank = 0; rank < plan->ranks; rank++)
+        v->f->least = later(v->f->least, v->rest[rank]);
+    for (int id = 0; id < v->channels; id++)
+        if (v->f->behind[id] < INT64_MAX)
+            v->f->least =
+                later(v->f->least, foresight_plus(foresight_plus(v->first[id], v->f->load[id]),
+                                                  v->f->behind[id]));
+}
+
+int foresight_begin(struct foresight *f, const struct plan *plan, struct connections *connections,
+                    const int32_t *order, const struct span *spans)
+{
+    const struct model *model = connections->model;
+    const hn_net *net = model_net(model);
+    struct view v = {.f = f, .plan = plan, .connections = connections};
+    v.channels = net ? hn_net_channel_count(net) : 0;
+    size_t channels = (size_t)v.channels + 1, ranks = (size_t)plan->ranks;
+    *f = (struct foresight){.after =
+                                malloc(((size_t)plan->first[plan->ranks] + 1) * sizeof *f->after),
+                            .load = calloc(channels, sizeof *f->load),
+                            .behind = malloc(channels * sizeof *f->behind)};
+    v.rest = malloc(ranks * sizeof *v.rest);
+    v.next = calloc((size_t)connections->numbers.count + 1, sizeof *v.next);
+    v.first = malloc(channels * sizeof *v.first);
+    bool there = f->after && f->load && f->behind && v.rest && v.next && v.first;
+    for (int rank = 0; there && rank < plan->ranks; rank++)
+        v.rest[rank] = model_local(model, rank);
+    for (int id = 0; there && id < v.channels; id++)
+        f->behind[id] = v.first[id] = INT64_MAX;
+    if (there)
+        look_back(&v, order, spans);
+    free(v.rest);
+    free(v.next);
+    free(v.first);
+    return there ? HN_OK : HN_ENOMEM;
+}
+
+void foresight_end(struct foresight *f)
+{
+    free(f->after);
+    free(f->load);
+    free(f->behind);
+}
