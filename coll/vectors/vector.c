@@ -212,6 +212,17 @@ static int solve(struct vector *v, json_object *file, json_object *answer)
                        name);
 }
 
+/* The number of the line in which a byte of a text stands. */
+static int line_of(const char *text, size_t at)
+{
+    int line = 1;
+    while (at > 0 && strchr(" \t\r\n", text[at - 1])) /* the end is where something stands */
+        at--;
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
 /* The one JSON document that a text is, whatever space stands behind it; NULL with the error set.
  */
 static json_object *parse(const char *path, const char *text, size_t length)
@@ -226,13 +237,14 @@ static json_object *parse(const char *path, const char *text, size_t length)
     enum json_tokener_error error = json_tokener_get_error(tokener);
     size_t end = json_tokener_get_parse_end(tokener);
     if (error == json_tokener_continue || error == json_tokener_error_parse_eof)
-        error_set(HN_ESYNTAX, "%s: ends within the JSON document: is it whole?", path);
+        error_set(HN_ESYNTAX, "%s:%d: ends within the JSON document: is it whole?", path,
+                  line_of(text, length));
     else if (error != json_tokener_success)
-        error_set(HN_ESYNTAX, "%s: no JSON: %s at byte %zu", path, json_tokener_error_desc(error),
-                  end);
+        error_set(HN_ESYNTAX, "%s:%d: no JSON: %s: correct it", path, line_of(text, end + 1),
+                  json_tokener_error_desc(error));
     else if (end += strspn(text + end, " \t\r\n"), end < length)
-        error_set(HN_ESYNTAX, "%s: something follows the JSON document at byte %zu: leave it out",
-                  path, end);
+        error_set(HN_ESYNTAX, "%s:%d: something follows the JSON document: leave it out", path,
+                  line_of(text, end + 1));
     else if (!file)
         error_set(HN_ESYNTAX, "%s: no \"kind\" and \"input\": not a test vector", path);
     if (file && end < length) {

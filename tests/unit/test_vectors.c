@@ -122,7 +122,9 @@ Test(vectors, bad_files)
     refuse("", "ends within the JSON document");
     refuse("{\"kind\":", "ends within the JSON document");
     refuse("{\"kind\":}", "no JSON: ");
-    refuse("[] {}", "something follows the JSON document at byte 3");
+    refuse("[]\n {}", ":2: something follows the JSON document");
+    refuse("{\n\n\"kind\",}", ":3: no JSON: ");
+    refuse("{\n\"kind\":\n", ":2: ends within the JSON document");
     refuse("[]", "not a test vector");
     refuse("{\"kind\":\"broadcast\"}", "not a test vector");
     refuse("{\"kind\":\"weather\",\"input\":{}}", "is not known");
