@@ -260,7 +260,7 @@ const struct planner planners[] = {
      .source =
          "our own: straight to a rank of every block, and on from there; Barnett and others 1994",
      .operations = GATHERS | OP_BIT(OP_BCAST) | OP_BIT(OP_REDUCE) | OP_BIT(OP_ALLREDUCE) |
-                   OP_BIT(OP_REDUCE_SCATTER),
+                   OP_BIT(OP_REDUCE_SCATTER) | SCANS,
      .ranks_most = RELAYS_RANKS_MOST,
      .made_for = FOR_LANES,
      .segments = true,

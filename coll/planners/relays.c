@@ -11,6 +11,8 @@
  *     allreduce         both: all to the relay, the relay to all
  *     allgather(v)      only the second half: a rank's part has the rank for its relay
  *     reduce_scatter    only the first
+ *     scan, exscan      all to the relay, which combines them one after the other, and tells each
+ *                       rank what has come together before that one's turn
  *
  * (van de Geijn's scatter and allgather with all messages straight; Barnett and others 1994.)
  * Blocks come in rounds of one for each relay. A relay passes on its block of a round before it
@@ -34,6 +36,11 @@ static bool has_root(enum operation op)
     return op == OP_BCAST || op == OP_REDUCE;
 }
 
+static bool is_scan(enum operation op)
+{
+    return op == OP_SCAN || op == OP_EXSCAN;
+}
+
 /* The block of a round that a rank passes on; -1: none. */
 static int block_of(const struct relaying *r, int round, int relay)
 {
@@ -45,6 +52,8 @@ static int block_of(const struct relaying *r, int round, int relay)
 /* Who gives to a relay: of a reduction the root keeps its own, if the order does not matter. */
 static bool gives(const struct relaying *r, int rank, int relay)
 {
+    if (is_scan(r->req->op))
+        return rank != relay && rank < r->n - 1;
     bool root = has_root(r->req->op) && rank == r->req->root;
     if (rank == relay || r->req->op == OP_ALLGATHER || r->req->op == OP_ALLGATHERV)
         return false;
@@ -55,6 +64,8 @@ static bool gives(const struct relaying *r, int rank, int relay)
 
 static bool takes(const struct relaying *r, int rank, int relay)
 {
+    if (is_scan(r->req->op))
+        return rank != relay && rank > 0;
     bool root = has_root(r->req->op) && rank == r->req->root;
     if (rank == relay || r->req->op == OP_REDUCE_SCATTER)
         return false;
@@ -78,6 +89,46 @@ static void hear(const struct relaying *r, int block, int relay, int from, enum 
         plan_step(r->plan, relay, r->req->op == OP_BCAST ? PLAN_RECV : fold, from, block, 1);
 }
 
+/* It is the relay's own turn: what it has put aside joins in, and it puts aside its own result. */
+static void take_turn(const struct relaying *r, int block, int relay)
+{
+    bool inclusive = r->req->op == OP_SCAN;
+    if (!inclusive && relay > 0 && relay < r->n - 1)
+        plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
+    if (relay > 0 && (inclusive || relay < r->n - 1))
+        plan_step(r->plan, relay, PLAN_FOLD_RIGHT, relay, block, 1);
+    if (inclusive && relay < r->n - 1)
+        plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
+}
+
+/* The prefixes of a block, one after the other. What the relay puts aside it sends to itself: its
+ * own contribution until its turn, and its own result until the end. */
+static void relay_prefixes(const struct relaying *r, int block, int relay)
+{
+    bool inclusive = r->req->op == OP_SCAN, last = relay == r->n - 1;
+    if (relay > 0 && (inclusive || !last))
+        plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
+    for (int rank = 0; rank < r->n; rank++) {
+        if (takes(r, rank, relay))
+            plan_step(r->plan, relay, PLAN_SEND, rank, block, 1);
+        if (rank == relay)
+            take_turn(r, block, relay);
+        else if (gives(r, rank, relay))
+            plan_step(r->plan, relay, rank > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, rank, block, 1);
+    }
+    if (!last && (inclusive || relay > 0))
+        plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
+}
+
+static void scan_round(const struct relaying *r, int round)
+{
+    for (int relay = 0; relay < r->n; relay++) {
+        int block = block_of(r, round, relay);
+        if (block >= 0 && r->n > 1)
+            relay_prefixes(r, block, relay);
+    }
+}
+
 /* A relay hears what is given, in an order that may keep that of ranks, and passes it on. */
 static void relay_round(const struct relaying *r, int round)
 {
@@ -96,7 +147,8 @@ static void relay_round(const struct relaying *r, int round)
 /* From the rank before on, whose message was the first of all that it sent. */
 static void take_round(const struct relaying *r, int round)
 {
-    enum plan_kind kind = r->req->op == OP_REDUCE && !r->req->ordered ? PLAN_FOLD_LEFT : PLAN_RECV;
+    bool joins = r->req->op == OP_SCAN || (r->req->op == OP_REDUCE && !r->req->ordered);
+    enum plan_kind kind = joins ? PLAN_FOLD_LEFT : PLAN_RECV;
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
             int relay = (rank - step + r->n) % r->n, block = block_of(r, round, relay);
@@ -130,7 +182,10 @@ void planner_relays(const struct problem *problem, struct plan *plan)
     give_round(&r, 0);
     for (int round = 0; round < rounds; round++) {
         give_round(&r, round + 1);
-        relay_round(&r, round);
+        if (is_scan(req->op))
+            scan_round(&r, round);
+        else
+            relay_round(&r, round);
         if (round > 0)
             take_round(&r, round - 1);
     }

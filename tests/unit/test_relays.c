@@ -53,6 +53,8 @@ Test(relays, all_connections_are_at_work)
     cr_expect_leq(time_of("relays", OP_ALLGATHER, false), all_ways(BYTES * (HOSTS - 1)));
     cr_expect_leq(time_of("relays", OP_REDUCE_SCATTER, false), all_ways(BYTES * (HOSTS - 1)));
     cr_expect_leq(time_of("relays", OP_ALLREDUCE, false), 2 * all_ways(BYTES));
+    cr_expect_leq(time_of("relays", OP_SCAN, true), 2 * all_ways(BYTES));
+    cr_expect_leq(time_of("relays/16384", OP_EXSCAN, true), 2 * all_ways(BYTES) * 12 / 10);
     cr_expect_geq(time_of("chain/16384", OP_BCAST, false), 4 * all_ways(BYTES));
 }
 
@@ -75,7 +77,8 @@ Test(relays, the_bound_knows_of_starts_and_latencies)
 /* makespan_by() checks the plans: also where the order of ranks counts, and the root is inside. */
 Test(relays, keep_the_order_of_ranks)
 {
-    static const enum operation ops[] = {OP_REDUCE, OP_ALLREDUCE, OP_REDUCE_SCATTER};
+    static const enum operation ops[] = {OP_REDUCE, OP_ALLREDUCE, OP_REDUCE_SCATTER, OP_SCAN,
+                                         OP_EXSCAN};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         cr_expect_leq(time_of("relays", ops[i], true), 3 * time_of("relays", ops[i], false));
 }
