@@ -8,9 +8,10 @@
  *   ports     what a rank wants and lacks must pass its receive port, after a first message has
  * come; what others want of it its send port, and then travel. Where sends and receives occupy the
  * same rank, both times add up. Between two ranks one message travels at a time: all ways into a
- * rank together have so much room. copies    a broadcast of whole messages doubles the number of
- * copies at best, at the price of the cheapest send.
- *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
+ * rank together have so much room.
+ *   copies    what one has and all want doubles with each send at best, at the price of the
+ * cheapest one; and so does what one wants of all, looked at from the end receives  of a multiple
+ * multicast: Wu's, repaired (bound_multicast.c)
  *
  * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
  */
@@ -176,23 +177,31 @@ static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies
     return true;
 }
 
-/* The cheapest send of all, the cheapest delivery, and the cheapest send of the root. */
-static void cheapest(const struct bounding *b, hn_time *busy, hn_time *deliver, hn_time *root)
+/* The least of what messages of some size take. */
+struct cheapest {
+    hn_time out, in; /* of a port that sends, that receives */
+    hn_time deliver;
+    hn_time root; /* of a port of the root that sends */
+};
+
+static struct cheapest find_cheapest(const struct bounding *b, int64_t bytes)
 {
     struct zones *z = b->zones;
-    zones_set_bytes(z, request_part_bytes(b->req, 0));
-    *busy = *deliver = *root = INT64_MAX;
+    struct cheapest least = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    zones_set_bytes(z, bytes);
     for (int from = 0; from < z->c.count; from++)
         for (int to = 0; to < z->c.count; to++) {
             if (!zones_linked(z, from, to))
                 continue;
             struct cost c = zones_cost(z, from, to);
-            hn_time port = port_time(b->model, c, false);
-            *busy = bound_smaller(*busy, port);
-            *deliver = bound_smaller(*deliver, c.send + c.travel + c.recv);
+            hn_time out = port_time(b->model, c, false);
+            least.out = bound_smaller(least.out, out);
+            least.in = bound_smaller(least.in, port_time(b->model, c, true));
+            least.deliver = bound_smaller(least.deliver, c.send + c.travel + c.recv);
             if (from == z->c.of[b->req->root])
-                *root = bound_smaller(*root, port + zones_extra_send(z, b->req->root));
+                least.root = bound_smaller(least.root, out + zones_extra_send(z, b->req->root));
         }
+    return least;
 }
 
 /* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the
@@ -200,11 +209,11 @@ static void cheapest(const struct bounding *b, hn_time *busy, hn_time *deliver, 
 static hn_time bound_by_copies(const struct bounding *b)
 {
     int n = b->req->ranks, root_rank = b->req->root;
-    hn_time busy, deliver, root, bound = 0;
-    cheapest(b, &busy, &deliver, &root);
+    hn_time bound = 0;
+    struct cheapest least = find_cheapest(b, request_part_bytes(b->req, 0));
     hn_time *copies = malloc((size_t)n * sizeof *copies),
             *local = malloc((size_t)n * sizeof *local);
-    if (copies && local && copy_times(busy, deliver, n - 1, copies)) {
+    if (copies && local && copy_times(least.out, least.deliver, n - 1, copies)) {
         int count = 0;
         for (int rank = 0; rank < n; rank++)
             if (rank != root_rank)
@@ -215,7 +224,34 @@ static hn_time bound_by_copies(const struct bounding *b)
     }
     free(copies);
     free(local);
-    return bound_larger(bound, root + model_local(b->model, root_rank));
+    return bound_larger(bound, least.root + model_local(b->model, root_rank));
+}
+
+/* ---- spreading and collecting ------------------------------------------------------------------
+ */
+
+/* What a single rank has and all want reaches one more with every send of one who has it, however
+ * it is cut: of its first byte, say, a message of no bytes is the least. And what a rank can know
+ * at a time t, of contributions so many, is at most what it knew when it began its last receive and
+ * what the sender knew when it began to send: K(t) = K(t - R) + K(t - S - X - R). That is a
+ * broadcast backwards, in which receives take the place of sends. */
+static hn_time bound_by_knowledge(const struct bounding *b)
+{
+    enum operation op = b->req->op;
+    int n = b->req->ranks;
+    bool spreads = op != OP_REDUCE && op != OP_GATHER,
+         collects = op != OP_BCAST && op != OP_SCATTER;
+    if (op == OP_MULTIMULTICAST)
+        return 0;
+    hn_time bound = 0, *times = malloc((size_t)n * sizeof *times);
+    bool whole = !b->cut && request_parts(b->req) == 1;
+    struct cheapest least = find_cheapest(b, whole ? request_part_bytes(b->req, 0) : 0);
+    if (times && spreads && copy_times(least.out, least.deliver, n - 1, times))
+        bound = times[n - 2];
+    if (times && collects && copy_times(least.in, least.deliver, n - 1, times))
+        bound = bound_larger(bound, times[n - 2]);
+    free(times);
+    return bound;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------
@@ -230,7 +266,7 @@ static hn_time largest(const struct bounding *b, bool published)
     if (published)
         return bound;
     if (b->zones->c.count > 0)
-        bound = bound_larger(bound, bound_by_ports(b));
+        bound = bound_larger(bound_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
     bound = bound_larger(bound, bound_by_trees(b));
     bound = bound_larger(bound, bound_by_receives(b));
     return bound_larger(bound, bound_by_channels(b));

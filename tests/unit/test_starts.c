@@ -72,6 +72,35 @@ Test(starts, count_at_every_port)
     table_free(t);
 }
 
+/* Nobody hears from all others in less than a broadcast backwards takes, and that is what a barrier
+ * and the last rank of a scan wait for: of 8 ranks, with receives of 10 us and 60 us before them.
+ */
+Test(starts, count_where_all_is_collected)
+{
+    static const char text[] = "h[1-8] send_us=10 recv_us=10\n"
+                               "@subnet a medium=switch latency_us=50 hosts=h[1-8]\n";
+    static const struct {
+        enum operation op;
+        const char *plan;
+    } cases[] = {{OP_BARRIER, "dissemination"},
+                 {OP_REDUCE, "flat"},
+                 {OP_SCAN, "scan_doubling"},
+                 {OP_GATHER, "flat"},
+                 {OP_ALLGATHER, "doubling"}};
+    struct model model;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK);
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct request req = {.op = cases[i].op, .ranks = 8, .bytes = 8, .grain = 1};
+        hn_time bound = lower_bound(&req, &model, true);
+        cr_expect_geq(bound, INT64_C(130000000), "%s", operation_name(req.op));
+        cr_expect_leq(bound, makespan_by(cases[i].plan, &req, &model), "%s",
+                      operation_name(req.op));
+    }
+    hn_net_free(net);
+}
+
 /* On a bus every message takes its headers' time of the wire, however short it is. */
 Test(starts, count_on_a_bus)
 {
