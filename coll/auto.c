@@ -64,7 +64,11 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
                      request_part_bytes(c->req, 0) > SEGMENT_LEAST && choice->segment == 0;
     bool tells = c->quick || cut_later || (choice->planner->slow && choice->segment > 0) ||
                  planner_roots(choice->planner);
-    return tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    hn_time limit = tells && best < INT64_MAX / LATE_MOST ? LATE_MOST * best : best;
+    /* Of a stage, only the best ones matter, once it is known who is a finalist. */
+    const struct rival *last = &c->first[FAVOURITES - 1];
+    bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
+    return beaten && last->makespan < limit ? last->makespan : limit;
 }
 
 /* Two that share cores with others and send each other long messages at the same time end when both
@@ -159,6 +163,26 @@ static int play(struct contest *c, const struct choice *choice, const struct pla
     return error;
 }
 
+/* The same plan, if it has been tried; otherwise a new place for it, without a time. NULL: out of
+ * memory. */
+static struct tried *find_tried(struct contest *c, const struct plan *plan)
+{
+    uint64_t print = plan_print(plan);
+    for (int i = 0; i < c->tried_count; i++)
+        if (c->tried[i].print == print)
+            return &c->tried[i];
+    if (c->tried_count == c->tried_room) {
+        int room = 2 * c->tried_room + 64;
+        struct tried *tried = realloc(c->tried, (size_t)room * sizeof *tried);
+        if (!tried)
+            return NULL;
+        c->tried = tried;
+        c->tried_room = room;
+    }
+    c->tried[c->tried_count] = (struct tried){print, -1};
+    return &c->tried[c->tried_count++];
+}
+
 int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan)
 {
     struct plan *plan;
@@ -169,8 +193,16 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
     c->entries.plans++;
+    struct tried *tried = find_tried(c, plan);
+    if (!tried || tried->makespan >= 0) {
+        *makespan = tried ? tried->makespan : INT64_MAX;
+        c->work += plan_message_count(plan) * (hn_time)WORK_LATE;
+        plan_free(plan);
+        return tried ? HN_OK : HN_ENOMEM;
+    }
     hn_time limit = limit_of(c, choice);
     error = play(c, choice, plan, limit, &timing);
+    tried->makespan = error ? INT64_MAX : timing.makespan;
     if (!error)
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && c->plan;
@@ -317,17 +349,6 @@ static bool may_cut(const struct contest *c, int64_t segment)
     return longest_part(c->req) / segment <= steps / n;
 }
 
-/* All planners that need no search of their own for every segment size. */
-static int try_segment(struct contest *c, int64_t segment)
-{
-    int error = HN_OK;
-    for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
-        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
-            (planners[i].made_for != FOR_LANES || c->lanes))
-            error = try_planner(c, &planners[i], segment, NULL);
-    return error;
-}
-
 /* Whether no plan can be better, or, where that is much work, hardly. */
 static bool is_at_bound(struct contest *c, bool much_work)
 {
@@ -336,6 +357,19 @@ static bool is_at_bound(struct contest *c, bool much_work)
     if (c->enough < 0)
         c->enough = lower_bound(c->req, c->model, true);
     return c->price <= c->enough + (much_work ? c->enough / BOUND_SHARE : 0);
+}
+
+/* All planners that need no search of their own for every segment size. */
+static int try_segment(struct contest *c, int64_t segment)
+{
+    int error = HN_OK;
+    if (is_at_bound(c, false))
+        return HN_OK;
+    for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
+        if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
+            (planners[i].made_for != FOR_LANES || c->lanes))
+            error = try_planner(c, &planners[i], segment, NULL);
+    return error;
 }
 
 /* A slow planner, from large segments to small ones. Where there are many, each size is as much
@@ -357,23 +391,30 @@ static int try_slow(struct contest *c, const struct planner *planner, const int6
     return error;
 }
 
+/* Segments are smaller than this; of scans one may hold all, which one relay puts together then. */
+static int64_t segment_limit(const struct contest *c, int64_t bytes, int step)
+{
+    bool scan = c->req->op == OP_SCAN || c->req->op == OP_EXSCAN;
+    return !scan ? bytes : bytes > SEGMENT_LEAST ? bytes * step : SEGMENT_LEAST + 1;
+}
+
 /* The segment sizes that are tried, ascending; returns their number. */
 static int list_sizes(const struct contest *c, int64_t sizes[64])
 {
-    int64_t bytes = longest_part(c->req);
     int count = 0, step = c->req->ranks > RANKS_FOR_ALL ? 4 : 2;
-    for (int64_t size = SEGMENT_LEAST; size < bytes; size *= step)
+    int64_t limit = segment_limit(c, longest_part(c->req), step);
+    for (int64_t size = SEGMENT_LEAST; size < limit; size *= step)
         sizes[count++] = size;
     return count;
 }
 
-/* Of many ranks, large segments come first, since there may not be time for all. */
+/* Large segments come first: small ones are much work, the less the better the plan is that they
+ * have to beat, and of many ranks there may not be time for all. */
 static int try_segment_sizes(struct contest *c, const int64_t *sizes, int count)
 {
-    bool many = c->req->ranks > RANKS_FOR_ALL;
     int error = HN_OK;
-    for (int i = 0; i < count && !error; i++)
-        error = try_segment(c, sizes[many ? count - 1 - i : i]);
+    for (int i = count - 1; i >= 0 && !error; i--)
+        error = try_segment(c, sizes[i]);
     return error;
 }
 
@@ -453,10 +494,11 @@ static int try_usual(struct contest *c)
 static int try_segments(struct contest *c)
 {
     int64_t bytes = request_part_bytes(c->req, 0), segment = SEGMENT_LEAST;
+    int64_t limit = segment_limit(c, bytes, 2);
     int error = HN_OK, dead_ends = 0;
-    while (segment < bytes / 2)
+    while (segment < limit / 2)
         segment *= 2;
-    for (; segment >= SEGMENT_LEAST && segment < bytes && dead_ends < DEAD_ENDS && !error;
+    for (; segment >= SEGMENT_LEAST && segment < limit && dead_ends < DEAD_ENDS && !error;
          segment /= 2) {
         hn_time before = c->price;
         error = try_segment(c, segment);
@@ -527,6 +569,7 @@ int contest_hold(struct contest *c)
     free(c->order);
     c->order = NULL;
     free(c->whole);
+    free(c->tried);
     return error || c->plan ? error : HN_EPLAN;
 }
 

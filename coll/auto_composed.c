@@ -12,7 +12,8 @@
 
 enum {
     COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
-    COMPOSED_CALLS = 16  /* ... who call so often: they are most of the work */
+    COMPOSED_CALLS = 16, /* ... who call so often: they are most of the work */
+    PROMISING_SHARE = 8  /* a root may be worse by this part of its time, and still be looked at */
 };
 
 /* The best ones for a stage of a choice, best first, without the planners that are slow; none when
@@ -85,8 +86,15 @@ static bool far_from(const struct reach *centre, const struct reach *rank)
     return rank->farthest > centre->farthest + centre->farthest / 3;
 }
 
-/* At other roots, from the middle of the network on: what was best at rank 0, and what is best with
- * whole messages; everything where that is best.  The quick way leaves out those that are far. */
+/* Whether what was best elsewhere is nearly as good there, so that it is worth looking at more. */
+static bool is_promising(hn_time there, hn_time least)
+{
+    return there < INT64_MAX && there - there / PROMISING_SHARE <= least;
+}
+
+/* At other roots, from the middle of the network on: what was best at rank 0, and, where that is
+ * nearly as good, what is best with whole messages; everything where that is best.  The quick way
+ * leaves out those that are far. */
 static int try_roots(struct contest *c, struct choice *best, hn_time *least)
 {
     const struct reach *order = c->order;
@@ -96,8 +104,15 @@ static int try_roots(struct contest *c, struct choice *best, hn_time *least)
         moved.root = order[i].rank;
         if (moved.root == 0 || (c->quick && far_from(&order[0], &order[i])))
             continue;
-        error = try_choice(c, &moved, best, least);
-        if (!error)
+        struct choice there;
+        hn_time time = INT64_MAX;
+        error = try_choice(c, &moved, &there, &time);
+        bool promising = is_promising(time, *least);
+        if (time < *least) {
+            *least = time;
+            *best = there;
+        }
+        if (!error && promising)
             error = try_favourites(c, &moved, true, best, least);
     }
     if (error || best->root == 0)

@@ -8,6 +8,11 @@
 
 enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
 
+struct tried {
+    uint64_t print; /* plan_print() */
+    hn_time makespan;
+};
+
 struct contest {
     const struct request *req;
     const struct model *model;
@@ -31,7 +36,9 @@ struct contest {
     struct rival first[FAVOURITES]; /* of a stage: the best ones, best first; planner NULL: none */
     struct plan *plan;
     struct timing timing;
-    hn_time price;  /* its makespan, or what price_of() makes of it */
+    hn_time price;       /* its makespan, or what price_of() makes of it */
+    struct tried *tried; /* all plans so far: many planners grow the same trees */
+    int tried_count, tried_room;
     hn_time *whole; /* [planner]: its best time with whole messages; INT64_MAX: none */
     struct rivals rivals;
     struct entries entries;

@@ -345,6 +345,28 @@ int plan_message_count(const struct plan *plan)
     return count;
 }
 
+static uint64_t stir(uint64_t print, uint64_t word)
+{
+    print = (print ^ word) * 0x9e3779b97f4a7c15u;
+    return print ^ print >> 29;
+}
+
+uint64_t plan_print(const struct plan *plan)
+{
+    uint64_t print = stir((uint64_t)plan->block_count, (uint64_t)plan->ranks);
+    for (int block = 0; block < plan->block_count; block++)
+        print = stir(print, (uint64_t)plan->blocks[block].bytes);
+    for (int rank = 0; rank < plan->ranks; rank++)
+        for (int32_t at = plan->first[rank]; at < plan->first[rank + 1]; at++) {
+            const struct plan_step *step = &plan->steps[at];
+            print = stir(print, (uint64_t)rank << 32 | (uint32_t)step->peer);
+            print = stir(print, (uint64_t)step->kind << 32 | (uint32_t)step->count);
+            for (int i = 0; i < step->count; i++)
+                print = stir(print, (uint64_t)plan->lists[step->list + i]);
+        }
+    return print;
+}
+
 int plan_segments(const struct plan *plan)
 {
     int most = 1, run = 0;

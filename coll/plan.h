@@ -98,6 +98,8 @@ int plan_finish(struct plan *plan);
 /* Of a finished plan: bytes of the message of a step; number of messages. */
 int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step);
 int plan_message_count(const struct plan *plan);
+/* A number that plans of the same steps have in common, and others hardly ever. */
+uint64_t plan_print(const struct plan *plan);
 /* The most blocks that any part was cut into. */
 int plan_segments(const struct plan *plan);
 

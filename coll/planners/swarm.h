@@ -43,6 +43,7 @@ struct swarm {
     int *held;               /* [rank]: how many it does not lack */
     int *copies;             /* [block]: how many ranks do not lack it */
     hn_time *out, *in;       /* [rank]: when its ports are free */
+    int *ready;              /* the senders that are free and have something, in order */
     int *receiving;          /* [rank]: the transfer that its receive port is busy with; -1: none */
 };
 

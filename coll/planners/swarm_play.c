@@ -108,17 +108,31 @@ static bool has_something(const struct swarm *s, int from, int to)
     return both != 0;
 }
 
+/* Lists the senders that are free and have something; returns their number. */
+static int list_ready(const struct swarm *s)
+{
+    int count = 0;
+    for (int rank = 0; rank < s->n; rank++) {
+        bool has = s->held[rank] > 1 || (s->held[rank] == 1 && s->receiving[rank] < 0);
+        if (has && s->out[rank] <= s->now)
+            s->ready[count++] = rank;
+    }
+    return count;
+}
+
 /* The best pair that can begin now; false: there is none. dear: any way will do. The first segment
  * of a rank may come any way. */
 static bool choose_pair(const struct swarm *s, bool dear, int *from, int *to)
 {
     int64_t best = -1;
+    int ready = list_ready(s);
     for (int j = 0; j < s->n; j++) {
         if (s->receiving[j] >= 0 || s->held[j] == s->blocks)
             continue;
         int64_t needed = need(s, j);
-        for (int i = 0; i < s->n; i++) {
-            if (i == j || s->out[i] > s->now)
+        for (int k = 0; k < ready; k++) {
+            int i = s->ready[k];
+            if (i == j)
                 continue;
             int64_t worth = s->worth[i * s->n + j];
             if (worth < 0 && !dear && s->held[j] > 0)
@@ -250,9 +264,10 @@ int swarm_begin(struct swarm *s, int ranks, int root, int blocks)
     s->out = malloc(n * sizeof *s->out);
     s->in = malloc(n * sizeof *s->in);
     s->receiving = malloc(n * sizeof *s->receiving);
+    s->ready = malloc(n * sizeof *s->ready);
     bool there = s->start && s->each && s->price && s->good && s->done && s->events && s->sent &&
                  s->worth && s->weight && s->holds && s->lacks && s->held && s->copies && s->out &&
-                 s->in && s->receiving;
+                 s->in && s->receiving && s->ready;
     return there ? HN_OK : HN_ENOMEM;
 }
 
@@ -274,4 +289,5 @@ void swarm_end(struct swarm *s)
     free(s->out);
     free(s->in);
     free(s->receiving);
+    free(s->ready);
 }
