@@ -11,9 +11,10 @@
 #include "hnow.h"
 
 enum {
-    COMPOSED_RANKS = 12, /* the quick way: of more ranks, composed plans are for those ... */
-    COMPOSED_CALLS = 16, /* ... who call so often: they are most of the work */
-    PROMISING_SHARE = 8  /* a root may be worse by this part of its time, and still be looked at */
+    COMPOSED_RANKS = 12,  /* the quick way: of more ranks, composed plans are for those ... */
+    COMPOSED_CALLS = 16,  /* ... who call so often: they are most of the work */
+    PROMISING_SHARE = 16, /* a root may be worse by this part of its time, and still be looked at */
+    LOOKS = 8             /* ... closely, but no more than so many */
 };
 
 /* The best ones for a stage of a choice, best first, without the planners that are slow; none when
@@ -86,34 +87,53 @@ static bool far_from(const struct reach *centre, const struct reach *rank)
     return rank->farthest > centre->farthest + centre->farthest / 3;
 }
 
-/* Whether what was best elsewhere is nearly as good there, so that it is worth looking at more. */
-static bool is_promising(hn_time there, hn_time least)
+/* The roots that have been looked at closely, by what was best elsewhere. */
+struct looks {
+    hn_time time[LOOKS];
+    int count;
+};
+
+/* Whether a root is worth a close look: what was best elsewhere is nearly as good there, and takes
+ * another time than at those that have had one, which are likely to be alike. */
+static bool is_promising(struct looks *looks, hn_time there, hn_time least)
 {
-    return there < INT64_MAX && there - there / PROMISING_SHARE <= least;
+    if (there - there / PROMISING_SHARE > least || looks->count == LOOKS)
+        return false;
+    for (int i = 0; i < looks->count; i++)
+        if (looks->time[i] == there)
+            return false;
+    looks->time[looks->count++] = there;
+    return true;
 }
 
-/* At other roots, from the middle of the network on: what was best at rank 0, and, where that is
- * nearly as good, what is best with whole messages; everything where that is best.  The quick way
+/* At another root: what was best so far, and, where that is promising, what is best with whole
+ * messages. */
+static int try_root(struct contest *c, const struct choice *moved, struct looks *looks,
+                    struct choice *best, hn_time *least)
+{
+    struct choice there;
+    hn_time time = INT64_MAX;
+    int error = try_choice(c, moved, &there, &time);
+    bool promising = !error && is_promising(looks, time, *least);
+    if (time < *least) {
+        *least = time;
+        *best = there;
+    }
+    return promising ? try_favourites(c, moved, true, best, least) : error;
+}
+
+/* At other roots, from the middle of the network on; everything where that is best.  The quick way
  * leaves out those that are far. */
 static int try_roots(struct contest *c, struct choice *best, hn_time *least)
 {
     const struct reach *order = c->order;
     struct choice moved = *best;
+    struct looks looks = {{*least}, 1};
     int error = HN_OK;
     for (int i = 0; i < c->req->ranks && !error; i++) {
         moved.root = order[i].rank;
-        if (moved.root == 0 || (c->quick && far_from(&order[0], &order[i])))
-            continue;
-        struct choice there;
-        hn_time time = INT64_MAX;
-        error = try_choice(c, &moved, &there, &time);
-        bool promising = is_promising(time, *least);
-        if (time < *least) {
-            *least = time;
-            *best = there;
-        }
-        if (!error && promising)
-            error = try_favourites(c, &moved, true, best, least);
+        if (moved.root != 0 && !(c->quick && far_from(&order[0], &order[i])))
+            error = try_root(c, &moved, &looks, best, least);
     }
     if (error || best->root == 0)
         return error;

@@ -16,18 +16,30 @@
 
 #include "hnow.h"
 
-enum { RANKS_MOST = 128, ROUNDS_EACH = 100, ROUNDS_MOST = 4000, CELLS_MOST = 8000000, SPEEDS = 4 };
+enum {
+    RANKS_MOST = 128,
+    ROUNDS_EACH = 100,
+    ROUNDS_MOST = 4000,
+    CELLS_MOST = 8000000,
+    SPEEDS = 4,
+    IDLE_SHARE = 6
+};
 
-/* The best bound of so many trees. */
+/* The best bound of so many trees. A speed that has brought nothing for a while gives way to the
+ * next one. */
 static hn_time follow_loads(struct prices *p, struct prices *starts, int rounds)
 {
     hn_time bound = 0;
-    for (int round = 0; round < rounds; round++) {
-        if (prices_tree(p) || prices_starts(starts, p))
-            return 0;
-        bound = bound_larger(bound, prices_bound(p, starts));
-        prices_raise(p, 3 + SPEEDS * round / rounds);
-    }
+    int each = rounds / SPEEDS + 1;
+    for (int speed = 0; speed < SPEEDS; speed++)
+        for (int round = 0, best = 0; round < each && round - best <= each / IDLE_SHARE; round++) {
+            if (prices_tree(p) || prices_starts(starts, p))
+                return 0;
+            hn_time found = prices_bound(p, starts);
+            best = found > bound ? round : best;
+            bound = bound_larger(bound, found);
+            prices_raise(p, 3 + speed);
+        }
     return bound;
 }
 

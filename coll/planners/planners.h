@@ -49,9 +49,10 @@ int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
 /* Whether only playing a tree says what it takes ... */
 bool planner_search_plays(const struct problem *problem);
-/* ... and the best tree found so, of all planners' and `start`. Both trees are of the caller. */
-int planner_search_played(const struct problem *problem, const struct tree *start,
-                          struct tree *tree);
+/* ... and the best tree found so, from that which `start` makes and those of all planners on; of
+ * these alone, where they are far from what has to be beaten. */
+int planner_search_played(const struct problem *problem,
+                          int (*start)(const struct problem *, struct tree *), struct tree *tree);
 /* The same from the best of some finished trees. */
 int planner_improve_played(const struct problem *problem, const struct tree *const *start,
                            int count, struct tree *tree);

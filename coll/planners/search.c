@@ -44,6 +44,7 @@ enum {
     LONG = 75,
     LONG_SHARE = 15,   /* ... beginning at this part of the makespan */
     STEP = 2000,       /* the aim is this part of the makespan below it */
+    START_SHARE = 4,   /* of the rounds where playing goes on */
     SEGMENTS_SHARE = 8 /* of the moves are made when the tree is for segments: see moves() */
 };
 
@@ -384,16 +385,24 @@ static int search_reckoned(const struct problem *problem, struct tree *tree)
     return error;
 }
 
+/* Where playing has the last word, and segments follow each other, what is reckoned is only where
+ * it begins: a part of the work will do. */
+static int search_start(const struct problem *problem, struct tree *tree)
+{
+    struct problem own = *problem;
+    struct effort effort = {0};
+    if (problem->effort)
+        effort = *problem->effort;
+    if (is_cut(problem))
+        effort.haste = START_SHARE * (effort.haste > 1 ? effort.haste : 1);
+    own.effort = &effort;
+    return search_reckoned(&own, tree);
+}
+
 int planner_search(const struct problem *problem, struct tree *tree)
 {
-    if (!planner_search_plays(problem))
-        return search_reckoned(problem, tree);
-    struct tree *start = tree_new(problem->req->ranks, problem->req->root);
-    int error = start ? search_reckoned(problem, start) : HN_ENOMEM;
-    if (!error)
-        error = planner_search_played(problem, start, tree);
-    tree_free(start);
-    return error;
+    return planner_search_plays(problem) ? planner_search_played(problem, search_start, tree)
+                                         : search_reckoned(problem, tree);
 }
 
 int planner_improve(const struct problem *problem, const int *parent, int moves, struct tree *tree)

@@ -25,7 +25,8 @@
 enum {
     STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
     RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
-    ROUNDS = 8
+    ROUNDS = 8,
+    CELLS_SHARE = 4 /* ranks^2 * segments: this part is as much work as so many cells of others */
 };
 
 struct shape {
@@ -347,39 +348,74 @@ bool planner_search_plays(const struct problem *problem)
     return req->op != OP_BCAST || problem->model->port == PORT_MEDIA;
 }
 
-/* From the best of `count` trees, and of all planners' if `all`; so many steps are played. */
-static int improve(const struct problem *problem, const struct tree *const *start, int count,
-                   bool all, int64_t steps, struct tree *tree)
+static int begin_played(struct trees *t, const struct problem *problem, int64_t steps, int **room)
 {
-    struct trees t;
-    int *room = malloc((size_t)problem->req->ranks * SHAPES * LISTS * sizeof *room);
-    if (!room)
+    *room = malloc((size_t)problem->req->ranks * SHAPES * LISTS * sizeof **room);
+    if (!*room)
         return HN_ENOMEM;
-    begin(&t, problem, room);
-    t.steps = steps;
-    int error = HN_OK;
-    for (int i = 0; i < count && !error; i++)
-        error = try_tree(&t, start[i]);
-    if (!error && all)
-        error = try_planners(&t);
-    if (!error && t.best->time == INT64_MAX)
-        error = HN_EPLAN;
-    if (!error && t.n > 2)
-        error = search(&t);
+    begin(t, problem, *room);
+    t->steps = steps;
+    return HN_OK;
+}
+
+/* Improves the best tree so far. */
+static int finish(struct trees *t, struct tree *tree)
+{
+    int error = t->best->time == INT64_MAX ? HN_EPLAN : HN_OK;
+    if (!error && t->n > 2)
+        error = search(t);
+    return error ? error : store(t, tree);
+}
+
+/* Whether moves are not worth their time: the best tree of all planners is far from what has to be
+ * beaten. */
+static bool is_hopeless(const struct trees *t)
+{
+    const struct problem *problem = t->problem;
+    int64_t segments =
+        problem->segment > 0 ? request_part_bytes(problem->req, 0) / problem->segment + 1 : 1;
+    int64_t cells = segments * t->n * t->n / CELLS_SHARE;
+    return t->best->time < INT64_MAX &&
+           problem_is_hopeless(problem, cells < INT32_MAX ? (int)cells : INT32_MAX, t->best->time);
+}
+
+static int try_start(struct trees *t, int (*start)(const struct problem *, struct tree *))
+{
+    struct tree *tree = tree_new(t->n, t->problem->req->root);
+    int error = tree ? start(t->problem, tree) : HN_ENOMEM;
     if (!error)
-        error = store(&t, tree);
-    free(room);
+        error = try_tree(t, tree);
+    tree_free(tree);
     return error;
 }
 
-int planner_search_played(const struct problem *problem, const struct tree *start,
-                          struct tree *tree)
+int planner_search_played(const struct problem *problem,
+                          int (*start)(const struct problem *, struct tree *), struct tree *tree)
 {
-    return improve(problem, &start, 1, true, problem_work(problem, STEPS_MOST), tree);
+    struct trees t;
+    int *room, error = begin_played(&t, problem, problem_work(problem, STEPS_MOST), &room);
+    if (!error)
+        error = try_planners(&t);
+    if (!error && is_hopeless(&t))
+        error = store(&t, tree);
+    else if (!error) {
+        error = try_start(&t, start);
+        if (!error)
+            error = finish(&t, tree);
+    }
+    free(room);
+    return error;
 }
 
 int planner_improve_played(const struct problem *problem, const struct tree *const *start,
                            int count, struct tree *tree)
 {
-    return improve(problem, start, count, false, STEPS_MOST, tree);
+    struct trees t;
+    int *room, error = begin_played(&t, problem, STEPS_MOST, &room);
+    for (int i = 0; i < count && !error; i++)
+        error = try_tree(&t, start[i]);
+    if (!error)
+        error = finish(&t, tree);
+    free(room);
+    return error;
 }
