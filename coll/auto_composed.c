@@ -14,7 +14,8 @@ enum {
     COMPOSED_RANKS = 12,  /* the quick way: of more ranks, composed plans are for those ... */
     COMPOSED_CALLS = 16,  /* ... who call so often: they are most of the work */
     PROMISING_SHARE = 16, /* a root may be worse by this part of its time, and still be looked at */
-    LOOKS = 8             /* ... closely, but no more than so many */
+    LOOKS = 8,            /* ... closely, but no more than so many */
+    BEHIND_SHARE = 4 /* roots that are behind the best plan by this part bring no more of them */
 };
 
 /* The best ones for a stage of a choice, best first, without the planners that are slow; none when
@@ -122,6 +123,13 @@ static int try_root(struct contest *c, const struct choice *moved, struct looks 
     return promising ? try_favourites(c, moved, true, best, least) : error;
 }
 
+/* Whether there is no need to look at more roots, when those in the middle have been: these are far
+ * from the best plan of all. */
+static bool is_far_behind(const struct contest *c, int roots, hn_time least)
+{
+    return roots >= LOOKS && c->plan && least - least / BEHIND_SHARE > c->price;
+}
+
 /* At other roots, from the middle of the network on; everything where that is best.  The quick way
  * leaves out those that are far. */
 static int try_roots(struct contest *c, struct choice *best, hn_time *least)
@@ -130,7 +138,7 @@ static int try_roots(struct contest *c, struct choice *best, hn_time *least)
     struct choice moved = *best;
     struct looks looks = {{*least}, 1};
     int error = HN_OK;
-    for (int i = 0; i < c->req->ranks && !error; i++) {
+    for (int i = 0; i < c->req->ranks && !error && !is_far_behind(c, i, *least); i++) {
         moved.root = order[i].rank;
         if (moved.root != 0 && !(c->quick && far_from(&order[0], &order[i])))
             error = try_root(c, &moved, &looks, best, least);
