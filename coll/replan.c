@@ -22,6 +22,7 @@
 enum {
     MOVES_PAIR = 25,  /* local moves of the old tree, for each two ranks, */
     MOVES_EACH = 400, /* ... or for each rank, if that is less; */
+    WHOLE = 4,        /* so many times as many of whole messages, whose moves are little work; */
     AGAIN = 4,        /* a part of them of what came of it, for another segment size */
     HASTE = 16,       /* this part of their work do planners that search, where there is no tree */
     RANKS_FEW = 16,   /* up to here, quick planners are all tried where nothing can be kept, and
@@ -156,7 +157,7 @@ static int improve_played(const struct repair *r, const struct problem *problem,
                              tree_new(r->req->ranks, r->req->root)};
     int error = start[0] && start[1] ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < 2 && !error; i++) {
-        error = planner_improve(problem, r->parent, i * moves, start[i]);
+        error = planner_improve(problem, r->parent, i * WHOLE * moves, start[i]);
         if (!error)
             error = tree_finish(start[i]);
     }
@@ -175,7 +176,7 @@ static int improve(const struct repair *r, int64_t segment, int moves, struct tr
         return planner_improve_pipeline(&problem, r->parent, moves, tree);
     if (r->req->op != OP_BCAST && moves > 0)
         return improve_played(r, &problem, moves, tree);
-    return planner_improve(&problem, r->parent, moves, tree);
+    return planner_improve(&problem, r->parent, WHOLE * moves, tree);
 }
 
 /* The tree in segments of this size, after so many local moves; without any, only with the best

@@ -13,7 +13,7 @@
  *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender; a sixteenth of that to repair an old schedule.
+ * looks at a possible sender; a tenth of that to repair an old schedule.
  */
 #include "algorithms.h"
 
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK = 40000000, MOVES_MOST = 40000, REPAIR_SHARE = 16 /* of both, for an old schedule */ };
+enum { WORK = 40000000, MOVES_MOST = 40000, REPAIR_SHARE = 10 /* of both, for an old schedule */ };
 
 struct solution {
     struct multicast_decision *decision; /* from: -1, whoever is best */

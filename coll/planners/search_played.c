@@ -23,10 +23,12 @@
 #include <string.h>
 
 enum {
-    STEPS_MOST = 1 << 16, /* that are played: sends and receives, */
-    RATES_STEP = 40,      /* ... or rates of messages that share a way, which take as long as one */
+    STEPS_MOST = 1 << 16,   /* that are played: sends and receives, */
+    STEPS_REPAIR = 1 << 17, /* the same of old trees: nothing else is tried */
+    RATES_STEP = 40, /* ... or rates of messages that share a way, which take as long as one */
     ROUNDS = 8,
-    CELLS_SHARE = 4 /* ranks^2 * segments: this part is as much work as so many cells of others */
+    FAR = 2,       /* as much longer than the limit a start must not be ... */
+    RANKS_FEW = 16 /* ... of more ranks than these, of which all is little work */
 };
 
 struct shape {
@@ -367,16 +369,13 @@ static int finish(struct trees *t, struct tree *tree)
     return error ? error : store(t, tree);
 }
 
-/* Whether moves are not worth their time: the best tree of all planners is far from what has to be
- * beaten. */
+/* Whether moves are not worth their time: the best tree of all planners takes more than FAR times
+ * as long as what has to be beaten. Where costs differ much, moves have won a third. */
 static bool is_hopeless(const struct trees *t)
 {
-    const struct problem *problem = t->problem;
-    int64_t segments =
-        problem->segment > 0 ? request_part_bytes(problem->req, 0) / problem->segment + 1 : 1;
-    int64_t cells = segments * t->n * t->n / CELLS_SHARE;
-    return t->best->time < INT64_MAX &&
-           problem_is_hopeless(problem, cells < INT32_MAX ? (int)cells : INT32_MAX, t->best->time);
+    hn_time limit = t->problem->effort ? t->problem->effort->limit : 0;
+    return limit > 0 && t->n > RANKS_FEW && t->best->time < INT64_MAX &&
+           t->best->time / FAR > limit;
 }
 
 static int try_start(struct trees *t, int (*start)(const struct problem *, struct tree *))
@@ -411,7 +410,7 @@ int planner_improve_played(const struct problem *problem, const struct tree *con
                            int count, struct tree *tree)
 {
     struct trees t;
-    int *room, error = begin_played(&t, problem, STEPS_MOST, &room);
+    int *room, error = begin_played(&t, problem, STEPS_REPAIR, &room);
     for (int i = 0; i < count && !error; i++)
         error = try_tree(&t, start[i]);
     if (!error)
