@@ -102,11 +102,12 @@ static void take_turn(const struct relaying *r, int block, int relay)
 }
 
 /* The prefixes of a block, one after the other. What the relay puts aside it sends to itself: its
- * own contribution until its turn, and its own result until the end. */
+ * own contribution until its turn, and its own result until the end. Rank 0, to which an exscan
+ * tells nothing, keeps what it has. */
 static void relay_prefixes(const struct relaying *r, int block, int relay)
 {
     bool inclusive = r->req->op == OP_SCAN, last = relay == r->n - 1;
-    if (relay > 0 && (inclusive || !last))
+    if (inclusive ? relay > 0 : !last)
         plan_step(r->plan, relay, PLAN_SEND, relay, block, 1);
     for (int rank = 0; rank < r->n; rank++) {
         if (takes(r, rank, relay))
@@ -116,7 +117,7 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         else if (gives(r, rank, relay))
             plan_step(r->plan, relay, rank > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, rank, block, 1);
     }
-    if (!last && (inclusive || relay > 0))
+    if (!last)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
