@@ -308,10 +308,23 @@ static bool complete(struct checker *c, int rank, int block, int32_t value, stru
     return true;
 }
 
+/* Nothing comes to rank 0 in an exscan: it ends with what it has put in. */
+static bool keeps_own(struct checker *c, int block, struct look *look)
+{
+    int32_t value = *value_of(c, 0, block);
+    int count = value == NOTHING ? 0
+                                 : list_leaves(c, value, false, look->visited, look->stack,
+                                               look->ranks, c->plan->ranks + 1);
+    return (count == 1 && look->ranks[0] == 0) ||
+           violation(c, 0, -1, "ends without its own contribution to block %d", block);
+}
+
 /* One block: everybody who wants it has it, all have the same, and one look says what it is. */
 static bool finish_block(struct checker *c, int block, struct look *look)
 {
     int32_t seen = NOTHING;
+    if (c->req->op == OP_EXSCAN && !keeps_own(c, block, look))
+        return false;
     for (int rank = 0; rank < c->plan->ranks; rank++) {
         if (!request_wants(c->req, rank, c->plan->blocks[block].part))
             continue;
