@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads a file of hrun -trace as a viewer would, and says what is wrong with it.
 
-    trace_check.py FILE [KEY=VALUE...]     prints a summary; keys of it may be demanded
+    trace_check.py FILE [KEY=VALUE...]     prints a summary; keys of it may be demanded; a value
+                                           may be another key that is not 0
 
 The format is Google's "Trace Event Format" (2016).  Beyond it: events of a row nest, each message
 has one arrow, from the event that sent it to one that received it, and not before it was sent.
@@ -90,6 +91,7 @@ def summary(trace):
     return dict(names) | {
         "rows": len(rows), "arrows": len(arrows), "whole": whole, "hosts": len(hosts),
         "one_clock": all(off), "hours": hours, "steps": steps,
+        "messaging": names["isend"] + names["recv"] + names["wait"],
         "near": max(starts, default=0) - min(starts, default=0) < 60e6,
         "dropped": trace["otherData"]["dropped"],
         "missing": trace["otherData"]["tasks_missing"]}
@@ -101,6 +103,7 @@ def main():
     print(found)
     for demand in sys.argv[2:]:
         key, _, value = demand.partition("=")
+        value = str(found.get(value) or value)
         assert str(found.get(key, 0)) == value, f"{key} is {found.get(key, 0)}, not {value}"
 
 
