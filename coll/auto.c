@@ -31,9 +31,6 @@ enum {
     RANKS_LANES = 12,                /* up to here, planners for slow lanes are tried in all ways */
     RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
-    PRICE = 24,                      /* of a doubling of the messages: this part of the makespan */
-    EXCHANGE_LEAST = 64 << 10,       /* bytes of a message that is long, ... */
-    EXCHANGE_SHARE = 4,              /* ... and by which part of its time it comes later */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
     COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
     DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
@@ -41,9 +38,6 @@ enum {
     CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
     BOUND_SHARE = 1000 /* ... when the best plan is so near to the bound */
 };
-
-/* What a message costs that the model does not know: 15 us, as of waking up for it. */
-static const hn_time message_price = 15000000;
 
 /* So long may all that share a core look at a first plan, together: 2 ms. */
 static const hn_time look_together = 2000000000;
@@ -69,45 +63,6 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
     const struct rival *last = &c->first[FAVOURITES - 1];
     bool beaten = c->stage && choice->segment > 0 && last->choice.planner;
     return beaten && last->makespan < limit ? last->makespan : limit;
-}
-
-/* Two that share cores with others and send each other long messages at the same time end when both
- * have had all their turns: a quarter later than the model says (halving on 8 hosts of a machine
- * with two cores: a third; a ring, where each sends to one and hears another: a tenth).  What that
- * adds for the rank that does it longest. */
-static hn_time price_of_exchanges(const struct contest *c, const struct plan *plan)
-{
-    hn_time most = 0;
-    for (int rank = 0; rank < plan->ranks && c->crowd > 1; rank++) {
-        hn_time time = 0;
-        for (int32_t at = plan->first[rank]; at + 1 < plan->first[rank + 1]; at++) {
-            const struct plan_step *out = &plan->steps[at], *in = out + 1;
-            if (out->kind != PLAN_SEND || in->kind == PLAN_SEND || in->peer != out->peer)
-                continue;
-            int64_t bytes = plan_step_bytes(plan, out);
-            if (bytes >= EXCHANGE_LEAST)
-                time += model_deliver(c->model, rank, in->peer, bytes);
-        }
-        most = time > most ? time : most;
-    }
-    return most / EXCHANGE_SHARE;
-}
-
-/* What plans are compared by: in the model, the makespan. Where messages will really be sent, each
- * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
- * plan must promise something for every message, and for every doubling of their number. */
-static hn_time price_of(const struct contest *c, const struct plan *plan, hn_time makespan)
-{
-    enum { ONE = 1024 };
-    int64_t each = (int64_t)plan_message_count(plan) * ONE / c->req->ranks, doublings = 0;
-    hn_time price = makespan + each * (message_price / ONE);
-    if (!c->priced)
-        return makespan;
-    price += price_of_exchanges(c, plan);
-    for (; each >= 2 * ONE; each /= 2)
-        doublings += ONE;
-    doublings += each > ONE ? each - ONE : 0; /* between them in proportion */
-    return price + makespan / (PRICE * ONE) * doublings;
 }
 
 /* ---- work --------------------------------------------------------------------------------------
@@ -206,7 +161,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     if (!error)
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && c->plan;
-    hn_time price = error || late ? INT64_MAX : price_of(c, plan, timing.makespan);
+    hn_time price = error || late ? INT64_MAX : contest_price(c, plan, timing.makespan);
     if (!error && !late) {
         rivals_note(&c->rivals, choice,
                     (plan_message_count(plan) + c->req->ranks - 1) / c->req->ranks,

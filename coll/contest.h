@@ -53,6 +53,11 @@ hn_time contest_most_work(const struct contest *c);
 bool contest_affords(struct contest *c, hn_time work);
 /* Tries one choice; *makespan gets its time, when it has one. */
 int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan);
+/* What plans are compared by: in the model, the makespan.  Where messages will really be sent, each
+ * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
+ * plan must promise something for every message, and for every doubling of their number
+ * (auto_price.c). */
+hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan);
 /* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
  * much better than all that meet at rank 0, and soon found (auto_composed.c). */
 int contest_try_centre(struct contest *c);

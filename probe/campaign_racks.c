@@ -163,13 +163,13 @@ static int next_of(const struct search *s, int rack, bool of, int *index)
 static int list_across(const struct search *s, int rack, int *from, int *to)
 {
     int inside = 0, outside = 0, count = 0;
-    for (;;) {
+    for (; count < MOST / 2; count++) {
         from[count] = next_of(s, rack, true, &inside);
         to[count] = next_of(s, rack, false, &outside);
         if (from[count] < 0 || to[count] < 0)
-            return count;
-        count++;
+            break;
     }
+    return count;
 }
 
 /* The same members, as far as they find one of their rack among them. */

@@ -6,12 +6,12 @@
  *   channels  what must pass a bus, an uplink, a link or a port takes the time that it takes there
  *             (bound_channels.c)
  *   ports     what a rank wants and lacks must pass its receive port, after a first message has
- * come; what others want of it its send port, and then travel. Where sends and receives occupy the
- * same rank, both times add up. Between two ranks one message travels at a time: all ways into a
- * rank together have so much room.
+ *             come; what others want of it its send port, and then travel.  Where sends and
+ *             receives occupy the same rank, both times add up.  Between two ranks one message
+ *             travels at a time: all ways into a rank together have so much room.
  *   copies    what one has and all want doubles with each send at best, at the price of the
- * cheapest one; and so does what one wants of all, looked at from the end receives  of a multiple
- * multicast: Wu's, repaired (bound_multicast.c)
+ *             cheapest one; and so does what one wants of all, looked at from the end
+ *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
  *
  * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
  */
