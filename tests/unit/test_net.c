@@ -1,33 +1,12 @@
-/* The network model and its file: what costs mean, exact round trips, and clear errors. */
+/* The network model: what costs mean, ways and their channels, and what setters refuse. */
 #include "net.h"
-#include "net_show.h"
-#include "random.h"
+#include "net_text.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static hn_net *parse(const char *text)
-{
-    hn_net *net;
-    int code = hn_net_parse("lab", text, strlen(text), &net);
-    cr_assert_eq(code, HN_OK, "%s", hn_error_text());
-    return net;
-}
-
-/* The caller frees the text. */
-static char *print(const hn_net *net)
-{
-    char *text;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    cr_assert_eq(net_print(net, file), HN_OK);
-    cr_assert_eq(fclose(file), 0);
-    return text;
-}
 
 static void expect_pair(const hn_net *net, const char *from, const char *to, int64_t latency,
                         int64_t per_byte)
@@ -37,25 +16,9 @@ static void expect_pair(const hn_net *net, const char *from, const char *to, int
     cr_expect_eq(cost.per_byte, per_byte, "%s-%s: per byte %" PRId64, from, to, cost.per_byte);
 }
 
-static const char lab[] =
-    "@network version=1 measured=2026-11-21T03:00:00Z by=\"hprobe 0.1\" "
-    "passes=5 tolerance=0.2\n"
-    "a1 send_us=40 send_ns_per_byte=50 recv_us=80 recv_ns_per_byte=30 "
-    "wake_us=15.5 speed=1.25 addr=10.0.0.1 slots=2\n"
-    "a2\nb1\nb2\nc1\nd1\n"
-    "@pair a1 b1 latency_us=7.000001 ns_per_byte=0.5\n"
-    "@pair d1 a1 latency_us=9 ns_per_byte=1 way=one\n"
-    "@link east west latency_us=1000 ns_per_byte=100 wire_ns_per_byte=100\n"
-    "@link a b latency_us=50 ns_per_byte=10\n"
-    "@subnet a hosts=a[1-2] medium=bus latency_us=5 ns_per_byte=800 message_us=4 site=east\n"
-    "@subnet b hosts=b1,b2 medium=switch latency_us=4 ns_per_byte=80 site=east\n"
-    "@subnet c hosts=c1 site=west\n"
-    "@uplink a latency_us=20 ns_per_byte=90\n"
-    "@uplink net latency_us=30 ns_per_byte=70\n";
-
 Test(net, most_special_statement_counts)
 {
-    hn_net *net = parse(lab);
+    hn_net *net = net_of(lab);
     expect_pair(net, "a1", "a2", 5000000, 800000000);
     expect_pair(net, "a1", "b1", 7000001, 500000);
     expect_pair(net, "b1", "a1", 7000001, 500000);
@@ -82,7 +45,7 @@ Test(net, most_special_statement_counts)
 
 Test(net, subnets)
 {
-    hn_net *net = parse(lab);
+    hn_net *net = net_of(lab);
     int count;
     cr_assert_eq(hn_net_subnet_count(net), 4);
     cr_expect_str_eq(hn_net_subnet_name(net, 0), "net"); /* the host that no record names */
@@ -103,7 +66,7 @@ Test(net, subnets)
 
 Test(net, channels_on_the_way)
 {
-    hn_net *net = parse(lab);
+    hn_net *net = net_of(lab);
     hn_channel way[HN_WAY_MOST], back[HN_WAY_MOST];
     int a1 = hn_net_host_index(net, "a1"), a2 = hn_net_host_index(net, "a2"),
         c1 = hn_net_host_index(net, "c1"), b1 = hn_net_host_index(net, "b1"),
@@ -132,12 +95,12 @@ Test(net, channels_on_the_way)
 /* Two subnets of a site share its way out; what goes between them does not take it. */
 Test(net, uplinks_of_sites)
 {
-    hn_net *net = parse("a1\na2\nb1\nc1\nd1\n"
-                        "@subnet a hosts=a[1-2] site=east\n@subnet b hosts=b1 site=east\n"
-                        "@subnet c hosts=c1 site=west\n"
-                        "@uplink a latency_us=20 ns_per_byte=90\n"
-                        "@uplink east latency_us=500 ns_per_byte=300\n"
-                        "@uplink west latency_us=400 ns_per_byte=200\n");
+    hn_net *net = net_of("a1\na2\nb1\nc1\nd1\n"
+                         "@subnet a hosts=a[1-2] site=east\n@subnet b hosts=b1 site=east\n"
+                         "@subnet c hosts=c1 site=west\n"
+                         "@uplink a latency_us=20 ns_per_byte=90\n"
+                         "@uplink east latency_us=500 ns_per_byte=300\n"
+                         "@uplink west latency_us=400 ns_per_byte=200\n");
     hn_channel out[HN_WAY_MOST], way[HN_WAY_MOST];
     expect_pair(net, "a1", "c1", 920000000, 300000000);
     expect_pair(net, "b1", "c1", 900000000, 300000000);
@@ -177,7 +140,7 @@ Test(net, lines_on_the_way)
                                       {3, 3, 2, 0, 4},
                                       {7, 7, 6, 4, 0}};
     static const hn_per_byte cost[] = {400000000, 1000000000, 800000000};
-    hn_net *net = parse(chain);
+    hn_net *net = net_of(chain);
     hn_channel way[HN_WAY_MOST], back[HN_WAY_MOST];
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
@@ -201,8 +164,8 @@ Test(net, lines_on_the_way)
 /* Lines stay with their subnets when those move up, and are written as they were read. */
 Test(net, lines_are_kept)
 {
-    hn_net *net = parse(chain);
-    char *text = print(net);
+    hn_net *net = net_of(chain);
+    char *text = text_of(net);
     cr_expect(strstr(text, "@line middle ns_per_byte=1000 near=a,b far=west\n"), "%s", text);
     int joined[] = {0, 1, 2};
     cr_assert_eq(hn_net_add_subnet(net, "ab", HN_MEDIUM_UNKNOWN, joined, 3), HN_OK);
@@ -215,7 +178,7 @@ Test(net, lines_are_kept)
 
 Test(net, no_more_lines_on_a_way_than_it_has_room_for)
 {
-    hn_net *net = parse("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n");
+    hn_net *net = net_of("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n");
     const char *x = "x", *y = "y", *nowhere = "z";
     char name[] = "l0";
     cr_expect_eq(hn_net_add_line(net, name, &x, 1, &nowhere, 1, 5), HN_EARG);
@@ -229,49 +192,13 @@ Test(net, no_more_lines_on_a_way_than_it_has_room_for)
     hn_net_free(net);
 }
 
-Test(net, the_map_says_what_uplinks_cost)
-{
-    hn_net *net = parse(lab);
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    cr_assert_eq(net_draw(net, "lab", file), HN_OK);
-    fclose(file);
-    cr_expect(strstr(text, ">uplink 20 us, 88.9 Mb/s<"));
-    cr_expect(strstr(text, ">uplink 30 us, 114 Mb/s<"));
-    free(text);
-    hn_net_free(net);
-}
-
-/* One line for two sites, and one for the subnet that is farther than its site. */
-Test(net, the_map_draws_a_line_between_sites_once)
-{
-    hn_net *net = parse("a\nb\nc\nd\n@subnet s hosts=a site=x\n@subnet t hosts=b site=x\n"
-                        "@subnet u hosts=c site=y\n@subnet v hosts=d site=y\n"
-                        "@link x y latency_us=40000 ns_per_byte=80 wire_ns_per_byte=80\n"
-                        "@link t v latency_us=44000 ns_per_byte=80\n");
-    hn_channel way[HN_WAY_MOST], other[HN_WAY_MOST];
-    char *text = NULL;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    cr_assert_eq(net_draw(net, "sites", file), HN_OK);
-    fclose(file);
-    char *first = strstr(text, ">40 ms, "), *farther = strstr(text, ">44 ms, ");
-    cr_assert(first && farther);
-    cr_expect_not(strstr(first + 1, ">40 ms, "), "drawn once more");
-    cr_assert(hn_net_way(net, 0, 2, way) == 1 && hn_net_way(net, 1, 3, other) == 1);
-    cr_expect_eq(way[0].id, other[0].id, "all of them share the wire");
-    free(text);
-    hn_net_free(net);
-}
-
 /* Hosts of one machine use it for all that a message takes; half of that where one end is
  * elsewhere.
  */
 Test(net, machines_that_hosts_share)
 {
-    hn_net *net = parse("a\nb\nc\nd\n@machine m hosts=a,b message_us=10 ns_per_byte=4 cores=2\n"
-                        "@machine k hosts=c message_us=2\n");
+    hn_net *net = net_of("a\nb\nc\nd\n@machine m hosts=a,b message_us=10 ns_per_byte=4 cores=2\n"
+                         "@machine k hosts=c message_us=2\n");
     hn_machine_use use[2];
     hn_channel way[HN_WAY_MOST];
     cr_assert_eq(hn_net_machine_count(net), 2);
@@ -293,62 +220,10 @@ Test(net, machines_that_hosts_share)
     hn_net_free(net);
 }
 
-static void expect_stable(const hn_net *net, const char *what)
-{
-    hn_net *again;
-    char *text = print(net);
-    int code = hn_net_parse("again", text, strlen(text), &again);
-    cr_assert_eq(code, HN_OK, "%s: %s\n%s", what, hn_error_text(), text);
-    char *second = print(again);
-    cr_expect_str_eq(text, second, "%s", what);
-    cr_assert_eq(hn_net_size(net), hn_net_size(again));
-    for (int i = 0; i < hn_net_size(net); i++) {
-        const hn_host_cost *x = hn_net_host(net, i), *y = hn_net_host(again, i);
-        cr_assert_eq(memcmp(x, y, sizeof *x), 0, "%s", what);
-        cr_assert_str_eq(hn_net_host_name(net, i), hn_net_host_name(again, i));
-        for (int j = 0; j < hn_net_size(net); j++) {
-            hn_pair_cost u = hn_net_pair(net, i, j), v = hn_net_pair(again, i, j);
-            cr_assert(net_same_cost(&u, &v), "%s", what);
-        }
-    }
-    free(text);
-    free(second);
-    hn_net_free(again);
-}
-
-/* All hosts of a subnet stand in one line, which may be long. */
-Test(net, many_hosts_survive_the_file)
-{
-    hn_net *net = parse("node-[1-30000]-of-a-cluster-whose-names-are-long\n");
-    cr_assert_eq(hn_net_size(net), 30000);
-    expect_stable(net, "30000 hosts");
-    hn_net_free(net);
-}
-
-Test(net, round_trip)
-{
-    hn_net *net = parse(lab);
-    expect_stable(net, "lab");
-    hn_net_free(net);
-    net = parse("* user=u env=A=\"x y\"\n[::1]:4 key=\"my key\"\n& s[1-2] ssh=\"-F \\\"c\\\"\"\n"
-                "@subnet v6 hosts=::1\n");
-    expect_stable(net, "odd names");
-    hn_net *shared = parse("a[1-3]\n@machine m hosts=a1,a3 message_us=10.5 ns_per_byte=4\n");
-    expect_stable(shared, "machines");
-    cr_expect(hn_net_has_costs(shared));
-    hn_net_free(shared);
-    char *text = print(net);
-    cr_expect(strstr(text, "\n[::1] slots=4 user=u key=\"my key\" env=\"A=x y\"\n"), "%s", text);
-    cr_expect(strstr(text, "\n& s1 user=u ssh=\"-F \\\"c\\\"\" env=\"A=x y\"\n"), "%s", text);
-    cr_expect_not(hn_net_has_costs(net));
-    free(text);
-    hn_net_free(net);
-}
-
 Test(net, first_bytes_cost_what_they_cost)
 {
-    hn_net *net = parse("a\nb\n@pair a b latency_us=5 ns_per_byte=80 first_bytes=1000 "
-                        "first_ns_per_byte=160\n");
+    hn_net *net = net_of("a\nb\n@pair a b latency_us=5 ns_per_byte=80 first_bytes=1000 "
+                         "first_ns_per_byte=160\n");
     hn_pair_cost cost = hn_net_pair(net, 0, 1);
     cr_expect_eq(hn_way_time(&cost, 0), 5000000);
     cr_expect_eq(hn_way_time(&cost, 1), 5160000);
@@ -370,81 +245,6 @@ Test(net, first_bytes_cost_what_they_cost)
     cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){.first_per_byte = 1}), HN_EARG);
     cr_expect_eq(hn_net_set_pair(net, 0, 1, (hn_pair_cost){.first_bytes = -1}), HN_EARG);
     hn_net_free(net);
-}
-
-static hn_pair_cost random_cost(uint64_t *state)
-{
-    hn_pair_cost cost = {random_below(state, HN_TIME_MOST), random_below(state, HN_PER_BYTE_MOST)};
-    if (random_below(state, 2)) {
-        cost.first_bytes = 1 + random_below(state, HN_FIRST_MOST);
-        cost.first_per_byte = random_below(state, HN_PER_BYTE_MOST);
-    }
-    return cost;
-}
-
-static hn_net *random_net(uint64_t *state)
-{
-    int n = 1 + (int)random_below(state, 10);
-    hn_net *net = hn_net_new(n);
-    for (int i = 0; i < n; i++) {
-        hn_host_cost cost = {random_below(state, HN_TIME_MOST), random_below(state, 1001),
-                             random_below(state, 6), random_below(state, HN_PER_BYTE_MOST),
-                             random_below(state, 2000001)};
-        cr_assert_eq(hn_net_set_host(net, i, &cost), HN_OK);
-    }
-    for (int i = (int)random_below(state, 13); i > 0; i--) {
-        int from = (int)random_below(state, n), to = (int)random_below(state, n);
-        cr_assert_eq(hn_net_set_pair(net, from, to, random_cost(state)), HN_OK);
-        if (i % 2)
-            cr_assert_eq(hn_net_set_pair(net, to, from, hn_net_pair(net, from, to)), HN_OK);
-    }
-    for (int i = 0; i < 3; i++) {
-        char name[8];
-        int member[4], count = 1 + (int)random_below(state, 4);
-        snprintf(name, sizeof name, "s%d", i);
-        for (int k = 0; k < count; k++)
-            member[k] = (int)random_below(state, n);
-        cr_assert_eq(hn_net_add_subnet(net, name, (hn_medium)(i % 3), member, count), HN_OK, "%s",
-                     hn_error_text());
-    }
-    int subnets = hn_net_subnet_count(net);
-    for (int s = 0; s < subnets; s++) {
-        if (random_below(state, 2))
-            cr_assert_eq(hn_net_set_subnet_cost(net, s, random_cost(state)), HN_OK);
-        if (random_below(state, 2))
-            cr_assert_eq(hn_net_set_uplink(net, s, random_cost(state)), HN_OK);
-        if (random_below(state, 2))
-            cr_assert_eq(hn_net_set_site(net, s, s % 2 ? "odd" : "even"), HN_OK);
-        if (s > 0 && random_below(state, 2))
-            cr_assert_eq(hn_net_set_link(net, s, s - 1, random_cost(state), s % 2), HN_OK);
-    }
-    if (net_find_site(net, "odd") >= 0 && net_find_site(net, "even") >= 0)
-        cr_assert_eq(hn_net_set_site_link(net, "odd", "even", random_cost(state), 1), HN_OK);
-    if (net_find_site(net, "odd") >= 0)
-        cr_assert_eq(hn_net_set_site_uplink(net, "odd", random_cost(state)), HN_OK);
-    return net;
-}
-
-Test(net, random_models_survive_the_file)
-{
-    for (uint64_t first = random_seed(), run = first; run < first + 300; run++) {
-        uint64_t state = run;
-        char what[32];
-        snprintf(what, sizeof what, "HNOW_SEED=%" PRIu64, run);
-        hn_net *net = random_net(&state);
-        expect_stable(net, what);
-        for (int s = 0, seen = 0; s < hn_net_subnet_count(net); s++) {
-            int count;
-            const int *member = hn_net_subnet_hosts(net, s, &count);
-            cr_assert_gt(count, 0, "%s", what);
-            for (int k = 0; k < count; k++)
-                cr_assert_eq(hn_net_subnet_of(net, member[k]), s, "%s", what);
-            seen += count;
-            if (s == hn_net_subnet_count(net) - 1)
-                cr_assert_eq(seen, hn_net_size(net), "%s", what);
-        }
-        hn_net_free(net);
-    }
 }
 
 Test(net, links_follow_their_subnets_when_one_vanishes)
@@ -493,114 +293,6 @@ Test(net, setters_refuse)
     cr_expect_null(hn_net_new(-5));
 }
 
-Test(net, files)
-{
-    char path[] = "/tmp/hnow-test-net-XXXXXX";
-    int fd = mkstemp(path);
-    hn_net *net = parse(lab), *again;
-    cr_assert(fd >= 0);
-    close(fd);
-    cr_assert_eq(hn_net_write(net, path), HN_OK, "%s", hn_error_text());
-    cr_assert_eq(hn_net_read(path, &again), HN_OK, "%s", hn_error_text());
-    char *x = print(net), *y = print(again);
-    cr_expect_str_eq(x, y);
-    free(x);
-    free(y);
-    hn_net_free(again);
-    unlink(path);
-    cr_expect_eq(hn_net_read(path, &again), HN_ESYS);
-    cr_expect_null(again);
-    cr_expect_eq(hn_net_write(net, "/no/such/place"), HN_ESYS);
-    cr_expect(strstr(hn_error_text(), "/no/such/place"));
-    cr_expect_eq(hn_net_write(net, "/dev/full"), HN_ESYS);
-    cr_expect_eq(hn_net_write(net, "/dev/null"), HN_OK);
-    hn_net_free(net);
-}
-
-Test(net, everything_wrong_has_a_line_and_a_remedy)
-{
-    static const struct {
-        const char *text, *want;
-    } row[] = {
-        {"a send_us=x\n", "lab:1: send_us=x: give a number from 0 to 10000000000"},
-        {"a send_us=-1\n", "lab:1: send_us=-1: give"},
-        {"a recv_ns_per_byte=0.0000001\n", "lab:1: recv_ns_per_byte=0.0000001: give"},
-        {"a speed=fast\n", "lab:1: speed=fast: give"},
-        {"a\n@pear a a\n", "lab:2: unknown record \"@pear\": the records are @network"},
-        {"a\n@pair a\n", "lab:2: @pair has 2 names, not 1: write @pair HOST HOST"},
-        {"a\n@pair a b\n", "lab:2: there is no host \"b\" in this file"},
-        {"a\nb\n@pair a b latency=3\n", "lab:3: unknown key \"latency\": the keys of @pair are"},
-        {"a\nb\n@pair a b medium=bus\n", "lab:3: unknown key \"medium\""},
-        {"a\nb\n@pair a b latency_us=1 latency_us=2\n", "lab:3: latency_us is given twice"},
-        {"a\nb\n@pair a b latency_us=99999999999\n", "lab:3: latency_us=99999999999: give"},
-        {"a\nb\n@pair a b\n@pair b a\n", "lab:4: @pair b a is stated twice"},
-        {"a\nb\n@pair a b way=none\n", "lab:3: way=none: give one of: both one"},
-        {"a\nb\n@pair a b way=\n", "lab:3: way=: give one of"},
-        {"a\n@subnet s\n", "lab:2: subnet s has no hosts: give hosts="},
-        {"a\n@subnet s hosts=b\n", "lab:2: there is no host \"b\""},
-        {"a\n@subnet s hosts=a,\n", "lab:2: there is no host \"\""},
-        {"a\n@subnet s hosts=a[1\n", "lab:2: hosts=a[1: a [ has no ]"},
-        {"a\n@subnet s hosts=a medium=ether\n", "lab:2: medium=ether: give one of: unknown bus"},
-        {"a\n@subnet s hosts=a\n@subnet s hosts=a\n", "lab:3: subnet s is there already"},
-        {"a\n@subnet s hosts=a\n@subnet t hosts=a\n", "lab:3: host a is in subnet s already"},
-        {"a\n@subnet \"s t\" hosts=a\n", "lab:2: \"s t\" cannot name a subnet"},
-        {"a\n@uplink s\n", "lab:2: there is no subnet or site \"s\""},
-        {"a\n@uplink net\n@uplink net\n", "lab:3: the uplink of net is stated twice"},
-        {"a\n@line l near=net far=s ns_per_byte=1\n", "lab:2: there is no subnet or site s: "},
-        {"a\n@line l near=net far=net ns_per_byte=1\n", "lab:2: subnet net is at both ends"},
-        {"a\n@line l near=net ns_per_byte=1\n", "lab:2: one end of a line is nowhere: write"},
-        {"a\nb\n@subnet x hosts=a\n@line l near=net far=x\n", "lab:4: line l: a byte takes no"},
-        {"a\nb\n@subnet x hosts=a\n@line l near=net,net,x far=x ns_per_byte=1\n",
-         "lab:4: near=x: the ranges give too many"},
-        {"a\nb\n@subnet x hosts=a\n@line l near=net far=x ns_per_byte=1\n"
-         "@line l near=net far=x ns_per_byte=1\n",
-         "lab:5: there is a line l already: write"},
-        {"a\n@link net net\n", "lab:2: a link from net to itself"},
-        {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
-        {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=4\n", "lab:2: version=4: this hnow reads versions 1 to 3"},
-        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 3"},
-        {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
-        {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
-        {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
-        {"a\n@machine m\n", "lab:2: machine m has no hosts: give hosts="},
-        {"a\n@machine m hosts=a\n@machine m hosts=a\n", "lab:3: machine m is there already"},
-        {"a\n@machine m hosts=a\n@machine k hosts=a\n", "lab:3: host a is on machine m already"},
-        {"a\n@machine m hosts=a message_us=-1\n", "lab:2: message_us=-1: give"},
-        {"a\nb\nb\n", "lab:3: host b stands on line 2 already"},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        hn_net *net;
-        int code = hn_net_parse("lab", row[i].text, strlen(row[i].text), &net);
-        cr_expect_eq(code, HN_ESYNTAX, "%s", row[i].text);
-        cr_expect_null(net);
-        cr_expect(strncmp(hn_error_text(), row[i].want, strlen(row[i].want)) == 0, "%s gives: %s",
-                  row[i].text, hn_error_text());
-    }
-}
-
-static void expect_version(const char *text, const char *want)
-{
-    hn_net *net = parse(text);
-    char *printed = print(net);
-    cr_expect(strstr(printed, want), "%s is written as: %s", text, printed);
-    free(printed);
-    hn_net_free(net);
-}
-
-/* What an older reader does not know raises the version, and nothing else does. */
-Test(net, the_version_is_the_least_that_states_it)
-{
-    expect_version("a\n@machine m hosts=a message_us=1\n", "@network version=1\n");
-    expect_version("@network version=2\na\n", "@network version=1\n");
-    expect_version("a wake_us=1\n", "@network version=2\n");
-    expect_version("a\n@machine m hosts=a cores=2\n", "@network version=2\n");
-    expect_version("@network version=1\na wake_us=1\n", "@network version=2\n");
-    expect_version("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n"
-                   "@line l near=x far=y ns_per_byte=1\n",
-                   "@network version=3\n");
-}
-
 /* 10^5 hosts in 1000 subnets, described by ranges: no matrix anywhere. */
 Test(net, a_hundred_thousand_hosts)
 {
@@ -614,7 +306,7 @@ Test(net, a_hundred_thousand_hosts)
                 "@uplink s%d latency_us=%d ns_per_byte=80\n",
                 s, 100 * s, 100 * s + 99, s, s + 1);
     fclose(file);
-    hn_net *net = parse(text);
+    hn_net *net = net_of(text);
     cr_expect_eq(hn_net_size(net), 100000);
     cr_expect_eq(hn_net_subnet_count(net), 1000);
     expect_pair(net, "n00000", "n00099", 5000000, 8000000);

@@ -1,0 +1,44 @@
+/* The map of a network: what is written beside the lines. */
+#include "net_show.h"
+#include "net_text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(net_show, the_map_says_what_uplinks_cost)
+{
+    hn_net *net = net_of(lab);
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    cr_assert_eq(net_draw(net, "lab", file), HN_OK);
+    fclose(file);
+    cr_expect(strstr(text, ">uplink 20 us, 88.9 Mb/s<"));
+    cr_expect(strstr(text, ">uplink 30 us, 114 Mb/s<"));
+    free(text);
+    hn_net_free(net);
+}
+
+/* One line for two sites, and one for the subnet that is farther than its site. */
+Test(net_show, the_map_draws_a_line_between_sites_once)
+{
+    hn_net *net = net_of("a\nb\nc\nd\n@subnet s hosts=a site=x\n@subnet t hosts=b site=x\n"
+                         "@subnet u hosts=c site=y\n@subnet v hosts=d site=y\n"
+                         "@link x y latency_us=40000 ns_per_byte=80 wire_ns_per_byte=80\n"
+                         "@link t v latency_us=44000 ns_per_byte=80\n");
+    hn_channel way[HN_WAY_MOST], other[HN_WAY_MOST];
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    cr_assert_eq(net_draw(net, "sites", file), HN_OK);
+    fclose(file);
+    char *first = strstr(text, ">40 ms, "), *farther = strstr(text, ">44 ms, ");
+    cr_assert(first && farther);
+    cr_expect_not(strstr(first + 1, ">40 ms, "), "drawn once more");
+    cr_assert(hn_net_way(net, 0, 2, way) == 1 && hn_net_way(net, 1, 3, other) == 1);
+    cr_expect_eq(way[0].id, other[0].id, "all of them share the wire");
+    free(text);
+    hn_net_free(net);
+}
