@@ -7,7 +7,6 @@ bool pulse_tick(struct pulse *pulse)
     if (channel->heard != pulse->heard) {
         pulse->heard = channel->heard;
         pulse->silent = 0;
-        pulse->paused = false;
     } else if (!pulse->paused && ++pulse->silent >= PULSE_TICKS) {
         return false;
     }
@@ -40,9 +39,10 @@ void pulse_start(struct pulse *pulse, struct channel *channel,
     ev_timer_start(channel->loop, &pulse->tick);
 }
 
-void pulse_pause(struct pulse *pulse)
+void pulse_pause(struct pulse *pulse, bool paused)
 {
-    pulse->paused = true;
+    pulse->paused = paused;
+    pulse->silent = 0;
 }
 
 void pulse_stop(struct pulse *pulse)

@@ -6,7 +6,8 @@
  * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
  * Any bytes count, so a channel that is merely full and slow is alive.
  *
- * The other end may say that it is going to stop (Ctrl-Z): pulse_pause(), until it is heard again.
+ * The other end may say that it is going to stop (Ctrl-Z), and later that it goes on:
+ * pulse_pause(). What is heard between the two may have been said before.
  */
 #ifndef HNOW_PULSE_H
 #define HNOW_PULSE_H
@@ -28,7 +29,7 @@ struct pulse {
 /* Begins; all zero before.  Does nothing when it has begun already. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
                  void (*lost)(struct channel *channel));
-void pulse_pause(struct pulse *pulse);
+void pulse_pause(struct pulse *pulse, bool paused);
 void pulse_stop(struct pulse *pulse);
 /* What a tick is, without the timer; false: the channel counts as lost. */
 bool pulse_tick(struct pulse *pulse);

@@ -75,12 +75,16 @@ Test(pulse, whatever_is_heard_begins_the_count_again)
     cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
 }
 
-Test(pulse, who_said_that_it_stops_may_be_silent_until_it_is_heard)
+/* What is said for others passes through the same channel, before it stops and behind that. */
+Test(pulse, who_said_that_it_stops_may_be_silent_until_it_says_that_it_goes_on)
 {
-    pulse_pause(&pulse);
-    cr_assert_eq(ticks_until_lost(), 100);
     hear();
-    cr_assert_eq(ticks_until_lost(), PULSE_TICKS + 1);
+    pulse_pause(&pulse, true);
+    cr_assert(pulse_tick(&pulse));
+    hear();
+    cr_assert_eq(ticks_until_lost(), 100);
+    pulse_pause(&pulse, false);
+    cr_assert_eq(ticks_until_lost(), PULSE_TICKS);
 }
 
 Test(pulse, one_frame_a_tick_when_nothing_else_was_said)
