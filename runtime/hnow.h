@@ -337,7 +337,9 @@ enum hn_event {
 /* Asks for messages about what happens to others.  Each comes from the task or host concerned (its
  * tid is info.from, hn_host_of() the name), with this tag, in the context of the calling thread:
  *     HN_TASK_EXIT    one message for each of the n tasks of the list, when it has ended and all
- *                     its output and messages have come; at once if that is so already
+ *                     its output and messages have come; at once if that is so already.  Receive
+ *                     it from HN_ANY: from the task itself a receive says HN_EDEAD as soon as that
+ *                     has called hn_exit(), which may be before the message is there
  *     HN_HOST_LOST    one for each host of the list (tids of hosts, or of tasks there); or tids
  *                     NULL, n 0: one for every host that is lost from now on.  Comes after those
  *                     about its tasks
@@ -486,6 +488,12 @@ HN_API int hn_joined_instance(const char *name, hn_tid tid);
 /* The members by instance, 0 where there is none, up to the highest; *tids is to be given back with
  * free(), *n is their number (0: no such group). */
 HN_API int hn_joined_members(const char *name, hn_tid **tids, int *n);
+
+/* hn_multicast() to all who are members now, but the caller (who need not be one): pvm_bcast().
+ * Goes on after a failure, as of a member that has just ended; returns the first. */
+HN_API int hn_joined_multicast(const char *name, int tag, const void *data, size_t count,
+                               hn_type type);
+HN_API int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer);
 
 /* Blocks until count members have called it (HN_ANY: all that the group has then), which say the
  * same count.  HN_EDEAD: a member has failed (hn_error_text() names it): all who wait hear of it at

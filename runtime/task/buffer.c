@@ -312,6 +312,11 @@ int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffe
     return hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
+int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer)
+{
+    return hn_joined_multicast(name, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+}
+
 /* Where the elements of a message go: packed ones are pieces, others become one. */
 static void *room_for(void *arg, const hn_info *info)
 {

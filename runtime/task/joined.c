@@ -103,6 +103,22 @@ int hn_joined_instance(const char *name, hn_tid tid)
                : error_set(HN_ENOTASK, "task %d is no member of group %s", tid, name);
 }
 
+int hn_joined_multicast(const char *name, int tag, const void *data, size_t count, hn_type type)
+{
+    hn_tid *tids;
+    int n, others = 0;
+    int result = hn_joined_members(name, &tids, &n);
+
+    if (result != HN_OK)
+        return result;
+    for (int i = 0; i < n; i++)
+        if (tids[i] > 0 && tids[i] != hn_mytid())
+            tids[others++] = tids[i];
+    result = hn_multicast(tids, others, tag, data, count, type);
+    free(tids);
+    return result;
+}
+
 /* ---- meeting ------------------------------------------------------------------------------ */
 
 static int meet(struct question *q, const char *name, int count, bool freeze,

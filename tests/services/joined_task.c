@@ -4,6 +4,7 @@
  *     barrier      nobody goes on before all have come; ROUNDS of them, counted in the file `marks`
  *     freeze       every other member freezes a group, then all do; collective operations on both
  *     children     tasks that were spawned later join, too
+ *     told         a member, and one who is none, tell all others of a group
  *     served       who waits in a barrier answers questions meanwhile, by a handler
  *     wrong        names, counts and members that cannot be
  *     gone         a member ends as it should while others wait for it
@@ -14,6 +15,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,6 +96,34 @@ static void children(void)
         CHECK(hn_spawn(self, words, 3, NULL, NULL) == 3);
     CHECK(hn_joined_freeze("family", 4, &group) == HN_OK);
     check_frozen(group, 4);
+}
+
+static void told(void)
+{
+    hn_buffer *buffer = hn_buffer_new();
+    int value = 41, instance = rank > 0 ? hn_join("told") : -1;
+    CHECK(rank == 0 || (instance >= 0 && hn_joined_barrier("told", size - 1) == HN_OK));
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    CHECK(hn_pack(buffer, &value, 1, HN_INT, 1) == HN_OK);
+    if (rank == 0)
+        CHECK(hn_joined_multicast_buffer("told", 1, buffer) == HN_OK);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (instance == 1) /* the member that left in between gets nothing */
+        CHECK(hn_leave("told") == HN_OK);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    if (instance == 0)
+        CHECK(hn_joined_multicast("told", 2, &value, 1, HN_INT) == HN_OK);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    for (int tag = 1; tag <= 2; tag++) {
+        int got = 0;
+        bool mine = tag == 1 ? rank > 0 : instance > 1;
+        CHECK(hn_recv_buffer(HN_ANY, tag, mine ? -1 : 0, buffer, NULL) ==
+              (mine ? HN_OK : HN_ETIMEOUT));
+        CHECK(!mine || (hn_unpack(buffer, &got, 1, HN_INT, 1) == HN_OK && got == value));
+    }
+    CHECK(hn_joined_multicast("nobody", 1, &value, 1, HN_INT) == HN_OK);
+    CHECK(hn_joined_multicast(NULL, 1, &value, 1, HN_INT) == HN_EARG);
+    hn_buffer_free(buffer);
 }
 
 static void on_question(const hn_info *info, hn_buffer *message, void *data)
@@ -181,9 +211,9 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"members", members},   {"barrier", barrier}, {"freeze", freeze},
-    {"children", children}, {"child", children},  {"served", served},
-    {"wrong", wrong},       {"gone", gone},       {"killed", killed},
+    {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
+    {"child", children},  {"told", told},       {"served", served}, {"wrong", wrong},
+    {"gone", gone},       {"killed", killed},
 };
 
 int main(int argc, char **argv)
