@@ -76,6 +76,7 @@ struct job_host {
     uint64_t heard;   /* bytes on its channel */
     int quiet;        /* seconds since it said anything */
     bool asks;
+    bool carried; /* the agent is sent there, which says from time to time that more has come */
     int64_t first_start; /* clock_now(), which nobody can set; 0: not yet */
     /* what its agent said */
     bool refused;              /* a line was already printed about it */

@@ -18,7 +18,7 @@
 
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
 #define JOB_TREE_PATIENCE  5.0  /* seconds that a parent may take to start a host, at least */
-#define JOB_STAGE_DEADLINE 60.0 /* for an agent that has to be carried there */
+#define JOB_STAGE_PATIENCE 30.0 /* that an agent may stand still on its way there */
 #define JOB_LINGER         2.0 /* seconds that a channel may stay open when its process has ended */
 
 bool job_host_is_up(const struct job_host *host)
@@ -104,6 +104,8 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     (void)events;
     host->heard = host->channel.heard;
     host->quiet = spoke ? 0 : host->quiet + 1;
+    if (spoke && host->carried)
+        job_host_alarm(host, JOB_STAGE_PATIENCE);
     if (host->state != MEMBER_STARTING || !host->channel.syncing) {
         ev_timer_stop(loop, timer);
     } else if (host->quiet >= JOB_QUESTION && job_host_asks(host)) {
@@ -183,7 +185,9 @@ static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
     if (!strcmp(version, STAGE_WANTED) && job_stage_agent(host)) {
-        job_host_alarm(host, JOB_STAGE_DEADLINE);
+        host->carried = true;
+        job_host_alarm(host, JOB_STAGE_PATIENCE);
+        ev_timer_again(host->job->loop, &host->silence);
         return;
     }
     if (strcmp(version, HNOW_VERSION)) {
@@ -240,7 +244,7 @@ static void job_host_start(struct job_host *host)
 {
     struct job *job = host->job;
     struct launched launched;
-    host->exited = host->hung_up = false;
+    host->exited = host->hung_up = host->carried = false;
     host->kills = 0;
     host->last_line[0] = host->fault[0] = 0;
     ++*job_host_starting(host);
