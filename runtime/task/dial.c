@@ -103,6 +103,9 @@ static void end_of_round(struct dial *d)
         d->asked = true;
         return;
     }
+    if (d->silent)
+        d->since = engine_now();
+    d->silent = false;
     if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
         report(d);
         peer_fail(p, HN_ELINK);
@@ -122,7 +125,8 @@ static void try_next(struct dial *d)
         struct greeting *g = fd < 0 ? NULL : greet_start(d->peer->task, d->peer, fd);
 
         if (g) {
-            g->local = d->address[i].at.ss_family == AF_UNIX && !(d->answered && i == d->relay);
+            g->meant = d->address[i].at.ss_family == AF_UNIX;
+            g->local = g->meant && !(d->answered && i == d->relay);
             if (d->next < d->addresses)
                 set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
             return;
@@ -176,6 +180,7 @@ void dial_start(struct dial *d)
     p->state = PEER_DIALLING;
     d->since = engine_now();
     d->rounds = d->next = 0;
+    d->silent = false;
     if (d->addresses == 0)
         add_local(d);
     try_next(d);

@@ -5,7 +5,9 @@
  * the next one DIAL_STAGGER later or as soon as the one before has failed; whoever answers first
  * *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on both
  * hosts).  The last candidate is the relay through the agents (relay.h).  When all have failed, the
- * round begins again after a pause that doubles.
+ * round begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where the task itself
+ * is reached, by the local path or the relay, and only says nothing (it is stopped, or a debugger
+ * holds it), there is no such limit: the agents would say so if it had ended.
  *
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
@@ -45,6 +47,7 @@ struct greeting {
     ev_timer deadline;
     struct handshake handshake;
     bool local;           /* dialled by the local path */
+    bool meant;           /* dialled where only the task that is meant can be, if anybody */
     int memory;           /* descriptor of memory to share, on its way; -1: none */
     struct shared shared; /* what of it is mapped */
 };
@@ -59,6 +62,7 @@ struct dial {
     struct dial_address address[DIAL_ATTEMPTS + 1];
     unsigned addresses, next;
     unsigned relay;             /* which of them is the relay; known when answered */
+    bool silent;                /* in this round the task was reached, and said nothing */
     bool asked, answered;       /* the agent has been asked for them, and has answered */
     struct list_node greetings; /* attempts under way */
     ev_timer timer;             /* the next attempt, or the next round */

@@ -282,9 +282,13 @@ static void on_io(struct ev_loop *loop, ev_io *w, int events)
 
 static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
 {
+    struct greeting *g = w->data;
+
     (void)loop;
     (void)events;
-    fail(w->data, "no answer");
+    if (g->peer && g->meant)
+        g->peer->dial.silent = true;
+    fail(g, "no answer");
 }
 
 struct greeting *greet_start(struct task *t, struct peer *p, int fd)

@@ -9,7 +9,7 @@
  * they are queued, and what the network does not take waits for the loop.  The failure modes: the
  * connection breaks (dialled again by whoever has something unacknowledged; the link resumes where
  * it was); the other task ends (its messages are still read to the end of the stream, then receives
- * from it fail with HN_EDEAD); nobody can be reached for PEER_PATIENCE seconds (sends fail with
+ * from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail with
  * HN_ELINK and the agent is told).
  */
 #ifndef HNOW_PEER_H

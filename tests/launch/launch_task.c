@@ -7,13 +7,14 @@
  *     tell T  rank 0 sends the text T to all others, a hundred times
  *     quit    enrols, and ends with status 0 but without hn_exit()
  *     wait    rank 0 waits for a message that nobody sends
- *     deaf    rank 1 closes its listening sockets and makes a file "deaf"; then rank 0 connects
- *     twice   enrols again after leaving
- *     forks   ring, after children that it forks have called what a task calls, and have ended
- *     text K  prints the job's text of this key
+ *     still   the others stop themselves (SIGSTOP) and make a file "still.RANK" before; rank 0
+ * waits for each and for its answer deaf    rank 1 closes its listening sockets and makes a file
+ * "deaf"; then rank 0 connects twice   enrols again after leaving forks   ring, after children that
+ * it forks have called what a task calls, and have ended text K  prints the job's text of this key
  */
 #include "hnow.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,41 @@ static void become_deaf(void)
     pause();
 }
 
+static void make_file(const char *name, int number)
+{
+    FILE *file = fopen(name, "w");
+    if (file && fprintf(file, "%d\n", number) >= 0)
+        fclose(file);
+}
+
+/* A task that is held by a debugger, or stopped, has not gone. */
+static int still(void)
+{
+    char name[32];
+    int got = 0;
+    for (int rank = 1; rank < hn_size(); rank++) {
+        snprintf(name, sizeof name, "still.%d", rank);
+        if (hn_rank() == rank) {
+            make_file(name, getpid());
+            raise(SIGSTOP);
+            return hn_recv(hn_group_tid(hn_world(), 0), 1, &got, 1, HN_INT, NULL) ||
+                   hn_send(hn_group_tid(hn_world(), 0), 1, &rank, 1, HN_INT);
+        }
+    }
+    for (int rank = 1; rank < hn_size(); rank++) {
+        snprintf(name, sizeof name, "still.%d", rank);
+        while (access(name, F_OK))
+            usleep(10000);
+        if (hn_send(hn_group_tid(hn_world(), rank), 1, &rank, 1, HN_INT))
+            return 1;
+    }
+    for (int rank = 1; rank < hn_size(); rank++)
+        if (hn_recv(hn_group_tid(hn_world(), rank), 1, &got, 1, HN_INT, NULL) || got != rank)
+            return 1;
+    puts("all have answered");
+    return 0;
+}
+
 static int text(const char *key)
 {
     const char *words;
@@ -170,6 +206,10 @@ int main(int argc, char **argv)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) == HN_EDEAD ? 4 : 5;
     if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
         return 8;
+    if (!strcmp(argv[1], "still") && still()) {
+        fprintf(stderr, "launch_task: %s\n", hn_error_text());
+        return 8;
+    }
     if (!strcmp(argv[1], "ring") && ring())
         return 8;
     if (!strcmp(argv[1], "meet") && meet())
