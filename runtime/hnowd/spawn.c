@@ -202,7 +202,13 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
         spawn_pipe(pairs->out, 0) && spawn_pipe(pairs->err, 0) && spawn_pipe(pairs->failure, 0) &&
         (input != SPAWN_PIPE_INPUT || spawn_pipe(pairs->in, 1)))
         return HN_OK;
-    int error = error_set(HN_ESYS, "no descriptors for another task: %s", strerror(errno));
+    int why = errno;
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    int error = error_set(HN_ESYS,
+                          "no descriptors for another task: %s (the agent's limit, ulimit -n, is "
+                          "%llu, and each task takes a few)",
+                          strerror(why), (unsigned long long)limit.rlim_cur);
     spawn_close_side(pairs, 0);
     spawn_close_side(pairs, 1);
     spawn_close(&pairs->trace);
@@ -239,14 +245,31 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
     return !chdir(program->directory);
 }
 
+/* The first bytes of a file; -1: it cannot be read. */
+static ssize_t spawn_peek(const char *path, char *bytes, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, bytes, size) : -1;
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* Whether a script's first line ends as Windows ends lines: then the kernel looks for an
+ * interpreter whose name ends in a carriage return. */
+static bool spawn_is_of_windows(const char *path)
+{
+    char line[256];
+    ssize_t n = spawn_peek(path, line, sizeof line);
+    const char *end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
+    return end && end > line && end[-1] == '\r';
+}
+
 /* Whether the file begins with a line of text; a program for another machine does not. */
 static bool spawn_is_text(const char *path)
 {
     char line[256];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, line, sizeof line) : -1;
-    if (fd >= 0)
-        close(fd);
+    ssize_t n = spawn_peek(path, line, sizeof line);
     for (ssize_t i = 0; i < n && line[i] != '\n'; i++)
         if (line[i] == 0)
             return false;
@@ -334,6 +357,11 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     if (failed == ENOEXEC && !uname(&machine))
         return error_set(HN_ESYS, "the program %s is not for this machine (%s)", program->path,
                          machine.machine);
+    if (failed == ENOENT && spawn_is_of_windows(program->path))
+        return error_set(HN_ESYS,
+                         "%s cannot be executed: its lines end in carriage returns, as Windows "
+                         "writes them: dos2unix",
+                         program->path);
     if (failed == ENOENT && access(program->path, X_OK) == 0)
         return error_set(HN_ESYS,
                          "%s cannot be executed: the interpreter that its first line names, or the "
