@@ -42,9 +42,10 @@
 struct job;
 struct job_stage;
 
-enum { JOB_LINE = 400 };  /* bytes kept of what ssh says last */
-#define JOB_DEADLINE 15.0 /* seconds in which a host has to come up */
-#define JOB_QUESTION 4.0  /* of silence after which a question there counts as one */
+enum { JOB_LINE = 400 };        /* bytes kept of what ssh says last */
+#define JOB_DEADLINE       15.0 /* seconds in which a host has to come up */
+#define JOB_STAGE_PATIENCE 30.0 /* the same, since more of a carried agent arrived there */
+#define JOB_QUESTION       4.0  /* of silence after which a question there counts as one */
 
 /* Can this agent start others? */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };

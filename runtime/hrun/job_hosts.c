@@ -17,9 +17,8 @@
 #include <unistd.h>
 
 enum { JOB_WINDOW = 16, JOB_WINDOW_VIA = 8 };
-#define JOB_TREE_PATIENCE  5.0  /* seconds that a parent may take to start a host, at least */
-#define JOB_STAGE_PATIENCE 30.0 /* that an agent may stand still on its way there */
-#define JOB_LINGER         2.0 /* seconds that a channel may stay open when its process has ended */
+#define JOB_TREE_PATIENCE 5.0 /* seconds that a parent may take to start a host, at least */
+#define JOB_LINGER        2.0 /* seconds that a channel may stay open when its process has ended */
 
 bool job_host_is_up(const struct job_host *host)
 {

@@ -119,6 +119,11 @@ void job_host_too_late(struct job_host *host)
         job_host_unusable(host, 0.5,
                           "cannot be reached: it asks '%s', and nobody can answer: try: %s", said,
                           again);
+    else if (host->carried)
+        job_host_unusable(host, 0.5,
+                          "cannot be reached any more: hnowd was on its way there (-stage), and "
+                          "nothing more of it has arrived for %.0f s: try: %s",
+                          JOB_STAGE_PATIENCE, again);
     else
         job_host_unusable(host, 0.5, "cannot be reached: no answer within %.0f s%s%s%s: try: %s",
                           JOB_DEADLINE, said[0] ? ", the last that came is '" : "", said,

@@ -174,7 +174,8 @@ char *launch_remote_command(const char *path, const char *directory)
  * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
  * arrived is counted, and has its name only when it is whole.  Meanwhile an empty line every two
  * seconds says that more has come; it is written by a process that nobody waits for, so that no
- * shell reports its end.  No character here means anything to csh. */
+ * shell reports its end, and which ends all when nothing has come for 40 s: the cable is cut.  No
+ * character here means anything to csh. */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
@@ -195,11 +196,13 @@ char *launch_stage_command(const struct launch_agent *agent)
                "programs run: neither $a nor $b: set XDG_CACHE_HOME there\" >&2; exit 126; }; "
                "f=\"$d/");
     launch_say(&text, agent->hash);
-    launch_say(&text, "\"; [ -x \"$f\" ] || { echo; echo \"" SYNC_WORD STAGE_WANTED "\"; "
-                      "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; "
-                      "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
-                      "m=$(wc -c <\"$f.$$\"); [ \"$m\" = \"$n\" ] || echo; n=$m; done; } "
-                      "2>/dev/null &); exec 3>&-; head -c ");
+    launch_say(&text,
+               "\"; [ -x \"$f\" ] || { echo; echo \"" SYNC_WORD STAGE_WANTED "\"; "
+               "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; k=0; "
+               "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
+               "m=$(wc -c <\"$f.$$\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
+               "[ $k -lt 20 ] || { rm -f \"$f.$$\"; kill 0; }; done; } "
+               "2>/dev/null &); exec 3>&-; head -c ");
     launch_say(&text, size);
     launch_say(&text, " >\"$f.$$\"; kill $p 2>/dev/null; [ $(wc -c <\"$f.$$\") -eq ");
     launch_say(&text, size);
