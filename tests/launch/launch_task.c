@@ -149,6 +149,20 @@ static int still(void)
     return 0;
 }
 
+/* A send that waits for room ends with the task that it was meant for. */
+static int victim(void)
+{
+    static char data[1 << 20];
+    int error = HN_OK;
+    if (hn_rank() == 1) {
+        usleep(300000);
+        raise(SIGKILL);
+    }
+    while (!error)
+        error = hn_send(hn_group_tid(hn_world(), 1), 1, data, sizeof data, HN_BYTE);
+    return error != HN_EDEAD;
+}
+
 static int text(const char *key)
 {
     const char *words;
@@ -210,6 +224,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "launch_task: %s\n", hn_error_text());
         return 8;
     }
+    if (!strcmp(argv[1], "victim") && victim())
+        return 8;
     if (!strcmp(argv[1], "ring") && ring())
         return 8;
     if (!strcmp(argv[1], "meet") && meet())
