@@ -2,7 +2,8 @@
  *     messages      rank 0 and rank 1: every type, buffers, waiting and not, probes, contexts
  *     multicast     rank 0 to all, itself, too
  *     progress FILE a long message moves while its sender, and while its receiver, is outside the
- *                   library: each computes until the other one shows that it has all
+ *                   library: each computes until the other one shows that it has all,
+ *                   and for $HNOW_COMPUTE seconds
  *     flood FILE    a million messages that nobody asks for, and then somebody does
  *     spawn         rank 0 starts tasks at places of every kind, and has them tell where they are
  *     child TEXT    one of these
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 enum { TAG = 7, MANY = 5, WAIT = 20000 /* ms: it comes, or something is wrong */ };
 
@@ -178,6 +180,14 @@ static void multicast(void)
 
 enum { LONG = 16 << 20, FLOOD = 1000000, MEMORY = 100 << 10 /* KiB */ };
 
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* The hosts of a bed have one file system: a word past the library. */
 static void show(const char *file)
 {
@@ -187,9 +197,17 @@ static void show(const char *file)
     close(fd);
 }
 
+/* Until when to compute, at least: $HNOW_COMPUTE seconds from now. */
+static double computed(void)
+{
+    const char *seconds = getenv("HNOW_COMPUTE");
+
+    return now() + (seconds ? atof(seconds) : 0);
+}
+
 static void compute_until(const char *file)
 {
-    while (access(file, F_OK) != 0)
+    for (double end = computed(); access(file, F_OK) != 0 || now() < end;)
         ;
 }
 
@@ -213,7 +231,7 @@ static void progress(const char *file)
         memset(data, 0, LONG);
         CHECK(hn_irecv(other, TAG, data, LONG, HN_BYTE, &request) == HN_OK);
         CHECK(hn_send(other, TAG, NULL, 0, HN_BYTE) == HN_OK);
-        while (!((volatile char *)data)[LONG - 1])
+        for (double end = computed(); !((volatile char *)data)[LONG - 1] || now() < end;)
             ;
         CHECK(hn_wait(request, NULL) == HN_OK);
     }
