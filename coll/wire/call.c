@@ -13,6 +13,7 @@
 #include "type.h"
 #include "waits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,11 +226,21 @@ void call_leave(const struct call_span *span)
     hn_set_context(span->before);
 }
 
+/* A mistake in the members' arguments, with the operation's name. */
+static int name_mistake(const struct call *call, int error)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    return error_set(error, "%s: %s", name_of(call), text);
+}
+
 int call_outcome(const struct call *call, int error)
 {
     hn_tid dead = error == HN_EDEAD ? loss_met(call->group) : 0;
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
+    if (error == HN_ETRUNC || error == HN_ETYPE)
+        error = name_mistake(call, error);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

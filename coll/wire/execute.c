@@ -21,11 +21,12 @@
  * finds in the executor.
  *
  * Failures: the first failing message ends the operation; receives that are posted ahead are taken
- * back, so that none stays behind.
+ * back, so that none stays behind.  Nobody is left waiting for what this member has not sent.
  */
 #include "execute.h"
 
 #include "compress.h"
+#include "take.h"
 
 #include "error.h"
 #include "trace.h"
@@ -160,18 +161,9 @@ static int do_send(struct executor *e, const struct plan_step *step)
     return HN_OK;
 }
 
-/* Sees to it that a message is done. */
-static int await(struct executor *e, hn_request *request)
-{
-    if (e->waits || request_settled(request))
-        return HN_OK;
-    e->awaits = request;
-    return EXECUTOR_WAITS;
-}
-
 static int end_send(struct executor *e, struct sending *s)
 {
-    int error = s->request ? await(e, s->request) : HN_OK;
+    int error = s->request ? executor_await(e, s->request) : HN_OK;
     if (error)
         return error;
     if (s->request)
@@ -211,98 +203,19 @@ static int before_change(struct executor *e, const struct plan_step *step)
 /* ---- receiving ---------------------------------------------------------------------------------
  */
 
-/* Where the receive of a step stands that is posted; NULL there: it is not. */
-static hn_request **posted(struct executor *e, int32_t at)
-{
-    return &e->posted[at % EXECUTOR_AHEAD];
-}
-
-/* The message of the step that is next, as hn_recv(); in pieces when the executor does not wait. */
-static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
-                   hn_info *info)
-{
-    hn_request **message = posted(e, e->at);
-    int error = HN_OK;
-    if (!*message && e->waits)
-        return hn_recv(from, e->x->tag, data, count, type, info);
-    if (!*message)
-        error = hn_irecv(from, e->x->tag, data, count, type, message);
-    if (!error)
-        error = await(e, *message);
-    if (error)
-        return error;
-    error = hn_wait(*message, info);
-    *message = NULL;
-    return error;
-}
-
-/* A message that has come is deflated: it is still there, or (bytes) stands in data already. */
-static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
-                         bool taken)
-{
-    if (info->count > bytes)
-        return HN_EPROTO;
-    e->deflated = malloc(info->count + 1);
-    if (!e->deflated)
-        return HN_ENOMEM;
-    e->deflated_length = info->count;
-    e->deflated_taken = taken;
-    if (taken)
-        memcpy(e->deflated, data, info->count);
-    return HN_OK;
-}
-
-/* What the member has kept for a step. */
-static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
-                      size_t bytes)
-{
-    const struct plan_step *sent = &e->x->plan->steps[step->match];
-    size_t i = 0;
-    while (e->sendings[i].step != sent)
-        i++;
-    memcpy(data, e->sendings[i].packed, bytes);
-}
-
-/* The message of a step, to where it is wanted. */
-static int take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
-{
-    hn_tid from = e->x->tids[step->peer];
-    hn_info info = {0};
-    int error = HN_OK;
-    if (step->peer == e->x->rank) {
-        take_kept(e, step, data, bytes);
-        return HN_OK;
-    }
-    if (!e->deflated) {
-        error = receive(e, from, data, bytes / e->element, e->x->type, &info);
-        if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
-            return error;
-        error = note_deflated(e, &info, data, bytes, !error);
-    }
-    if (!error && !e->deflated_taken)
-        error = receive(e, from, e->deflated, e->deflated_length, HN_PACKED, NULL);
-    if (!error)
-        error = compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
-    if (error == EXECUTOR_WAITS)
-        return error;
-    free(e->deflated);
-    e->deflated = NULL;
-    return error;
-}
-
 static int do_recv(struct executor *e, const struct plan_step *step)
 {
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     bool direct = goes_direct(e, step);
-    int error = direct && *posted(e, e->at) ? HN_OK : before_change(e, step);
+    int error = direct && *executor_posted(e, e->at) ? HN_OK : before_change(e, step);
     if (error)
         return error;
     if (direct)
-        return take(e, step, first_address(e, step), bytes);
+        return executor_take(e, step, first_address(e, step), bytes);
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    error = take(e, step, buffer, bytes);
+    error = executor_take(e, step, buffer, bytes);
     if (!error)
         pack(e, step, buffer, true);
     return error;
@@ -314,7 +227,7 @@ static int do_fold(struct executor *e, const struct plan_step *step)
     uint8_t *buffer = spare(e, bytes + 1);
     if (!buffer)
         return HN_ENOMEM;
-    int error = e->received ? HN_OK : take(e, step, buffer, bytes);
+    int error = e->received ? HN_OK : executor_take(e, step, buffer, bytes);
     e->received = !error;
     if (!error)
         error = before_change(e, step);
@@ -381,7 +294,7 @@ static int post_one(struct executor *e, const struct plan_step *step, int32_t at
     if (!data && bytes > 0)
         return HN_ENOMEM;
     return hn_irecv(e->x->tids[step->peer], e->x->tag, data, bytes / e->element, e->x->type,
-                    posted(e, at));
+                    executor_posted(e, at));
 }
 
 /* Shorter messages are copied in any case. */
@@ -411,7 +324,7 @@ static int take_back(struct executor *e)
         if (!e->posted[i])
             continue;
         hn_cancel(e->posted[i]);
-        if (await(e, e->posted[i]))
+        if (executor_await(e, e->posted[i]))
             return EXECUTOR_WAITS;
         hn_wait(e->posted[i], NULL);
         e->posted[i] = NULL;
@@ -512,6 +425,23 @@ static int run(struct executor *e)
     return error;
 }
 
+/* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
+ * message of no elements instead, and so learns that it cannot have its result, instead of waiting
+ * for ever.  Not when a member has died: of that, all hear by themselves. */
+static void give_up(struct executor *e)
+{
+    const struct plan *plan = e->x->plan;
+    for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
+        const struct plan_step *step = &plan->steps[e->at];
+        struct sending *s = &e->sendings[e->sending_count];
+        if (step->kind != PLAN_SEND || step->peer == e->x->rank)
+            continue;
+        *s = (struct sending){.step = step};
+        if (!hn_isend(e->x->tids[step->peer], e->x->tag, NULL, 0, e->x->type, &s->request))
+            e->sending_count++;
+    }
+}
+
 /* After an error, too: a send ends when its receiver has the message, or has ended. */
 static int end_sends(struct executor *e)
 {
@@ -532,6 +462,8 @@ int executor_go_on(struct executor *e)
     note_error(e, error);
     if (e->error && take_back(e))
         return EXECUTOR_WAITS;
+    if (e->error && e->error != HN_EDEAD)
+        give_up(e);
     if (end_sends(e))
         return EXECUTOR_WAITS;
     if (e->error)

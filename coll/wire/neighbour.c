@@ -174,12 +174,10 @@ static void post(struct exchange *e)
         if (bytes_of(&e->out, i) > 0)
             memcpy(block_of(&e->in, i), block_of(&e->out, i), bytes_of(&e->out, i));
     hn_context before = hn_set_context(team_context(e->team));
-    int error = HN_OK;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i < sides[k]->blocks && !error; i++)
-            error = post_block(e, sides[k], sides[k]->order ? sides[k]->order[i] : i);
+        for (int i = 0; i < sides[k]->blocks; i++)
+            note(e, post_block(e, sides[k], sides[k]->order ? sides[k]->order[i] : i));
     hn_set_context(before);
-    note(e, error);
 }
 
 static bool go_on(struct activity *activity)

@@ -470,3 +470,44 @@ Test(operations, members_that_do_not_agree)
 {
     cr_assert_eq(job_run(3, 60, disagreements), 0);
 }
+
+static int bcast_or_sum(bool sum, bool waits, int64_t *in, int64_t *out, size_t count)
+{
+    hn_request *request;
+    if (waits)
+        return sum ? hn_allreduce(in, out, count, HN_INT64, HN_SUM, world)
+                   : hn_bcast(in, count, HN_INT64, 0, world);
+    int error = sum ? hn_iallreduce(in, out, count, HN_INT64, HN_SUM, world, &request)
+                    : hn_ibcast(in, count, HN_INT64, 0, world, &request);
+    return error ? error : hn_wait(request, NULL);
+}
+
+/* Rank 1, in the middle of a chain of four, has a count of its own: it hears of it, and so do all
+ * that would have had the result from it; nobody waits for ever, and the next operation is right.
+ */
+static _Bool other_counts(void)
+{
+    me = hn_rank();
+    world = hn_world();
+    job_check(hn_set_plan(world, "chain") == HN_OK);
+    for (int round = 0; round < 16; round++) {
+        bool sum = round & 1, waits = round & 2, more = round & 4;
+        size_t count = me == 1 ? (more ? 7 : 3) : 5;
+        int64_t in[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, out[9] = {0};
+        int error = bcast_or_sum(sum, waits, in, out, count);
+        const char *text = sum ? "allreduce: task " : "bcast: task ";
+        /* In a sum, rank 3 sends to 2 and hears what rank 1 has not got together. */
+        job_check(error == (me == 0 && !sum ? HN_OK : HN_ETRUNC));
+        job_check(!error || strstr(hn_error_text(), text));
+        job_check(me != 1 || strstr(hn_error_text(), "5 elements instead of"));
+        job_check(in[count] == (int64_t)count + 1 && out[count] == 0);
+        out[0] = hn_rank();
+        job_check(hn_bcast(out, 1, HN_INT64, 3, world) == HN_OK && out[0] == 3);
+    }
+    return 1;
+}
+
+Test(operations, counts_that_differ)
+{
+    cr_assert_eq(job_run(4, 60, other_counts), 0);
+}

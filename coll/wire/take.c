@@ -1,0 +1,110 @@
+/* take.c - messages of steps: received, or taken off a receive posted ahead; inflated; looked at
+ * for their length (take.h). */
+#include "take.h"
+
+#include "compress.h"
+#include "error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int executor_await(struct executor *e, hn_request *request)
+{
+    if (e->waits || request_settled(request))
+        return HN_OK;
+    e->awaits = request;
+    return EXECUTOR_WAITS;
+}
+
+hn_request **executor_posted(struct executor *e, int32_t at)
+{
+    return &e->posted[at % EXECUTOR_AHEAD];
+}
+
+/* The message of the step that is next, as hn_recv(); in pieces when the executor does not wait. */
+static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn_type type,
+                   hn_info *info)
+{
+    hn_request **message = executor_posted(e, e->at);
+    int error = HN_OK;
+    if (!*message && e->waits)
+        return hn_recv(from, e->x->tag, data, count, type, info);
+    if (!*message)
+        error = hn_irecv(from, e->x->tag, data, count, type, message);
+    if (!error)
+        error = executor_await(e, *message);
+    if (error)
+        return error;
+    error = hn_wait(*message, info);
+    *message = NULL;
+    return error;
+}
+
+/* A message that has come is deflated: it is still there, or (bytes) stands in data already. */
+static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
+                         bool taken)
+{
+    if (info->count > bytes)
+        return HN_EPROTO;
+    e->deflated = malloc(info->count + 1);
+    if (!e->deflated)
+        return HN_ENOMEM;
+    e->deflated_length = info->count;
+    e->deflated_taken = taken;
+    if (taken)
+        memcpy(e->deflated, data, info->count);
+    return HN_OK;
+}
+
+/* What the member has kept for a step. */
+static void take_kept(const struct executor *e, const struct plan_step *step, void *data,
+                      size_t bytes)
+{
+    const struct plan_step *sent = &e->x->plan->steps[step->match];
+    size_t i = 0;
+    while (e->sendings[i].step != sent)
+        i++;
+    memcpy(data, e->sendings[i].packed, bytes);
+}
+
+/* A message that came as it is must be as long as this member's own counts say.  Who has made a
+ * mistake sends none of what it owes (give_up() in execute.c). */
+static int check_length(int error, const hn_info *info, size_t count)
+{
+    if (error != HN_ETRUNC && (error || info->count == count))
+        return error;
+    const char *host = hn_host_of(info->from);
+    return error_set(HN_ETRUNC, "task %d on host %s has sent %zu elements instead of %zu: %s",
+                     info->from, host ? host : "?", info->count, count,
+                     info->count > 0 ? "the counts of the members do not agree"
+                                     : "its count is 0, or it has met a mistake");
+}
+
+int executor_take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
+{
+    hn_tid from = e->x->tids[step->peer];
+    hn_info info = {0};
+    size_t count = bytes / e->element;
+    int error = HN_OK;
+    if (step->peer == e->x->rank) {
+        take_kept(e, step, data, bytes);
+        return HN_OK;
+    }
+    if (!e->deflated) {
+        error = receive(e, from, data, count, e->x->type, &info);
+        if (error == EXECUTOR_WAITS)
+            return error;
+        if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
+            return check_length(error, &info, count);
+        error = note_deflated(e, &info, data, bytes, !error);
+    }
+    if (!error && !e->deflated_taken)
+        error = receive(e, from, e->deflated, e->deflated_length, HN_PACKED, NULL);
+    if (!error)
+        error = compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+    if (error == EXECUTOR_WAITS)
+        return error;
+    free(e->deflated);
+    e->deflated = NULL;
+    return error;
+}

@@ -1,0 +1,20 @@
+/* take.h - how the executor (execute.c, whose own this is) gets the message of a step, whatever it
+ * has become on its way. */
+#ifndef HNOW_COLL_TAKE_H
+#define HNOW_COLL_TAKE_H
+
+#include "execute.h"
+
+/* Sees to it that a message is done: HN_OK, or EXECUTOR_WAITS, and executor->awaits says which. */
+int executor_await(struct executor *executor, hn_request *request);
+
+/* Where the receive of a step stands that is posted ahead; NULL there: it is not. */
+hn_request **executor_posted(struct executor *executor, int32_t at);
+
+/* Takes the message of the step that is next (`bytes` long) to `data`: as it is, deflated, or what
+ * the member has kept for itself.  Blocks only where executor->waits, else EXECUTOR_WAITS.
+ * HN_ETRUNC: the sender's counts are not the caller's; data may then hold a part of it. */
+int executor_take(struct executor *executor, const struct plan_step *step, void *data,
+                  size_t bytes);
+
+#endif
