@@ -6,9 +6,12 @@
  * the network file that hrun was given (`auto`), or by hrun's -plan.
  *
  * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type),
- * HN_ENOMEM, and those of messages (hnow.h).  HN_EDEAD: a member of the group has failed; every
- * member gets it, from this operation or, when its part of that was done before, from the next one;
- * see hn_group_dead() and hn_group_shrink().
+ * HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the counts of the members do not agree,
+ * and the caller's result depends on it: what its buffer holds is undefined, but nothing beyond it
+ * has been written; the next operation is right.  (Members whose counts differ so much that they
+ * follow different plans may also wait for ever; a persistent operation must not be started again.)
+ * HN_EDEAD: a member of the group has failed; every member gets it, from this operation or, when
+ * its part of that was done before, from the next one; see hn_group_dead() and hn_group_shrink().
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H

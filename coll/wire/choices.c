@@ -11,10 +11,15 @@
 
 #include "hnow.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Up to so many members are planned for on a network that is guessed. */
 enum { AUTO_UNMEASURED = 12 };
+/* Of more that share the cores of one host, operations of so many bytes (a power of two) begin with
+ * a rule of thumb: each member would look at plans for itself, all at the same time, which takes
+ * longer than such an operation (64 tasks on two cores: 4 to 14 ms besides 4 to 8). */
+enum { SHORT_CLASS = 16 };
 /* What has to be chosen once for all may take as long as an operation (half of two); as four of
  * one that is long, for there the estimate is too much by as much. */
 enum { STEADY_CALLS = 2, STEADY_CALLS_LONG = 8 };
@@ -83,10 +88,17 @@ void choices_forget(struct choices *choices)
     choices->count = choices->next = 0;
 }
 
+void choices_free(struct choices *choices)
+{
+    for (int i = 0; i < CHOICES; i++)
+        free(choices->kept[i]);
+    *choices = (struct choices){0};
+}
+
 void choices_renew(struct choices *choices)
 {
     for (int i = 0; i < choices->count; i++) {
-        struct decision *d = &choices->kept[i];
+        struct decision *d = choices->kept[i];
         d->lookout = (struct lookout){0};
         d->best = (struct choice){0};
         if (d->why == WHY_BEST)
@@ -121,15 +133,19 @@ static bool decide_by_name(const struct circumstances *now, const struct request
     return false;
 }
 
+static bool choose_by_rule(const struct circumstances *now, const struct request *req,
+                           struct decision *d)
+{
+    return (model_crowd(now->model) > 1 && thumb_choose_few(req, &d->choice)) ||
+           thumb_choose(req, false, &d->choice);
+}
+
 /* Where nobody has measured the network and planning would take longer than the operation. */
 static bool decide_by_rule(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
     d->why = WHY_RULE;
-    if (now->measured || req->ranks <= AUTO_UNMEASURED)
-        return false;
-    return (model_crowd(now->model) > 1 && thumb_choose_few(req, &d->choice)) ||
-           thumb_choose(req, false, &d->choice);
+    return !now->measured && req->ranks > AUTO_UNMEASURED && choose_by_rule(now, req, d);
 }
 
 /* A sum that is rounded has its one plan, and that is for an operation that takes long. */
@@ -204,10 +220,23 @@ static int decide_by_model(const struct circumstances *now, const struct request
     return error;
 }
 
+/* What members of one host begin with, until it has been worth asking the model.  A sum that is
+ * rounded stays with it. */
+static bool decide_at_first(const struct circumstances *now, const struct request *req,
+                            struct decision *d)
+{
+    if (d->calls > 0 || now->model->crowd <= 1 || req->ranks <= AUTO_UNMEASURED ||
+        choices_class(req) > SHORT_CLASS || !choose_by_rule(now, req, d))
+        return false;
+    d->why = WHY_FIRST;
+    d->again = req->steady ? INT64_MAX : next_time(d);
+    return true;
+}
+
 static int decide(const struct circumstances *now, const struct request *req, struct decision *d)
 {
     d->again = INT64_MAX;
-    if (decide_by_name(now, req, d) || decide_by_rule(now, req, d))
+    if (decide_by_name(now, req, d) || decide_by_rule(now, req, d) || decide_at_first(now, req, d))
         return HN_OK;
     return decide_by_model(now, req, d);
 }
@@ -216,7 +245,7 @@ static struct decision *look_up(struct choices *choices, const struct request *r
 {
     int class = choices_class(req), shape = shape_of(req);
     for (int i = 0; i < choices->count; i++) {
-        struct decision *d = &choices->kept[i];
+        struct decision *d = choices->kept[i];
         if (d->op == req->op && d->root == req->root && d->class == class && d->shape == shape &&
             d->ordered == req->ordered && d->steady == req->steady)
             return d;
@@ -239,7 +268,12 @@ int choices_find(struct choices *choices, const struct circumstances *now,
     int error = decide(now, req, &made);
     if (error)
         return error;
-    *decision = &choices->kept[choices->next];
+    struct decision **place = &choices->kept[choices->next];
+    if (!*place)
+        *place = malloc(sizeof **place);
+    if (!*place)
+        return HN_ENOMEM;
+    *decision = *place;
     **decision = made;
     choices->next = (choices->next + 1) % CHOICES;
     choices->count += choices->count < CHOICES;

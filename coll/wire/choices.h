@@ -7,16 +7,19 @@
  * All members count the same calls, so they change to a better plan at the same one.  What trials
  * have found (lookout.h) stays as long as the model names no other plan than the one that was tried
  * against; plans that are found later and promise nearly the same are tried against it.  Operations
- * whose results are rounded keep their first plan, so that equal calls give equal bits. */
+ * whose results are rounded keep their first plan, so that equal calls give equal bits.  Among many
+ * tasks of one host, short operations begin with a rule of thumb: there, the model comes in at the
+ * eighth call. */
 #ifndef HNOW_COLL_CHOICES_H
 #define HNOW_COLL_CHOICES_H
 
 #include "lookout.h"
 
 enum why {
-    WHY_NAME, /* it was asked for by name */
-    WHY_RULE, /* a rule of thumb: nobody has measured the network */
-    WHY_BEST  /* the best of all in the model */
+    WHY_NAME,  /* it was asked for by name */
+    WHY_RULE,  /* a rule of thumb: nobody has measured the network */
+    WHY_FIRST, /* a rule of thumb, since all members would plan on the same cores: for some calls */
+    WHY_BEST   /* the best of all in the model */
 };
 
 struct decision {
@@ -52,14 +55,14 @@ struct circumstances {
 
 enum { CHOICES = 256 };
 struct choices {
-    struct decision kept[CHOICES];
-    int count, next; /* next: to be given up when all are used */
+    struct decision *kept[CHOICES]; /* NULL: has not been needed yet; most groups need a few */
+    int count, next;                /* next: to be given up when all are used */
 };
 
 /* Total bytes of a request as a power of two: the least class with bytes <= 2^class. */
 int choices_class(const struct request *req);
 /* The decision for a request, as it is now; belongs to `choices`, until it is emptied, or many
- * others have been asked for.  HN_EPLAN: nobody serves the request. */
+ * others have been asked for.  HN_EPLAN: nobody serves the request; HN_ENOMEM. */
 int choices_find(struct choices *choices, const struct circumstances *now,
                  const struct request *req, struct decision **decision);
 /* The same for an operation that follows it: the call counts, and may change the decision; *changed
@@ -75,5 +78,7 @@ int choices_foresee(struct choices *choices, const struct circumstances *now,
 void choices_renew(struct choices *choices);
 /* All are to be made anew. */
 void choices_forget(struct choices *choices);
+/* Empties it, and gives its memory back; one of zeros is empty. */
+void choices_free(struct choices *choices);
 
 #endif

@@ -18,7 +18,8 @@ static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
     return true;
 }
 
-hn_net *job_net_read(const hn_tid *tids, int n, int *host)
+/* NULL: there is none, or it knows no costs. */
+static hn_net *parse(void)
 {
     const char *text;
     size_t length;
@@ -27,10 +28,27 @@ hn_net *job_net_read(const hn_tid *tids, int n, int *host)
         return NULL;
     if (hn_net_parse("hosts", text, length, &net))
         return NULL;
-    if (hn_net_has_costs(net) && find_hosts(net, tids, n, host))
+    if (hn_net_has_costs(net))
         return net;
     hn_net_free(net);
     return NULL;
+}
+
+hn_net *job_net_read(const hn_tid *tids, int n, int *host)
+{
+    hn_net *net = parse();
+    if (!net || find_hosts(net, tids, n, host))
+        return net;
+    hn_net_free(net);
+    return NULL;
+}
+
+const hn_net *job_net_known(const hn_tid *tids, int n, int *host)
+{
+    static hn_net *known; /* a job's file stays as it is */
+    if (!known)
+        known = parse();
+    return known && find_hosts(known, tids, n, host) ? known : NULL;
 }
 
 /* Numbers the hosts in the order of the tasks; returns how many there are. */

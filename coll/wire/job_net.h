@@ -11,6 +11,9 @@
 /* The job's network file, and host[i], the host of task i in it; NULL when there is none, or none
  * with costs for all n tasks.  hn_net_free() gives it back. */
 hn_net *job_net_read(const hn_tid *tids, int n, int *host);
+/* The same, but read once for all groups of the process, to which it belongs: new groups cost no
+ * reading.  Callers take turns. */
+const hn_net *job_net_known(const hn_tid *tids, int n, int *host);
 /* The guess; NULL: out of memory. */
 hn_net *job_net_guess(const hn_tid *tids, int n, int *host);
 

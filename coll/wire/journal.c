@@ -104,6 +104,13 @@ static void tell_field(const struct decision *d, const struct request *req,
         snprintf(text + used, size - (size_t)used, "; binomial: %.3f ms", milliseconds(time));
 }
 
+static const char *why_words(enum why why)
+{
+    return why == WHY_NAME    ? "asked for by name"
+           : why == WHY_FIRST ? "a rule of thumb, to begin with: the tasks share their cores"
+                              : "a rule of thumb: no measured network";
+}
+
 void journal_chosen(const struct journal *journal, const struct request *req,
                     const struct model *model, struct decision *d)
 {
@@ -114,8 +121,7 @@ void journal_chosen(const struct journal *journal, const struct request *req,
     if (d->why == WHY_BEST)
         tell_field(d, req, model, why, sizeof why);
     else
-        snprintf(why, sizeof why, "%s",
-                 d->why == WHY_NAME ? "asked for by name" : "a rule of thumb: no measured network");
+        snprintf(why, sizeof why, "%s", why_words(d->why));
     journal_say(journal, "%s, %" PRId64 " bytes: plan %s, predicted %.3f ms (%s)",
                 operation_name(req->op), request_part_bytes(req, 0),
                 choice_text(&d->choice, name, sizeof name),

@@ -252,6 +252,8 @@ void lane_init(struct lane *lane, const struct model *stated, bool follows)
 void lane_free(struct lane *lane)
 {
     forget_plans(lane);
+    choices_free(&lane->choices);
+    choices_free(&lane->forced_choices);
     adapt_free(&lane->adapt);
     turns_free(&lane->turns);
 }

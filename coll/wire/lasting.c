@@ -44,6 +44,7 @@ static int decide(struct lasting *l, struct call *call)
                                    NULL, &d->entries);
     if (!error)
         plan_free(plan);
+    d->why = WHY_BEST;
     d->lookout = (struct lookout){0};
     d->told = false;
     l->stale = false;
@@ -81,7 +82,7 @@ int lasting_begin(struct call *call, struct lasting **made)
     struct decision decision;
     *made = NULL;
     if (!team_adapts(call->team) || call->to || team_decision(call->team, &call->req, &decision) ||
-        decision.why != WHY_BEST)
+        decision.why == WHY_NAME || decision.why == WHY_RULE)
         return HN_OK;
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)

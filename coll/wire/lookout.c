@@ -15,13 +15,15 @@ enum {
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
+    CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
     DRIFT = 2,
     PATIENCE_MOST = 64
 };
 /* Differences below are the machine's own. */
 static const int64_t slack = 100000, drift_slack = 500000; /* ns */
 static const int64_t long_operation = 1000000;             /* ns */
-static const int64_t brief_operation = 10000000; /* ns: constants count, and trials are cheap */
+static const int64_t brief_operation = 10000000;  /* ns: constants count, and trials are cheap */
+static const int64_t dear_operation = 1000000000; /* ns: so is every single trial */
 
 static int need_for(int64_t agreement, int64_t operation)
 {
@@ -111,6 +113,14 @@ static bool is_far_off(const struct lookout *w, int64_t took, hn_time makespan)
     return !w->surveyed && took > DRIFT * (makespan / 1000) + drift_slack;
 }
 
+/* Whom to try, in percent of the prediction, where that was right. */
+static int64_t percent_of(int64_t took)
+{
+    return took < brief_operation  ? CLOSE_PERCENT
+           : took < dear_operation ? CLOSE_LONG_PERCENT
+                                   : CLOSE_DEAR_PERCENT;
+}
+
 static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
                               bool may_try, struct choice *choice)
 {
@@ -118,11 +128,11 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
         return VERDICT_DRIFT;
     w->phase = LOOKOUT_ON;
     w->usual = took;
-    int close = took < brief_operation ? CLOSE_PERCENT : CLOSE_LONG_PERCENT;
     bool off = is_off(took, entries->makespan);
     if (!may_try)
         return VERDICT_KEEP;
-    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * close / 100, entries, choice);
+    line_up(w, took, off ? HOPE * took : entries->makespan / 1000 * percent_of(took) / 100, entries,
+            choice);
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = LOOKOUT_TRIAL;

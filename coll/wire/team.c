@@ -33,9 +33,9 @@ struct team {
     unsigned operations;   /* so far */
     unsigned lasting;      /* operations that have a tag for good */
     pthread_mutex_t guard; /* of what follows the model */
-    hn_net *net;
-    int *host;     /* [rank] */
-    bool measured; /* net is the job's network file */
+    hn_net *guess;         /* of its network; NULL: it is that of the job's file */
+    int *host;             /* [rank] */
+    bool measured;         /* by that file */
     struct model model;
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
     struct names names, force;
@@ -122,7 +122,7 @@ static void team_free(struct team *team)
     lane_free(&team->even);
     lane_free(&team->uneven);
     pthread_mutex_destroy(&team->guard);
-    hn_net_free(team->net);
+    hn_net_free(team->guess);
     free(team->tids);
     free(team->host);
     free(team);
@@ -186,13 +186,13 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->host = malloc((size_t)size * sizeof *team->host);
     if (!team->host)
         return HN_ENOMEM;
-    team->net = job_net_read(tids, size, team->host);
-    team->measured = team->net != NULL;
+    const hn_net *net = job_net_known(tids, size, team->host);
+    team->measured = net != NULL;
     if (!team->measured)
-        team->net = job_net_guess(tids, size, team->host);
-    if (!team->net)
+        net = team->guess = job_net_guess(tids, size, team->host);
+    if (!net)
         return HN_ENOMEM;
-    model_of_net(&team->model, team->net, team->host, size, PORT_MEDIA);
+    model_of_net(&team->model, net, team->host, size, PORT_MEDIA);
     team->model.crowd = job_net_crowd(tids, size);
     team->named = names_of_job(&team->names);
     if (rank == 0)

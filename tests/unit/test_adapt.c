@@ -89,6 +89,23 @@ Test(adapt, those_that_are_nearly_as_good_are_tried)
         }
 }
 
+/* Four operations of seconds by a plan that is a fifth slower are a high price for a doubt. */
+Test(adapt, of_operations_that_take_seconds_hardly_any_other_is_tried)
+{
+    for (int percent = 108; percent <= 112; percent += 4) {
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        for (int i = 0; i < 3; i++)
+            entries.rivals[i].makespan *= 1000;
+        entries.makespan *= 1000;
+        entries.rivals[0].makespan = entries.makespan / 100 * percent;
+        lookout_begin(&w, 10000000, entries.makespan);
+        cr_expect_eq(window(&w, 2000 * MILLISECOND, &entries, &choice),
+                     percent < 110 ? VERDICT_SWITCH : VERDICT_KEEP, "%d %%", percent);
+    }
+}
+
 Test(adapt, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
 {
     struct choice choice, flat;

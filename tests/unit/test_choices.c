@@ -105,6 +105,42 @@ Test(choices, crowds_begin_with_few_messages)
     cr_assert_gt(first_plan(4, 2, &small).plans, 1, "few tasks have time for more");
 }
 
+/* Calls of an allreduce among so many tasks of one host that share its cores: at which one the
+ * model has been asked; 0: at none of sixteen. */
+static int asked_at(int ranks, int64_t bytes, bool steady)
+{
+    struct choices choices = {0};
+    struct request req = {
+        .op = OP_ALLREDUCE, .ranks = ranks, .bytes = bytes, .grain = 8, .steady = steady};
+    const hn_host_cost end = {5000000, 200000, 5000000, 200000, 0};
+    hn_net *net = hn_net_new(1);
+    int host[64] = {0}, asked = 0;
+    struct model model;
+    struct decision *d;
+    bool changed;
+    cr_assert_eq(hn_net_set_host(net, 0, &end), HN_OK);
+    model_of_net(&model, net, host, ranks, PORT_MEDIA);
+    model.crowd = ranks / 2;
+    struct circumstances now = {.model = &model, .measured = true};
+    for (int call = 1; call <= 16 && !asked; call++) {
+        cr_assert_eq(choices_call(&choices, &now, &req, &d, &changed), HN_OK);
+        asked = d->why == WHY_BEST ? call : 0;
+        cr_assert(asked || (d->why == WHY_FIRST && d->entries.plans == 0 && d->choice.planner));
+    }
+    choices_free(&choices);
+    hn_net_free(net);
+    return asked;
+}
+
+/* Where planning takes longer than the operation, it waits until there have been some. */
+Test(choices, crowds_plan_later)
+{
+    cr_expect_eq(asked_at(64, 8, false), 8);
+    cr_expect_eq(asked_at(64, 8, true), 0, "a rounded sum has one plan");
+    cr_expect_eq(asked_at(64, 1 << 20, false), 1, "which takes longer than planning");
+    cr_expect_eq(asked_at(8, 8, false), 1);
+}
+
 /* Eight hosts on a switch, for which a ring and halving take the same in the model. */
 static struct choice large_sum(int crowd)
 {
