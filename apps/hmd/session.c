@@ -248,6 +248,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .report = report_sample,
                          .context = &report};
     d.thermostat.seed = (uint64_t)o->iseed;
+    if (o->thermostat.kind == THERMOSTAT_LANGEVIN)
+        d.still_every = 0; /* as in CHARMM: friction and noise move the whole, too */
     report_open(&report, o, s->comm->rank);
     report.first = from->step;
     report_system(&report, d.s, &w->scheme, w->cutnb, &w->constrain, s->comm->size);

@@ -102,8 +102,9 @@ struct system {
     int nrestraint;
     const int *restraint_atom;
     const double *restraint_weight;
-    const unsigned char *frozen; /* by atom: it stays where it is; NULL: none does */
-    int nfrozen;                 /* lone pairs not counted */
+    /* By atom: it stays where it is (NULL: none does); the script's, or the PSF's. */
+    const unsigned char *frozen;
+    int nfrozen; /* lone pairs not counted */
 };
 
 /* Which terms are left out (hmd -skip). */

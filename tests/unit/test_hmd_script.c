@@ -13,11 +13,21 @@ Test(hmd_script, expressions_have_values)
     static const struct {
         const char *text;
         double value;
-    } row[] = {{"1", 1},          {" -2 + 3 ", 1},   {"1+2*3", 7},
-               {"(1+2)*3", 9},    {"2**3**2", 64}, /* from the left */
-               {"2*3**2/6-1", 2}, {"-2**2", 4},    /* the sign is the number's */
-               {"8/2/2", 2},      {"1.5e2", 150},    {"sqrt(16) + ABS(-3)", 7},
-               {"int(-2.7)", -2}, {"exp(log(5))", 5}};
+    } row[] = {{"1", 1},
+               {" -2 + 3 ", 1},
+               {"1+2*3", 7},
+               {"(1+2)*3", 9},
+               {"2**3**2", 64}, /* from the left */
+               {"2*3**2/6-1", 2},
+               {"-2**2", 4}, /* the sign is the number's */
+               {"8/2/2", 2},
+               {"1.5e2", 150},
+               {"sqrt(16) + ABS(-3)", 7},
+               {"int(-2.7)", -2},
+               {"exp(log(5))", 5},
+               {"nint(2.6)+LN(1)", 3},
+               {"atan(tan(.5))", .5},
+               {"acos(cos(1))+tanh(0)", 1}};
     double v;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
         cr_expect(script_value(row[k].text, &v), "%s", row[k].text);
@@ -65,6 +75,33 @@ Test(hmd_script, names_stand_for_values)
     cr_expect_eq(script_line_next(l, &e, &status), 0);
     cr_expect_eq(status, ERR_INPUT);
     cr_expect(!strncmp(e.text, "inp:4: ", 7), "%s", e.text);
+    mem_free(l);
+}
+
+/* Where a command is not carried out its names need not be known: the IF has to see to that. */
+Test(hmd_script, names_of_an_if_may_have_no_value)
+{
+    char text[] = "set y @{max-temp}k @15 @17\nif @?z eq 1 set b @z@@y ?ener\n if 1 eq 1 echo @A\n";
+    static const char *const set[] = {"set", "y", "300.5k", "rdie5", "rdie7"},
+                             *const cond[] = {"if", "0", "eq", "1", "set", "b", "@z@@y", "?ener"};
+    struct script_line *l = mem_new(1, sizeof *l);
+    struct err e = {0};
+    int status = 0;
+    text_open(&l->t, "inp", text, strlen(text));
+    script_line_set(l, "MAX-TEMP", "300.5");
+    script_line_set(l, "1", "rdie");
+    script_line_set(l, "A", "a");
+    cr_assert(script_line_next(l, &e, &status), "%s", e.text);
+    for (int k = 0; k < 5; k++)
+        cr_expect_str_eq(l->raw.at[k], set[k]);
+    cr_expect_str_empty(l->missing);
+    cr_assert(script_line_next(l, &e, &status), "%s", e.text);
+    for (int k = 0; k < 8; k++)
+        cr_expect_str_eq(l->raw.at[k], cond[k]);
+    cr_expect_str_eq(l->missing, "Y");
+    cr_assert(script_line_next(l, &e, &status), "%s", e.text);
+    cr_expect_str_eq(l->raw.at[5], "a");
+    cr_expect_str_empty(l->missing);
     mem_free(l);
 }
 

@@ -325,6 +325,8 @@ int system_make(struct system *s, const struct psf *psf, struct param *p,
     struct bind b = {.s = s, .psf = psf, .p = p, .skip = skip, .e = e};
     memset(s, 0, sizeof *s);
     s->natom = psf->natom;
+    s->frozen = psf->fixed;
+    s->nfrozen = psf->nfixed;
     cell_right(&s->cell, box);
     s->mass = mem_new((size_t)s->natom, sizeof(double));
     s->charge = mem_new((size_t)s->natom, sizeof(double));

@@ -85,7 +85,8 @@ static int options_number(struct options_reader *r, int *found)
                  {"ORDER", &o->order, 1}, {"NBXMOD", &o->nbxmod, 0}, {"WMIN", &ignored, 0},
                  {"INBFRQ", &ignored, 0}, {"IMGFRQ", &ignored, 0},   {"IHBFRQ", &ignored, 0},
                  {"CUTIM", &ignored, 0},  {"CUTHB", &ignored, 0},    {"CTOFHB", &ignored, 0},
-                 {"CTONHB", &ignored, 0}, {"CTEXNB", &ignored, 0},   {"QCOR", &ignored, 0}};
+                 {"CTONHB", &ignored, 0}, {"CUTHA", &ignored, 0},    {"CTOFHA", &ignored, 0},
+                 {"CTONHA", &ignored, 0}, {"CTEXNB", &ignored, 0},   {"QCOR", &ignored, 0}};
     for (size_t k = 0; k < sizeof table / sizeof *table && !*found; k++) {
         size_t least = strlen(table[k].word) < 4 ? strlen(table[k].word) : 4;
         if (!text_key(r->w->at[r->at], table[k].word, least))

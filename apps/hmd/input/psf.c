@@ -169,6 +169,8 @@ static int psf_atom_read(struct psf_reader *r, struct psf_atom *a, char *line)
         return psf_fail(r, "an atom whose charge is no number", "!NATOM");
     if (!text_double(f[6], &a->mass) || a->mass < 0)
         return psf_fail(r, "an atom whose mass is no positive number", "!NATOM");
+    long move; /* 0, -1 for lone pairs */
+    a->fixed = w.n > 7 + (f > w.at) && text_long(f[7], &move) && move > 0;
     return 0;
 }
 
@@ -282,6 +284,19 @@ static int psf_lonepairs_read(struct psf_reader *r, int count)
     mem_free(list);
     r->counted = "!NUMLP";
     return status;
+}
+
+/* Which atoms are to stay where they are; lone pairs follow their hosts in any case. */
+static void psf_fixed(struct psf *p)
+{
+    for (int i = 0; i < p->natom; i++) {
+        if (!p->atom[i].fixed || p->atom[i].lonepair)
+            continue;
+        if (!p->fixed)
+            p->fixed = mem_new((size_t)p->natom, 1);
+        p->fixed[i] = 1;
+        p->nfixed++;
+    }
 }
 
 /* Lone pairs are those without mass, and only atoms can carry them. */
@@ -439,6 +454,8 @@ int psf_read(struct psf *psf, struct text *t, struct err *e)
                          "%s:%d: the first line promises cross terms (CMAP), but the file ends "
                          "before !NCRTERM: is the file complete?",
                          t->name, t->line);
+    if (!status)
+        psf_fixed(psf);
     return status ? status : psf_masses_check(psf, e);
 }
 
@@ -453,6 +470,7 @@ void psf_free(struct psf *psf)
     mem_free(psf->excluded.atom);
     mem_free(psf->lonepair);
     mem_free(psf->lonepair_host);
+    mem_free(psf->fixed);
     memset(psf, 0, sizeof *psf);
 }
 

@@ -18,6 +18,7 @@ struct psf_atom {
     long type_number;
     double charge, mass; /* e, amu; 0: a lone pair's */
     int lonepair;        /* it is one */
+    int fixed;           /* CONS FIX was said of it when CHARMM wrote the file */
     int line;            /* where it stands in the file */
 };
 
@@ -45,6 +46,8 @@ struct psf {
     struct psf_lonepair *lonepair;
     int *lonepair_host; /* atom indices */
     int nlonepair, nlonepair_host;
+    unsigned char *fixed; /* by atom, NULL: none is */
+    int nfixed;
 };
 
 /* Reads *psf from a file's text.  0, or a status with the message in *e; *psf must be given to

@@ -21,7 +21,7 @@ static void write_atoms(const struct psf *psf, int named, FILE *file)
             fprintf(file, "%-6s", a->type);
         else
             fprintf(file, "%4ld", a->type_number);
-        fprintf(file, " %14.6f%14.5f%8d\n", a->charge, a->mass, 0);
+        fprintf(file, " %14.6f%14.5f%8d\n", a->charge, a->mass, a->fixed);
     }
 }
 

@@ -82,16 +82,32 @@ static int script_has_sections(const char *path, const char *data, size_t length
     return found;
 }
 
+/* The words from `from` on become IN1, IN2 and so on; 0: there is no room. */
+static int script_arguments(struct script *s, int from)
+{
+    char name[SCRIPT_NAME];
+    int room = 1;
+    for (int k = from; room && k < s->l.raw.n; k++) {
+        snprintf(name, sizeof name, "IN%d", k - from + 1);
+        room = script_line_set(&s->l, name, s->l.raw.at[k]);
+    }
+    return room;
+}
+
 int script_stream(struct script *s)
 {
     char *data;
     size_t length;
     s->at = 1;
-    const char *path = s->l.raw.n == 2 ? script_name(s, 1) : NULL;
-    if (s->l.raw.n == 3 && script_is(s, 1, "UNIT") && script_file(s, 1, &path))
+    int unit = s->l.raw.n > 2 && script_is(s, 1, "UNIT");
+    const char *path = s->l.raw.n > 1 && !unit ? script_name(s, 1) : NULL;
+    if (unit && script_file(s, 1, &path))
         return ERR_INPUT;
+    s->at = 0;
     if (!path)
         return script_bad(s, "expected a file: of commands, or of RTF and parameter sections");
+    if (!script_arguments(s, 2 + unit))
+        return script_bad(s, "too many names are set, or an argument is too long");
     int status = script_blame(s, comm_file(s->comm, path, &data, &length, s->e));
     if (!status && !script_has_sections(path, data, length)) {
         if (s->depth < SCRIPT_DEPTH)
@@ -148,7 +164,11 @@ static const struct {
                        {"REWIND", script_ignore},       {"INQUIRE", script_ignore},
                        {"NOMISC", script_ignore},       {"TIMER", script_ignore},
                        {"PRINT", script_ignore},        {"DIMENSION", script_ignore},
-                       {"DOMDEC", script_ignore}};
+                       {"DOMDEC", script_ignore},       {"LONG", script_ignore},
+                       {"SHORT", script_ignore},        {"DATE", script_ignore},
+                       {"NOBOMB", script_ignore},       {"SHOW", script_ignore},
+                       {"PREF", script_ignore},         {"REWTRUE", script_ignore},
+                       {"REWFALSE", script_ignore}};
 
 /* Commands that stand between MMFP or NOE and END, beside all others. */
 static int script_in_module(struct script *s, int *status)
@@ -217,6 +237,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->l.ask = script_known_ask;
     s->l.who = s;
     s->noe_scale = s->resd_scale = 1;
+    script_known_constants(s);
     int status = comm_file(comm, o->input, &data, &length, e);
     if (!status)
         status = script_enter(s, o->input, data, length);

@@ -4,11 +4,12 @@
  *   SET name [=] value        CALC name [=] expression        INCR|DECR|MULT|DIVI name BY number
  *   IF a .GT. b command       IF a EQ b THEN / commands / ELSE / commands / ENDIF
  *   LABEL name ... GOTO name  (in the same file)
- *   TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)
+ *   TRIM name [FROM n] [TO n]      GET name UNIT n      FORMAT (Fw.d)|(Iw)
  *
  * A file is kept as it was read, so that GOTO can begin again at its top and look for the label.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -24,7 +25,7 @@ enum { FLOW_JUMPS = 1000000 };
 /* Where the value begins behind "name [=]". */
 static int flow_behind(const struct script *s)
 {
-    return s->l.raw.n > 3 && !strcmp(s->l.raw.at[2], "=") ? 3 : 2;
+    return s->l.raw.n > 2 && !strcmp(s->l.raw.at[2], "=") ? 3 : 2;
 }
 
 static int flow_set(struct script *s, const char *value)
@@ -35,26 +36,37 @@ static int flow_set(struct script *s, const char *value)
                : script_bad(s, "too many names are set, or one is too long");
 }
 
+/* SET name [=] text: all that stands behind it, without quotes around it; nothing, too. */
 int script_set_name(struct script *s)
 {
-    if (s->l.raw.n < 3)
-        return script_bad(s, "expected a name and what it stands for");
-    return flow_set(s, s->l.raw.at[flow_behind(s)]);
+    const struct words *w = &s->l.raw;
+    char text[SCRIPT_LINE] = "";
+    size_t n = 0;
+    s->at = 1;
+    if (w->n < 2 || (w->n == 2 && strchr(w->at[1], '=')))
+        return script_bad(s, "expected a name and what it stands for, a blank between them");
+    for (int k = flow_behind(s); k < w->n; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", w->at[k]);
+    int quoted = n > 1 && text[0] == '"' && strchr(text + 1, '"') == text + n - 1;
+    text[n - (size_t)quoted] = 0;
+    return flow_set(s, text + quoted);
 }
 
-/* FORMAT (F12.5): numbers that names get are written so from now on; FORMAT alone: in full. */
+/* FORMAT (F12.5), (I5): numbers that names get are written so from now on; FORMAT alone: in full.
+ */
 int script_format(struct script *s)
 {
-    long width, digits;
+    long width, digits = 0;
     int used = 0;
     const char *word = s->l.word.n > 1 ? s->l.word.at[1] : "";
     s->digits = -1;
     if (s->l.word.n == 1)
         return 0;
     s->at = 1;
-    if (sscanf(word, "(F%ld.%ld)%n", &width, &digits, &used) != 2 || word[used] || width < 1 ||
-        digits < 0 || digits > 15)
-        return script_bad(s, "hmd knows formats like (F15.5), without blanks");
+    int real = sscanf(word, "(F%ld.%ld)%n", &width, &digits, &used) == 2;
+    if ((!real && sscanf(word, "(I%ld)%n", &width, &used) != 1) || !used || word[used] ||
+        width < 1 || digits < 0 || digits > 15)
+        return script_bad(s, "hmd knows formats like (F15.5) and (I5), without blanks");
     s->digits = (int)digits;
     return 0;
 }
@@ -83,7 +95,8 @@ int script_calc(struct script *s)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s ", s->l.raw.at[k]);
     if (s->l.raw.n < 3 || !script_value(text, &v))
         return script_bad(s, "expected a name and an expression of numbers, + - * / ** ( ) and "
-                             "SQRT EXP LOG ABS INT SIN COS");
+                             "SQRT EXP LN LOG ABS INT NINT SIN COS TAN ASIN ACOS ATAN SINH COSH "
+                             "TANH");
     return flow_number(s, v);
 }
 
@@ -233,7 +246,8 @@ static const char *flow_word(const struct script *s, int at)
 /* 1 or 0: a, compared with b; -1: there is no such comparison of these. */
 static int flow_holds(const char *a, const char *how, const char *b)
 {
-    static const char *const names[] = {"EQ", "NE", "GT", "GE", "LT", "LE"};
+    enum { WAYS = 7 };
+    static const char *const names[WAYS] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
     double x = 0, y = 0;
     char word[8];
     size_t n = 0;
@@ -242,26 +256,40 @@ static int flow_holds(const char *a, const char *how, const char *b)
             word[n++] = (char)toupper((unsigned char)*c);
     word[n] = 0;
     int numbers = text_double(a, &x) && text_double(b, &y), which = 0;
-    while (which < 6 && strcmp(word, names[which]))
+    while (which < WAYS && strcmp(word, names[which]))
         which++;
-    if (which == 6 || (!numbers && which > 1))
+    if (which == WAYS || (!numbers && which > 1))
         return -1;
     int equal = numbers ? x == y : !strcasecmp(a, b);
-    const int holds[6] = {equal, !equal, x > y, x >= y, x < y, x <= y};
+    const int holds[WAYS] = {equal, !equal, x > y, x >= y, x < y, x <= y, fabs(x - y) < 1e-4};
     return holds[which];
+}
+
+/* A name that nothing stands for may be in a command that is not carried out, not where that is
+ * decided. */
+static int flow_named(const struct script *s)
+{
+    for (int k = 1; s->l.missing[0] && k < s->l.raw.n && k < 4; k++)
+        if (strpbrk(s->l.raw.at[k], "@?"))
+            return 0;
+    return 1;
 }
 
 int script_if(struct script *s)
 {
     struct words *raw = &s->l.raw;
+    if (!flow_named(s))
+        return script_line_bad(&s->l, s->l.missing, s->e);
     int holds = raw->n > 4 ? flow_holds(flow_word(s, 1), raw->at[2], flow_word(s, 3)) : -1;
     if (holds < 0)
-        return script_bad(s, "expected a value, EQ NE GT GE LT or LE, a value, and a command or "
+        return script_bad(s, "expected a value, EQ NE GT GE LT LE or AE, a value, and a command or "
                              "THEN; words that are no numbers can only be EQ or NE");
     if (script_is(s, 4, "THEN") && raw->n == 5)
         return holds ? flow_check(s) : flow_skip(s, 1);
     if (!holds)
         return 0;
+    if (s->l.missing[0])
+        return script_line_bad(&s->l, s->l.missing, s->e);
     script_cut(s, 0, 3 + (script_is(s, 4, "THEN") != 0));
     return script_command(s);
 }

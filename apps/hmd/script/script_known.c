@@ -1,8 +1,11 @@
 /* script_known.c - what stands for ?NATOM and the like: numbers that a structure has, and the first
  * atom of a selection (CHARMM's subst.doc).  They are there as soon as files have been named. */
+#include <math.h>
 #include <string.h>
 
+#include "scheme.h"
 #include "script_run.h"
+#include "velocity.h"
 
 static void known_structure(struct script *s)
 {
@@ -47,6 +50,19 @@ void script_known_ask(void *script, const char *name)
         mine |= !strncmp(name, of[k], strlen(of[k]));
     if (mine && !script_blame(s, script_load_structure(s)))
         known_structure(s);
+}
+
+void script_known_constants(struct script *s)
+{
+    const struct {
+        const char *name;
+        double v;
+    } row[] = {{"?PI", M_PI},
+               {"?KBLZ", VELOCITY_KB},
+               {"?CCELEC", SCHEME_COULOMB},
+               {"?TIMFAC", VELOCITY_AKMA}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        script_result(s, row[k].name, row[k].v);
 }
 
 void script_known_selection(struct script *s, const unsigned char *set)

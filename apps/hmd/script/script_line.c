@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 int script_line_set(struct script_line *l, const char *name, const char *value)
 {
@@ -43,7 +44,8 @@ static void script_line_name(const char **from, char name[SCRIPT_NAME])
         ++*from;
     }
     for (*from += 1 + brace;
-         k + 1 < SCRIPT_NAME && (isalnum((unsigned char)**from) || **from == '_');)
+         k + 1 < SCRIPT_NAME &&
+         (isalnum((unsigned char)**from) || **from == '_' || (brace && **from && **from != '}'));)
         name[k++] = (char)toupper((unsigned char)*(*from)++);
     name[k] = 0;
     *from += brace && **from == '}';
@@ -59,12 +61,29 @@ static const char *script_line_value(const struct script_line *l, const char *na
     return script_line_get(l, name);
 }
 
+/* What stands for the name at *from, which goes behind it.  Where nothing does, but for its first
+ * letter, it is that with text behind it: CHARMM's names once had one letter. */
+static const char *script_line_found(const struct script_line *l, const char **from,
+                                     char name[SCRIPT_NAME])
+{
+    const char *begin = *from, letter[2] = {(char)toupper((unsigned char)begin[1]), 0};
+    script_line_name(from, name);
+    const char *value = script_line_value(l, name);
+    if (value || *begin != '@' || !isalnum((unsigned char)begin[1]))
+        return value;
+    value = script_line_get(l, letter);
+    *from = value ? begin + 2 : *from;
+    return value;
+}
+
 /* Copies a line to `to` with its names replaced: those behind "@@", which are parts of other names
- * (@V@@N is @V3 where N is 3), or all the others. */
-static int script_line_pass(const struct script_line *l, int inner, const char *from, char *to,
-                            size_t room, char name[SCRIPT_NAME])
+ * (@V@@N is @V3 where N is 3), or all the others.  `lenient`: a name that nothing stands for stays
+ * as it is. */
+static int script_line_pass(const struct script_line *l, int inner, int lenient, const char *from,
+                            char *to, size_t room, char name[SCRIPT_NAME])
 {
     size_t n = 0;
+    char missing[SCRIPT_NAME] = "";
     while (*from && n + 1 < room) {
         int begins = inner ? from[0] == '@' && from[1] == '@'
                            : *from == '@' || (*from == '?' && isalpha((unsigned char)from[1]));
@@ -72,28 +91,47 @@ static int script_line_pass(const struct script_line *l, int inner, const char *
             to[n++] = *from++;
             continue;
         }
+        const char *begin = from;
         from += inner;
-        script_line_name(&from, name);
-        const char *value = script_line_value(l, name);
-        if (!value)
+        const char *value = script_line_found(l, &from, name);
+        if (!value && !lenient)
             return 0;
-        n += (size_t)snprintf(to + n, room - n, "%s", value);
+        if (!value && !missing[0])
+            strcpy(missing, name);
+        n += value ? (size_t)snprintf(to + n, room - n, "%s", value)
+                   : (size_t)snprintf(to + n, room - n, "%.*s", (int)(from - begin), begin);
         if (n >= room)
             return -1;
     }
     to[n] = 0;
-    return *from ? -1 : 1;
+    if (*from)
+        return -1;
+    if (missing[0])
+        strcpy(name, missing);
+    return !missing[0];
 }
 
 int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
                         char name[SCRIPT_NAME])
 {
     char half[SCRIPT_LINE];
-    int got = script_line_pass(l, 1, from, half, sizeof half, name);
-    return got == 1 ? script_line_pass(l, 0, half, to, room, name) : got;
+    int got = script_line_pass(l, 1, 0, from, half, sizeof half, name);
+    return got == 1 ? script_line_pass(l, 0, 0, half, to, room, name) : got;
 }
 
-static int script_line_bad(const struct script_line *l, const char *name, struct err *e)
+/* The same of an IF, which may name what is not set where it does not hold: *l keeps the first such
+ * name, and the line as it is there. */
+static int script_line_if(struct script_line *l, const char *from)
+{
+    char half[SCRIPT_LINE], name[SCRIPT_NAME];
+    int got = script_line_pass(l, 1, 1, from, half, sizeof half, l->missing);
+    if (got < 0)
+        return got;
+    char *to = got ? l->missing : name;
+    return script_line_pass(l, 0, 1, half, l->line, sizeof l->line, to) < 0 ? -1 : 1;
+}
+
+int script_line_bad(const struct script_line *l, const char *name, struct err *e)
 {
     if (e->text[0]) /* who was asked for it has said why */
         return ERR_INPUT;
@@ -112,10 +150,14 @@ int script_line_next(struct script_line *l, struct err *e, int *status)
 {
     char joined[SCRIPT_LINE], name[SCRIPT_NAME];
     int got = text_command(&l->t, joined, sizeof joined, &l->first);
+    l->missing[0] = 0;
     if (got == 0)
         return 0;
     if (got > 0)
         got = script_line_replace(l, joined, l->line, sizeof l->line, name);
+    size_t blank = strspn(joined, " \t");
+    if (got == 0 && !e->text[0] && !strncasecmp(joined + blank, "IF ", 3))
+        got = script_line_if(l, joined);
     if (got <= 0) {
         *status = script_line_bad(l, got ? NULL : name, e);
         return 0;

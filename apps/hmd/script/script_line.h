@@ -18,6 +18,7 @@ struct script_line {
     char line[SCRIPT_LINE], upper[SCRIPT_LINE];
     struct script_set set[SCRIPT_SETS];
     int sets;
+    char missing[SCRIPT_NAME]; /* a name in an IF that nothing stands for; it stays in the words */
     void (*ask)(void *who, const char *name); /* may set ?NAME before it is looked for; NULL */
     void *who;
 };
@@ -29,10 +30,12 @@ int script_line_next(struct script_line *l, struct err *e, int *status);
  * there is no room. */
 int script_line_set(struct script_line *l, const char *name, const char *value);
 /* Copies a line to `to`, each @NAME or @{NAME} and each ?NAME replaced (@@NAME within another name
- * first), @?NAME by 1 or 0: whether there is one.  1; 0 when nothing stands for a name, which is
- * then in `name`; -1: no room. */
+ * first), @?NAME by 1 or 0: whether there is one; @15 is @1 and a 5 where 15 is no name.  1; 0 when
+ * nothing stands for a name, which is then in `name`; -1: no room. */
 int script_line_replace(const struct script_line *l, const char *from, char *to, size_t room,
                         char name[SCRIPT_NAME]);
+/* ERR_INPUT with file and line: nothing stands for `name`, or (NULL) the command is too long. */
+int script_line_bad(const struct script_line *l, const char *name, struct err *e);
 /* What a name stands for; NULL: nothing has set it. */
 const char *script_line_get(const struct script_line *l, const char *name);
 

@@ -130,8 +130,10 @@ void script_atoms_attach(struct script *s)
     y->nrestraint = a->nrestraint;
     y->restraint_atom = a->restraint_atom;
     y->restraint_weight = a->restraint_weight;
-    y->frozen = a->frozen;
-    y->nfrozen = a->nfrozen;
+    if (a->frozen) { /* else those of the PSF stay where they are */
+        y->frozen = a->frozen;
+        y->nfrozen = a->nfrozen;
+    }
     for (int k = 0; a->nlength == y->ntie && k < y->ntie; k++)
         y->tie[k].r0 = a->length[k];
     for (int k = 0; k < y->ntie; k++)

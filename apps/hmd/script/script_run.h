@@ -177,6 +177,8 @@ int script_blame(struct script *s, int status);
 /* script_known.c: sets ?NATOM and the like, if `name` is one of them; `script` is a struct script.
  */
 void script_known_ask(void *script, const char *name);
+/* Sets ?PI and CHARMM's other constants. */
+void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 

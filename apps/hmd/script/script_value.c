@@ -36,8 +36,10 @@ static double value_function(struct value *v)
     static const struct {
         const char *name;
         double (*f)(double);
-    } table[] = {{"SQRT", sqrt},       {"EXP", exp}, {"LOG", log}, {"ABS", fabs},
-                 {"INT", value_trunc}, {"SIN", sin}, {"COS", cos}};
+    } table[] = {{"SQRT", sqrt}, {"EXP", exp},         {"LOG", log},    {"LN", log},
+                 {"ABS", fabs},  {"INT", value_trunc}, {"NINT", round}, {"SIN", sin},
+                 {"COS", cos},   {"TAN", tan},         {"ASIN", asin},  {"ACOS", acos},
+                 {"ATAN", atan}, {"SINH", sinh},       {"COSH", cosh},  {"TANH", tanh}};
     const char *name = v->at;
     size_t n = 0;
     while (isalpha((unsigned char)name[n]))
