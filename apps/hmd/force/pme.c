@@ -15,9 +15,10 @@
  *   all to all: own planes x all rows  <->  all planes x own rows
  *   own rows:   [x][y][z] complex -> over x -> times influence -> back the same way
  *
- * Cost: O(N order^3 / tasks + G log G / tasks) for G grid points, 2 x 8 G bytes / tasks sent by a
- * task.  Alternative for few tasks and small grids: every task computes the whole grid and nothing
- * travels; on one switch that loses from about four tasks on.
+ * Cost: O(N + (N order^3 + G log G) / tasks) for G grid points, where N alone is a look at where
+ * each atom is; 2 x 8 G bytes / tasks sent by a task.  Alternative for few tasks and small grids:
+ * every task computes the whole grid and nothing travels; on one switch that loses from about four
+ * tasks on.
  */
 #include <math.h>
 #include <string.h>
@@ -45,6 +46,8 @@ struct pme {
     struct fft_complex *out, *in; /* size * block: for the exchange */
     double *weight;     /* [x][own rows][half]: twice the influence where z counts twice */
     double *modulus[3]; /* |b(m)|^2, (4.4) */
+    int *touched;       /* charged atoms with points in own planes, at the last step */
+    int ntouched;
 };
 
 /* ---- set-up ------------------------------------------------------------------------------- */
@@ -155,6 +158,7 @@ struct pme *pme_new(const struct system *s, const struct scheme_ewald *setup, in
     p->share = mem_new((size_t)size, sizeof(double));
     p->plane = mem_new((size_t)size + 1, sizeof(int));
     p->row = mem_new((size_t)size + 1, sizeof(int));
+    p->touched = mem_new((size_t)s->natom, sizeof(int));
     for (int k = 0; k < 3; k++) {
         fft_init(&p->fft[k], setup->grid[k]);
         p->modulus[k] = pme_modulus(setup->grid[k], setup->order);
@@ -175,6 +179,7 @@ void pme_free(struct pme *p)
     mem_free(p->share);
     mem_free(p->plane);
     mem_free(p->row);
+    mem_free(p->touched);
     mem_free(p);
 }
 
@@ -186,51 +191,83 @@ struct pme_atom {
     double value[3][SPLINE_MAX], slope[3][SPLINE_MAX];
 };
 
-/* Places an atom along axis k. */
-static void pme_place(const struct pme *p, const double *x, int k, struct pme_atom *a)
+/* The first point of an atom along axis k; *w: how far it is behind the last but order - 1 of
+ * them. */
+static int pme_first(const struct pme *p, const double *x, int k, double *w)
 {
     int n = p->setup.grid[k];
     double u = cell_fraction(&p->s->cell, k, x);
     u = (u - floor(u)) * n;
-    int i = (int)u;
-    spline_fill(p->setup.order, u - i, a->value[k], a->slope[k]);
-    a->first[k] = (i - p->setup.order + 1 + 2 * n) % n;
+    int i = (int)u, first = i - p->setup.order + 1;
+    *w = u - i;
+    first += first < 0 ? n : 0;
+    return first < n ? first : first - n;
+}
+
+/* Places an atom.  The order is a constant where this and the two below are called (pme_spread,
+ * pme_forces): the compiler makes straight code of the inner loops then. */
+static inline void pme_place(const struct pme *p, const double *x, struct pme_atom *a, int order)
+{
+    double w;
+    for (int k = 0; k < 3; k++) {
+        a->first[k] = pme_first(p, x, k, &w);
+        spline_fill(order, w, a->value[k], a->slope[k]);
+    }
+}
+
+/* Whether any of the points along x from `first` on lies in an own plane: the first own plane is
+ * among them, or the first of them in an own plane. */
+static int pme_touches(const struct pme *p, int first)
+{
+    int behind = p->plane[p->rank] - first;
+    behind += behind < 0 ? p->setup.grid[0] : 0;
+    return p->planes && (behind < p->setup.order || behind + p->planes > p->setup.grid[0]);
+}
+
+/* Lists the atoms that have to do with the own planes: all tasks look at all atoms, so that this
+ * is what does not get less with more tasks. */
+static void pme_touched(struct pme *p, const double *x)
+{
+    double w;
+    p->ntouched = 0;
+    for (int i = 0; i < p->s->natom; i++)
+        if (p->s->charge[i] != 0 && pme_touches(p, pme_first(p, x + 3 * (size_t)i, 0, &w)))
+            p->touched[p->ntouched++] = i;
 }
 
 /* The own plane behind the j-th point of an atom along x, or -1. */
 static int pme_plane(const struct pme *p, const struct pme_atom *a, int j)
 {
-    int x = (a->first[0] + j) % p->setup.grid[0] - p->plane[p->rank];
+    int x = a->first[0] + j;
+    x -= (x < p->setup.grid[0] ? 0 : p->setup.grid[0]) + p->plane[p->rank];
     return x >= 0 && x < p->planes ? x : -1;
 }
 
-/* Whether any of an atom's points lies in an own plane; places it completely if so. */
-static int pme_touches(const struct pme *p, const double *x, struct pme_atom *a)
+/* The line along y of an own plane, at an atom's l-th point along z. */
+static double *pme_line(const struct pme *p, const struct pme_atom *a, int plane, int l)
 {
-    int any = 0;
-    pme_place(p, x, 0, a);
-    for (int j = 0; j < p->setup.order && !any; j++)
-        any = pme_plane(p, a, j) >= 0;
-    if (any) {
-        pme_place(p, x, 1, a);
-        pme_place(p, x, 2, a);
-    }
-    return any;
+    int z = a->first[2] + l;
+    z -= z < p->setup.grid[2] ? 0 : p->setup.grid[2];
+    return p->grid +
+           ((size_t)plane * (size_t)p->setup.grid[2] + (size_t)z) * (size_t)p->setup.grid[1];
 }
 
-static void pme_spread_atom(struct pme *p, const struct pme_atom *a, double q)
+static inline void pme_spread_atom(const struct pme *p, const double *x, int i, int order)
 {
-    const int *n = p->setup.grid, order = p->setup.order;
+    struct pme_atom atom, *a = &atom;
+    pme_place(p, x + 3 * (size_t)i, a, order);
+    double q = p->s->charge[i];
+    int n = p->setup.grid[1], y = a->first[1];
     for (int j = 0; j < order; j++) {
         int plane = pme_plane(p, a, j);
         for (int l = 0; plane >= 0 && l < order; l++) {
-            int z = (a->first[2] + l) % n[2], y = a->first[1];
-            double c = q * a->value[0][j] * a->value[2][l];
-            double *line = p->grid + ((size_t)plane * (size_t)n[2] + (size_t)z) * (size_t)n[1];
-            for (int k = 0; k < order; k++) {
-                line[y] += c * a->value[1][k];
-                y = y + 1 == n[1] ? 0 : y + 1;
-            }
+            double c = q * a->value[0][j] * a->value[2][l], *line = pme_line(p, a, plane, l);
+            if (y + order <= n)
+                for (int k = 0; k < order; k++)
+                    line[y + k] += c * a->value[1][k];
+            else
+                for (int k = 0; k < order; k++)
+                    line[y + k < n ? y + k : y + k - n] += c * a->value[1][k];
         }
     }
 }
@@ -238,34 +275,51 @@ static void pme_spread_atom(struct pme *p, const struct pme_atom *a, double q)
 static void pme_spread(struct pme *p, const double *x)
 {
     const int *n = p->setup.grid;
-    struct pme_atom a;
     memset(p->grid, 0, (size_t)p->planes * (size_t)n[1] * (size_t)n[2] * sizeof *p->grid);
-    for (int i = 0; i < p->s->natom; i++)
-        if (p->s->charge[i] != 0 && pme_touches(p, x + 3 * (size_t)i, &a))
-            pme_spread_atom(p, &a, p->s->charge[i]);
+    pme_touched(p, x);
+    for (int t = 0; t < p->ntouched; t++)
+        if (p->setup.order == 6)
+            pme_spread_atom(p, x, p->touched[t], 6);
+        else
+            pme_spread_atom(p, x, p->touched[t], p->setup.order);
 }
 
-/* The gradient of the potential at an atom, by grid steps, from the own planes. */
-static void pme_gradient(const struct pme *p, const struct pme_atom *a, double g[3])
+/* The gradient of the potential at an atom, by grid steps, from the own planes: sums over z of a
+ * plane first, then over x, over y at last. */
+static inline void pme_gradient(const struct pme *p, const double *x, int i, double g[3], int order)
 {
-    const int *n = p->setup.grid, order = p->setup.order;
-    g[0] = g[1] = g[2] = 0;
+    struct pme_atom atom, *a = &atom;
+    pme_place(p, x + 3 * (size_t)i, a, order);
+    double sum[3][SPLINE_MAX] = {{0}}, copy[SPLINE_MAX];
+    int n = p->setup.grid[1], y = a->first[1];
     for (int j = 0; j < order; j++) {
         int plane = pme_plane(p, a, j);
-        for (int l = 0; plane >= 0 && l < order; l++) {
-            int z = (a->first[2] + l) % n[2], y = a->first[1];
-            double value = 0, slope = 0;
-            const double *line =
-                p->grid + ((size_t)plane * (size_t)n[2] + (size_t)z) * (size_t)n[1];
+        if (plane < 0)
+            continue;
+        double value[SPLINE_MAX], slope[SPLINE_MAX];
+        for (int k = 0; k < order; k++)
+            value[k] = slope[k] = 0;
+        for (int l = 0; l < order; l++) {
+            const double *line = pme_line(p, a, plane, l), *at = line + y;
+            for (int k = 0; y + order > n && k < order; k++)
+                copy[k] = line[y + k < n ? y + k : y + k - n];
+            at = y + order > n ? copy : at;
             for (int k = 0; k < order; k++) {
-                value += line[y] * a->value[1][k];
-                slope += line[y] * a->slope[1][k];
-                y = y + 1 == n[1] ? 0 : y + 1;
+                value[k] += at[k] * a->value[2][l];
+                slope[k] += at[k] * a->slope[2][l];
             }
-            g[0] += value * a->slope[0][j] * a->value[2][l];
-            g[1] += slope * a->value[0][j] * a->value[2][l];
-            g[2] += value * a->value[0][j] * a->slope[2][l];
         }
+        for (int k = 0; k < order; k++) {
+            sum[0][k] += value[k] * a->slope[0][j];
+            sum[1][k] += value[k] * a->value[0][j];
+            sum[2][k] += slope[k] * a->value[0][j];
+        }
+    }
+    g[0] = g[1] = g[2] = 0;
+    for (int k = 0; k < order; k++) {
+        g[0] += sum[0][k] * a->value[1][k];
+        g[1] += sum[1][k] * a->slope[1][k];
+        g[2] += sum[2][k] * a->value[1][k];
     }
 }
 
@@ -291,13 +345,14 @@ void pme_needs(const struct pme *p, const double *share, const double *x, double
 
 static void pme_forces(const struct pme *p, const double *x, double *f)
 {
-    struct pme_atom a;
     double g[3];
-    for (int i = 0; i < p->s->natom; i++) {
+    for (int t = 0; t < p->ntouched; t++) {
+        int i = p->touched[t];
         double q = p->s->charge[i];
-        if (q == 0 || !pme_touches(p, x + 3 * (size_t)i, &a))
-            continue;
-        pme_gradient(p, &a, g);
+        if (p->setup.order == 6)
+            pme_gradient(p, x, i, g, 6);
+        else
+            pme_gradient(p, x, i, g, p->setup.order);
         for (int k = 0; k < 3; k++)
             vec_add(f + 3 * (size_t)i, -q * g[k] * p->setup.grid[k], p->s->cell.inverse[k]);
     }
