@@ -508,6 +508,8 @@ int contest_hold(struct contest *c)
     c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
     c->lanes = (!c->quick && c->req->ranks <= RANKS_LANES) || lanes_are_slow(c->model);
     c->suits[FOR_LANES] = c->lanes || (!c->quick && !c->stage);
+    c->suits[FOR_UNEQUAL] =
+        !c->quick || lanes_are_unequal(c->model, choice_bytes(&(struct choice){0}, c->req));
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)

@@ -1,4 +1,4 @@
-/* lanes.h - whether single connections leave ports and wires idle. */
+/* lanes.h - whether single connections leave ports and wires idle, and whether these are alike. */
 #ifndef HNOW_COLL_LANES_H
 #define HNOW_COLL_LANES_H
 
@@ -9,5 +9,9 @@
  * where windows are small. Looked at from each rank to the next, which shows a way inside of most
  * groups, and one out of each. */
 bool lanes_are_slow(const struct model *model);
+
+/* Whether what a message of so many bytes keeps busy for longest, at its ends or under way, differs
+ * by more than a quarter; looked at likewise. */
+bool lanes_are_unequal(const struct model *model, int64_t bytes);
 
 #endif

@@ -59,6 +59,7 @@ enum made_for {
     FOR_GROUPS,  /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
     FOR_NESTED,  /* ... that are not just the subnets */
     FOR_LANES,   /* connections that are slower than the ports of their hosts (lanes.h) */
+    FOR_UNEQUAL, /* ports or media that are not equally fast (lanes.h) */
     FOR_KINDS
 };
 
@@ -89,7 +90,8 @@ struct planner {
 
 static inline bool planner_is_for_groups(const struct planner *planner)
 {
-    return planner->made_for != FOR_ANY && planner->made_for != FOR_LANES;
+    return planner->made_for == FOR_SUBNETS || planner->made_for == FOR_GROUPS ||
+           planner->made_for == FOR_NESTED;
 }
 
 /* A planner with its parameters. */

@@ -76,12 +76,27 @@ static int parts_of(const struct plan *plan)
     return plan->blocks[plan->block_count - 1].part + 1;
 }
 
-/* Notes where a plan for one part cuts it. */
+/* Notes where the blocks of a plan begin, all parts one behind the other. */
 static int note_cuts(const struct plan *plan, int64_t *at)
 {
+    int64_t begin = 0;
     for (int i = 1; i < plan->block_count; i++)
-        at[i - 1] = plan->blocks[i].offset;
+        at[i - 1] = begin += plan->blocks[i - 1].bytes;
     return plan->block_count - 1;
+}
+
+/* Whether a plan cuts its parts further. */
+static bool is_finer(const struct plan *plan)
+{
+    return plan->block_count > parts_of(plan);
+}
+
+static bool has_empty_block(const struct plan *plan)
+{
+    for (int i = 0; i < plan->block_count; i++)
+        if (plan->blocks[i].bytes == 0)
+            return true;
+    return false;
 }
 
 static int ascending(const void *a, const void *b)
@@ -96,20 +111,24 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
     int64_t *at;
     size_t room = 1;
     int cuts = 0;
-    bool pieces = false;
+    bool one = request_parts(req) == 1, pieces = false, finer = false, empty = false;
     for (int i = 0; i < count; i++) {
         room += (size_t)stages[i]->block_count;
-        pieces = pieces || (request_parts(req) == 1 && parts_of(stages[i]) > 1);
+        pieces = pieces || (one && parts_of(stages[i]) > 1);
+        finer = finer || is_finer(stages[i]);
+        empty = empty || has_empty_block(stages[i]);
     }
-    if (pieces) {
+    if (pieces && !finer) {
         plan_cut_pieces(whole, req, req->ranks);
         return HN_OK;
     }
+    if (pieces && empty)
+        return HN_EPLAN; /* so little data is no use to cut */
     at = malloc(room * sizeof *at);
     if (!at)
         return HN_ENOMEM;
     for (int i = 0; i < count; i++)
-        if (parts_of(stages[i]) == 1)
+        if (one || parts_of(stages[i]) == 1)
             cuts += note_cuts(stages[i], at + cuts);
     qsort(at, (size_t)cuts, sizeof *at, ascending);
     plan_cut_at(whole, req, at, cuts);
@@ -119,23 +138,24 @@ int stage_cut(const struct request *req, const struct plan *const *stages, int c
 
 /* Where a block of the whole lies in the parts of the stage. */
 static bool is_before(const struct plan *whole, int block, int64_t bytes_before,
-                      const struct plan *stage, int own)
+                      const struct plan *stage, int own, int64_t own_before)
 {
     const struct plan_block *b = &whole->blocks[block], *mine = &stage->blocks[own];
     int parts = parts_of(stage), each = parts_of(whole) / parts;
-    if (parts == 1)
-        return bytes_before < mine->offset;
+    if (parts == 1 || each == 0)
+        return bytes_before < own_before;
     return b->part / each < mine->part || (b->part == mine->part && b->offset < mine->offset);
 }
 
 /* Stage blocks that follow each other lie so in the whole. */
 static void find_extents(const struct plan *whole, const struct plan *stage, struct extent *extents)
 {
-    int64_t before = 0;
+    int64_t before = 0, own_before = 0;
     int at = 0;
     for (int i = 0; i < stage->block_count; i++) {
-        for (; at < whole->block_count && is_before(whole, at, before, stage, i); at++)
+        for (; at < whole->block_count && is_before(whole, at, before, stage, i, own_before); at++)
             before += whole->blocks[at].bytes;
+        own_before += stage->blocks[i].bytes;
         extents[i] = (struct extent){at, whole->block_count};
         if (i > 0)
             extents[i - 1].end = at;
@@ -146,9 +166,11 @@ struct extent *stage_extents(const struct plan *whole, const struct plan *stage)
 {
     int parts = parts_of(whole), n = stage->ranks;
     struct extent *extents = malloc((size_t)stage->block_count * sizeof *extents);
-    if (extents && parts >= parts_of(stage))
+    bool runs =
+        parts >= parts_of(stage) || (parts == 1 && whole->block_count != stage->block_count);
+    if (extents && runs)
         find_extents(whole, stage, extents);
-    for (int i = 0; extents && parts < parts_of(stage) && i < stage->block_count; i++) {
+    for (int i = 0; extents && !runs && i < stage->block_count; i++) {
         int block = parts == 1 ? i : i / n;
         extents[i] = (struct extent){block, block + 1};
     }

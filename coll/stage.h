@@ -11,8 +11,8 @@ struct extent {
     int first, end;
 };
 
-/* Cuts the parts of the request into blocks wherever a plan for one of its stages does. HN_OK or
- * HN_ENOMEM. */
+/* Cuts the parts of the request into blocks wherever a plan for one of its stages does. HN_OK,
+ * HN_EPLAN where there is too little for a stage that cuts pieces of it once more, or HN_ENOMEM. */
 int stage_cut(const struct request *req, const struct plan *const *stages, int count,
               struct plan *whole);
 /* For every block of a stage, where it lies. NULL: out of memory. */

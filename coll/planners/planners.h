@@ -13,6 +13,7 @@ enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 static const hn_time PIPELINE_SEARCH = 1500000000; /* ps a rank, on a processor of 2020 */
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256 };
+enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
 enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
@@ -66,6 +67,7 @@ int planner_improve_pipeline(const struct problem *problem, const int *parent, i
 void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_swarm(const struct problem *problem, struct plan *plan);
 void planner_relays(const struct problem *problem, struct plan *plan);
+void planner_gossip(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_line(const struct problem *problem, struct plan *plan);
 void planner_levels_ring(const struct problem *problem, struct plan *plan);

@@ -1,0 +1,377 @@
+/* gossip.c - our own: everybody has something that all others want (gossiping: Hedetniemi,
+ * Hedetniemi and Liestman 1988), and each part goes on from whoever has it where it arrives first.
+ *
+ * A ring gives everybody the same to send, so it is as slow as the slowest port. Here a host that
+ * sends slowly gives away what is its own, and hardly more; the quick ones pass it on. It is the
+ * rule of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all transfers that
+ * could come next, the one that ends first, of these one of a part that few have. A transfer begins
+ * when the sender has the part and all that it occupies (ports, and the media on its way) is free.
+ *
+ * Where transfers share what they occupy, instead of waiting for it, a sender that waits with each
+ * until the one before is done may idle, and one that begins all at once ends none early. So the
+ * plan lets some places of its list be under way at a time; how many, is found out by simulating.
+ *
+ * `arity` is the number of pieces of each part: they go different ways, and the first arrive
+ * sooner.
+ *
+ * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations.
+ */
+#include "planners.h"
+
+#include "played.h"
+
+#include "../prices.h"
+
+#include "hnow.h"
+#include "wide.h"
+
+#include <stdlib.h>
+
+enum { AHEADS = 3 };
+static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
+static const int64_t WORK_MOST = 60000000;   /* of the transfers; it is about as many nanoseconds */
+static const int64_t MODEL_WORK = 1000000;   /* of sharing ways, in all simulations */
+
+struct transfer {
+    int block; /* -1: there is nothing to send */
+    hn_time begin, end;
+};
+
+/* A transfer that has been played. */
+struct note {
+    struct played done;
+    hn_time begin;
+    int at;     /* its number in the play */
+    int before; /* the sender's one before; -1: it is the first */
+};
+
+struct event {
+    hn_time at;
+    int event; /* as of played_write() */
+};
+
+struct gossip {
+    int n, blocks;
+    int64_t bytes; /* of a middling block: what prices and times are of */
+    const struct plan_block *block;
+    struct prices none, full; /* what messages of 0 and `bytes` occupy */
+    hn_time *start, *each;    /* [from * n + to]: until a message of 0 bytes has arrived, and how
+                                 much longer that of `bytes` takes */
+    hn_time *has;             /* [rank * blocks + block]: since when; INT64_MAX: it will not yet */
+    hn_time *sent, *received; /* [rank]: where the last of its list is */
+    int *copies;              /* [block] */
+    hn_time *available;       /* [resource]: from when on it is free */
+    hn_time *last;            /* [from * n + to]: when the last transfer ends */
+    hn_time *soonest;         /* [from * n + to]: the next one does not end before this */
+    int *best;                /* [from]: to whom it is soonest */
+    int *latest;              /* [from]: its transfer before; -1: none */
+    struct note *notes;
+    struct played *done; /* of the notes */
+    struct event *events;
+    int *order; /* the events, sorted */
+    int count;
+};
+
+/* ---- what a transfer takes ---------------------------------------------------------------------
+ */
+
+static hn_time scaled(const struct gossip *g, int64_t full, int block)
+{
+    return g->bytes ? wide_ratio(full, g->block[block].bytes, g->bytes) : 0;
+}
+
+static hn_time toll(const struct gossip *g, int i, int block)
+{
+    hn_time none = g->none.tolls[i].time << g->none.shift;
+    return none + scaled(g, (g->full.tolls[i].time << g->full.shift) - none, block);
+}
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* When all that a way takes is free. */
+static hn_time when_free(const struct gossip *g, int e)
+{
+    hn_time at = 0;
+    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
+        at = later(at, g->available[g->full.tolls[i].resource]);
+    return at;
+}
+
+/* The block that can begin first on its way; of several, that which fewest have. */
+static struct transfer next_on(const struct gossip *g, int from, int to)
+{
+    int e = from * g->n + to;
+    hn_time free = when_free(g, e);
+    struct transfer t = {.block = -1, .begin = INT64_MAX, .end = INT64_MAX};
+    const hn_time *has = &g->has[from * g->blocks], *lacks = &g->has[to * g->blocks];
+    for (int block = 0; block < g->blocks; block++) {
+        if (lacks[block] < INT64_MAX || has[block] == INT64_MAX)
+            continue;
+        hn_time at = later(has[block], free);
+        if (at < t.begin || (at == t.begin && g->copies[block] < g->copies[t.block]))
+            t = (struct transfer){block, at, 0};
+    }
+    if (t.block < 0)
+        return t;
+    t.end = later(g->last[e], t.begin + g->start[e] + scaled(g, g->each[e], t.block));
+    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
+        t.end = later(t.end, t.begin + toll(g, i, t.block));
+    return t;
+}
+
+/* ---- the play ----------------------------------------------------------------------------------
+ */
+
+static void set_soonest(struct gossip *g, int from, int to, hn_time soonest)
+{
+    hn_time *row = &g->soonest[from * g->n];
+    int best = g->best[from];
+    row[to] = soonest;
+    if (to != best) {
+        g->best[from] = row[to] < row[best] ? to : best;
+        return;
+    }
+    for (int i = 0; i < g->n; i++)
+        best = row[i] < row[best] ? i : best;
+    g->best[from] = best;
+}
+
+static void note(struct gossip *g, int from, int to, const struct transfer *t)
+{
+    int e = from * g->n + to;
+    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
+        g->available[g->full.tolls[i].resource] = t->begin + toll(g, i, t->block);
+    g->last[e] = t->end;
+    g->has[to * g->blocks + t->block] = t->end;
+    g->copies[t->block]++;
+    for (int next = 0; next < g->n; next++) /* it may send something now */
+        if (next != to)
+            set_soonest(g, to, next, 0);
+    g->notes[g->count] = (struct note){{from, to, t->block, 1, t->end}, t->begin, g->count, 0};
+    g->count++;
+}
+
+/* The transfer that ends first. What is busy only gets busier, so what was found of a way before is
+ * the least that it takes, but where its sender has got something since. */
+static bool play_one(struct gossip *g)
+{
+    for (;;) {
+        int from = 0;
+        for (int i = 1; i < g->n; i++)
+            if (g->soonest[i * g->n + g->best[i]] < g->soonest[from * g->n + g->best[from]])
+                from = i;
+        int to = g->best[from];
+        hn_time soonest = g->soonest[from * g->n + to];
+        if (soonest == INT64_MAX)
+            return false;
+        struct transfer t = next_on(g, from, to);
+        if (t.end == soonest) {
+            note(g, from, to, &t);
+            return true;
+        }
+        set_soonest(g, from, to, t.end);
+    }
+}
+
+/* ---- the plan ----------------------------------------------------------------------------------
+ */
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct note *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : x->at - y->at;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct event *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : x->event - y->event;
+}
+
+/* From now on transfers are numbered as they begin. */
+static void sort_notes(struct gossip *g)
+{
+    qsort(g->notes, (size_t)g->count, sizeof *g->notes, by_begin);
+    for (int rank = 0; rank < g->n; rank++)
+        g->latest[rank] = -1;
+    for (int i = 0; i < g->count; i++) {
+        int from = g->notes[i].done.from;
+        g->done[i] = g->notes[i].done;
+        g->notes[i].before = g->latest[from];
+        g->latest[from] = i;
+    }
+}
+
+/* Puts the ends of all transfers into lists; each send begins with the one so many places before
+ * it. At every rank sends and receives keep the order in which they began, and no receive stands
+ * before a send that began earlier: so nobody waits in a circle, even where sends wait for their
+ * receivers. */
+static void sort_events(struct gossip *g, int ahead)
+{
+    for (int rank = 0; rank < g->n; rank++)
+        g->sent[rank] = g->received[rank] = 0;
+    for (int i = 0; i < g->count; i++) {
+        const struct played *t = &g->done[i];
+        int with = i;
+        for (int left = ahead; left > 0 && with >= 0; left--)
+            with = g->notes[with].before;
+        hn_time begin = with < 0 ? 0 : g->notes[with].begin;
+        hn_time there = g->has[t->from * g->blocks + t->list];
+        hn_time *sent = &g->sent[t->from], *received = &g->received[t->to];
+        *sent = later(later(begin, there), *sent);
+        *received = later(later(t->end, *received), g->sent[t->to]);
+        g->has[t->to * g->blocks + t->list] = *received;
+        g->events[2 * i] = (struct event){*sent, 2 * i + PLAYED_BEGINS};
+        g->events[2 * i + 1] = (struct event){*received, 2 * i + PLAYED_ENDS};
+    }
+    qsort(g->events, 2 * (size_t)g->count, sizeof *g->events, by_time);
+    for (int i = 0; i < 2 * g->count; i++)
+        g->order[i] = g->events[i].event;
+}
+
+static void write_plan(struct gossip *g, const struct problem *problem, int ahead,
+                       struct plan *plan)
+{
+    sort_events(g, ahead);
+    plan_cut_pieces(plan, problem->req, problem->arity);
+    played_write(g->done, g->order, 2 * g->count, false, plan);
+}
+
+/* What it takes in the model of the problem; INT64_MAX: more than `limit` or *work. */
+static hn_time time_of(struct gossip *g, const struct problem *problem, int ahead, hn_time limit,
+                       int64_t *work)
+{
+    struct plan *plan = plan_new(problem->req->ranks);
+    struct timing timing = {0};
+    hn_time makespan = INT64_MAX;
+    if (plan) {
+        write_plan(g, problem, ahead, plan);
+        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, work, &timing))
+            makespan = timing.makespan;
+    }
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+static int best_ahead(struct gossip *g, const struct problem *problem)
+{
+    int64_t work = MODEL_WORK;
+    int best = aheads[0], count = (int)problem_work(problem, AHEADS);
+    hn_time least = INT64_MAX;
+    for (int i = 0; i < count && work > 0; i++) {
+        hn_time time = time_of(g, problem, aheads[i], least, &work);
+        if (time < least) {
+            least = time;
+            best = aheads[i];
+        }
+    }
+    return best;
+}
+
+/* ---- the planner -------------------------------------------------------------------------------
+ */
+
+static void set_out(struct gossip *g, const struct model *model)
+{
+    for (int i = 0; i < g->n * g->blocks; i++)
+        g->has[i] = INT64_MAX;
+    for (int block = 0; block < g->blocks; block++)
+        g->has[g->block[block].part * g->blocks + block] = 0;
+    for (int from = 0; from < g->n; from++) {
+        for (int to = 0; to < g->n; to++) {
+            int e = from * g->n + to;
+            set_soonest(g, from, to, from == to ? INT64_MAX : 0);
+            if (from == to)
+                continue;
+            g->start[e] = model_deliver(model, from, to, 0);
+            g->each[e] = model_deliver(model, from, to, g->bytes) - g->start[e];
+        }
+    }
+}
+
+static int begin(struct gossip *g, const struct problem *problem, const struct plan *cut)
+{
+    const struct model *model = problem->model;
+    size_t n = (size_t)problem->req->ranks, cells = n * (size_t)cut->block_count;
+    *g = (struct gossip){.n = (int)n, .blocks = cut->block_count, .block = cut->blocks};
+    for (int block = 0; block < g->blocks; block++)
+        g->bytes += g->block[block].bytes / g->blocks;
+    int error = prices_begin(&g->none, model, 0, 0, false, false);
+    if (!error)
+        error = prices_begin(&g->full, model, 0, g->bytes, false, false);
+    g->start = calloc(n * n, sizeof *g->start);
+    g->each = calloc(n * n, sizeof *g->each);
+    g->last = calloc(n * n, sizeof *g->last);
+    g->soonest = calloc(n * n, sizeof *g->soonest);
+    g->best = calloc(n, sizeof *g->best);
+    g->latest = malloc(n * sizeof *g->latest);
+    g->sent = malloc(n * sizeof *g->sent);
+    g->received = malloc(n * sizeof *g->received);
+    g->has = malloc(cells * sizeof *g->has);
+    g->copies = calloc((size_t)g->blocks, sizeof *g->copies);
+    g->done = malloc(cells * sizeof *g->done);
+    g->notes = malloc(cells * sizeof *g->notes);
+    g->events = malloc(2 * cells * sizeof *g->events);
+    g->order = malloc(2 * cells * sizeof *g->order);
+    g->available = error ? NULL : calloc((size_t)g->full.resources, sizeof *g->available);
+    if (error || !g->start || !g->each || !g->last || !g->soonest || !g->best || !g->latest ||
+        !g->sent || !g->received || !g->has || !g->copies || !g->done || !g->notes || !g->events ||
+        !g->order || !g->available)
+        return error ? error : HN_ENOMEM;
+    set_out(g, model);
+    return HN_OK;
+}
+
+static void end(struct gossip *g)
+{
+    prices_end(&g->none);
+    prices_end(&g->full);
+    free(g->start);
+    free(g->each);
+    free(g->last);
+    free(g->soonest);
+    free(g->best);
+    free(g->latest);
+    free(g->sent);
+    free(g->received);
+    free(g->has);
+    free(g->copies);
+    free(g->done);
+    free(g->notes);
+    free(g->events);
+    free(g->order);
+    free(g->available);
+}
+
+static bool is_too_much(const struct problem *problem)
+{
+    int64_t n = problem->req->ranks, blocks = n * problem->arity;
+    return n * blocks * n * (n + blocks) > WORK_MOST;
+}
+
+void planner_gossip(const struct problem *problem, struct plan *plan)
+{
+    struct gossip g;
+    struct plan *cut = plan_new(problem->req->ranks);
+    if (!cut || is_too_much(problem)) {
+        plan_fail(plan, cut ? HN_EPLAN : HN_ENOMEM);
+        plan_free(cut);
+        return;
+    }
+    plan_cut_pieces(cut, problem->req, problem->arity);
+    int error = begin(&g, problem, cut);
+    if (error) {
+        plan_fail(plan, error);
+    } else {
+        while (play_one(&g))
+            ;
+        sort_notes(&g);
+        write_plan(&g, problem, best_ahead(&g, problem), plan);
+    }
+    end(&g);
+    plan_free(cut);
+}

@@ -1,0 +1,71 @@
+/* test_gossip.c - allgathers among hosts that do not send equally fast: quick ones pass on what
+ * slow ones have. */
+#include "makespan.h"
+
+#include <string.h>
+
+enum { HOSTS = 8, BYTES = 65536 };
+
+static hn_net *make_net(void)
+{
+    static const char text[] =
+        "h[1-4] send_us=20 recv_us=20 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+        "h[5-8] send_us=30 recv_us=30 send_gap_ns_per_byte=400 recv_gap_ns_per_byte=100\n"
+        "@subnet a medium=switch latency_us=10 ns_per_byte=80 hosts=h[1-8]\n";
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+static hn_time time_of(const char *name, struct request req, enum port port)
+{
+    struct model model;
+    hn_net *net = make_net();
+    model_of_net(&model, net, NULL, HOSTS, port);
+    req.ranks = HOSTS;
+    hn_time time = makespan_by(name, &req, &model); /* checks the plan, too */
+    hn_net_free(net);
+    return time;
+}
+
+/* Each slow host sends 65536 bytes in 26 ms, and a ring has it send seven times that; all together
+ * send what is wanted in 61. */
+Test(gossip, slow_hosts_send_little)
+{
+    struct request req = {.op = OP_ALLGATHER, .bytes = BYTES, .grain = 1};
+    cr_expect_geq(time_of("ring", req, PORT_MEDIA), INT64_C(180000000000));
+    cr_expect_leq(time_of("gossip", req, PORT_MEDIA), INT64_C(105000000000));
+    cr_expect_leq(time_of("gossip:4", req, PORT_MEDIA), INT64_C(95000000000));
+}
+
+Test(gossip, plans_are_right_in_every_model)
+{
+    static const char *const names[] = {"gossip", "gossip:2", "gossip:3"};
+    static const int64_t sizes[] = {0, 70000, 1, 0, 300, 5000, 123456, 7};
+    static const enum port ports[] = {PORT_MEDIA, PORT_BLOCKING, PORT_NONBLOCKING};
+    for (int i = 0; i < 9; i++) {
+        struct request some = {.op = OP_ALLGATHERV, .sizes = sizes, .grain = 1};
+        struct request none = {.op = OP_ALLGATHER, .bytes = 0, .grain = 8};
+        cr_expect_lt(time_of(names[i / 3], some, ports[i % 3]), INT64_MAX);
+        cr_expect_lt(time_of(names[i / 3], none, ports[i % 3]), INT64_MAX);
+    }
+}
+
+/* Stages that cut their pieces once more. */
+Test(gossip, is_the_second_half_of_other_plans)
+{
+    static const char *const names[] = {"reduce_scatter+allgather:halving,gossip:2",
+                                        "reduce_scatter+allgather:ring,gossip:3"};
+    struct request req = {.op = OP_ALLREDUCE, .bytes = 800000, .grain = 8};
+    struct request tiny = {.op = OP_ALLREDUCE, .bytes = 80, .grain = 8};
+    struct request bcast = {.op = OP_BCAST, .bytes = 100003, .grain = 1, .root = 5};
+    struct request gather = {.op = OP_GATHER, .bytes = 5000, .grain = 1, .root = 2};
+    struct request exchange = {.op = OP_ALLTOALL, .bytes = 5000, .grain = 1};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cr_expect_lt(time_of(names[i], req, PORT_MEDIA), time_of("ring", req, PORT_MEDIA));
+        cr_expect_eq(time_of(names[i], tiny, PORT_MEDIA), INT64_MAX, "too little to cut");
+    }
+    cr_expect_lt(time_of("scatter+allgather:flat,gossip:3", bcast, PORT_MEDIA), INT64_MAX);
+    cr_expect_lt(time_of("as_allgather:gossip:3", gather, PORT_MEDIA), INT64_MAX);
+    cr_expect_lt(time_of("as_allgather:gossip:3", exchange, PORT_MEDIA), INT64_MAX);
+}
