@@ -12,7 +12,7 @@ enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
 static const hn_time PIPELINE_SEARCH = 1500000000; /* ps a rank, on a processor of 2020 */
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
-enum { RELAYS_RANKS_MOST = 256 };
+enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
@@ -82,6 +82,7 @@ void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);
 void planner_scan_runs(const struct problem *problem, struct plan *plan);
+void planner_scan_ways(const struct problem *problem, struct plan *plan);
 void planner_caterpillar(const struct problem *problem, struct plan *plan);
 void planner_max_matching(const struct problem *problem, struct plan *plan);
 void planner_min_matching(const struct problem *problem, struct plan *plan);

@@ -1,0 +1,296 @@
+/* scan_routes.c - the shortest ways of prefixes (scan_routes.h).
+ *
+ * Times are estimates: a message takes what it takes alone, and a relay hears one run after the
+ * other. Prefix by prefix, Dijkstra's search (1959) over the heads begins with those who can add
+ * the next run themselves.
+ *
+ * Sends never wait for long for who receives them, even where a port does one transfer at a time
+ * and waits for the other end: all that relays hear from each other is in the order of prefixes and
+ * segments on both sides. What its run adds up to a head sends first of all, for all segments; so a
+ * relay may tell another one only prefixes from its own run on, and with segments none, unless it
+ * is *early*: then nobody adds its run, but all are told the prefix. Heads that are no relays tell
+ * nobody anything, and nobody waits for them.
+ */
+#include "scan_routes.h"
+
+#include "../levels.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finding {
+    struct scan_routes *r;
+    const struct problem *problem;
+    int64_t bytes;    /* of a message */
+    bool *relay;      /* [head] */
+    bool *early;      /* [head]: relays that may tell early prefixes */
+    hn_time *deliver; /* [from * runs + to] between heads */
+    hn_time *recv;    /* [from * runs + to] */
+    hn_time *ready;   /* [head]: when it has what its run adds up to */
+    hn_time *time;    /* [head]: when it has the prefix at hand */
+    bool *settled;    /* [head] */
+    int *found;       /* [prefix * runs + head]: as r->from, of all, needed or not */
+};
+
+static size_t place(const struct finding *f, int row, int column)
+{
+    return (size_t)row * (size_t)f->r->runs + (size_t)column;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+/* label[rank]: its outermost group. */
+static int label_ranks(const struct model *model, int *label)
+{
+    struct levels l;
+    int error = levels_begin(&l, model, NULL), begin, end;
+    for (int part = 0; !error && part < l.group[0].parts; part++) {
+        levels_part(&l, &l.group[0], part, &begin, &end);
+        for (int i = begin; i < end; i++)
+            label[l.member[i]] = part;
+    }
+    levels_end(&l);
+    return error;
+}
+
+static int find_runs(struct scan_routes *r, const struct model *model)
+{
+    int n = model->ranks, *label = malloc((size_t)n * sizeof *label), error = HN_ENOMEM;
+    r->first = malloc((size_t)n * sizeof *r->first);
+    r->last = malloc((size_t)n * sizeof *r->last);
+    r->group = malloc((size_t)n * sizeof *r->group);
+    if (label && r->first && r->last && r->group)
+        error = label_ranks(model, label);
+    for (int rank = 0; rank < n && !error; rank++) {
+        if (rank == 0 || label[rank] != label[rank - 1]) {
+            r->first[r->runs] = rank;
+            r->group[r->runs++] = label[rank];
+        }
+        r->last[r->runs - 1] = rank;
+    }
+    free(label);
+    return error;
+}
+
+/* ---- times -------------------------------------------------------------------------------------
+ */
+
+static void find_times(struct finding *f)
+{
+    const struct scan_routes *r = f->r;
+    const struct model *model = f->problem->model;
+    for (int i = 0; i < r->runs; i++) {
+        for (int k = 0; k < r->runs; k++) {
+            struct cost c = {0};
+            if (i != k)
+                c = model_cost(model, r->last[i], r->last[k], f->bytes);
+            f->deliver[place(f, i, k)] = c.send + c.travel + c.recv;
+            f->recv[place(f, i, k)] = c.recv;
+        }
+        f->ready[i] = 0; /* at doubling distances */
+        for (int s = 1; s <= r->last[i] - r->first[i]; s *= 2)
+            f->ready[i] += model_deliver(model, r->first[i], r->last[i], f->bytes);
+    }
+}
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* When the last head is told, if this one puts all together. */
+static hn_time time_by_relay(const struct finding *f, int relay)
+{
+    hn_time known = 0, end = 0;
+    for (int i = 0; i < f->r->runs; i++) {
+        end = later(end, i > 0 ? known + f->deliver[place(f, relay, i)] : 0);
+        known = later(known + f->recv[place(f, i, relay)],
+                      f->ready[i] + f->deliver[place(f, i, relay)]);
+    }
+    return end;
+}
+
+static int best_relay(const struct finding *f)
+{
+    int best = 0;
+    hn_time least = INT64_MAX;
+    for (int head = 0; head < f->r->runs; head++) {
+        hn_time time = time_by_relay(f, head);
+        if (time < least) {
+            least = time;
+            best = head;
+        }
+    }
+    return best;
+}
+
+/* Of groups: the first run of each, but in the middle the best one, which is early; of segments all
+ * are, since they may tell each other nothing otherwise. */
+static void choose_relays(struct finding *f, enum scan_relays relays)
+{
+    const struct scan_routes *r = f->r;
+    int best = best_relay(f);
+    for (int i = 0; i < r->runs; i++) {
+        bool first = relays == RELAYS_GROUPS && r->group[i] != r->group[best];
+        for (int k = 0; k < i; k++)
+            first = first && r->group[k] != r->group[i];
+        f->relay[i] = relays == RELAYS_ALL || i == best || first;
+        f->early[i] = relays != RELAYS_ALL && (i == best || (first && f->problem->segment > 0));
+    }
+}
+
+/* ---- ways --------------------------------------------------------------------------------------
+ */
+
+/* Those who add the run themselves: f->time holds when they have the prefix before. */
+static void add_run(struct finding *f, int run)
+{
+    for (int head = 0; head < f->r->runs; head++) {
+        hn_time before = run > 0 ? f->time[head] : 0, time = INT64_MAX;
+        if (head == run && before < INT64_MAX)
+            time = later(before, f->ready[run]);
+        else if (f->relay[head] && !f->early[run] && before < INT64_MAX)
+            time = later(before + f->recv[place(f, run, head)],
+                         f->ready[run] + f->deliver[place(f, run, head)]);
+        f->time[head] = time;
+        f->found[place(f, run, head)] = time < INT64_MAX ? SCAN_ADDS : SCAN_NEVER;
+        f->settled[head] = false;
+    }
+}
+
+static int next_head(const struct finding *f)
+{
+    int next = -1;
+    for (int head = 0; head < f->r->runs; head++)
+        if (!f->settled[head] && f->time[head] < INT64_MAX &&
+            (next < 0 || f->time[head] < f->time[next]))
+            next = head;
+    return next;
+}
+
+static bool may_tell(const struct finding *f, int prefix, int from, int to)
+{
+    bool in_turn = prefix >= from && f->problem->segment <= 0;
+    return f->relay[from] && to != prefix && (!f->relay[to] || f->early[from] || in_turn);
+}
+
+/* The others are told. */
+static void tell(struct finding *f, int prefix)
+{
+    for (int head = next_head(f); head >= 0; head = next_head(f)) {
+        f->settled[head] = true;
+        for (int to = 0; to < f->r->runs; to++) {
+            hn_time time = f->time[head] + f->deliver[place(f, head, to)];
+            if (f->settled[to] || !may_tell(f, prefix, head, to) || time >= f->time[to])
+                continue;
+            f->time[to] = time;
+            f->found[place(f, prefix, to)] = head;
+        }
+    }
+}
+
+/* Whoever is soonest to tell the first rank of a run what all before it have. */
+static void find_source(struct finding *f, int run)
+{
+    hn_time least = INT64_MAX;
+    for (int head = 0; head < f->r->runs; head++) {
+        if (f->time[head] == INT64_MAX)
+            continue;
+        hn_time time = f->time[head] + model_deliver(f->problem->model, f->r->last[head],
+                                                     f->r->first[run], f->bytes);
+        if (time < least) {
+            least = time;
+            f->r->source[run] = head;
+        }
+    }
+}
+
+/* What is needed so that a head has a prefix. */
+static void need(struct finding *f, int prefix, int head)
+{
+    struct scan_routes *r = f->r;
+    while (prefix >= 0 && scan_route(r, prefix, head) == SCAN_NEVER) {
+        int from = r->from[place(f, prefix, head)] = f->found[place(f, prefix, head)];
+        if (from == SCAN_ADDS)
+            prefix--;
+        else
+            head = from;
+    }
+}
+
+static void find_ways(struct finding *f)
+{
+    struct scan_routes *r = f->r;
+    for (size_t i = 0; i < place(f, r->runs, 0); i++)
+        r->from[i] = SCAN_NEVER;
+    for (int run = 0; run + 1 < r->runs; run++) {
+        add_run(f, run);
+        tell(f, run);
+        find_source(f, run + 1);
+    }
+    for (int run = 1; run < r->runs; run++)
+        if (r->first[run] == r->last[run])
+            need(f, run - 1, run);
+        else
+            need(f, run - 1, r->source[run]);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+static bool room(struct finding *f)
+{
+    size_t n = (size_t)f->r->runs;
+    f->relay = malloc(n * sizeof *f->relay);
+    f->early = malloc(n * sizeof *f->early);
+    f->deliver = malloc(n * n * sizeof *f->deliver);
+    f->recv = malloc(n * n * sizeof *f->recv);
+    f->ready = malloc(n * sizeof *f->ready);
+    f->time = malloc(n * sizeof *f->time);
+    f->settled = malloc(n * sizeof *f->settled);
+    f->found = malloc(n * n * sizeof *f->found);
+    f->r->from = malloc(n * n * sizeof *f->r->from);
+    f->r->source = malloc(n * sizeof *f->r->source);
+    return f->relay && f->early && f->deliver && f->recv && f->ready && f->time && f->settled &&
+           f->found && f->r->from && f->r->source;
+}
+
+static void finding_end(struct finding *f)
+{
+    free(f->relay);
+    free(f->early);
+    free(f->deliver);
+    free(f->recv);
+    free(f->ready);
+    free(f->time);
+    free(f->settled);
+    free(f->found);
+}
+
+int scan_routes_begin(struct scan_routes *r, const struct problem *problem, enum scan_relays relays)
+{
+    struct finding f = {.r = r, .problem = problem, .bytes = problem_bytes(problem)};
+    *r = (struct scan_routes){0};
+    int error = find_runs(r, problem->model);
+    if (!error && !room(&f))
+        error = HN_ENOMEM;
+    if (!error) {
+        find_times(&f);
+        choose_relays(&f, relays);
+        find_ways(&f);
+    }
+    finding_end(&f);
+    return error;
+}
+
+void scan_routes_end(struct scan_routes *r)
+{
+    free(r->first);
+    free(r->last);
+    free(r->group);
+    free(r->from);
+    free(r->source);
+}

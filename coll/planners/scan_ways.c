@@ -1,0 +1,251 @@
+/* scan_ways.c - our own: prefixes over far ways, each taken as few times as can be.
+ *
+ * Where ranks lie in groups that are far from each other (sites), a chain goes over a far way for
+ * every change of the group, and doubling about log2 n times. Here the runs of ranks in one group
+ * are combined first, each inside, and then the results of the runs, where scan_routes.h says: at
+ * one relay in the middle (every contribution goes there, every prefix from there: two ways one
+ * after the other, however ranks are dealt out), at one in each group or at all heads (one way, but
+ * each result goes to all of them), or passed on by heads that lie between. The arity says who may
+ * be a relay.
+ *
+ *     1. inside each run a scan, by doubling distances (in segments: a chain); its last rank, the
+ *        head, tells the result to all who add it. Of an exscan everybody then has what the one
+ *        before it has.
+ *     2. heads put the prefixes together in the order of ranks, and tell them to those who are to
+ *        pass them on, and to the first rank of the next run
+ *     3. which tells them to its run (a binomial tree; in segments: a chain)
+ *
+ * Every phase does all segments before the next begins. A head has one place for a block, so what
+ * it needs later it sends to itself: in phase 1 what its run adds up to, and before others'
+ * prefixes come what it has of its own. It takes them back in the same order.
+ */
+#include "planners.h"
+#include "scan_routes.h"
+
+#include "hnow.h"
+
+struct scanning {
+    const struct problem *problem;
+    struct plan *plan;
+    struct scan_routes r;
+    bool inclusive;
+};
+
+static bool is_alone(const struct scanning *s, int run)
+{
+    return s->r.first[run] == s->r.last[run];
+}
+
+static void keep(const struct scanning *s, int rank, int block)
+{
+    plan_step(s->plan, rank, PLAN_SEND, rank, block, 1);
+}
+
+static void take_back(const struct scanning *s, int rank, enum plan_kind kind, int block)
+{
+    plan_step(s->plan, rank, kind, rank, block, 1);
+}
+
+/* Whether the head of a run has prefixes from this one on, besides what it is told in the end. */
+static bool goes_on(const struct scanning *s, int prefix, int run)
+{
+    return scan_routes_later(&s->r, prefix, run);
+}
+
+static bool adds_itself(const struct scanning *s, int run)
+{
+    return scan_route(&s->r, run, run) != SCAN_NEVER;
+}
+
+/* Whether the head keeps the sum of its run for phase 2. */
+static bool keeps_sum(const struct scanning *s, int run)
+{
+    return is_alone(s, run) ? run > 0 && (s->inclusive || adds_itself(s, run))
+                            : adds_itself(s, run);
+}
+
+/* Whether a head has its own result in phase 2, and then others' prefixes: it is put aside. */
+static bool is_early(const struct scanning *s, int run)
+{
+    return is_alone(s, run) && goes_on(s, s->inclusive || run == 0 ? run + 1 : run, run);
+}
+
+/* ---- phase 1: inside the runs ------------------------------------------------------------------
+ */
+
+static void scan_run(const struct scanning *s, int first, int last, int block)
+{
+    if (s->problem->segment > 0) {
+        for (int rank = first; rank < last; rank++)
+            plan_message(s->plan, rank, rank + 1, PLAN_FOLD_LEFT, block, 1);
+        return;
+    }
+    for (int d = 1; d <= last - first; d *= 2) {
+        for (int rank = first; rank + d <= last; rank++)
+            plan_step(s->plan, rank, PLAN_SEND, rank + d, block, 1);
+        for (int rank = first; rank + d <= last; rank++)
+            plan_step(s->plan, rank + d, PLAN_FOLD_LEFT, rank, block, 1);
+    }
+}
+
+static void tell_sum(const struct scanning *s, int run, int block)
+{
+    for (int head = 0; head < s->r.runs; head++)
+        if (head != run && scan_route(&s->r, run, head) == SCAN_ADDS)
+            plan_step(s->plan, s->r.last[run], PLAN_SEND, s->r.last[head], block, 1);
+    if (keeps_sum(s, run))
+        keep(s, s->r.last[run], block);
+}
+
+/* Everybody's prefix to the next rank of the run. */
+static void shift(const struct scanning *s, int first, int last, int block)
+{
+    for (int rank = first; rank < last; rank++)
+        plan_step(s->plan, rank, PLAN_SEND, rank + 1, block, 1);
+    for (int rank = first + 1; rank <= last; rank++)
+        plan_step(s->plan, rank, PLAN_RECV, rank - 1, block, 1);
+}
+
+static void begin_run(const struct scanning *s, int run)
+{
+    for (int block = 0; block < s->plan->block_count; block++) {
+        scan_run(s, s->r.first[run], s->r.last[run], block);
+        tell_sum(s, run, block);
+        if (!s->inclusive)
+            shift(s, s->r.first[run], s->r.last[run], block);
+    }
+}
+
+/* ---- phase 2: between the runs -----------------------------------------------------------------
+ */
+
+/* A head that is a run by itself has the prefix before its own: its result is due. */
+static void finish_alone(const struct scanning *s, int head, int block)
+{
+    int rank = s->r.last[head];
+    bool before = !s->inclusive || head == 0;
+    if (is_early(s, head) && before)
+        keep(s, rank, block);
+    if (keeps_sum(s, head))
+        take_back(s, rank, PLAN_FOLD_RIGHT, block);
+    if (is_early(s, head) && !before)
+        keep(s, rank, block);
+}
+
+static void add_own(const struct scanning *s, int head, int block)
+{
+    if (is_alone(s, head))
+        finish_alone(s, head, block);
+    else if (keeps_sum(s, head))
+        take_back(s, s->r.last[head], head > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, block);
+}
+
+/* A head comes by a prefix. */
+static void come_by(const struct scanning *s, int prefix, int head, int block)
+{
+    int from = scan_route(&s->r, prefix, head), rank = s->r.last[head];
+    if (head == prefix)
+        add_own(s, head, block);
+    else if (from == SCAN_ADDS)
+        plan_step(s->plan, rank, prefix > 0 ? PLAN_FOLD_RIGHT : PLAN_RECV, s->r.last[prefix], block,
+                  1);
+    else if (from >= 0)
+        plan_step(s->plan, rank, PLAN_RECV, s->r.last[from], block, 1);
+}
+
+/* The heads who have it tell it. */
+static void tell_prefix(const struct scanning *s, int prefix, int block)
+{
+    const struct scan_routes *r = &s->r;
+    for (int head = 0; head < r->runs; head++) {
+        int from = scan_route(r, prefix, head);
+        if (from >= 0)
+            plan_step(s->plan, r->last[from], PLAN_SEND, r->last[head], block, 1);
+    }
+    int next = prefix + 1;
+    if (next < r->runs && !is_alone(s, next))
+        plan_step(s->plan, r->last[r->source[next]], PLAN_SEND, r->first[next], block, 1);
+}
+
+static void between_runs(const struct scanning *s, int block)
+{
+    for (int run = 0; run < s->r.runs; run++)
+        if (!is_alone(s, run) && goes_on(s, 0, run))
+            keep(s, s->r.last[run], block);
+    for (int prefix = 0; prefix < s->r.runs; prefix++) {
+        for (int head = 0; head < s->r.runs; head++)
+            come_by(s, prefix, head, block);
+        tell_prefix(s, prefix, block);
+    }
+}
+
+/* ---- phase 3: to the members -------------------------------------------------------------------
+ */
+
+/* The member `at` of a run passes things on to at + d, for d = reach / 2, reach / 4, ... 1. */
+static int reach_of(const struct scanning *s, int at, int count)
+{
+    int reach = s->problem->segment > 0 ? 2 : 1;
+    while (s->problem->segment <= 0 && reach < count && at % (2 * reach) == 0)
+        reach *= 2;
+    return reach;
+}
+
+/* A member, not the head, hears the prefix before its run. Who passes it on keeps its own
+ * meanwhile; of an exscan the first has nothing. */
+static void tell_member(const struct scanning *s, int run, int at, int from, int block)
+{
+    int rank = s->r.first[run] + at, count = s->r.last[run] - s->r.first[run] + 1;
+    int reach = reach_of(s, at, count);
+    bool own = s->inclusive || at > 0, passes = reach > 1 && at + 1 < count;
+    if (own && passes)
+        keep(s, rank, block);
+    plan_step(s->plan, rank, own && !passes ? PLAN_FOLD_LEFT : PLAN_RECV, from, block, 1);
+    for (int d = reach / 2; d > 0; d /= 2)
+        if (at + d < count)
+            plan_step(s->plan, rank, PLAN_SEND, rank + d, block, 1);
+    if (own && passes)
+        take_back(s, rank, PLAN_FOLD_RIGHT, block);
+}
+
+static void tell_members(const struct scanning *s, int run, int block)
+{
+    const struct scan_routes *r = &s->r;
+    int count = r->last[run] - r->first[run] + 1;
+    for (int at = 0; at < count && run > 0; at++) {
+        int parent = s->problem->segment > 0 ? at - 1 : at & (at - 1);
+        int from = at > 0 ? r->first[run] + parent : r->last[r->source[run]];
+        tell_member(s, run, at, from, block);
+    }
+}
+
+static void end_run(const struct scanning *s, int run)
+{
+    bool put_aside = is_alone(s, run) ? is_early(s, run) : goes_on(s, 0, run);
+    for (int block = 0; block < s->plan->block_count; block++) {
+        if (put_aside)
+            take_back(s, s->r.last[run], PLAN_RECV, block);
+        if (!is_alone(s, run))
+            tell_members(s, run, block);
+    }
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+void planner_scan_ways(const struct problem *problem, struct plan *plan)
+{
+    struct scanning s = {
+        .problem = problem, .plan = plan, .inclusive = problem->req->op == OP_SCAN};
+    plan_cut(plan, problem->req, problem->segment);
+    int error = scan_routes_begin(&s.r, problem, (enum scan_relays)problem->arity);
+    if (error)
+        plan_fail(plan, error);
+    for (int run = 0; run < s.r.runs && !error; run++)
+        begin_run(&s, run);
+    for (int block = 0; block < plan->block_count && !error; block++)
+        between_runs(&s, block);
+    for (int run = 0; run < s.r.runs && !error; run++)
+        end_run(&s, run);
+    scan_routes_end(&s.r);
+}
