@@ -73,7 +73,7 @@ hn_time contest_most_work(const struct contest *c)
     hn_time limit;
     if (c->stage)
         return c->most;
-    if (!c->quick)
+    if (!c->quick || c->most > 0)
         return c->plan ? c->most : INT64_MAX;
     if (c->calls >= CALLS_ALL)
         return INT64_MAX;
@@ -445,14 +445,21 @@ static int try_usual(struct contest *c)
     return error;
 }
 
+/* About half of it. */
+static int64_t largest_segment(int64_t bytes)
+{
+    int64_t segment = SEGMENT_LEAST;
+    while (segment < bytes / 2)
+        segment *= 2;
+    return segment;
+}
+
 /* From segments of about half the data on, to smaller ones as long as that gets better. */
 static int try_segments(struct contest *c)
 {
-    int64_t bytes = request_part_bytes(c->req, 0), segment = SEGMENT_LEAST;
-    int64_t limit = segment_limit(c, bytes, 2);
+    int64_t bytes = request_part_bytes(c->req, 0);
+    int64_t limit = segment_limit(c, bytes, 2), segment = largest_segment(limit);
     int error = HN_OK, dead_ends = 0;
-    while (segment < limit / 2)
-        segment *= 2;
     for (; segment >= SEGMENT_LEAST && segment < limit && dead_ends < DEAD_ENDS && !error;
          segment /= 2) {
         hn_time before = c->price;
@@ -481,14 +488,39 @@ static int try_searches(struct contest *c)
     return error;
 }
 
+/* Long data want segments, whatever tree is best: a few pipelines that are usual, each in smaller
+ * and smaller segments for as long as that makes it better, before there is no time left. Where
+ * single connections are slow, it is others that are good. */
+static int try_usual_segments(struct contest *c)
+{
+    const struct planner *likely[] = {planner_named("chain"), planner_named("binary"),
+                                      planner_named("eco")};
+    int64_t bytes = request_part_bytes(c->req, 0);
+    int error = HN_OK;
+    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error && !c->lanes; i++) {
+        hn_time least = INT64_MAX, own = INT64_MAX - 1;
+        if (!takes_part(c, likely[i]))
+            continue;
+        for (int64_t size = largest_segment(bytes);
+             size >= SEGMENT_LEAST && size < bytes && own < least && !error; size /= 2) {
+            least = own;
+            error = try_planner(c, likely[i], size, &own);
+        }
+    }
+    return error;
+}
+
 static int try_quickly(struct contest *c)
 {
+    bool segments = request_parts(c->req) == 1 && !c->whole_only;
     int error = try_usual(c);
     if (!error && !c->stage)
         error = contest_try_centre(c);
+    if (!error && !c->stage && segments)
+        error = try_usual_segments(c);
     if (!error)
         error = try_whole(c, 0, TURNS);
-    if (request_parts(c->req) > 1 || c->whole_only)
+    if (!segments)
         return error;
     if (!error)
         error = try_segments(c);
@@ -571,6 +603,14 @@ int planner_best_quick(const struct request *req, const struct model *model, int
                               .calls = calls,
                               .crowd = model_crowd(model)};
     return decide(contest, choice, plan, timing, entries);
+}
+
+int planner_best_within(const struct request *req, const struct model *model, hn_time work,
+                        struct choice *choice, struct plan **plan, struct timing *timing)
+{
+    struct contest contest = {
+        .req = req, .model = model, .quick = true, .priced = true, .calls = 1, .most = work};
+    return decide(contest, choice, plan, timing, NULL);
 }
 
 int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,

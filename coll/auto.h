@@ -34,6 +34,9 @@ struct entries {
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries);
+/* The same with so much work (ps, as estimated). */
+int planner_best_within(const struct request *req, const struct model *model, hn_time work,
+                        struct choice *choice, struct plan **plan, struct timing *timing);
 /* As planner_best(), without the planners that are slow: the best in the model. */
 int planner_best_fast(const struct request *req, const struct model *model, struct choice *choice,
                       struct plan **plan, struct timing *timing);

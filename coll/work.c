@@ -1,14 +1,14 @@
 /* work.c - estimates of what planning takes (work.h), measured with hplan -bench speed. */
 #include "work.h"
 
-static const hn_time message = 1000000, /* where nothing but ports is shared, */
-    shared_message = 4000000,           /* and where wires are */
-    pair = 20000,                       /* two ranks that a planner looks at */
-    exchange = 2000000,                 /* a message of a total exchange that is put in order */
-    member = 10000000,                  /* a rank of a group in which a tree is grown by pairs */
-    look = 10000,                       /* at a holder of a message of a multiple multicast */
-    name = 250,                         /* of a block, in a message */
-    improvement = 1000000000000;        /* a planner that is slow */
+static const hn_time message = 500000, /* where nothing but ports is shared, */
+    shared_message = 1000000,          /* and where wires are */
+    pair = 20000,                      /* two ranks that a planner looks at */
+    exchange = 2000000,                /* a message of a total exchange that is put in order */
+    member = 10000000,                 /* a rank of a group in which a tree is grown by pairs */
+    look = 10000,                      /* at a holder of a message of a multiple multicast */
+    name = 250,                        /* of a block, in a message */
+    improvement = 1000000000000;       /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
 static bool has_wires(const struct model *model)

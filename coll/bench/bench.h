@@ -21,6 +21,7 @@ int bench_long(FILE *file);
 int bench_speed(FILE *file);
 int bench_replan(FILE *file);
 int bench_first(FILE *file);
+int bench_soon(FILE *file);
 int bench_guidelines(FILE *file);
 
 /* Processor time of this process, in seconds. */

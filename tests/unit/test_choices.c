@@ -170,3 +170,42 @@ Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
     cr_expect_str_eq(large_sum(4).planner->name, "ring");
     cr_expect_str_eq(large_sum(1).planner->name, "halving");
 }
+
+static hn_time soon_in(const struct request *req, const struct model *model, hn_time work)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    cr_assert_eq(planner_best_within(req, model, work, &choice, &plan, &timing), HN_OK);
+    hn_time makespan = timing.makespan;
+    plan_free(plan);
+    timing_free(&timing);
+    return makespan;
+}
+
+/* Three racks with a cable between each two: the first plan of long data is a pipeline, and not the
+ * best of all trees of whole messages, for which there would be time, too. */
+Test(choices, long_data_are_cut_at_the_first_call)
+{
+    static const char text[] =
+        "@network version=1\n"
+        "* send_us=40 recv_us=40 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+        "n[1-18]\n"
+        "@subnet a medium=switch latency_us=20 ns_per_byte=80 hosts=n[1-6]\n"
+        "@subnet b medium=switch latency_us=20 ns_per_byte=80 hosts=n[7-12]\n"
+        "@subnet c medium=switch latency_us=20 ns_per_byte=80 hosts=n[13-18]\n"
+        "@link a b latency_us=30 ns_per_byte=80 wire_ns_per_byte=80\n"
+        "@link a c latency_us=30 ns_per_byte=80 wire_ns_per_byte=80\n"
+        "@link b c latency_us=30 ns_per_byte=80 wire_ns_per_byte=80\n";
+    enum { HOSTS = 18 };
+    static const hn_time ms = 1000000000;
+    hn_net *net;
+    struct model model;
+    cr_assert_eq(hn_net_parse("racks", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct request req = {.op = OP_BCAST, .ranks = HOSTS, .bytes = 1 << 18, .grain = 1};
+    hn_time all = soon_in(&req, &model, 1000 * ms);
+    cr_expect_leq(soon_in(&req, &model, 4 * ms), all + all / 3, "%lld of %lld",
+                  (long long)soon_in(&req, &model, 4 * ms), (long long)all);
+    hn_net_free(net);
+}
