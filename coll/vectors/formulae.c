@@ -68,16 +68,15 @@ static void descend(const struct formulae *f, json_object *tree, int parent, dou
     }
     for (size_t i = 0; i < json_object_array_length(children) && !f->v->error; i++) {
         json_object *o = json_object_array_get_idx(children, i);
-        int child = json_object_get_int(o);
-        if (!json_object_is_type(o, json_type_int) || child < 1 || child >= f->v->n ||
-            time[child] >= 0) {
-            vector_fail(f->v, "input.trees: child %d of node %d is none, or has two parents", child,
-                        parent);
+        int64_t child;
+        if (!vector_whole(o, &child) || child < 1 || child >= f->v->n || time[child] >= 0) {
+            vector_fail(f->v, "input.trees: child %d of node %d is none, or has two parents",
+                        (int)child, parent);
             return;
         }
-        time[child] =
-            time[parent] + (double)(i + 1) * send_of(f, parent) + travel_of(f) + recv_of(f, child);
-        descend(f, tree, child, time);
+        time[child] = time[parent] + (double)(i + 1) * send_of(f, parent) + travel_of(f) +
+                      recv_of(f, (int)child);
+        descend(f, tree, (int)child, time);
     }
 }
 

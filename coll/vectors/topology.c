@@ -278,11 +278,11 @@ static void add_all_trees(struct topology *t, json_object *answer)
     json_object_object_add(answer, "trees", t->trees);
     for (size_t i = 0; list && i < json_object_array_length(list) && !t->v->error; i++) {
         json_object *o = json_object_array_get_idx(list, i);
-        int root = json_object_get_int(o);
-        if (!json_object_is_type(o, json_type_int) || root < 0 || root >= t->v->n)
+        int64_t root;
+        if (!vector_whole(o, &root) || root < 0 || root >= t->v->n)
             vector_fail(t->v, "input.roots[%zu]: no host below %d", i, t->v->n);
         else
-            add_trees(t, root);
+            add_trees(t, (int)root);
     }
 }
 

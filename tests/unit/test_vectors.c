@@ -103,6 +103,55 @@ VECTOR(table3_six_clusters_4MB)
 VECTOR(testbed_formulae_8)
 VECTOR(testbed_sxr_6)
 
+/* Every number as others may write it: 3.0 for 3. */
+static json_object *with_points(json_object *o)
+{
+    json_object *made = o;
+    if (json_object_is_type(o, json_type_object)) {
+        made = json_object_new_object();
+        json_object_object_foreach(o, key, value)
+            json_object_object_add(made, key, with_points(value));
+    } else if (json_object_is_type(o, json_type_array)) {
+        made = json_object_new_array();
+        for (size_t i = 0; i < json_object_array_length(o); i++)
+            json_object_array_add(made, with_points(json_object_array_get_idx(o, i)));
+    } else if (json_object_is_type(o, json_type_int)) {
+        return json_object_new_double(json_object_get_double(o));
+    } else {
+        return json_object_get(o);
+    }
+    return made;
+}
+
+static void reproduce_with_points(const char *name)
+{
+    char path[512], copy[] = "/tmp/hnow-vector-XXXXXX", where[256] = "expected";
+    json_object *answer, *expected;
+    snprintf(path, sizeof path, "%s/vectors/%s.json", SHARED, name);
+    if (access(path, R_OK))
+        cr_skip_test("no %s", path);
+    json_object *file = json_object_from_file(path), *changed = with_points(file);
+    int fd = mkstemp(copy);
+    cr_assert(fd >= 0 && json_object_to_file(copy, changed) == 0);
+    close(fd);
+    cr_assert_eq(vector_solve(copy, &answer), HN_OK, "%s", hn_error_text());
+    cr_assert(json_object_object_get_ex(file, "expected", &expected));
+    cr_assert(equal(expected, answer, where, sizeof where), "%s: %s differs", name, where);
+    unlink(copy);
+    json_object_put(answer);
+    json_object_put(changed);
+    json_object_put(file);
+}
+
+Test(vectors, whole_numbers_with_a_point)
+{
+    static const char *const names[] = {"eco_figure1",      "exchange_theorem2",
+                                        "grid_machines_13", "gusto5_broadcast_1MB",
+                                        "multicast_4_swap", "testbed_formulae_8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        reproduce_with_points(names[i]);
+}
+
 /* Bad files get one line that names the place. */
 static void refuse(const char *text, const char *message)
 {
