@@ -26,7 +26,7 @@ struct entries {
     } rivals[RIVALS];
 };
 /* The same for operations that wait for their plan: without the planners that are slow; of plans
- * that promise about the same, one of fewer messages (price_of() in auto.c); and with no more work
+ * that promise about the same, one of fewer messages (auto_price.c); and with no more work
  * than half of what the best takes, `calls` times over (and where members share cores, that divided
  * among them).  So who tries again when the number of calls has doubled, and says a quarter of it,
  * has planned for a quarter of the time that the operations took, and comes to know all.  The work

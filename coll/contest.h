@@ -1,4 +1,4 @@
-/* contest.h - what `auto` knows while it tries plans: private to auto.c and auto_composed.c. */
+/* contest.h - what `auto` knows while it tries plans: private to auto*.c. */
 #ifndef HNOW_COLL_CONTEST_H
 #define HNOW_COLL_CONTEST_H
 
