@@ -198,7 +198,8 @@ static int pme_first(const struct pme *p, const double *x, int k, double *w)
     int n = p->setup.grid[k];
     double u = cell_fraction(&p->s->cell, k, x);
     u = (u - floor(u)) * n;
-    int i = (int)u, first = i - p->setup.order + 1;
+    int i = u >= 0 ? (int)u : 0; /* not a number: dynamics says so after the step */
+    int first = i - p->setup.order + 1;
     *w = u - i;
     first += first < 0 ? n : 0;
     return first < n ? first : first - n;
