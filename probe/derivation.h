@@ -77,6 +77,7 @@ int derive_costs(struct derivation *d);                                 /* .cost
  */
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
+void derive_access(struct derivation *d);                               /* .cost[].send_gap ... */
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
 void derive_outflow(struct derivation *d,
                     const struct samples *samples); /* .uplink, .site_uplink */

@@ -6,6 +6,7 @@
  *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
  *   derive_costs.c    S and R of hosts; X of a pair is what remains
  *   derive_alike.c    hosts that are alike have equal costs; W of hosts
+ *   derive_access.c   lines of hosts that are far from all others
  *   derive_shared.c   buses, links and uplinks that transfers share
  *   derive_machines.c machines that hosts share
  *   derive_state.c    what stands in the file: subnets, links, and pairs that differ from these
@@ -274,6 +275,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK)
         code = derive_alike_costs(&d, samples);
     if (code == HN_OK) {
+        derive_access(&d);
         count_missing(&d, notes);
         code = derive_shared(&d, samples);
         if (code == HN_OK)
