@@ -549,6 +549,8 @@ int command_scheme(const struct command *o, const struct param_options *file, st
     const char *elec = command_elec(o, file, said);
     const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
     double off, on;
+    if (param_options_check(file, !o->nocutoff, e))
+        return ERR_INPUT;
     if (o->nocutoff) {
         *scheme = scheme_none();
         if (file->dielectric == PARAM_RDIE)

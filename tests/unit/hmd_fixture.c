@@ -78,6 +78,8 @@ int fixture_make(struct fixture *fx, const struct fixture_texts *t, const double
         status = fixture_param(fx, "str", t->str, 0);
     if (!status)
         status = system_make(&fx->system, &fx->psf, &fx->param, &none, box, &fx->e);
+    if (!status)
+        status = param_options_check(&fx->param.options, 1, &fx->e);
     if (status)
         return status;
     fx->x = mem_new(3 * (size_t)fx->psf.natom, sizeof(double));

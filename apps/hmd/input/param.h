@@ -66,6 +66,29 @@ struct param_cmap {
     double *grid; /* n * n, first angle slowest, from -180 degrees */
 };
 
+/* What a word of a NONBONDED line may ask for that hmd does not do.  In a parameter file that is
+ * only the default: words that come later may take it back. */
+enum param_choice {
+    PARAM_GROUP, /* these three mean nothing without a cut-off */
+    PARAM_VGROUP,
+    PARAM_EXTENDED,
+    PARAM_NOELEC,
+    PARAM_NOVDW,
+    PARAM_LRC,
+    PARAM_GEOM,
+    PARAM_NBXMOD, /* these have a number behind them */
+    PARAM_EPS,
+    PARAM_E14FAC,
+    PARAM_KAPPA,
+    PARAM_CHOICES
+};
+
+struct param_said {
+    char word[24];   /* "": nothing was said */
+    const char *why; /* hmd cannot do it; NULL: it can */
+    char where[96];  /* FILE:LINE */
+};
+
 /* The NONBONDED line: what the force field was made for. */
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
@@ -74,7 +97,7 @@ struct param_options {
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
     char elec_cut[12];                         /* what it was before Ewald's sum */
-    int eps_given, e14fac_given, nbxmod_given;
+    struct param_said said[PARAM_CHOICES];     /* values that hmd cannot do are not stored */
     enum { PARAM_DIELECTRIC, PARAM_CDIE, PARAM_RDIE } dielectric; /* first: not given */
 };
 
@@ -101,9 +124,14 @@ void param_free(struct param *p);
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
 
 /* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming
- * file and line, for a word that is unknown or asks for what hmd does not compute. */
+ * file and line, for a word that is unknown or lacks its number; what hmd does not compute is
+ * noted, param_options_check() refuses it. */
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
                         int line, struct err *e);
+
+/* Whether hmd computes what *o says, `cutoff`: with a cut-off; else ERR_INPUT with the first word
+ * that it does not, and where that stands. */
+int param_options_check(const struct param_options *o, int cutoff, struct err *e);
 
 /* What `over` says takes the place of what *o says. */
 void param_options_merge(struct param_options *o, const struct param_options *over);

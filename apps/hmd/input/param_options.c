@@ -2,8 +2,9 @@
  *
  * The line stands at the head of a parameter file's NONBONDED section and, in an input script, in
  * the commands NBONDS, ENERGY, MINI and DYNA.  Every word is known here or refused: a word that
- * hmd does not act upon would give an energy that nobody asked for.  Words that only say how
- * CHARMM keeps its lists are known and change nothing.
+ * hmd does not act upon would give an energy that nobody asked for.  What it knows but does not
+ * compute is noted, and refused when an energy is asked for before another word has taken it back.
+ * Words that only say how CHARMM keeps its lists are known and change nothing.
  *
  * Source: CHARMM's nbonds.doc and ewald.doc.
  */
@@ -71,36 +72,73 @@ static int options_scheme(struct options_reader *r, int *found)
     return 0;
 }
 
+/* Notes what a word chooses; `why`: hmd cannot do it. */
+static void options_said(struct options_reader *r, enum param_choice choice, const char *why)
+{
+    struct param_said *said = &r->o->said[choice];
+    int number = choice >= PARAM_NBXMOD;
+    snprintf(said->word, sizeof said->word, "%s%s%s", r->w->at[r->at], number ? " " : "",
+             number ? r->w->at[r->at + 1] : "");
+    snprintf(said->where, sizeof said->where, "%s:%d", r->file, r->line);
+    said->why = why;
+}
+
+/* Numbers that hmd cannot do: NULL where it can. */
+static const char *options_limit(enum param_choice choice, double v)
+{
+    if (choice == PARAM_NBXMOD && (fabs(v) < 2 || fabs(v) > 5 || v != floor(v)))
+        return "hmd computes 2 to 5 (usual is 5: 1-2 and 1-3 pairs excluded, 1-4 pairs apart), or "
+               "the same with a minus";
+    if ((choice == PARAM_EPS && v <= 0) || (choice == PARAM_KAPPA && v < 0))
+        return "expected a number above 0";
+    return choice == PARAM_E14FAC && v < 0 ? "expected a number not below 0" : NULL;
+}
+
+/* The number behind the word. */
+static int options_behind(struct options_reader *r, double *v)
+{
+    if (r->at + 1 == r->w->n || !text_double(r->w->at[r->at + 1], v))
+        return options_bad(r, "expected a number behind it");
+    return 0;
+}
+
 static int options_number(struct options_reader *r, int *found)
 {
     struct param_options *o = r->o;
-    double ignored;
     const struct {
         const char *word;
-        double *value;
-        int whole; /* a whole number, not negative */
-    } table[] = {{"CUTNB", &o->cutnb, 0}, {"CTOFNB", &o->ctofnb, 0}, {"CTONNB", &o->ctonnb, 0},
-                 {"EPS", &o->eps, 0},     {"E14FAC", &o->e14fac, 0}, {"KAPPA", &o->kappa, 0},
-                 {"FFTX", &o->fft[0], 1}, {"FFTY", &o->fft[1], 1},   {"FFTZ", &o->fft[2], 1},
-                 {"ORDER", &o->order, 1}, {"NBXMOD", &o->nbxmod, 0}, {"WMIN", &ignored, 0},
-                 {"INBFRQ", &ignored, 0}, {"IMGFRQ", &ignored, 0},   {"IHBFRQ", &ignored, 0},
-                 {"CUTIM", &ignored, 0},  {"CUTHB", &ignored, 0},    {"CTOFHB", &ignored, 0},
-                 {"CTONHB", &ignored, 0}, {"CUTHA", &ignored, 0},    {"CTOFHA", &ignored, 0},
-                 {"CTONHA", &ignored, 0}, {"CTEXNB", &ignored, 0},   {"QCOR", &ignored, 0}};
-    for (size_t k = 0; k < sizeof table / sizeof *table && !*found; k++) {
+        double *value;                    /* NULL: CHARMM's lists, or hydrogen bonds */
+        enum { ANY, WHOLE, CHOICE } kind; /* WHOLE: from 1 on; CHOICE: some hmd cannot do */
+        enum param_choice choice;
+    } table[] = {{"CUTNB", &o->cutnb, ANY, 0},   {"CTOFNB", &o->ctofnb, ANY, 0},
+                 {"CTONNB", &o->ctonnb, ANY, 0}, {"EPS", &o->eps, CHOICE, PARAM_EPS},
+                 {"FFTX", &o->fft[0], WHOLE, 0}, {"E14FAC", &o->e14fac, CHOICE, PARAM_E14FAC},
+                 {"FFTY", &o->fft[1], WHOLE, 0}, {"KAPPA", &o->kappa, CHOICE, PARAM_KAPPA},
+                 {"FFTZ", &o->fft[2], WHOLE, 0}, {"NBXMOD", &o->nbxmod, CHOICE, PARAM_NBXMOD},
+                 {"ORDER", &o->order, WHOLE, 0}, {"WMIN", NULL, ANY, 0},
+                 {"INBFRQ", NULL, ANY, 0},       {"IMGFRQ", NULL, ANY, 0},
+                 {"IHBFRQ", NULL, ANY, 0},       {"CUTIM", NULL, ANY, 0},
+                 {"CUTHB", NULL, ANY, 0},        {"CTOFHB", NULL, ANY, 0},
+                 {"CTONHB", NULL, ANY, 0},       {"CUTHA", NULL, ANY, 0},
+                 {"CTOFHA", NULL, ANY, 0},       {"CTONHA", NULL, ANY, 0},
+                 {"CTEXNB", NULL, ANY, 0},       {"QCOR", NULL, ANY, 0}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         size_t least = strlen(table[k].word) < 4 ? strlen(table[k].word) : 4;
         if (!text_key(r->w->at[r->at], table[k].word, least))
             continue;
-        double *v = table[k].value;
+        double v = 0;
         *found = 1;
-        if (r->at + 1 == r->w->n || !text_double(r->w->at[r->at + 1], v))
-            return options_bad(r, "expected a number behind it");
-        if (table[k].whole && (*v < 1 || *v > 1e6 || *v != floor(*v)))
+        if (options_behind(r, &v))
+            return ERR_INPUT;
+        if (table[k].kind == WHOLE && (v < 1 || v > 1e6 || v != floor(v)))
             return options_bad(r, "expected a whole number from 1 on behind it");
-        o->eps_given |= v == &o->eps;
-        o->e14fac_given |= v == &o->e14fac;
-        o->nbxmod_given |= v == &o->nbxmod;
+        const char *why = table[k].kind == CHOICE ? options_limit(table[k].choice, v) : NULL;
+        if (table[k].kind == CHOICE)
+            options_said(r, table[k].choice, why);
+        if (table[k].value && !why)
+            *table[k].value = v;
         r->at++;
+        return 0;
     }
     return 0;
 }
@@ -121,47 +159,39 @@ static int options_flag(struct options_reader *r, int *found)
     static const struct {
         const char *word;
         size_t least;
-        const char *why; /* NULL: harmless */
-    } table[] = {
-        {"ATOM", 4, NULL},
-        {"VATOM", 4, NULL},
-        {"VDISTANCE", 4, NULL},
-        {"ELEC", 4, NULL},
-        {"VDW", 3, NULL},
-        {"BYGROUP", 4, NULL},
-        {"BYCUBE", 4, NULL},
-        {"BYCBIM", 4, NULL},
-        {"BYCC", 4, NULL},
-        {"SPLINE", 4, NULL},
-        {"NOEXTEND", 4, NULL},
-        {"GROUP", 4, "hmd cuts off by atoms, not by groups: write ATOM"},
-        {"VGROUP", 4, "hmd cuts off by atoms, not by groups: write VATOM"},
-        {"EXTENDED", 4, "hmd has no extended electrostatics: leave it out, or use PMEWALD"},
-        {"NOELEC", 4, "write SKIPE ELEC, or use -skip ELEC"},
-        {"NOVDW", 4, "write SKIPE VDW, or use -skip VDW"},
-        {"LRC", 3, "hmd has no long-range correction of Lennard-Jones energies: leave it out"},
-        {"GEOM", 4, "hmd combines Rmin by sums only"}};
+        int choice;      /* what it decides; PARAM_CHOICES: nothing */
+        const char *why; /* NULL: hmd does it */
+    } table[] = {{"ATOM", 4, PARAM_GROUP, NULL},
+                 {"GROUP", 4, PARAM_GROUP, "hmd cuts off by atoms, not by groups: write ATOM"},
+                 {"VATOM", 4, PARAM_VGROUP, NULL},
+                 {"VGROUP", 4, PARAM_VGROUP, "hmd cuts off by atoms, not by groups: write VATOM"},
+                 {"NOEXTEND", 4, PARAM_EXTENDED, NULL},
+                 {"EXTENDED", 4, PARAM_EXTENDED,
+                  "hmd has no extended electrostatics: write NOEXTEND, or use PMEWALD"},
+                 {"ELEC", 4, PARAM_NOELEC, NULL},
+                 {"NOELEC", 4, PARAM_NOELEC, "write SKIPE ELEC, or use -skip ELEC, and here ELEC"},
+                 {"VDW", 3, PARAM_NOVDW, NULL},
+                 {"NOVDW", 4, PARAM_NOVDW, "write SKIPE VDW, or use -skip VDW, and here VDW"},
+                 {"NOLRC", 5, PARAM_LRC, NULL},
+                 {"LRC", 3, PARAM_LRC,
+                  "hmd has no long-range correction of Lennard-Jones energies: write NOLRC"},
+                 {"ARITHMETIC", 4, PARAM_GEOM, NULL},
+                 {"GEOMETRIC", 4, PARAM_GEOM, "hmd combines Rmin by sums only: write ARITHMETIC"},
+                 {"VDISTANCE", 4, PARAM_CHOICES, NULL},
+                 {"BYGROUP", 4, PARAM_CHOICES, NULL},
+                 {"BYCUBE", 4, PARAM_CHOICES, NULL},
+                 {"BYCBIM", 4, PARAM_CHOICES, NULL},
+                 {"BYCC", 4, PARAM_CHOICES, NULL},
+                 {"SPLINE", 4, PARAM_CHOICES, NULL}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         if (!text_key(r->w->at[r->at], table[k].word, table[k].least))
             continue;
         *found = 1;
-        return table[k].why ? options_bad(r, table[k].why) : 0;
+        if (table[k].choice < PARAM_CHOICES)
+            options_said(r, (enum param_choice)table[k].choice, table[k].why);
+        return 0;
     }
     return 0;
-}
-
-static int options_check(struct options_reader *r)
-{
-    const struct param_options *o = r->o;
-    r->at = 0;
-    if (fabs(o->nbxmod) < 2 || fabs(o->nbxmod) > 5 || o->nbxmod != floor(o->nbxmod))
-        return err_set(r->e, ERR_INPUT,
-                       "%s:%d: NBXMOD %g: hmd computes 2 to 5 (usual is 5: 1-2 and 1-3 pairs "
-                       "excluded, 1-4 pairs apart), or the same with a minus",
-                       r->file, r->line, o->nbxmod);
-    if (o->eps <= 0 || o->e14fac < 0)
-        return options_bad(r, "expected EPS above 0 and E14FAC not below 0");
-    return o->kappa < 0 ? options_bad(r, "expected KAPPA above 0") : 0;
 }
 
 int param_options_words(struct param_options *o, const struct words *w, int first, const char *file,
@@ -178,7 +208,17 @@ int param_options_words(struct param_options *o, const struct words *w, int firs
         if (!found)
             return options_bad(&r, "hmd does not know this word here");
     }
-    return options_check(&r);
+    return 0;
+}
+
+int param_options_check(const struct param_options *o, int cutoff, struct err *e)
+{
+    for (int k = cutoff ? 0 : PARAM_EXTENDED + 1; k < PARAM_CHOICES; k++) {
+        const struct param_said *said = &o->said[k];
+        if (said->word[0] && said->why)
+            return err_set(e, ERR_INPUT, "%s: %s: %s", said->where, said->word, said->why);
+    }
+    return 0;
 }
 
 void param_options_init(struct param_options *o)
@@ -194,9 +234,12 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
                                   &over->fft[0], &over->fft[1], &over->fft[2], &over->order};
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
-    o->eps = over->eps_given ? over->eps : o->eps;
-    o->e14fac = over->e14fac_given ? over->e14fac : o->e14fac;
-    o->nbxmod = over->nbxmod_given ? over->nbxmod : o->nbxmod;
+    o->nbxmod = over->said[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;
+    o->eps = over->said[PARAM_EPS].word[0] ? over->eps : o->eps;
+    o->e14fac = over->said[PARAM_E14FAC].word[0] ? over->e14fac : o->e14fac;
+    for (int k = 0; k < PARAM_CHOICES; k++)
+        if (over->said[k].word[0])
+            o->said[k] = over->said[k];
     if (over->elec[0]) {
         memcpy(o->elec, over->elec, sizeof o->elec);
         memcpy(o->elec_where, over->elec_where, sizeof o->elec_where);

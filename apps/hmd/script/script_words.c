@@ -210,7 +210,7 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
             rest.at[rest.n++] = s->l.word.at[s->at];
     }
     s->changed |= rest.n > 0;
-    return rest.n == 0
-               ? 0
-               : param_options_words(&s->o.nonbonded, &rest, 0, s->l.t.name, s->l.first, s->e);
+    if (rest.n > 0 && param_options_words(&s->o.nonbonded, &rest, 0, s->l.t.name, s->l.first, s->e))
+        return ERR_INPUT;
+    return param_options_check(&s->o.nonbonded, 1, s->e);
 }
