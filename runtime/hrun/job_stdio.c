@@ -37,14 +37,35 @@ static void job_on_credit(struct output_source *source, size_t n)
     job_give_credit(from->task, from->stream, n);
 }
 
+/* The file of a task's output, to be given back with free(); NULL: out of memory. */
+static char *job_file_name(const struct job_task *task)
+{
+    const char *directory = task->host->job->options->output;
+    char *path = NULL;
+    if (asprintf(&path, task->parent ? "%s/task.%u" : "%s/rank.%u", directory,
+                 task->parent ? task->tid : task->rank) < 0)
+        return NULL;
+    return path;
+}
+
+static void job_file_fails(const struct job_task *task, double patience)
+{
+    int error = errno;
+    char *path = job_file_name(task);
+    job_fail(task->host->job, 1, patience, "-output: %s cannot be written: %s", path ? path : "?",
+             strerror(error));
+    free(path);
+}
+
+/* What cannot be written is thrown away, with its credit: a task that waits to write, and an agent
+ * that waits until all has been taken, would keep the job from ending. */
 static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     for (size_t done = 0; done < n;) {
         ssize_t written = write(task->file, data + done, n - done);
         if (written < 0 && errno != EINTR) {
-            job_fail(task->host->job, 1, 2., "-output: rank %u cannot be written: %s", task->rank,
-                     strerror(errno));
-            return;
+            job_file_fails(task, 2.);
+            break;
         }
         done += written > 0 ? (size_t)written : 0;
     }
@@ -218,17 +239,13 @@ bool job_stdio_begin(struct job *job)
 
 static bool job_open_file(struct job_task *task)
 {
-    struct job *job = task->host->job;
-    char *path = NULL;
-    if (!job->options->output)
+    char *path;
+    if (!task->host->job->options->output)
         return true;
-    if (asprintf(&path, task->parent ? "%s/task.%u" : "%s/rank.%u", job->options->output,
-                 task->parent ? task->tid : task->rank) < 0)
-        path = NULL;
+    path = job_file_name(task);
     task->file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     if (task->file < 0)
-        job_fail(job, 1, 0., "-output: %s cannot be written: %s", path ? path : "?",
-                 strerror(errno));
+        job_file_fails(task, 0.);
     free(path);
     return task->file >= 0;
 }
