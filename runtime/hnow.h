@@ -337,9 +337,9 @@ enum hn_event {
 /* Asks for messages about what happens to others.  Each comes from the task or host concerned (its
  * tid is info.from, hn_host_of() the name), with this tag, in the context of the calling thread:
  *     HN_TASK_EXIT    one message for each of the n tasks of the list, when it has ended and all
- *                     its output and messages have come; at once if that is so already.  Receive
- *                     it from HN_ANY: from the task itself a receive says HN_EDEAD as soon as that
- *                     has called hn_exit(), which may be before the message is there
+ *                     its output and messages have come; at once if that is so already.  A
+ *                     receive that would take it waits for it, also when the task has called
+ *                     hn_exit() and runs on
  *     HN_HOST_LOST    one for each host of the list (tids of hosts, or of tasks there); or tids
  *                     NULL, n 0: one for every host that is lost from now on.  Comes after those
  *                     about its tasks

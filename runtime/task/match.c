@@ -18,6 +18,7 @@ void match_init(struct match *m)
     list_init(&m->unexpected);
     list_init(&m->handlers);
     list_init(&m->handled);
+    list_init(&m->due);
     m->ready = 0;
     m->incoming = m->outgoing = 0;
     m->finished = 0;
@@ -334,11 +335,23 @@ static void fail(struct hn_request *r, int result)
     request_finish(r, result);
 }
 
+bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context)
+{
+    list_for_each (n, &m->due) {
+        const struct match_due *due = list_entry(n, struct match_due, node);
+        if (context == due->context && (from == HN_ANY || from == due->from) &&
+            (tag == HN_ANY || tag == due->tag))
+            return true;
+    }
+    return false;
+}
+
 void match_sender_ended(struct match *m, hn_tid from, int result)
 {
     list_for_each_safe (n, &m->posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
-        if (r->from == from)
+        if (r->from == from &&
+            (result != HN_EDEAD || !match_is_due(m, r->from, r->tag, r->context)))
             fail(r, result);
     }
 }

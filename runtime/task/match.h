@@ -38,9 +38,18 @@ struct inbound {
     struct match_handler *handler; /* ... the handler */
 };
 
+/* A message that will come from elsewhere than its sender, who may have ended: a notice. */
+struct match_due {
+    struct list_node node; /* on match.due */
+    hn_tid from;
+    int tag;
+    hn_context context;
+};
+
 struct match {
     struct list_node posted, unexpected;
     struct list_node handlers, handled; /* by time; messages for handlers */
+    struct list_node due;               /* receives for them wait, whoever has ended */
     unsigned ready;                     /* how many of handled are whole */
     size_t incoming;                    /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
@@ -81,7 +90,10 @@ void match_post(struct match *m, struct hn_request *r);
 bool match_cancel(struct match *m, struct hn_request *r);
 /* The first whole or arriving message that a receive of these would take; NULL when none. */
 const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context);
-/* Fails the posted receives that can only be served by `from`, who is lost: result says why. */
+/* Whether a receive of these would take one of the messages that are due. */
+bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context);
+/* Fails the posted receives that can only be served by `from`, who is lost: result says why.  With
+ * HN_EDEAD those for which a message is due go on waiting. */
 void match_sender_ended(struct match *m, hn_tid from, int result);
 /* Fails the posted receives of a context, as if they were from `from`, who is lost. */
 void match_fail_context(struct match *m, hn_context context, hn_tid from, int result);

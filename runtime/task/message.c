@@ -38,7 +38,8 @@ int message_error(hn_tid tid, int code)
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
-int message_lost(struct task *t, hn_tid from)
+/* Why `from` sends nothing more. */
+static int sender_lost(struct task *t, hn_tid from)
 {
     struct peer *p;
 
@@ -50,6 +51,23 @@ int message_lost(struct task *t, hn_tid from)
                    : HN_OK;
     p = t->agent.fd < 0 ? NULL : peer_get(t, from);
     return p ? p->failed : HN_ENOTASK;
+}
+
+int message_lost(struct task *t, hn_tid from, int tag, hn_context context)
+{
+    int lost = sender_lost(t, from);
+
+    return lost == HN_EDEAD && match_is_due(&t->match, from, tag, context) ? HN_OK : lost;
+}
+
+void message_settle(struct task *t, hn_tid from)
+{
+    int lost = sender_lost(t, from);
+
+    if (lost != HN_OK)
+        match_sender_ended(&t->match, from, lost);
+    if (sender_lost(t, HN_ANY) != HN_OK)
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
 }
 
 uint64_t message_deadline(int milliseconds)

@@ -24,8 +24,11 @@ int message_check(const struct task *t, hn_tid from, int tag, const void *data, 
                   hn_type type);
 /* Returns code, with a text for a task that cannot be reached any more (HN_ANY: none can). */
 int message_error(hn_tid tid, int code);
-/* HN_OK while somebody could send what `from` says, else why nobody can. */
-int message_lost(struct task *t, hn_tid from);
+/* HN_OK while a message of these could still come, else why none can. */
+int message_lost(struct task *t, hn_tid from, int tag, hn_context context);
+/* Something is not due any more: ends the receives from that task, and those from anyone, for which
+ * nothing can come now. */
+void message_settle(struct task *t, hn_tid from);
 
 /* Waits until there is a message that a receive would take: *found, which stays valid until the
  * lock is given up; or NULL, with HN_OK when the time is up, else the code why none can come. */

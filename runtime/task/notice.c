@@ -6,10 +6,14 @@
  *
  * A notice comes over another way than what its task has sent, and may be faster.  So it waits
  * until the connection to that task has been read to its end: nothing of the task comes behind it.
+ * Or it is slower: a task that has called hn_exit() may run on.  So what was asked about the ends
+ * of tasks is kept here, too, as due: a receive that would take it waits for it, and ends with
+ * HN_EDEAD only when it has been delivered to another one, or is taken back.
  */
 #include "notice.h"
 
 #include "error.h"
+#include "message.h"
 #include "question.h"
 #include "task.h"
 
@@ -22,9 +26,60 @@ struct notice {
     int32_t value;
 };
 
+/* ---- what is due -------------------------------------------------------------------------- */
+
+/* Of its own end a task hears nothing. */
+static int expect(struct task *t, const struct match_due *like, const hn_tid *tids, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct match_due *due;
+        if (tids[i] == t->tid)
+            continue;
+        due = malloc(sizeof *due);
+        if (!due)
+            return error_set(HN_ENOMEM, "out of memory");
+        *due = *like;
+        due->from = tids[i];
+        list_append(&t->match.due, &due->node);
+    }
+    return HN_OK;
+}
+
+/* At most so many of these are not due any more, of one task or (HN_ANY) of all: who waited for no
+ * more than them hears that the sender has ended. */
+static void forget(struct task *t, const struct match_due *like, hn_tid from, int most)
+{
+    list_for_each_safe (node, &t->match.due) {
+        struct match_due *due = list_entry(node, struct match_due, node);
+        hn_tid tid = due->from;
+        if (most == 0)
+            return;
+        if (due->tag != like->tag || due->context != like->context ||
+            (from != HN_ANY && from != tid))
+            continue;
+        list_remove(&due->node);
+        free(due);
+        message_settle(t, tid);
+        most--;
+    }
+}
+
+static void forget_list(struct task *t, const struct match_due *like, const hn_tid *tids, int n,
+                        int most)
+{
+    for (int i = 0; i < n; i++)
+        forget(t, like, tids[i], most);
+    engine_changed(&t->engine);
+}
+
+/* ---- notices ------------------------------------------------------------------------------ */
+
 static void deliver(struct task *t, const struct notice *n)
 {
+    const struct match_due due = {.tag = n->info.tag, .context = n->context};
+
     match_put(&t->match, &n->info, n->context, &n->value);
+    forget(t, &due, n->info.from, 1);
 }
 
 static bool is_host(hn_tid tid)
@@ -62,7 +117,10 @@ void notice_clear(struct task *t)
 {
     list_for_each_safe (node, &t->notices)
         free(list_entry(node, struct notice, node));
+    list_for_each_safe (node, &t->match.due)
+        free(list_entry(node, struct match_due, node));
     list_init(&t->notices);
+    list_init(&t->match.due);
 }
 
 void notice_take(struct task *t, struct unpack *fields)
@@ -85,6 +143,8 @@ void notice_take(struct task *t, struct unpack *fields)
     list_append(&t->notices, &kept->node);
 }
 
+/* ---- asking ------------------------------------------------------------------------------- */
+
 static int check_notify(int event, const hn_tid *tids, int n, int tag, bool cancel)
 {
     bool some = tids && n > 0, none = !tids && n == 0;
@@ -105,16 +165,39 @@ static int check_notify(int event, const hn_tid *tids, int n, int tag, bool canc
     }
 }
 
-static hn_context context_now(void)
+static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
+               int n, bool cancel)
 {
-    hn_context context = hn_set_context(0);
+    pack_u32(&q->out, (uint32_t)event);
+    pack_u32(&q->out, (uint32_t)like->tag);
+    pack_u32(&q->out, like->context);
+    pack_u32(&q->out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
+    pack_u8(&q->out, cancel);
+    pack_u32(&q->out, tids ? (uint32_t)n : 0);
+    for (int i = 0; tids && i < n; i++)
+        pack_u32(&q->out, (uint32_t)tids[i]);
+    return question_ask(q, CONTROL_DONE);
+}
 
-    hn_set_context(context);
-    return context;
+/* The same about the ends of tasks: what is asked for is due before hrun hears of it, since the
+ * notice may come before the answer. */
+static int ask_exits(struct question *q, const struct match_due *like, const hn_tid *tids, int n,
+                     bool cancel)
+{
+    int result = cancel ? HN_OK : expect(q->task, like, tids, n);
+
+    if (result == HN_OK)
+        result = ask(q, HN_TASK_EXIT, like, tids, n, cancel);
+    if (cancel && result == HN_OK)
+        forget_list(q->task, like, tids ? tids : &(hn_tid){HN_ANY}, tids ? n : 1, -1);
+    else if (!cancel && result != HN_OK)
+        forget_list(q->task, like, tids, n, 1);
+    return result;
 }
 
 int hn_notify(int what, const hn_tid *tids, int n, int tag)
 {
+    const struct match_due like = {.tag = tag, .context = message_context};
     bool cancel = what & HN_NOTIFY_CANCEL;
     int event = what & ~HN_NOTIFY_CANCEL;
     struct question q;
@@ -123,17 +206,10 @@ int hn_notify(int what, const hn_tid *tids, int n, int tag)
     if (result != HN_OK)
         return result;
     result = question_begin(&q, CONTROL_NOTIFY_ASK);
-    if (result == HN_OK) {
-        pack_u32(&q.out, (uint32_t)event);
-        pack_u32(&q.out, (uint32_t)tag);
-        pack_u32(&q.out, context_now());
-        pack_u32(&q.out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
-        pack_u8(&q.out, cancel);
-        pack_u32(&q.out, tids ? (uint32_t)n : 0);
-        for (int i = 0; tids && i < n; i++)
-            pack_u32(&q.out, (uint32_t)tids[i]);
-        result = question_ask(&q, CONTROL_DONE);
-    }
+    if (result == HN_OK && event == HN_TASK_EXIT)
+        result = ask_exits(&q, &like, tids, n, cancel);
+    else if (result == HN_OK)
+        result = ask(&q, event, &like, tids, n, cancel);
     question_end(&q);
     return result;
 }

@@ -16,7 +16,7 @@ static bool is_there(void *arg)
     struct probe *p = arg;
 
     p->found = match_find(&p->task->match, p->from, p->tag, p->context);
-    return p->found || p->task->quitting || message_lost(p->task, p->from);
+    return p->found || p->task->quitting || message_lost(p->task, p->from, p->tag, p->context);
 }
 
 static bool look(void *arg)
@@ -43,7 +43,7 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
     *found = p.found;
     if (p.found)
         return HN_OK;
-    return t->quitting ? t->quitting : message_lost(t, from);
+    return t->quitting ? t->quitting : message_lost(t, from, tag, p.context);
 }
 
 /* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */

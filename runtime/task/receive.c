@@ -29,7 +29,7 @@ static void post(struct task *t, hn_request *r)
         return;
     }
     match_post(&t->match, r);
-    lost = message_lost(t, r->from);
+    lost = message_lost(t, r->from, r->tag, r->context);
     if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
         match_cancel(&t->match, r);
         request_finish(r, lost);

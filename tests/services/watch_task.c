@@ -5,6 +5,7 @@
  *     cancel          what was taken back does not come
  *     alone           the last notice comes before HN_EDEAD
  *     last            the notice is the last that comes from a task, behind its messages
+ *     running_on      the notice is waited for though its task has called hn_exit() before
  *     context         notices come in the context in which they were asked for
  *     lost N          waits for N hosts to be lost; prints what it was told, in order
  *     child HOW       what the above spawn: leaves, fails, or waits to be killed
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { TAG = 5, OTHER = 6, FLOOD = 300, LARGEST = 100000, CHILDREN = 8 };
 
@@ -49,6 +51,11 @@ static void child(const char *how)
         flood();
     if (!strcmp(how, "gone"))
         _exit(0);
+    if (!strcmp(how, "run on")) {
+        CHECK(hn_send(hn_parent(), OTHER, NULL, 0, HN_BYTE) == HN_OK && hn_exit() == HN_OK);
+        usleep(150000);
+        _exit(0);
+    }
 }
 
 /* The status that the next notice about this task holds. */
@@ -164,6 +171,40 @@ static void alone(void)
     puts("twenty and no more");
 }
 
+/* A child that has called hn_exit(), and whose process goes on. */
+static hn_tid running_on_child(void)
+{
+    hn_tid tid = spawn("run on", NULL);
+    CHECK(hn_notify(HN_TASK_EXIT, &tid, 1, TAG) == HN_OK);
+    CHECK(hn_recv(tid, OTHER, NULL, 0, HN_BYTE, NULL) == HN_OK);
+    CHECK(hn_recv(tid, OTHER, NULL, 0, HN_BYTE, NULL) == HN_EDEAD); /* no such message is due */
+    return tid;
+}
+
+static void running_on(void)
+{
+    hn_request *first, *second;
+    hn_tid tid = running_on_child();
+    int status = -1;
+    CHECK(hn_irecv(tid, TAG, &status, 1, HN_INT, &first) == HN_OK);
+    CHECK(hn_irecv(tid, HN_ANY, &status, 1, HN_INT, &second) == HN_OK);
+    CHECK(hn_wait(first, NULL) == HN_OK && status == 0);
+    CHECK(hn_wait(second, NULL) == HN_EDEAD);
+
+    tid = running_on_child();
+    CHECK(hn_probe(tid, TAG, NULL) == HN_OK && next_about(tid) == 0);
+    tid = running_on_child();
+    CHECK(hn_recv(HN_ANY, TAG, &status, 1, HN_INT, NULL) == HN_OK && status == 0);
+    CHECK(hn_recv(HN_ANY, TAG, &status, 1, HN_INT, NULL) == HN_EDEAD);
+
+    tid = running_on_child();
+    CHECK(hn_irecv(tid, TAG, &status, 1, HN_INT, &first) == HN_OK);
+    CHECK(hn_irecv(HN_ANY, TAG, &status, 1, HN_INT, &second) == HN_OK);
+    CHECK(hn_notify(HN_TASK_EXIT | HN_NOTIFY_CANCEL, &tid, 1, TAG) == HN_OK);
+    CHECK(hn_wait(first, NULL) == HN_EDEAD && hn_wait(second, NULL) == HN_EDEAD);
+    puts("after it has left");
+}
+
 static void context(void)
 {
     hn_tid tid = spawn("wait", NULL);
@@ -231,6 +272,8 @@ int main(int argc, char **argv)
         alone();
     if (!strcmp(what, "last"))
         last();
+    if (!strcmp(what, "running_on"))
+        running_on();
     if (!strcmp(what, "context"))
         context();
     if (!strcmp(what, "lost"))
