@@ -2,10 +2,11 @@
  *
  * The agent comes first, through the shell that starts it: the command looks for a file named by
  * the agent's hash in a private cache; when it is not there the shell says STAGE_WANTED in place of
- * a version, hrun sends the file, and the shell keeps and starts it.  That costs one round trip
- * more than a host that has it.  Programs, with the libraries and the loader that they use here,
- * follow in frames: hrun names the files (STAGE), the agent asks for those it does not have
- * (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).
+ * a version, or STAGE_WANTED_PACKED where gzip is.  hrun sends a line, how many bytes come and the
+ * command that makes the file of them, and these; the shell keeps and starts it.  That costs one
+ * round trip more than a host that has it.  Programs, with the libraries and the loader that they
+ * use here, follow in frames: hrun names the files (STAGE), the agent asks for those it does not
+ * have (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).
  *
  * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID where there is no home); a
  * file's name is its hash.  What no job has used for STAGE_DAYS days is removed by the next one.
@@ -21,7 +22,8 @@ enum {
     STAGE_PIECE = 1 << 20, /* of a file in one frame */
     STAGE_DAYS = 30,
 };
-#define STAGE_WANTED "0 stage" /* what the shell says instead of a version */
+#define STAGE_WANTED        "0 stage" /* what the shell says instead of a version */
+#define STAGE_WANTED_PACKED "0 stage gzip"
 
 /* The hash of what was given to stage_hash_add() since stage_hash_begin(), as text. */
 struct stage_hash;

@@ -16,12 +16,14 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #if __SIZEOF_POINTER__ == 8
 typedef Elf64_Ehdr carry_head;
@@ -92,6 +94,26 @@ uint8_t *carry_load(const char *path, uint64_t *size)
     }
     carry_no(path, strerror(errno));
     free(data);
+    return NULL;
+}
+
+uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed)
+{
+    enum { GZIP = 16, MEMORY = 8 };
+    z_stream z = {.next_in = (Bytef *)data, .avail_in = (uInt)n};
+    if (n > UINT_MAX || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP,
+                                     MEMORY, Z_DEFAULT_STRATEGY))
+        return NULL;
+    uLong room = deflateBound(&z, (uLong)n);
+    uint8_t *to = malloc(room);
+    z.next_out = to;
+    z.avail_out = (uInt)room;
+    bool whole = to && deflate(&z, Z_FINISH) == Z_STREAM_END;
+    *packed = z.total_out;
+    deflateEnd(&z);
+    if (whole)
+        return to;
+    free(to);
     return NULL;
 }
 

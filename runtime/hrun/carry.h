@@ -28,6 +28,8 @@ int carry_open(struct carry *carry, const char *path);
 void carry_free(struct carry *carry);
 /* The whole file, *size bytes, to be freed; NULL with hn_error_text(). */
 uint8_t *carry_load(const char *path, uint64_t *size);
+/* The bytes as gzip packs them, to be freed; NULL: out of memory. */
+uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed);
 /* n bytes of a file from offset on; false: it has changed or cannot be read. */
 bool carry_read(const struct carry_file *file, uint64_t offset, void *data, size_t n);
 /* Hash and size of a file. */

@@ -283,8 +283,8 @@ bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
 /* Puts the questions that need not wait any more. */
 void job_stage_go_on(struct job *job);
-/* The host's shell wants the agent; false: none is carried there. */
-bool job_stage_agent(struct job_host *host);
+/* The host's shell wants the agent, and can unpack it or not; false: none is carried there. */
+bool job_stage_agent(struct job_host *host, bool packed);
 /* Its agent is up: offers it the programs. */
 void job_stage_host(struct job_host *host);
 /* STAGE_WANT and STAGE_DONE. */

@@ -183,7 +183,8 @@ static void job_host_hung_up(struct channel *channel, const char *why)
 static void job_host_synced(struct channel *channel, const char *version)
 {
     struct job_host *host = (void *)((char *)channel - offsetof(struct job_host, channel));
-    if (!strcmp(version, STAGE_WANTED) && job_stage_agent(host)) {
+    bool packed = !strcmp(version, STAGE_WANTED_PACKED);
+    if ((packed || !strcmp(version, STAGE_WANTED)) && job_stage_agent(host, packed)) {
         host->carried = true;
         job_host_alarm(host, JOB_STAGE_PATIENCE);
         ev_timer_again(host->job->loop, &host->silence);

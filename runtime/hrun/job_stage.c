@@ -27,9 +27,15 @@ struct job_bundle {
     struct carry carry;
 };
 
+/* An agent as it is sent. */
+struct job_content {
+    uint8_t *plain, *packed; /* packed NULL: nobody has wanted it yet */
+    size_t packed_size;
+};
+
 struct job_stage {
     struct launch_agent *agent;
-    uint8_t **content; /* of each agent */
+    struct job_content *content; /* of each agent */
     struct job_bundle *bundle;
     int nbundle;
     struct list_node waiting; /* struct job_stage_wait */
@@ -108,10 +114,11 @@ static int job_stage_add_agent(struct job *job, const char *directory)
     if (!path)
         return error_set(HN_EARG, "-stage: there is no hnowd in %s", directory);
     agent->directory = directory;
-    stage->content[n] = carry_load(path, &agent->size);
-    struct stage_hash *hash = stage->content[n] ? stage_hash_begin() : NULL;
+    uint8_t *plain = carry_load(path, &agent->size);
+    stage->content[n] = (struct job_content){.plain = plain};
+    struct stage_hash *hash = plain ? stage_hash_begin() : NULL;
     if (hash) {
-        stage_hash_add(hash, stage->content[n], (size_t)agent->size);
+        stage_hash_add(hash, plain, (size_t)agent->size);
         stage_hash_end(hash, agent->hash);
         job->launch.nagent++;
     }
@@ -190,7 +197,7 @@ void job_stage_free(struct job *job)
     if (!stage)
         return;
     for (int i = 0; i < job->launch.nagent; i++)
-        free(stage->content[i]);
+        free(stage->content[i].plain), free(stage->content[i].packed);
     for (int i = 0; i < stage->nbundle; i++) {
         carry_free(&stage->bundle[i].carry);
         free(stage->bundle[i].name);
@@ -206,17 +213,28 @@ void job_stage_free(struct job *job)
 /* ---- sending it -------------------------------------------------------------------------------
  */
 
-bool job_stage_agent(struct job_host *host)
+bool job_stage_agent(struct job_host *host, bool packed)
 {
     const struct launch *launch = &host->job->launch;
     const struct launch_agent *agent = host->line ? launch_agent_of(launch, host->line) : NULL;
     if (!agent)
         return false;
-    job_verbose(host->job, "host %s: the agent is carried there, %llu bytes", host->name,
-                (unsigned long long)agent->size);
+    struct job_content *content = &host->job->stage->content[agent - launch->agent];
+    struct pack *out = channel_out(&host->channel);
+    size_t size = (size_t)agent->size;
+    const uint8_t *data = content->plain;
+    char line[48];
+    if (packed && !content->packed)
+        content->packed = carry_pack(content->plain, size, &content->packed_size);
+    packed = packed && content->packed; /* no memory: as it is */
+    if (packed)
+        data = content->packed, size = content->packed_size;
+    job_verbose(host->job, "host %s: the agent is carried there, %zu bytes%s", host->name, size,
+                packed ? ", packed" : "");
     channel_expect_sync(&host->channel);
-    pack_raw(channel_out(&host->channel), host->job->stage->content[agent - launch->agent],
-             (size_t)agent->size);
+    snprintf(line, sizeof line, "%zu %s\n", size, packed ? "gzip -dc" : "cat");
+    pack_raw(out, line, strlen(line));
+    pack_raw(out, data, size);
     job_host_send(host);
     return true;
 }

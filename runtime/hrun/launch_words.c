@@ -172,7 +172,8 @@ char *launch_remote_command(const char *path, const char *directory)
 
 /* The cache is private: made with umask 077, and used only when it is our own, and programs run in
  * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
- * arrived is counted, and has its name only when it is whole.  Meanwhile an empty line every two
+ * arrived is counted, and has its name only when it is whole; it comes packed where gzip works.
+ * Meanwhile an empty line every two
  * seconds says that more has come; it is written by a process that nobody waits for, so that no
  * shell reports its end, and which ends all when nothing has come for 40 s: the cable is cut.  No
  * character here means anything to csh. */
@@ -197,14 +198,15 @@ char *launch_stage_command(const struct launch_agent *agent)
                "f=\"$d/");
     launch_say(&text, agent->hash);
     launch_say(&text,
-               "\"; [ -x \"$f\" ] || { echo; echo \"" SYNC_WORD STAGE_WANTED "\"; "
+               "\"; [ -x \"$f\" ] || { w=\"" STAGE_WANTED "\"; gzip -c </dev/null 2>/dev/null | "
+               "gzip -dc >/dev/null 2>&1 && w=\"" STAGE_WANTED_PACKED "\"; "
+               "echo; echo \"" SYNC_WORD "$w\"; "
                "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; k=0; "
                "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
                "m=$(wc -c <\"$f.$$\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
                "[ $k -lt 20 ] || { rm -f \"$f.$$\"; kill 0; }; done; } "
-               "2>/dev/null &); exec 3>&-; head -c ");
-    launch_say(&text, size);
-    launch_say(&text, " >\"$f.$$\"; kill $p 2>/dev/null; [ $(wc -c <\"$f.$$\") -eq ");
+               "2>/dev/null &); exec 3>&-; read n z || exit 126; head -c $n | $z >\"$f.$$\"; "
+               "kill $p 2>/dev/null; [ $(wc -c <\"$f.$$\") -eq ");
     launch_say(&text, size);
     launch_say(&text, " ] && chmod 700 \"$f.$$\" && mv \"$f.$$\" \"$f\" || "
                       "{ rm -f \"$f.$$\"; echo \"hnowd cannot be stored in $d, it has ");
