@@ -196,8 +196,10 @@ void job_stage_free(struct job *job)
     struct job_stage *stage = job->stage;
     if (!stage)
         return;
-    for (int i = 0; i < job->launch.nagent; i++)
-        free(stage->content[i].plain), free(stage->content[i].packed);
+    for (int i = 0; i < job->launch.nagent; i++) {
+        free(stage->content[i].plain);
+        free(stage->content[i].packed);
+    }
     for (int i = 0; i < stage->nbundle; i++) {
         carry_free(&stage->bundle[i].carry);
         free(stage->bundle[i].name);
@@ -227,8 +229,10 @@ bool job_stage_agent(struct job_host *host, bool packed)
     if (packed && !content->packed)
         content->packed = carry_pack(content->plain, size, &content->packed_size);
     packed = packed && content->packed; /* no memory: as it is */
-    if (packed)
-        data = content->packed, size = content->packed_size;
+    if (packed) {
+        data = content->packed;
+        size = content->packed_size;
+    }
     job_verbose(host->job, "host %s: the agent is carried there, %zu bytes%s", host->name, size,
                 packed ? ", packed" : "");
     channel_expect_sync(&host->channel);
