@@ -346,11 +346,15 @@ static int try_slow(struct contest *c, const struct planner *planner, const int6
     return error;
 }
 
+static bool is_scan(const struct contest *c)
+{
+    return c->req->op == OP_SCAN || c->req->op == OP_EXSCAN;
+}
+
 /* Segments are smaller than this; of scans one may hold all, which one relay puts together then. */
 static int64_t segment_limit(const struct contest *c, int64_t bytes, int step)
 {
-    bool scan = c->req->op == OP_SCAN || c->req->op == OP_EXSCAN;
-    return !scan ? bytes : bytes > SEGMENT_LEAST ? bytes * step : SEGMENT_LEAST + 1;
+    return !is_scan(c) ? bytes : bytes > SEGMENT_LEAST ? bytes * step : SEGMENT_LEAST + 1;
 }
 
 /* The segment sizes that are tried, ascending; returns their number. */
@@ -382,6 +386,12 @@ static int try_slow_planners(struct contest *c, const int64_t *sizes, int count)
     return error;
 }
 
+/* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
+static bool has_segments(const struct contest *c)
+{
+    return (longest_part(c->req) > 0 || is_scan(c)) && c->req->ranks <= STEPS_MANY;
+}
+
 /* Where there may be segments, half of the time goes to whole messages. Slow planners are the last,
  * where there is time for all: who must be better than a good plan sees sooner that it will not. */
 static int try_all(struct contest *c)
@@ -391,7 +401,7 @@ static int try_all(struct contest *c)
     if (c->req->messages && ranks <= RANKS_FOR_ALL)
         ranks = RANKS_FOR_ALL + 1;
     hn_time patience = c->only ? INT64_MAX : work_patience(ranks);
-    bool segments = longest_part(c->req) > 0 && c->req->ranks <= STEPS_MANY;
+    bool segments = has_segments(c);
     int count = segments ? list_sizes(c, sizes) : 0;
     c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
     int error = try_whole(c, 0, has_time(c) ? 1 : TURNS);

@@ -161,7 +161,7 @@ static void take_round(const struct relaying *r, int round)
 /* No more than there are elements, but one. */
 static int pieces_of(const struct request *req, int relays)
 {
-    int64_t elements = req->bytes / req->grain;
+    int64_t elements = request_part_bytes(req, 0) / req->grain;
     return elements >= relays ? relays : elements > 1 ? (int)elements : 1;
 }
 

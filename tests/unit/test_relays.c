@@ -58,6 +58,20 @@ Test(relays, all_connections_are_at_work)
     cr_expect_geq(time_of("chain/16384", OP_BCAST, false), 4 * all_ways(BYTES));
 }
 
+/* What is cut counts, not what the operation would have without sizes of its own: nothing is one
+ * block. */
+Test(relays, nothing_is_not_cut_into_pieces)
+{
+    static const int64_t sizes[HOSTS] = {0};
+    struct model model;
+    hn_net *net = make_net();
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct request req = {
+        .op = OP_SCAN, .ranks = HOSTS, .bytes = BYTES, .grain = 1, .sizes = sizes};
+    cr_expect_eq(makespan_by("relays", &req, &model), makespan_by("relays/1024", &req, &model));
+    hn_net_free(net);
+}
+
 /* All connections into a rank carry nothing before a send has started, and what they carried last
  * must come and be received: of short data that is most. */
 Test(relays, the_bound_knows_of_starts_and_latencies)
