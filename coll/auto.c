@@ -32,7 +32,6 @@ enum {
     RANKS_FOR_ALL = WORK_RANKS_FREE, /* up to here, every planner is tried with segments */
     FINALISTS = 3,                   /* ... and beyond, so many, besides those made for segments */
     LATE_MOST = 3,                   /* times the best: beyond, nobody becomes a finalist */
-    COMPOSED_WORK = 8, /* a message of a composed plan is as much work as so many others */
     DEAD_ENDS = 2, /* segment sizes in a row that bring nothing, though there are enough of them to
                       fill a pipeline, or to be much work */
     CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
@@ -530,6 +529,8 @@ static int try_quickly(struct contest *c)
         error = try_usual_segments(c);
     if (!error)
         error = try_whole(c, 0, TURNS);
+    if (!error && !c->stage && segments)
+        error = contest_try_gossips(c);
     if (!segments)
         return error;
     if (!error)

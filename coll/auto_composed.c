@@ -215,6 +215,38 @@ int contest_try_centre(struct contest *c)
     return error;
 }
 
+/* Planners after which gossip may hand the parts round, the most promising first. */
+static const char *const spreaders[] = {"halving", "binomial", "ring"};
+
+/* A plan that spreads parts in a usual way, which gossip then hands round in so many pieces. */
+static int try_gossip(struct contest *c, const struct planner *composer, const char *spreader,
+                      int pieces)
+{
+    const struct planner *first = planner_named(spreader);
+    struct choice tried = {.planner = composer}, best;
+    hn_time least = INT64_MAX, n = c->req->ranks;
+    if (composer->stages[1] != OP_ALLGATHER || !planner_serves(composer, c->req) ||
+        !(first->operations & OP_BIT(composer->stages[0])) ||
+        !contest_affords(c, pieces * (pieces + 1) * n * n * COMPOSED_WORK * c->message_work))
+        return HN_OK;
+    tried.stage[0] = (struct tuning){first, first->arity, 0};
+    tried.stage[1] = (struct tuning){planner_named("gossip"), pieces, 0};
+    return try_choice(c, &tried, &best, &least);
+}
+
+int contest_try_gossips(struct contest *c)
+{
+    int error = HN_OK;
+    if (!c->suits[FOR_UNEQUAL] || c->req->ranks > COMPOSED_RANKS)
+        return HN_OK;
+    for (int pieces = 1; pieces <= 2; pieces++)
+        for (size_t k = 0; k < sizeof spreaders / sizeof *spreaders; k++)
+            for (int i = 0; i < planner_count && !error; i++)
+                if (planners[i].composed)
+                    error = try_gossip(c, &planners[i], spreaders[k], pieces);
+    return error;
+}
+
 int contest_try_composed(struct contest *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {

@@ -8,6 +8,8 @@
 
 enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
 
+enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as so many others */
+
 struct tried {
     uint64_t print; /* plan_print() */
     hn_time makespan;
@@ -61,6 +63,10 @@ hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time 
 /* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
  * much better than all that meet at rank 0, and soon found (auto_composed.c). */
 int contest_try_centre(struct contest *c);
+/* Where ports are not equally fast, and ranks few, tries to scatter parts in a usual way and to
+ * hand them round by gossip: a few composed plans, and good ones, before there is no time for
+ * others. */
+int contest_try_gossips(struct contest *c);
 /* Tries the plans that are made of plans (auto_composed.c). */
 int contest_try_composed(struct contest *c);
 

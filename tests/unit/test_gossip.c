@@ -1,5 +1,6 @@
 /* test_gossip.c - allgathers among hosts that do not send equally fast: quick ones pass on what
  * slow ones have. */
+#include "auto.h"
 #include "makespan.h"
 
 #include <string.h>
@@ -68,4 +69,25 @@ Test(gossip, is_the_second_half_of_other_plans)
     cr_expect_lt(time_of("scatter+allgather:flat,gossip:3", bcast, PORT_MEDIA), INT64_MAX);
     cr_expect_lt(time_of("as_allgather:gossip:3", gather, PORT_MEDIA), INT64_MAX);
     cr_expect_lt(time_of("as_allgather:gossip:3", exchange, PORT_MEDIA), INT64_MAX);
+}
+
+/* A rounded sum keeps its first plan, so that has to be good before there is time for all composed
+ * plans: four members share each core. */
+Test(gossip, is_in_the_first_plan_of_a_sum)
+{
+    struct request req = {
+        .op = OP_ALLREDUCE, .ranks = HOSTS, .bytes = BYTES, .grain = 8, .steady = true};
+    struct model model;
+    hn_net *net = make_net();
+    struct choice choice;
+    struct plan *plan;
+    struct entries entries;
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    model.crowd = 4;
+    cr_assert_eq(planner_best_quick(&req, &model, 2, &choice, &plan, NULL, &entries), HN_OK);
+    cr_expect_str_eq(choice.planner->name, "reduce_scatter+allgather");
+    cr_expect_str_eq(choice.stage[1].planner->name, "gossip");
+    cr_expect_not(entries.complete, "not all was tried");
+    plan_free(plan);
+    hn_net_free(net);
 }
