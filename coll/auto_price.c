@@ -7,16 +7,17 @@
 enum {
     PRICE = 24,                /* of a doubling of the messages: this part of the makespan */
     EXCHANGE_LEAST = 64 << 10, /* bytes of a message that is long, ... */
-    EXCHANGE_SHARE = 4         /* ... and by which part of its time it comes later */
+    EXCHANGE_SHARE = 3         /* ... and by which part of its time it comes later */
 };
 
 /* What a message costs that the model does not know: 15 us, as of waking up for it. */
 static const hn_time message_price = 15000000;
 
 /* Two that share cores with others and send each other long messages at the same time end when both
- * have had all their turns: a quarter later than the model says (halving on 8 hosts of a machine
- * with two cores: a third; a ring, where each sends to one and hears another: a tenth).  What that
- * adds for the rank that does it longest. */
+ * have had all their turns: a third later than the model says (halving on 8 hosts of a machine
+ * with two cores; halving and gossip of 1 MB on slower wires: an eighth to a quarter of the whole;
+ * a ring, where each sends to one and hears another: a tenth and less).  What that adds for the
+ * rank that does it longest. */
 static hn_time price_of_exchanges(const struct contest *c, const struct plan *plan)
 {
     hn_time most = 0;
