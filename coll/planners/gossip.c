@@ -232,11 +232,21 @@ static void sort_events(struct gossip *g, int ahead)
         g->order[i] = g->events[i].event;
 }
 
+/* Of each part: as many as are asked for, where all parts have so many elements. */
+static int pieces_of(const struct problem *problem)
+{
+    const struct request *req = problem->req;
+    for (int part = 0; part < request_parts(req); part++)
+        if (request_part_bytes(req, part) < problem->arity * req->grain)
+            return 1;
+    return problem->arity;
+}
+
 static void write_plan(struct gossip *g, const struct problem *problem, int ahead,
                        struct plan *plan)
 {
     sort_events(g, ahead);
-    plan_cut_pieces(plan, problem->req, problem->arity);
+    plan_cut_pieces(plan, problem->req, pieces_of(problem));
     played_write(g->done, g->order, 2 * g->count, false, plan);
 }
 
@@ -362,7 +372,7 @@ void planner_gossip(const struct problem *problem, struct plan *plan)
         plan_free(cut);
         return;
     }
-    plan_cut_pieces(cut, problem->req, problem->arity);
+    plan_cut_pieces(cut, problem->req, pieces_of(problem));
     int error = begin(&g, problem, cut);
     if (error) {
         plan_fail(plan, error);

@@ -64,7 +64,7 @@ Test(gossip, is_the_second_half_of_other_plans)
     struct request exchange = {.op = OP_ALLTOALL, .bytes = 5000, .grain = 1};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         cr_expect_lt(time_of(names[i], req, PORT_MEDIA), time_of("ring", req, PORT_MEDIA));
-        cr_expect_eq(time_of(names[i], tiny, PORT_MEDIA), INT64_MAX, "too little to cut");
+        cr_expect_lt(time_of(names[i], tiny, PORT_MEDIA), INT64_MAX, "too little to cut");
     }
     cr_expect_lt(time_of("scatter+allgather:flat,gossip:3", bcast, PORT_MEDIA), INT64_MAX);
     cr_expect_lt(time_of("as_allgather:gossip:3", gather, PORT_MEDIA), INT64_MAX);
