@@ -12,6 +12,8 @@ import itertools
 import math
 import random
 
+from charmm_check import cross, dot, sub
+
 COULOMB = 332.0716
 HEAVY = ["CTL2", "CLX123", "OSLPX1", "PL", "NTL", "CG2R61"]
 LIGHT = ["HAL2", "HLX12"]
@@ -33,18 +35,6 @@ def masked(form, types):
 
 
 # ---- geometry ------------------------------------------------------------------------------------
-
-def sub(a, b):
-    return [p - q for p, q in zip(a, b)]
-
-
-def dot(a, b):
-    return sum(p * q for p, q in zip(a, b))
-
-
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
 
 def torsion(p):
     b1, b2, b3 = sub(p[1], p[0]), sub(p[2], p[1]), sub(p[3], p[2])
