@@ -173,10 +173,9 @@ char *launch_remote_command(const char *path, const char *directory)
 /* The cache is private: made with umask 077, and used only when it is our own, and programs run in
  * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
  * arrived is counted, and has its name only when it is whole; it comes packed where gzip works.
- * Meanwhile an empty line every two
- * seconds says that more has come; it is written by a process that nobody waits for, so that no
- * shell reports its end, and which ends all when nothing has come for 40 s: the cable is cut.  No
- * character here means anything to csh. */
+ * Meanwhile an empty line every two seconds says that more has come; it is written by a process
+ * that nobody waits for, so that no shell reports its end, and which ends all when nothing has come
+ * for 40 s: the cable is cut.  No character here means anything to csh. */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
