@@ -33,6 +33,7 @@ int hn_wait(hn_request *r, hn_info *info)
         return activity_wait(t, r->activity, info);
     if (!atomic_load_explicit(&r->done, memory_order_acquire))
         wait_long(t, r);
+    message_waited(t, r);
     trace_message(t, begun, TRACE_WAIT, r->to > 0 ? r->to : r->info.from, &r->info,
                   r->to > 0 ? 0 : r->number);
     result = message_conclude(r, info);

@@ -423,6 +423,12 @@ static bool has_leavings(const struct engine *e)
     return e->collected > 0 || e->left;
 }
 
+/* Whether there are long transfers, for which nobody may be waiting. */
+static bool has_transfers(const struct engine *e)
+{
+    return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
+}
+
 static void leave(struct engine *e, bool work_left)
 {
     bool ring;
@@ -470,7 +476,8 @@ void engine_step_out(struct engine *e)
 /* What the background thread does while callers are active; returns when it may look again. */
 static void stand_by(struct engine *e, unsigned *seen)
 {
-    bool leavings = has_leavings(e), idle = !leavings && e->led && e->calls == *seen;
+    bool leavings = has_leavings(e) || (!e->led && has_transfers(e)),
+         idle = !leavings && e->led && e->calls == *seen;
 
     e->noticed = leavings;
     e->asleep = idle;
@@ -483,7 +490,7 @@ static void stand_by(struct engine *e, unsigned *seen)
         doze_while_called(e, seen);
     lock_enter(&e->lock);
     e->asleep = false;
-    e->urgent |= leavings && has_leavings(e);
+    e->urgent |= leavings && (has_leavings(e) || has_transfers(e));
 }
 
 static void *background(void *arg)
@@ -495,11 +502,15 @@ static void *background(void *arg)
     while (!e->stop) {
         bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent);
 
+        bool urgent = e->urgent;
+
         e->urgent = e->noticed = false;
         if (active) {
             stand_by(e, &seen);
             continue;
         }
+        if (urgent && has_transfers(e))
+            seen = e->calls; /* it goes on until the next one */
         e->background_leads = true;
         lead(e, NULL, EVRUN_ONCE);
         e->background_leads = false;

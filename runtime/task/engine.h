@@ -13,6 +13,10 @@
  * unless the caller comes back and does it: so a window of large sends costs no hand-over for each.
  * So nothing polls, and nothing waits for the program longer than a tick.
  *
+ * While long sends or receives are under way that nobody waits for (`transfers`), it takes over
+ * ENGINE_COLLECT nanoseconds after each call, and keeps the lead until the next one: they would
+ * stand still for a tick otherwise, which is as long as a megabyte takes on a gigabit.
+ *
  * A caller whose message is just about to come would lose more by going to sleep than by looking
  * again.  So it looks for up to ENGINE_SPIN nanoseconds first, as long as that pays: while waits
  * have lately been shorter than that (`typical`, a moving mean), and else in one wait of
@@ -54,8 +58,10 @@ struct engine {
     bool asleep;        /* it sleeps without a tick */
     bool urgent;        /* it shall take over at once */
     unsigned collected; /* connections with messages that were collected */
-    bool left;          /* callers have left bytes that the network would not take */
+    bool left;          /* callers have left bytes that the network would not take, or have begun a
+                           transfer */
     bool noticed;       /* the background thread knows of them */
+    atomic_uint transfers; /* long ones that have been begun and not been waited for */
     bool stop, started;
     atomic_uint calls; /* calls into the library so far; the background thread looks at it
                           without the lock, which a busy program hardly ever leaves free */

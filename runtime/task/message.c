@@ -75,6 +75,21 @@ uint64_t message_deadline(int milliseconds)
     return engine_now() + (uint64_t)(milliseconds > 0 ? milliseconds : 0) * 1000000u;
 }
 
+void message_not_waited(struct task *t, hn_request *r, size_t bytes)
+{
+    if (bytes < LINK_WAIT)
+        return;
+    r->is_transfer = true;
+    atomic_fetch_add_explicit(&t->engine.transfers, 1, memory_order_relaxed);
+}
+
+void message_waited(struct task *t, hn_request *r)
+{
+    if (r->is_transfer)
+        atomic_fetch_sub_explicit(&t->engine.transfers, 1, memory_order_relaxed);
+    r->is_transfer = false;
+}
+
 int message_conclude(const hn_request *r, hn_info *info)
 {
     if (info)

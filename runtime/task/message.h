@@ -18,6 +18,11 @@ static inline size_t message_length(const hn_info *info)
     return info->count * type_size(info->type);
 }
 
+/* A request that the caller does not wait for yet is for so many bytes: a long one goes on without
+ * the caller (engine.h), until message_waited().  The latter without the lock. */
+void message_not_waited(struct task *t, hn_request *r, size_t bytes);
+void message_waited(struct task *t, hn_request *r);
+
 /* Whether the arguments of a receive or a probe are possible: HN_OK, or the error with its text.
  * Without the lock. */
 int message_check(const struct task *t, hn_tid from, int tag, const void *data, size_t count,

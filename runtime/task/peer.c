@@ -225,6 +225,14 @@ void peer_flush(struct peer *p)
     }
 }
 
+void peer_flush_later(struct peer *p)
+{
+    if (p->state == PEER_OPEN && !p->shared.map)
+        watch_writable(p, true);
+    else
+        peer_flush(p);
+}
+
 /* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
 enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10 };
 

@@ -72,6 +72,8 @@ void peer_table_clear(struct task *t);
 struct peer *peer_look_up(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
+/* The same, but whoever drives the loop next writes (shared memory: as peer_flush()). */
+void peer_flush_later(struct peer *p);
 /* Writes what an open connection takes now. */
 void peer_write(struct peer *p);
 /* push.c: attends to the connection alone as long as r (a send on it) is not done and the network

@@ -156,7 +156,9 @@ int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_re
     ask_for(r, from, tag, data, count, type);
     engine_enter(&t->engine);
     post(t, r);
-    engine_leave(&t->engine, false);
+    if (!r->done)
+        message_not_waited(t, r, count * type_size(type));
+    engine_leave(&t->engine, r->is_transfer);
     *request = r;
     return HN_OK;
 }

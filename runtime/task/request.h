@@ -18,6 +18,7 @@ struct hn_request {
     hn_info info;
     uint64_t number;           /* of the message between its sender and its receiver, from 1 */
     struct activity *activity; /* that this is the request of; NULL: a message */
+    bool is_transfer;          /* the engine counts it among its transfers */
 
     /* A receive. */
     hn_tid from; /* or HN_ANY */
@@ -49,6 +50,7 @@ static inline void request_init(hn_request *r)
     r->info = (hn_info){0};
     r->number = 0;
     r->activity = NULL;
+    r->is_transfer = false;
     r->from = r->to = 0;
     r->tag = 0;
     r->context = 0;

@@ -143,16 +143,22 @@ static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
            !has_room(&(struct room_wait){t, p, message_length(info)});
 }
 
+/* A long one is left for the loop to write: the call returns at once, and what the kernel does for
+ * the transfer it then does where the background thread runs, not where the program computes. */
 static int send_on_loan(struct peer *p, const hn_info *info, const void *data, hn_request *r,
                         uint64_t *number)
 {
     int result = link_send_borrow(&p->link, info, message_context, data, r);
 
-    if (result == HN_OK) {
-        *number = r->number;
+    if (result != HN_OK)
+        return result;
+    *number = r->number;
+    message_not_waited(p->task, r, message_length(info));
+    if (r->is_transfer)
+        peer_flush_later(p);
+    else
         peer_flush(p);
-    }
-    return result;
+    return HN_OK;
 }
 
 /* Most messages: there is room for a copy. */
@@ -257,6 +263,7 @@ int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, h
     r->to = to;
     result = start_send(t, TRACE_ISEND, to, &info, data, r);
     if (result != HN_OK) {
+        message_waited(t, r);
         request_free(r);
         return result;
     }

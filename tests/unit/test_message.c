@@ -142,6 +142,47 @@ Test(message, moves_while_the_sender_computes)
     }
 }
 
+/* Processor time of the calling thread that hn_isend() of a long message takes, beside a copy of
+ * it: the background thread writes it, and the program has its core for itself.  First one byte
+ * goes, so that there is a connection. */
+static _Bool long_isend(void)
+{
+    uint8_t *data = malloc(large), *copy = malloc(large);
+
+    if (hn_rank() == 0) {
+        double begun, called;
+        hn_request *r;
+        fill(data);
+        job_check(hn_send(task(1), 1, data, 1, HN_BYTE) == HN_OK);
+        job_check(hn_recv(task(1), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
+        begun = seconds(CLOCK_THREAD_CPUTIME_ID);
+        job_check(hn_isend(task(1), 1, data, large, HN_BYTE, &r) == HN_OK);
+        called = seconds(CLOCK_THREAD_CPUTIME_ID);
+        memcpy(copy, data, large);
+        job_check(called - begun < (seconds(CLOCK_THREAD_CPUTIME_ID) - called) / 2);
+        job_check(is_filled(copy));
+        compute_until_flag();
+        job_check(hn_wait(r, NULL) == HN_OK);
+    } else {
+        job_check(hn_recv(task(0), 1, data, 1, HN_BYTE, NULL) == HN_OK);
+        job_check(hn_send(task(0), 2, NULL, 0, HN_BYTE) == HN_OK);
+        job_check(hn_recv(task(0), 1, data, large, HN_BYTE, NULL) == HN_OK);
+        job_check(is_filled(data));
+        *flag = 1;
+    }
+    free(data);
+    free(copy);
+    return true;
+}
+
+Test(message, a_long_isend_costs_its_caller_nothing)
+{
+    setenv("HNOW_LOCAL", "tcp", 1);
+    large = LESS;
+    make_flag();
+    cr_assert_eq(job_run(2, 60, long_isend), 0);
+}
+
 /* Sizes on both sides of every limit at which sending becomes another. */
 static const size_t edge[] = {1,         1025,   16383,  16384, 65537, (256 << 10) - 1,
                               256 << 10, 700000, 5 << 20};

@@ -1,0 +1,66 @@
+/* mover.c - a thread of blocking calls, told by semaphores (mover.h). */
+#include "mover.h"
+
+#include "fail.h"
+#include "raw_tcp.h"
+
+#include <errno.h>
+
+static void await(sem_t *s)
+{
+    while (sem_wait(s) < 0 && errno == EINTR)
+        ;
+}
+
+static void *move(void *arg)
+{
+    struct mover *m = arg;
+    struct pair *p = m->pair;
+
+    for (;;) {
+        char arrived;
+
+        await(&m->begin);
+        if (m->stop)
+            return NULL;
+        m->good = m->sends ? raw_tcp_put(p->raw, p->out, m->bytes, false) &&
+                                 raw_tcp_take(p->raw, &arrived, 1, false)
+                           : raw_tcp_take(p->raw, p->in, m->bytes, false);
+        sem_post(&m->end);
+    }
+}
+
+bool mover_start(struct mover *m, struct pair *p)
+{
+    *m = (struct mover){.pair = p};
+    sem_init(&m->begin, 0, 0);
+    sem_init(&m->end, 0, 0);
+    errno = pthread_create(&m->thread, NULL, move, m);
+    m->started = errno == 0;
+    return m->started || fail_system("raw TCP: pthread_create");
+}
+
+void mover_stop(struct mover *m)
+{
+    if (!m->started)
+        return;
+    m->stop = true;
+    sem_post(&m->begin);
+    pthread_join(m->thread, NULL);
+    sem_destroy(&m->begin);
+    sem_destroy(&m->end);
+    m->started = false;
+}
+
+void mover_begin(struct mover *m, bool sends, size_t bytes)
+{
+    m->sends = sends;
+    m->bytes = bytes;
+    sem_post(&m->begin);
+}
+
+bool mover_end(struct mover *m)
+{
+    await(&m->end);
+    return m->good;
+}
