@@ -234,25 +234,25 @@ void peer_flush_later(struct peer *p)
 }
 
 /* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
-enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10 };
+enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 << 20 };
 
-void peer_flush_small(struct peer *p)
+void peer_flush_burst(struct peer *p, bool lent)
 {
     if (p->shared.map) {
         shared_write(p);
         return;
     }
-    p->burst = engine_now() - p->last_small < CLOSE ? p->burst + 1 : 0;
+    p->burst = engine_now() - p->last_sent < CLOSE ? p->burst + 1 : 0;
     if (p->burst < BURST || p->state != PEER_OPEN)
         peer_flush(p);
-    else if (p->link.queued - p->link.written >= COLLECT) {
+    else if (p->link.queued - p->link.written >= (lent ? COLLECT_LENT : COLLECT)) {
         if (p->collecting || !ev_is_active(&p->writable))
             peer_write(p); /* else the connection takes nothing now, and the loop waits for it */
     } else {
         collect(p, true);
         watch_writable(p, true);
     }
-    p->last_small = engine_now();
+    p->last_sent = engine_now();
 }
 
 /* Whoever has not confirmed all is looked at in every turn, and asked for a bell. */

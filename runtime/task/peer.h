@@ -35,13 +35,13 @@ struct peer {
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
     bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
-    bool ended;          /* the agent says that the task has ended ... */
-    bool lost;           /* ... by a failure */
-    int failed;          /* HN_OK, or why nothing can be sent any more */
-    uint64_t last_small; /* when the last small message had been sent (engine_now) */
-    unsigned burst;      /* how many came in close succession */
-    bool collecting;     /* some are held back to be written together */
-    uint64_t come;       /* of the link: received, when late acknowledgements were sent last */
+    bool ended;         /* the agent says that the task has ended ... */
+    bool lost;          /* ... by a failure */
+    int failed;         /* HN_OK, or why nothing can be sent any more */
+    uint64_t last_sent; /* when the last small message had been sent (engine_now) */
+    unsigned burst;     /* how many came in close succession */
+    bool collecting;    /* some are held back to be written together */
+    uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
 };
 
 struct peer_table {
@@ -79,9 +79,9 @@ void peer_write(struct peer *p);
 /* push.c: attends to the connection alone as long as r (a send on it) is not done and the network
  * takes its bytes at a pace at which going on is better than copying them. */
 void peer_push(struct peer *p, const struct hn_request *r);
-/* The same after a small message: when these come thick and fast, they are left for the loop to
- * write many at a time. */
-void peer_flush_small(struct peer *p);
+/* The same after a small message, or (lent) one that need not be copied: when these come thick and
+ * fast, they are left for the loop to write many at a time. */
+void peer_flush_burst(struct peer *p, bool lent);
 /* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
  * the senders feel it, until this is called after a receive has been posted or served. */
 void peer_resume(struct task *t);

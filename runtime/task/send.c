@@ -157,7 +157,7 @@ static int send_on_loan(struct peer *p, const hn_info *info, const void *data, h
     if (r->is_transfer)
         peer_flush_later(p);
     else
-        peer_flush(p);
+        peer_flush_burst(p, true);
     return HN_OK;
 }
 
@@ -170,7 +170,7 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
     if (!p->shared.map || bytes > LANE_ROOM || !shared_put(p, info, message_context, data, bytes)) {
         result = link_send_copy(&p->link, info, message_context, data);
         if (result == HN_OK)
-            peer_flush_small(p);
+            peer_flush_burst(p, false);
     }
     *number = p->link.messages_out;
     if (r)
