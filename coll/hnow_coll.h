@@ -8,8 +8,12 @@
  * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type),
  * HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the counts of the members do not agree,
  * and the caller's result depends on it: what its buffer holds is undefined, but nothing beyond it
- * has been written; the next operation is right.  (Members whose counts differ so much that they
- * follow different plans may also wait for ever; a persistent operation must not be started again.)
+ * has been written; the next operation is right.  HN_EARG some seconds after the call: another
+ * member, which is named, has called another operation instead, or with another root, or follows
+ * another plan because its counts are so different: nobody waits for ever for a message that no
+ * member sends.  Which operations a member has called before may then decide what is planned for
+ * the next ones, so that these can end like this, too: make another group.  (In both cases a
+ * persistent operation must not be started again.)
  * HN_EDEAD: a member of the group has failed; every member gets it, from this operation or, when
  * its part of that was done before, from the next one; see hn_group_dead() and hn_group_shrink().
  */

@@ -60,6 +60,7 @@ struct plan {
     struct plan_step *steps;   /* in the order of ranks */
     char name[PLAN_NAME_ROOM]; /* as choice_text() writes it; "": made by hand */
     int64_t segment;           /* size at which parts were cut; 0: not cut */
+    uint32_t mark; /* of plan and request, where operations follow it (lane.c); 0: none */
     struct plan_draft *draft;
     atomic_uint holders; /* besides its maker, who shares it: plan_hold() */
 };

@@ -60,6 +60,7 @@ struct call call_round(struct call *call)
     bool from_root = call->op == OP_SCATTER;
     size_t n = (size_t)call->req.ranks;
     return (struct call){.op = from_root ? OP_BCAST : OP_ALLGATHER,
+                         .is_round = true,
                          .group = call->group,
                          .in = HN_IN_PLACE,
                          .out = call->shared,
@@ -166,7 +167,9 @@ int call_open(struct call *call)
         error = find_sizes(call);
     if (error)
         return error;
-    call->x.tag = team_next_tag(call->team, call->lasting);
+    call->entry =
+        ledger_begin(team_ledger(call->team), call->lasting,
+                     call->op + (call->is_round ? KIND_ROUND : 0), call->req.root, &call->x.tag);
     turn_join(team_turns(call->team, &call->req), &call->turn);
     return HN_OK;
 }
@@ -177,6 +180,8 @@ static void make_plan(struct turn *turn)
     struct call *call = list_entry(turn, struct call, turn);
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
+    if (!call->planned)
+        ledger_planned(call->entry, call->x.tag, call->x.plan->mark);
     if (call->settles)
         turns_close(team_turns(call->team, &call->req));
 }
@@ -239,7 +244,9 @@ int call_outcome(const struct call *call, int error)
     hn_tid dead = error == HN_EDEAD ? loss_met(call->group) : 0;
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
-    if (error == HN_ETRUNC || error == HN_ETYPE)
+    if (error == HN_EARG)
+        error = ledger_explain(team_ledger(call->team), call->x.tag);
+    if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG)
         error = name_mistake(call, error);
     if (!error && call->result)
         error =
@@ -264,7 +271,7 @@ static int call_execute(struct call *call)
     struct call_span span = call_enter(call);
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
-    reason->number = team_number_of(call->team, call->x.tag);
+    reason->number = ledger_number(team_ledger(call->team), call->x.tag);
     call->begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
@@ -295,8 +302,16 @@ void call_give_up(struct call *call)
         turn_leave(team_turns(call->team, &call->req), &call->turn);
 }
 
+void call_left(struct call *call)
+{
+    if (call->entry && !call->lasting)
+        ledger_ended(call->entry, call->x.tag);
+    call->entry = NULL;
+}
+
 void call_end(struct call *call)
 {
+    call_left(call);
     call_give_up(call);
     plan_free(call->x.plan);
     widen_end(call);

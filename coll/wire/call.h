@@ -13,6 +13,7 @@
 #include "execute.h"
 #include "adapt.h"
 #include "fold.h"
+#include "ledger.h"
 #include "team.h"
 #include "turn.h"
 #include "widen.h"
@@ -42,7 +43,9 @@ struct call {
     struct request req;
     struct execution x;
     struct fold fold;
-    bool lasting; /* made once, run often: it keeps its tag */
+    bool lasting;               /* made once, run often: it keeps its tag */
+    bool is_round;              /* call_round()'s */
+    struct ledger_entry *entry; /* NULL: not begun, or over */
     int64_t *sizes;
     uint64_t *shared; /* counts that are to be sent round; NULL: nobody need be asked */
     uint8_t *scratch, **places;
@@ -72,6 +75,8 @@ bool call_still_settles(int outcome);
 void call_settled(struct call *call, const struct settling *settling);
 /* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
 void call_give_up(struct call *call);
+/* Its execution is over, with all that belongs to it: the ledger hears of it (ledger.h). */
+void call_left(struct call *call);
 void call_end(struct call *call);
 /* All of it; blocks. */
 int call_run(struct call *call);

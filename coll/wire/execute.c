@@ -425,11 +425,16 @@ static int run(struct executor *e)
     return error;
 }
 
+enum { WIDEST = 64 }; /* bytes that no type of elements has */
+
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
- * message of no elements instead, and so learns that it cannot have its result, instead of waiting
- * for ever.  Not when a member has died: of that, all hear by themselves. */
+ * message of no elements instead (or of one, instead of none), and so learns that it cannot have
+ * its result, instead of waiting for ever.  Not when a member has died: of that, all hear by
+ * themselves.
+ */
 static void give_up(struct executor *e)
 {
+    static const uint8_t nothing[WIDEST];
     const struct plan *plan = e->x->plan;
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
@@ -437,7 +442,8 @@ static void give_up(struct executor *e)
         if (step->kind != PLAN_SEND || step->peer == e->x->rank)
             continue;
         *s = (struct sending){.step = step};
-        if (!hn_isend(e->x->tids[step->peer], e->x->tag, NULL, 0, e->x->type, &s->request))
+        if (!hn_isend(e->x->tids[step->peer], e->x->tag, nothing, plan_step_bytes(plan, step) == 0,
+                      e->x->type, &s->request))
             e->sending_count++;
     }
 }

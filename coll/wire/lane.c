@@ -92,6 +92,29 @@ static int copy_request(const struct request *req, struct request *copy)
     return HN_OK;
 }
 
+/* FNV-1a, of numbers, so that it is the same on all hosts. */
+static uint32_t hash_number(uint32_t hash, int64_t number)
+{
+    for (int bit = 0; bit < 64; bit += 8)
+        hash = (hash ^ (uint8_t)((uint64_t)number >> bit)) * 16777619u;
+    return hash;
+}
+
+/* A number by which members find out whether they follow the same plan for the same request. */
+static uint32_t mark_of(const struct request *req, const char *name)
+{
+    const int64_t said[] = {req->op,    req->ranks,   req->root,  req->sizes ? -1 : req->bytes,
+                            req->grain, req->ordered, req->steady};
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        hash = hash_number(hash, said[i]);
+    for (int i = 0; req->sizes && i < request_parts(req); i++)
+        hash = hash_number(hash, req->sizes[i]);
+    for (; *name; name++)
+        hash = hash_number(hash, *name);
+    return hash | 1;
+}
+
 /* ---- making them -------------------------------------------------------------------------------
  */
 
@@ -134,6 +157,7 @@ static int make_plan(struct lane *lane, const struct request *req, struct decisi
     if (error)
         return error;
     choice_text(&choice, entry->plan->name, sizeof entry->plan->name);
+    entry->plan->mark = mark_of(req, entry->plan->name);
     if (req->sizes && lane->adapt.on && decision->why == WHY_BEST)
         entry->scale = scale_of(lane, req, decision, entry->plan);
     if (lane->journal) {

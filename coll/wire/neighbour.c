@@ -42,6 +42,7 @@ struct exchange {
     const hn_group *group;
     struct team *team;
     int tag;
+    struct ledger_entry *entry;
     struct side in, out; /* what is sent, what is received */
     bool lasting;        /* it can be started again */
     bool in_place;       /* what is sent lies where `out` says, until it is copied */
@@ -138,7 +139,7 @@ static int open_exchange(struct exchange *e)
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
     if (!e->requests)
         return error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    e->tag = team_next_tag(e->team, e->lasting);
+    e->entry = ledger_begin(team_ledger(e->team), e->lasting, KIND_NEIGHBOURS, 0, &e->tag);
     return HN_OK;
 }
 
@@ -163,6 +164,8 @@ static void note(struct exchange *e, int error)
     if (!error || e->activity.request.result)
         return;
     hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
+    if (error == HN_EARG)
+        error = ledger_explain(team_ledger(e->team), e->tag);
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
@@ -191,6 +194,8 @@ static bool go_on(struct activity *activity)
             return false;
         note(e, hn_wait(activity->awaits, NULL));
     }
+    if (!e->lasting)
+        ledger_ended(e->entry, e->tag);
     return true;
 }
 
@@ -198,7 +203,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct exchange *e = (const struct exchange *)activity;
     reason->operation = e->name;
-    reason->number = team_number_of(e->team, e->tag);
+    reason->number = ledger_number(team_ledger(e->team), e->tag);
     reason->step = (unsigned)e->ended;
 }
 

@@ -176,6 +176,8 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
+    call_left(&c->round);
+    call_left(&c->call);
     activity->request.result = error;
     if (error && !c->mistake)
         keep_text(c);
@@ -205,7 +207,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
     reason->operation = operation_name(c->now->op);
-    reason->number = team_number_of(c->now->team, c->now->x.tag);
+    reason->number = ledger_number(team_ledger(c->now->team), c->now->x.tag);
     if (c->stage == RUNS)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }

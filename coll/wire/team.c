@@ -18,6 +18,7 @@
 #include "job_net.h"
 #include "journal.h"
 #include "lane.h"
+#include "ledger.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,9 +30,7 @@ struct team {
     int size, rank;
     hn_tid *tids;
     hn_context context;
-    unsigned mark;         /* of some members: the upper half of their tags */
-    unsigned operations;   /* so far */
-    unsigned lasting;      /* operations that have a tag for good */
+    struct ledger *ledger; /* what it has begun */
     pthread_mutex_t guard; /* of what follows the model */
     hn_net *guess;         /* of its network; NULL: it is that of the job's file */
     int *host;             /* [rank] */
@@ -90,24 +89,9 @@ bool team_measured(const struct team *team)
     return team->measured;
 }
 
-/* The numbers of operations: those that come once in the lower half, lasting ones in the upper. */
-static unsigned numbers(const struct team *team)
+struct ledger *team_ledger(const struct team *team)
 {
-    return team->mark ? 0x8000u : 0x40000000u;
-}
-
-int team_next_tag(struct team *team, bool lasting)
-{
-    unsigned half = numbers(team);
-    pthread_mutex_lock(&team->guard);
-    unsigned number = (lasting ? team->lasting++ : team->operations++) % half;
-    pthread_mutex_unlock(&team->guard);
-    return (int)(team->mark << 16 | (lasting ? half : 0) | number);
-}
-
-unsigned team_number_of(const struct team *team, int tag)
-{
-    return (unsigned)tag % numbers(team);
+    return team->ledger;
 }
 
 /* ---- making a team -----------------------------------------------------------------------------
@@ -119,6 +103,7 @@ static void team_free(struct team *team)
         return;
     journal_close(team->journal);
     compress_free(team->compress);
+    ledger_close(team->ledger);
     lane_free(&team->even);
     lane_free(&team->uneven);
     pthread_mutex_destroy(&team->guard);
@@ -169,8 +154,9 @@ static void make_lane(struct team *team, struct lane *lane)
     lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
 }
 
-/* The team takes the list. */
-static int team_make(hn_tid *tids, int size, int rank, hn_context context, struct team **made)
+/* The team takes the list; mark: see ledger_open(). */
+static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsigned mark,
+                     struct team **made)
 {
     struct team *team = calloc(1, sizeof *team);
     *made = team;
@@ -203,7 +189,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, struc
     team->tries_sums = adapt_wants_sums();
     make_lane(team, &team->even);
     make_lane(team, &team->uneven);
-    return HN_OK;
+    return ledger_open(&team->ledger, context, mark);
 }
 
 /* A new team of a group: kept with it. */
@@ -217,7 +203,7 @@ static int team_of_group(const hn_group *group, struct team **made)
         return HN_ENOMEM;
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
-    int error = team_make(tids, size, rank, hn_group_context(group) + 1, made);
+    int error = team_make(tids, size, rank, hn_group_context(group) + 1, 0, made);
     if (!error)
         error = hn_group_keep(group, &team_key, *made, team_release);
     if (error)
@@ -247,12 +233,12 @@ static int team_of_some(struct team *whole, hn_tid *tids, int size, int rank, st
     if (team) {
         free(tids);
     } else {
-        error = team_make(tids, size, rank, whole->context + 1, &team);
+        unsigned mark = mark_of(tids, size);
+        error = team_make(tids, size, rank, whole->context + 1, mark, &team);
         if (error) {
             team_free(team);
             team = NULL;
         } else {
-            team->mark = mark_of(tids, size);
             team->next = whole->parts;
             whole->parts = team;
         }

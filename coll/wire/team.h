@@ -14,6 +14,7 @@
 
 struct team;
 struct journal;
+struct ledger;
 struct decision;
 struct names;
 struct settling;
@@ -30,11 +31,8 @@ int team_rank(const struct team *team);
 const hn_tid *team_tids(const struct team *team); /* [rank] */
 /* A context for the messages of this group's operations only. */
 hn_context team_context(const struct team *team);
-/* A tag for the next operation; the same at all members, who call the same operations in the same
- * order.  A lasting one is for an operation that comes again and again. */
-int team_next_tag(struct team *team, bool lasting);
-/* How many operations of the same members came before the one with this tag. */
-unsigned team_number_of(const struct team *team, int tag);
+/* The operations that the caller has begun, which also gives them their tags (ledger.h). */
+struct ledger *team_ledger(const struct team *team);
 
 /* The plan for a request: from the cache, or made by the job's -plan, where it serves the
  * operation, else by auto. The caller gives it up with plan_free().  *settles: the decision that is

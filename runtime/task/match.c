@@ -18,6 +18,8 @@ void match_init(struct match *m)
     list_init(&m->unexpected);
     list_init(&m->handlers);
     list_init(&m->handled);
+    list_init(&m->inquiries);
+    m->inquirer = (struct match_handler){0};
     list_init(&m->due);
     m->ready = 0;
     m->incoming = m->outgoing = 0;
@@ -48,6 +50,8 @@ void match_clear(struct match *m)
     list_for_each_safe (n, &m->unexpected)
         inbound_free(m, list_entry(n, struct inbound, node));
     list_for_each_safe (n, &m->handled)
+        inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->inquiries)
         inbound_free(m, list_entry(n, struct inbound, node));
     pool_clear(&m->pool);
 }
@@ -132,6 +136,21 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->handler = NULL;
 }
 
+/* Where a message stands that no receive has. */
+static struct list_node *queue_of(struct match *m, const struct inbound *in)
+{
+    if (in->handler == &m->inquirer)
+        return &m->inquiries;
+    return in->handler ? &m->handled : &m->unexpected;
+}
+
+/* Only groups have contexts of their own: the world, and those that the job gives out. */
+static bool is_inquiry(const struct inbound *in)
+{
+    return in->context == match_inquiries(in->context) &&
+           (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
+}
+
 /* Puts what has just been described into the queues, with memory for its bytes where it needs any:
  * NULL when there is none. */
 static struct inbound *keep(struct match *m, const struct inbound *described)
@@ -153,14 +172,14 @@ static struct inbound *keep(struct match *m, const struct inbound *described)
         return NULL;
     }
     if (!in->claim)
-        list_append(in->handler ? &m->handled : &m->unexpected, &in->node);
+        list_append(queue_of(m, in), &in->node);
     return in;
 }
 
 /* Who gets it: a handler, or the first receive that matches, or nobody yet. */
 static void assign(struct match *m, struct inbound *in)
 {
-    in->handler = find_handler(m, in);
+    in->handler = is_inquiry(in) ? &m->inquirer : find_handler(m, in);
     if (!in->handler)
         in->claim = take_posted(m, in);
 }
@@ -248,7 +267,7 @@ void match_complete(struct match *m, struct inbound *in)
     else if (in->handler && in->handler->drops)
         inbound_free(m, in);
     else
-        m->ready += in->handler != NULL;
+        m->ready += in->handler && in->handler != &m->inquirer;
 }
 
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
@@ -367,6 +386,15 @@ void match_fail_context(struct match *m, hn_context context, hn_tid from, int re
     }
 }
 
+void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->from == from && r->tag == tag && r->context == context)
+            fail(r, result);
+    }
+}
+
 void match_fail_all(struct match *m, int result)
 {
     list_for_each_safe (n, &m->posted)
@@ -430,5 +458,22 @@ struct inbound *match_first_handled(struct match *m)
 void match_drop(struct match *m, struct inbound *in)
 {
     m->ready--;
+    inbound_free(m, in);
+}
+
+/* ---- inquiries ---------------------------------------------------------------------------- */
+
+struct inbound *match_first_inquiry(struct match *m)
+{
+    list_for_each (n, &m->inquiries) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (is_whole(in))
+            return in;
+    }
+    return NULL;
+}
+
+void match_drop_inquiry(struct match *m, struct inbound *in)
+{
     inbound_free(m, in);
 }

@@ -6,11 +6,13 @@
  * sender, tag and context never overtake each other.
  *
  * Handlers stand before the receives: a message that one of them wants goes to a queue of its own,
- * which receives and probes do not see.
+ * which receives and probes do not see.  So does what members of a group ask each other behind
+ * their programs' backs (inquiry.h).
  */
 #ifndef HNOW_MATCH_H
 #define HNOW_MATCH_H
 
+#include "control.h"
 #include "frame.h"
 #include "pool.h"
 #include "request.h"
@@ -49,6 +51,8 @@ struct match_due {
 struct match {
     struct list_node posted, unexpected;
     struct list_node handlers, handled; /* by time; messages for handlers */
+    struct list_node inquiries;         /* messages in the contexts of match_inquiries() */
+    struct match_handler inquirer;      /* which has them */
     struct list_node due;               /* receives for them wait, whoever has ended */
     unsigned ready;                     /* how many of handled are whole */
     size_t incoming;                    /* bytes of memory in messages that no receive has taken */
@@ -56,6 +60,12 @@ struct match {
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent */
 };
+
+/* The context in which is asked about messages in this one: the last of the group that it is of. */
+static inline hn_context match_inquiries(hn_context context)
+{
+    return context | (CONTROL_STEP - 1);
+}
 
 void match_init(struct match *m);
 /* Frees all unexpected messages and fails all posted receives with HN_ESTATE. */
@@ -83,6 +93,10 @@ struct inbound *match_first_handled(struct match *m);
 /* Frees that message. */
 void match_drop(struct match *m, struct inbound *in);
 
+/* The first whole message that is a question or an answer; NULL: there is none.  Frees it. */
+struct inbound *match_first_inquiry(struct match *m);
+void match_drop_inquiry(struct match *m, struct inbound *in);
+
 /* Gives the receive r the first message that matches, or puts it on the posted queue.  Where the
  * first match does not fit, r is done with HN_ETRUNC or HN_ETYPE and the message stays. */
 void match_post(struct match *m, struct hn_request *r);
@@ -97,6 +111,8 @@ bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context contex
 void match_sender_ended(struct match *m, hn_tid from, int result);
 /* Fails the posted receives of a context, as if they were from `from`, who is lost. */
 void match_fail_context(struct match *m, hn_context context, hn_tid from, int result);
+/* Fails the posted receives of exactly these. */
+void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result);
 /* Fails all posted receives. */
 void match_fail_all(struct match *m, int result);
 

@@ -27,6 +27,7 @@ struct hn_request {
     void *data;
     size_t count; /* room, in elements of type */
     hn_type type;
+    unsigned ticks; /* while it is posted, as inquiry.h counts */
 
     /* A send. */
     hn_tid to;
@@ -57,6 +58,7 @@ static inline void request_init(hn_request *r)
     r->data = NULL;
     r->count = 0;
     r->type = HN_BYTE;
+    r->ticks = 0;
     r->pieces = 0;
     r->link = NULL;
     r->last = NULL;

@@ -187,6 +187,7 @@ int hn_exit(void)
     caught_finish(t);
     engine_enter(&t->engine);
     activities_finish(t);
+    inquiry_stop(t);
     peer_all(t, say_goodbye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);

@@ -11,6 +11,7 @@
 #include "descriptors.h"
 #include "engine.h"
 #include "handshake.h"
+#include "inquiry.h"
 #include "match.h"
 #include "peer.h"
 
@@ -54,10 +55,12 @@ struct task {
     struct list_node notices;    /* that wait for the end of a connection (notice.c) */
     struct list_node questions;  /* asked and not yet answered, struct question */
     uint32_t question_count;
-    bool encrypt;         /* connections to other hosts are to be encrypted (seal.h) */
-    struct trace *trace;  /* NULL: nothing is noted (trace.h) */
-    struct caught caught; /* output of other tasks */
-    int quitting;         /* HN_OK, or the reason why all calls fail: the job is ending */
+    bool encrypt;                    /* connections to other hosts are to be encrypted (seal.h) */
+    struct trace *trace;             /* NULL: nothing is noted (trace.h) */
+    const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
+    ev_timer tick;                   /* of that */
+    struct caught caught;            /* output of other tasks */
+    int quitting; /* HN_OK, or the reason why all calls fail: the job is ending */
 };
 
 /* The one task context; NULL: this process is not enrolled. */

@@ -1,0 +1,145 @@
+/* inquiry.c - asking about messages that do not come (rules: inquiry.h). */
+#include "inquiry.h"
+
+#include "task.h"
+#include "type.h"
+
+#include <string.h>
+
+static const double tick = 0.5;            /* seconds */
+enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
+enum { QUESTION, ANSWER };                 /* tags */
+
+/* A message: context, tag, and the words. */
+enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS };
+
+/* ---- saying ------------------------------------------------------------------------------- */
+
+/* Never waits: where there is no room, nothing is said, and it is asked again later. */
+static void say(struct task *t, int kind, const struct inquiry *q)
+{
+    struct peer *p = peer_get(t, q->other);
+    uint64_t words[WORDS] = {q->context, (uint64_t)q->tag};
+    hn_info info = {.from = t->tid, .tag = kind, .type = HN_UINT64, .count = WORDS};
+
+    memcpy(words + FIXED, q->words, sizeof q->words);
+    if (!p || p->failed || t->quitting || t->match.outgoing + sizeof words > t->outbox_limit)
+        return;
+    if (link_send_copy(&p->link, &info, match_inquiries(q->context), words) == HN_OK)
+        peer_flush(p);
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static bool is_power_of_two(unsigned n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* A receive has become older; whether it is to be asked about now. */
+static bool grows_old(struct hn_request *r)
+{
+    r->ticks++;
+    return r->ticks >= TICKS_LEAST && is_power_of_two(r->ticks);
+}
+
+static bool is_operations(const struct task *t, hn_context context)
+{
+    list_for_each (n, &t->groups) {
+        const struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (context > group->context && context < match_inquiries(group->context))
+            return true;
+    }
+    return false;
+}
+
+/* Saying may fail other receives, so all are found first. */
+static void ask_all(struct task *t)
+{
+    struct inquiry asked[ASKED_MOST];
+    int count = 0;
+
+    list_for_each (n, &t->match.posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        struct inquiry *q = &asked[count];
+        if (count == ASKED_MOST)
+            break;
+        if (r->from <= 0 || r->from == t->tid || !is_operations(t, r->context) || !grows_old(r))
+            continue;
+        *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
+        count += t->inquirer->ask(q);
+    }
+    for (int i = 0; i < count; i++)
+        say(t, QUESTION, &asked[i]);
+}
+
+/* ---- hearing ------------------------------------------------------------------------------ */
+
+static bool take_apart(struct inbound *in, struct inquiry *q)
+{
+    uint64_t words[WORDS];
+
+    if (in->info.type != HN_UINT64 || in->info.count != WORDS ||
+        type_convert(in->data, HN_UINT64, in->big_endian, words, HN_UINT64, WORDS) != HN_OK)
+        return false;
+    *q = (struct inquiry){
+        .other = in->info.from, .context = (hn_context)words[0], .tag = (int)words[1]};
+    memcpy(q->words, words + FIXED, sizeof q->words);
+    return match_inquiries(q->context) == in->context;
+}
+
+static void hear(struct task *t, int kind, struct inquiry *q)
+{
+    if (kind == QUESTION && t->inquirer->answer(q))
+        say(t, ANSWER, q);
+    if (kind == ANSWER && t->inquirer->hear(q))
+        match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
+}
+
+static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+    struct inbound *in;
+
+    (void)loop, (void)events;
+    while ((in = match_first_inquiry(&t->match))) {
+        struct inquiry q;
+        int kind = in->info.tag;
+        bool good = take_apart(in, &q);
+
+        match_drop_inquiry(&t->match, in);
+        if (good)
+            hear(t, kind, &q);
+    }
+    ask_all(t);
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------- */
+
+int inquiry_start(const struct inquirer *inquirer)
+{
+    struct task *t = task_get();
+    bool before;
+
+    if (!t)
+        return HN_ESTATE;
+    before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
+    engine_enter(&t->engine);
+    if (!t->inquirer && t->agent.fd >= 0) {
+        t->inquirer = inquirer;
+        ev_timer_init(&t->tick, on_tick, tick, tick);
+        t->tick.data = t;
+        ev_timer_start(t->engine.loop, &t->tick);
+        engine_changed(&t->engine);
+    }
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return HN_OK;
+}
+
+void inquiry_stop(struct task *t)
+{
+    if (t->inquirer)
+        ev_timer_stop(t->engine.loop, &t->tick);
+    t->inquirer = NULL;
+}

@@ -1,0 +1,48 @@
+/* inquiry.h - what members of a group ask each other when one of them waits for long: whether the
+ * message that it waits for will ever come.
+ *
+ * This room carries questions and answers; what they mean knows the room above (struct inquirer,
+ * coll/wire/ledger.h).  Every half second each receive of a group's operations that is still
+ * posted grows a tick older; at 2, 4, 8, ... ticks the task that it waits for is asked about it.
+ * That one answers only when it knows that nothing will come, whatever its program does meanwhile;
+ * then the receive ends with HN_EARG.  Questions and answers are messages in the last of the
+ * group's contexts, which match.c keeps for this; they are looked at once a tick.
+ *
+ * So a wait that is in vain ends within some seconds, or twice the time for which its cause came
+ * later than itself.  Cost: two turns of the loop a second; nothing else while nobody waits.
+ */
+#ifndef HNOW_INQUIRY_H
+#define HNOW_INQUIRY_H
+
+#include "hnow.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct task;
+
+enum { INQUIRY_WORDS = 4 };
+
+struct inquiry {
+    hn_tid other;       /* who is asked; or has asked, or answered */
+    hn_context context; /* of the message, as its tag */
+    int tag;
+    uint64_t words[INQUIRY_WORDS]; /* what the room above has to say */
+};
+
+/* All are called with the engine's lock: they must not call the library, nor block. */
+struct inquirer {
+    /* The caller waits for this message from `other`; fills in the words. False: asks nothing. */
+    bool (*ask)(struct inquiry *question);
+    /* The same at `other`, who may replace the words by its own. True: it will never come. */
+    bool (*answer)(struct inquiry *question);
+    /* That has come back.  True: the receives end. */
+    bool (*hear)(const struct inquiry *answer);
+};
+
+/* From now on; once is enough.  HN_OK or HN_ESTATE. */
+int inquiry_start(const struct inquirer *inquirer);
+/* With the lock, before the task leaves its job. */
+void inquiry_stop(struct task *t);
+
+#endif
