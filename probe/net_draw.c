@@ -24,7 +24,8 @@ enum {
     COLUMNS = 4,
     TILE_W = 92,
     TILE_H = 38,
-    ROW_H = 62,
+    PORT_H = 12, /* more where a host's port is told */
+    ROW_GAP = 24,
     HEAD_H = 48,
     PAD = 14,
     MARGIN = 30,
@@ -35,7 +36,8 @@ enum {
 struct map {
     const hn_net *net;
     FILE *file;
-    int n; /* subnets drawn */
+    int n;      /* subnets drawn */
+    int tile_h; /* height of a host */
     struct layout_box *taken;
     int ntaken;
     struct net_place *place; /* [host] */
@@ -87,11 +89,25 @@ static int shown_hosts(const struct net_subnet *subnet)
     return subnet->count < TILES_MOST ? subnet->count : TILES_MOST;
 }
 
-static void size_box(const hn_net *net, const struct net_subnet *subnet, struct layout_box *box)
+static bool has_port(const hn_host_cost *cost)
 {
+    return cost->send_gap || cost->recv_gap;
+}
+
+static bool has_ports(const hn_net *net)
+{
+    for (int i = 0; i < net->n; i++)
+        if (has_port(hn_net_host(net, i)))
+            return true;
+    return false;
+}
+
+static void size_box(const struct map *map, const struct net_subnet *subnet, struct layout_box *box)
+{
+    const hn_net *net = map->net;
     int shown = shown_hosts(subnet), columns = shown < COLUMNS ? shown : COLUMNS;
     box->w = 2 * PAD + columns * TILE_W;
-    box->h = HEAD_H + (double)((shown + COLUMNS - 1) / COLUMNS) * ROW_H + PAD;
+    box->h = HEAD_H + (double)((shown + COLUMNS - 1) / COLUMNS) * (map->tile_h + ROW_GAP) + PAD;
     if (box->w < 200)
         box->w = 200;
     if (subnet->count > shown)
@@ -127,18 +143,41 @@ static void put_host_name(FILE *file, double x, double y, const char *name)
     put_fitting(file, x, y, "name", text, 12, FULL);
 }
 
+/* What a host can send to and take from several others at once, as short as it can be said. */
+static void put_port(FILE *file, const hn_host_cost *cost, double x, double y, double size,
+                     int full)
+{
+    char out[UNITS_TEXT], in[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
+    units_rate(out, cost->send_gap);
+    units_rate(in, cost->recv_gap);
+    const char *unit = strrchr(out, ' '), *same = strrchr(in, ' ');
+    if (!cost->send_gap || !cost->recv_gap)
+        snprintf(text, sizeof text, "%s %s", cost->send_gap ? "out" : "in",
+                 cost->send_gap ? out : in);
+    else if (strcmp(out, in) == 0)
+        snprintf(text, sizeof text, "port %s", out);
+    else if (unit && same && strcmp(unit, same) == 0)
+        snprintf(text, sizeof text, "port %.*s / %s", (int)(unit - out), out, in);
+    else
+        snprintf(text, sizeof text, "port %s / %s", out, in);
+    put_fitting(file, x, y, "tiny", text, size, full);
+}
+
 static void put_host(const struct map *map, int host, double x, double y)
 {
     enum { FULL = 16 };
+    static const double tiny = 8.5;
     const hn_host_cost *cost = hn_net_host(map->net, host);
     char s[UNITS_TEXT], r[UNITS_TEXT], text[2 * UNITS_TEXT + 16];
-    put_rect(map->file, x + 4, y, TILE_W - 8, TILE_H, 5,
+    put_rect(map->file, x + 4, y, TILE_W - 8, map->tile_h, 5,
              map->net->host[host].line.standby ? "host standby" : "host");
     put_host_name(map->file, x + TILE_W / 2.0, y + 16, hn_net_host_name(map->net, host));
     snprintf(text, sizeof text, "S %s R %s", units_time(s, cost->send_const),
              units_time(r, cost->recv_const));
     if (cost->send_const || cost->recv_const)
-        put_fitting(map->file, x + TILE_W / 2.0, y + 30, "tiny", text, 8.5, FULL);
+        put_fitting(map->file, x + TILE_W / 2.0, y + 30, "tiny", text, tiny, FULL);
+    if (has_port(cost))
+        put_port(map->file, cost, x + TILE_W / 2.0, y + 30 + PORT_H, tiny, FULL);
 }
 
 /* The hosts hang on rails, one a row, joined at the left. */
@@ -147,27 +186,28 @@ static void put_hosts(const struct map *map, const struct net_subnet *subnet, do
 {
     static const char *const rail[] = {"rail unknown", "rail bus", "rail switch"};
     double thick = subnet->medium == HN_MEDIUM_BUS ? 5 : 1.5;
+    int row_h = map->tile_h + ROW_GAP;
     int shown = shown_hosts(subnet);
     const char *class = rail[subnet->medium];
     for (int i = 0; i < shown; i++) {
         double x = left + PAD + (i % COLUMNS) * TILE_W;
-        double y = top + HEAD_H + (double)(i / COLUMNS) * ROW_H;
+        double y = top + HEAD_H + (double)(i / COLUMNS) * row_h;
         if (i % COLUMNS == 0)
             put_line(map->file, left + 7, y, left + width - 7, y, class, thick);
         put_line(map->file, x + TILE_W / 2.0, y, x + TILE_W / 2.0, y + 14, class, 1.5);
         put_host(map, subnet->host[i], x, y + 14);
-        map->place[subnet->host[i]] =
-            (struct net_place){x + TILE_W / 2.0, y + 14 + TILE_H / 2.0, TILE_W - 8, TILE_H};
+        map->place[subnet->host[i]] = (struct net_place){
+            x + TILE_W / 2.0, y + 14 + map->tile_h / 2.0, TILE_W - 8, map->tile_h};
     }
     int rows = (shown + COLUMNS - 1) / COLUMNS;
-    put_line(map->file, left + 8, top + HEAD_H, left + 8, top + HEAD_H + (rows - 1.0) * ROW_H,
+    put_line(map->file, left + 8, top + HEAD_H, left + 8, top + HEAD_H + (rows - 1.0) * row_h,
              class, thick);
     if (subnet->medium == HN_MEDIUM_SWITCH)
         put_rect(map->file, left + width / 2 - 9, top + HEAD_H - 7, 18, 14, 2, "box-switch");
     if (subnet->count > shown) {
         char more[32];
         snprintf(more, sizeof more, "and %d more", subnet->count - shown);
-        double x = left + width / 2, y = top + HEAD_H + rows * ROW_H + 14.0;
+        double x = left + width / 2, y = top + HEAD_H + rows * row_h + 14.0;
         put_text(map->file, x, y, "small", more);
         for (int i = shown; i < subnet->count; i++)
             map->place[subnet->host[i]] = (struct net_place){x, y, TILE_W, LABEL_H};
@@ -378,7 +418,7 @@ static void put_hosts_again(const struct map *map)
         for (int i = 0; i < shown_hosts(&map->net->subnet[s]); i++) {
             int host = map->net->subnet[s].host[i];
             put_host(map, host, map->place[host].x - TILE_W / 2.0,
-                     map->place[host].y - TILE_H / 2.0);
+                     map->place[host].y - map->tile_h / 2.0);
         }
 }
 
@@ -389,7 +429,7 @@ static int draw(struct map *map, const char *title,
     const hn_net *net = map->net;
     double width, height;
     for (int s = 0; s < map->n; s++)
-        size_box(net, &net->subnet[s], &map->taken[s]);
+        size_box(map, &net->subnet[s], &map->taken[s]);
     map->ntaken = map->n;
     layout_place(map->taken, map->n, map->n <= LINES_MOST ? 150 : 80, &width, &height);
     for (int s = 0; s < map->n; s++) {
@@ -417,6 +457,7 @@ int net_draw_over(const hn_net *net, const char *title, FILE *file,
                   void (*over)(const struct net_place *place, FILE *file, void *arg), void *arg)
 {
     struct map map = {.net = net, .file = file};
+    map.tile_h = TILE_H + (has_ports(net) ? PORT_H : 0);
     map.n = net->nsubnet < BOXES_MOST ? net->nsubnet : BOXES_MOST;
     size_t room = (size_t)map.n + LINES_MOST * LINES_MOST;
     map.taken = calloc(room, sizeof *map.taken);

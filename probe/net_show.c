@@ -60,6 +60,45 @@ static void show_hosts(const hn_net *net, FILE *file)
         fprintf(file, "... and %d more hosts\n", net->n - shown);
 }
 
+static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
+{
+    return a->send_gap == b->send_gap && a->recv_gap == b->recv_gap;
+}
+
+static void show_port(const hn_net *net, int first, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
+    const hn_host_cost *cost = hn_net_host(net, first);
+    fprintf(file, "%12s %12s   %12s %12s  ", units_rate(a, cost->send_gap),
+            units_per_byte(b, cost->send_gap), units_rate(c, cost->recv_gap),
+            units_per_byte(d, cost->recv_gap));
+    int count = 0;
+    for (int i = first; i < net->n; i++)
+        if (same_port(cost, hn_net_host(net, i)) && count++ < MATRIX_MOST)
+            fprintf(file, " %s", hn_net_host_name(net, i));
+    if (count > MATRIX_MOST)
+        fprintf(file, " ... (%d in all)", count);
+    putc('\n', file);
+}
+
+/* What hosts can send to, or take from, several others at once; like ones in one row. */
+static void show_ports(const hn_net *net, FILE *file)
+{
+    int shown = 0;
+    for (int i = 0; i < net->n && shown < HOSTS_SHOWN; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        int before = 0;
+        while (before < i && !same_port(cost, hn_net_host(net, before)))
+            before++;
+        if (before < i || (!cost->send_gap && !cost->recv_gap))
+            continue;
+        if (shown++ == 0)
+            fprintf(file, "\n%12s %12s   %12s %12s   %s\n", "port out", "", "port in", "",
+                    "of hosts (with several others at once)");
+        show_port(net, i, file);
+    }
+}
+
 static void show_cost(FILE *file, hn_pair_cost cost)
 {
     char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
@@ -232,6 +271,7 @@ void net_show(const hn_net *net, const char *title, FILE *file)
 {
     show_title(net, title, file);
     show_hosts(net, file);
+    show_ports(net, file);
     show_subnets(net, file);
     show_machines(net, file);
     show_gaps(net, file);

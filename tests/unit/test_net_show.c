@@ -42,3 +42,28 @@ Test(net_show, the_map_draws_a_line_between_sites_once)
     free(text);
     hn_net_free(net);
 }
+
+/* A line of its own, on the page and on the map. */
+Test(net_show, ports_are_told)
+{
+    hn_net *net = net_of("a send_us=5\nb send_us=5 send_gap_ns_per_byte=2000\n"
+                         "c send_us=5 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+                         "d send_us=5 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+                         "@subnet s latency_us=10 ns_per_byte=80 hosts=a,b,c,d\n");
+    char *page = NULL, *map = NULL;
+    size_t length;
+    FILE *file = open_memstream(&page, &length);
+    net_show(net, "ports", file);
+    fclose(file);
+    file = open_memstream(&map, &length);
+    cr_assert_eq(net_draw(net, "ports", file), HN_OK);
+    fclose(file);
+    cr_expect(strstr(page, "   4 Mb/s    2000 ns/B              -       0 ns/B   b\n"), "%s", page);
+    cr_expect(strstr(page, " 100 Mb/s      80 ns/B       100 Mb/s      80 ns/B   c d\n"), "%s",
+              page);
+    cr_expect(strstr(map, ">out 4 Mb/s<"), "%s", map);
+    cr_expect(strstr(map, ">port 100 Mb/s<"), "%s", map);
+    free(page);
+    free(map);
+    hn_net_free(net);
+}
