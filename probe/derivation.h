@@ -23,6 +23,7 @@ struct derivation_line {
 struct derivation {
     int n;
     struct series *pair; /* [from * n + to] */
+    bool *varied;        /* the same: its times vary, so what is usual counts, not the least */
     struct series *out, *send, *in;
     struct fit_line *way; /* T of each pair; residual < 0: unknown */
     hn_host_cost *cost;
@@ -70,6 +71,8 @@ static inline bool derivation_on_bus(const struct derivation *d, int rank)
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
+/* .varied, and .pair's first points, once all pings are there. */
+int derive_varied(struct derivation *d, const struct samples *samples);
 int derive_lines(struct derivation *d);                                 /* .way */
 void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
 int derive_costs(struct derivation *d);                                 /* .cost, .message */

@@ -3,6 +3,7 @@
  * One-way times T(m) of every ordered pair are half the round trips of equal messages, and for
  * larger ones the round trip less the small answer's way.
  *
+ *   derive_varied.c   what is usual where times vary
  *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
  *   derive_costs.c    S and R of hosts; X of a pair is what remains
  *   derive_alike.c    hosts that are alike have equal costs; W of hosts
@@ -78,6 +79,11 @@ static bool is_way(const struct derivation *d, const struct sample *s)
     return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
 }
 
+static int64_t round_trip(const struct derivation *d, const struct sample *s)
+{
+    return d->varied[s->from * d->n + s->to] ? s->median : s->best;
+}
+
 /* One way between two hosts, either way, as the round trips of larger messages tell it: a line
  * through them, less the answer.  Where their first bytes are cheaper, that line would begin below
  * zero: then one way is taken for a quarter of the shortest round trip. */
@@ -91,8 +97,9 @@ static struct fit_line way_by_larger(const struct derivation *d, const struct sa
         const struct sample *s = &samples->sample[i];
         if (!is_way(d, s) || (s->from == a ? s->to != b : s->from != b || s->to != a))
             continue;
-        point[count++] = (struct fit_point){s->bytes, s->best};
-        shortest = s->best < shortest ? s->best : shortest;
+        int64_t time = round_trip(d, s);
+        point[count++] = (struct fit_point){s->bytes, time};
+        shortest = time < shortest ? time : shortest;
     }
     struct fit_line line = fit_points(point, count);
     line.constant = line.constant > 0 ? line.constant / 2 : shortest * 1000 / 4;
@@ -115,7 +122,7 @@ static void mend_pings(struct derivation *d, const struct samples *samples)
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         const struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
-        if (!series || series->count == 0 || series->point[0].ns <= s->best)
+        if (!series || series->count == 0 || series->point[0].ns <= round_trip(d, s))
             continue;
         struct fit_line line = way_by_larger(d, samples, s->from, s->to);
         believe(series_of(d, s->from, s->to), &line);
@@ -130,8 +137,8 @@ static void take_ways(struct derivation *d, const struct samples *samples)
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
-        if (series && series->count > 0 && s->best > series->point[0].ns)
-            add_point(series, s->bytes, s->best - series->point[0].ns);
+        if (series && series->count > 0 && round_trip(d, s) > series->point[0].ns)
+            add_point(series, s->bytes, round_trip(d, s) - series->point[0].ns);
     }
 }
 
@@ -205,6 +212,7 @@ static int derivation_begin(struct derivation *d, int n)
     size_t hosts = (size_t)n, pairs = hosts * hosts;
     *d = (struct derivation){.n = n};
     d->pair = calloc(pairs, sizeof *d->pair);
+    d->varied = calloc(pairs, sizeof *d->varied);
     d->out = calloc(hosts, sizeof *d->out);
     d->send = calloc(hosts, sizeof *d->send);
     d->in = calloc(hosts, sizeof *d->in);
@@ -219,8 +227,9 @@ static int derivation_begin(struct derivation *d, int n)
     d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
     d->medium = calloc(hosts, sizeof *d->medium);
     d->message = calloc(hosts, sizeof *d->message);
-    if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
-        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
+    if (d->pair && d->varied && d->out && d->send && d->in && d->way && d->cost && d->subnet_of &&
+        d->site_of && d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink &&
+        d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
 }
@@ -228,6 +237,7 @@ static int derivation_begin(struct derivation *d, int n)
 static void derivation_end(struct derivation *d)
 {
     free(d->pair);
+    free(d->varied);
     free(d->out);
     free(d->send);
     free(d->in);
@@ -261,6 +271,9 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK) {
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
+        code = derive_varied(&d, samples);
+    }
+    if (code == HN_OK) {
         take_ways(&d, samples);
         code = partition(&d, samples, tolerance);
     }

@@ -1,0 +1,113 @@
+/* Networks whose times vary: what is made of them when the least time is luck. */
+#include "derive.h"
+#include "sample.h"
+#include "varied.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { HOSTS = 8, RADIO = 4 }; /* the first four are on a radio net, the others on a switch */
+
+Test(varied, what_hosts_do_is_not_the_network)
+{
+    cr_expect_eq(varied_usual(20000, 60000), 20000, "a scheduler's 40 us");
+    cr_expect_eq(varied_usual(10000000, 11000000), 10000000, "a tenth of a long way");
+    cr_expect_eq(varied_usual(200000, 750000), 700000);
+    cr_expect_eq(varied_usual(1000000, 3050000), 3000000);
+}
+
+static uint64_t state;
+
+/* 0 ... most. */
+static int64_t by_chance(int64_t most)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)(most + 1));
+}
+
+/* One way, without what varies: 20 us and 80 ns a byte on the switch, 150 us and 400 ns on the
+ * radio net, 10 ms and 400 ns between them. */
+static int64_t steady(int a, int b, int64_t bytes)
+{
+    bool radio = a < RADIO || b < RADIO, far = (a < RADIO) != (b < RADIO);
+    return (far ? 10000000 : radio ? 150000 : 20000) + (radio ? 400 : 80) * bytes;
+}
+
+static int64_t jitter(int a, int b)
+{
+    return a < RADIO || b < RADIO ? by_chance(3000000) : by_chance(5000);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void put(struct samples *samples, enum sample_kind kind, int a, int b, int64_t bytes,
+                int count)
+{
+    int64_t time[64];
+    bool ping = kind != SAMPLE_WAY;
+    for (int i = 0; i < count; i++) {
+        time[i] = steady(a, b, bytes) + jitter(a, b);
+        time[i] += steady(b, a, ping ? bytes : 1) + jitter(b, a);
+        time[i] /= ping ? 2 : 1;
+    }
+    qsort(time, (size_t)count, sizeof *time, by_value);
+    struct sample sample = {kind, a, b, bytes, time[0], time[count / 2], count};
+    cr_assert_eq(samples_add(samples, &sample), HN_OK);
+}
+
+static hn_net *measured(uint64_t seed, bool often)
+{
+    int host[HOSTS];
+    struct samples samples = {0};
+    struct derive_notes notes;
+    hn_net *net = hn_net_new(HOSTS);
+    state = seed;
+    for (int a = 0; a < HOSTS; a++) {
+        host[a] = a;
+        for (int b = 0; b < HOSTS; b++)
+            for (int64_t bytes = 1; bytes <= 1048576; bytes *= 1024) {
+                for (int k = 0; k < 3 && a < b && bytes < 1048576; k++)
+                    put(&samples, SAMPLE_PING, a, b, bytes, 10);
+                for (int k = 0; k < 2 && often && a < b && a < RADIO && bytes < 1048576; k++)
+                    put(&samples, SAMPLE_VARIED, a, b, bytes, 64);
+                if (a != b && bytes == 1048576)
+                    put(&samples, SAMPLE_WAY, a, b, bytes, 3);
+            }
+    }
+    cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, &notes), HN_OK);
+    samples_free(&samples);
+    return net;
+}
+
+/* Usual: on the radio net 150 us and half of what may come on top. */
+static void expect_times(const hn_net *net)
+{
+    for (int a = 0; a < HOSTS; a++)
+        for (int b = 0; b < HOSTS; b++) {
+            double usual = (double)steady(a, b, 1) + (a < RADIO || b < RADIO ? 1500e3 : 2500);
+            double ns = (double)hn_net_time(net, a, b, 1) / 1000;
+            cr_expect(a == b || (ns > 0.8 * usual && ns < 1.2 * usual),
+                      "%d to %d: %.0f ns, usual are %.0f", a, b, ns, usual);
+        }
+}
+
+Test(varied, a_radio_net_is_one_subnet)
+{
+    int apart = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        hn_net *net = measured(seed, true);
+        cr_expect_eq(hn_net_subnet_count(net), 2, "seed %" PRIu64 ": %d subnets", seed,
+                     hn_net_subnet_count(net));
+        expect_times(net);
+        hn_net_free(net);
+        net = measured(seed, false);
+        apart += hn_net_subnet_count(net) > 2;
+        hn_net_free(net);
+    }
+    cr_expect_gt(apart, 10, "least times do: what is this for?");
+}
