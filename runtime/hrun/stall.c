@@ -202,9 +202,12 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
 /* ---- operations that do not match -------------------------------------------------------------
  */
 
+/* The uppermost bit of their tags is that of persistent operations, which are counted by themselves
+ * (coll/wire/ledger.c). */
 static bool stall_same_place(const struct stall_wait *a, const struct stall_wait *b)
 {
-    return a->operation[0] && b->operation[0] && a->context == b->context && a->tag == b->tag;
+    return a->operation[0] && b->operation[0] && a->context == b->context &&
+           a->number == b->number && a->tag >> 30 == b->tag >> 30;
 }
 
 /* Who is in another operation than `first`, though both are the n-th of their group: "bcast: rank

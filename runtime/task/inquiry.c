@@ -4,6 +4,7 @@
 #include "task.h"
 #include "type.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double tick = 0.5;            /* seconds */
@@ -116,6 +117,14 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
 
+/* HNOW_ASK=0: a job that hangs shall stay as it is. */
+static bool is_wanted(void)
+{
+    const char *text = getenv("HNOW_ASK");
+
+    return !text || strcmp(text, "0") != 0;
+}
+
 int inquiry_start(const struct inquirer *inquirer)
 {
     struct task *t = task_get();
@@ -125,7 +134,7 @@ int inquiry_start(const struct inquirer *inquirer)
         return HN_ESTATE;
     before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
     engine_enter(&t->engine);
-    if (!t->inquirer && t->agent.fd >= 0) {
+    if (!t->inquirer && t->agent.fd >= 0 && is_wanted()) {
         t->inquirer = inquirer;
         ev_timer_init(&t->tick, on_tick, tick, tick);
         t->tick.data = t;

@@ -1,7 +1,7 @@
 /* hang_task.c - jobs that hang, for the tests of what hrun says then: hang_task HOW
  *     late        the last rank computes until there is a file "go"; the others receive from it
  *     skip        the last rank skips a barrier and receives from rank 0 instead
- *     mismatch    the last rank is in hn_reduce(), the others in hn_bcast()
+ *     mismatch    the last rank is in hn_reduce(), the others in hn_bcast(); says what they say
  *     threads     rank 0 receives in two threads, rank 1 in hn_probe(); the last computes
  *     exit        rank 0 has left the job, and runs on
  * Rank 0 prints "ready", and all their pids, once the others are about to hang.
@@ -68,10 +68,10 @@ static void threads(int me, int last)
 static void mismatch(int me, int last)
 {
     int in = me, out = 0;
-    if (me == last)
-        hn_reduce(&in, &out, 1, HN_INT, HN_SUM, last, hn_world());
-    else
-        hn_bcast(&in, 1, HN_INT, last, hn_world());
+    int error = me == last ? hn_reduce(&in, &out, 1, HN_INT, HN_SUM, last, hn_world())
+                           : hn_bcast(&in, 1, HN_INT, last, hn_world());
+    if (error)
+        printf("%d: %s\n", error, hn_error_text());
 }
 
 int main(int argc, char **argv)

@@ -92,6 +92,7 @@ Test(stall, operations_that_cannot_match_are_named)
     struct stall_wait waits[4];
     for (int i = 0; i < 4; i++)
         waits[i] = inside(i, i == 3 ? "barrier" : "bcast", 4, 0, i == 3 ? 2 : 0);
+    waits[3].tag ^= 1 << 25; /* tags say what an operation is */
     check(waits, 4,
           "ranks 0-2: in bcast (number 5 of its group), step 1: receive from rank 0, for 12 s\n"
           "rank 3: in barrier (number 5 of its group), step 1: receive from rank 2, for 12 s\n"
