@@ -446,10 +446,12 @@ static int try_thumb(struct contest *c)
 /* What is likely to be good comes first, since time may be short. */
 static int try_usual(struct contest *c)
 {
-    const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange")};
+    const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange"),
+                                      planner_named("relays")};
     int error = try_thumb(c);
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
-        if (c->suits[FOR_GROUPS] && takes_part(c, likely[i]))
+        if (takes_part(c, likely[i]) &&
+            (likely[i]->made_for == FOR_LANES ? c->long_lanes : c->suits[FOR_GROUPS]))
             error = try_planner(c, likely[i], 0, NULL);
     return error;
 }
@@ -543,6 +545,16 @@ static int try_quickly(struct contest *c)
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
+/* Whether ranks that hand round pieces, one each, had better not wait for each. Of short pieces
+ * there is no point in making more messages; and where subnets share ways it is these that count.
+ */
+static bool has_long_lanes(const struct contest *c)
+{
+    int64_t bytes = choice_bytes(&(struct choice){0}, c->req);
+    int64_t piece = request_parts(c->req) == 1 ? bytes / c->req->ranks : bytes;
+    return !c->suits[FOR_SUBNETS] && piece >= SEGMENT_LEAST && lanes_are_long(c->model, piece);
+}
+
 int contest_hold(struct contest *c)
 {
     c->suits[FOR_ANY] = true;
@@ -550,7 +562,8 @@ int contest_hold(struct contest *c)
     c->suits[FOR_NESTED] = levels_nested(c->model);
     c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
     c->lanes = (!c->quick && c->req->ranks <= RANKS_LANES) || lanes_are_slow(c->model);
-    c->suits[FOR_LANES] = c->lanes || (!c->quick && !c->stage);
+    c->long_lanes = !c->stage && has_long_lanes(c);
+    c->suits[FOR_LANES] = c->lanes || c->long_lanes || (!c->quick && !c->stage);
     c->suits[FOR_UNEQUAL] =
         !c->quick || lanes_are_unequal(c->model, choice_bytes(&(struct choice){0}, c->req));
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);

@@ -21,6 +21,7 @@ struct contest {
     const struct planner *only;
     bool suits[FOR_KINDS]; /* [made_for]: whether there is what planners are made for */
     bool lanes;      /* planners FOR_LANES are worth trying in segments, and in composed plans */
+    bool long_lanes; /* ... and before most others */
     bool quick;      /* leaves out the slow planners ... */
     bool searching;  /* ... and those that search, but for the end, when they alone play */
     bool priced;     /* messages cost something that the model does not know */

@@ -39,3 +39,14 @@ bool lanes_are_unequal(const struct model *model, int64_t bytes)
     }
     return most - least > least / 4;
 }
+
+bool lanes_are_long(const struct model *model, int64_t bytes)
+{
+    for (int rank = 0; rank + 1 < model->ranks; rank++) {
+        struct cost c = model_cost(model, rank, rank + 1, bytes);
+        hn_time ends = c.send + c.recv, most = busiest(model, rank, rank + 1, bytes, false);
+        if ((ends > most ? ends : most) <= (ends + c.travel) / 2)
+            return true;
+    }
+    return false;
+}

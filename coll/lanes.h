@@ -1,4 +1,5 @@
-/* lanes.h - whether single connections leave ports and wires idle, and whether these are alike. */
+/* lanes.h - whether single connections leave ports and wires idle, for their rates or their
+ * latencies, and whether they are alike. */
 #ifndef HNOW_COLL_LANES_H
 #define HNOW_COLL_LANES_H
 
@@ -13,5 +14,10 @@ bool lanes_are_slow(const struct model *model);
 /* Whether what a message of so many bytes keeps busy for longest, at its ends or under way, differs
  * by more than a quarter; looked at likewise. */
 bool lanes_are_unequal(const struct model *model, int64_t bytes);
+
+/* Whether somewhere a message of so many bytes is under way for as long as it keeps ranks and wires
+ * busy, or longer: who waits for each message before the next one leaves them idle. Looked at from
+ * each rank to the next. */
+bool lanes_are_long(const struct model *model, int64_t bytes);
 
 #endif

@@ -1,7 +1,9 @@
 /* test_relays.c - blocks that go by relays: where a connection is slower than the ports of its
  * hosts, all of them are at work. */
+#include "auto.h"
 #include "bound.h"
 #include "check.h"
+#include "lanes.h"
 #include "makespan.h"
 #include "planner.h"
 #include "simulate.h"
@@ -95,4 +97,29 @@ Test(relays, keep_the_order_of_ranks)
                                          OP_EXSCAN};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         cr_expect_leq(time_of("relays", ops[i], true), 3 * time_of("relays", ops[i], false));
+}
+
+/* Where pieces are under way for longer than they keep anybody busy, a ring waits for each of them;
+ * that is known before a first call has used up its time with other plans. */
+Test(relays, first_plans_do_not_wait_for_every_piece)
+{
+    static const char text[] = "h[1-23] send_us=20 recv_us=20 send_gap_ns_per_byte=10 "
+                               "recv_gap_ns_per_byte=10\n@subnet a medium=switch "
+                               "latency_us=20 ns_per_byte=10 hosts=h[1-23]\n";
+    struct request req = {.op = OP_ALLREDUCE, .ranks = 23, .bytes = 65536, .grain = 1};
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("long", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    cr_expect(lanes_are_long(&model, req.bytes / req.ranks));
+    cr_expect_not(lanes_are_long(&model, 100 * req.bytes)); /* a port is busy all the time */
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
+    cr_expect_leq(timing.makespan, makespan_by("relays", &req, &model));
+    cr_expect_lt(timing.makespan, makespan_by("ring", &req, &model) / 2);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(net);
 }
