@@ -5,7 +5,10 @@
  * sends slowly gives away what is its own, and hardly more; the quick ones pass it on. It is the
  * rule of ECF (Bhat, section 4.3; Wu, section 4.2) for all parts at once: of all transfers that
  * could come next, the one that ends first, of these one of a part that few have. A transfer begins
- * when the sender has the part and all that it occupies (ports, and the media on its way) is free.
+ * when the sender has the part and all that it occupies (ports, and the media on its way) is free
+ * (busy.h). What is chosen late may begin before others: a far transfer ends late, and what it
+ * occupies idles meanwhile. But where much is under way at the same time, times are not so exact
+ * that it pays to fill every gap, so both is played.
  *
  * Where transfers share what they occupy, instead of waiting for it, a sender that waits with each
  * until the one before is done may idle, and one that begins all at once ends none early. So the
@@ -14,10 +17,12 @@
  * `arity` is the number of pieces of each part: they go different ways, and the first arrive
  * sooner.
  *
- * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations.
+ * Cost for b blocks and n ranks: n b transfers, each O(n (n + b)); then AHEADS simulations; and all
+ * of that twice.
  */
 #include "planners.h"
 
+#include "busy.h"
 #include "played.h"
 
 #include "../prices.h"
@@ -26,6 +31,7 @@
 #include "wide.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { AHEADS = 3 };
 static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
@@ -60,8 +66,9 @@ struct gossip {
     hn_time *has;             /* [rank * blocks + block]: since when; INT64_MAX: it will not yet */
     hn_time *sent, *received; /* [rank]: where the last of its list is */
     int *copies;              /* [block] */
-    hn_time *available;       /* [resource]: from when on it is free */
-    hn_time *last;            /* [from * n + to]: when the last transfer ends */
+    struct busy *busy;        /* [resource] */
+    bool fills;               /* whether transfers begin in the gaps that others have left */
+    hn_time *begun, *last;    /* [from * n + to]: when the last transfer begins and ends */
     hn_time *soonest;         /* [from * n + to]: the next one does not end before this */
     int *best;                /* [from]: to whom it is soonest */
     int *latest;              /* [from]: its transfer before; -1: none */
@@ -91,31 +98,51 @@ static hn_time later(hn_time a, hn_time b)
     return a > b ? a : b;
 }
 
-/* When all that a way takes is free. */
-static hn_time when_free(const struct gossip *g, int e)
+/* When all that a way takes is free for a transfer of a block, from a time on. */
+static hn_time when_free(const struct gossip *g, int e, int block, hn_time at)
 {
-    hn_time at = 0;
-    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
-        at = later(at, g->available[g->full.tolls[i].resource]);
+    hn_time before;
+    do {
+        before = at;
+        for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++) {
+            const struct busy *busy = &g->busy[g->full.tolls[i].resource];
+            at = g->fills ? busy_until(busy, at, toll(g, i, block)) : later(at, busy_last(busy));
+        }
+    } while (at > before);
     return at;
+}
+
+/* Of the blocks that a rank has and another lacks, that which it has had for longest; -1: there is
+ * none. */
+static int oldest(const struct gossip *g, const hn_time *has, const hn_time *lacks)
+{
+    int best = -1;
+    for (int block = 0; block < g->blocks; block++)
+        if (lacks[block] == INT64_MAX && has[block] < (best < 0 ? INT64_MAX : has[best]))
+            best = block;
+    return best;
+}
+
+/* Among equals one way prefers the oldest, the other the first: two chances for a good order. */
+static bool is_rarer(const struct gossip *g, int block, int than)
+{
+    int more = g->copies[block] - g->copies[than];
+    return more < 0 || (more == 0 && !g->fills && block < than);
 }
 
 /* The block that can begin first on its way; of several, that which fewest have. */
 static struct transfer next_on(const struct gossip *g, int from, int to)
 {
     int e = from * g->n + to;
-    hn_time free = when_free(g, e);
-    struct transfer t = {.block = -1, .begin = INT64_MAX, .end = INT64_MAX};
     const hn_time *has = &g->has[from * g->blocks], *lacks = &g->has[to * g->blocks];
-    for (int block = 0; block < g->blocks; block++) {
-        if (lacks[block] < INT64_MAX || has[block] == INT64_MAX)
-            continue;
-        hn_time at = later(has[block], free);
-        if (at < t.begin || (at == t.begin && g->copies[block] < g->copies[t.block]))
-            t = (struct transfer){block, at, 0};
-    }
+    struct transfer t = {oldest(g, has, lacks), INT64_MAX, INT64_MAX};
     if (t.block < 0)
         return t;
+    t.begin = when_free(g, e, t.block, later(has[t.block], g->begun[e]));
+    for (int block = 0; block < g->blocks; block++)
+        if (lacks[block] == INT64_MAX && has[block] <= t.begin && is_rarer(g, block, t.block))
+            t.block = block;
+    t.begin = when_free(g, e, t.block, t.begin); /* they may be of other lengths */
     t.end = later(g->last[e], t.begin + g->start[e] + scaled(g, g->each[e], t.block));
     for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
         t.end = later(t.end, t.begin + toll(g, i, t.block));
@@ -139,11 +166,33 @@ static void set_soonest(struct gossip *g, int from, int to, hn_time soonest)
     g->best[from] = best;
 }
 
-static void note(struct gossip *g, int from, int to, const struct transfer *t)
+/* Nothing has been played yet. */
+static void set_out(struct gossip *g)
+{
+    size_t n = (size_t)g->n;
+    memset(g->begun, 0, n * n * sizeof *g->begun);
+    memset(g->last, 0, n * n * sizeof *g->last);
+    memset(g->copies, 0, (size_t)g->blocks * sizeof *g->copies);
+    for (int i = 0; i < g->full.resources; i++)
+        g->busy[i].count = 0;
+    for (int i = 0; i < g->n * g->blocks; i++)
+        g->has[i] = INT64_MAX;
+    for (int block = 0; block < g->blocks; block++)
+        g->has[g->block[block].part * g->blocks + block] = 0;
+    for (int from = 0; from < g->n; from++)
+        for (int to = 0; to < g->n; to++)
+            set_soonest(g, from, to, from == to ? INT64_MAX : 0);
+    g->count = 0;
+}
+
+static bool note(struct gossip *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
+    bool noted = true;
     for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
-        g->available[g->full.tolls[i].resource] = t->begin + toll(g, i, t->block);
+        noted =
+            busy_add(&g->busy[g->full.tolls[i].resource], t->begin, toll(g, i, t->block)) && noted;
+    g->begun[e] = t->begin;
     g->last[e] = t->end;
     g->has[to * g->blocks + t->block] = t->end;
     g->copies[t->block]++;
@@ -152,11 +201,12 @@ static void note(struct gossip *g, int from, int to, const struct transfer *t)
             set_soonest(g, to, next, 0);
     g->notes[g->count] = (struct note){{from, to, t->block, 1, t->end}, t->begin, g->count, 0};
     g->count++;
+    return noted;
 }
 
-/* The transfer that ends first. What is busy only gets busier, so what was found of a way before is
- * the least that it takes, but where its sender has got something since. */
-static bool play_one(struct gossip *g)
+/* Time and again the transfer that ends first. What is busy only gets busier, so what was found of
+ * a way before is the least that it takes, but where its sender has got something since. */
+static int play(struct gossip *g)
 {
     for (;;) {
         int from = 0;
@@ -166,13 +216,12 @@ static bool play_one(struct gossip *g)
         int to = g->best[from];
         hn_time soonest = g->soonest[from * g->n + to];
         if (soonest == INT64_MAX)
-            return false;
+            return HN_OK;
         struct transfer t = next_on(g, from, to);
-        if (t.end == soonest) {
-            note(g, from, to, &t);
-            return true;
-        }
-        set_soonest(g, from, to, t.end);
+        if (t.end != soonest)
+            set_soonest(g, from, to, t.end);
+        else if (!note(g, from, to, &t))
+            return HN_ENOMEM;
     }
 }
 
@@ -267,40 +316,62 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
     return makespan;
 }
 
-static int best_ahead(struct gossip *g, const struct problem *problem)
+/* A way to play, and what it takes. */
+struct way {
+    bool fills;
+    int ahead;
+    hn_time least;
+};
+
+/* Plays one, and looks how far ahead it should be under way. */
+static int try_way(struct gossip *g, const struct problem *problem, bool fills, struct way *best)
 {
     int64_t work = MODEL_WORK;
-    int best = aheads[0], count = (int)problem_work(problem, AHEADS);
-    hn_time least = INT64_MAX;
+    int count = (int)problem_work(problem, AHEADS);
+    g->fills = fills;
+    set_out(g);
+    int error = play(g);
+    if (error)
+        return error;
+    sort_notes(g);
     for (int i = 0; i < count && work > 0; i++) {
-        hn_time time = time_of(g, problem, aheads[i], least, &work);
-        if (time < least) {
-            least = time;
-            best = aheads[i];
-        }
+        hn_time time = time_of(g, problem, aheads[i], best->least, &work);
+        if (time < best->least)
+            *best = (struct way){fills, aheads[i], time};
     }
-    return best;
+    return HN_OK;
+}
+
+static int plan_best(struct gossip *g, const struct problem *problem, struct plan *plan)
+{
+    struct way best = {true, aheads[0], INT64_MAX};
+    int error = try_way(g, problem, false, &best);
+    if (!error)
+        error = try_way(g, problem, true, &best);
+    if (!error && !best.fills) { /* what was played first, again */
+        g->fills = false;
+        set_out(g);
+        error = play(g);
+        sort_notes(g);
+    }
+    if (!error)
+        write_plan(g, problem, best.ahead, plan);
+    return error;
 }
 
 /* ---- the planner -------------------------------------------------------------------------------
  */
 
-static void set_out(struct gossip *g, const struct model *model)
+static void set_costs(struct gossip *g, const struct model *model)
 {
-    for (int i = 0; i < g->n * g->blocks; i++)
-        g->has[i] = INT64_MAX;
-    for (int block = 0; block < g->blocks; block++)
-        g->has[g->block[block].part * g->blocks + block] = 0;
-    for (int from = 0; from < g->n; from++) {
+    for (int from = 0; from < g->n; from++)
         for (int to = 0; to < g->n; to++) {
             int e = from * g->n + to;
-            set_soonest(g, from, to, from == to ? INT64_MAX : 0);
             if (from == to)
                 continue;
             g->start[e] = model_deliver(model, from, to, 0);
             g->each[e] = model_deliver(model, from, to, g->bytes) - g->start[e];
         }
-    }
 }
 
 static int begin(struct gossip *g, const struct problem *problem, const struct plan *cut)
@@ -327,17 +398,20 @@ static int begin(struct gossip *g, const struct problem *problem, const struct p
     g->notes = malloc(cells * sizeof *g->notes);
     g->events = malloc(2 * cells * sizeof *g->events);
     g->order = malloc(2 * cells * sizeof *g->order);
-    g->available = error ? NULL : calloc((size_t)g->full.resources, sizeof *g->available);
+    g->begun = calloc(n * n, sizeof *g->begun);
+    g->busy = error ? NULL : calloc((size_t)g->full.resources, sizeof *g->busy);
     if (error || !g->start || !g->each || !g->last || !g->soonest || !g->best || !g->latest ||
         !g->sent || !g->received || !g->has || !g->copies || !g->done || !g->notes || !g->events ||
-        !g->order || !g->available)
+        !g->order || !g->begun || !g->busy)
         return error ? error : HN_ENOMEM;
-    set_out(g, model);
+    set_costs(g, model);
     return HN_OK;
 }
 
 static void end(struct gossip *g)
 {
+    for (int i = 0; g->busy && i < g->full.resources; i++)
+        busy_end(&g->busy[i]);
     prices_end(&g->none);
     prices_end(&g->full);
     free(g->start);
@@ -354,7 +428,8 @@ static void end(struct gossip *g)
     free(g->notes);
     free(g->events);
     free(g->order);
-    free(g->available);
+    free(g->busy);
+    free(g->begun);
 }
 
 static bool is_too_much(const struct problem *problem)
@@ -374,14 +449,10 @@ void planner_gossip(const struct problem *problem, struct plan *plan)
     }
     plan_cut_pieces(cut, problem->req, pieces_of(problem));
     int error = begin(&g, problem, cut);
-    if (error) {
+    if (!error)
+        error = plan_best(&g, problem, plan);
+    if (error)
         plan_fail(plan, error);
-    } else {
-        while (play_one(&g))
-            ;
-        sort_notes(&g);
-        write_plan(&g, problem, best_ahead(&g, problem), plan);
-    }
     end(&g);
     plan_free(cut);
 }

@@ -1,7 +1,9 @@
 /* test_gossip.c - allgathers among hosts that do not send equally fast: quick ones pass on what
  * slow ones have. */
 #include "auto.h"
+#include "planners/busy.h"
 #include "makespan.h"
+#include "random.h"
 
 #include <string.h>
 
@@ -90,4 +92,63 @@ Test(gossip, is_in_the_first_plan_of_a_sum)
     cr_expect_not(entries.complete, "not all was tried");
     plan_free(plan);
     hn_net_free(net);
+}
+
+/* ---- far away ----------------------------------------------------------------------------------
+ */
+
+/* A wire between sites carries the next part while the one before is still under way, and hosts
+ * serve their neighbours meanwhile: as good as straight messages between sites and rings inside,
+ * but for a twentieth. */
+Test(gossip, far_wires_do_not_wait_for_what_is_near)
+{
+    static const char text[] =
+        "h[1-9] send_us=20 recv_us=20 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+        "@subnet a medium=switch latency_us=20 ns_per_byte=80 hosts=h[1-3]\n"
+        "@subnet b medium=switch latency_us=20 ns_per_byte=80 hosts=h[4-6]\n"
+        "@subnet c medium=switch latency_us=20 ns_per_byte=80 hosts=h[7-9]\n"
+        "@link a b latency_us=12000 ns_per_byte=800 wire_ns_per_byte=800\n"
+        "@link a c latency_us=5000 ns_per_byte=800 wire_ns_per_byte=800\n"
+        "@link b c latency_us=5000 ns_per_byte=800 wire_ns_per_byte=800\n";
+    struct model model;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("far", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, 9, PORT_MEDIA);
+    for (int64_t bytes = 1000; bytes <= 64000; bytes *= 4) {
+        struct request req = {.op = OP_ALLGATHER, .ranks = 9, .bytes = bytes, .grain = 1};
+        cr_expect_leq(makespan_by("gossip", &req, &model),
+                      makespan_by("levels_direct", &req, &model) / 20 * 21);
+    }
+    hn_net_free(net);
+}
+
+enum { TIMES = 300, TAKEN = 40, LONGEST = 9, ROUNDS = 50 };
+
+/* Slots of time that are looked at one by one. */
+static int free_from(const bool *taken, int at, int length)
+{
+    for (int i = 0; i < length; i++)
+        if (taken[at + i])
+            return free_from(taken, at + i + 1, length);
+    return at;
+}
+
+Test(gossip, gaps_are_found_and_filled)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        bool taken[3 * TIMES] = {false};
+        struct busy busy = {0};
+        int last = 0;
+        for (int i = 0; i < TAKEN; i++) {
+            int at = (int)random_below(&state, TIMES), length = (int)random_below(&state, LONGEST);
+            int begin = free_from(taken, at, length);
+            cr_assert_eq(busy_until(&busy, at, length), begin);
+            cr_assert(busy_add(&busy, begin, length));
+            memset(&taken[begin], true, (size_t)length);
+            last = length > 0 && begin + length > last ? begin + length : last;
+            cr_assert_eq(busy_last(&busy), last);
+        }
+        busy_end(&busy);
+    }
 }

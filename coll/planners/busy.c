@@ -1,0 +1,77 @@
+/* busy.c - spans of time, those that touch joined to one (busy.h). */
+#include "busy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first span that ends behind a time. */
+static int first_behind(const struct busy *b, hn_time at)
+{
+    int low = 0, high = b->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (b->span[middle].end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+hn_time busy_until(const struct busy *b, hn_time at, hn_time length)
+{
+    if (length == 0)
+        return at;
+    for (int i = first_behind(b, at); i < b->count && b->span[i].begin < at + length; i++)
+        at = b->span[i].end;
+    return at;
+}
+
+hn_time busy_last(const struct busy *b)
+{
+    return b->count > 0 ? b->span[b->count - 1].end : 0;
+}
+
+/* Makes a place for a span. */
+static bool insert(struct busy *b, int place, struct busy_span span)
+{
+    if (b->count == b->room) {
+        int room = 2 * b->room + 8;
+        struct busy_span *grown = realloc(b->span, (size_t)room * sizeof *grown);
+        if (!grown)
+            return false;
+        b->span = grown;
+        b->room = room;
+    }
+    memmove(&b->span[place + 1], &b->span[place], (size_t)(b->count - place) * sizeof *b->span);
+    b->span[place] = span;
+    b->count++;
+    return true;
+}
+
+bool busy_add(struct busy *b, hn_time begin, hn_time length)
+{
+    struct busy_span span = {begin, begin + length};
+    int next = first_behind(b, begin);
+    bool before = next > 0 && b->span[next - 1].end == span.begin;
+    bool after = next < b->count && b->span[next].begin == span.end;
+    if (length == 0)
+        return true;
+    if (before && after) {
+        b->span[next - 1].end = b->span[next].end;
+        b->count--;
+        memmove(&b->span[next], &b->span[next + 1], (size_t)(b->count - next) * sizeof *b->span);
+    } else if (before) {
+        b->span[next - 1].end = span.end;
+    } else if (after) {
+        b->span[next].begin = span.begin;
+    } else {
+        return insert(b, next, span);
+    }
+    return true;
+}
+
+void busy_end(struct busy *b)
+{
+    free(b->span);
+}
