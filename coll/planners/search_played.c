@@ -27,7 +27,7 @@ enum {
     STEPS_REPAIR = 1 << 17, /* the same of old trees: nothing else is tried */
     RATES_STEP = 40, /* ... or rates of messages that share a way, which take as long as one */
     ROUNDS = 8,
-    FAR = 2,       /* as much longer than the limit a start must not be ... */
+    FAR = 3,       /* as much longer than the limit a start must not be ... */
     RANKS_FEW = 16 /* ... of more ranks than these, of which all is little work */
 };
 
@@ -370,7 +370,7 @@ static int finish(struct trees *t, struct tree *tree)
 }
 
 /* Whether moves are not worth their time: the best tree of all planners takes more than FAR times
- * as long as what has to be beaten. Where costs differ much, moves have won a third. */
+ * as long as what has to be beaten. Where costs differ much, moves have won more than half. */
 static bool is_hopeless(const struct trees *t)
 {
     hn_time limit = t->problem->effort ? t->problem->effort->limit : 0;
