@@ -14,7 +14,7 @@ static const char report_rule[] =
 
 void report_open(struct report *r, const struct command *o, int rank)
 {
-    *r = (struct report){.command = o, .active = rank == 0};
+    *r = (struct report){.command = o, .active = rank == 0 && !o->quiet};
     progress_open(&r->progress, o->progress);
 }
 

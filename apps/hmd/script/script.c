@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "script_correl.h"
 #include "script_run.h"
 
 static int script_ignore(struct script *s)
@@ -135,42 +136,78 @@ static int script_return(struct script *s)
 static const struct {
     const char *name;
     int (*run)(struct script *s);
-} script_commands[] = {{"READ", script_read},           {"STREAM", script_stream},
-                       {"OPEN", script_open},           {"CLOSE", script_ignore},
-                       {"CRYSTAL", script_crystal},     {"IMAGE", script_ignore},
-                       {"NBONDS", script_nbonds},       {"UPDATE", script_nbonds},
-                       {"SHAKE", script_shake},         {"SKIPE", script_skipe},
-                       {"ENERGY", script_energy},       {"GETE", script_energy},
-                       {"MINIMIZE", script_minimise},   {"DYNAMICS", script_dynamics},
-                       {"WRITE", script_write},         {"COORDINATES", script_coor},
-                       {"QUICK", script_quick},         {"Q", script_quick},
-                       {"DEFINE", script_define},       {"CONSTRAINTS", script_constraints},
-                       {"MMFP", script_mmfp},           {"NOE", script_noe},
-                       {"RESDISTANCE", script_resd},    {"INTERACTION", script_inter},
-                       {"SCALAR", script_scalar},       {"SET", script_set_name},
-                       {"CALCULATE", script_calc},      {"INCREMENT", script_step_name},
-                       {"DECREMENT", script_step_name}, {"MULTIPLY", script_step_name},
-                       {"DIVIDE", script_step_name},    {"IF", script_if},
-                       {"ELSE", script_else},           {"ENDIF", script_ignore},
-                       {"GOTO", script_goto},           {"LABEL", script_ignore},
-                       {"ECHO", script_echo},           {"RETURN", script_return},
-                       {"STOP", script_stop},           {"END", script_stop},
-                       {"TITLE", script_ignore},        {"BOMLEV", script_ignore},
-                       {"BOMBLEV", script_ignore},      {"PRNLEV", script_ignore},
-                       {"WRNLEV", script_ignore},       {"FASTER", script_ignore},
-                       {"IOFORMAT", script_ignore},     {"FORMAT", script_format},
-                       {"TRIM", script_trim},           {"GET", script_get},
-                       {"LOWER", script_ignore},        {"UPPER", script_ignore},
-                       {"REWIND", script_ignore},       {"INQUIRE", script_ignore},
-                       {"NOMISC", script_ignore},       {"TIMER", script_ignore},
-                       {"PRINT", script_ignore},        {"DIMENSION", script_ignore},
-                       {"DOMDEC", script_ignore},       {"LONG", script_ignore},
-                       {"SHORT", script_ignore},        {"DATE", script_ignore},
-                       {"NOBOMB", script_ignore},       {"SHOW", script_ignore},
-                       {"PREF", script_ignore},         {"REWTRUE", script_ignore},
+} script_commands[] = {{"READ", script_read},
+                       {"STREAM", script_stream},
+                       {"OPEN", script_open},
+                       {"CLOSE", script_ignore},
+                       {"CRYSTAL", script_crystal},
+                       {"IMAGE", script_ignore},
+                       {"NBONDS", script_nbonds},
+                       {"UPDATE", script_nbonds},
+                       {"SHAKE", script_shake},
+                       {"SKIPE", script_skipe},
+                       {"ENERGY", script_energy},
+                       {"GETE", script_energy},
+                       {"MINIMIZE", script_minimise},
+                       {"DYNAMICS", script_dynamics},
+                       {"WRITE", script_write},
+                       {"COORDINATES", script_coor},
+                       {"QUICK", script_quick},
+                       {"Q", script_quick},
+                       {"DEFINE", script_define},
+                       {"CONSTRAINTS", script_constraints},
+                       {"TRAJECTORY", script_trajectory},
+                       {"MERGE", script_merge},
+                       {"CORREL", script_correl},
+                       {"MMFP", script_mmfp},
+                       {"NOE", script_noe},
+                       {"RESDISTANCE", script_resd},
+                       {"INTERACTION", script_inter},
+                       {"SCALAR", script_scalar},
+                       {"SET", script_set_name},
+                       {"CALCULATE", script_calc},
+                       {"INCREMENT", script_step_name},
+                       {"DECREMENT", script_step_name},
+                       {"MULTIPLY", script_step_name},
+                       {"DIVIDE", script_step_name},
+                       {"IF", script_if},
+                       {"ELSE", script_else},
+                       {"ENDIF", script_ignore},
+                       {"GOTO", script_goto},
+                       {"LABEL", script_ignore},
+                       {"ECHO", script_echo},
+                       {"RETURN", script_return},
+                       {"STOP", script_stop},
+                       {"END", script_stop},
+                       {"TITLE", script_ignore},
+                       {"BOMLEV", script_ignore},
+                       {"BOMBLEV", script_ignore},
+                       {"PRNLEV", script_ignore},
+                       {"WRNLEV", script_ignore},
+                       {"FASTER", script_ignore},
+                       {"IOFORMAT", script_ignore},
+                       {"FORMAT", script_format},
+                       {"TRIM", script_trim},
+                       {"GET", script_get},
+                       {"LOWER", script_ignore},
+                       {"UPPER", script_ignore},
+                       {"REWIND", script_ignore},
+                       {"INQUIRE", script_ignore},
+                       {"NOMISC", script_ignore},
+                       {"TIMER", script_ignore},
+                       {"PRINT", script_ignore},
+                       {"DIMENSION", script_ignore},
+                       {"DOMDEC", script_ignore},
+                       {"LONG", script_ignore},
+                       {"SHORT", script_ignore},
+                       {"DATE", script_ignore},
+                       {"NOBOMB", script_ignore},
+                       {"SHOW", script_ignore},
+                       {"PREF", script_ignore},
+                       {"REWTRUE", script_ignore},
                        {"REWFALSE", script_ignore}};
 
-/* Commands that stand between MMFP or NOE and END, beside all others. */
+/* Commands that stand between MMFP, NOE or CORREL and END, beside all others. */
 static int script_in_module(struct script *s, int *status)
 {
     static const struct {
@@ -183,7 +220,15 @@ static int script_in_module(struct script *s, int *status)
                {SCRIPT_NOE, "WRITE", script_noe_list},
                {SCRIPT_NOE, "ASSIGN", script_noe_assign},
                {SCRIPT_NOE, "SCALE", script_noe_scale},
-               {SCRIPT_NOE, "TEMPERATURE", script_noe_kelvin}};
+               {SCRIPT_NOE, "TEMPERATURE", script_noe_kelvin},
+               {SCRIPT_CORREL, "ENTER", correl_enter},
+               {SCRIPT_CORREL, "TRAJECTORY", correl_trajectory},
+               {SCRIPT_CORREL, "SHOW", correl_show},
+               {SCRIPT_CORREL, "EDIT", correl_edit},
+               {SCRIPT_CORREL, "READ", correl_read},
+               {SCRIPT_CORREL, "WRITE", correl_write},
+               {SCRIPT_CORREL, "MANTIME", correl_manipulate},
+               {SCRIPT_CORREL, "CORFUN", correl_function}};
     if (!s->module)
         return 0;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
@@ -252,6 +297,8 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
         mem_free(s->kept[i]);
     mem_free(s->kept);
     script_atoms_free(s);
+    script_trajectory_free(s);
+    script_correl_free(s);
     mem_free(s->compare.x);
     mem_free(s->compare.w);
     mem_free(s);

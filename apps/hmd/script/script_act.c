@@ -328,7 +328,7 @@ int script_dynamics(struct script *s)
     o.save = d.iunwri;
     o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
     o.nsavc = o.nsavc < 1 ? 1 : o.nsavc;
-    if (o.dcd && o.dcd == s->trajectory)
+    if (o.dcd && o.dcd == s->dcd)
         return script_bad(
             s, "IUNCRD: the file has the trajectory of the DYNA before, which has closed "
                "it: OPEN another one");
@@ -343,7 +343,7 @@ int script_dynamics(struct script *s)
     if (!status)
         script_results(s);
     s->placed |= !status;
-    s->trajectory = o.dcd ? o.dcd : s->trajectory;
+    s->dcd = o.dcd ? o.dcd : s->dcd;
     double cosine[3];
     cell_form(&s->session.in.system.cell, s->o.box, cosine);
     return script_blame(s, status);

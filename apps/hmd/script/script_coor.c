@@ -5,6 +5,7 @@
  *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
  *   COOR CONVERT form form [box]                                   (script_convert.c)
  *   COOR SHAKE
+ *   COOR DYNAMICS                                                  (script_average.c)
  *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
@@ -459,11 +460,14 @@ int script_coor(struct script *s)
     s->at = 1;
     if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
         return 0;
+    if (script_is(s, 1, "DYNAMICS"))
+        return script_average(s);
     if (!v)
         return script_bad(
-            s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
-               "TRANS, ROTA, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND "
-               "and MAXD");
+            s,
+            "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
+            "TRANS, ROTA, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND, "
+            "MAXD and DYNA");
     int status = coor_select(s, &w);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));

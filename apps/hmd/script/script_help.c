@@ -19,8 +19,8 @@ const char *script_command_help(const struct script *s)
 {
     static const char build[] = "hmd does not build structures: make the PSF with CHARMM, "
                                 "CHARMM-GUI or psfgen, and READ PSF";
-    static const char analysis[] = "hmd does not analyse trajectories: MDAnalysis, VMD and CHARMM "
-                                   "read its DCD files";
+    static const char analysis[] = "hmd does not analyse this: it has CORREL, COOR DYNA, MERGE and "
+                                   "TRAJ; MDAnalysis, VMD and CHARMM read its DCD files";
     static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
                                     "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
     static const char engine[] = "hmd computes by itself: leave this out";
@@ -43,10 +43,10 @@ const char *script_command_help(const struct script *s)
         {"RENAME", build},
         {"JOIN", build},
         {"REPLICATE", build},
-        {"TRAJECTORY", analysis},
-        {"MERGE", analysis},
-        {"CORREL", analysis},
         {"MONITOR", analysis},
+        {"SPECTRUM", analysis},
+        {"CLUSTER", analysis},
+        {"ENTER", "a command of CORREL: CORREL comes before it, END behind"},
         {"RDFSOL", analysis},
         {"TPCONTROL", dynamics},
         {"NOSE", dynamics},

@@ -140,20 +140,32 @@ int coor_gyration(struct script *s, struct coor_words *w)
     return 0;
 }
 
-/* From the origin (OXYZ), or where there is a net charge from the geometrical centre, or that of
- * mass. */
-int coor_dipole(struct script *s, struct coor_words *w)
+double script_dipole(const struct script *s, const unsigned char *set, const double *x, int origin,
+                     int mass, double sum[3])
 {
-    double from[3] = {0}, sum[3] = {0}, charge = 0;
-    if (!w->origin)
-        coor_centre(s, w, 0, from);
+    double from[3] = {0}, all = 0, charge = 0;
+    memset(sum, 0, 3 * sizeof *sum);
+    for (int i = 0; !origin && i < coor_natom(s); i++) {
+        double m = !set[i] ? 0 : mass ? s->session.in.system.mass[i] : 1;
+        vec_add(from, m, x + 3 * (size_t)i);
+        all += m;
+    }
+    for (int k = 0; k < 3; k++)
+        from[k] /= all > 0 ? all : 1;
     for (int i = 0; i < coor_natom(s); i++) {
-        double q = w->set[0][i] ? s->session.in.psf.atom[i].charge : 0, d[3];
+        double q = set[i] ? s->session.in.psf.atom[i].charge : 0, d[3];
         for (int k = 0; k < 3; k++)
-            d[k] = w->here.x[3 * i + k] - from[k];
+            d[k] = x[3 * i + k] - from[k];
         vec_add(sum, coor_debye * q, d);
         charge += q;
     }
+    return charge;
+}
+
+int coor_dipole(struct script *s, struct coor_words *w)
+{
+    double sum[3];
+    double charge = script_dipole(s, w->set[0], w->here.x, w->origin, w->mass, sum);
     double size = sqrt(vec_dot(sum, sum));
     coor_result(s, "DIP", sum);
     script_result(s, "?RDIP", size);
@@ -315,8 +327,7 @@ static int quick_atoms(const struct script *s)
     return n > 4 ? 0 : n;
 }
 
-/* Distance of two atoms, angle of three, dihedral of four, in degrees. */
-static double quick_value(const struct script *s, int n, const int *atom)
+double script_internal(const struct script *s, int n, const int *atom)
 {
     const double *x = s->session.in.x;
     double d[3], e[3], grad[4][3];
@@ -344,7 +355,7 @@ int script_quick(struct script *s)
     if (status)
         return status;
     const double *at = s->session.in.x + 3 * (size_t)atom[0];
-    double value = n > 1 ? quick_value(s, n, atom) : 0;
+    double value = n > 1 ? script_internal(s, n, atom) : 0;
     if (n > 1)
         script_result(s, name[n - 2], value);
     else

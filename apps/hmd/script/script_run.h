@@ -17,7 +17,7 @@ struct script_level {  /* a file whose commands are being run */
     struct text after; /* where the file before it goes on */
 };
 
-enum script_module { SCRIPT_PLAIN, SCRIPT_MMFP, SCRIPT_NOE };
+enum script_module { SCRIPT_PLAIN, SCRIPT_MMFP, SCRIPT_NOE, SCRIPT_CORREL };
 
 /* What is asked of single atoms; lives on when files are read again, if there are as many. */
 struct script_atoms {
@@ -69,8 +69,10 @@ struct script {
     struct script_atoms atoms;
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     struct script_axis axis;
-    const char *trajectory;    /* of the last DYNA, as OPEN has given it; NULL: none yet */
-    enum script_module module; /* whose commands come, until END */
+    const char *dcd; /* of the last DYNA, as OPEN has given it; NULL: none yet */
+    struct script_trajectory *trajectory; /* what TRAJECTORY reads and writes; NULL: nothing */
+    struct script_correl *correl;         /* the time series between CORREL and END */
+    enum script_module module;            /* whose commands come, until END */
     int digits; /* behind the point of numbers that names get; -1: as many as they have */
     double noe_scale, resd_scale, noe_kelvin;
 };
@@ -182,6 +184,14 @@ void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 
+/* script_measure.c, of the coordinates at hand: the distance of two atoms, the angle of three, the
+ * dihedral of four, degrees. */
+double script_internal(const struct script *s, int n, const int *atom);
+/* The dipole moment of chosen atoms, Debye, from the origin, the centre of mass or that of the
+ * places; their charge. */
+double script_dipole(const struct script *s, const unsigned char *set, const double *x, int origin,
+                     int mass, double sum[3]);
+
 /* A number as FORMAT says (script_flow.c). */
 void script_number(const struct script *s, double v, char text[SCRIPT_VALUE]);
 /* ?NAME has a value for the commands that follow. */
@@ -213,6 +223,12 @@ int script_noe_list(struct script *s);
 int script_noe_reset(struct script *s);
 int script_noe_scale(struct script *s);
 int script_noe_kelvin(struct script *s);
+int script_trajectory(struct script *s); /* script_trajectory.c */
+void script_trajectory_free(struct script *s);
+int script_merge(struct script *s);
+int script_average(struct script *s); /* script_average.c */
+int script_correl(struct script *s);  /* script_correl.c */
+void script_correl_free(struct script *s);
 int script_scalar(struct script *s);   /* script_scalar.c */
 int script_quick(struct script *s);    /* script_measure.c */
 int script_set_name(struct script *s); /* script_flow.c */
