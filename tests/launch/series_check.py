@@ -63,7 +63,7 @@ def close(name, got, want, tolerance=2e-6):
 
 
 def main(psf_path, crd_path):
-    atoms, _ = psf(psf_path)
+    atoms, bonded = psf(psf_path)
     comp = np.array(crd(crd_path)[0])
     mass = np.array([float(a[7]) for a in atoms])
     charge = np.array([float(a[6]) for a in atoms])
@@ -196,6 +196,27 @@ def main(psf_path, crd_path):
     close("made", got.pop("made"), [2, 3, 3, 0.5])
     made = dcd("made.dcd")[2]
     assert len(made) == 2
+    # Transitions of the methyl group that was turned: minima at -60, 60, 180, 30 degrees beyond.
+    turning = dcd("turning.dcd")[2]
+    assert len(turning) == 24
+    ca, cb = name["CA"], name["CB"]
+    around = [(i, j) for i in bonded[ca] - {cb} for j in bonded[cb] - {ca}]
+
+    def transitions(i, j, frames):
+        well, count = None, 0
+        for _, x, _ in frames:
+            phi = dihedral(*[list(x[k]) for k in (i, ca, cb, j)])
+            away = None if well is None else abs((phi - well + 180) % 360 - 180)
+            if well is None or away > 90:
+                count += well is not None
+                well = min((-60, 60, 180), key=lambda w: abs((phi - w + 180) % 360 - 180))
+        return count
+
+    total = sum(transitions(i, j, turning) for i, j in around)
+    assert total >= 9
+    close("turning", got.pop("turning"), total)
+    some = [f for f in turning if f[0] >= 5 and f[0] % 2 == 0]
+    close("few", got.pop("few"), transitions(name["NL"], name["HB1"], some))
     assert not got, got
 
 

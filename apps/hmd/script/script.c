@@ -158,6 +158,7 @@ static const struct {
                        {"CONSTRAINTS", script_constraints},
                        {"TRAJECTORY", script_trajectory},
                        {"MERGE", script_merge},
+                       {"MONITOR", script_monitor},
                        {"CORREL", script_correl},
                        {"MMFP", script_mmfp},
                        {"NOE", script_noe},

@@ -305,6 +305,18 @@ static int script_heat(struct script *s, struct command *o, const struct script_
     return 0;
 }
 
+/* In a box whose lengths CHARMM would let move apart. */
+static void script_form_note(const struct script *s, const struct command *o)
+{
+    const double *a = s->session.in.system.cell.box;
+    if (o->barostat.on && s->comm->rank == 0 && (a[0] != a[1] || a[1] != a[2]))
+        fprintf(
+            stderr,
+            "hmd: note: %s:%d: the box keeps its form under one pressure; CHARMM's lengths would "
+            "move apart\n",
+            s->l.t.name, s->l.first);
+}
+
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
@@ -338,6 +350,8 @@ int script_dynamics(struct script *s)
         return script_blame(s, ERR_INPUT);
     int status = o.restart ? script_load_structure(s) : script_ready(s);
     o.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
+    if (!status)
+        script_form_note(s, &o);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)

@@ -43,7 +43,6 @@ const char *script_command_help(const struct script *s)
         {"RENAME", build},
         {"JOIN", build},
         {"REPLICATE", build},
-        {"MONITOR", analysis},
         {"SPECTRUM", analysis},
         {"CLUSTER", analysis},
         {"ENTER", "a command of CORREL: CORREL comes before it, END behind"},

@@ -226,6 +226,7 @@ int script_noe_kelvin(struct script *s);
 int script_trajectory(struct script *s); /* script_trajectory.c */
 void script_trajectory_free(struct script *s);
 int script_merge(struct script *s);
+int script_monitor(struct script *s); /* script_monitor.c */
 int script_average(struct script *s); /* script_average.c */
 int script_correl(struct script *s);  /* script_correl.c */
 void script_correl_free(struct script *s);
