@@ -359,11 +359,13 @@ static void complete_header(const struct link *l, struct piece *p)
     *flags = (uint8_t)(p->place != NOWHERE ? *flags | FRAME_LENT : *flags & ~FRAME_LENT);
 }
 
-/* Whether p is to be lent, and is not yet. */
+/* Whether p is to be lent, and is not yet.  What has been offered to be written keeps its way, even
+ * if another one is wished meanwhile: pieces behind it may be lent already, and the other side
+ * finds the places by counting. */
 static bool wants_loan(const struct link *l, const struct piece *p)
 {
     return l->loans && p->head == FRAME_SIZE && p->length >= l->lend_least &&
-           l->lends >> way_class(p->total) & 1 && p->place == NOWHERE && l->written <= p->start;
+           l->lends >> way_class(p->total) & 1 && p->place == NOWHERE && l->settled <= p->start;
 }
 
 static void lend(struct link *l, struct piece *p)
@@ -393,6 +395,8 @@ static int piece_output(struct link *l, struct piece *p, struct iovec *iov)
             return 0;
         lend(l, p);
     }
+    if (l->settled < piece_end(p))
+        l->settled = piece_end(p);
     if (done == 0)
         complete_header(l, p);
     if (p->data == p->copy && p->place == NOWHERE) { /* it stands behind the header */
@@ -549,7 +553,7 @@ int link_resume(struct link *l, uint64_t peer_received)
     if (peer_received < l->acked || peer_received > l->written)
         return error_set(HN_EPROTO, "the other side claims to have bytes that were never sent");
     result = link_acknowledged(l, peer_received);
-    l->written = peer_received;
+    l->written = l->settled = peer_received;
     l->cursor = l->pieces.next;
     l->told = l->received; /* the handshake has told it */
     return result;

@@ -64,6 +64,7 @@ struct link {
     _Atomic uint64_t *loans; /* addresses for the other side; NULL: it cannot fetch */
     size_t lend_least;       /* shorter payloads are never lent */
     uint32_t lends;          /* which others are: the bits of the classes of messages (way.h) */
+    uint64_t settled;        /* up to here it is settled what is lent: in the order of the stream */
     unsigned lent, returned; /* loans made, and acknowledged */
     bool fetches;            /* we can fetch */
     bool payload_lent;       /* the current payload does not come through the connection */

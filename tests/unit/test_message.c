@@ -183,6 +183,47 @@ Test(message, a_long_isend_costs_its_caller_nothing)
     cr_assert_eq(job_run(2, 60, long_isend), 0);
 }
 
+/* Windows of sends in close succession, which are collected: all of them go out while the program
+ * computes, in their order, those of other ways to be written among them. */
+static const size_t window_sizes[] = {100, 20000, 70000, 200000, 300000, 16384, 65536, 262143};
+enum { WINDOW_SIZES = sizeof window_sizes / sizeof *window_sizes, WINDOW_SENDS = 64 };
+
+static _Bool windows(void)
+{
+    static uint8_t data[WINDOW_SENDS][300000];
+    static hn_request *r[WINDOW_SENDS];
+
+    for (int i = 0; i < WINDOW_SENDS; i++)
+        memset(data[i], hn_rank() == 0 ? i + 1 : 0, sizeof data[i]);
+    for (int i = 0; i < WINDOW_SENDS && hn_rank() == 0; i++)
+        job_check(hn_isend(task(1), 1, data[i], window_sizes[i % WINDOW_SIZES], HN_BYTE, &r[i]) ==
+                  HN_OK);
+    if (hn_rank() == 0)
+        compute_until_flag();
+    for (int i = 0; i < WINDOW_SENDS; i++) {
+        hn_info info;
+        if (hn_rank() == 0) {
+            job_check(hn_wait(r[i], NULL) == HN_OK);
+            continue;
+        }
+        job_check(hn_recv(task(0), 1, data[i], sizeof data[i], HN_BYTE, &info) == HN_OK);
+        job_check(info.count == window_sizes[i % WINDOW_SIZES]);
+        for (size_t k = 0; k < info.count; k++)
+            job_check(data[i][k] == i + 1);
+    }
+    *flag = 1;
+    return true;
+}
+
+Test(message, windows_of_sends_go_out_by_themselves)
+{
+    for (int k = 0; k < JOB_PATHS; k++) {
+        setenv("HNOW_LOCAL", job_paths[k], 1);
+        make_flag();
+        cr_assert_eq(job_run(2, 60, windows), 0, "path %s", job_paths[k]);
+    }
+}
+
 /* Sizes on both sides of every limit at which sending becomes another. */
 static const size_t edge[] = {1,         1025,   16383,  16384, 65537, (256 << 10) - 1,
                               256 << 10, 700000, 5 << 20};
