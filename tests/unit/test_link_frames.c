@@ -1,6 +1,7 @@
 /* test_link_frames.c - what a link writes, and when: which headers and acknowledgements go with a
  * message.  test_link.c has the random schedules. */
 #include "link.h"
+#include "way.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -52,6 +53,29 @@ Test(link_frames, loans_end_and_begin_again)
     cr_assert_eq(link_output(&a.link, (struct iovec[LINK_IOV]){0}), 1);
     clear_side(&a);
     clear_side(&b);
+}
+
+/* The reader finds the places by counting: what has been offered keeps its way, for what stands
+ * behind it may be lent already. */
+Test(link_frames, loans_are_made_in_the_order_of_the_stream)
+{
+    static struct side a;
+    static uint8_t data[4 * WAY_LEAST];
+    hn_info first = {.tag = 1, .type = HN_BYTE, .count = WAY_LEAST};
+    hn_info second = {.tag = 1, .type = HN_BYTE, .count = sizeof data};
+    struct hn_request r[2] = {0};
+    struct iovec iov[LINK_IOV];
+
+    init_side(&a, 2, true);
+    cr_assert_eq(link_send_borrow(&a.link, &first, 7, data, &r[0]), HN_OK);
+    cr_assert_eq(link_send_borrow(&a.link, &second, 7, data, &r[1]), HN_OK);
+    a.link.lends = 1u << way_class(second.count);
+    cr_assert_eq(link_output(&a.link, iov), 3);
+    a.link.lends = UINT32_MAX; /* nothing has been written yet */
+    cr_assert_eq(link_output(&a.link, iov), 3);
+    cr_assert_eq(iov[1].iov_len, first.count);
+    cr_assert_eq(a.link.lent, 1);
+    clear_side(&a);
 }
 
 /* Puts the bytes of an outgoing message into the wire of `s`, except the last `kept`. */
