@@ -48,9 +48,14 @@ void cell_right(struct cell *c, const double length[3])
 
 void cell_scale(struct cell *c, double factor)
 {
+    cell_stretch(c, (const double[3]){factor, factor, factor});
+}
+
+void cell_stretch(struct cell *c, const double factor[3])
+{
     for (int k = 0; k < 3; k++) {
-        c->box[k] *= factor;
-        c->tilt[k] *= factor;
+        c->box[k] *= factor[k];
+        c->tilt[k] *= factor[k == 0]; /* yz, xz, xy */
     }
     const struct cell scaled = *c;
     cell_set(c, scaled.box, scaled.tilt);

@@ -22,6 +22,8 @@ int cell_make(struct cell *c, const double length[3], const double angle[3]);
 /* From the matrix. */
 void cell_set(struct cell *c, const double box[3], const double tilt[3]);
 void cell_scale(struct cell *c, double factor);
+/* Along x, y and z, by factors that are the same along axes which the box's angles tie. */
+void cell_stretch(struct cell *c, const double factor[3]);
 
 double cell_volume(const struct cell *c);
 /* Distances between opposite faces. */

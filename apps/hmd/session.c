@@ -63,9 +63,9 @@ static void session_close(struct session_work *w)
 static int session_constrain(struct session *s, const struct session_work *w, struct err *e)
 {
     size_t n = 3 * (size_t)s->in.system.natom;
-    double virial = 0, *x = mem_new(n, sizeof *x);
+    double virial[3] = {0}, *x = mem_new(n, sizeof *x);
     memcpy(x, s->in.x, n * sizeof *x);
-    int status = constrain_apply(&w->constrain, x, s->in.x, 0, s->in.system.natom, &virial, e);
+    int status = constrain_apply(&w->constrain, x, s->in.x, 0, s->in.system.natom, virial, e);
     mem_free(x);
     lonepair_place(&s->in.system, s->in.x, 0, s->in.system.natom);
     return status;

@@ -163,10 +163,13 @@ static void energy_pairs(struct energy *e, const double *x, double *f, int with_
     energy_gather(e, f);
     term[ENERGY_ELEC] += job.elec;
     term[ENERGY_VDW] += job.vdw;
-    term[ENERGY_VIRIAL] += job.virial;
+    for (int k = 0; k < 3; k++)
+        term[ENERGY_VIRIAL + k] += job.virial[k];
     for (int i = 0; with_energy && i < e->s->natom; i++) {
         int k = e->grid.slot[i];
-        term[ENERGY_VIRIAL] += a->x[k] * a->fx[k] + a->y[k] * a->fy[k] + a->z[k] * a->fz[k];
+        term[ENERGY_VIRIAL] += a->x[k] * a->fx[k];
+        term[ENERGY_VIRIAL + 1] += a->y[k] * a->fy[k];
+        term[ENERGY_VIRIAL + 2] += a->z[k] * a->fz[k];
     }
 }
 
@@ -200,23 +203,25 @@ static void energy_bonded(struct energy *e, const double *x, double *f, double *
         term[ENERGY_EWEX] = ewald_excluded(&e->ewald, x, f, a, b);
     }
     for (size_t i = 0; i < 3 * (size_t)s->natom; i++)
-        term[ENERGY_VIRIAL] += (x[i] + e->whole[i]) * f[i];
+        term[ENERGY_VIRIAL + i % 3] += (x[i] + e->whole[i]) * f[i];
 }
 
 /* The rest of Ewald's sum; the constants are counted by the first task. */
 static int energy_reciprocal(struct energy *e, const double *x, double *f, double *term,
                              struct err *err)
 {
-    struct ewald_result sum = {0, 0};
+    struct ewald_result sum = {0};
     if (e->scheme.elec != SCHEME_ELEC_EWALD)
         return 0;
     int status = ewald_reciprocal(&e->ewald, e->comm, e->share.part, x, f, &sum, err);
     term[ENERGY_EWKS] = sum.energy;
-    term[ENERGY_VIRIAL] += sum.virial;
+    for (int k = 0; k < 3; k++)
+        term[ENERGY_VIRIAL + k] += sum.virial[k];
     if (e->rank == 0) {
         term[ENERGY_EWSE] = ewald_self(&e->ewald);
         term[ENERGY_EWQC] = ewald_charge(&e->ewald);
-        term[ENERGY_VIRIAL] += 3 * term[ENERGY_EWQC]; /* it goes with 1 / volume */
+        for (int k = 0; k < 3; k++) /* it goes with 1 / volume */
+            term[ENERGY_VIRIAL + k] += term[ENERGY_EWQC];
     }
     return status;
 }

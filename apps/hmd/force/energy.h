@@ -14,8 +14,8 @@
 /* The terms, in CHARMM's names.  With Ewald's sum ELEC is its part in real space and the 1-4 pairs,
  * the others follow: reciprocal, self, excluded pairs, net charge.  HARM are restraints to places,
  * CDIH those to dihedral angles, GEO, NOE and RESD those of restraint.h.
- * Behind the terms stands the virial, the sum of x_i f_i over all interactions (kcal/mol) but
- * restraints that act from outside. */
+ * Behind the terms stands the virial, the sum of x_i f_i along x, y and z over all interactions
+ * (kcal/mol) but restraints that act from outside. */
 enum energy_term {
     ENERGY_BOND,
     ENERGY_ANGL,
@@ -36,9 +36,14 @@ enum energy_term {
     ENERGY_RESD,
     ENERGY_TERMS,
     ENERGY_VIRIAL = ENERGY_TERMS,
-    ENERGY_NUMBERS
+    ENERGY_NUMBERS = ENERGY_VIRIAL + 3
 };
 extern const char *const energy_names[ENERGY_TERMS];
+/* The virial, along all axes together. */
+static inline double energy_virial(const double *term)
+{
+    return term[ENERGY_VIRIAL] + term[ENERGY_VIRIAL + 1] + term[ENERGY_VIRIAL + 2];
+}
 
 struct energy {
     const struct system *s;

@@ -32,9 +32,10 @@ struct ewald {
     struct ewald_sum *sum;
 };
 
-/* What a reciprocal part has come to: energy, and the virial sum of x_i f_i. */
+/* What a reciprocal part has come to: energy, and the virial, the sum of x_i f_i along
+ * x, y, z. */
 struct ewald_result {
-    double energy, virial;
+    double energy, virial[3];
 };
 
 /* Chooses what is not given in *w (zeros) for a box and cut-off roff: kappa so that erfc(kappa

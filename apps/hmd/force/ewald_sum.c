@@ -122,7 +122,8 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
     double g = times * exp(-M_PI * M_PI * m2 / kappa2) / (2 * M_PI * volume * m2);
     double energy = g * (sre * sre + sim * sim);
     result->energy += energy;
-    result->virial += energy * (1 - 2 * M_PI * M_PI * m2 / kappa2);
+    for (int a = 0; a < 3; a++)
+        result->virial[a] += energy * (1 - 2 * k[a] * k[a] * (1 / m2 + M_PI * M_PI / kappa2));
     for (size_t i = 0; i < n; i++) {
         double slope = 4 * M_PI * g * (w->wim[i] * sre - w->wre[i] * sim);
         for (int a = 0; a < 3; a++)
@@ -133,7 +134,7 @@ static void ewald_sum_wave(struct ewald_sum *w, const int m[3], double times, do
 struct ewald_result ewald_sum_run(struct ewald_sum *w, const double *x, double *f, int rank,
                                   int size)
 {
-    struct ewald_result result = {0, 0};
+    struct ewald_result result = {0};
     const int *top = w->setup.waves;
     int line = 0;
     ewald_sum_tables(w, x);

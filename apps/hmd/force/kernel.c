@@ -247,7 +247,9 @@ INLINE void kernel_close(struct kernel_job *job, const struct kernel_row *row,
         job->atoms.fx[i] += fx;
         job->atoms.fy[i] += fy;
         job->atoms.fz[i] += fz;
-        job->virial += row->shift[0] * fx + row->shift[1] * fy + row->shift[2] * fz;
+        job->virial[0] += row->shift[0] * fx;
+        job->virial[1] += row->shift[1] * fy;
+        job->virial[2] += row->shift[2] * fz;
     }
     job->elec += vd_sum(ki->elec);
     job->vdw += vd_sum(ki->vdw);

@@ -49,8 +49,8 @@ struct kernel_job {
     const double *ewald; /* cubics for erf(kappa r) / r over r^2, ewald.h */
     double ewald_scale;  /* of r^2 to intervals of the table */
     int ewald_last;      /* the last interval */
-    double virial;       /* sum over rows of shift * force on the i cluster, added to */
-    double elec, vdw;    /* results, added to (only by kernels with energy) */
+    double virial[3]; /* along x, y, z: sum over rows of shift * force on the i cluster, added to */
+    double elec, vdw; /* results, added to (only by kernels with energy) */
 };
 
 typedef void kernel_fn(struct kernel_job *job);

@@ -69,11 +69,10 @@ static double *pme_modulus(int n, int order)
     return b;
 }
 
-/* The square of the wave vector of grid indices x, y, z. */
-static double pme_wave2(const struct pme *p, int x, int y, int z)
+/* The wave vector of grid indices x, y, z; its square. */
+static double pme_wave2(const struct pme *p, int x, int y, int z, double k[3])
 {
     const int *n = p->setup.grid;
-    double k[3];
     cell_wave(&p->s->cell,
               (const double[3]){x > n[0] / 2 ? x - n[0] : x, y > n[1] / 2 ? y - n[1] : y,
                                 z > n[2] / 2 ? z - n[2] : z},
@@ -85,7 +84,7 @@ static double pme_wave2(const struct pme *p, int x, int y, int z)
 static double pme_weight(const struct pme *p, int x, int y, int z)
 {
     const int *n = p->setup.grid, at[3] = {x, y, z};
-    double m2 = pme_wave2(p, x, y, z), b = 1, pk = M_PI / p->setup.kappa;
+    double k3[3], m2 = pme_wave2(p, x, y, z, k3), b = 1, pk = M_PI / p->setup.kappa;
     for (int k = 0; k < 3; k++)
         b *= p->modulus[k][at[k]];
     if (m2 == 0)
@@ -444,7 +443,7 @@ static int pme_exchange(struct pme *p, struct comm *comm, struct err *e)
 /* Energy and virial from the waves of the own rows, which become those of the potential. */
 static struct ewald_result pme_influence(struct pme *p)
 {
-    struct ewald_result sum = {0, 0};
+    struct ewald_result sum = {0};
     const int *n = p->setup.grid;
     double pk2 = M_PI * M_PI / (p->setup.kappa * p->setup.kappa);
     size_t i = 0;
@@ -455,7 +454,9 @@ static struct ewald_result pme_influence(struct pme *p)
                 double energy = p->weight[i] * (w->re * w->re + w->im * w->im);
                 double factor = z == 0 || z == n[2] / 2 ? 2 * p->weight[i] : p->weight[i];
                 sum.energy += energy;
-                sum.virial += energy * (1 - 2 * pk2 * pme_wave2(p, x, y, z));
+                double k[3], m2 = pme_wave2(p, x, y, z, k);
+                for (int a = 0; a < 3; a++)
+                    sum.virial[a] += m2 > 0 ? energy * (1 - 2 * k[a] * k[a] * (1 / m2 + pk2)) : 0;
                 w->re *= factor;
                 w->im *= factor;
             }

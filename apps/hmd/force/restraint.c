@@ -56,7 +56,8 @@ static void noe_push(const struct system *s, const struct restraint *r, double *
     if (!r->more[0])
         return;
     vec_add(f + 3 * (size_t)atom[r->count - r->more[0] + j], -force, d);
-    *virial += force * vec_dot(d, d);
+    for (int k = 0; k < 3; k++)
+        virial[k] += force * d[k] * d[k];
 }
 
 static double restraint_noe(const struct system *s, const struct restraint *r, const double *x,
@@ -109,7 +110,8 @@ static double restraint_sum(const struct system *s, const struct restraint *r, c
         double force = r2 > 0 ? -slope * c[k] * o->power * pow(sqrt(r2), o->power - 2) : 0;
         vec_add(f + 3 * (size_t)atom[k], force, d);
         vec_add(f + 3 * (size_t)atom[k + 1], -force, d);
-        *virial += force * r2;
+        for (int a = 0; a < 3; a++)
+            virial[a] += force * d[a] * d[a];
     }
     return slope * sum / o->order;
 }

@@ -69,8 +69,8 @@ struct restraint {
     } u;
 };
 
-/* Energy of one restraint of any kind; its forces are added to f (3 * natom), to *virial the sum of
- * x f where they act between atoms. */
+/* Energy of one restraint of any kind; its forces are added to f (3 * natom), to virial[3] the sum
+ * of x f where they act between atoms. */
 double restraint_energy(const struct system *s, const struct restraint *r, const double *x,
                         double *f, double *virial);
 /* ... of one of MMFP GEO's (restraint_geo.c), skipped or not. */

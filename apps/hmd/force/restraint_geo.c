@@ -132,7 +132,8 @@ double restraint_geo(const struct system *s, const struct restraint *r, const do
     double energy = geo_at(&r->u.wall, distance, &slope), force = -r->scale * slope;
     for (int k = 0, at = r->first; k < groups; at += n[k++]) {
         geo_push(s, f, at, n[k], force, grad[k]);
-        *virial += groups > 1 ? force * vec_dot(c[k], grad[k]) : 0;
+        for (int a = 0; groups > 1 && a < 3; a++)
+            virial[a] += force * c[k][a] * grad[k][a];
     }
     return r->scale * energy;
 }

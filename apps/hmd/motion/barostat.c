@@ -9,18 +9,35 @@
 
 static const double barostat_most = 0.003;
 
-double barostat_factor(const struct barostat *b, double pressure, double volume, double kelvin,
-                       double dt, double normal)
+/* Which axes share a length's change: each has the number of the first of them. */
+static int barostat_group(const struct barostat *b, int k)
 {
-    double part = (double)b->every * dt / b->tau;
-    double noise = 2 * VELOCITY_KB * kelvin / volume * SAMPLES_ATM * b->beta * part;
-    double grows = -b->beta * (b->pref - pressure) * part + sqrt(noise) * normal;
-    return 1 + fmin(fmax(expm1(grows / 3), -barostat_most), barostat_most);
+    return b->form == BAROSTAT_AXES ? k : b->form == BAROSTAT_LAYERS && k == 2 ? 2 : 0;
 }
 
-/* Adds `change` times the centre of mass of each group to its members in v, which begins at atom
+void barostat_factor(const struct barostat *b, const double pressure[3], double volume,
+                     double kelvin, double dt, const double normal[3], double factor[3])
+{
+    for (int g = 0; g < 3; g++) {
+        double n = 0, lacks = 0, part = (double)b->every * dt / b->tau;
+        for (int k = 0; k < 3; k++)
+            if (barostat_group(b, k) == g && !b->still[k]) {
+                n++;
+                lacks += b->pref + b->more[k] - pressure[k];
+            }
+        double beta = b->beta * n / 3;
+        double noise = 2 * VELOCITY_KB * kelvin / volume * SAMPLES_ATM * beta * part;
+        double grows = n > 0 ? (-beta * lacks / n * part + sqrt(noise) * normal[g]) / n : 0;
+        double by = 1 + fmin(fmax(expm1(grows), -barostat_most), barostat_most);
+        for (int k = 0; k < 3; k++)
+            if (barostat_group(b, k) == g)
+                factor[k] = b->still[k] ? 1 : by;
+    }
+}
+
+/* Adds change[k] times the centre of mass of each group to its members in v, which begins at atom
  * `first`; tied[] marks them.  shift: what makes the group whole, or NULL. */
-static void barostat_groups(const struct constrain *c, double change, int first, int last,
+static void barostat_groups(const struct constrain *c, const double change[3], int first, int last,
                             const double *shift, double *v, unsigned char *tied)
 {
     const double *mass = c->s->mass;
@@ -38,7 +55,7 @@ static void barostat_groups(const struct constrain *c, double change, int first,
                 tied[i - first]++;
                 for (int k = 0; k < 3; k++)
                     if (pass)
-                        v[3 * (i - first) + k] += change * sum[k] / all;
+                        v[3 * (i - first) + k] += change[k] * sum[k] / all;
                     else
                         sum[k] +=
                             mass[i] * (v[3 * (i - first) + k] + (shift ? shift[3 * i + k] : 0));
@@ -47,26 +64,30 @@ static void barostat_groups(const struct constrain *c, double change, int first,
     }
 }
 
-static void barostat_scale(const struct constrain *c, double factor, int first, int last,
+static void barostat_scale(const struct constrain *c, const double factor[3], int first, int last,
                            const double *whole, double *v)
 {
+    const double change[3] = {factor[0] - 1, factor[1] - 1, factor[2] - 1};
     unsigned char *tied = mem_new((size_t)(last - first), 1);
-    barostat_groups(c, factor - 1, first, last, whole, v, tied);
+    barostat_groups(c, change, first, last, whole, v, tied);
     for (int i = 0; i < last - first; i++)
         for (int k = 0; k < 3; k++)
             if (!tied[i])
-                v[3 * i + k] *= factor;
+                v[3 * i + k] *= factor[k];
             else if (whole)
-                v[3 * i + k] += (1 - factor) * whole[3 * i + k];
+                v[3 * i + k] += -change[k] * whole[3 * i + k];
     mem_free(tied);
 }
 
-void barostat_places(const struct constrain *c, double factor, double *x, const double *whole)
+void barostat_places(const struct constrain *c, const double factor[3], double *x,
+                     const double *whole)
 {
     barostat_scale(c, factor, 0, c->s->natom, whole, x);
 }
 
-void barostat_moves(const struct constrain *c, double factor, int first, int last, double *v)
+void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
+                    double *v)
 {
-    barostat_scale(c, 1 / factor, first, last, NULL, v);
+    const double inverse[3] = {1 / factor[0], 1 / factor[1], 1 / factor[2]};
+    barostat_scale(c, inverse, first, last, NULL, v);
 }

@@ -7,11 +7,17 @@
  * tie together moves as one, by its centre of mass.  It acts every few steps, as the method allows,
  * and then a new neighbour list is made.  beta, an estimate of the compressibility, changes how
  * fast the volume follows, not where it goes.
+ *
+ * Lengths may change apart, x and y together or each by itself: n of them have n thirds of beta,
+ * and the mean of their pressures counts, as in the same paper for an area and a height.
  */
 #ifndef HMD_BAROSTAT_H
 #define HMD_BAROSTAT_H
 
 #include "constrain.h"
+
+/* What changes together: all lengths; x and y, and z by itself; none. */
+enum barostat_form { BAROSTAT_WHOLE, BAROSTAT_LAYERS, BAROSTAT_AXES };
 
 struct barostat {
     double pref; /* atm; used only when on */
@@ -19,16 +25,22 @@ struct barostat {
     double beta; /* compressibility, 1/atm */
     long every;  /* steps between two changes of the volume */
     int on;
+    enum barostat_form form;
+    double more[3]; /* atm, that the pressure along x, y, z is to have above pref */
+    int still[3];   /* the box keeps its length along it */
 };
 
-/* By which factor lengths change after b->every steps of dt ps at a pressure (atm) and volume,
- * kelvin being the thermostat's and `normal` a normal deviate; within 0.3 percent of 1. */
-double barostat_factor(const struct barostat *b, double pressure, double volume, double kelvin,
-                       double dt, double normal);
+/* By which factors the lengths along x, y, z change after b->every steps of dt ps at these
+ * pressures (atm) and a volume, kelvin being the thermostat's and `normal` normal deviates; within
+ * 0.3 percent of 1. */
+void barostat_factor(const struct barostat *b, const double pressure[3], double volume,
+                     double kelvin, double dt, const double normal[3], double factor[3]);
 /* Scales places x (3 * natom) about the origin; `whole` makes molecules whole (system_whole()). */
-void barostat_places(const struct constrain *c, double factor, double *x, const double *whole);
+void barostat_places(const struct constrain *c, const double factor[3], double *x,
+                     const double *whole);
 /* Scales the velocities, or moves, of the atoms first ... last-1 (v[0] is of `first`) by 1 /
  * factor; no group of constraints may reach beyond them. */
-void barostat_moves(const struct constrain *c, double factor, int first, int last, double *v);
+void barostat_moves(const struct constrain *c, const double factor[3], int first, int last,
+                    double *v);
 
 #endif

@@ -350,7 +350,8 @@ static int constrain_solve(const struct constrain *c, const struct constrain_gro
         system_delta(c->s, x + 3 * atom[i], x + 3 * atom[0], d);
         for (int k = 0; k < 3; k++)
             m[k] = y[3 * atom[i] + k] - old[3 * i + k];
-        *virial += c->mass[atom[i]] * vec_dot(d, m);
+        for (int k = 0; k < 3; k++)
+            virial[k] += c->mass[atom[i]] * d[k] * m[k];
     }
     if (most > 16) {
         mem_free(atom);

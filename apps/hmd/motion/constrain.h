@@ -46,8 +46,8 @@ void constrain_blocks(const struct constrain *c, int size, int *first);
 
 /* Moves the atoms of y (3 * natom) of all groups within [low, high) so that their lengths are
  * right, along the bonds of the reference x.  Adds the sum of m (x_i - x_1) . (correction of y_i)
- * over the groups to *virial (with forces m correction / dt^2 this is theirs), m being c->mass.
- * ERR_RUN, naming atoms, when a group does not come to an end in 1000 rounds. */
+ * over the groups, along x, y and z, to virial[3] (with forces m correction / dt^2 this is theirs),
+ * m being c->mass. ERR_RUN, naming atoms, when a group does not come to an end in 1000 rounds. */
 int constrain_apply(const struct constrain *c, const double *x, double *y, int low, int high,
                     double *virial, struct err *e);
 

@@ -385,11 +385,16 @@ static int loop_finite(const struct loop *l, long n, struct err *e)
         n + 1);
 }
 
-static double loop_pressure(const struct loop *l)
+/* Along each axis, atm; the mean of them. */
+static double loop_pressure(const struct loop *l, double axis[3])
 {
-    double volume = cell_volume(&l->d->s->cell);
-    double virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
-    return volume > 0 ? SAMPLES_ATM * (2 * l->sum.sums.kinetic + virial) / (3 * volume) : 0;
+    double volume = cell_volume(&l->d->s->cell), sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double virial = l->sum.term[ENERGY_VIRIAL + k] + l->sum.sums.virial[k];
+        axis[k] = volume > 0 ? SAMPLES_ATM * (2 * l->sum.sums.axis[k] + virial) / volume : 0;
+        sum += axis[k];
+    }
+    return sum / 3;
 }
 
 /* The volume changes: the first task says by how much, since all must use the same bits. */
@@ -397,16 +402,19 @@ static int loop_scale(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
     struct integrate *g = &l->integrate;
-    double normal = velocity_normal_at(~d->thermostat.seed, (uint64_t)n);
-    double factor = barostat_factor(&d->barostat, loop_pressure(l), cell_volume(d->cell),
-                                    d->thermostat.kelvin, d->dt, normal);
-    int status = comm_tell(d->comm, &factor, 1, e);
+    double axis[3], factor[3], normal[3];
+    for (int k = 0; k < 3; k++)
+        normal[k] = velocity_normal_at(~d->thermostat.seed - (uint64_t)k, (uint64_t)n);
+    loop_pressure(l, axis);
+    barostat_factor(&d->barostat, axis, cell_volume(d->cell), d->thermostat.kelvin, d->dt, normal,
+                    factor);
+    int status = comm_tell(d->comm, factor, 3, e);
     if (status)
         return status;
     barostat_places(d->constrain, factor, d->x, d->energy->whole);
     barostat_moves(d->constrain, factor, g->first, g->last, g->move);
     double width[3];
-    cell_scale(d->cell, factor);
+    cell_stretch(d->cell, factor);
     cell_widths(d->cell, width);
     for (int k = 0; k < 3; k++)
         if (width[k] < 2 * d->energy->scheme.roff)
@@ -433,9 +441,11 @@ static int loop_sample(struct loop *l, long n, struct err *e)
     s.tote = s.ener + s.totk;
     s.conserved = s.tote + thermostat_energy(&d->thermostat, system_freedom(d->s));
     s.temp = velocity_temperature(d->s, s.totk);
-    s.virial = l->sum.term[ENERGY_VIRIAL] + l->sum.sums.virial;
+    s.virial = energy_virial(l->sum.term);
+    for (int k = 0; k < 3; k++)
+        s.virial += l->sum.sums.virial[k];
     s.volume = cell_volume(&d->s->cell);
-    s.pressure = loop_pressure(l);
+    s.pressure = loop_pressure(l, s.axis);
     if (!isfinite(s.ener) || !isfinite(s.grms))
         return err_set(e, ERR_RUN,
                        "step %ld: the energy is not finite: do atoms overlap, or is the time step "

@@ -72,14 +72,14 @@ static double integrate_inverse(double mass)
 int integrate_start(struct integrate *g, const double *x, const double *v, const double *f,
                     struct err *e)
 {
-    double virial = 0;
+    double virial[3] = {0};
     for (int i = g->first; i < g->last; i++)
         for (int k = 0; k < 3; k++) {
             size_t n = 3 * (size_t)(i - g->first) + (size_t)k;
             double kick = g->dt * f[n] * integrate_inverse(g->s->mass[i]) / 2;
             g->move[n] = system_frozen(g->s, i) ? 0 : g->unit * (v[3 * i + k] - kick);
         }
-    return integrate_constrain(g, x, -1, g->move, &virial, e);
+    return integrate_constrain(g, x, -1, g->move, virial, e);
 }
 
 double integrate_mean(const struct integrate *g, int atom)
@@ -90,7 +90,7 @@ double integrate_mean(const struct integrate *g, int atom)
 int integrate_step(struct integrate *g, long step, const double *x, const double *f,
                    struct integrate_sums *sums, struct err *e)
 {
-    double virial = 0;
+    double virial[3] = {0};
     int noisy = g->thermostat->kind == THERMOSTAT_LANGEVIN;
     memset(sums, 0, sizeof *sums);
     for (int i = g->first; i < g->last; i++) {
@@ -104,9 +104,10 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
             g->next[n] = kept * g->move[n] + kick * force;
         }
     }
-    int status = integrate_constrain(g, x, 1, g->next, &virial, e);
+    int status = integrate_constrain(g, x, 1, g->next, virial, e);
     double heavier = g->inertia ? 1 : 1 + thermostat_friction(g->thermostat, g->dt, 0);
-    sums->virial = virial * heavier / (g->dt * g->dt);
+    for (int k = 0; k < 3; k++)
+        sums->virial[k] = virial[k] * heavier / (g->dt * g->dt);
     for (int i = g->first; i < g->last; i++) {
         size_t n = 3 * (size_t)(i - g->first);
         double mass = g->s->mass[i], both[3], half[3];
@@ -116,6 +117,8 @@ int integrate_step(struct integrate *g, long step, const double *x, const double
             both[k] = (g->next[n + (size_t)k] + g->move[n + (size_t)k]) * mean;
         }
         sums->kinetic += mass / 2 * vec_dot(both, both);
+        for (int k = 0; k < 3; k++)
+            sums->axis[k] += mass / 2 * both[k] * both[k];
         sums->kinetic_half += mass / 2 * vec_dot(half, half);
         velocity_motion_add(&sums->motion, mass, g->y + 3 * (size_t)i, half);
     }

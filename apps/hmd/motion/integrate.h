@@ -31,7 +31,8 @@ struct integrate {
 struct integrate_sums {
     double kinetic;                /* at n */
     double kinetic_half;           /* at n+1/2 */
-    double virial;                 /* of the constraints at n */
+    double axis[3];                /* the kinetic energy at n, along x, y, z */
+    double virial[3];              /* of the constraints at n */
     struct velocity_motion motion; /* of x(n+1) with velocities at n+1/2 */
 };
 

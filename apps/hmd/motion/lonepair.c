@@ -199,7 +199,7 @@ static void lonepair_line_forces(const struct system *s, const struct system_lon
     vec_add(on2, part * vec_dot(f, a) / a2, a);
 }
 
-/* Gives host k the force `on` of what the first has; adds (x_k - x_1) . on to *virial. */
+/* Gives host k the force `on` of what the first has; adds (x_k - x_1) on to virial. */
 static void lonepair_give(const struct system *s, const struct system_lonepair *l, int k,
                           const double *x, const double on[3], double *f, int first, double *virial)
 {
@@ -208,7 +208,8 @@ static void lonepair_give(const struct system *s, const struct system_lonepair *
     vec_add(f + 3 * (h[k] - first), 1, on);
     vec_add(f + 3 * (h[0] - first), -1, on);
     system_delta(s, x + 3 * h[k], x + 3 * h[0], r);
-    *virial += vec_dot(r, on);
+    for (int c = 0; c < 3; c++)
+        virial[c] += r[c] * on[c];
 }
 
 static void lonepair_hand_over(const struct system *s, const struct system_lonepair *l,
@@ -220,7 +221,8 @@ static void lonepair_hand_over(const struct system *s, const struct system_lonep
     memset(f + 3 * (l->atom - first), 0, sizeof own);
     vec_add(f + 3 * (h[0] - first), 1, own);
     lonepair_offset(s, l, x, d);
-    *virial -= vec_dot(d, own);
+    for (int c = 0; c < 3; c++)
+        virial[c] -= d[c] * own[c];
     if (l->kind == LONEPAIR_LINE) {
         lonepair_line_forces(s, l, x, own, on[0]);
         lonepair_give(s, l, 1, x, on[0], f, first, virial);

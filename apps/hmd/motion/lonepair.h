@@ -26,7 +26,7 @@ void lonepair_bind(struct system *s, const struct psf *psf);
 void lonepair_place(const struct system *s, double *x, int first, int last);
 
 /* Hands the forces f on the lone pairs among the atoms first ... last-1 (f[0] is of `first`), where
- * their hosts must be, too, to these; leaves 0. Adds to *virial what the sum of x f changes by,
+ * their hosts must be, too, to these; leaves 0. Adds to virial[3] what the sums of x f change by,
  * since a lone pair does not follow when the hosts' coordinates are scaled. */
 void lonepair_spread(const struct system *s, const double *x, double *f, int first, int last,
                      double *virial);

@@ -100,11 +100,11 @@ static double descent_grms(const struct descent *d)
  * not find back: the energy there counts as infinite, and a shorter move will be tried. */
 static int descent_move(struct descent *d, double step, const double *along, struct err *e)
 {
-    double virial = 0;
+    double virial[3] = {0};
     struct err lost;
     for (size_t i = 0; i < d->n; i++)
         d->y[i] = d->m->x[i] + step * along[i];
-    if (!constrain_apply(d->m->constrain, d->m->x, d->y, 0, d->m->s->natom, &virial, &lost))
+    if (!constrain_apply(d->m->constrain, d->m->x, d->y, 0, d->m->s->natom, virial, &lost))
         return descent_evaluate(d, d->y, d->next, &d->trial, e);
     d->trial = HUGE_VAL;
     return 0;
@@ -239,7 +239,7 @@ static int descent_report(struct descent *d, long cycle, double change, struct e
     struct sample s = {.step = cycle, .ener = d->energy, .tote = d->energy};
     memcpy(s.term, d->f + d->n, sizeof s.term);
     s.grms = descent_grms(d);
-    s.virial = d->f[d->n + ENERGY_VIRIAL];
+    s.virial = energy_virial(d->f + d->n);
     d->m->last = s;
     d->m->report(d->m->context, &s, change, d->step);
     if (isfinite(s.ener) && isfinite(s.grms))

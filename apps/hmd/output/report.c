@@ -325,9 +325,10 @@ static void report_json_sample(const char *name, const struct sample *s)
     for (int k = 0; k < ENERGY_TERMS; k++)
         printf("\"%s\":%.17g,", energy_names[k], s->term[k]);
     printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
-           "\"CONS\":%.17g,\"VIRI\":%.17g,\"PRESSI\":%.17g,\"VOLU\":%.17g,\"step\":%ld}",
+           "\"CONS\":%.17g,\"VIRI\":%.17g,\"PRESSI\":%.17g,\"PIXX\":%.17g,\"PIYY\":%.17g,"
+           "\"PIZZ\":%.17g,\"VOLU\":%.17g,\"step\":%ld}",
            s->ener, s->tote, s->totk, s->temp, s->grms, s->conserved, s->virial, s->pressure,
-           s->volume, s->step);
+           s->axis[0], s->axis[1], s->axis[2], s->volume, s->step);
 }
 
 static void report_json(const struct report *r, const struct system *s,

@@ -18,15 +18,16 @@ void samples_free(struct samples *s)
     memset(s, 0, sizeof *s);
 }
 
-enum { SAMPLES_REST = 9, SAMPLES_COLUMNS = ENERGY_TERMS + SAMPLES_REST };
+enum { SAMPLES_REST = 12, SAMPLES_COLUMNS = ENERGY_TERMS + SAMPLES_REST };
 
 /* A sample's numbers as columns, for what is done to all of them alike. */
 static void samples_columns(struct sample *s, double *column[SAMPLES_COLUMNS])
 {
     for (int k = 0; k < ENERGY_TERMS; k++)
         column[k] = &s->term[k];
-    double *rest[SAMPLES_REST] = {&s->ener,   &s->totk,     &s->tote, &s->conserved, &s->temp,
-                                  &s->virial, &s->pressure, &s->grms, &s->volume};
+    double *rest[SAMPLES_REST] = {&s->ener,   &s->totk,    &s->tote,     &s->conserved,
+                                  &s->temp,   &s->virial,  &s->pressure, &s->grms,
+                                  &s->volume, &s->axis[0], &s->axis[1],  &s->axis[2]};
     memcpy(column + ENERGY_TERMS, rest, sizeof rest);
 }
 

@@ -17,6 +17,7 @@ struct sample {
     double conserved;          /* tote, with what a thermostat adds to make it so */
     double virial;             /* sum of x_i f_i, constraints included, kcal/mol */
     double pressure, volume;   /* atm, Angstrom^3; 0 without a box */
+    double axis[3];            /* the pressure along x, y, z */
     double temp;               /* K */
     double grms;               /* root mean square of the gradient, kcal/mol/Angstrom */
 };

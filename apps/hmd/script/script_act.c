@@ -110,9 +110,10 @@ void script_results(struct script *s)
     const struct {
         const char *name;
         double v;
-    } row[] = {{"?ENER", v->ener},   {"?TOTE", v->tote},     {"?TOTK", v->totk},
-               {"?TEMP", v->temp},   {"?GRMS", v->grms},     {"?TIME", v->time},
-               {"?VOLU", v->volume}, {"?PRSI", v->pressure}, {"?VOLUME", v->volume}};
+    } row[] = {{"?ENER", v->ener},    {"?TOTE", v->tote},     {"?TOTK", v->totk},
+               {"?TEMP", v->temp},    {"?GRMS", v->grms},     {"?TIME", v->time},
+               {"?VOLU", v->volume},  {"?PRSI", v->pressure}, {"?VOLUME", v->volume},
+               {"?PIXX", v->axis[0]}, {"?PIYY", v->axis[1]},  {"?PIZZ", v->axis[2]}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         script_result(s, row[k].name, row[k].v);
     for (int k = 0; k < ENERGY_TERMS; k++) {
@@ -181,7 +182,9 @@ int script_minimise(struct script *s)
 /* What a DYNAMICS command says, beside struct command. */
 struct script_dynamics {
     int restart, nose, langevin;
-    double tbath, rbuf, fbeta; /* fbeta < 0: SCALAR's, or the one for all */
+    double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's, or the one for all */
+    double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
+    int surface;
     long ignored, assign, window, scale, gauss;
     const char *iunrea, *iunwri, *iuncrd;
 };
@@ -227,13 +230,12 @@ static int script_dynamics_passed(struct script *s)
     long count;
     int flag;
     const struct script_key key[] = {
-        {"PMASS", .real = &real},    {"PGAMMA", .real = &real},   {"TMASS", .real = &real},
-        {"IPRFRQ", .count = &count}, {"ECHECK", .real = &real},   {"TSTRUCT", .real = &real},
-        {"IXTFRQ", .count = &count}, {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},
-        {"KUNIT", .count = &count},  {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},
-        {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1},
-        {"QREF", .real = &real},     {"NCYC", .count = &count},   {"IUNOS", .count = &count},
-        {"NSNOS", .count = &count}};
+        {"PGAMMA", .real = &real},   {"TMASS", .real = &real},         {"IPRFRQ", .count = &count},
+        {"ECHECK", .real = &real},   {"TSTRUCT", .real = &real},       {"IXTFRQ", .count = &count},
+        {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},      {"KUNIT", .count = &count},
+        {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},      {"IHBFRQ", .count = &count},
+        {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1}, {"QREF", .real = &real},
+        {"NCYC", .count = &count},   {"IUNOS", .count = &count},       {"NSNOS", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
@@ -244,6 +246,15 @@ static int script_dynamics_ensemble(struct script *s, struct command *o, struct 
                                      {"PCONSTANT", .flag = &o->barostat.on, .is = 1},
                                      {"PINTERNAL", .flag = &o->barostat.on, .is = 1},
                                      {"PREF", .real = &o->barostat.pref},
+                                     {"PMASS", .real = &d->mass},
+                                     {"PMXX", .real = &d->piston[0]},
+                                     {"PMYY", .real = &d->piston[1]},
+                                     {"PMZZ", .real = &d->piston[2]},
+                                     {"PRXX", .real = &d->along[0]},
+                                     {"PRYY", .real = &d->along[1]},
+                                     {"PRZZ", .real = &d->along[2]},
+                                     {"SURFACE", .flag = &d->surface, .is = 1},
+                                     {"TENSION", .real = &d->tension},
                                      {"TAUP", .real = &o->barostat.tau},
                                      {"COMPRESS", .real = &o->barostat.beta},
                                      {"HOOVER", .flag = &d->nose, .is = 1},
@@ -305,27 +316,44 @@ static int script_heat(struct script *s, struct command *o, const struct script_
     return 0;
 }
 
-/* In a box whose lengths CHARMM would let move apart. */
-static void script_form_note(const struct script *s, const struct command *o)
+/* Pressures along the axes, and lengths that stay; of layers x and y stay together. */
+static int script_pressures(struct script *s, struct command *o, const struct script_dynamics *d)
 {
-    const double *a = s->session.in.system.cell.box;
-    if (o->barostat.on && s->comm->rank == 0 && (a[0] != a[1] || a[1] != a[2]))
-        fprintf(
-            stderr,
-            "hmd: note: %s:%d: the box keeps its form under one pressure; CHARMM's lengths would "
-            "move apart\n",
-            s->l.t.name, s->l.first);
+    struct barostat *b = &o->barostat;
+    if (d->surface && b->form == BAROSTAT_AXES)
+        b->form = BAROSTAT_LAYERS;
+    for (int k = 0; k < 3; k++) {
+        b->more[k] = d->along[k] < HUGE_VAL ? d->along[k] - b->pref : 0;
+        b->still[k] = (d->piston[k] < HUGE_VAL ? d->piston[k] : d->mass) == 0;
+    }
+    if (b->form == BAROSTAT_LAYERS)
+        b->still[0] = b->still[1] = b->still[0] || b->still[1];
+    s->at = 0;
+    if (d->tension != 0)
+        return script_bad(s, "hmd has no surface tension: TENSION 0.0, or PRXX, PRYY and PRZZ");
+    if (b->form == BAROSTAT_WHOLE && (b->still[0] != b->still[1] || b->still[0] != b->still[2]))
+        return script_bad(s, "this crystal's lengths change together: all of PMXX, PMYY and PMZZ "
+                             "are 0, or none");
+    if (b->still[0] && b->still[1] && b->still[2])
+        b->on = 0;
+    return 0;
 }
 
 int script_dynamics(struct script *s)
 {
     struct command o = s->o;
-    struct script_dynamics d = {.tbath = -1, .fbeta = -1, .window = 1, .gauss = 1};
+    struct script_dynamics d = {.tbath = -1,
+                                .fbeta = -1,
+                                .window = 1,
+                                .gauss = 1,
+                                .mass = HUGE_VAL,
+                                .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
+                                .along = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
     o.nstep = 100;
     o.firstt = -1;
     o.barostat.pref = 1;
-    if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d))
+    if (script_dynamics_keys(s, &o, &d) || script_heat(s, &o, &d) || script_pressures(s, &o, &d))
         return ERR_INPUT;
     o.nonbonded = s->o.nonbonded;
     o.thermostat.kelvin = d.langevin && d.tbath >= 0 ? d.tbath : o.thermostat.kelvin;
@@ -350,8 +378,6 @@ int script_dynamics(struct script *s)
         return script_blame(s, ERR_INPUT);
     int status = o.restart ? script_load_structure(s) : script_ready(s);
     o.thermostat.friction = d.fbeta >= 0 ? NULL : s->atoms.friction;
-    if (!status)
-        script_form_note(s, &o);
     if (!status)
         status = session_dynamics(&s->session, &o, s->e);
     if (!status)

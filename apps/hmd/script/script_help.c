@@ -71,7 +71,6 @@ const char *script_word_help(const struct script *s, int at)
     static const char weak[] =
         "hmd has no weak coupling (Berendsen's): HOOVER REFT t, NOSE TREF t or "
         "LANG TBATH t keep the temperature, PREF p and TAUP the pressure";
-    static const char form[] = "hmd's box keeps its form, under one pressure: PREF p";
     static const char engine[] = "a word of another engine than CHARMM's own: leave it out";
     static const char ways[] = "hmd minimises by SD, CONJ and ABNR, in a box that does not change";
     static const char steps[] = "hmd integrates by LEAP and VVER: write one of them";
@@ -80,14 +79,6 @@ const char *script_word_help(const struct script *s, int at)
                                                {"TCONSTANT", weak},
                                                {"TCOUPLING", weak},
                                                {"PCOUPLING", weak},
-                                               {"PMXX", form},
-                                               {"PMYY", form},
-                                               {"PMZZ", form},
-                                               {"PRXX", form},
-                                               {"PRYY", form},
-                                               {"PRZZ", form},
-                                               {"SURFACE", form},
-                                               {"TENSION", form},
                                                {"PEXTERNAL", "hmd computes the internal pressure: "
                                                              "write PINT"},
                                                {"OMM", engine},

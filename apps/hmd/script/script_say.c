@@ -143,6 +143,7 @@ struct script_lattice {
     const char *name;
     int equal; /* so many lengths, from the first on */
     double angle[3];
+    enum barostat_form form; /* which of them change together under pressure */
 };
 static const double script_octa = 109.4712206344907; /* acos(-1/3) */
 
@@ -150,11 +151,11 @@ static const struct script_lattice *script_lattice(const struct script *s)
 {
     static const struct script_lattice all[] = {
         {"CUBIC", 3, {90, 90, 90}},
-        {"TETRAGONAL", 2, {90, 90, 90}},
-        {"ORTHORHOMBIC", 1, {90, 90, 90}},
+        {"TETRAGONAL", 2, {90, 90, 90}, BAROSTAT_LAYERS},
+        {"ORTHORHOMBIC", 1, {90, 90, 90}, BAROSTAT_AXES},
         {"MONOCLINIC", 1, {90, 0, 90}},
         {"TRICLINIC", 1, {0, 0, 0}},
-        {"HEXAGONAL", 2, {90, 90, 120}},
+        {"HEXAGONAL", 2, {90, 90, 120}, BAROSTAT_LAYERS},
         {"RHOMBOHEDRAL", 3, {0, 0, 0}},
         {"OCTAHEDRAL", 3, {script_octa, script_octa, script_octa}},
         {"RHDO", 3, {60, 90, 60}}};
@@ -240,6 +241,7 @@ int script_crystal(struct script *s)
                           "lengths and three angles that belong to it");
     memcpy(s->o.box, v, sizeof s->o.box);
     memcpy(s->o.angle, v + 3, sizeof s->o.angle);
+    s->o.barostat.form = lattice->form;
     s->changed = 1;
     script_box_results(s, &cell);
     return 0;
