@@ -8,6 +8,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     member = 10000000,                 /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                      /* at a holder of a message of a multiple multicast */
     name = 250,                        /* of a block, in a message */
+    gossip = 1400000,                  /* three ranks: who sends, who receives, and whose part */
     improvement = 1000000000000;       /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
@@ -59,6 +60,8 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     hn_time work = req->op == OP_ALLTOALL ? n * n * exchange : 0;
     if (req->op == OP_MULTIMULTICAST && choice->planner->multicast)
         work += request_deliveries(req) * request_parts(req) * n * look;
+    if (choice->planner->made_for == FOR_UNEQUAL)
+        work += n * n * n * choice->arity * gossip;
     work += n * choice->planner->search;
     work += choice->planner->pairs ? work_pairs(req->ranks) : 0;
     work += planner_is_for_groups(choice->planner) && !choice->arity ? n * member : 0;
