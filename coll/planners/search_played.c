@@ -27,8 +27,8 @@ enum {
     STEPS_REPAIR = 1 << 17, /* the same of old trees: nothing else is tried */
     RATES_STEP = 40, /* ... or rates of messages that share a way, which take as long as one */
     ROUNDS = 8,
-    FAR = 3,       /* as much longer than the limit a start must not be ... */
-    RANKS_FEW = 16 /* ... of more ranks than these, of which all is little work */
+    FAR = 2,       /* as much longer than the limit a start must not be ... */
+    RANKS_FEW = 24 /* ... of more ranks than these, of which all is little work */
 };
 
 struct shape {
