@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from . import process
+from . import process, snippets
 from .suite import which
 
 
@@ -21,6 +21,7 @@ def install(suite):
         headers(suite, prefix)
         symbols(suite, prefix)
         examples(suite, prefix)
+        written(suite, prefix)
         tools(suite, prefix)
 
 
@@ -60,6 +61,14 @@ def examples(suite, prefix):
             suite.check("install", f"the installed hrun runs it, {name}",
                         [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=60,
                         pattern=r"rank 1 of 2", env={"PATH": "/usr/bin:/bin"})
+
+
+def written(suite, prefix):
+    """The C code in the pages compiles with the installed headers."""
+    for page, path in snippets.files(suite.source, suite.tmp):
+        suite.check("install", f"the code in {page} compiles",
+                    ["gcc", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-fsyntax-only",
+                     "-I", f"{prefix}/include", "-I", f"{suite.source}/tests/runner", path])
 
 
 def tools(suite, prefix):
