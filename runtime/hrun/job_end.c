@@ -151,7 +151,7 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how)
             ? ": it had closed descriptors that are hnow's (closefrom(3), close() of "
               "all numbers), or had become another program"
         : wait_status ? ""
-                      : " without hn_exit()";
+                      : " without hn_exit() (daemon(3) ends a task, too)";
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
                  "%s ended by %s%s: the job was ended", name, text, left);
