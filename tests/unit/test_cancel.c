@@ -2,12 +2,14 @@
  * comes, and while another thread waits for them. */
 #include "hnow.h"
 #include "job.h"
+#include "task.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static hn_tid task(int rank)
 {
@@ -134,4 +136,99 @@ Test(cancel, a_receive_is_taken_back_while_its_message_comes)
         cr_assert_eq(job_run(2, 60, racing_message), 0, "path %s", job_paths[i]);
     }
     unsetenv("HNOW_LOCAL");
+}
+
+/* ---- what counts as a transfer that nobody waits for --------------------------------------------
+ */
+
+static unsigned transfers(void)
+{
+    return task_get()->engine.transfers;
+}
+
+/* Long sends and receives keep the background thread at work until they have been ended, however
+ * that is: waited for, tested, taken back, or failed since the other task has gone. */
+static _Bool end_transfers(void)
+{
+    enum { LONG = 1 << 20 };
+    static char out[4][LONG], in[4][LONG];
+    hn_request *sends[3], *receives[4];
+    hn_tid other = task(1 - hn_rank());
+
+    for (int i = 0; i < 3; i++)
+        job_check(hn_irecv(other, i, in[i], LONG, HN_CHAR, &receives[i]) == HN_OK);
+    job_check(transfers() > 0);
+    for (int i = 0; i < 3; i++)
+        job_check(hn_isend(other, i, out[i], LONG, HN_CHAR, &sends[i]) == HN_OK);
+    for (int i = 0; i < 3; i++) {
+        job_check(hn_wait(sends[i], NULL) == HN_OK);
+        while (i == 2 && hn_test(receives[i], NULL) == 0)
+            ;
+        job_check(i == 2 || hn_wait(receives[i], NULL) == HN_OK);
+    }
+    job_check(transfers() == 0);
+    job_check(hn_irecv(other, 9, in[0], LONG, HN_CHAR, &receives[0]) == HN_OK && transfers() == 1);
+    job_check(hn_cancel(receives[0]) == HN_OK && hn_wait(receives[0], NULL) == HN_ECANCEL);
+    job_check(hn_isend(-7, 1, out[0], LONG, HN_CHAR, &sends[0]) == HN_EARG);
+    job_check(hn_isend(task(hn_rank()), 1, out[0], LONG, HN_CHAR, &sends[0]) == HN_OK);
+    job_check(hn_irecv(task(hn_rank()), 1, in[0], LONG, HN_CHAR, &receives[0]) == HN_OK);
+    job_check(hn_wait(sends[0], NULL) == HN_OK && hn_wait(receives[0], NULL) == HN_OK);
+    job_check(transfers() == 0);
+    if (hn_rank() == 0) /* leaves when the other one has posted a receive */
+        return hn_recv(other, 8, NULL, 0, HN_CHAR, NULL) == HN_OK;
+    job_check(hn_irecv(other, 9, in[0], LONG, HN_CHAR, &receives[0]) == HN_OK);
+    job_check(hn_send(other, 8, NULL, 0, HN_CHAR) == HN_OK);
+    job_check(hn_wait(receives[0], NULL) == HN_EDEAD && transfers() == 0);
+    if (hn_isend(other, 9, out[0], LONG, HN_CHAR, &sends[0]) == HN_OK)
+        job_check(hn_wait(sends[0], NULL) != HN_OK);
+    return transfers() == 0;
+}
+
+Test(cancel, transfers_end_with_their_requests)
+{
+    for (size_t i = 0; i < JOB_PATHS; i++) {
+        setenv("HNOW_LOCAL", job_paths[i], 1);
+        cr_assert_eq(job_run(2, 60, end_transfers), 0, "path %s", job_paths[i]);
+    }
+    unsetenv("HNOW_LOCAL");
+}
+
+/* Processor time of this process besides the calling thread. */
+static double time_of_others(void)
+{
+    struct timespec all, mine;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine);
+    return (double)(all.tv_sec - mine.tv_sec) + 1e-9 * (double)(all.tv_nsec - mine.tv_nsec);
+}
+
+static double time_of_mine(void)
+{
+    struct timespec mine;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine);
+    return (double)mine.tv_sec + 1e-9 * (double)mine.tv_nsec;
+}
+
+/* A long receive whose message never comes, posted all the time: the background thread waits for it
+ * in the kernel, not by looking again and again. */
+static _Bool posted_in_vain(void)
+{
+    static char in[1 << 20];
+    hn_request *r;
+    double begun, others;
+
+    job_check(hn_irecv(task(1 - hn_rank()), 1, in, sizeof in, HN_CHAR, &r) == HN_OK);
+    begun = time_of_mine();
+    others = time_of_others();
+    while (time_of_mine() - begun < 0.5)
+        ;
+    job_check(time_of_others() - others < 0.05);
+    return hn_cancel(r) == HN_OK && hn_wait(r, NULL) != HN_OK; /* or the other one has ended */
+}
+
+Test(cancel, a_receive_that_never_comes_costs_nothing)
+{
+    cr_assert_eq(job_run(2, 60, posted_in_vain), 0);
 }
