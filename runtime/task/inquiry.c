@@ -54,18 +54,22 @@ static bool is_operations(const struct task *t, hn_context context)
     return false;
 }
 
-/* Saying may fail other receives, so all are found first. */
+/* Saying may fail other receives, so all are found first.  Notes whether there are any. */
 static void ask_all(struct task *t)
 {
     struct inquiry asked[ASKED_MOST];
     int count = 0;
 
+    t->match.waits = false;
     list_for_each (n, &t->match.posted) {
         struct hn_request *r = list_entry(n, struct hn_request, node);
         struct inquiry *q = &asked[count];
         if (count == ASKED_MOST)
             break;
-        if (r->from <= 0 || r->from == t->tid || !is_operations(t, r->context) || !grows_old(r))
+        if (r->from <= 0 || r->from == t->tid || !is_operations(t, r->context))
+            continue;
+        t->match.waits = true;
+        if (!grows_old(r))
             continue;
         *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
         count += t->inquirer->ask(q);
@@ -102,7 +106,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
     struct task *t = w->data;
     struct inbound *in;
 
-    (void)loop, (void)events;
+    (void)events;
     while ((in = match_first_inquiry(&t->match))) {
         struct inquiry q;
         int kind = in->info.tag;
@@ -113,6 +117,8 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
             hear(t, kind, &q);
     }
     ask_all(t);
+    if (!t->match.waits && list_empty(&t->match.inquiries))
+        ev_timer_stop(loop, w);
 }
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
@@ -138,12 +144,21 @@ int inquiry_start(const struct inquirer *inquirer)
         t->inquirer = inquirer;
         ev_timer_init(&t->tick, on_tick, tick, tick);
         t->tick.data = t;
-        ev_timer_start(t->engine.loop, &t->tick);
-        engine_changed(&t->engine);
+        inquiry_look(t);
     }
     engine_leave(&t->engine, false);
     engine_hold_work(before);
     return HN_OK;
+}
+
+void inquiry_look(struct task *t)
+{
+    if (!t->inquirer || ev_is_active(&t->tick) ||
+        (!t->match.waits && list_empty(&t->match.inquiries)))
+        return;
+    ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
+    ev_timer_again(t->engine.loop, &t->tick);
+    engine_changed(&t->engine);
 }
 
 void inquiry_stop(struct task *t)

@@ -9,7 +9,8 @@
  * group's contexts, which match.c keeps for this; they are looked at once a tick.
  *
  * So a wait that is in vain ends within some seconds, or twice the time for which its cause came
- * later than itself.  Cost: two turns of the loop a second; nothing else while nobody waits.
+ * later than itself.  Cost: two turns of the loop a second while such receives are posted, or
+ * questions have come; the last one finds that there are none.
  */
 #ifndef HNOW_INQUIRY_H
 #define HNOW_INQUIRY_H
@@ -44,5 +45,7 @@ struct inquirer {
 int inquiry_start(const struct inquirer *inquirer);
 /* With the lock, before the task leaves its job. */
 void inquiry_stop(struct task *t);
+/* With the lock, whenever a receive may have been posted, or something has come. */
+void inquiry_look(struct task *t);
 
 #endif

@@ -20,6 +20,7 @@ void match_init(struct match *m)
     list_init(&m->handled);
     list_init(&m->inquiries);
     m->inquirer = (struct match_handler){0};
+    m->waits = false;
     list_init(&m->due);
     m->ready = 0;
     m->incoming = m->outgoing = 0;
@@ -328,6 +329,7 @@ void match_post(struct match *m, struct hn_request *r)
 
     if (!in) {
         list_append(&m->posted, &r->node);
+        m->waits |= r->context % CONTROL_STEP != 0;
         return;
     }
     r->info = in->info;

@@ -53,9 +53,10 @@ struct match {
     struct list_node handlers, handled; /* by time; messages for handlers */
     struct list_node inquiries;         /* messages in the contexts of match_inquiries() */
     struct match_handler inquirer;      /* which has them */
-    struct list_node due;               /* receives for them wait, whoever has ended */
-    unsigned ready;                     /* how many of handled are whole */
-    size_t incoming;                    /* bytes of memory in messages that no receive has taken */
+    bool waits; /* a receive in an operation's context has been posted; inquiry.c takes it back */
+    struct list_node due; /* receives for them wait, whoever has ended */
+    unsigned ready;       /* how many of handled are whole */
+    size_t incoming;      /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
     struct pool pool;  /* memory for messages, also for those that wait to be sent */

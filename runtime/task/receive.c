@@ -3,6 +3,7 @@
 #include "message.h"
 
 #include "error.h"
+#include "inquiry.h"
 #include "loss.h"
 
 /* What a request, new as it is, shall receive. */
@@ -34,6 +35,7 @@ static void post(struct task *t, hn_request *r)
         match_cancel(&t->match, r);
         request_finish(r, lost);
     }
+    inquiry_look(t);
     peer_resume(t);
 }
 

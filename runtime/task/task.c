@@ -4,6 +4,7 @@
 #include "activity.h"
 #include "error.h"
 #include "handler.h"
+#include "inquiry.h"
 #include "notice.h"
 #include "trace.h"
 
@@ -47,6 +48,7 @@ static int enrol_with_agent(struct task *t)
 
 static bool turn(void *task, bool before_sleep)
 {
+    inquiry_look(task);
     return shared_turn(task, before_sleep);
 }
 

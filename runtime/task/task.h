@@ -11,11 +11,12 @@
 #include "descriptors.h"
 #include "engine.h"
 #include "handshake.h"
-#include "inquiry.h"
 #include "match.h"
 #include "peer.h"
 
 #include <sys/types.h>
+
+struct inquirer;
 
 struct hn_group {
     int size;

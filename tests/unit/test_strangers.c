@@ -5,6 +5,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "random.h"
+#include "task.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -236,4 +237,47 @@ static _Bool in_turn(void)
 Test(strangers, each_is_named)
 {
     cr_assert_eq(job_run(3, 30, in_turn), 0);
+}
+
+static bool is_asking(void)
+{
+    bool asks;
+    engine_enter(&task_enrolled->engine);
+    asks = ev_is_active(&task_enrolled->tick);
+    engine_leave(&task_enrolled->engine, false);
+    return asks;
+}
+
+/* Waiting for messages of the program's own. */
+static void grow_calm(void)
+{
+    while (is_asking())
+        job_check(hn_recv_timeout(HN_ANY, 2, NULL, 0, HN_BYTE, 50, NULL) == HN_ETIMEOUT);
+}
+
+/* Only who waits in an operation looks at the clock. */
+static _Bool now_and_then(void)
+{
+    hn_request *request;
+    world = hn_world();
+    n = hn_size();
+    for (int round = 0; round < 2; round++) {
+        job_check(hn_barrier(world) == HN_OK);
+        grow_calm();
+        leave_together();
+        if (hn_rank() == 0) {
+            job_check(hn_ibarrier(world, &request) == HN_OK && is_asking());
+            leave_together();
+            job_check(hn_wait(request, NULL) == HN_OK);
+        } else {
+            leave_together();
+            job_check(hn_barrier(world) == HN_OK);
+        }
+    }
+    return 1;
+}
+
+Test(strangers, nobody_asks_who_does_not_wait)
+{
+    cr_assert_eq(job_run(2, 12, now_and_then), 0);
 }
