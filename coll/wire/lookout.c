@@ -2,14 +2,14 @@
 #include "lookout.h"
 
 enum {
-    SHARE = 50,          /* agreeing takes at most this part of the time */
-    NEED_LEAST = 4,      /* of this many operations one is not disturbed */
-    NEED_MOST = 4096,    /* ... */
-    NEED_TRIAL = 4,      /* ... of a plan that is tried; */
-    TRIAL_MOST = 16,     /* as many as of the first one, up to this: the least of more is less */
-    NEED_LONG = 10,      /* of long operations, but for false alarms */
-    OFF_PERCENT = 130,   /* of the prediction: beyond, it was wrong */
-    BETTER_PERCENT = 95, /* of what the first one took: who takes more does not replace it; */
+    SHARE = 50,               /* agreeing takes at most this part of the time */
+    NEED_LEAST = 4,           /* of this many operations one is not disturbed */
+    NEED_MOST = 4096,         /* ... */
+    NEED_TRIAL = 4,           /* ... of a plan that is tried; */
+    TRIAL_MOST = 16,          /* as many as of the first one, up to this */
+    NEED_LONG = 10,           /* of long operations, but for false alarms */
+    OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
+    BETTER_PERCENT = 95,      /* of what the first one took: who takes more does not replace it; */
     BETTER_LONG_PERCENT = 98, /* ... of operations that are not brief, which repeat better */
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
@@ -64,8 +64,17 @@ void lookout_again(struct lookout *w)
     w->least = 0;
 }
 
+/* What a plan takes that is to be compared with others, in their trials: the least of as many
+ * operations as a trial has, for the least of more is less. */
+static bool is_compared_from_here(const struct lookout *w)
+{
+    return w->phase == LOOKOUT_FIRST && w->seen + TRIAL_MOST == w->need;
+}
+
 bool lookout_count(struct lookout *w)
 {
+    if (is_compared_from_here(w))
+        w->least = 0;
     w->seen++;
     return w->seen >= (w->phase == LOOKOUT_TRIAL ? w->trial : w->need);
 }

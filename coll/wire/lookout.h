@@ -7,10 +7,11 @@
  * it, so all go on alike.  (Nonblocking operations may end in a later window than that of their
  * beginning, or in none: then they count there, or not.)
  *
- * FIRST: one window.  Is the prediction right?  Where it is far from it, the network may not be
- * that of the file any more.  Where that is not so, the model has mistaken the cost of messages,
- * and the best plans with fewer or more of them are tried.  Where it is right, those are tried that
- * are predicted to be nearly as good: the model may have mistaken them.
+ * FIRST: one window, whose last operations count, as many as a trial has.  Is the prediction right?
+ * Where it is far from it, the network may not be that of the file any more.  Where that is not so,
+ * the model has mistaken the cost of messages, and the best plans with fewer or more of them are
+ * tried.  Where it is right, those are tried that are predicted to be nearly as good: the model may
+ * have mistaken them.
  *
  * TRIAL: a window for each; then the one that was quickest is followed.
  *

@@ -216,6 +216,31 @@ Test(adapt, the_operation_behind_planning_is_not_noted)
     cr_assert_eq(w.least, 2 * MILLISECOND);
 }
 
+/* One quick operation among many says little: the window is longer than a trial. */
+Test(adapt, plans_are_compared_by_as_many_operations)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct choice first = choice;
+    struct lookout w = {0};
+    lookout_begin(&w, 2 * entries.makespan, entries.makespan);
+    int64_t took = 4 * MILLISECOND;
+    lookout_count(&w);
+    lookout_note(&w, took / 2);
+    while (!lookout_count(&w))
+        lookout_note(&w, took);
+    cr_assert_gt(w.seen, 32);
+    lookout_note(&w, took);
+    cr_assert_eq(w.least, took);
+    lookout_agreed(&w, w.least, &entries, true, &choice);
+    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    cr_assert(!choice_same(&choice, &first));
+    cr_assert_eq(w.trial, 16);
+    while (!lookout_count(&w))
+        lookout_note(&w, took);
+    cr_assert_eq(w.least, took);
+}
+
 /* Plans that were found later, when there was time for more, are tried, too; who has lost before is
  * not tried again. */
 Test(adapt, plans_that_are_found_later_are_tried)
