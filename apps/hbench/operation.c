@@ -9,9 +9,10 @@
  *              and barrier overlap, it may be far from the truth, and even below 0.
  *
  * Beside it stand what the model predicts for this very plan, and its lower bound, when hrun was
- * given a network file.  Every task checks the result of the first operation of every step.  As
- * everywhere (p2p.c) cases are tried once and then measured in rounds of shuffled order.  Peers go
- * through the same sizes after each round, while hnow's tasks sleep.
+ * given a network file.  What is automatic is called some hundred times before it is measured.
+ * Every task checks the result of the first operation of every step.  As everywhere (p2p.c) cases
+ * are tried once and then measured in rounds of shuffled order.  Peers go through the same sizes
+ * after each round, while hnow's tasks sleep.
  */
 #include "operation_wish.h"
 
@@ -31,7 +32,8 @@
 #include <unistd.h>
 
 enum { ROUNDS = 4, MOST = 200, LEAST = 4, TAG_PLAN = 7500, PLAN_ROOM = OPERATION_PLAN_ROOM };
-static const double case_seconds = 0.5; /* for all samples of a case while LEAST are reached */
+enum { CALLS_LEAST = 16, CALLS_MOST = 500 }; /* before what is automatic is measured */
+static const double case_seconds = 0.5;      /* for all samples of a case while LEAST are reached */
 static const double longest = 2; /* sizes of our own list stop where an operation takes this */
 static const double loop_longest = 0.5;    /* there is no loop of operations that take longer */
 static const int64_t first_lead = 1000000; /* ns */
@@ -227,6 +229,20 @@ static bool try_case(struct run *run, const struct operation_case *c, double *se
     return good;
 }
 
+/* Calls that nobody measures, as many as fit into the time of a case: in its first ones, what is
+ * automatic tries plans.  None where that is no more than a few. */
+static bool settle(struct run *run, struct operation_case *c, double took)
+{
+    double calls = fmin(CALLS_MOST, case_seconds / took);
+
+    if (calls < CALLS_LEAST)
+        return true;
+    if (!take_loop(run, c, (int64_t)calls))
+        return false;
+    c->loop = INFINITY;
+    return true;
+}
+
 int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
 {
     size_t count;
@@ -264,6 +280,8 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     *c = (struct operation_case){.bytes = bytes, .result = run->results->count, .loop = INFINITY};
     snprintf(c->plan, sizeof c->plan, "%s", f.plan);
     if (error == HN_OK && !try_case(run, c, &took))
+        return false;
+    if (automatically && !settle(run, c, took))
         return false;
     if (error == HN_OK && automatically)
         error = operation_forecast(run->collective, bytes, asked, &f);
