@@ -92,26 +92,29 @@ static int dcd_header(struct dcd_reader *r, struct err *e)
     r->every = number[2] > 0 ? number[2] : 1;
     r->steps = number[3];
     r->freedom = number[7];
-    r->nfree = -number[8];
+    r->fixed = number[8];
     r->boxed = charmm && number[10];
     if (charmm && (number[11] || number[12]))
         return dcd_bad(r, "it has a fourth dimension or charges: hmd does not read such files", e);
-    return number[8] < 0 ? dcd_bad(r, none, e) : 0;
+    return r->fixed < 0 ? dcd_bad(r, none, e) : 0;
 }
 
-/* Titles, which nobody wants, the number of atoms, and which of them move. */
-static int dcd_atoms(struct dcd_reader *r, struct err *e)
+/* Titles, which nobody wants, the number of atoms, which has to be `expected` before it gets
+ * memory, and which of them move. */
+static int dcd_atoms(struct dcd_reader *r, int expected, struct err *e)
 {
     uint32_t length, after;
     int32_t natom;
     if (!dcd_length(r, &length) || fseek(r->file, (long)length, SEEK_CUR) ||
         !dcd_length(r, &after) || length != after)
         return dcd_bad(r, "it ends in its titles", e);
-    if (dcd_take(r, &natom, sizeof natom, sizeof natom) != 1 || natom < 1 ||
-        natom > INT32_MAX / 12 || natom + r->nfree < 1)
+    if (dcd_take(r, &natom, sizeof natom, sizeof natom) != 1 || natom < 1 || r->fixed >= natom)
         return dcd_bad(r, "it does not tell how many atoms it has", e);
+    if (natom != expected)
+        return err_set(e, ERR_INPUT, "%s: it has %d atoms, the structure %d", r->path, natom,
+                       expected);
     r->natom = natom;
-    r->nfree += natom;
+    r->nfree = natom - r->fixed;
     r->column = mem_new((size_t)natom, sizeof *r->column);
     if (r->nfree == natom)
         return 0;
@@ -124,7 +127,7 @@ static int dcd_atoms(struct dcd_reader *r, struct err *e)
     return got == 1 ? 0 : dcd_bad(r, "its list of atoms that move is damaged", e);
 }
 
-int dcd_reader_open(struct dcd_reader *r, const char *path, struct err *e)
+int dcd_reader_open(struct dcd_reader *r, const char *path, int natom, struct err *e)
 {
     memset(r, 0, sizeof *r);
     r->path = path;
@@ -132,7 +135,7 @@ int dcd_reader_open(struct dcd_reader *r, const char *path, struct err *e)
     if (!r->file)
         return err_set(e, ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
     int status = dcd_header(r, e);
-    return status ? status : dcd_atoms(r, e);
+    return status ? status : dcd_atoms(r, natom, e);
 }
 
 /* One of x, y, z of all atoms, or of those that move. */

@@ -23,16 +23,17 @@ struct dcd_reader {
     double dt;         /* ps */
     int boxed;         /* frames have a box */
     int swapped;       /* the other byte order */
-    int nfree;         /* atoms that move; natom: all do */
-    int *free;         /* ... which they are, from 0; NULL: all */
+    int fixed;         /* atoms that do not move */
+    int nfree;         /* ... and that do */
+    int *free;         /* ... which these are, from 0; NULL: all */
     long got;          /* frames read so far */
     float *column;
     double *still; /* 3 * natom: the first frame, where some do not move */
 };
 
-/* Opens a file and reads its header; path is kept.  0, or ERR_INPUT with the message; *r must be
- * given to dcd_reader_close() in either case. */
-int dcd_reader_open(struct dcd_reader *r, const char *path, struct err *e);
+/* Opens a file and reads its header, which must have natom atoms; path is kept.  0, or ERR_INPUT
+ * with the message; *r must be given to dcd_reader_close() in either case. */
+int dcd_reader_open(struct dcd_reader *r, const char *path, int natom, struct err *e);
 /* The next frame: x (3 * natom) and the six numbers of its box as they stand in the file (zeros
  * where there is none).  1; 0 at the end; -1 with a message in *e. */
 int dcd_reader_frame(struct dcd_reader *r, double *x, double box[6], struct err *e);

@@ -46,10 +46,7 @@ static int frames_file(struct frames *f)
     double head[] = {0, 0, 0, 0, 0, 0, 0, 0};
     if (s->comm->rank == 0) {
         dcd_reader_close(r);
-        int status = dcd_reader_open(r, path, s->e);
-        if (!status && r->natom != s->session.in.psf.natom)
-            status = err_set(s->e, ERR_INPUT, "%s: it has %d atoms, the structure %d", path,
-                             r->natom, s->session.in.psf.natom);
+        int status = dcd_reader_open(r, path, s->session.in.psf.natom, s->e);
         const double own[] = {status,
                               (double)r->frames,
                               (double)r->first,
