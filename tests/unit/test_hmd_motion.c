@@ -291,6 +291,11 @@ Test(hmd_motion, an_ideal_gas_has_its_volume)
 }
 
 /* Of a gas without forces each length goes where it likes; their product does not. */
+Test(hmd_motion, an_ideal_gas_has_its_volume_whose_height_moves_apart)
+{
+    expect_ideal_gas(BAROSTAT_LAYERS);
+}
+
 Test(hmd_motion, an_ideal_gas_has_its_volume_whose_lengths_move_apart)
 {
     expect_ideal_gas(BAROSTAT_AXES);

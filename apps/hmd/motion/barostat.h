@@ -1,5 +1,5 @@
 /* barostat.h - constant pressure: stochastic cell rescaling (Bernetti & Bussi, J. Chem. Phys. 153,
- * 114107 (2020), eq. 7).
+ * 114107 (2020)).
  *
  * With e = ln V, de = -beta / tau (P0 - P) dt + sqrt(2 k T beta / (V tau)) dW: as Berendsen's
  * barostat (J. Chem. Phys. 81, 3684 (1984)), with the noise that makes the volume fluctuate as at
@@ -8,8 +8,13 @@
  * and then a new neighbour list is made.  beta, an estimate of the compressibility, changes how
  * fast the volume follows, not where it goes.
  *
- * Lengths may change apart, x and y together or each by itself: n of them have n thirds of beta,
- * and the mean of their pressures counts, as in the same paper for an area and a height.
+ * Lengths may change apart: n of them together have n thirds of beta, and the mean of their
+ * pressures counts; x and y beside z is the paper's semi-isotropic form, each by itself is made
+ * likewise.  The logarithm h of what n lengths span has drift n beta / (3 tau) (P - P0) and
+ * diffusion D = n beta k T / (3 tau V).  That is D dln(w)/dh + dD/dh for the weight w = V exp(-P0 V
+ * / k T) Z, for k T dln(Z)/dh = P V and dD/dh = -D: it samples exp(-P0 V / k T) Z over lengths, as
+ * one box that may take any of them.  Where nothing opposes, as in a liquid, their ratio walks at
+ * random.
  */
 #ifndef HMD_BAROSTAT_H
 #define HMD_BAROSTAT_H
