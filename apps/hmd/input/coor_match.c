@@ -316,9 +316,9 @@ int coor_check(const struct psf *psf, const char *where, const double *x, struct
 {
     for (int i = 0; i < psf->natom; i++, x += 3) {
         const struct psf_atom *a = &psf->atom[i];
-        double far = fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        int near = fabs(x[0]) <= COOR_MOST && fabs(x[1]) <= COOR_MOST && fabs(x[2]) <= COOR_MOST;
         int unknown = x[0] == COOR_UNKNOWN && x[1] == COOR_UNKNOWN && x[2] == COOR_UNKNOWN;
-        if (!a->lonepair && (unknown || far > COOR_MOST))
+        if (!a->lonepair && (unknown || !near))
             return err_set(e, ERR_INPUT, "%s: atom %s %s %s %s is at %g, %g, %g: %s", where,
                            a->segid, a->resname, a->resid, a->name, x[0], x[1], x[2],
                            unknown ? "that is CHARMM's mark of an atom without a place: build it "

@@ -122,8 +122,10 @@ static int dcd_atoms(struct dcd_reader *r, int expected, struct err *e)
     r->still = mem_new(3 * (size_t)natom, sizeof *r->still);
     int got = dcd_take(r, r->free, (size_t)r->nfree * sizeof *r->free, sizeof *r->free);
     for (int k = 0; got == 1 && k < r->nfree; k++)
-        if (--r->free[k] < 0 || r->free[k] >= natom)
+        if (r->free[k] < 1 || r->free[k] > natom)
             got = -1;
+        else
+            r->free[k]--;
     return got == 1 ? 0 : dcd_bad(r, "its list of atoms that move is damaged", e);
 }
 

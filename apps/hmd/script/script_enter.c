@@ -345,7 +345,9 @@ static int value_energy(struct script *s, double *v)
     o.firstt = -1;
     o.quiet = 1;
     o.shake = CONSTRAIN_NONE; /* the frame as it is */
-    int status = session_dynamics(&s->session, &o, s->e);
+    int status = script_ready(s);
+    if (!status)
+        status = session_dynamics(&s->session, &o, s->e);
     v[0] = s->session.last.ener;
     return script_blame(s, status);
 }
