@@ -272,7 +272,7 @@ static bool add_plan(struct run *run, int64_t bytes, const char *asked, double *
     int64_t iters = run->wish->iters;
     hn_forecast f = {0};
     struct result *r;
-    double took;
+    double took = 0;
     int error = automatically ? HN_OK : operation_forecast(run->collective, bytes, asked, &f);
 
     if (error == HN_EPLAN)
