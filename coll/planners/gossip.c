@@ -35,7 +35,7 @@
 
 enum { AHEADS = 3 };
 static const int aheads[AHEADS] = {1, 3, 0}; /* 0: a sender waits for the one before */
-static const int64_t WORK_MOST = 60000000;   /* of the transfers; it is about as many nanoseconds */
+static const int64_t WORK_MOST = 60000000;   /* of the transfers, at some 20 ns: about a second */
 static const int64_t MODEL_WORK = 1000000;   /* of sharing ways, in all simulations */
 
 struct transfer {
