@@ -161,13 +161,22 @@ static int do_send(struct executor *e, const struct plan_step *step)
     return HN_OK;
 }
 
+/* The index of a step among the rank's own, which is its number in a trace. */
+static int number_of(const struct executor *e, const struct plan_step *step)
+{
+    const struct plan *plan = e->x->plan;
+    return (int)(step - plan->steps) - plan->first[e->x->rank];
+}
+
 static int end_send(struct executor *e, struct sending *s)
 {
     int error = s->request ? executor_await(e, s->request) : HN_OK;
     if (error)
         return error;
-    if (s->request)
+    if (s->request) {
+        trace_step(number_of(e, s->step));
         error = hn_wait(s->request, NULL);
+    }
     free(s->packed);
     s->request = NULL;
     s->packed = NULL;
@@ -210,6 +219,7 @@ static int do_recv(struct executor *e, const struct plan_step *step)
     int error = direct && *executor_posted(e, e->at) ? HN_OK : before_change(e, step);
     if (error)
         return error;
+    trace_step(number_of(e, step)); /* before_change() waits for others */
     if (direct)
         return executor_take(e, step, first_address(e, step), bytes);
     uint8_t *buffer = spare(e, bytes + 1);
