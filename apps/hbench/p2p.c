@@ -385,8 +385,18 @@ static void print_latency(const struct results *all)
     }
 }
 
+static bool is_there(const struct results *all, enum test test)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->at[i].bench == test_names[test])
+            return true;
+    return false;
+}
+
 static void print_stream(const struct results *all, enum test test, const char *title)
 {
+    if (!is_there(all, test)) /* -bytes may leave out that of the message rate */
+        return;
     printf("\n# %s; x: hnow's / the raw socket's\n", title);
     printf("# %8s %9s %12s %6s  %9s %5s  %9s %5s", "Size", "MB/s", "Messages/s", "window",
            "blocking", "x", "spinning", "x");
