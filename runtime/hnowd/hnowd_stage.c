@@ -4,7 +4,9 @@
  * right name and size is whole.  A program that loads libraries gets a directory of links with
  * their names, and is started by its own loader with that directory alone:
  *     SET/ld.so --argv0 NAME --library-path SET SET/PROGRAM ARG...
- * The files of a program come one after the other, a piece for each question.
+ * The files of a program come one after the other, a piece for each question; programs, too, so
+ * that what several of them load comes once.  Hosts may share the cache, and each may carry the
+ * same there at the same time: where a file comes to, it has a name that nobody else has.
  */
 #include "hnowd.h"
 
@@ -34,9 +36,11 @@ struct hnowd_stage {
     struct hnowd *agent;
     char *name; /* as hrun's user gave it */
     bool loader, ready;
+    bool begun, over; /* over: nothing more of it comes */
     struct hnowd_file *file;
     uint32_t n, at; /* files; the one that is coming */
     int fd;         /* of that one, or -1 */
+    char *coming;   /* its path meanwhile */
     uint64_t offset;
     struct stage_hash *sum;
     char *set; /* directory of the links */
@@ -59,12 +63,6 @@ __attribute__((format(printf, 1, 2))) static char *hnowd_path(const char *format
 static char *hnowd_cached(const struct hnowd *agent, const char *hash)
 {
     return hnowd_path("%s/%s", agent->cache, hash);
-}
-
-static char *hnowd_coming(const struct hnowd_stage *stage)
-{
-    return hnowd_path("%s/%s.%ld", stage->agent->cache, stage->file[stage->at].hash,
-                      (long)getpid());
 }
 
 static void hnowd_remove(const char *cache, const char *name)
@@ -107,11 +105,14 @@ static void hnowd_stage_free(struct hnowd_stage *stage)
         free(stage->file[i].name);
     if (stage->fd >= 0)
         close(stage->fd);
+    free(stage->coming);
     free(stage->file);
     free(stage->name);
     free(stage->set);
     free(stage);
 }
+
+static void hnowd_stage_turn(struct hnowd *agent);
 
 static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
 {
@@ -120,12 +121,14 @@ static void hnowd_stage_done(struct hnowd_stage *stage, const char *why)
                                   agent->cache ? agent->cache : "a cache", why)
                      : NULL;
     stage->ready = !why;
+    stage->over = true;
     control_put(channel_out(&agent->up), CONTROL_STAGE_DONE, stage->name,
                 text  ? text
                 : why ? why
                       : "");
     channel_send(&agent->up);
     free(text);
+    hnowd_stage_turn(agent);
 }
 
 static void hnowd_stage_ask(const struct hnowd_stage *stage)
@@ -152,11 +155,10 @@ static bool hnowd_stage_has(const struct hnowd_stage *stage)
 
 static bool hnowd_stage_open(struct hnowd_stage *stage)
 {
-    char *path = hnowd_coming(stage);
-    stage->fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0700) : -1;
+    stage->coming = hnowd_path("%s/%s.XXXXXX", stage->agent->cache, stage->file[stage->at].hash);
+    stage->fd = stage->coming ? mkostemp(stage->coming, O_CLOEXEC) : -1;
     stage->offset = 0;
-    stage->sum = stage->fd >= 0 ? stage_hash_begin() : NULL;
-    free(path);
+    stage->sum = stage->fd >= 0 && !fchmod(stage->fd, 0700) ? stage_hash_begin() : NULL;
     return stage->sum;
 }
 
@@ -200,24 +202,39 @@ static void hnowd_stage_next(struct hnowd_stage *stage)
         hnowd_stage_done(stage, strerror(errno));
 }
 
+/* The first program that is not over begins, if it has not. */
+static void hnowd_stage_turn(struct hnowd *agent)
+{
+    list_for_each (node, &agent->stages) {
+        struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
+        if (stage->over)
+            continue;
+        if (!stage->begun) {
+            stage->begun = true;
+            hnowd_stage_next(stage);
+        }
+        return;
+    }
+}
+
 /* All of a file has come: is it what it should be?  Then it gets its name. */
 static const char *hnowd_stage_finish(struct hnowd_stage *stage)
 {
     char hash[STAGE_HASH];
-    char *from = hnowd_coming(stage);
     char *to = hnowd_cached(stage->agent, stage->file[stage->at].hash);
     const char *why = NULL;
     stage_hash_end(stage->sum, hash);
-    if (close(stage->fd) || !from || !to)
+    if (close(stage->fd) || !to)
         why = strerror(errno);
     else if (strcmp(hash, stage->file[stage->at].hash))
         why = "it has changed on its way";
-    else if (rename(from, to))
+    else if (rename(stage->coming, to))
         why = strerror(errno);
-    if (why && from)
-        unlink(from);
+    if (why)
+        unlink(stage->coming);
     stage->fd = -1;
-    free(from);
+    free(stage->coming);
+    stage->coming = NULL;
     free(to);
     return why;
 }
@@ -285,7 +302,7 @@ void hnowd_stage(struct hnowd *agent, struct unpack *in)
     if (!hnowd_stage_read(stage, in) || !agent->cache)
         hnowd_stage_done(stage, agent->cache ? "out of memory" : "there is none");
     else
-        hnowd_stage_next(stage);
+        hnowd_stage_turn(agent);
 }
 
 void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
@@ -307,10 +324,8 @@ void hnowd_stage_close(struct hnowd *agent)
 {
     list_for_each_safe (node, &agent->stages) {
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
-        char *coming = stage->fd >= 0 ? hnowd_coming(stage) : NULL;
-        if (coming)
-            unlink(coming);
-        free(coming);
+        if (stage->fd >= 0)
+            unlink(stage->coming);
         hnowd_stage_free(stage);
     }
     list_init(&agent->stages);

@@ -173,6 +173,8 @@ char *launch_remote_command(const char *path, const char *directory)
 /* The cache is private: made with umask 077, and used only when it is our own, and programs run in
  * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
  * arrived is counted, and has its name only when it is whole; it comes packed where gzip works.
+ * Until then its name ends in a number that the kernel drew: hosts that share the cache may have
+ * processes of the same number, and as containers they all do.
  * Meanwhile an empty line every two seconds says that more has come; it is written by a process
  * that nobody waits for, so that no shell reports its end, and which ends all when nothing has come
  * for 40 s: the cable is cut.  No character here means anything to csh. */
@@ -181,15 +183,17 @@ char *launch_stage_command(const struct launch_agent *agent)
     struct pack text = {0};
     char size[24];
     snprintf(size, sizeof size, "%llu", (unsigned long long)agent->size);
-    launch_say(&text,
-               "exec /bin/sh -c 'umask 077; a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
-               "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
-               "runs=; for d in \"$a\" \"$b\"; do "
-               "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
-               "[ -x \"$d/");
+    launch_say(
+        &text,
+        "exec /bin/sh -c 'umask 077; u=$$; { read u </proc/sys/kernel/random/uuid; } 2>/dev/null; "
+        "a=\"${XDG_CACHE_HOME:-$HOME/.cache}/hnow\"; "
+        "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
+        "runs=; for d in \"$a\" \"$b\"; do "
+        "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
+        "[ -x \"$d/");
     launch_say(&text, agent->hash);
     launch_say(&text,
-               "\" ] && runs=1 && break; t=\"$d/try$$\"; "
+               "\" ] && runs=1 && break; t=\"$d/try$u\"; "
                "{ echo : >\"$t\"; } 2>/dev/null && chmod 700 \"$t\" && "
                "\"$t\" 2>/dev/null && runs=1; rm -f \"$t\"; [ \"$runs\" ] && break; done; "
                "[ \"$runs\" ] || { echo \"no directory of our own for -stage in which "
@@ -202,13 +206,13 @@ char *launch_stage_command(const struct launch_agent *agent)
                "echo; echo \"" SYNC_WORD "$w\"; "
                "exec 3>&1; p=$({ read p x </proc/self/stat; echo $p; exec >&3 3>&-; n=0; k=0; "
                "while sleep 2 </dev/null >/dev/null && kill -0 $$; do "
-               "m=$(wc -c <\"$f.$$\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
-               "[ $k -lt 20 ] || { rm -f \"$f.$$\"; kill 0; }; done; } "
-               "2>/dev/null &); exec 3>&-; read n z || exit 126; head -c $n | $z >\"$f.$$\"; "
-               "kill $p 2>/dev/null; [ $(wc -c <\"$f.$$\") -eq ");
+               "m=$(wc -c <\"$f.$u\"); k=$((k+1)); [ \"$m\" = \"$n\" ] || { echo; k=0; }; n=$m; "
+               "[ $k -lt 20 ] || { rm -f \"$f.$u\"; kill 0; }; done; } "
+               "2>/dev/null &); exec 3>&-; read n z || exit 126; head -c $n | $z >\"$f.$u\"; "
+               "kill $p 2>/dev/null; [ $(wc -c <\"$f.$u\") -eq ");
     launch_say(&text, size);
-    launch_say(&text, " ] && chmod 700 \"$f.$$\" && mv \"$f.$$\" \"$f\" || "
-                      "{ rm -f \"$f.$$\"; echo \"hnowd cannot be stored in $d, it has ");
+    launch_say(&text, " ] && chmod 700 \"$f.$u\" && mv \"$f.$u\" \"$f\" || "
+                      "{ rm -f \"$f.$u\"; echo \"hnowd cannot be stored in $d, it has ");
     launch_say(&text, size);
     launch_say(&text, " bytes: $(df -Pk \"$d\" | { read x; read x x x n x; echo $n; }) KB are "
                       "free there\" >&2; exit 126; }; "
