@@ -50,7 +50,7 @@ int hn_test(hn_request *r, hn_info *info)
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
-    engine_look(&t->engine);
+    engine_glance(&t->engine);
     engine_work(&t->engine);
     done = r->done || send_is_brief_loan(r);
     engine_leave(&t->engine, false);

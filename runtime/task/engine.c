@@ -411,6 +411,16 @@ bool engine_look(struct engine *e)
     return e->moved;
 }
 
+void engine_glance(struct engine *e)
+{
+    uint64_t now = engine_now();
+    bool seldom = now - e->glanced > ENGINE_COLLECT;
+
+    e->glanced = now;
+    if (!seldom || !e->background_leads || !e->polling)
+        engine_look(e);
+}
+
 void engine_enter(struct engine *e)
 {
     lock_enter(&e->lock);

@@ -28,13 +28,17 @@ int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
                   const struct inbound **found)
 {
     struct probe p = {t, from, tag, message_context, NULL};
+    bool waits = deadline == 0 || deadline > engine_now();
 
     t->probing++;
     t->asked++;
     peer_resume(t);
-    engine_look(&t->engine);
+    if (waits)
+        engine_look(&t->engine);
+    else
+        engine_glance(&t->engine);
     wait_because(CONTROL_WAIT_PROBE, from, tag, message_context);
-    if (t->agent.fd >= 0 && (deadline == 0 || deadline > engine_now()))
+    if (t->agent.fd >= 0 && waits)
         engine_wait_soon(&t->engine, is_there, look, &p, deadline);
     else
         engine_wait(&t->engine, is_there, &p, deadline);

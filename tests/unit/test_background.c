@@ -1,6 +1,7 @@
 /* test_background.c - real tasks (job.h) whose messages move while the program computes. */
 #include "hnow.h"
 #include "job.h"
+#include "task.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -208,4 +209,53 @@ Test(background, moves_while_the_receiver_computes)
         make_flag();
         cr_assert_eq(job_run(2, 60, receiver_computes), 0, "path %s", job_paths[k]);
     }
+}
+
+/* Waits until the background thread sleeps in the loop, and no call was made for a while. */
+static void await_background(struct engine *e)
+{
+    uint64_t begun = engine_now();
+    bool sleeps = false;
+
+    while (!sleeps || engine_now() - begun < 3 * (uint64_t)ENGINE_COLLECT) {
+        lock_enter(&e->lock);
+        sleeps = e->background_leads && e->polling;
+        lock_leave(&e->lock);
+    }
+}
+
+/* While a long receive is posted, who looks now and then does not get the background thread out of
+ * the loop (but something else may, now and then). */
+static _Bool looks_now_and_then(void)
+{
+    struct engine *e = &task_get()->engine;
+    uint8_t *data = malloc(LESS);
+    int left = 0;
+
+    if (hn_rank() == 0) {
+        hn_request *r;
+        job_check(hn_irecv(task(1), 1, data, LESS, HN_BYTE, &r) == HN_OK);
+        for (int i = 0; i < 100; i++) {
+            await_background(e);
+            job_check(i % 2 ? hn_test(r, NULL) == 0 : hn_iprobe(task(1), 9, NULL) == 0);
+            lock_enter(&e->lock);
+            left += e->background_leads && e->polling;
+            lock_leave(&e->lock);
+        }
+        job_check(left > 50);
+        job_check(hn_send(task(1), 2, NULL, 0, HN_BYTE) == HN_OK);
+        while (hn_test(r, NULL) == 0) /* it comes all the same */
+            await_background(e);
+    } else {
+        job_check(hn_recv(task(0), 2, NULL, 0, HN_BYTE, NULL) == HN_OK);
+        job_check(hn_send(task(0), 1, data, LESS, HN_BYTE) == HN_OK);
+    }
+    free(data);
+    return true;
+}
+
+Test(background, is_left_alone_by_who_looks_now_and_then)
+{
+    setenv("HNOW_LOCAL", "tcp", 1);
+    cr_assert_eq(job_run(2, 60, looks_now_and_then), 0);
 }
