@@ -113,7 +113,8 @@ enum {
     X(STAGE, 63, "sb(sls)", "0.1",                                                                 \
       "program, 1 when the last file is its loader, files (hash, size, name), the program first; " \
       "answered by STAGE_WANT and STAGE_DONE (stage.h)")                                           \
-    X(STAGE_DATA, 66, "sly", "0.1", "hash, offset, bytes of that file")                            \
+    X(STAGE_DATA, 66, "sluy", "0.1",                                                               \
+      "hash, offset, so many bytes of that file; packed by zlib where fewer follow")               \
     X(STAGE_WANT, 67, "sl", "0.1", "agent -> hrun: hash, offset: answered by STAGE_DATA")          \
     X(STAGE_DONE, 68, "ss", "0.1", "agent -> hrun: program, why it could not be stored or ''")     \
     /* agent -> hrun: what it has launched says */                                                 \

@@ -6,7 +6,8 @@
  * command that makes the file of them, and these; the shell keeps and starts it.  That costs one
  * round trip more than a host that has it.  Programs, with the libraries and the loader that they
  * use here, follow in frames: hrun names the files (STAGE), the agent asks for those it does not
- * have (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).
+ * have (STAGE_WANT, STAGE_DATA), and says when all are there (STAGE_DONE).  Pieces are packed by
+ * zlib where that makes them smaller.
  *
  * The cache is ~/.cache/hnow (or $XDG_CACHE_HOME/hnow, or /tmp/hnow-UID where there is no home); a
  * file's name is its hash.  What no job has used for STAGE_DAYS days is removed by the next one.

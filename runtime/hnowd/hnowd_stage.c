@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 struct hnowd_file {
     char hash[STAGE_HASH];
@@ -239,17 +240,38 @@ static const char *hnowd_stage_finish(struct hnowd_stage *stage)
     return why;
 }
 
-static void hnowd_stage_take(struct hnowd_stage *stage, const uint8_t *data, size_t n)
+static const char *hnowd_stage_write(struct hnowd_stage *stage, const uint8_t *data, size_t n)
 {
-    const char *why = NULL;
-    for (size_t done = 0; done < n && !why;) {
+    for (size_t done = 0; done < n;) {
         ssize_t written = write(stage->fd, data + done, n - done);
         if (written < 0 && errno != EINTR)
-            why = strerror(errno);
+            return strerror(errno);
         done += written > 0 ? (size_t)written : 0;
     }
     stage_hash_add(stage->sum, data, n);
     stage->offset += n;
+    return NULL;
+}
+
+/* The bytes of a packed piece, to be freed; NULL: out of memory, or these are others. */
+static uint8_t *hnowd_unpack(const uint8_t *packed, size_t n, size_t bytes)
+{
+    uint8_t *data = bytes <= STAGE_PIECE ? malloc(bytes) : NULL;
+    uLong got = (uLong)bytes;
+    if (data && uncompress(data, &got, packed, (uLong)n) == Z_OK && got == bytes)
+        return data;
+    free(data);
+    return NULL;
+}
+
+/* A piece of so many bytes has come; packed, when it is shorter. */
+static void hnowd_stage_take(struct hnowd_stage *stage, size_t bytes, const uint8_t *piece,
+                             size_t n)
+{
+    uint8_t *plain = n < bytes ? hnowd_unpack(piece, n, bytes) : NULL;
+    const char *why = n < bytes && !plain ? "it cannot be unpacked"
+                                          : hnowd_stage_write(stage, plain ? plain : piece, bytes);
+    free(plain);
     if (!why && stage->offset < stage->file[stage->at].size) {
         hnowd_stage_ask(stage);
         return;
@@ -309,13 +331,14 @@ void hnowd_stage_data(struct hnowd *agent, struct unpack *in)
 {
     const char *hash = unpack_str(in);
     uint64_t offset = unpack_u64(in);
-    size_t n;
-    const uint8_t *data = unpack_blob(in, &n);
+    size_t bytes = unpack_u32(in), n;
+    const uint8_t *piece = unpack_blob(in, &n);
     list_for_each (node, &agent->stages) {
         struct hnowd_stage *stage = list_entry(node, struct hnowd_stage, node);
-        if (stage->fd < 0 || strcmp(stage->file[stage->at].hash, hash) || stage->offset != offset)
+        if (stage->fd < 0 || strcmp(stage->file[stage->at].hash, hash) || stage->offset != offset ||
+            n > bytes)
             continue;
-        hnowd_stage_take(stage, data, n);
+        hnowd_stage_take(stage, bytes, piece, n);
         return;
     }
 }

@@ -78,9 +78,38 @@ static bool carry_read_path(const char *path, uint64_t offset, void *data, size_
     return done == n;
 }
 
-bool carry_read(const struct carry_file *file, uint64_t offset, void *data, size_t n)
+/* Packs n bytes when that makes them fewer, and gives back what is not needed. */
+static void carry_squeeze(struct carry_piece *piece)
 {
-    return offset + n <= file->size && carry_read_path(file->path, offset, data, n);
+    uLong n = compressBound((uLong)piece->n);
+    uint8_t *packed = malloc(n);
+    if (packed && compress2(packed, &n, piece->data, (uLong)piece->n, Z_BEST_SPEED) == Z_OK &&
+        n < piece->n) {
+        uint8_t *exact = realloc(packed, n);
+        free(piece->data);
+        *piece = (struct carry_piece){exact ? exact : packed, n};
+    } else {
+        free(packed);
+    }
+}
+
+const struct carry_piece *carry_piece(struct carry_file *file, uint64_t offset, size_t *bytes)
+{
+    if (offset >= file->size || offset % STAGE_PIECE)
+        return NULL;
+    struct carry_piece *piece = &file->piece[offset / STAGE_PIECE];
+    uint64_t left = file->size - offset;
+    *bytes = left < STAGE_PIECE ? (size_t)left : STAGE_PIECE;
+    if (piece->data)
+        return piece;
+    *piece = (struct carry_piece){malloc(*bytes), *bytes};
+    if (piece->data && carry_read_path(file->path, offset, piece->data, *bytes)) {
+        carry_squeeze(piece);
+        return piece;
+    }
+    free(piece->data);
+    piece->data = NULL;
+    return NULL;
 }
 
 uint8_t *carry_load(const char *path, uint64_t *size)
@@ -117,6 +146,11 @@ uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed)
     return NULL;
 }
 
+static size_t carry_pieces(const struct carry_file *file)
+{
+    return (size_t)((file->size + STAGE_PIECE - 1) / STAGE_PIECE);
+}
+
 static int carry_add(struct carry *carry, const char *path, const char *name)
 {
     struct carry_file *list = realloc(carry->file, (size_t)(carry->n + 1) * sizeof *list);
@@ -127,14 +161,20 @@ static int carry_add(struct carry *carry, const char *path, const char *name)
     *file = (struct carry_file){.path = strdup(path), .name = strdup(name)};
     if (!file->path || !file->name)
         return error_set(HN_ENOMEM, "out of memory");
-    return carry_measure(path, file->hash, &file->size);
+    int error = carry_measure(path, file->hash, &file->size);
+    file->piece = error ? NULL : calloc(carry_pieces(file) + 1, sizeof *file->piece);
+    return file->piece || error ? error : error_set(HN_ENOMEM, "out of memory");
 }
 
 void carry_free(struct carry *carry)
 {
     for (int i = 0; i < carry->n; i++) {
-        free(carry->file[i].path);
-        free(carry->file[i].name);
+        struct carry_file *file = &carry->file[i];
+        for (size_t k = 0; file->piece && k < carry_pieces(file); k++)
+            free(file->piece[k].data);
+        free(file->piece);
+        free(file->path);
+        free(file->name);
     }
     free(carry->file);
     *carry = (struct carry){0};

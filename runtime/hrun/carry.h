@@ -7,11 +7,18 @@
 
 #include <stdbool.h>
 
+/* A part of a file as it is sent. */
+struct carry_piece {
+    uint8_t *data; /* NULL: nobody has wanted it yet */
+    size_t n;      /* fewer than it stands for: packed by zlib */
+};
+
 struct carry_file {
     char *path; /* here */
     char *name; /* under which the loader looks for it */
     char hash[STAGE_HASH];
     uint64_t size;
+    struct carry_piece *piece; /* each stands for STAGE_PIECE bytes, the last one for the rest */
 };
 
 /* The program is file 0; with loader, the last one is what starts it. */
@@ -30,8 +37,10 @@ void carry_free(struct carry *carry);
 uint8_t *carry_load(const char *path, uint64_t *size);
 /* The bytes as gzip packs them, to be freed; NULL: out of memory. */
 uint8_t *carry_pack(const uint8_t *data, size_t n, size_t *packed);
-/* n bytes of a file from offset on; false: it has changed or cannot be read. */
-bool carry_read(const struct carry_file *file, uint64_t offset, void *data, size_t n);
+/* The piece of a file that begins at the offset, a multiple of STAGE_PIECE, and how many bytes of
+ * the file that is; NULL: the file has changed or cannot be read, or out of memory.  It is read and
+ * packed when it is wanted first, and kept: a job may carry it to many hosts. */
+const struct carry_piece *carry_piece(struct carry_file *file, uint64_t offset, size_t *bytes);
 /* Hash and size of a file. */
 int carry_measure(const char *path, char hash[STAGE_HASH], uint64_t *size);
 

@@ -9,7 +9,7 @@
  * wanted; meanwhile questions to spawn wait.  A spawned program that is not here may be there.
  *
  * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
- * time is read and sent, when an agent asks for it.
+ * time is read, packed and kept, when an agent asks for it.
  */
 #include "job.h"
 
@@ -272,7 +272,7 @@ void job_stage_host(struct job_host *host)
     job_host_send(host);
 }
 
-static const struct carry_file *job_stage_file(const struct job_stage *stage, const char *hash)
+static struct carry_file *job_stage_file(const struct job_stage *stage, const char *hash)
 {
     for (int i = 0; i < stage->nbundle; i++)
         for (int k = 0; k < stage->bundle[i].carry.n; k++)
@@ -285,21 +285,19 @@ static void job_stage_want(struct job_host *host, struct unpack *in)
 {
     const char *hash = unpack_str(in);
     uint64_t offset = unpack_u64(in);
-    const struct carry_file *file = job_stage_file(host->job->stage, hash);
-    if (!file || offset > file->size)
+    struct carry_file *file = job_stage_file(host->job->stage, hash);
+    size_t bytes;
+    if (!file)
         return;
-    uint64_t left = file->size - offset;
-    size_t n = left < STAGE_PIECE ? (size_t)left : STAGE_PIECE;
-    uint8_t *data = malloc(n + 1);
-    if (data && carry_read(file, offset, data, n)) {
-        control_put(channel_out(&host->channel), CONTROL_STAGE_DATA, hash, offset,
-                    (const void *)data, n);
-        job_host_send(host);
-    } else {
+    const struct carry_piece *piece = carry_piece(file, offset, &bytes);
+    if (!piece) {
         job_fail(host->job, 1, 0., "-stage: %s has changed, or cannot be read any more",
                  file->path);
+        return;
     }
-    free(data);
+    control_put(channel_out(&host->channel), CONTROL_STAGE_DATA, hash, offset, (unsigned)bytes,
+                (const void *)piece->data, piece->n);
+    job_host_send(host);
 }
 
 /* ---- what tasks spawn -------------------------------------------------------------------------
