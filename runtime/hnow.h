@@ -373,7 +373,7 @@ HN_API int hn_catch_output_file(const hn_tid *tids, int n, FILE *file);
 /* A message put together piece by piece, as in PVM: every piece carries its type.  Unpacking
  * follows the order of packing; one piece may be unpacked in several parts, and several pieces of
  * equal type together.  A buffer belongs to the program; no two threads may use one at the same
- * time. */
+ * time.  HN_EARG: no buffer, or one that is to hold itself. */
 typedef struct hn_buffer hn_buffer;
 
 HN_API hn_buffer *hn_buffer_new(void); /* empty; NULL: out of memory */
@@ -527,8 +527,8 @@ typedef struct hn_name_info {
 } hn_name_info;
 
 /* Puts a value, in place of the one that is there; who waits for it gets it.  Returns its index.
- * HN_ESTATE: what is there is another task's; HN_EARG: a name or value that is too long; HN_ENOMEM:
- * no room for it. */
+ * HN_ESTATE: what is there is another task's; HN_EARG: a name or value that is too long, no value,
+ * or an index below HN_ANY; HN_ENOMEM: no room for it. */
 HN_API int hn_name_put(const char *name, int index, int flags, const hn_buffer *value);
 /* Replaces what value holds by a copy of the one of that index (HN_ANY: the lowest), and tells
  * whose it is; value and info may be NULL.  When there is none, waits so many milliseconds (0: not

@@ -67,6 +67,19 @@ const uint8_t *buffer_data(const hn_buffer *buffer)
     return buffer->bytes.length ? buffer->bytes.data : (const uint8_t *)"";
 }
 
+static int check_buffer(const hn_buffer *buffer)
+{
+    return buffer ? HN_OK : error_set(HN_EARG, "no buffer");
+}
+
+/* Of two buffers, one of which is to hold the other. */
+static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
+{
+    if (!buffer || !inner)
+        return error_set(HN_EARG, "no buffer");
+    return buffer != inner ? HN_OK : error_set(HN_EARG, "a buffer cannot hold itself");
+}
+
 /* ---- packing ------------------------------------------------------------------------------ */
 
 /* Appends a piece's header and returns where its elements go; NULL: out of memory. */
@@ -86,10 +99,13 @@ static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool bi
     return p + PIECE_HEADER;
 }
 
-static int check_pack(const void *data, size_t count, hn_type type, size_t stride)
+static int check_pack(const hn_buffer *buffer, const void *data, size_t count, hn_type type,
+                      size_t stride)
 {
     size_t size = hn_type_size(type);
 
+    if (!buffer)
+        return check_buffer(buffer);
     if (size == 0)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (count > (PTRDIFF_MAX - PIECE_HEADER) / size)
@@ -102,7 +118,7 @@ static int check_pack(const void *data, size_t count, hn_type type, size_t strid
 int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
 {
     size_t size = hn_type_size(type);
-    int result = check_pack(data, count, type, stride);
+    int result = check_pack(buffer, data, count, type, stride);
     uint8_t *p;
 
     if (result != HN_OK)
@@ -125,7 +141,9 @@ int hn_pack_string(hn_buffer *buffer, const char *text)
 
 int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 {
-    return hn_pack(buffer, buffer_data(inner), inner->bytes.length, HN_PACKED, 1);
+    int result = check_buffers(buffer, inner);
+
+    return result ? result : hn_pack(buffer, buffer_data(inner), inner->bytes.length, HN_PACKED, 1);
 }
 
 /* ---- unpacking ---------------------------------------------------------------------------- */
@@ -182,13 +200,16 @@ static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, 
 
 int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
 {
-    size_t at = buffer->at;
-    uint64_t done = buffer->done;
+    size_t at = 0;
+    uint64_t done = 0;
     uint8_t *out = data;
-    int result = check_pack(data, count, type, stride);
+    int result = check_pack(buffer, data, count, type, stride);
 
-    if (result == HN_OK)
+    if (result == HN_OK) {
+        at = buffer->at;
+        done = buffer->done;
         result = check_unpack(buffer, count, type);
+    }
     while (result == HN_OK && count > 0) {
         struct piece_view v;
         size_t n;
@@ -227,8 +248,10 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
 int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
 {
     struct piece_view v;
-    int result = whole_piece(buffer, HN_BYTE, &v);
+    int result = check_buffer(buffer);
 
+    if (result == HN_OK)
+        result = whole_piece(buffer, HN_BYTE, &v);
     if (result != HN_OK)
         return result;
     if (v.count == 0 || v.data[v.count - 1] != 0)
@@ -291,8 +314,10 @@ int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type 
 int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 {
     struct piece_view v;
-    int result = whole_piece(buffer, HN_PACKED, &v);
+    int result = check_buffers(buffer, inner);
 
+    if (result == HN_OK)
+        result = whole_piece(buffer, HN_PACKED, &v);
     if (result == HN_OK)
         result = buffer_set(inner, v.data, (size_t)v.count);
     if (result == HN_OK)
@@ -304,17 +329,23 @@ int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
 
 int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
 {
-    return hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+    return check_buffer(buffer)
+               ? HN_EARG
+               : hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
 int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer)
 {
-    return hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+    return check_buffer(buffer)
+               ? HN_EARG
+               : hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
 }
 
 int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer)
 {
-    return hn_joined_multicast(name, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+    return check_buffer(buffer) ? HN_EARG
+                                : hn_joined_multicast(name, tag, buffer->bytes.data,
+                                                      buffer->bytes.length, HN_PACKED);
 }
 
 /* Where the elements of a message go: packed ones are pieces, others become one. */
@@ -336,8 +367,11 @@ static void *room_for(void *arg, const hn_info *info)
 int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
 {
     uint64_t deadline = milliseconds < 0 ? 0 : message_deadline(milliseconds);
-    int result = message_take(from, tag, deadline, room_for, buffer, info);
+    int result = check_buffer(buffer);
 
+    if (result != HN_OK)
+        return result;
+    result = message_take(from, tag, deadline, room_for, buffer, info);
     if (result != HN_OK && result != HN_ETIMEOUT)
         hn_buffer_clear(buffer);
     if (result != HN_OK || well_formed(buffer))

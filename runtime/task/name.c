@@ -11,12 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int begin(struct question *q, enum control_kind kind, const char *name)
+static int begin(struct question *q, enum control_kind kind, const char *name, int index)
 {
-    if (!name) {
-        *q = (struct question){0};
+    *q = (struct question){0};
+    if (!name)
         return error_set(HN_EARG, "no name");
-    }
+    if (index < HN_ANY)
+        return error_set(HN_EARG, "%d is no index", index);
     int result = question_begin(q, kind);
 
     if (result == HN_OK)
@@ -32,8 +33,10 @@ static uint32_t pack_index(int index)
 int hn_name_put(const char *name, int index, int flags, const hn_buffer *value)
 {
     struct question q;
-    int result = begin(&q, CONTROL_PUT_ASK, name);
+    int result = begin(&q, CONTROL_PUT_ASK, name, index);
 
+    if (result == HN_OK && !value)
+        result = error_set(HN_EARG, "no buffer");
     if (result == HN_OK) {
         pack_u32(&q.out, pack_index(index));
         pack_u8(&q.out, (uint8_t)flags);
@@ -65,7 +68,7 @@ int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buf
                 hn_name_info *info)
 {
     struct question q;
-    int result = begin(&q, CONTROL_GET_ASK, name);
+    int result = begin(&q, CONTROL_GET_ASK, name, index);
 
     if (result == HN_OK) {
         pack_u32(&q.out, pack_index(index));
@@ -82,7 +85,7 @@ int hn_name_get(const char *name, int index, int flags, int milliseconds, hn_buf
 int hn_name_delete(const char *name, int index)
 {
     struct question q;
-    int result = begin(&q, CONTROL_DROP_ASK, name);
+    int result = begin(&q, CONTROL_DROP_ASK, name, index);
 
     if (result == HN_OK) {
         pack_u32(&q.out, pack_index(index));
@@ -113,7 +116,7 @@ static int take_names(struct unpack *answer, hn_name_info **list, int *n)
 int hn_name_list(const char *pattern, hn_name_info **list, int *n)
 {
     struct question q;
-    int result = begin(&q, CONTROL_NAMES_ASK, pattern);
+    int result = begin(&q, CONTROL_NAMES_ASK, pattern, HN_ANY);
 
     if (result == HN_OK)
         result = question_ask(&q, CONTROL_NAMES);

@@ -221,6 +221,8 @@ static void wrong(void)
     CHECK(large && hn_name_put(name, HN_ANY, 0, buffer) == HN_EARG);
     CHECK(hn_name_put("", HN_ANY, 0, buffer) == HN_EARG);
     CHECK(hn_name_put(NULL, HN_ANY, 0, buffer) == HN_EARG && hn_name_delete(NULL, 0) == HN_EARG);
+    CHECK(hn_name_put("any", -2, 0, buffer) == HN_EARG && hn_name_delete("any", -2) == HN_EARG);
+    CHECK(hn_name_put("any", HN_ANY, 0, NULL) == HN_EARG);
     CHECK(hn_name_put("empty", 3, 0, buffer) == 3);
     CHECK(hn_pack(buffer, large, 17 << 20, HN_BYTE, 1) == HN_OK);
     CHECK(hn_name_put("large", HN_ANY, 0, buffer) == HN_EARG);

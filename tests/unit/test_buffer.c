@@ -116,6 +116,27 @@ static _Bool exchange(void)
     return true;
 }
 
+Test(buffer, none_and_itself_are_refused)
+{
+    hn_buffer *b = hn_buffer_new();
+    char text[8] = "text";
+
+    cr_assert_eq(hn_pack(NULL, text, 1, HN_CHAR, 1), HN_EARG);
+    cr_assert_eq(hn_pack_string(NULL, text), HN_EARG);
+    cr_assert_eq(hn_unpack(NULL, text, 1, HN_CHAR, 1), HN_EARG);
+    cr_assert_eq(hn_unpack_string(NULL, text, sizeof text), HN_EARG);
+    cr_assert(hn_pack_buffer(NULL, b) == HN_EARG && hn_pack_buffer(b, NULL) == HN_EARG);
+    cr_assert(hn_unpack_buffer(NULL, b) == HN_EARG && hn_unpack_buffer(b, NULL) == HN_EARG);
+    cr_assert(hn_send_buffer(1, 1, NULL) == HN_EARG &&
+              hn_recv_buffer(1, 1, 0, NULL, NULL) == HN_EARG);
+    hn_pack_string(b, text);
+    cr_assert_eq(hn_pack_buffer(b, b), HN_EARG);
+    hn_buffer_clear(b);
+    hn_pack(b, text, 0, HN_PACKED, 1);
+    cr_assert_eq(hn_unpack_buffer(b, b), HN_EARG);
+    hn_buffer_free(b);
+}
+
 Test(buffer, on_the_wire)
 {
     cr_assert_eq(job_run(2, 30, exchange), 0);
