@@ -299,7 +299,7 @@ HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_ty
 HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);
 
 /* hn_send() to each of n tasks, in the order of the list.  Goes on after a failure; returns the
- * first. */
+ * first.  HN_EARG: no list, or a negative number. */
 HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count,
                         hn_type type);
 

@@ -126,8 +126,8 @@ static int meet(struct question *q, const char *name, int count, bool freeze,
 {
     int result = ask_about(q, CONTROL_MEET_ASK, name);
 
-    if (result == HN_OK && count == 0)
-        result = error_set(HN_EARG, "nobody shall meet");
+    if (result == HN_OK && count < 1 && count != HN_ANY)
+        result = error_set(HN_EARG, "%d members cannot meet", count);
     if (result != HN_OK)
         return result;
     pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);

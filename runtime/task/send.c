@@ -242,6 +242,8 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
 {
     int first = HN_OK;
 
+    if (n < 0 || (n > 0 && !to))
+        return error_set(HN_EARG, "no list of tasks");
     for (int i = 0; i < n; i++) {
         int result = hn_send(to[i], tag, data, count, type);
         if (first == HN_OK)

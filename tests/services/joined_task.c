@@ -161,6 +161,7 @@ static void wrong(void)
     CHECK(hn_joined_instance("nobody", hn_mytid()) == HN_ENOTASK);
     CHECK(hn_joined_barrier("nobody", 1) == HN_ENOTASK && hn_leave("nobody") == HN_ENOTASK);
     CHECK(hn_join("me") == 0 && hn_joined_barrier("me", 0) == HN_EARG);
+    CHECK(hn_joined_barrier("me", HN_ANY - 1) == HN_EARG);
     CHECK(hn_joined_barrier("me", 1) == HN_OK && hn_joined_freeze("me", 1, &group) == HN_OK);
     check_frozen(group, 1);
 }

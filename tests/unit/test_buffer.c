@@ -129,6 +129,8 @@ Test(buffer, none_and_itself_are_refused)
     cr_assert(hn_unpack_buffer(NULL, b) == HN_EARG && hn_unpack_buffer(b, NULL) == HN_EARG);
     cr_assert(hn_send_buffer(1, 1, NULL) == HN_EARG &&
               hn_recv_buffer(1, 1, 0, NULL, NULL) == HN_EARG);
+    cr_assert(hn_multicast(NULL, 1, 1, text, 1, HN_CHAR) == HN_EARG &&
+              hn_multicast(NULL, -1, 1, text, 1, HN_CHAR) == HN_EARG);
     hn_pack_string(b, text);
     cr_assert_eq(hn_pack_buffer(b, b), HN_EARG);
     hn_buffer_clear(b);
