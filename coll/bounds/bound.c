@@ -9,8 +9,13 @@
  *             come; what others want of it its send port, and then travel.  Where sends and
  *             receives occupy the same rank, both times add up.  Between two ranks one message
  *             travels at a time: all ways into a rank together have so much room.
- *   copies    what one has and all want doubles with each send at best, at the price of the
+ *   spread    what one has and all want doubles with each send at best, at the price of the
  *             cheapest one; and so does what one wants of all, looked at from the end
+ *             (bound_spread.c)
+ *   late      who gets something late gets all of it later, and has nothing to pass on before
+ *             (bound_late.c)
+ *   total     an allreduce moves every byte so often, and all ranks together have so much room
+ *             (bound_total.c)
  *   receives  of a multiple multicast: Wu's, repaired (bound_multicast.c)
  *
  * A plan may put everything into one message, or spread it over all peers: the cheapest counts.
@@ -35,14 +40,6 @@ int64_t bound_least_message(const struct bounding *b)
 
 /* ---- ports -------------------------------------------------------------------------------------
  */
-
-/* How long a message occupies a rank's port. */
-static hn_time port_time(const struct model *model, struct cost c, bool in)
-{
-    if (model->port == PORT_BLOCKING)
-        return c.send + c.travel + c.recv;
-    return in ? c.recv : c.send;
-}
 
 /* What the ranks of a zone have in common: the least time that `bytes` occupy their port, the least
  * that a message spends besides, and the least for which all ways together are busy with them:
@@ -86,9 +83,9 @@ static struct gate look_at_gate(const struct bounding *b, int zone, int64_t byte
             continue;
         zones_set_bytes(z, 0);
         struct cost none = zones_cost(z, from, to), all = least_cost(b, from, to, bytes, none);
-        port.busy = bound_smaller(port.busy, port_time(b->model, all, in));
+        port.busy = bound_smaller(port.busy, bound_port_time(b->model, all, in));
         port.way = bound_smaller(port.way, none.send + none.travel + none.recv -
-                                               port_time(b->model, none, in));
+                                               bound_port_time(b->model, none, in));
         ends = bound_smaller(ends, none.send + none.travel + none.recv);
         hn_time lane = zones_lane(z, from, to);
         endless = endless || lane <= 0;
@@ -145,115 +142,6 @@ static hn_time bound_by_ports(const struct bounding *b)
     return bound;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
-
-static int by_time(const void *a, const void *b)
-{
-    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The times at which a message of which every send takes `busy` and delivers after `deliver` can
- * have its k-th copy, k = 1 ... count, ascending, into copies[]. Copy by copy, the sender that is
- * free first sends: a queue of old senders and one of new ones, both in the order of time. */
-static bool copy_times(hn_time busy, hn_time deliver, int count, hn_time *copies)
-{
-    hn_time *again = malloc(((size_t)count + 2) * sizeof *again);
-    int again_first = 0, again_end = 1, fresh = 0;
-    if (!again)
-        return false;
-    again[0] = 0;
-    for (int made = 0; made < count; made++) {
-        hn_time start;
-        if (fresh < made && (again_first == again_end || copies[fresh] < again[again_first]))
-            start = copies[fresh++];
-        else
-            start = again[again_first++];
-        copies[made] = start + deliver;
-        again[again_end++] = start + busy;
-    }
-    free(again);
-    return true;
-}
-
-/* The least of what messages of some size take. */
-struct cheapest {
-    hn_time out, in; /* of a port that sends, that receives */
-    hn_time deliver;
-    hn_time root; /* of a port of the root that sends */
-};
-
-static struct cheapest find_cheapest(const struct bounding *b, int64_t bytes)
-{
-    struct zones *z = b->zones;
-    struct cheapest least = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    zones_set_bytes(z, bytes);
-    for (int from = 0; from < z->c.count; from++)
-        for (int to = 0; to < z->c.count; to++) {
-            if (!zones_linked(z, from, to))
-                continue;
-            struct cost c = zones_cost(z, from, to);
-            hn_time out = port_time(b->model, c, false);
-            least.out = bound_smaller(least.out, out);
-            least.in = bound_smaller(least.in, port_time(b->model, c, true));
-            least.deliver = bound_smaller(least.deliver, c.send + c.travel + c.recv);
-            if (from == z->c.of[b->req->root])
-                least.root = bound_smaller(least.root, out + zones_extra_send(z, b->req->root));
-        }
-    return least;
-}
-
-/* No broadcast of whole messages is faster than one in which every edge is the cheapest one; the
- * last copies go to those with the shortest local parts. And the root must send once. */
-static hn_time bound_by_copies(const struct bounding *b)
-{
-    int n = b->req->ranks, root_rank = b->req->root;
-    hn_time bound = 0;
-    struct cheapest least = find_cheapest(b, request_part_bytes(b->req, 0));
-    hn_time *copies = malloc((size_t)n * sizeof *copies),
-            *local = malloc((size_t)n * sizeof *local);
-    if (copies && local && copy_times(least.out, least.deliver, n - 1, copies)) {
-        int count = 0;
-        for (int rank = 0; rank < n; rank++)
-            if (rank != root_rank)
-                local[count++] = model_local(b->model, rank);
-        qsort(local, (size_t)count, sizeof *local, by_time);
-        for (int k = 0; k < count; k++)
-            bound = bound_larger(bound, copies[k] + local[count - 1 - k]);
-    }
-    free(copies);
-    free(local);
-    return bound_larger(bound, least.root + model_local(b->model, root_rank));
-}
-
-/* ---- spreading and collecting ------------------------------------------------------------------
- */
-
-/* What a single rank has and all want reaches one more with every send of one who has it, however
- * it is cut: of its first byte, say, a message of no bytes is the least. And what a rank can know
- * at a time t, of contributions so many, is at most what it knew when it began its last receive and
- * what the sender knew when it began to send: K(t) = K(t - R) + K(t - S - X - R). That is a
- * broadcast backwards, in which receives take the place of sends. */
-static hn_time bound_by_knowledge(const struct bounding *b)
-{
-    enum operation op = b->req->op;
-    int n = b->req->ranks;
-    bool spreads = op != OP_REDUCE && op != OP_GATHER,
-         collects = op != OP_BCAST && op != OP_SCATTER;
-    if (op == OP_MULTIMULTICAST)
-        return 0;
-    hn_time bound = 0, *times = malloc((size_t)n * sizeof *times);
-    bool whole = !b->cut && request_parts(b->req) == 1;
-    struct cheapest least = find_cheapest(b, whole ? request_part_bytes(b->req, 0) : 0);
-    if (times && spreads && copy_times(least.out, least.deliver, n - 1, times))
-        bound = times[n - 2];
-    if (times && collects && copy_times(least.in, least.deliver, n - 1, times))
-        bound = bound_larger(bound, times[n - 2]);
-    free(times);
-    return bound;
-}
-
 /* ---- all ---------------------------------------------------------------------------------------
  */
 
@@ -265,8 +153,10 @@ static hn_time largest(const struct bounding *b, bool published)
         bound = bound_larger(bound, bound_by_copies(b));
     if (published)
         return bound;
-    if (b->zones->c.count > 0)
+    if (b->zones->c.count > 0) {
         bound = bound_larger(bound_larger(bound, bound_by_knowledge(b)), bound_by_ports(b));
+        bound = bound_larger(bound_larger(bound, bound_by_late(b)), bound_by_total(b));
+    }
     bound = bound_larger(bound, bound_by_trees(b));
     bound = bound_larger(bound, bound_by_receives(b));
     return bound_larger(bound, bound_by_channels(b));
