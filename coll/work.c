@@ -8,7 +8,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     member = 10000000,                 /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                      /* at a holder of a message of a multiple multicast */
     name = 250,                        /* of a block, in a message */
-    gossip = 1400000,                  /* three ranks: who sends, who receives, and whose part */
+    gossip = 800000,                   /* three ranks: who sends, who receives, and whose part */
     improvement = 1000000000000;       /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */

@@ -1,0 +1,261 @@
+/* gossip_play.c - transfers of an allgather, the soonest first (gossip_play.h). */
+#include "gossip_play.h"
+
+#include "busy.h"
+
+#include "hnow.h"
+#include "wide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct transfer {
+    int block; /* -1: there is nothing to send */
+    hn_time begin, end;
+};
+
+/* ---- what a transfer takes ---------------------------------------------------------------------
+ */
+
+static hn_time scaled(const struct gossip_play *g, int64_t full, int block)
+{
+    int64_t bytes = g->block[block].bytes;
+    if (bytes == g->bytes) /* most are, and a division of 128 bits takes its time */
+        return bytes ? full : 0;
+    return g->bytes ? wide_ratio(full, bytes, g->bytes) : 0;
+}
+
+static hn_time toll(const struct gossip_play *g, int i, int block)
+{
+    hn_time none = g->none.tolls[i].time << g->none.shift;
+    return none + scaled(g, (g->full.tolls[i].time << g->full.shift) - none, block);
+}
+
+static hn_time later(hn_time a, hn_time b)
+{
+    return a > b ? a : b;
+}
+
+/* When all that a way takes is free for a transfer of a block, from a time on. */
+static hn_time when_free(const struct gossip_play *g, int e, int block, hn_time at)
+{
+    hn_time before;
+    do {
+        before = at;
+        for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++) {
+            const struct busy *busy = &g->busy[g->full.tolls[i].resource];
+            at = g->fills ? busy_until(busy, at, toll(g, i, block)) : later(at, busy_last(busy));
+        }
+    } while (at > before);
+    return at;
+}
+
+/* Which of the 64 blocks of a word a rank has (or will have) and another lacks. */
+static uint64_t word_of(const struct gossip_play *g, int from, int to, int word)
+{
+    return g->kept[from * g->words + word] & ~g->kept[to * g->words + word];
+}
+
+/* Of the blocks that a rank has and another lacks, that which it has had for longest; -1: there is
+ * none. */
+static int oldest(const struct gossip_play *g, int from, int to)
+{
+    const hn_time *has = &g->has[from * g->blocks];
+    int best = -1;
+    for (int word = 0; word < g->words; word++)
+        for (uint64_t left = word_of(g, from, to, word); left; left &= left - 1) {
+            int block = 64 * word + __builtin_ctzll(left);
+            best = best < 0 || has[block] < has[best] ? block : best;
+        }
+    return best;
+}
+
+/* Among equals one way prefers the oldest, the other the first: two chances for a good order. */
+static bool is_rarer(const struct gossip_play *g, int block, int than)
+{
+    int more = g->copies[block] - g->copies[than];
+    return more < 0 || (more == 0 && !g->fills && block < than);
+}
+
+/* Of the blocks that it has by a time, that which fewest have. */
+static int rarest(const struct gossip_play *g, int from, int to, hn_time by, int best)
+{
+    const hn_time *has = &g->has[from * g->blocks];
+    for (int word = 0; word < g->words; word++)
+        for (uint64_t left = word_of(g, from, to, word); left; left &= left - 1) {
+            int block = 64 * word + __builtin_ctzll(left);
+            if (has[block] <= by && is_rarer(g, block, best))
+                best = block;
+        }
+    return best;
+}
+
+/* The block that can begin first on its way; of several, that which fewest have. */
+static struct transfer next_on(const struct gossip_play *g, int from, int to)
+{
+    int e = from * g->n + to;
+    struct transfer t = {oldest(g, from, to), INT64_MAX, INT64_MAX};
+    if (t.block < 0)
+        return t;
+    t.begin = when_free(g, e, t.block, later(g->has[from * g->blocks + t.block], g->begun[e]));
+    t.block = rarest(g, from, to, t.begin, t.block);
+    t.begin = when_free(g, e, t.block, t.begin); /* they may be of other lengths */
+    t.end = later(g->last[e], t.begin + g->start[e] + scaled(g, g->each[e], t.block));
+    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
+        t.end = later(t.end, t.begin + toll(g, i, t.block));
+    return t;
+}
+
+/* ---- the play ----------------------------------------------------------------------------------
+ */
+
+static void set_soonest(struct gossip_play *g, int from, int to, hn_time soonest)
+{
+    hn_time *row = &g->soonest[from * g->n];
+    int best = g->best[from];
+    row[to] = soonest;
+    if (to != best)
+        best = soonest < row[best] ? to : best;
+    else
+        for (int i = 0; i < g->n; i++)
+            best = row[i] < row[best] ? i : best;
+    g->best[from] = best;
+    g->next[from] = row[best];
+}
+
+static void keep(struct gossip_play *g, int rank, int block, hn_time since)
+{
+    g->has[rank * g->blocks + block] = since;
+    g->kept[rank * g->words + block / 64] |= (uint64_t)1 << block % 64;
+}
+
+/* Nothing is known any more of what a rank sends next, to anybody. */
+static void look_again(struct gossip_play *g, int from)
+{
+    hn_time *row = &g->soonest[from * g->n];
+    for (int to = 0; to < g->n; to++)
+        row[to] = to == from ? INT64_MAX : 0;
+    g->best[from] = from == 0 && g->n > 1 ? 1 : 0;
+    g->next[from] = row[g->best[from]];
+}
+
+/* Nothing has been played yet. */
+static void set_out(struct gossip_play *g)
+{
+    size_t n = (size_t)g->n;
+    memset(g->begun, 0, n * n * sizeof *g->begun);
+    memset(g->last, 0, n * n * sizeof *g->last);
+    memset(g->copies, 0, (size_t)g->blocks * sizeof *g->copies);
+    for (int i = 0; i < g->full.resources; i++)
+        g->busy[i].count = 0;
+    memset(g->kept, 0, n * (size_t)g->words * sizeof *g->kept);
+    for (int block = 0; block < g->blocks; block++)
+        keep(g, g->block[block].part, block, 0);
+    for (int from = 0; from < g->n; from++)
+        look_again(g, from);
+    g->count = 0;
+}
+
+static bool note(struct gossip_play *g, int from, int to, const struct transfer *t)
+{
+    int e = from * g->n + to;
+    bool noted = true;
+    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
+        noted =
+            busy_add(&g->busy[g->full.tolls[i].resource], t->begin, toll(g, i, t->block)) && noted;
+    g->begun[e] = t->begin;
+    g->last[e] = t->end;
+    keep(g, to, t->block, t->end);
+    g->copies[t->block]++;
+    look_again(g, to); /* it may send something now */
+    g->notes[g->count] = (struct gossip_note){{from, to, t->block, 1, t->end}, t->begin, g->count};
+    g->count++;
+    return noted;
+}
+
+/* Time and again the transfer that ends first. What is busy only gets busier, so what was found of
+ * a way before is the least that it takes, but where its sender has got something since. */
+int gossip_play(struct gossip_play *g, bool fills)
+{
+    g->fills = fills;
+    set_out(g);
+    for (;;) {
+        int from = 0;
+        for (int i = 1; i < g->n; i++)
+            if (g->next[i] < g->next[from])
+                from = i;
+        int to = g->best[from];
+        hn_time soonest = g->next[from];
+        if (soonest == INT64_MAX)
+            return HN_OK;
+        struct transfer t = next_on(g, from, to);
+        if (t.end != soonest)
+            set_soonest(g, from, to, t.end);
+        else if (!note(g, from, to, &t))
+            return HN_ENOMEM;
+    }
+}
+
+/* ---- the interface -----------------------------------------------------------------------------
+ */
+
+static void set_costs(struct gossip_play *g, const struct model *model)
+{
+    for (int from = 0; from < g->n; from++)
+        for (int to = 0; to < g->n; to++) {
+            int e = from * g->n + to;
+            if (from == to)
+                continue;
+            g->start[e] = model_deliver(model, from, to, 0);
+            g->each[e] = model_deliver(model, from, to, g->bytes) - g->start[e];
+        }
+}
+
+int gossip_play_begin(struct gossip_play *g, const struct model *model, const struct plan *cut)
+{
+    size_t n = (size_t)model->ranks, blocks = (size_t)cut->block_count;
+    *g = (struct gossip_play){.n = (int)n, .blocks = cut->block_count, .block = cut->blocks};
+    for (int block = 0; block < g->blocks; block++)
+        g->bytes += g->block[block].bytes / g->blocks;
+    g->words = (g->blocks + 63) / 64;
+    int error = prices_begin(&g->none, model, 0, 0, false, false);
+    if (!error)
+        error = prices_begin(&g->full, model, 0, g->bytes, false, false);
+    g->start = calloc(n * n, sizeof *g->start);
+    g->each = calloc(n * n, sizeof *g->each);
+    g->last = calloc(n * n, sizeof *g->last);
+    g->begun = calloc(n * n, sizeof *g->begun);
+    g->soonest = calloc(n * n, sizeof *g->soonest);
+    g->best = calloc(n, sizeof *g->best);
+    g->next = calloc(n, sizeof *g->next);
+    g->has = malloc(n * blocks * sizeof *g->has);
+    g->kept = malloc((n * (size_t)g->words + 1) * sizeof *g->kept);
+    g->copies = calloc(blocks, sizeof *g->copies);
+    g->notes = malloc(n * blocks * sizeof *g->notes);
+    g->busy = error ? NULL : calloc((size_t)g->full.resources, sizeof *g->busy);
+    if (error || !g->start || !g->each || !g->last || !g->begun || !g->soonest || !g->best ||
+        !g->next || !g->has || !g->kept || !g->copies || !g->notes || !g->busy)
+        return error ? error : HN_ENOMEM;
+    set_costs(g, model);
+    return HN_OK;
+}
+
+void gossip_play_end(struct gossip_play *g)
+{
+    for (int i = 0; g->busy && i < g->full.resources; i++)
+        busy_end(&g->busy[i]);
+    prices_end(&g->none);
+    prices_end(&g->full);
+    free(g->start);
+    free(g->each);
+    free(g->last);
+    free(g->begun);
+    free(g->soonest);
+    free(g->best);
+    free(g->next);
+    free(g->has);
+    free(g->kept);
+    free(g->copies);
+    free(g->notes);
+    free(g->busy);
+}
