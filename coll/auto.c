@@ -499,24 +499,33 @@ static int try_searches(struct contest *c)
     return error;
 }
 
-/* Long data want segments, whatever tree is best: a few pipelines that are usual, each in smaller
- * and smaller segments for as long as that makes it better, before there is no time left. Where
- * single connections are slow, it is others that are good. */
+/* A planner in smaller and smaller segments for as long as that makes it better. */
+static int try_smaller(struct contest *c, const struct planner *planner, int64_t size)
+{
+    int64_t bytes = request_part_bytes(c->req, 0);
+    hn_time least = INT64_MAX, own = INT64_MAX - 1;
+    int error = HN_OK;
+    for (; size >= SEGMENT_LEAST && size < bytes && own < least && !error; size /= 2) {
+        least = own;
+        error = try_planner(c, planner, size, &own);
+    }
+    return error;
+}
+
+/* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
+ * is no time left. Where single connections are slow, all are at work at once when every rank has
+ * a piece to pass on: half as many pieces are the first. */
 static int try_usual_segments(struct contest *c)
 {
     const struct planner *likely[] = {planner_named("chain"), planner_named("binary"),
-                                      planner_named("eco")};
+                                      planner_named("eco"), planner_named("relays")};
     int64_t bytes = request_part_bytes(c->req, 0);
     int error = HN_OK;
-    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error && !c->lanes; i++) {
-        hn_time least = INT64_MAX, own = INT64_MAX - 1;
-        if (!takes_part(c, likely[i]))
-            continue;
-        for (int64_t size = largest_segment(bytes);
-             size >= SEGMENT_LEAST && size < bytes && own < least && !error; size /= 2) {
-            least = own;
-            error = try_planner(c, likely[i], size, &own);
-        }
+    for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++) {
+        bool lanes = likely[i]->made_for == FOR_LANES;
+        int64_t size = largest_segment(lanes ? 4 * bytes / c->req->ranks : bytes);
+        if (takes_part(c, likely[i]) && lanes == c->lanes)
+            error = try_smaller(c, likely[i], size);
     }
     return error;
 }

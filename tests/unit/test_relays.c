@@ -123,3 +123,26 @@ Test(relays, first_plans_do_not_wait_for_every_piece)
     plan_free(plan);
     hn_net_free(net);
 }
+
+/* Nor has it used up its time before it looks at pieces, where starts are dear and ways are slow:
+ * fewer pieces than hosts are better than one for each, or than whole messages. */
+Test(relays, first_plans_have_few_pieces_where_starts_are_dear)
+{
+    static const char text[] = "h[1-23] send_us=80 recv_us=80\n@subnet a medium=switch "
+                               "latency_us=20 ns_per_byte=80 hosts=h[1-23]\n";
+    struct request req = {.op = OP_ALLREDUCE, .ranks = 23, .bytes = 65536, .grain = 1};
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("dear", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
+    hn_time few = makespan_by("relays/8192", &req, &model);
+    cr_expect_leq(timing.makespan, few, "%lld by %s, %lld", (long long)timing.makespan,
+                  choice.planner->name, (long long)few);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(net);
+}
