@@ -5,7 +5,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     shared_message = 1000000,          /* and where wires are */
     pair = 20000,                      /* two ranks that a planner looks at */
     exchange = 2000000,                /* a message of a total exchange that is put in order */
-    member = 10000000,                 /* a rank of a group in which a tree is grown by pairs */
+    member = 2000000,                  /* a rank of a group in which a tree is grown by pairs */
     look = 10000,                      /* at a holder of a message of a multiple multicast */
     name = 250,                        /* of a block, in a message */
     gossip = 800000,                   /* three ranks: who sends, who receives, and whose part */
@@ -77,5 +77,5 @@ hn_time work_patience(int ranks)
     const hn_time second = 1000000000000;
     if (ranks <= WORK_RANKS_FREE)
         return INT64_MAX;
-    return ranks <= WORK_RANKS_SOME ? 5 * second : second / 10 * 7 + ranks * 3 * member;
+    return ranks <= WORK_RANKS_SOME ? 5 * second : second / 10 * 7 + ranks * 2 * member;
 }
