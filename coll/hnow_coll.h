@@ -58,7 +58,8 @@ typedef void hn_op_function(const void *left, const void *right, void *result, s
  * operators that they use together alike.  HN_EARG: no function, or width 0; HN_ENOMEM: 256 are in
  * use. */
 HN_API int hn_op_new(hn_op_function *function, void *data, size_t width, int commutes, hn_op *op);
-/* Gives it up; no operation with it may be under way.  HN_EARG: hn_op_new() did not make it. */
+/* Gives it up.  Operations with it that have been started, and persistent ones, keep its function
+ * and its data.  HN_EARG: hn_op_new() did not make it. */
 HN_API int hn_op_free(hn_op op);
 
 /* ---- groups from groups ------------------------------------------------------------------- */
@@ -155,6 +156,10 @@ HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_o
  * them in any. A program's own operator (hn_op_new()) may be called in any thread that is inside
  * the library, and in one of the library's own; two operations may call it at the same time.
  *
+ * The group, the topology and the operator may be freed as soon as the operation is started, or its
+ * persistent request made: what it needs of them stays until the request has ended. The request of
+ * an operation that does not wait cannot be freed but by its end.
+ *
  * HN_EARG and the like are returned at once, and nothing is started; what happens later is told by
  * hn_wait() or hn_test(), which free the request also then. hn_exit() first finishes what is under
  * way, since others wait for the caller's part, and frees what nobody has waited for. */
@@ -244,7 +249,8 @@ HN_API int hn_reduce_scatter_init(const void *in, void *out, const size_t *count
 /* Starts the operation of a persistent request. HN_ESTATE: it is under way, or nobody has waited
  * for its end; HN_EARG: the request is of another kind. */
 HN_API int hn_start(hn_request *request);
-/* Gives a persistent request up, before its group is freed. HN_ESTATE: as for hn_start(). */
+/* Gives a persistent request up. HN_ESTATE, HN_EARG: as for hn_start(), and nothing is freed (in
+ * MPI, too, a collective operation that is under way must not be freed). */
 HN_API int hn_request_free(hn_request *request);
 
 /* ---- topologies ------------------------------------------------------------------------------
@@ -271,7 +277,7 @@ HN_API int hn_topology_mesh(const hn_group *group, int dimensions, const int *si
  * all members: one of them names a node that there is not. */
 HN_API int hn_topology_graph(const hn_group *group, const int *to, const int *weights, int count,
                              hn_topology **topology);
-/* Frees it and its group. NULL is allowed. */
+/* Frees it and its group, as hn_group_free() does. NULL is allowed. */
 HN_API void hn_topology_free(hn_topology *topology);
 
 /* Sizes of a mesh of so many tasks, as equal as can be, for those that are 0. HN_EARG: those that

@@ -462,8 +462,10 @@ HN_API hn_tid hn_group_dead(const hn_group *group);
  * soon as the first one calls it.  A member that ends after that is in the new group, which is then
  * broken, too.  The old group stays. */
 HN_API int hn_group_shrink(const hn_group *group, hn_group **smaller);
-/* Each member frees its own; no operation of the group may be under way.  The world, and NULL, stay
- * as they are.  What is not freed is, by hn_exit(). */
+/* Each member frees its own.  Operations that do not wait and persistent ones (hnow_coll.h) that
+ * have been made on it stay good, and what they need of it stays until their requests have ended;
+ * no other call with it may be under way.  (MPI_Comm_free(), but nobody waits.)  The world, and
+ * NULL, stay as they are.  What is not freed is, by hn_exit(). */
 HN_API void hn_group_free(hn_group *group);
 
 /* ---- groups that tasks join ----------------------------------------------------------------- */

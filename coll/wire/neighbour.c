@@ -17,6 +17,7 @@
 #include "activity.h"
 #include "call.h"
 #include "error.h"
+#include "group.h"
 #include "loss.h"
 
 #include <stdio.h>
@@ -40,6 +41,7 @@ struct exchange {
     struct activity activity;
     const char *name;
     const hn_group *group;
+    const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
     struct team *team;
     int tag;
     struct ledger_entry *entry;
@@ -216,6 +218,8 @@ static void release(struct activity *activity)
     free(e->requests);
     free(e->copy);
     free(e->copied);
+    topology_let_go(e->topology);
+    group_let_go(e->group);
     free(e);
 }
 
@@ -256,6 +260,8 @@ static int make(const struct exchange *arguments, bool lasting, struct exchange 
         free(e);
         return error;
     }
+    topology_hold(e->topology);
+    group_hold(e->group);
     error = open_exchange(e);
     if (error)
         release(&e->activity);
@@ -326,7 +332,7 @@ static int run(const struct exchange *arguments)
 static struct exchange between(const char *name, const void *in, size_t count, void *out,
                                hn_type type, const hn_topology *t)
 {
-    struct exchange e = {.name = name, .group = hn_topology_group(t)};
+    struct exchange e = {.name = name, .group = hn_topology_group(t), .topology = t};
     if (!t)
         return e;
     e.in = (struct side){.data = (uint8_t *)in,

@@ -15,6 +15,7 @@
 
 #include "activity.h"
 #include "error.h"
+#include "group.h"
 #include "lasting.h"
 
 #include <stdio.h>
@@ -49,6 +50,7 @@ static void release(struct activity *activity)
     lasting_free(c->lasting);
     call_end(&c->round);
     call_end(&c->call);
+    group_let_go(c->call.group);
     free(c);
 }
 
@@ -228,11 +230,13 @@ static int new_collective(const struct call *call, bool lasting, struct collecti
     c->call = *call;
     c->call.lasting = lasting;
     int error = activity_init(&c->activity);
-    if (error)
+    if (error) {
         free(c);
-    else
-        *made = c;
-    return error;
+        return error;
+    }
+    group_hold(c->call.group);
+    *made = c;
+    return HN_OK;
 }
 
 int call_post(const struct call *call, hn_request **request)

@@ -284,9 +284,16 @@ static int settle(struct hn_topology *t, const hn_group *group, const struct top
     return error;
 }
 
-void hn_topology_free(hn_topology *t)
+void topology_hold(const hn_topology *t)
 {
-    if (!t)
+    if (t)
+        atomic_fetch_add(&((hn_topology *)t)->holders, 1);
+}
+
+void topology_let_go(const hn_topology *view)
+{
+    struct hn_topology *t = (struct hn_topology *)view; /* the library's own object */
+    if (!t || atomic_fetch_sub(&t->holders, 1) > 1)
         return;
     hn_group_free(t->group);
     free(t->sizes);
@@ -297,11 +304,17 @@ void hn_topology_free(hn_topology *t)
     free(t);
 }
 
+void hn_topology_free(hn_topology *t)
+{
+    topology_let_go(t);
+}
+
 static struct hn_topology *topology_new(int dimensions)
 {
     struct hn_topology *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
+    t->holders = 1;
     t->dimensions = dimensions;
     t->sizes = calloc((size_t)dimensions + 1, sizeof *t->sizes);
     t->periodic = calloc((size_t)dimensions + 1, sizeof *t->periodic);

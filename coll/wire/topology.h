@@ -4,6 +4,8 @@
 
 #include "hnow_coll.h"
 
+#include <stdatomic.h>
+
 struct hn_topology {
     hn_group *group; /* ranks are nodes */
     int rank;
@@ -11,7 +13,12 @@ struct hn_topology {
     int *sizes, *periodic; /* [dimensions] */
     int *from, from_count; /* in the order of blocks; HN_NOBODY: a mesh ends there */
     int *to, to_count;
-    int *expect; /* [from_count]: in this order messages of one neighbour are meant */
+    int *expect;        /* [from_count]: in this order messages of one neighbour are meant */
+    atomic_int holders; /* the program, until it frees it, and operations */
 };
+
+/* It stays until as many let go as hold it, and the program has freed it; NULL is allowed. */
+void topology_hold(const hn_topology *t);
+void topology_let_go(const hn_topology *t);
 
 #endif

@@ -7,6 +7,7 @@
  * bytes each way.
  */
 #include "error.h"
+#include "group.h"
 #include "question.h"
 #include "task.h"
 

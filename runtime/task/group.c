@@ -5,6 +5,8 @@
  * (agree.c); hn_group_new() leaves the agreeing to the caller.  The world's context is the same
  * everywhere, which does no harm: a task is in one world only.
  */
+#include "group.h"
+
 #include "error.h"
 #include "loss.h"
 #include "task.h"
@@ -125,6 +127,7 @@ static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
     memcpy(group->tid, tids, size);
     group->size = n;
     group->context = context;
+    group->holders = 1;
     return group;
 }
 
@@ -161,16 +164,29 @@ void group_clear(struct hn_group *group)
     free(group->tid);
 }
 
-void hn_group_free(hn_group *group)
+void group_hold(const hn_group *group)
 {
+    if (group)
+        atomic_fetch_add(&((struct hn_group *)group)->holders, 1);
+}
+
+void group_let_go(const hn_group *view)
+{
+    struct hn_group *group = (struct hn_group *)view; /* the library's own object */
     struct task *t = group ? task_get() : NULL;
 
-    if (!t || group == &t->world)
-        return;
+    if (!t || atomic_fetch_sub(&group->holders, 1) > 1)
+        return; /* without a task: destroy() frees all groups */
     engine_enter(&t->engine);
     group_clear(group);
     engine_leave(&t->engine, false);
     free(group);
+}
+
+void hn_group_free(hn_group *group)
+{
+    if (group != hn_world())
+        group_let_go(group);
 }
 
 int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group)

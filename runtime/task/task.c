@@ -3,6 +3,7 @@
 
 #include "activity.h"
 #include "error.h"
+#include "group.h"
 #include "handler.h"
 #include "inquiry.h"
 #include "notice.h"
@@ -136,6 +137,7 @@ int hn_enrol(void)
     list_init(&t->activities);
     list_init(&t->resting);
     list_append(&t->groups, &t->world.node);
+    t->world.holders = 1;
     caught_init(&t->caught);
     match_init(&t->match);
     result = engine_init(&t->engine);

@@ -14,6 +14,7 @@
 #include "match.h"
 #include "peer.h"
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 struct inquirer;
@@ -25,6 +26,7 @@ struct hn_group {
     hn_tid dead;             /* a member that has failed; 0: none, as far as is known here */
     struct list_node node;   /* on task->groups */
     struct group_keep *kept; /* what libraries keep with it */
+    atomic_int holders;      /* the program, until it frees it, and operations */
 };
 
 struct task {
@@ -81,10 +83,5 @@ static inline struct peer *peer_get(struct task *t, hn_tid tid)
 
     return last && last->link.peer == tid ? last : peer_look_up(t, tid);
 }
-
-/* HN_OK when it is a list of different tids, the caller's among them. */
-int group_check(const struct task *t, const hn_tid *tids, int n);
-/* Frees what a group holds and takes it off the list; not the group itself. */
-void group_clear(struct hn_group *group);
 
 #endif

@@ -7,6 +7,7 @@
  *     typed      alltoallw among all and among neighbours
  *     place      alltoallw in place, waiting, not waiting and persistent
  *     again      persistent operations between neighbours, started in orders that differ
+ *     freed      topologies that are freed before operations between neighbours have ended
  *     wrong      what makes no topology
  */
 #include "check.h"
@@ -394,6 +395,41 @@ static void again(void)
     hn_topology_free(t);
 }
 
+/* Takes the place of what has just been freed, and overwrites it. */
+static void scribble(void)
+{
+    void *blocks[64];
+    for (size_t i = 0; i < 64; i++) {
+        blocks[i] = malloc(8 + i);
+        memset(blocks[i], 0xff, 8 + i);
+    }
+    for (size_t i = 0; i < 64; i++)
+        free(blocks[i]);
+}
+
+static void freed(void)
+{
+    for (int round = 0; round < 20; round++) {
+        hn_topology *t;
+        hn_request *once, *again;
+        CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
+        int me = hn_group_rank(hn_topology_group(t), hn_mytid()), mine[2], got[2][2];
+        CHECK(hn_ineighbour_allgather(&me, 1, got[0], HN_INT, t, &once) == HN_OK);
+        CHECK(hn_neighbour_alltoall_init(mine, 1, got[1], HN_INT, t, &again) == HN_OK);
+        hn_topology_free(t);
+        scribble();
+        for (int start = 0; start < 2; start++) {
+            mine[0] = 1000 * start + 2 * me;
+            mine[1] = mine[0] + 1;
+            CHECK(hn_start(again) == HN_OK && hn_wait(again, NULL) == HN_OK);
+            for (int side = 0; side < 2; side++)
+                CHECK(got[1][side] / 2 == 500 * start + (me + (side ? 1 : size - 1)) % size);
+        }
+        CHECK(hn_wait(once, NULL) == HN_OK && hn_request_free(again) == HN_OK);
+        CHECK(got[0][0] == (me + size - 1) % size && got[0][1] == (me + 1) % size);
+    }
+}
+
 static void wrong(void)
 {
     hn_topology *t;
@@ -419,8 +455,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    {"ring", ring},   {"mesh", mesh},   {"graph", graph}, {"exchange", exchange},
-    {"typed", typed}, {"place", place}, {"again", again}, {"wrong", wrong},
+    {"ring", ring},   {"mesh", mesh},   {"graph", graph}, {"exchange", exchange}, {"typed", typed},
+    {"place", place}, {"again", again}, {"freed", freed}, {"wrong", wrong},
 };
 
 int main(int argc, char **argv)

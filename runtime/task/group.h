@@ -1,0 +1,24 @@
+/* group.h - how long a group lives: until the program has freed it, and the last operation that
+ * holds it is over.
+ *
+ * Collective operations that do not wait, and persistent ones, hold their group, so that a program
+ * may free it as soon as it has started them (MPI_Comm_free()).
+ */
+#ifndef HNOW_GROUP_H
+#define HNOW_GROUP_H
+
+#include "hnow.h"
+
+struct task;
+
+/* HN_OK when it is a list of different tids, the caller's among them. */
+int group_check(const struct task *t, const hn_tid *tids, int n);
+/* Frees what a group holds and takes it off the list; not the group itself. */
+void group_clear(struct hn_group *group);
+
+/* The group stays until as many let go as hold it, and the program has freed it.  NULL, and the
+ * world, which always stays, are allowed. Without the lock. */
+void group_hold(const hn_group *group);
+void group_let_go(const hn_group *group);
+
+#endif
