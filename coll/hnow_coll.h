@@ -44,7 +44,8 @@ typedef enum hn_op {
     HN_BOR,
     HN_BXOR,
     HN_MINLOC,
-    HN_MAXLOC
+    HN_MAXLOC,
+    HN_LXOR
 } hn_op;
 
 /* A program's own operator: result[i] = left[i] o right[i] for the operands in count elements;

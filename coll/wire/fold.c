@@ -70,7 +70,8 @@
 
 #define LOGIC(suffix, type)                                                                        \
     KERNEL(land_##suffix, type, l &&r)                                                             \
-    KERNEL(lor_##suffix, type, l || r)
+    KERNEL(lor_##suffix, type, l || r)                                                             \
+    KERNEL(lxor_##suffix, type, !l != !r)
 
 #define INTEGER(suffix, type)                                                                      \
     ARITHMETIC_OF_INTEGERS(suffix, type)                                                           \
@@ -107,7 +108,7 @@ ARITHMETIC(clong, long double complex)
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix, [HN_MIN] = min_##suffix,               \
         [HN_MAX] = max_##suffix, [HN_LAND] = land_##suffix, [HN_LOR] = lor_##suffix,               \
         [HN_BAND] = band_##suffix, [HN_BOR] = bor_##suffix, [HN_BXOR] = bxor_##suffix,             \
-        [HN_MINLOC] = minloc_##suffix, [HN_MAXLOC] = maxloc_##suffix                               \
+        [HN_MINLOC] = minloc_##suffix, [HN_MAXLOC] = maxloc_##suffix, [HN_LXOR] = lxor_##suffix    \
     }
 #define FLOAT_ROW(suffix)                                                                          \
     {                                                                                              \
@@ -119,7 +120,7 @@ ARITHMETIC(clong, long double complex)
         [HN_SUM] = sum_##suffix, [HN_PROD] = prod_##suffix                                         \
     }
 
-enum { OPERATORS = HN_MAXLOC + 1 };
+enum { OPERATORS = HN_LXOR + 1 };
 
 static const struct {
     hn_type type;

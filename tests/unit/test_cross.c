@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { TASKS_MOST = 17, CELLS = 80, BYTES_MOST = 1 << 20 };
-enum { OWN = HN_MAXLOC + 1, RULES }; /* behind the built-in operators: one that does not commute */
+enum { OWN = HN_LXOR + 1, RULES }; /* behind the built-in operators: one that does not commute */
 
 enum kind {
     BARRIER,
@@ -179,6 +179,8 @@ static int64_t combine(int64_t a, int64_t b)
         return a && b;
     case HN_LOR:
         return a || b;
+    case HN_LXOR:
+        return !a != !b;
     case HN_BAND:
         return a & b;
     case HN_BOR:

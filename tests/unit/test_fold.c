@@ -30,6 +30,9 @@ Test(fold, results)
     uint64_t yes = 4, no = 0;
     fold_of(HN_LAND, HN_UINT64)(&yes, &no, 1, true);
     cr_assert_eq(yes, 0);
+    int8_t truths[4] = {0, 4, 0, 4}, others[4] = {0, 0, 2, 2};
+    fold_of(HN_LXOR, HN_INT8)(truths, others, 4, false);
+    cr_assert(truths[0] == 0 && truths[1] == 1 && truths[2] == 1 && truths[3] == 0);
 }
 
 /* min(0, -0) is the left one, whichever of the two is the own one: both partners of an exchange get
@@ -50,6 +53,6 @@ Test(fold, what_means_nothing)
     cr_assert_null(fold_of(HN_MIN, HN_COMPLEX));
     cr_assert_null(fold_of(HN_SUM, HN_BYTE));
     cr_assert_null(fold_of((hn_op)-1, HN_INT));
-    cr_assert_null(fold_of((hn_op)(HN_MAXLOC + 1), HN_INT));
+    cr_assert_null(fold_of((hn_op)(HN_LXOR + 1), HN_INT));
     cr_assert_null(fold_of(HN_SUM, 77));
 }
