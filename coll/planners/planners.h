@@ -95,6 +95,7 @@ void planner_exchange_search(const struct problem *problem, struct plan *plan);
 void planner_exchange_repair(const struct problem *problem, const struct exchange_event *old,
                              int count, struct plan *plan);
 void planner_far_first(const struct problem *problem, struct plan *plan);
+void planner_replies(const struct problem *problem, struct plan *plan);
 void planner_direct(const struct problem *problem, struct plan *plan);
 /* One end (kind: PLAN_SEND or PLAN_RECV) of all messages of an exchange among `ranks` that are
  * between these members, nearest in the list first. */
