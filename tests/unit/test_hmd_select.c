@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coor.h"
 #include "mem.h"
 #include "select.h"
 #include "superpose.h"
@@ -32,6 +33,16 @@ Test(hmd_select, patterns_fit_names)
     stars[3999] = 'X';
     cr_expect(!select_fits(stars, "ABCDEFGHIJKLMNO"));
     mem_free(stars);
+}
+
+/* Arrays for PROP. */
+static int array(void *of, const char *name, double *v)
+{
+    const struct fixture *fx = of;
+    int known = !strcmp(name, "MASS") || !strcmp(name, "CHARGE");
+    for (int i = 0; known && i < fx->psf.natom; i++)
+        v[i] = name[0] == 'M' ? fx->psf.atom[i].mass : fx->psf.atom[i].charge;
+    return known;
 }
 
 /* The number of atoms that a formula selects; -1 when it is refused, at word *at. */
@@ -99,15 +110,34 @@ Test(hmd_select, formulas_select_atoms)
                {".and. all", -1},
                {"prop weight .gt. 1", -1},
                {"prop mass .gt. many", -1},
-               {"point 0 0 0", -1},
+               {"segid a : w", 22},
+               {"segid alad : wat", 1516},
+               {"iseg 2", 1494},
+               {"iseg 1:2", 1516},
+               {"segid wat .and. type h1 : h2", 996},
+               {"segid wat .and. type h : h1", 498},
+               {"segid wat .subset. 4", 1},
+               {"segid wat .subset. 4 : 9 .and. type oh2", 2},
+               {"initial", 1515},
+               {".not. init", 1},
+               {"segid alad .and .not hydrogen", 10},
+               {"bynum 23 .around. 0.01 .or. .byres. bynum 23 .around. 0.01", 3},
+               {".not. bynum 23 .around. 1.2 .and. bynum 23", 1},
+               {"prop mass .ae. 15.99945", 498},
+               {"prop mass .eq. 15.99945", 0},
+               {"all .subset. x", 0},
+               {"all .subset.", -1},
+               {"prop mass .xx. 3", -1},
                {"all .around. far", -1},
                {"atom wat 17", -1}};
     struct fixture fx;
     fixture_files(&fx, &alad, cube);
     struct select_name known = {.name = "KNOWN", .set = mem_new((size_t)fx.psf.natom, 1)};
     memset(known.set, 1, 22);
-    const struct select_world w = {.psf = &fx.psf, .x = fx.x, .known = &known, .nknown = 1};
+    const struct select_world w = {
+        .psf = &fx.psf, .x = fx.x, .known = &known, .nknown = 1, .array = array, .of = &fx};
     int at;
+    fx.x[3 * 1515] = COOR_UNKNOWN;
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         cr_expect_eq(count(&w, row[k].formula, &at), row[k].atoms, "%s: %d", row[k].formula,
                      count(&w, row[k].formula, &at));

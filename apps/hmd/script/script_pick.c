@@ -62,7 +62,9 @@ int script_select(struct script *s, unsigned char **set)
     const struct select_world w = {.psf = &s->session.in.psf,
                                    .x = s->session.in.x,
                                    .known = s->atoms.known,
-                                   .nknown = s->atoms.nknown};
+                                   .nknown = s->atoms.nknown,
+                                   .array = script_scalar_array,
+                                   .of = s};
     const char *why = to == s->l.word.n ? "the selection has no END"
                                         : select_atoms(&w, s->l.word.at + from + 1,
                                                        to - from - 1 - show, *set, &at);

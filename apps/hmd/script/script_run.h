@@ -87,7 +87,10 @@ const char *script_command_help(const struct script *s);
 const char *script_word_help(const struct script *s, int at);
 /* A copy that lives as long as the script. */
 char *script_keep(struct script *s, const char *text);
-/* Whether the word at a place is this one: its first four letters are, as CHARMM compares. */
+/* The word at a place, "" behind the last one. */
+const char *script_word(const struct script *s, int at);
+/* Whether a word is this one: its first four letters are, as CHARMM compares. */
+int script_same(const char *word, const char *key);
 int script_is(const struct script *s, int at, const char *key);
 /* Whether it stands anywhere behind the command's name. */
 int script_says(const struct script *s, const char *key);
@@ -230,7 +233,9 @@ int script_monitor(struct script *s); /* script_monitor.c */
 int script_average(struct script *s); /* script_average.c */
 int script_correl(struct script *s);  /* script_correl.c */
 void script_correl_free(struct script *s);
-int script_scalar(struct script *s);   /* script_scalar.c */
+int script_scalar(struct script *s); /* script_scalar.c */
+/* For selections: select_world.array; `script` is a struct script. */
+int script_scalar_array(void *script, const char *name, double *v);
 int script_quick(struct script *s);    /* script_measure.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);

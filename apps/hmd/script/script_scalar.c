@@ -35,7 +35,7 @@ struct scalar_array {
     double same;     /* ONE, ZERO */
 };
 
-static int scalar_find(const struct script *s, int at, struct scalar_array *a)
+static int scalar_find(const char *word, struct scalar_array *a)
 {
     static const struct {
         const char *name;
@@ -48,11 +48,10 @@ static int scalar_find(const struct script *s, int at, struct scalar_array *a)
                {"FBETA", {SCALAR_FRICTION, 0, 0, 0}}, {"ONE", {SCALAR_SAME, 0, 0, 1}},
                {"ZERO", {SCALAR_SAME, 0, 0, 0}}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        if (script_is(s, at, row[k].name)) {
+        if (script_same(word, row[k].name)) {
             *a = row[k].array;
             return 1;
         }
-    const char *word = at < s->l.word.n ? s->l.word.at[at] : "";
     *a = (struct scalar_array){.kind = SCALAR_STORE,
                                .which = strlen(word) == 4 ? word[3] - '1' : -1};
     return !strncmp(word, "SCA", 3) && a->which >= 0 && a->which < SCRIPT_STORES;
@@ -87,6 +86,15 @@ static void scalar_get(struct script *s, const struct scalar_array *a, double *v
                : a->kind == SCALAR_MASS   ? p->mass
                                           : a->same;
     }
+}
+
+int script_scalar_array(void *script, const char *name, double *v)
+{
+    struct scalar_array a;
+    if (!scalar_find(name, &a))
+        return 0;
+    scalar_get(script, &a, v);
+    return 1;
 }
 
 /* Charges and masses: every number must be one that can be computed with. */
@@ -248,7 +256,7 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
         b[i] = number;
     if (verb->takes != SCALAR_ARRAY)
         return 0;
-    if (!scalar_find(s, ++s->at, &other))
+    if (!scalar_find(script_word(s, ++s->at), &other))
         return script_bad(s, "expected an array behind it: X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, "
                              "WCOMP, MASS, CHARGE, FBETA, ONE, ZERO or SCA1 to SCA9");
     scalar_get(s, &other, b);
@@ -466,7 +474,7 @@ int script_scalar(struct script *s)
     double *v = NULL;
     int status = script_select(s, &set);
     s->at = 1;
-    if (!status && !scalar_find(s, 1, &a))
+    if (!status && !scalar_find(script_word(s, 1), &a))
         status =
             script_bad(s, "hmd has SCALAR for X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, WCOMP, MASS, "
                           "CHARGE, FBETA, SCA1 to SCA9, ONE and ZERO");

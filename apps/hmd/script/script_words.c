@@ -23,11 +23,19 @@ char *script_keep(struct script *s, const char *text)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+const char *script_word(const struct script *s, int at)
+{
+    return at < s->l.word.n ? s->l.word.at[at] : "";
+}
+
+int script_same(const char *word, const char *key)
+{
+    return strlen(key) < 4 ? !strcmp(word, key) : !strncmp(word, key, 4);
+}
+
 int script_is(const struct script *s, int at, const char *key)
 {
-    if (at >= s->l.word.n)
-        return 0;
-    return strlen(key) < 4 ? !strcmp(s->l.word.at[at], key) : !strncmp(s->l.word.at[at], key, 4);
+    return script_same(script_word(s, at), key);
 }
 
 int script_says(const struct script *s, const char *key)

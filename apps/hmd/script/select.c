@@ -1,18 +1,22 @@
 /* select.c - see select.h.
  *
- * A selection is a formula of sets: OR of ANDs of factors, a factor being a word that names atoms,
- * a formula in brackets, or an operator (.NOT. .BYRES. .BYSEG. .BONDED.) before a factor, and
- * .AROUND. r behind one.  Each level is a function that fills a set; nesting is limited, since the
- * text is a stranger's.  Words that name atoms are rows of a table.  Cost: O(atoms) an operator;
- * .AROUND. the product of the atoms chosen and all.
+ * A selection is a formula of sets: OR of ANDs of terms, a term being a factor and any number of
+ * .AROUND. r and .SUBSET. range behind it, a factor a word that names atoms, a formula in brackets,
+ * or an operator (.NOT. .BYRES. .BYSEG. .BONDED.) before a factor: these bind closest, so that
+ * .BYRES. a .AROUND. 3 is what is near to whole residues.  Of an operator four characters count, as
+ * of any word: .AND is .AND., and select.doc writes it so.  Each level is a function that fills a
+ * set; nesting is limited, since the text is a stranger's.  Words that name atoms are rows of a
+ * table.  Cost: O(atoms) an operator; .AROUND. the product of the atoms chosen and all.
  */
 #include "select.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coor.h"
 #include "mem.h"
 
 enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
@@ -20,7 +24,7 @@ enum { SELECT_DEPTH = 40, SELECT_TOKENS = 512, SELECT_TEXT = 4096 };
 struct select {
     const struct select_world *w;
     int natom;
-    int *residue;               /* of each atom, from 1 */
+    int *residue, *segment;     /* of each atom, from 1 */
     char text[SELECT_TEXT];     /* the words, brackets apart */
     char *token[SELECT_TOKENS]; /* ... */
     int word[SELECT_TOKENS];    /* the word a token is of */
@@ -87,6 +91,17 @@ int select_fits(const char *pattern, const char *name)
     return n < PSF_NAME && at >> n & 1;
 }
 
+/* "a:b" of names, in the order of their letters, or a pattern. */
+static int select_among(const char *range, const char *name)
+{
+    const char *colon = strchr(range, ':');
+    if (!colon)
+        return select_fits(range, name);
+    size_t n = (size_t)(colon - range);
+    int low = strncmp(name, range, n); /* of equal beginnings the longer name comes later */
+    return low >= 0 && strcmp(name, colon + 1) <= 0;
+}
+
 /* "a:b" with numbers, or a pattern. */
 static int select_in(const char *range, const char *name)
 {
@@ -122,7 +137,7 @@ static int is_none(const struct select *s, int i, char *const *word)
 
 static int is_segment(const struct select *s, int i, char *const *word)
 {
-    return select_fits(word[0], s->w->psf->atom[i].segid);
+    return select_among(word[0], s->w->psf->atom[i].segid);
 }
 
 static int is_resid(const struct select *s, int i, char *const *word)
@@ -132,17 +147,17 @@ static int is_resid(const struct select *s, int i, char *const *word)
 
 static int is_resname(const struct select *s, int i, char *const *word)
 {
-    return select_fits(word[0], s->w->psf->atom[i].resname);
+    return select_among(word[0], s->w->psf->atom[i].resname);
 }
 
 static int is_type(const struct select *s, int i, char *const *word)
 {
-    return select_fits(word[0], s->w->psf->atom[i].name);
+    return select_among(word[0], s->w->psf->atom[i].name);
 }
 
 static int is_chemical(const struct select *s, int i, char *const *word)
 {
-    return select_fits(word[0], s->w->psf->atom[i].type);
+    return select_among(word[0], s->w->psf->atom[i].type);
 }
 
 static int is_number(const struct select *s, int i, char *const *word)
@@ -154,6 +169,19 @@ static int is_number(const struct select *s, int i, char *const *word)
 static int is_residue(const struct select *s, int i, char *const *word)
 {
     return select_in_number(word[0], s->residue[i]);
+}
+
+static int is_segment_number(const struct select *s, int i, char *const *word)
+{
+    return select_in_number(word[0], s->segment[i]);
+}
+
+/* It has a place. */
+static int is_initial(const struct select *s, int i, char *const *word)
+{
+    const double *x = s->w->x + 3 * (size_t)i;
+    (void)word;
+    return x[0] < COOR_UNKNOWN && x[1] < COOR_UNKNOWN && x[2] < COOR_UNKNOWN;
 }
 
 static int is_atom(const struct select *s, int i, char *const *word)
@@ -180,11 +208,11 @@ static const struct select_word {
     int words; /* that follow */
     int (*holds)(const struct select *s, int i, char *const *word);
 } select_words[] = {
-    {"ALL", 0, is_all},          {"NONE", 0, is_none},         {"INITIAL", 0, is_all},
-    {"SEGID", 1, is_segment},    {"RESID", 1, is_resid},       {"RESNAME", 1, is_resname},
-    {"TYPE", 1, is_type},        {"CHEMICAL", 1, is_chemical}, {"BYNUMBER", 1, is_number},
-    {"IRES", 1, is_residue},     {"ATOM", 3, is_atom},         {"HYDROGEN", 0, is_hydrogen},
-    {"LONEPAIR", 0, is_lonepair}};
+    {"ALL", 0, is_all},           {"NONE", 0, is_none},          {"INITIAL", 0, is_initial},
+    {"SEGID", 1, is_segment},     {"RESID", 1, is_resid},        {"RESNAME", 1, is_resname},
+    {"TYPE", 1, is_type},         {"CHEMICAL", 1, is_chemical},  {"BYNUMBER", 1, is_number},
+    {"IRES", 1, is_residue},      {"ATOM", 3, is_atom},          {"HYDROGEN", 0, is_hydrogen},
+    {"LONEPAIR", 0, is_lonepair}, {"ISEG", 1, is_segment_number}};
 
 static void select_word(struct select *s, const struct select_word *w, unsigned char *set)
 {
@@ -200,30 +228,28 @@ static void select_word(struct select *s, const struct select_word *w, unsigned 
     s->at += w->words;
 }
 
-/* "PROP [ABS] MASS|CHARGE|X|Y|Z .GT. value" */
+/* "PROP [ABS] array .GT. value"; .AE. is what IF has: nearly equal. */
 static void select_property(struct select *s, unsigned char *set)
 {
-    static const char *const names[] = {"MASS", "CHARGE", "X", "Y", "Z"};
-    static const char *const tests[] = {".LT.", ".LE.", ".EQ.", ".NE.", ".GE.", ".GT."};
-    int absolute = select_next(s, "ABS", 3), what = 0, test = 0;
-    const char *name = select_take(s);
-    while (what < 5 && !text_key(name, names[what], strlen(names[what]) < 4 ? 1 : 4))
-        what++;
-    const char *how = select_take(s);
-    while (test < 6 && strcmp(how, tests[test]))
+    enum { TESTS = 7 };
+    static const char *const tests[TESTS] = {".LT.", ".LE.", ".EQ.", ".NE.",
+                                             ".GE.", ".GT.", ".AE."};
+    int absolute = select_next(s, "ABS", 3), test = 0;
+    const char *name = select_take(s), *how = select_take(s);
+    while (test < TESTS && strcmp(how, tests[test]))
         test++;
-    double bound = select_number(s);
+    double bound = select_number(s), *value = mem_new((size_t)s->natom, sizeof *value);
     absolute |= select_next(s, "ABS", 3);
-    if (what == 5 || test == 6)
-        select_fail(s, "PROP takes MASS, CHARGE, X, Y or Z, .LT. .LE. .EQ. .NE. .GE. or .GT., and "
-                       "a number");
+    if (!s->why && (test == TESTS || !s->w->array(s->w->of, name, value)))
+        select_fail(s, "PROP takes an array of SCALAR (X, WMAIN, MASS, CHARGE, SCA1 ...), .LT. "
+                       ".LE. .EQ. .NE. .GE. .GT. or .AE., and a number");
     for (int i = 0; !s->why && i < s->natom; i++) {
-        const struct psf_atom *a = &s->w->psf->atom[i];
-        double v = what == 0 ? a->mass : what == 1 ? a->charge : s->w->x[3 * i + what - 2];
-        v = absolute && v < 0 ? -v : v;
-        const int holds[6] = {v<bound, v <= bound, v == bound, v != bound, v >= bound, v> bound};
+        double v = absolute ? fabs(value[i]) : value[i];
+        const int holds[TESTS] = {v<bound, v <= bound, v == bound, v != bound, v >= bound, v> bound,
+                                  fabs(v - bound) < 1e-4};
         set[i] = (unsigned char)holds[test];
     }
+    mem_free(value);
 }
 
 /* Marks what is nearer to p than r. */
@@ -237,15 +263,13 @@ static void select_near(struct select *s, const double p[3], double r, unsigned 
     }
 }
 
-/* "POINT x y z CUT r" */
+/* "POINT x y z [CUT r]" */
 static void select_point(struct select *s, unsigned char *set)
 {
     double p[3];
     for (int k = 0; k < 3; k++)
         p[k] = select_number(s);
-    if (!select_next(s, "CUT", 3))
-        select_fail(s, "POINT takes three coordinates, CUT and a distance");
-    double r = select_number(s);
+    double r = select_next(s, "CUT", 3) ? select_number(s) : 8; /* select.doc */
     memset(set, 0, (size_t)s->natom);
     if (!s->why)
         select_near(s, p, r, set);
@@ -275,8 +299,8 @@ static void select_named(struct select *s, unsigned char *set)
             return;
         }
     select_fail(s, s->at < s->n ? "no word of a selection, nor a name that DEFINE has given: known "
-                                  "are ALL NONE SEGID RESID RESNAME TYPE CHEM ATOM BYNUM IRES "
-                                  "HYDROGEN LONE PROP POINT"
+                                  "are ALL NONE SEGID ISEG RESID IRES RESNAME TYPE CHEM ATOM "
+                                  "BYNUM INITIAL HYDROGEN LONE PROP POINT"
                                 : "the selection ends too early");
 }
 
@@ -322,23 +346,40 @@ static void select_around(struct select *s, double r, unsigned char *set)
     mem_free(from);
 }
 
+/* The atoms of the set that the range says, counted within it. */
+static void select_subset(struct select *s, unsigned char *set)
+{
+    const char *range = select_take(s);
+    for (int i = 0, k = 0; !s->why && i < s->natom; i++)
+        if (set[i])
+            set[i] = (unsigned char)select_in_number(range, ++k);
+}
+
+static int select_operator(struct select *s, const char *name)
+{
+    if (strncmp(select_token(s), name, 4) != 0)
+        return 0;
+    s->at++;
+    return 1;
+}
+
 static void select_factor(struct select *s, unsigned char *set)
 {
     if (++s->depth > SELECT_DEPTH)
         select_fail(s, "the selection is nested too deeply");
     if (s->why)
         return;
-    if (select_next(s, ".NOT.", 5)) {
+    if (select_operator(s, ".NOT.")) {
         select_factor(s, set);
         for (int i = 0; i < s->natom; i++)
             set[i] = !set[i];
-    } else if (select_next(s, ".BYRES.", 7)) {
+    } else if (select_operator(s, ".BYRES.")) {
         select_factor(s, set);
         select_whole(s, 0, set);
-    } else if (select_next(s, ".BYSEG.", 7)) {
+    } else if (select_operator(s, ".BYSEG.")) {
         select_factor(s, set);
         select_whole(s, 1, set);
-    } else if (select_next(s, ".BONDED.", 8)) {
+    } else if (select_operator(s, ".BONDED.")) {
         select_factor(s, set);
         select_bonded(s, set);
     } else if (select_next(s, "(", 1)) {
@@ -347,17 +388,27 @@ static void select_factor(struct select *s, unsigned char *set)
             select_fail(s, "a bracket is not closed, or words stand between two operators");
     } else
         select_named(s, set);
-    while (!s->why && select_next(s, ".AROUND.", 8))
-        select_around(s, select_number(s), set);
     s->depth--;
+}
+
+static void select_term(struct select *s, unsigned char *set)
+{
+    select_factor(s, set);
+    while (!s->why)
+        if (select_operator(s, ".AROUND."))
+            select_around(s, select_number(s), set);
+        else if (select_operator(s, ".SUBSET."))
+            select_subset(s, set);
+        else
+            break;
 }
 
 static void select_and(struct select *s, unsigned char *set)
 {
-    select_factor(s, set);
+    select_term(s, set);
     unsigned char *other = mem_new((size_t)s->natom, 1);
-    while (!s->why && select_next(s, ".AND.", 5)) {
-        select_factor(s, other);
+    while (!s->why && select_operator(s, ".AND.")) {
+        select_term(s, other);
         for (int i = 0; i < s->natom; i++)
             set[i] &= other[i];
     }
@@ -368,7 +419,7 @@ static void select_or(struct select *s, unsigned char *set)
 {
     select_and(s, set);
     unsigned char *other = mem_new((size_t)s->natom, 1);
-    while (!s->why && select_next(s, ".OR.", 4)) {
+    while (!s->why && select_operator(s, ".OR.")) {
         select_and(s, other);
         for (int i = 0; i < s->natom; i++)
             set[i] |= other[i];
@@ -404,10 +455,14 @@ static void select_split(struct select *s, char *const *word, int n)
     }
 }
 
-static void select_residues(struct select *s)
+/* Numbers the residues and the segments. */
+static void select_numbers(struct select *s)
 {
-    for (int i = 0; i < s->natom; i++)
+    const struct psf_atom *a = s->w->psf->atom;
+    for (int i = 0; i < s->natom; i++) {
         s->residue[i] = (i ? s->residue[i - 1] : 0) + psf_residue_begins(s->w->psf, i);
+        s->segment[i] = i ? s->segment[i - 1] + (strcmp(a[i].segid, a[i - 1].segid) != 0) : 1;
+    }
 }
 
 const char *select_atoms(const struct select_world *w, char *const *word, int n, unsigned char *set,
@@ -417,16 +472,18 @@ const char *select_atoms(const struct select_world *w, char *const *word, int n,
     s->w = w;
     s->natom = w->psf->natom;
     s->residue = mem_new((size_t)s->natom, sizeof *s->residue);
-    select_residues(s);
+    s->segment = mem_new((size_t)s->natom, sizeof *s->segment);
+    select_numbers(s);
     select_split(s, word, n);
     if (!s->why)
         select_or(s, set);
     if (!s->why && s->at < s->n)
-        select_fail(s, "expected .AND., .OR., .AROUND. or END before it");
+        select_fail(s, "expected .AND., .OR., .AROUND., .SUBSET. or END before it");
     int last = s->at < s->n ? s->at : s->n - 1;
     *at = last < 0 ? 0 : s->word[last];
     const char *why = s->why;
     mem_free(s->residue);
+    mem_free(s->segment);
     mem_free(s);
     return why;
 }

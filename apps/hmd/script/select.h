@@ -16,6 +16,10 @@ struct select_world {
     const double *x; /* 3 * natom */
     const struct select_name *known;
     int nknown;
+    /* PROP: fills v, a number for each atom, from the array of this name (upper case); 0: there is
+     * none. */
+    int (*array)(void *of, const char *name, double *v);
+    void *of;
 };
 
 /* Evaluates the words between SELE and END, in upper case, into set (a byte for each atom: 1 where
