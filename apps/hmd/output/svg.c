@@ -1,9 +1,9 @@
 /* svg.c - a plot of the energies of a run, see svg.h.
  *
  * Three panels over the same time axis: how potential and kinetic energy move against each other
- * (each from its own mean, one scale), the total energy on a scale of its own (and what is
- * conserved, where a thermostat makes that another number), and the temperature. Ticks stand at
- * round numbers.  Long runs are thinned to a point every other pixel.
+ * while what is conserved stays (each from its own mean, one scale), the total energy on a scale of
+ * its own (and what is conserved, where a thermostat makes that another number), and the
+ * temperature.  Ticks stand at round numbers.  Long runs are thinned to a point every other pixel.
  */
 #include "svg.h"
 
@@ -24,16 +24,17 @@ struct svg_panel {
     const char *title;
     int about_mean; /* draw deviations from the mean */
     int curves;
-    struct svg_curve curve[2];
+    struct svg_curve curve[3];
 };
 
 static const struct svg_panel svg_panels[] = {
     {"energy from its mean, kcal/mol",
      1,
-     2,
+     3,
      {{"potential", "#1f6fb4", offsetof(struct sample, ener)},
-      {"kinetic", "#d1603d", offsetof(struct sample, totk)}}},
-    {"total energy from its mean, kcal/mol",
+      {"kinetic", "#d1603d", offsetof(struct sample, totk)},
+      {"conserved", "#111111", offsetof(struct sample, conserved)}}},
+    {"total energy from its mean, kcal/mol, on a scale of its own",
      1,
      2,
      {{"total", "#2b8a3e", offsetof(struct sample, tote)},
