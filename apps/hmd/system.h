@@ -102,6 +102,7 @@ struct system {
     int nrestraint;
     const int *restraint_atom;
     const double *restraint_weight;
+    const double *restraint_place; /* of a reference, 3 an atom */
     /* By atom: it stays where it is (NULL: none does); the script's, or the PSF's. */
     const unsigned char *frozen;
     int nfrozen; /* lone pairs not counted */

@@ -3,7 +3,7 @@
 
     restrain_check.py DATA < OUTPUT
 
-Reads the lines "check NAME VALUE..." and exits with a message unless each has the values that are
+moved.crd stands here.  Reads the lines "check NAME VALUE..." and exits with a message unless each has the values that are
 reckoned here, and none is missing.
 """
 import math
@@ -64,6 +64,31 @@ def noe_soft(r, kmax, rmax, fmax, rswi, sexp):
     det = m[0][0] * m[1][1] - m[0][1] * m[1][0]
     a, b = (v[0] * m[1][1] - m[0][1] * v[1]) / det, (m[0][0] * v[1] - m[1][0] * v[0]) / det
     return a + b / (r - rmax) ** sexp + fmax * (r - rmax)
+
+
+def deviation(a, b, weight, turned=True):
+    """Root mean square, where b is moved, and turned, onto a: by the largest eigenvalue of Kearsley's and
+    Horn's matrix, found by multiplying with it."""
+    total = sum(weight)
+    ca, cb = ([sum(w * p[k] for w, p in zip(weight, of)) / total for k in range(3)] for of in (a, b))
+    a, b = [sub(p, ca) for p in a], [sub(p, cb) for p in b]
+    if not turned:
+        return math.sqrt(sum(w * math.dist(p, q) ** 2 for w, p, q in zip(weight, a, b)) / total)
+    s = [[sum(w * p[i] * q[j] for w, p, q in zip(weight, b, a)) for j in range(3)] for i in range(3)]
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = s
+    m = [
+        [xx + yy + zz, yz - zy, zx - xz, xy - yx],
+        [yz - zy, xx - yy - zz, xy + yx, zx + xz],
+        [zx - xz, xy + yx, yy - xx - zz, yz + zy],
+        [xy - yx, zx + xz, yz + zy, zz - xx - yy],
+    ]
+    squares = sum(w * (dot(p, p) + dot(q, q)) for w, p, q in zip(weight, a, b))
+    v = [1.0, 0.3, 0.2, 0.1]
+    for _ in range(400):
+        v = [sum(x * y for x, y in zip(row, v)) + squares * x for row, x in zip(m, v)]
+        length = math.hypot(*v)
+        v = [x / length for x in v]
+    return math.sqrt((squares - 2 * (length - squares)) / total)
 
 
 def main(data):
@@ -172,6 +197,15 @@ def main(data):
     length = k * (apart_by("CA", "HA") - r0) ** 2
     k, r0 = bonds[frozenset(("CT1", "CT3"))]
     length += k * (apart_by("CA", "CB") - r0) ** 2
+    moved, _ = crd("moved.crd")
+    now, then, heavy = [moved[i] for i in solute], [x[i] for i in solute], [k for k in solute if mass[k] > 3]
+    want["rmsd"] = [20 * (deviation(now, then, [mass[i] for i in solute]) - 0.25) ** 2]
+    upright = deviation([moved[i] for i in heavy], [x[i] for i in heavy], [1] * len(heavy), False)
+    want["upright"], want["unfelt"] = [20 * upright**2], [0.0]
+    middle = [sum(p[k] for p in now) / len(now) for k in range(3)]
+    want["gyration"] = [25 * (math.sqrt(sum(math.dist(p, middle) ** 2 for p in now) / len(now)) - 3) ** 2]
+    far = math.sqrt(sum(math.dist(p, q) ** 2 for p, q in zip(now, then)) / len(now))
+    want["places"] = [25 * (deviation(now, then, [1] * len(now)) - 2) ** 2 + 1.5 * (far - 1) ** 2]
     got = {}
     for line in sys.stdin:
         _, key, *values = line.split()

@@ -12,6 +12,8 @@ enum { ATOMS = 7 };
 static const int atom[ATOMS] = {3, 0, 6, 1, 5, 2, 4};
 static const double weight[ATOMS] = {0.25, 0.5, 0.25, 0.1, 0.2, 0.3, 0.4}; /* of 3 and 4 atoms */
 
+static const double place_of[3 * ATOMS] = {1.5, 0.25, -2, 3, -1, 0.5, -2, 2.25, 1};
+
 static const struct restraint all[] = {
     {.kind = RESTRAINT_SPHERE, .u.wall = {.force = 3, .off = 1}},
     {.kind = RESTRAINT_SPHERE, .u.wall = {.side = RESTRAINT_OUTSIDE, .force = 3, .off = 9}},
@@ -63,6 +65,11 @@ static const struct restraint all[] = {
     {.kind = RESTRAINT_SUM, .u.sum = {.force = 0.1, .target = 9, .power = 3, .order = 3}},
     {.kind = RESTRAINT_SUM,
      .u.sum = {.force = 2, .target = 99, .power = 1, .order = 2, .sign = -1}},
+    {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .turns = 1, .moves = 1}},
+    {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .target = 1.5, .turns = 1, .moves = 1}},
+    {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .target = 1.5, .moves = 1}},
+    {.kind = RESTRAINT_PLACES, .u.shape = {.force = 2, .target = 1.5}},
+    {.kind = RESTRAINT_GYRATION, .u.shape = {.force = 2, .target = 1.5}},
 };
 
 static struct restraint one(size_t k)
@@ -79,8 +86,11 @@ static struct restraint one(size_t k)
 
 static double energy(const struct restraint *r, const double *x, double *f, double *virial)
 {
-    const struct system s = {
-        .natom = ATOMS, .restraint_atom = atom, .restraint_weight = weight, .restraint = r};
+    const struct system s = {.natom = ATOMS,
+                             .restraint_atom = atom,
+                             .restraint_weight = weight,
+                             .restraint_place = place_of,
+                             .restraint = r};
     double forces[3 * ATOMS] = {0}, sum[3] = {0}, e = restraint_energy(&s, r, x, forces, sum);
     if (f)
         memcpy(f, forces, sizeof forces);
@@ -133,7 +143,9 @@ Test(hmd_restraint, the_virial_is_that_of_a_scaled_molecule)
         place(&seed, x);
         energy(&r, x, NULL, virial);
         for (int axis = 0; axis < 3; axis++) {
-            if (r.kind != RESTRAINT_SUM && !r.more[0]) { /* to a place: it acts from outside */
+            int inner = r.kind == RESTRAINT_SUM || r.kind == RESTRAINT_GYRATION ||
+                        (r.kind == RESTRAINT_SHAPE && r.u.shape.moves) || r.more[0];
+            if (!inner) { /* to a place: it acts from outside */
                 cr_expect_eq(virial[axis], 0);
                 continue;
             }

@@ -238,9 +238,10 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
     energy_part(e, s->nrestraint, &first, &last);
     for (int k = first; k < last; k++) {
         const struct restraint *r = &s->restraint[k];
-        enum energy_term to = r->kind == RESTRAINT_NOE   ? ENERGY_NOE
-                              : r->kind == RESTRAINT_SUM ? ENERGY_RESD
-                                                         : ENERGY_GEO;
+        enum energy_term to = r->kind == RESTRAINT_NOE     ? ENERGY_NOE
+                              : r->kind == RESTRAINT_SUM   ? ENERGY_RESD
+                              : r->kind >= RESTRAINT_SHAPE ? ENERGY_HARM
+                                                           : ENERGY_GEO;
         term[to] += restraint_energy(s, r, x, f, &term[ENERGY_VIRIAL]);
     }
 }

@@ -1,4 +1,5 @@
-/* restraint.c - NOE and RESD, see restraint.h; MMFP GEO is in restraint_geo.c.  Each kind makes one
+/* restraint.c - NOE and RESD, see restraint.h; MMFP GEO is in restraint_geo.c, CONS RMSD and RGYR
+ * are in restraint_shape.c.  Each kind makes one
  * number r of its atoms; the energy is a function of that, and the forces follow by the chain rule.
  */
 #include "restraint.h"
@@ -121,7 +122,8 @@ double restraint_energy(const struct system *s, const struct restraint *r, const
 {
     if (r->skipped)
         return 0;
-    return r->kind == RESTRAINT_NOE   ? restraint_noe(s, r, x, f, virial)
-           : r->kind == RESTRAINT_SUM ? restraint_sum(s, r, x, f, virial)
-                                      : restraint_geo(s, r, x, f, virial);
+    return r->kind == RESTRAINT_NOE     ? restraint_noe(s, r, x, f, virial)
+           : r->kind == RESTRAINT_SUM   ? restraint_sum(s, r, x, f, virial)
+           : r->kind >= RESTRAINT_SHAPE ? restraint_shape(s, r, x, f, virial)
+                                        : restraint_geo(s, r, x, f, virial);
 }

@@ -1,4 +1,5 @@
-/* restraint.h - restraints that scripts put on groups of atoms: CHARMM's MMFP GEO, NOE and RESD.
+/* restraint.h - restraints that scripts put on groups of atoms: CHARMM's MMFP GEO, NOE, RESD, CONS
+ * RMSD and RGYR.
  *
  * Source of the forms: CHARMM's mmfp.doc (the harmonic ones have a factor 1/2 there), cons.doc.
  * Atoms are where they have gone, as in CHARMM: no nearest images.  Units: kcal/mol, Angstrom.
@@ -16,7 +17,10 @@ enum restraint_kind {
     RESTRAINT_ANGLE,    /* r: how far the angle of three groups is from at[0], radians */
     RESTRAINT_DIHEDRAL, /* r: how far the dihedral of four groups is from at[0] */
     RESTRAINT_NOE,      /* r: a mean of distances between two groups, or to a point */
-    RESTRAINT_SUM       /* r: a sum of powers of distances (RESD) */
+    RESTRAINT_SUM,      /* r: a sum of powers of distances (RESD) */
+    RESTRAINT_SHAPE,    /* r: how far atoms are from a reference, root mean square (CONS RMSD) */
+    RESTRAINT_GYRATION, /* r: ... from their centre (RGYR) */
+    RESTRAINT_PLACES    /* as SHAPE, of RGYR ... RMSD */
 };
 
 /* Which side of `off` has the energy: INSIDE keeps what it holds inside, so beyond.  BOTH and
@@ -53,11 +57,17 @@ struct restraint_sum { /* with d = sum of c_k r_k^power - target: force d^order 
     int power, order, sign; /* sign: where d is above, below 0 only; 0: everywhere */
 };
 
+struct restraint_shape { /* force (r - target)^2 */
+    double force, target;
+    int turns, moves; /* the reference may, to where r is least */
+};
+
 struct restraint {
     enum restraint_kind kind;
     int skipped;      /* not computed (SKIPE) */
     int first, count; /* its atoms in system.restraint_atom, with system.restraint_weight: a group's
-                         parts in its centre; or (RESTRAINT_SUM) pairs, c_k with the first atom */
+                         parts in its centre; or (RESTRAINT_SUM) pairs, c_k with the first atom;
+                         in system.restraint_place those of the reference */
     int more[3];      /* of these the last belong to a second, third and fourth group, so many to
                          each; 0: there is none, and for the second the place `at` */
     double at[3];
@@ -66,6 +76,7 @@ struct restraint {
         struct restraint_wall wall;
         struct restraint_noe noe;
         struct restraint_sum sum;
+        struct restraint_shape shape;
     } u;
 };
 
@@ -76,5 +87,8 @@ double restraint_energy(const struct system *s, const struct restraint *r, const
 /* ... of one of MMFP GEO's (restraint_geo.c), skipped or not. */
 double restraint_geo(const struct system *s, const struct restraint *r, const double *x, double *f,
                      double *virial);
+/* ... of one of CONS RMSD or RGYR (restraint_shape.c). */
+double restraint_shape(const struct system *s, const struct restraint *r, const double *x,
+                       double *f, double *virial);
 
 #endif

@@ -55,7 +55,7 @@ void report_system(struct report *r, const struct system *s, const struct scheme
     if (s->ntwist)
         printf("hmd: %d dihedral angles are restrained\n", s->ntwist);
     if (s->nrestraint)
-        printf("hmd: %d other restraints (GEO, NOE, RESD)\n", s->nrestraint);
+        printf("hmd: %d other restraints (GEO, NOE, RESD, RMSD, RGYR)\n", s->nrestraint);
     if (s->nlonepair)
         printf("hmd: %d of the atoms are lone pairs, which their hosts carry\n", s->nlonepair);
     if (r->command->nocutoff)

@@ -163,6 +163,7 @@ static const struct {
                        {"MMFP", script_mmfp},
                        {"NOE", script_noe},
                        {"RESDISTANCE", script_resd},
+                       {"RGYR", script_rgyr},
                        {"INTERACTION", script_inter},
                        {"SCALAR", script_scalar},
                        {"SET", script_set_name},

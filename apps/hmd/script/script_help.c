@@ -22,7 +22,7 @@ const char *script_command_help(const struct script *s)
     static const char analysis[] = "hmd does not analyse this: it has CORREL, COOR DYNA, MERGE and "
                                    "TRAJ; MDAnalysis, VMD and CHARMM read its DCD files";
     static const char potential[] = "hmd has no such potential: what it has are CONS HARM, CONS "
-                                    "DIHE, CONS FIX, MMFP GEO, NOE and RESD";
+                                    "DIHE, CONS RMSD, CONS FIX, RGYR, MMFP GEO, NOE and RESD";
     static const char engine[] = "hmd computes by itself: leave this out";
     static const char alchemy[] = "hmd has no free-energy perturbation: it computes one structure, "
                                   "at full strength";
@@ -31,7 +31,6 @@ const char *script_command_help(const struct script *s)
     static const struct script_advice row[] = {
         {"SBOUND", potential},
         {"PULL", potential},
-        {"RGYR", potential},
         {"GEO", "a command of MMFP: MMFP comes before it, END behind"},
         {"ASSIGN", "a command of NOE: NOE comes before it, END behind"},
         {"GENERATE", build},

@@ -4,6 +4,7 @@
  *   DEFINE name SELE ... END
  *   CONS HARM [FORCE x] [MASS] [COMP] [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
  *   CONS HARM CLEAR      CONS FIX SELE ... END
+ *   CONS RMSD ...   (script_shape.c)       CONS CLEAR
  *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
  * A restraint holds an atom at the place where it is when the command is given, or where COOR's
@@ -89,6 +90,7 @@ static void pick_forget(struct script_atoms *a)
     mem_free(a->restraint);
     mem_free(a->restraint_atom);
     mem_free(a->restraint_weight);
+    mem_free(a->restraint_place);
     mem_free(a->frozen);
     for (int k = 0; k < SCRIPT_STORES; k++)
         mem_free(a->store[k]);
@@ -124,14 +126,16 @@ void script_atoms_attach(struct script *s)
     y->ntwist = skip->cdih ? 0 : a->ntwist;
     for (int k = 0; k < a->nrestraint; k++) {
         struct restraint *r = &a->restraint[k];
-        r->skipped = r->kind == RESTRAINT_NOE   ? skip->noe
-                     : r->kind == RESTRAINT_SUM ? skip->resd
-                                                : skip->geo;
+        r->skipped = r->kind == RESTRAINT_NOE     ? skip->noe
+                     : r->kind == RESTRAINT_SUM   ? skip->resd
+                     : r->kind >= RESTRAINT_SHAPE ? skip->harm
+                                                  : skip->geo;
     }
     y->restraint = a->restraint;
     y->nrestraint = a->nrestraint;
     y->restraint_atom = a->restraint_atom;
     y->restraint_weight = a->restraint_weight;
+    y->restraint_place = a->restraint_place;
     if (a->frozen) { /* else those of the PSF stay where they are */
         y->frozen = a->frozen;
         y->nfrozen = a->nfrozen;
@@ -234,7 +238,9 @@ static int pick_harmonic_words(struct script *s, struct pick_harmonic *h)
                                      {"ZSCALE", .real = &h->scale[2]}};
     if (script_only_keys(s, 2, key, sizeof key / sizeof *key,
                          "CONS HARM takes FORCE x, MASS, COMP, XSCALE, YSCALE, ZSCALE, "
-                         "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE)"))
+                         "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE), and for "
+                         "BESTFIT has CONS RMSD, its FORCE times the number of atoms (or their "
+                         "mass)"))
         return ERR_INPUT;
     s->at = 1;
     if (h->power != 2)
@@ -417,10 +423,14 @@ int script_constraints(struct script *s)
         status = pick_dihedral(s);
     else if (!status && script_is(s, 1, "CLDH") && s->l.word.n == 2)
         s->atoms.ntwist = 0;
+    else if (!status && script_is(s, 1, "RMSD"))
+        status = script_rmsd(s, set);
+    else if (!status && script_is(s, 1, "CLEAR") && s->l.word.n == 2)
+        script_restraints_drop(s, RESTRAINT_SHAPE, RESTRAINT_SHAPE);
     else if (!status)
         status =
-            script_bad(s, "hmd has CONS HARM, CONS FIX SELE ... END, CONS DIHE and CONS CLDH, no "
-                          "other constraints");
+            script_bad(s, "hmd has CONS HARM, CONS RMSD, CONS FIX SELE ... END, CONS DIHE and CONS "
+                          "CLDH, no other constraints");
     if (!status)
         script_atoms_attach(s);
     mem_free(set);

@@ -29,6 +29,7 @@ void script_restraint_atom(struct script *s, int atom, double weight)
     size_t n = a->restraint_atoms++;
     mem_grow(&a->restraint_atom, &a->atom_room, n + 1, sizeof *a->restraint_atom);
     mem_grow(&a->restraint_weight, &a->weight_room, n + 1, sizeof *a->restraint_weight);
+    mem_grow(&a->restraint_place, &a->place_room, 3 * (n + 1), sizeof *a->restraint_place);
     a->restraint_atom[n] = atom;
     a->restraint_weight[n] = weight;
     a->restraint[a->nrestraint - 1].count++;
@@ -68,6 +69,8 @@ void script_restraints_drop(struct script *s, enum restraint_kind from, enum res
             memmove(a->restraint_atom + atoms, a->restraint_atom + r->first, n * sizeof(int));
             memmove(a->restraint_weight + atoms, a->restraint_weight + r->first,
                     n * sizeof(double));
+            memmove(a->restraint_place + 3 * atoms, a->restraint_place + 3 * (size_t)r->first,
+                    3 * n * sizeof(double));
         }
         r->first = (int)atoms;
         atoms += n;

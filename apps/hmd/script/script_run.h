@@ -31,8 +31,8 @@ struct script_atoms {
     struct restraint *restraint; /* MMFP, NOE, RESD; what they refer to */
     int nrestraint;
     int *restraint_atom;
-    double *restraint_weight;
-    size_t restraint_room, restraint_atoms, atom_room, weight_room;
+    double *restraint_weight, *restraint_place;
+    size_t restraint_room, restraint_atoms, atom_room, weight_room, place_room;
     unsigned char *frozen; /* CONS FIX; NULL: none */
     int nfrozen;
     double *store[SCRIPT_STORES]; /* SCALAR's; NULL: not used */
@@ -218,7 +218,9 @@ int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
 int script_mmfp(struct script *s); /* script_mmfp.c */
 int script_geo(struct script *s);
-int script_resd(struct script *s);  /* script_restrain.c */
+int script_resd(struct script *s);                           /* script_restrain.c */
+int script_rmsd(struct script *s, const unsigned char *set); /* script_shape.c: CONS RMSD */
+int script_rgyr(struct script *s);
 int script_inter(struct script *s); /* script_inter.c */
 int script_noe(struct script *s);   /* script_noe.c */
 int script_noe_assign(struct script *s);
