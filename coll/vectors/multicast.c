@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int64_t LENGTH_MOST = (int64_t)1 << 40;
+
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
@@ -87,8 +89,9 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
     int from = read_node(v, source);
     if (from < 0)
         vector_fail(v, "input.messages[%d].source: give a node, 0 to %d", k, v->n - 1);
-    if (!vector_whole(length, &bytes) || bytes < 0 || bytes > INT32_MAX)
-        vector_fail(v, "input.messages[%d].length: give a whole number, 0 to %d", k, INT32_MAX);
+    if (!vector_whole(length, &bytes) || bytes < 0 || bytes > LENGTH_MOST)
+        vector_fail(v, "input.messages[%d].length: give a whole number, 0 to %lld", k,
+                    (long long)LENGTH_MOST);
     if (!json_object_is_type(to, json_type_array))
         vector_fail(v, "input.messages[%d].destinations: give a list of nodes", k);
     messages->message[k] = (struct multicast_message){from, bytes, wants};
