@@ -32,12 +32,6 @@
 
 enum { RANKS_MOST = 1024 };
 
-static int ascending(const void *a, const void *b)
-{
-    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
-    return (x > y) - (x < y);
-}
-
 /* first[k]: T(k + 1); port: room for all ranks. */
 static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *port)
 {
@@ -46,7 +40,7 @@ static hn_time by_ranks(const struct flow *f, const hn_time *first, hn_time *por
     for (int rank = 0; rank < n; rank++)
         if (rank != f->b->req->root)
             port[count++] = flow_port(f, rank);
-    qsort(port, (size_t)count, sizeof *port, ascending);
+    qsort(port, (size_t)count, sizeof *port, bound_by_time);
     for (int k = 0; k < count; k++)
         bound = bound_larger(bound, first[k] + port[count - 1 - k]);
     return bound;

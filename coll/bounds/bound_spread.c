@@ -7,7 +7,7 @@
 /* ---- copies ------------------------------------------------------------------------------------
  */
 
-static int by_time(const void *a, const void *b)
+int bound_by_time(const void *a, const void *b)
 {
     hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
     return x < y ? -1 : x > y;
@@ -73,7 +73,7 @@ hn_time bound_by_copies(const struct bounding *b)
         for (int rank = 0; rank < n; rank++)
             if (rank != root_rank)
                 local[count++] = model_local(b->model, rank);
-        qsort(local, (size_t)count, sizeof *local, by_time);
+        qsort(local, (size_t)count, sizeof *local, bound_by_time);
         for (int k = 0; k < count; k++)
             bound = bound_larger(bound, copies[k] + local[count - 1 - k]);
     }

@@ -56,12 +56,6 @@ hn_time flow_port(const struct flow *f, int rank)
     return bound_larger(own, gap - (f->min.deliver - least));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
-    return (x > y) - (x < y);
-}
-
 bool flow_ways(const struct flow *f, int zone)
 {
     struct zones *z = f->b->zones;
@@ -76,7 +70,7 @@ bool flow_ways(const struct flow *f, int zone)
         while (ranks-- > 0)
             f->way[count++] = time;
     }
-    qsort(f->way, (size_t)count, sizeof *f->way, ascending);
+    qsort(f->way, (size_t)count, sizeof *f->way, bound_by_time);
     return true;
 }
 
