@@ -144,6 +144,11 @@ def main(psf_path, crd_path, directory):
     want["place"] = x[name["NL"]]
     p, q = sub(x[name["NL"]], x[name["CA"]]), sub(x[name["CRP"]], x[name["CA"]])
     want["quick"] = [math.dist(p, (0, 0, 0)), math.degrees(math.acos(dot(p, q) / math.sqrt(dot(p, p) * dot(q, q)))), phi]
+    there = [list(p) for p in x]
+    there[name["NL"]][0] += 1
+    centre = [sum(mass[i] * there[i][k] for i in solute) / sum(mass[i] for i in solute) for k in range(3)]
+    waters = range(len(solute), len(solute) + 9)
+    want["centres"] = [math.dist(centre, [sum(x[i][k] for i in waters) / 9 for k in range(3)]), want["quick"][1], phi]
     assert abs(got.pop("kept")[0] + 70) < 1
     # Energies belong together: charges twice as large give four times ELEC, and so on.
     elec, four_times, alone, rest, bond, nothing, every = got.pop("energies")

@@ -42,4 +42,7 @@ int coor_distances(struct script *s, struct coor_words *w);
 int coor_nearest(struct script *s, struct coor_words *w);
 int coor_farthest(struct script *s, struct coor_words *w);
 
+/* ?XABC ?YABC ?ZABC for the name "ABC" (script_measure.c). */
+void coor_result(struct script *s, const char *name, const double v[3]);
+
 #endif

@@ -198,7 +198,7 @@ static double value_internal(const struct script *s, const struct correl_source 
 {
     double sum = 0;
     for (int k = 0; k < o->natom; k += o->each)
-        sum += script_internal(s, o->each, o->atom + k);
+        sum += script_internal(s, s->session.in.x, o->each, o->atom + k);
     return sum * o->each / o->natom;
 }
 

@@ -196,6 +196,15 @@ int script_goto(struct script *s)
     return script_bad(s, "there is no LABEL of that name in this file");
 }
 
+/* Another condition behind ELSE would be passed over, and its commands with it, or not. */
+static int flow_else_if(struct script *s, int line)
+{
+    return err_set(s->e, ERR_INPUT,
+                   "%s:%d: ELSE stands alone: put the IF on a line behind it, with an ENDIF of its "
+                   "own",
+                   s->l.t.name, line);
+}
+
 /* Passes over commands up to the ELSE (where wanted) or ENDIF of this depth. */
 static int flow_skip(struct script *s, int to_else)
 {
@@ -209,6 +218,8 @@ static int flow_skip(struct script *s, int to_else)
             continue;
         depth += !strcmp(w.at[0], "IF") && !strcmp(w.at[w.n - 1], "THEN");
         depth -= !strncmp(w.at[0], "ENDI", 4);
+        if (depth == 1 && !strncmp(w.at[0], "ELSE", 4) && (w.n > 1 || strcmp(w.at[0], "ELSE") != 0))
+            return flow_else_if(s, first);
         if (depth == 0 || (depth == 1 && to_else && !strcmp(w.at[0], "ELSE")))
             return 0;
     }

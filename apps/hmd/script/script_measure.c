@@ -11,8 +11,7 @@
 
 static const double coor_debye = 4.80320; /* an electron's charge times an Angstrom */
 
-/* ?XABC ?YABC ?ZABC for the name "ABC". */
-static void coor_result(struct script *s, const char *name, const double v[3])
+void coor_result(struct script *s, const char *name, const double v[3])
 {
     char full[16];
     for (int k = 0; k < 3; k++) {
@@ -312,57 +311,4 @@ int coor_farthest(struct script *s, struct coor_words *w)
         return script_bad(s, coor_two);
     coor_pairs(s, w, -1, &near, &far);
     return coor_extreme(s, "?MAXD", " MAXIMUM DISTANCE: ", &far);
-}
-
-/* ---- QUICK ----------------------------------------------------------------------------------- */
-
-/* How many atoms the words name: numbers, or two or three words each; 0: no number of them. */
-static int quick_atoms(const struct script *s)
-{
-    int by = script_is(s, 1, "BYNUMBER"), words = s->l.word.n - 1 - by, numbers = 0;
-    long number;
-    for (int k = 0; k < words; k++)
-        numbers += text_long(s->l.word.at[1 + by + k], &number);
-    int n = numbers == words ? words : words % 3 ? words / 2 : words / 3;
-    return n > 4 ? 0 : n;
-}
-
-double script_internal(const struct script *s, int n, const int *atom)
-{
-    const double *x = s->session.in.x;
-    double d[3], e[3], grad[4][3];
-    if (n == 4)
-        return bonded_dihedral(&s->session.in.system, x, atom, grad) * 180 / M_PI;
-    for (int k = 0; k < 3; k++) {
-        d[k] = x[3 * atom[0] + k] - x[3 * atom[1] + k];
-        e[k] = n == 3 ? x[3 * atom[2] + k] - x[3 * atom[1] + k] : 0;
-    }
-    double length = sqrt(vec_dot(d, d));
-    return n == 2 ? length : acos(vec_dot(d, e) / (length * sqrt(vec_dot(e, e)))) * 180 / M_PI;
-}
-
-/* QUICK and one to four atoms: where it is, how far they are apart, their angle or dihedral. */
-int script_quick(struct script *s)
-{
-    static const char *const name[] = {"?DIST", "?THET", "?PHI"};
-    int atom[4], n = quick_atoms(s), status = script_blame(s, script_load(s));
-    s->at = 1;
-    if (!status && n < 1)
-        status = script_bad(s, "QUICK takes one to four atoms: their numbers, or for each segment, "
-                               "residue and name");
-    if (!status)
-        status = script_find_atoms(s, n, atom);
-    if (status)
-        return status;
-    const double *at = s->session.in.x + 3 * (size_t)atom[0];
-    double value = n > 1 ? script_internal(s, n, atom) : 0;
-    if (n > 1)
-        script_result(s, name[n - 2], value);
-    else
-        coor_result(s, "VAL", at);
-    if (s->comm->rank == 0 && n > 1)
-        printf(" QUICKA: %s = %12.5f\n", name[n - 2] + 1, value);
-    else if (s->comm->rank == 0)
-        printf(" QUICKA: X = %12.5f  Y = %12.5f  Z = %12.5f\n", at[0], at[1], at[2]);
-    return 0;
 }

@@ -62,7 +62,7 @@ static void monitor_frame(const struct script *s, struct monitor *m, long step, 
 {
     const struct system_torsion *t = &s->session.in.system.dihedral[m->term];
     const int atom[4] = {t->i, t->j, t->k, t->l};
-    double phi = script_internal(s, 4, atom), old = m->well;
+    double phi = script_internal(s, s->session.in.x, 4, atom), old = m->well;
     if (first)
         m->well = monitor_well(phi, t->n);
     else if (fabs(remainder(phi - old, 360)) > 180.0 / t->n + 30)

@@ -377,15 +377,26 @@ static void pick_add_dihedral(struct script_atoms *a, const int atom[4],
     a->twist = all;
 }
 
-/* k (phi - min)^2, or with a period n k (1 - cos(n (phi - min))). */
-static int pick_dihedral(struct script *s)
+/* The first four of a selection. */
+static int pick_first_four(struct script *s, const unsigned char *set, int atom[4])
+{
+    int n = 0;
+    for (int i = 0; i < s->atoms.natom && n < 4; i++)
+        if (set[i])
+            atom[n++] = i;
+    return n < 4 || s->l.word.n > 2 ? script_bad(s, "expected four atoms, or a selection of four")
+                                    : 0;
+}
+
+/* k (phi - min)^2, or with a period n k (1 - cos(n (phi - min))); set: its atoms, or NULL. */
+static int pick_dihedral(struct script *s, const unsigned char *set)
 {
     struct pick_dihedral d = {.at = HUGE_VAL};
     double grad[4][3];
     int atom[4], status = pick_dihedral_words(s, &d);
-    s->at = 2;
+    s->at = set ? 1 : 2;
     if (!status)
-        status = script_find_atoms(s, 4, atom);
+        status = set ? pick_first_four(s, set, atom) : script_find_atoms(s, 4, atom);
     if (!status && d.at >= HUGE_VAL)
         status = script_blame(s, script_load(s));
     if (status)
@@ -413,14 +424,14 @@ static void pick_fix(struct script *s, const unsigned char *set)
 int script_constraints(struct script *s)
 {
     unsigned char *set;
-    int status = script_select(s, &set);
+    int chosen = script_selects(s), status = script_select(s, &set);
     s->at = 1;
     if (!status && script_is(s, 1, "HARMONIC"))
         status = pick_harmonic(s, set);
     else if (!status && script_is(s, 1, "FIX") && s->l.word.n == 2)
         pick_fix(s, set);
     else if (!status && script_is(s, 1, "DIHEDRAL"))
-        status = pick_dihedral(s);
+        status = pick_dihedral(s, chosen ? set : NULL);
     else if (!status && script_is(s, 1, "CLDH") && s->l.word.n == 2)
         s->atoms.ntwist = 0;
     else if (!status && script_is(s, 1, "RMSD"))

@@ -187,11 +187,11 @@ void script_known_constants(struct script *s);
 /* Sets ?NSEL, and for the first of the chosen atoms ?SELATOM and the like. */
 void script_known_selection(struct script *s, const unsigned char *set);
 
-/* script_measure.c, of the coordinates at hand: the distance of two atoms, the angle of three, the
- * dihedral of four, degrees. */
-double script_internal(const struct script *s, int n, const int *atom);
-/* The dipole moment of chosen atoms, Debye, from the origin, the centre of mass or that of the
- * places; their charge. */
+/* script_quick.c: the distance of two of the places x, the angle of three, the dihedral of four,
+ * degrees. */
+double script_internal(const struct script *s, const double *x, int n, const int *atom);
+/* script_measure.c: the dipole moment of chosen atoms, Debye, from the origin, the centre of mass
+ * or that of the places; their charge. */
 double script_dipole(const struct script *s, const unsigned char *set, const double *x, int origin,
                      int mass, double sum[3]);
 
@@ -238,7 +238,7 @@ void script_correl_free(struct script *s);
 int script_scalar(struct script *s); /* script_scalar.c */
 /* For selections: select_world.array; `script` is a struct script. */
 int script_scalar_array(void *script, const char *name, double *v);
-int script_quick(struct script *s);    /* script_measure.c */
+int script_quick(struct script *s);    /* script_quick.c */
 int script_set_name(struct script *s); /* script_flow.c */
 int script_step_name(struct script *s);
 int script_calc(struct script *s);
