@@ -188,6 +188,8 @@ static int geo_add(struct script *s, struct geo *g, int tref)
 int script_geo(struct script *s)
 {
     struct geo g = {.kind = RESTRAINT_SPHERE, .side = -1, .between = -1};
+    if (s->l.word.n == 2 && script_is(s, 1, "PRINT")) /* how many there are is told with energies */
+        return 0;
     int tref = script_says(s, "TREF"), status = 0;
     for (; g.sets < GEO_SETS && !status && script_selects(s); g.sets++)
         status = script_select(s, &g.set[g.sets]);
