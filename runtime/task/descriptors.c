@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static bool is_want(int why)
 {
@@ -21,6 +22,23 @@ bool descriptors_more(int why)
         return false;
     files.rlim_cur = files.rlim_max;
     return setrlimit(RLIMIT_NOFILE, &files) == 0;
+}
+
+bool descriptors_for_loop(void)
+{
+    int fd[2], more[2];
+
+    if (pipe(fd))
+        return false;
+    bool any = pipe(more) == 0;
+    int why = errno;
+    for (int i = 0; i < 2; i++) {
+        close(fd[i]);
+        if (any)
+            close(more[i]);
+    }
+    errno = why;
+    return any;
 }
 
 static void say(struct task *t, int why)

@@ -22,6 +22,9 @@ struct descriptors {
 /* A call has failed with this errno.  True: it was for want of descriptors and there may be more by
  * now, so that it is worth trying again at once. */
 bool descriptors_more(int why);
+/* Whether there are enough for an event loop and for waking it: libev ends the process where it
+ * finds none.  False: errno says why. */
+bool descriptors_for_loop(void);
 /* It has failed, or was successful (why 0): when descriptors have been missing for too long, the
  * job ends.  True: they are missing. */
 bool descriptors_note(struct task *t, int why);

@@ -1,6 +1,7 @@
 /* engine.c - leader and follower on one libev loop (idea and rules: engine.h). */
 #include "engine.h"
 
+#include "descriptors.h"
 #include "error.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 struct waiter {
     struct list_node node;
@@ -532,31 +532,13 @@ static void *background(void *arg)
     return NULL;
 }
 
-/* libev ends the process when it finds no descriptors for its loop and for waking it. */
-static bool has_descriptors(void)
-{
-    int fd[2], more[2];
-
-    if (pipe(fd))
-        return false;
-    bool any = pipe(more) == 0;
-    int why = errno;
-    for (int i = 0; i < 2; i++) {
-        close(fd[i]);
-        if (any)
-            close(more[i]);
-    }
-    errno = why;
-    return any;
-}
-
 int engine_init(struct engine *e)
 {
     lock_init(&e->lock);
     sem_init(&e->bell, 0, 0);
     list_init(&e->waiters);
     e->rest = ENGINE_REST;
-    if (!has_descriptors())
+    if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
     if (!e->loop)
