@@ -99,28 +99,41 @@ Test(relays, keep_the_order_of_ranks)
         cr_expect_leq(time_of("relays", ops[i], true), 3 * time_of("relays", ops[i], false));
 }
 
+static hn_net *open_switch(const char *text, const struct request *req, struct model *model)
+{
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(model, net, NULL, req->ranks, PORT_MEDIA);
+    return net;
+}
+
+static hn_time first_makespan(const struct request *req, const struct model *model)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    cr_assert_eq(planner_best_quick(req, model, 1, &choice, &plan, &timing, NULL), HN_OK);
+    hn_time makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
 /* Where pieces are under way for longer than they keep anybody busy, a ring waits for each of them;
  * that is known before a first call has used up its time with other plans. */
 Test(relays, first_plans_do_not_wait_for_every_piece)
 {
-    static const char text[] = "h[1-23] send_us=20 recv_us=20 send_gap_ns_per_byte=10 "
-                               "recv_gap_ns_per_byte=10\n@subnet a medium=switch "
-                               "latency_us=20 ns_per_byte=10 hosts=h[1-23]\n";
     struct request req = {.op = OP_ALLREDUCE, .ranks = 23, .bytes = 65536, .grain = 1};
     struct model model;
-    struct choice choice;
-    struct plan *plan;
-    struct timing timing;
-    hn_net *net;
-    cr_assert_eq(hn_net_parse("long", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
+    hn_net *net = open_switch("h[1-23] send_us=20 recv_us=20 send_gap_ns_per_byte=10 "
+                              "recv_gap_ns_per_byte=10\n@subnet a medium=switch "
+                              "latency_us=20 ns_per_byte=10 hosts=h[1-23]\n",
+                              &req, &model);
     cr_expect(lanes_are_long(&model, req.bytes / req.ranks));
     cr_expect_not(lanes_are_long(&model, 100 * req.bytes)); /* a port is busy all the time */
-    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
-    cr_expect_leq(timing.makespan, makespan_by("relays", &req, &model));
-    cr_expect_lt(timing.makespan, makespan_by("ring", &req, &model) / 2);
-    timing_free(&timing);
-    plan_free(plan);
+    hn_time first = first_makespan(&req, &model);
+    cr_expect_leq(first, makespan_by("relays", &req, &model));
+    cr_expect_lt(first, makespan_by("ring", &req, &model) / 2);
     hn_net_free(net);
 }
 
@@ -128,21 +141,11 @@ Test(relays, first_plans_do_not_wait_for_every_piece)
  * fewer pieces than hosts are better than one for each, or than whole messages. */
 Test(relays, first_plans_have_few_pieces_where_starts_are_dear)
 {
-    static const char text[] = "h[1-23] send_us=80 recv_us=80\n@subnet a medium=switch "
-                               "latency_us=20 ns_per_byte=80 hosts=h[1-23]\n";
     struct request req = {.op = OP_ALLREDUCE, .ranks = 23, .bytes = 65536, .grain = 1};
     struct model model;
-    struct choice choice;
-    struct plan *plan;
-    struct timing timing;
-    hn_net *net;
-    cr_assert_eq(hn_net_parse("dear", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(&model, net, NULL, req.ranks, PORT_MEDIA);
-    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
-    hn_time few = makespan_by("relays/8192", &req, &model);
-    cr_expect_leq(timing.makespan, few, "%lld by %s, %lld", (long long)timing.makespan,
-                  choice.planner->name, (long long)few);
-    timing_free(&timing);
-    plan_free(plan);
+    hn_net *net = open_switch("h[1-23] send_us=80 recv_us=80\n@subnet a medium=switch "
+                              "latency_us=20 ns_per_byte=80 hosts=h[1-23]\n",
+                              &req, &model);
+    cr_expect_leq(first_makespan(&req, &model), makespan_by("relays/8192", &req, &model));
     hn_net_free(net);
 }
