@@ -19,11 +19,12 @@ static void expect_stable(const hn_net *net, const char *what)
     char *second = text_of(again);
     cr_expect_str_eq(text, second, "%s", what);
     cr_assert_eq(hn_net_size(net), hn_net_size(again));
+    int stride = 1 + hn_net_size(net) / 300; /* of many hosts some pairs of each */
     for (int i = 0; i < hn_net_size(net); i++) {
         const hn_host_cost *x = hn_net_host(net, i), *y = hn_net_host(again, i);
         cr_assert_eq(memcmp(x, y, sizeof *x), 0, "%s", what);
         cr_assert_str_eq(hn_net_host_name(net, i), hn_net_host_name(again, i));
-        for (int j = 0; j < hn_net_size(net); j++) {
+        for (int j = i % stride; j < hn_net_size(net); j += stride) {
             hn_pair_cost u = hn_net_pair(net, i, j), v = hn_net_pair(again, i, j);
             cr_assert(net_same_cost(&u, &v), "%s", what);
         }
