@@ -191,27 +191,21 @@ void channel_send(struct channel *channel)
         channel_send_carried(channel);
         return;
     }
-    while (channel->sent < out->length) {
+    while (out->length > 0) {
         ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
         if (n >= 0) {
-            channel->sent += (size_t)n;
+            pack_gone(out, &channel->sent, (size_t)n);
             channel->said += (size_t)n;
         } else if (errno == EAGAIN) {
             break;
         } else if (errno != EINTR) {
-            channel->sent = out->length;
+            out->length = channel->sent = 0;
         }
     }
-    if (channel->sent == out->length) {
-        out->length = channel->sent = 0;
+    if (out->length == 0)
         ev_io_stop(channel->loop, &channel->writable);
-    } else {
-        if (channel->sent >= out->length / 2) {
-            pack_drop(out, channel->sent);
-            channel->sent = 0;
-        }
+    else
         ev_io_start(channel->loop, &channel->writable);
-    }
 }
 
 void channel_drain(struct channel *channel, int milliseconds)

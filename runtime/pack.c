@@ -50,6 +50,15 @@ void pack_drop(struct pack *pack, size_t n)
         memmove(pack->data, pack->data + n, pack->length);
 }
 
+void pack_gone(struct pack *pack, size_t *gone, size_t n)
+{
+    *gone += n;
+    if (*gone < pack->length - *gone)
+        return;
+    pack_drop(pack, *gone);
+    *gone = 0;
+}
+
 #define PACK_NUMBER(bits)                                                                          \
     void pack_u##bits(struct pack *pack, uint##bits##_t value)                                     \
     {                                                                                              \

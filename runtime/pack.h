@@ -30,6 +30,9 @@ uint8_t *pack_room(struct pack *pack, size_t n);
 void pack_added(struct pack *pack, size_t n);
 /* Forgets the first n bytes (n <= length) and moves the others down. */
 void pack_drop(struct pack *pack, size_t n);
+/* The same where bytes go one part after the other: n more of them, from *gone on, which is moved.
+ * What is left does not move for each part, but when it is not more than what has gone. */
+void pack_gone(struct pack *pack, size_t *gone, size_t n);
 
 void pack_u8(struct pack *pack, uint8_t value);
 void pack_u16(struct pack *pack, uint16_t value);

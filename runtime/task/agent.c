@@ -218,7 +218,7 @@ static void take_frame(struct task *t, struct control_frame *f)
  */
 static ssize_t fill(struct agent *a)
 {
-    uint8_t buffer[16384];
+    uint8_t buffer[65536];
     ssize_t n = read(a->fd, buffer, sizeof buffer);
 
     if (n < 0)
@@ -252,10 +252,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 static void write_out(struct agent *a)
 {
     while (a->out.length > 0) {
-        ssize_t n = write(a->fd, a->out.data, a->out.length);
+        ssize_t n = write(a->fd, a->out.data + a->written, a->out.length - a->written);
         if (n < 0)
             return;
-        pack_drop(&a->out, (size_t)n);
+        pack_gone(&a->out, &a->written, (size_t)n);
     }
 }
 

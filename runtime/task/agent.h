@@ -28,7 +28,8 @@ struct agent_text { /* an answer to hn_job_text() */
 struct agent {
     int fd; /* -1: there is no agent */
     ev_io readable, writable;
-    struct pack out; /* frames not yet written */
+    struct pack out; /* frames not yet written, from `written` on */
+    size_t written;
     struct control_decoder in;
     struct agent_host *hosts;
     unsigned host_count;

@@ -161,3 +161,22 @@ Test(control, tids_name_their_host)
     cr_assert_eq(control_host(control_tid(CONTROL_HOSTS_MAX - 1, 0x3ffff)), CONTROL_HOSTS_MAX - 1);
     cr_assert_gt((int32_t)control_tid(CONTROL_HOSTS_MAX - 1, 0x3ffff), 0);
 }
+
+Test(control, what_is_written_in_parts_moves_seldom)
+{
+    struct pack pack = {0};
+    size_t gone = 0;
+
+    for (unsigned i = 0; i < 100; i++)
+        pack_u8(&pack, (uint8_t)i);
+    pack_gone(&pack, &gone, 30);
+    cr_assert_eq(gone, 30, "the rest has moved, and is more than what has gone");
+    cr_assert_eq(pack.length, 100);
+    pack_gone(&pack, &gone, 20);
+    cr_assert_eq(gone, 0);
+    cr_assert_eq(pack.length, 50);
+    cr_assert_eq(pack.data[0], 50);
+    pack_gone(&pack, &gone, 50);
+    cr_assert_eq(gone + pack.length, 0);
+    pack_free(&pack);
+}
