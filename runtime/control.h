@@ -67,7 +67,7 @@ enum {
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
       "hosts (number, name), tids of the world by rank")                                           \
     X(ADDRESS, 17, "ub(byhu)", "0.1", "tid, state (control_found), its addresses, best first")     \
-    X(TEXT, 18, "sy", "0.1", "key, text (empty when there is none)")                               \
+    X(TEXT, 18, "sy", "0.1", "key, text (empty: there is none); short ones come behind WELCOME")   \
     X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
     X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
     /* agent -> hrun; HELLO comes first */                                                         \

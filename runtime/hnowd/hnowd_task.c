@@ -240,6 +240,20 @@ static void hnowd_task_hung_up(struct channel *channel, const char *why)
 static const struct channel_events hnowd_task_events = {.frame = hnowd_task_frame,
                                                         .ended = hnowd_task_hung_up};
 
+/* Longer ones wait until they are asked for. */
+enum { HNOWD_TEXT_SHORT = 4096 };
+
+/* What the first collective operation of each task would ask for stands behind its welcome: a task
+ * that asks, with all others of the host, waits for its agent's turn on a core. */
+static void hnowd_give_texts(const struct hnowd_task *task, struct pack *out)
+{
+    const struct hnowd *agent = task->agent;
+    for (size_t i = 0; i < agent->ntext; i++)
+        if (agent->text[i].length <= HNOWD_TEXT_SHORT)
+            control_put(out, CONTROL_TEXT, agent->text[i].key, agent->text[i].text,
+                        agent->text[i].length);
+}
+
 static void hnowd_welcome(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
@@ -255,6 +269,7 @@ static void hnowd_welcome(struct hnowd_task *task)
     pack_raw(out, agent->hosts.data, agent->hosts.length);
     pack_raw(out, agent->world.data, agent->world.length);
     control_end(out, begun);
+    hnowd_give_texts(task, out);
     channel_send(&task->channel);
 }
 

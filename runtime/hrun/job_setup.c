@@ -57,16 +57,16 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         bytes_put32(out->data + at, (uint32_t)n);
 }
 
+/* Also what is empty: agents then need not be asked for it. */
 static void job_host_texts(struct job_host *host)
 {
     struct job *job = host->job;
     struct pack *out = channel_out(&host->channel);
-    if (job->hosts)
-        control_put(out, CONTROL_JOBTEXT, "hosts", job->hosts->text, job->hosts->text_length);
-    if (job->options->plan)
-        control_put(out, CONTROL_JOBTEXT, "plan", job->options->plan, strlen(job->options->plan));
-    if (job->options->verbose)
-        control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)1);
+    const char *plan = job->options->plan ? job->options->plan : "";
+    control_put(out, CONTROL_JOBTEXT, "hosts", job->hosts ? job->hosts->text : "",
+                job->hosts ? job->hosts->text_length : (size_t)0);
+    control_put(out, CONTROL_JOBTEXT, "plan", plan, strlen(plan));
+    control_put(out, CONTROL_JOBTEXT, "verbose", "1", (size_t)job->options->verbose);
 }
 
 void job_host_setup(struct job_host *host)
