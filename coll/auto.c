@@ -15,6 +15,7 @@
 #include "contest.h"
 
 #include "bound.h"
+#include "cluster.h"
 #include "lanes.h"
 #include "levels.h"
 #include "thumb.h"
@@ -247,14 +248,6 @@ static bool is_finalist(const struct contest *c, int planner)
     return better < FINALISTS;
 }
 
-static bool has_many_subnets(const struct model *model)
-{
-    for (int rank = 1; rank < model->ranks; rank++)
-        if (model_subnet(model, rank) != model_subnet(model, 0))
-            return true;
-    return false;
-}
-
 /* Whether there is time for all, of few ranks: then the slow planners are the last. */
 static bool has_time(const struct contest *c)
 {
@@ -385,6 +378,28 @@ static int try_slow_planners(struct contest *c, const int64_t *sizes, int count)
     return error;
 }
 
+/* A planner in smaller and smaller segments for as long as that makes it better. */
+static int try_smaller(struct contest *c, const struct planner *planner, int64_t size)
+{
+    int64_t bytes = request_part_bytes(c->req, 0);
+    hn_time least = INT64_MAX, own = INT64_MAX - 1;
+    int error = HN_OK;
+    for (; size >= SEGMENT_LEAST && size < bytes && bytes / size <= STEPS_MOST / c->req->ranks &&
+           own < least && !error;
+         size /= 2) {
+        least = own;
+        error = try_planner(c, planner, size, &own);
+    }
+    return error;
+}
+
+/* Of many ranks, not all sizes are tried with all planners: with the best one, smaller ones. */
+static int try_finer(struct contest *c)
+{
+    bool cut = c->plan && c->choice.segment > 0 && !c->req->messages && !c->choice.planner->slow;
+    return cut ? try_smaller(c, c->choice.planner, c->choice.segment / 2) : HN_OK;
+}
+
 /* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
 static bool has_segments(const struct contest *c)
 {
@@ -407,6 +422,8 @@ static int try_all(struct contest *c)
     c->most = patience;
     if (!error)
         error = try_segment_sizes(c, sizes, count);
+    if (!error && !has_time(c) && count > 0)
+        error = try_finer(c);
     if (!error && has_time(c) && !is_at_bound(c, false))
         error = try_whole(c, 1, 1);
     return error ? error : try_slow_planners(c, sizes, count);
@@ -499,19 +516,6 @@ static int try_searches(struct contest *c)
     return error;
 }
 
-/* A planner in smaller and smaller segments for as long as that makes it better. */
-static int try_smaller(struct contest *c, const struct planner *planner, int64_t size)
-{
-    int64_t bytes = request_part_bytes(c->req, 0);
-    hn_time least = INT64_MAX, own = INT64_MAX - 1;
-    int error = HN_OK;
-    for (; size >= SEGMENT_LEAST && size < bytes && own < least && !error; size /= 2) {
-        least = own;
-        error = try_planner(c, planner, size, &own);
-    }
-    return error;
-}
-
 /* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
  * is no time left. Where single connections are slow, all are at work at once when every rank has
  * a piece to pass on: half as many pieces are the first. */
@@ -567,7 +571,7 @@ static bool has_long_lanes(const struct contest *c)
 int contest_hold(struct contest *c)
 {
     c->suits[FOR_ANY] = true;
-    c->suits[FOR_SUBNETS] = has_many_subnets(c->model);
+    c->suits[FOR_SUBNETS] = clusters_many(c->model);
     c->suits[FOR_NESTED] = levels_nested(c->model);
     c->suits[FOR_GROUPS] = c->suits[FOR_SUBNETS] || c->suits[FOR_NESTED];
     c->lanes = (!c->quick && c->req->ranks <= RANKS_LANES) || lanes_are_slow(c->model);

@@ -58,6 +58,14 @@ int clusters_of_model(struct clusters *c, const struct model *model)
     return error;
 }
 
+bool clusters_many(const struct model *model)
+{
+    for (int rank = 1; rank < model->ranks; rank++)
+        if (model_subnet(model, rank) != model_subnet(model, 0))
+            return true;
+    return false;
+}
+
 void clusters_end(struct clusters *c)
 {
     free(c->of);

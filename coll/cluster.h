@@ -21,6 +21,8 @@ int clusters_begin(struct clusters *c, int ranks, const int *label, int labels);
 /* The subnets that the model knows. */
 int clusters_of_model(struct clusters *c, const struct model *model);
 void clusters_end(struct clusters *c);
+/* Whether there is more than one. */
+bool clusters_many(const struct model *model);
 
 /* leader[c]: the root in its own cluster, in others the member that the root reaches soonest
  * (reach[rank]; among equals the smallest). */

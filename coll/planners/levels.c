@@ -8,13 +8,16 @@
  * leaders of larger groups first.
  *
  *     levels_eco     ECO's patterns: the leader serves the leaders of the parts one after the
- * other; among ranks a k-ary tree, or on a bus everybody by the leader levels_ecef    a greedy tree
- * on every level, the last ones first, so that the time a part will levels_late    take is known
- * above: ECEF, and ECEF-LAT, which looks at that time (Barchet- Steffenel and Mounie 2006,
- * section 5.3)
+ *                    other; among ranks a k-ary tree, or on a bus everybody by the leader
+ *     levels_kary    for long data in segments: the same, but the leaders of the parts are a k-ary
+ *                    tree, too, a chain for k = 1.  An uplink then carries the data no more than k
+ *                    times, and the way has a hop for each part, not for each rank
+ *     levels_ecef    a greedy tree on every level, the last ones first, so that the time a part
+ *     levels_late    will take is known above: ECEF, and ECEF-LAT, which looks at that time
+ *                    (Barchet-Steffenel and Mounie 2006, section 5.3)
  *
- * Cost: levels_eco O(n); the others O(k^2 log k) for each group of k parts (binomial above
- * PORTION_INSIDE); a group's leaders O(n) on each level.
+ * Cost: levels_eco and levels_kary O(n); the others O(k^2 log k) for each group of k parts
+ * (binomial above PORTION_INSIDE); a group's leaders O(n) on each level.
  */
 #include "planners.h"
 #include "portion.h"
@@ -28,7 +31,8 @@
 struct nest {
     const struct problem *problem;
     int64_t bytes;      /* of the messages by which ranks are near or far */
-    planner_grower *by; /* NULL: ECO's patterns */
+    planner_grower *by; /* NULL: ECO's patterns, or balanced trees */
+    bool balanced;
     struct levels l;
     struct tree **tree; /* [group]: over its parts */
     int *leader;        /* [group]: of part i of group g in leader[start[g] + i] */
@@ -36,13 +40,15 @@ struct nest {
     hn_time *local; /* the same: how long the part takes; 0 for ranks */
 };
 
-/* The members of a group that is a bus are served by its leader alone. */
+/* The members of a group that is a bus are served by its leader alone, as are, by ECO, the leaders
+ * of parts. */
 static int arity_of(const struct nest *nest, const struct level_group *g)
 {
     const hn_net *net = model_net(nest->problem->model);
     int subnet = model_subnet(nest->problem->model, nest->l.member[g->begin]);
     bool bus = net && hn_net_subnet_medium(net, subnet) == HN_MEDIUM_BUS;
-    return g->leaf && !bus ? nest->problem->arity : g->parts;
+    bool kary = g->leaf ? !bus : nest->balanced;
+    return kary ? nest->problem->arity : g->parts;
 }
 
 /* A balanced tree over the parts, the root first and then the others as they stand. */
@@ -128,9 +134,10 @@ static void end(struct nest *nest)
 }
 
 /* Groups come before their parts, so everybody serves the leaders of large groups first. */
-static int plan(const struct problem *problem, planner_grower *by, struct tree *tree)
+static int plan(const struct problem *problem, planner_grower *by, bool balanced, struct tree *tree)
 {
-    struct nest nest = {.problem = problem, .bytes = problem_bytes(problem), .by = by};
+    struct nest nest = {
+        .problem = problem, .bytes = problem_bytes(problem), .by = by, .balanced = balanced};
     hn_time time;
     int error = begin(&nest, problem);
     if (!error)
@@ -143,15 +150,20 @@ static int plan(const struct problem *problem, planner_grower *by, struct tree *
 
 int planner_levels_eco(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, NULL, tree);
+    return plan(problem, NULL, false, tree);
+}
+
+int planner_levels_kary(const struct problem *problem, struct tree *tree)
+{
+    return plan(problem, NULL, true, tree);
 }
 
 int planner_levels_ecef(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, planner_ecef, tree);
+    return plan(problem, planner_ecef, false, tree);
 }
 
 int planner_levels_late(const struct problem *problem, struct tree *tree)
 {
-    return plan(problem, planner_ecef_la_T, tree);
+    return plan(problem, planner_ecef_la_T, false, tree);
 }

@@ -43,6 +43,7 @@ int planner_subnets_ecef_la_t(const struct problem *problem, struct tree *tree);
 int planner_subnets_ecef_la_T(const struct problem *problem, struct tree *tree);
 int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree);
 int planner_levels_eco(const struct problem *problem, struct tree *tree);
+int planner_levels_kary(const struct problem *problem, struct tree *tree);
 int planner_levels_ecef(const struct problem *problem, struct tree *tree);
 int planner_levels_late(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);

@@ -1,5 +1,7 @@
 /* test_levels.c - sites, subnets, machines, hosts and ranks as a tree of groups, and the planners
  * that follow it: what they send over which border. */
+#include "auto.h"
+#include "bound.h"
 #include "check.h"
 #include "levels.h"
 #include "makespan.h"
@@ -10,6 +12,7 @@
 #include "hnow.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SITES = 3, SUBNETS = 2, HOSTS = 4, TASKS = 2, RANKS = SITES * SUBNETS * HOSTS * TASKS };
@@ -184,7 +187,8 @@ static void plan_and_count(const struct world *w, const char *name, struct reque
 /* A tree passes every border once. */
 Test(levels, trees_enter_every_group_once)
 {
-    const char *names[] = {"levels_eco", "levels_eco:3", "levels_ecef", "levels_late"};
+    const char *names[] = {"levels_eco",    "levels_eco:3", "levels_kary",
+                           "levels_kary:2", "levels_ecef",  "levels_late"};
     struct world w;
     world_begin(&w);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -314,4 +318,35 @@ Test(levels, the_ring_follows_the_network)
     cr_expect_eq(t.messages[SUBNET], SITES * SUBNETS * (RANKS - 1));
     cr_expect_eq(t.messages[HOST], SITES * SUBNETS * HOSTS * (RANKS - 1));
     hn_net_free(w.net);
+}
+
+/* Many subnets, one behind the other: what is long passes from leader to leader while it spreads
+ * inside, so the way has a hop for each subnet, not for each rank. */
+Test(levels, long_broadcasts_have_few_hops)
+{
+    enum { MANY = 50, EACH = 20, ALL = MANY * EACH };
+    struct request req = {.op = OP_BCAST, .ranks = ALL, .bytes = 1 << 20, .grain = 1};
+    hn_net *net = hn_net_new(ALL);
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    for (int h = 0; h < ALL; h++)
+        hn_net_set_host(net, h, &(hn_host_cost){.send_const = 8000000, .recv_const = 8000000});
+    for (int s = 0; s < MANY; s++) {
+        int members[EACH];
+        char name[16];
+        for (int i = 0; i < EACH; i++)
+            members[i] = s * EACH + i;
+        snprintf(name, sizeof name, "s%d", s);
+        hn_net_add_subnet(net, name, HN_MEDIUM_SWITCH, members, EACH);
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){30000000, 8000000});
+        hn_net_set_uplink(net, s, (hn_pair_cost){100000000, 16000000});
+    }
+    model_of_net(&model, net, NULL, ALL, PORT_MEDIA);
+    cr_assert_eq(planner_best(&req, &model, NULL, &choice, &plan, &timing), HN_OK);
+    cr_expect_leq(timing.makespan, 3 * lower_bound(&req, &model, true), "%s", choice.planner->name);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(net);
 }
