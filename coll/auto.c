@@ -414,7 +414,7 @@ static int try_all(struct contest *c)
     int ranks = c->req->ranks; /* many messages are as much work as many ranks */
     if (c->req->messages && ranks <= RANKS_FOR_ALL)
         ranks = RANKS_FOR_ALL + 1;
-    hn_time patience = c->only ? INT64_MAX : work_patience(ranks);
+    hn_time patience = work_patience(ranks);
     bool segments = has_segments(c);
     int count = segments ? list_sizes(c, sizes) : 0;
     c->most = segments && patience < INT64_MAX ? patience / 2 : patience;
