@@ -5,16 +5,20 @@
 
 #include "hnow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t LENGTH_MOST = (int64_t)1 << 40;
+static const double LENGTH_MOST = (int64_t)1 << 40;
+static const int64_t PARTS_MOST = 1000000; /* lengths have up to six decimals */
 
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
 struct messages {
-    struct multicast_message *message;
+    struct multicast_message *message; /* their bytes are lengths times `parts` */
+    double *length;                    /* [message], as the file says */
+    int64_t parts;
     bool *wants;
     int count, deliveries;
     int64_t longest;
@@ -45,6 +49,14 @@ static void fill_table(const struct vector *v, double *const raw[6], struct tabl
     }
 }
 
+/* Costs per byte become those of a part of it. */
+static void divide(double *const raw[6], int n, int64_t parts)
+{
+    for (int k = 1; k < 6; k += 2)
+        for (int i = 0; raw[k] && i < (k == 3 ? n * n : n); i++)
+            raw[k][i] /= (double)parts;
+}
+
 /* The costs, constants and per byte, scaled to integers. */
 static struct table *read_table(struct vector *v, const struct messages *messages)
 {
@@ -56,6 +68,7 @@ static struct table *read_table(struct vector *v, const struct messages *message
     struct table *table = table_new(n);
     if (!all || !table)
         v->error = HN_ENOMEM;
+    divide(raw, n, messages->parts);
     for (int k = 0; k < 6 && !v->error; k++)
         for (int i = 0; i < (k == 2 || k == 3 ? cells : n); i++)
             all[count++] = raw[k][i];
@@ -79,7 +92,6 @@ static int read_node(const struct vector *v, json_object *o)
 static void read_message(struct vector *v, json_object *o, struct messages *messages)
 {
     json_object *source = NULL, *length = NULL, *to = NULL;
-    int64_t bytes = 0;
     int k = messages->count++;
     bool *wants = &messages->wants[k * v->n];
     if (!json_object_object_get_ex(o, "source", &source) ||
@@ -89,13 +101,11 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
     int from = read_node(v, source);
     if (from < 0)
         vector_fail(v, "input.messages[%d].source: give a node, 0 to %d", k, v->n - 1);
-    if (!vector_whole(length, &bytes) || bytes < 0 || bytes > LENGTH_MOST)
-        vector_fail(v, "input.messages[%d].length: give a whole number, 0 to %lld", k,
-                    (long long)LENGTH_MOST);
+    if (!vector_number(length, &messages->length[k]) || messages->length[k] > LENGTH_MOST)
+        vector_fail(v, "input.messages[%d].length: give a number, 0 to %.0f", k, LENGTH_MOST);
     if (!json_object_is_type(to, json_type_array))
         vector_fail(v, "input.messages[%d].destinations: give a list of nodes", k);
-    messages->message[k] = (struct multicast_message){from, bytes, wants};
-    messages->longest = bytes > messages->longest ? bytes : messages->longest;
+    messages->message[k] = (struct multicast_message){.source = from, .wants = wants};
     for (size_t i = 0; !v->error && i < json_object_array_length(to); i++) {
         int node = read_node(v, json_object_array_get_idx(to, i));
         if (node < 0 || node == from || wants[node])
@@ -109,6 +119,24 @@ static void read_message(struct vector *v, json_object *o, struct messages *mess
     }
 }
 
+/* The planners count whole bytes: where lengths have decimals, these are parts of the file's. */
+static void count_bytes(struct vector *v, struct messages *messages)
+{
+    const double *length = messages->length;
+    messages->parts = 1;
+    while (messages->parts < PARTS_MOST &&
+           !vector_are_whole(length, messages->count, (double)messages->parts))
+        messages->parts *= 10;
+    if (!vector_are_whole(length, messages->count, (double)messages->parts))
+        vector_fail(v, "input.messages: lengths of more than six decimals: give them in a smaller "
+                       "unit, and costs per byte likewise");
+    for (int k = 0; k < messages->count && !v->error; k++) {
+        int64_t bytes = llround(length[k] * (double)messages->parts);
+        messages->message[k].bytes = bytes;
+        messages->longest = bytes > messages->longest ? bytes : messages->longest;
+    }
+}
+
 static void read_messages(struct vector *v, struct messages *messages)
 {
     json_object *list = vector_list(v, "messages");
@@ -116,11 +144,14 @@ static void read_messages(struct vector *v, struct messages *messages)
     if (count > VECTOR_RANKS_MOST)
         vector_fail(v, "input.messages: %zu: give at most %d", count, VECTOR_RANKS_MOST);
     messages->message = calloc(count + 1, sizeof *messages->message);
+    messages->length = calloc(count + 1, sizeof *messages->length);
     messages->wants = calloc((count + 1) * (size_t)v->n, sizeof *messages->wants);
-    if (!messages->message || !messages->wants)
+    if (!messages->message || !messages->length || !messages->wants)
         v->error = HN_ENOMEM;
     for (size_t k = 0; k < count && !v->error; k++)
         read_message(v, json_object_array_get_idx(list, k), messages);
+    if (!v->error)
+        count_bytes(v, messages);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------
@@ -257,6 +288,7 @@ int vector_multicast(struct vector *v, json_object *answer)
     }
     table_free(table);
     free(messages.message);
+    free(messages.length);
     free(messages.wants);
     return v->error;
 }

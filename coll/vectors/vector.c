@@ -128,7 +128,7 @@ double *vector_numbers(struct vector *v, const char *name, int count)
 /* ---- scaling -----------------------------------------------------------------------------------
  */
 
-static bool all_whole(const double *numbers, int count, double scale)
+bool vector_are_whole(const double *numbers, int count, double scale)
 {
     for (int i = 0; i < count; i++) {
         double x = numbers[i] * scale;
@@ -155,7 +155,7 @@ double vector_scale(struct vector *v, const double *numbers, int count, double m
         for (double ten = 1; ten <= 1e18; ten *= 10) {
             if (two * ten > limit)
                 break;
-            if (all_whole(numbers, count, two * ten))
+            if (vector_are_whole(numbers, count, two * ten))
                 return two * ten;
             best = fmax(best, two * ten);
         }

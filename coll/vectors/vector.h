@@ -52,6 +52,8 @@ const char *vector_text(struct vector *v, const char *name);
 double *vector_numbers(struct vector *v, const char *name, int count);
 double *vector_matrix(struct vector *v, const char *name, int rows, int columns);
 
+/* Whether numbers, times a scale, are whole, but for what doubles lose. */
+bool vector_are_whole(const double *numbers, int count, double scale);
 /* A scale by which all numbers become whole, if there is one, and which leaves room for times of
  * `most` (of the file). An error where these are beyond all numbers. */
 double vector_scale(struct vector *v, const double *numbers, int count, double most);
