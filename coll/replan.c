@@ -12,6 +12,8 @@
 #include "replans.h"
 
 #include "auto.h"
+#include "bound.h"
+#include "cluster.h"
 #include "planners/planners.h"
 
 #include "hnow.h"
@@ -24,11 +26,14 @@ enum {
     MOVES_EACH = 400, /* ... or for each rank, if that is less; */
     WHOLE = 4,        /* so many times as many of whole messages, whose moves are little work; */
     AGAIN = 4,        /* a part of them of what came of it, for another segment size */
-    HASTE = 16,       /* this part of their work do planners that search, where there is no tree */
+    HASTE = 8,        /* this part of their work do planners that search, */
+    HASTE_WAYS = 32,  /* ... of segments that go their own ways a smaller one, in sizes besides */
+    PIECES = 16,      /* into so many segments, or half, these cut what was cut for a tree */
     RANKS_FEW = 16,   /* up to here, quick planners are all tried where nothing can be kept, and
                          the old one again, if it is slow; */
     RANKS_TINY = 12,  /* ... and up to here always: that takes no longer than the rest */
     CALLS_MANY = 8,   /* ... and beyond, for as long as so many operations take */
+    BOUND_SHARE = 20, /* a total exchange that is nearer to the bound than this part is good */
     SEGMENT_LEAST = 1024 /* as in auto.c */
 };
 
@@ -235,42 +240,68 @@ static int list_segments(const struct repair *r, int64_t sizes[4])
     return count;
 }
 
-static bool has_many_subnets(const struct model *model)
-{
-    for (int rank = 1; rank < model->ranks; rank++)
-        if (model_subnet(model, rank) != model_subnet(model, 0))
-            return true;
-    return false;
-}
-
 static int try_new_trees(struct repair *r, int64_t segment)
 {
     int error = try_old_choice(r, segment);
     if (!error)
         error = try_planner(r, segment > 0 ? "path" : "ecef_la", segment);
-    if (!error && has_many_subnets(r->model))
+    if (!error && segment > 0)
+        error = try_planner(r, "pipeline", segment);
+    if (!error && clusters_many(r->model))
         error = try_planner(r, "subnets_ecef", segment);
     return error;
 }
+
+static const char *const ways[] = {"forest", "swarm"};
 
 /* Where the old plan is no tree, but segments that go their own ways: these are looked for again,
  * in haste, and, since other costs may want another kind of plan, so are others. */
 static int try_ways(struct repair *r, const int64_t *sizes, int count)
 {
-    static const char *const others[] = {"forest", "swarm"};
-    struct choice choice = r->old->choice, tree = {.planner = planner_named("search")};
+    struct choice choice = r->old->choice;
     int error = HN_OK;
     for (int i = 0; i < count && !error; i++) {
         choice.segment = sizes[i];
-        error = try_hastily(r, &choice, i == 0 ? HASTE : HASTE * AGAIN);
+        error = try_hastily(r, &choice, i == 0 ? HASTE : HASTE_WAYS);
     }
     choice.segment = sizes[0];
-    for (size_t i = 0; i < sizeof others / sizeof *others && !error; i++) {
-        choice.planner = planner_named(others[i]);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && !error; i++) {
+        choice.planner = planner_named(ways[i]);
         if (choice.planner != r->old->choice.planner)
-            error = try_hastily(r, &choice, HASTE * AGAIN);
+            error = try_hastily(r, &choice, HASTE_WAYS);
     }
-    return error ? error : try_hastily(r, &tree, HASTE / 2);
+    return error;
+}
+
+/* Where the old plan is a tree in segments, these may go their own ways now: in larger ones, since
+ * nobody waits for a row of others. */
+static int try_new_ways(struct repair *r)
+{
+    struct choice choice = {.segment = SEGMENT_LEAST};
+    int64_t bytes = request_part_bytes(r->req, 0);
+    int error = HN_OK;
+    while (choice.segment < bytes / PIECES)
+        choice.segment *= 2;
+    for (int larger = 0; larger < 2 && choice.segment < bytes; larger++, choice.segment *= 2)
+        for (size_t i = 0; i < sizeof ways / sizeof *ways && !error; i++) {
+            choice.planner = planner_named(ways[i]);
+            error = try_hastily(r, &choice, HASTE_WAYS);
+        }
+    return error;
+}
+
+/* A search from scratch in haste: after a change, other trees than those near the old one may be
+ * better, whole messages where segments were, and the other way round. */
+static int try_searches(struct repair *r, const int64_t *sizes, int count)
+{
+    struct choice tree = {.planner = planner_named("search")};
+    int error = try_hastily(r, &tree, HASTE);
+    for (int i = 0; i < count && !error; i++) {
+        tree.segment = sizes[i];
+        if (tree.segment > 0)
+            error = try_hastily(r, &tree, HASTE);
+    }
+    return error;
 }
 
 /* Another size may want trees of another kind, and segments of another size: pipelines made anew,
@@ -308,9 +339,15 @@ static int try_trees(struct repair *r)
         error = try_tree(r, sizes[0], 0);
     for (int i = 0; i < count && tree && !error; i++)
         error = try_tree(r, sizes[i], i == 0 ? moves : moves / AGAIN);
+    if (tree && !error && sizes[0] > 0)
+        error = try_tree(r, 0, moves);
     const struct planner *old = r->old->choice.planner;
     if (!error && old->slow && !old->tree && n > RANKS_FEW)
         error = try_ways(r, sizes, count);
+    if (!error && tree && sizes[0] > 0 && request_parts(r->req) == 1)
+        error = try_new_ways(r);
+    if (!error)
+        error = try_searches(r, sizes, count);
     if (!error)
         error = try_new_trees(r, sizes[0]);
     bool resized = old_bytes(r) != request_part_bytes(r->req, 0);
@@ -347,12 +384,24 @@ static int try_orders(struct repair *r)
     return error;
 }
 
-/* By others, around a way that has become slow. */
+static bool is_near_bound(const struct repair *r)
+{
+    hn_time bound = lower_bound(r->req, r->model, true);
+    return r->plan && r->timing.makespan - bound <= bound / BOUND_SHARE;
+}
+
+/* By others, around a way or a host that has become slow. */
 static int try_detours(struct repair *r)
 {
     struct choice choice;
+    struct plan *plan;
     int error = choice_parse("as_allgather:gossip", &choice);
-    return error ? error : try_choice(r, &choice);
+    if (!error)
+        error = try_choice(r, &choice);
+    if (error || is_near_bound(r))
+        return error;
+    error = planner_best(r->req, r->model, planner_named("as_allreduce"), &choice, &plan, NULL);
+    return error ? error : compete(r, plan, &choice);
 }
 
 static int try_exchange(struct repair *r)
