@@ -13,7 +13,7 @@
  *
  * Never worse than the algorithm it starts from. The work, not the time, is limited, and the random
  * numbers are always the same, so that all members find the same schedule. Cost: at most WORK
- * looks at a possible sender; a tenth of that to repair an old schedule.
+ * looks at a possible sender; two tenths of that to repair an old schedule.
  */
 #include "algorithms.h"
 
@@ -275,10 +275,10 @@ static void take(struct hunt *h)
     copy(&made, &h->best);
 }
 
-/* Improves the best schedule so far; m holds what becomes of it. */
-static void improve(struct hunt *h)
+/* Improves a schedule, which may be the best so far; m holds what is the best then. */
+static void improve(struct hunt *h, const struct solution *begin)
 {
-    copy(&h->best, &h->now);
+    copy(begin, &h->now);
     clear(h, true);
     climb(h);
     execute(h, &h->best, h->preemptive, INT64_MAX);
@@ -292,7 +292,7 @@ int multicast_search(struct multicast *m)
         error = HN_ENOMEM;
     if (!error && m->decision_count > 0) {
         take(&h);
-        improve(&h);
+        improve(&h, &h.best);
     }
     release(&h);
     return error;
@@ -398,18 +398,21 @@ static void try_adopted(struct hunt *h)
         try_first(h, k);
 }
 
+/* What is old and what is new, each improved: which of them ends better does not show before. */
 int multicast_repair(struct multicast *m, const struct multicast_decision *old, int count)
 {
     struct hunt h = {.m = m, .random = 1, .share = REPAIR_SHARE, .least = INT64_MAX};
     multicast_clear(m, true);
     int error = allocate(&h, m->missing) ? adopt(&h, old, count) : HN_ENOMEM;
-    if (!error) {
+    if (!error && m->missing > 0) {
         try_adopted(&h);
+        improve(&h, &h.best);
         error = run_best(m);
     }
     if (!error && m->decision_count > 0) {
+        struct solution made = {m->order, m->decision_count};
         take(&h);
-        improve(&h);
+        improve(&h, &made);
     }
     release(&h);
     return error;
