@@ -378,15 +378,13 @@ static int try_slow_planners(struct contest *c, const int64_t *sizes, int count)
     return error;
 }
 
-/* A planner in smaller and smaller segments for as long as that makes it better. */
-static int try_smaller(struct contest *c, const struct planner *planner, int64_t size)
+/* A planner in smaller and smaller segments, to `end`, for as long as that makes it better. */
+static int try_smaller(struct contest *c, const struct planner *planner, int64_t size, int64_t end)
 {
     int64_t bytes = request_part_bytes(c->req, 0);
     hn_time least = INT64_MAX, own = INT64_MAX - 1;
     int error = HN_OK;
-    for (; size >= SEGMENT_LEAST && size < bytes && bytes / size <= STEPS_MOST / c->req->ranks &&
-           own < least && !error;
-         size /= 2) {
+    for (; size >= end && size < bytes && own < least && !error; size /= 2) {
         least = own;
         error = try_planner(c, planner, size, &own);
     }
@@ -396,8 +394,10 @@ static int try_smaller(struct contest *c, const struct planner *planner, int64_t
 /* Of many ranks, not all sizes are tried with all planners: with the best one, smaller ones. */
 static int try_finer(struct contest *c)
 {
+    int64_t end = request_part_bytes(c->req, 0) / (STEPS_MOST / c->req->ranks);
     bool cut = c->plan && c->choice.segment > 0 && !c->req->messages && !c->choice.planner->slow;
-    return cut ? try_smaller(c, c->choice.planner, c->choice.segment / 2) : HN_OK;
+    end = end > SEGMENT_LEAST ? end : SEGMENT_LEAST;
+    return cut ? try_smaller(c, c->choice.planner, c->choice.segment / 2, end) : HN_OK;
 }
 
 /* Whether there is something to cut. In segments scans go other ways, even when nothing is sent. */
@@ -529,7 +529,7 @@ static int try_usual_segments(struct contest *c)
         bool lanes = likely[i]->made_for == FOR_LANES;
         int64_t size = largest_segment(lanes ? 4 * bytes / c->req->ranks : bytes);
         if (takes_part(c, likely[i]) && lanes == c->lanes)
-            error = try_smaller(c, likely[i], size);
+            error = try_smaller(c, likely[i], size, SEGMENT_LEAST);
     }
     return error;
 }
