@@ -36,10 +36,11 @@ static void quiet(void *context, const struct sample *s)
     (void)s;
 }
 
-/* Without its terms where `skip` says so; the cut-offs are short then. */
+/* Without its terms where `skip` says so. The cut-offs are short, and shorter then: what is checked
+ * holds at any. */
 static void run_open(struct run *r, const struct system_skip *skip, enum constrain_kind kind)
 {
-    double roff = skip ? 2 : 10;
+    double roff = skip ? 2 : 7;
     struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_FSWITCH, roff, roff - 1);
     memset(r, 0, sizeof *r);
     fixture_files(&r->fx, &alad, cube);
@@ -136,16 +137,17 @@ static void expect_square(enum constrain_kind kind, int verlet, enum thermostat_
         r.d.thermostat = (struct thermostat){.kind = thermostat, .kelvin = 320, .tau = 0.05};
         r.d.dt = (kind == CONSTRAIN_NONE ? 0.001 : 0.002) / (1 + half);
         velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
-        run_go(&r, 60 * (1 + half)); /* past the start, where all is out of balance */
+        run_go(&r,
+               random_rounds(60 * (1 + half))); /* past the start, where all is out of balance */
         samples_free(&r.d.samples);
         cr_expect(fixture_worst_length(&r.constrain, r.fx.x) < 1e-11);
         r.d.thermostat.zeta = r.d.thermostat.eta = 0;
-        run_go(&r, 150 * (1 + half));
+        run_go(&r, random_rounds(150 * (1 + half)));
         is[half] = wobble(&r);
         run_close(&r);
     }
-    cr_expect(is[0] < 2 && is[0] > 2.5 * is[1] && is[0] < 7 * is[1], "%g and %g kcal/mol", is[0],
-              is[1]);
+    cr_expect(random_short() || (is[0] < 2 && is[0] > 2.5 * is[1] && is[0] < 7 * is[1]),
+              "%g and %g kcal/mol", is[0], is[1]);
 }
 
 Test(hmd_motion, energy_is_conserved_as_the_square_of_the_step)
@@ -168,12 +170,14 @@ Test(hmd_motion, nose_and_hoover_keep_the_temperature)
     r.d.dt = 0.002;
     r.d.thermostat = (struct thermostat){.kind = THERMOSTAT_NOSE, .kelvin = 250, .tau = 0.05};
     velocity_draw(&r.fx.system, r.fx.x, 300, 5, r.d.v);
-    run_go(&r, 300);
+    run_go(&r, random_rounds(300));
     samples_free(&r.d.samples);
-    run_go(&r, 500);
+    run_go(&r, random_rounds(500));
     samples_mean(&r.d.samples, &mean, &fluctuation);
-    cr_expect_float_eq(mean.temp, 250, 8, "%g", mean.temp);
-    cr_expect(fluctuation.temp > 1, "%g", fluctuation.temp);
+    if (!random_short()) {
+        cr_expect_float_eq(mean.temp, 250, 8, "%g", mean.temp);
+        cr_expect(fluctuation.temp > 1, "%g", fluctuation.temp);
+    }
     run_close(&r);
 }
 
@@ -222,9 +226,9 @@ Test(hmd_motion, strong_friction_keeps_it_too)
         r.fx.system.fixed -= 3;
         run_go(&r, 30);
         samples_free(&r.d.samples);
-        run_go(&r, 2000);
+        run_go(&r, random_rounds(2000));
         samples_mean(&r.d.samples, &mean, &fluctuation);
-        cr_expect_float_eq(mean.temp, 300, 2, "%g", mean.temp);
+        cr_expect(random_short() || fabs(mean.temp - 300) < 2, "%g", mean.temp);
         double sum = 0; /* velocities at the end */
         for (int i = 0; i < 3 * r.fx.system.natom; i++)
             sum += r.fx.system.mass[i / 3] * r.d.v[i] * r.d.v[i] / 2;
