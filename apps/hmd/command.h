@@ -46,8 +46,9 @@ struct command {
     double timest;   /* ps */
     double firstt;   /* K; < 0: not given */
     struct system_skip skip;
-    const double *charge, *mass;    /* a script's, in the place of the structure's; NULL: those */
-    int atoms;                      /* ... of a structure of so many atoms */
+    const double *charge, *mass; /* a script's, in the place of the structure's; NULL: those */
+    int atoms;                   /* ... of a structure of so many atoms */
+    const unsigned char *gone;   /* by atom of the file psf: a script has deleted it; NULL: none */
     struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
 };
 

@@ -43,6 +43,8 @@ static int input_psf(struct input_reader *r)
     int status = input_open(r, r->o->psf, &t, &data);
     if (!status)
         status = psf_read(&r->in->psf, &t, r->e);
+    if (!status && r->o->gone)
+        psf_delete(&r->in->psf, r->o->gone);
     if (!status)
         input_replace(&r->in->psf, r->o);
     mem_free(data);

@@ -57,6 +57,12 @@ void psf_free(struct psf *psf);
 /* Whether a residue begins with this atom. */
 int psf_residue_begins(const struct psf *psf, int atom);
 
+/* psf_delete.c: the atoms that `gone` has (a byte each) leave, and all terms that name one of them.
+ * No lone pair may stay without a host: */
+void psf_delete(struct psf *psf, const unsigned char *gone);
+/* The first lone pair that would; -1: there is none. */
+int psf_left_alone(const struct psf *psf, const unsigned char *gone);
+
 /* psf_write.c: writes it in the EXT layout. 0, or ERR_RUN. */
 int psf_write(const char *path, const struct psf *psf, struct err *e);
 

@@ -155,6 +155,7 @@ static const struct {
                        {"QUICK", script_quick},
                        {"Q", script_quick},
                        {"DEFINE", script_define},
+                       {"DELETE", script_delete},
                        {"CONSTRAINTS", script_constraints},
                        {"TRAJECTORY", script_trajectory},
                        {"MERGE", script_merge},
@@ -301,6 +302,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     script_atoms_free(s);
     script_trajectory_free(s);
     script_correl_free(s);
+    mem_free(s->gone);
     mem_free(s->compare.x);
     mem_free(s->compare.w);
     mem_free(s);

@@ -38,7 +38,6 @@ const char *script_command_help(const struct script *s)
         {"AUTOGENERATE", build},
         {"IC", build},
         {"HBUILD", build},
-        {"DELETE", build},
         {"RENAME", build},
         {"JOIN", build},
         {"REPLICATE", build},

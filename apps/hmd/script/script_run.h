@@ -67,6 +67,7 @@ struct script {
     int changed, new_coordinates, stop; /* since files were read last */
     int placed;                         /* coordinates are there, of a file or of a run */
     struct script_atoms atoms;
+    unsigned char *gone;     /* by atom of the PSF's file: DELETE was said of it; NULL: of none */
     struct coor_set compare; /* COOR's second set; NULL: none yet */
     struct script_axis axis;
     const char *dcd; /* of the last DYNA, as OPEN has given it; NULL: none yet */
@@ -214,6 +215,7 @@ int script_minimise(struct script *s);
 int script_dynamics(struct script *s);
 int script_write(struct script *s);  /* script_write.c */
 int script_coor(struct script *s);   /* script_coor.c */
+int script_delete(struct script *s); /* script_delete.c */
 int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
 int script_mmfp(struct script *s); /* script_mmfp.c */

@@ -108,6 +108,9 @@ int script_read(struct script *s)
     if (script_is(s, 1, "PSF")) {
         s->o.psf = path;
         s->o.charge = s->o.mass = NULL; /* they are the file's again */
+        mem_free(s->gone);
+        s->gone = NULL;
+        s->o.gone = NULL;
         return 0;
     }
     s->at = 1;

@@ -1,0 +1,85 @@
+/* psf_delete.c - a structure without some of its atoms, see psf.h.
+ *
+ * As CHARMM's DELETE ATOM has it (struct.doc): whatever names an atom that is gone goes with it;
+ * the others keep their order.  Cost: linear in the size of the structure.
+ */
+#include "mem.h"
+#include "psf.h"
+
+/* Keeps the terms of `width` atoms whose atoms all stay. */
+static void delete_terms(struct psf_terms *t, int width, const int *place)
+{
+    int kept = 0;
+    for (int k = 0; k < t->count; k++) {
+        const int *from = t->atom + (size_t)k * (size_t)width;
+        int *to = t->atom + (size_t)kept * (size_t)width, stays = 1;
+        for (int a = 0; a < width; a++)
+            stays &= place[from[a]] >= 0;
+        for (int a = 0; stays && a < width; a++)
+            to[a] = place[from[a]];
+        kept += stays;
+    }
+    t->count = kept;
+}
+
+/* Their hosts stand in one list, which is closed up, too. */
+static void delete_lonepairs(struct psf *psf, const int *place)
+{
+    int kept = 0, hosts = 0;
+    for (int k = 0; k < psf->nlonepair; k++) {
+        struct psf_lonepair l = psf->lonepair[k];
+        if (place[l.atom] < 0)
+            continue;
+        for (int h = 0; h < l.hosts; h++)
+            psf->lonepair_host[hosts + h] = place[psf->lonepair_host[l.first + h]];
+        l.atom = place[l.atom];
+        l.first = hosts;
+        hosts += l.hosts;
+        psf->lonepair[kept++] = l;
+    }
+    psf->nlonepair = kept;
+    psf->nlonepair_host = hosts;
+}
+
+int psf_left_alone(const struct psf *psf, const unsigned char *gone)
+{
+    for (int k = 0; k < psf->nlonepair; k++)
+        for (int h = 0; h < psf->lonepair[k].hosts; h++)
+            if (!gone[psf->lonepair[k].atom] &&
+                gone[psf->lonepair_host[psf->lonepair[k].first + h]])
+                return psf->lonepair[k].atom;
+    return -1;
+}
+
+static void delete_atoms(struct psf *psf, const int *place)
+{
+    int natom = 0;
+    psf->nfixed = 0;
+    for (int i = 0; i < psf->natom; i++) {
+        if (place[i] < 0)
+            continue;
+        psf->atom[natom] = psf->atom[i];
+        if (psf->fixed) {
+            psf->fixed[natom] = psf->fixed[i];
+            psf->nfixed += psf->fixed[i] != 0;
+        }
+        natom++;
+    }
+    psf->natom = natom;
+}
+
+void psf_delete(struct psf *psf, const unsigned char *gone)
+{
+    int *place = mem_new((size_t)psf->natom, sizeof *place), left = 0;
+    for (int i = 0; i < psf->natom; i++)
+        place[i] = gone[i] ? -1 : left++;
+    delete_terms(&psf->bond, 2, place);
+    delete_terms(&psf->angle, 3, place);
+    delete_terms(&psf->dihedral, 4, place);
+    delete_terms(&psf->improper, 4, place);
+    delete_terms(&psf->cross, 8, place);
+    delete_terms(&psf->excluded, 2, place);
+    delete_lonepairs(psf, place);
+    delete_atoms(psf, place);
+    mem_free(place);
+}
