@@ -546,6 +546,8 @@ static int try_quickly(struct contest *c)
         error = try_whole(c, 0, TURNS);
     if (!error && !c->stage && segments)
         error = contest_try_gossips(c);
+    if (!error && !c->stage)
+        error = contest_try_direct(c);
     if (!segments)
         return error;
     if (!error)

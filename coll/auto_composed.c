@@ -247,6 +247,18 @@ int contest_try_gossips(struct contest *c)
     return error;
 }
 
+int contest_try_direct(struct contest *c)
+{
+    struct choice tried = {.planner = planner_named("as_alltoall")}, best;
+    const struct planner *direct = planner_named("direct");
+    hn_time least = INT64_MAX, n = c->req->ranks;
+    if (c->suits[FOR_SUBNETS] || n > COMPOSED_RANKS || !planner_serves(tried.planner, c->req) ||
+        !contest_affords(c, n * n * COMPOSED_WORK * c->message_work))
+        return HN_OK;
+    tried.stage[0] = (struct tuning){direct, direct->arity, 0};
+    return try_choice(c, &tried, &best, &least);
+}
+
 int contest_try_composed(struct contest *c)
 {
     if (c->quick && c->req->ranks > COMPOSED_RANKS && c->calls < COMPOSED_CALLS) {

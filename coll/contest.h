@@ -68,6 +68,9 @@ int contest_try_centre(struct contest *c);
  * hand them round by gossip: a few composed plans, and good ones, before there is no time for
  * others. */
 int contest_try_gossips(struct contest *c);
+/* Where few ranks gather to all on one switch, tries that each sends its part to each: there it is
+ * often the best plan, and soon found, long before it is the turn of total exchanges. */
+int contest_try_direct(struct contest *c);
 /* Tries the plans that are made of plans (auto_composed.c). */
 int contest_try_composed(struct contest *c);
 
