@@ -581,6 +581,7 @@ int contest_hold(struct contest *c)
     c->suits[FOR_LANES] = c->lanes || c->long_lanes || (!c->quick && !c->stage);
     c->suits[FOR_UNEQUAL] =
         !c->quick || lanes_are_unequal(c->model, choice_bytes(&(struct choice){0}, c->req));
+    c->suits[FOR_DETOURS] = !c->quick || (c->suits[FOR_SUBNETS] && c->suits[FOR_UNEQUAL]);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
     for (int i = 0; i < planner_count && !error; i++)

@@ -60,6 +60,7 @@ enum made_for {
     FOR_NESTED,  /* ... that are not just the subnets */
     FOR_LANES,   /* connections that are slower than the ports of their hosts (lanes.h) */
     FOR_UNEQUAL, /* ports or media that are not equally fast (lanes.h) */
+    FOR_DETOURS, /* more than two subnets, on ways that are not equally fast */
     FOR_KINDS
 };
 

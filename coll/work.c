@@ -9,6 +9,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     look = 10000,                      /* at a holder of a message of a multiple multicast */
     name = 250,                        /* of a block, in a message */
     gossip = 800000,                   /* three ranks: who sends, who receives, and whose part */
+    detour = 2000000,                  /* a message and who may hand it on, in all rounds */
     improvement = 1000000000000;       /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
@@ -62,6 +63,8 @@ hn_time work_search(const struct choice *choice, const struct request *req)
         work += request_deliveries(req) * request_parts(req) * n * look;
     if (choice->planner->made_for == FOR_UNEQUAL)
         work += n * n * n * choice->arity * gossip;
+    if (choice->planner->made_for == FOR_DETOURS)
+        work += n * n * n * detour;
     work += n * choice->planner->search;
     work += choice->planner->pairs ? work_pairs(req->ranks) : 0;
     work += planner_is_for_groups(choice->planner) && !choice->arity ? n * member : 0;

@@ -1,4 +1,4 @@
-/* busy.h - when a port or a wire is taken, and when it is free: private to gossip. */
+/* busy.h - when a port or a wire is taken, and when it is free: private to ways. */
 #ifndef HNOW_COLL_BUSY_H
 #define HNOW_COLL_BUSY_H
 

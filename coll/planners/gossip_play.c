@@ -1,10 +1,7 @@
 /* gossip_play.c - transfers of an allgather, the soonest first (gossip_play.h). */
 #include "gossip_play.h"
 
-#include "busy.h"
-
 #include "hnow.h"
-#include "wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,40 +11,17 @@ struct transfer {
     hn_time begin, end;
 };
 
-/* ---- what a transfer takes ---------------------------------------------------------------------
+/* ---- what comes next ---------------------------------------------------------------------------
  */
-
-static hn_time scaled(const struct gossip_play *g, int64_t full, int block)
-{
-    int64_t bytes = g->block[block].bytes;
-    if (bytes == g->bytes) /* most are, and a division of 128 bits takes its time */
-        return bytes ? full : 0;
-    return g->bytes ? wide_ratio(full, bytes, g->bytes) : 0;
-}
-
-static hn_time toll(const struct gossip_play *g, int i, int block)
-{
-    hn_time none = g->none.tolls[i].time << g->none.shift;
-    return none + scaled(g, (g->full.tolls[i].time << g->full.shift) - none, block);
-}
 
 static hn_time later(hn_time a, hn_time b)
 {
     return a > b ? a : b;
 }
 
-/* When all that a way takes is free for a transfer of a block, from a time on. */
-static hn_time when_free(const struct gossip_play *g, int e, int block, hn_time at)
+static int64_t bytes_of(const struct gossip_play *g, int block)
 {
-    hn_time before;
-    do {
-        before = at;
-        for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++) {
-            const struct busy *busy = &g->busy[g->full.tolls[i].resource];
-            at = g->fills ? busy_until(busy, at, toll(g, i, block)) : later(at, busy_last(busy));
-        }
-    } while (at > before);
-    return at;
+    return g->block[block].bytes;
 }
 
 /* Which of the 64 blocks of a word a rank has (or will have) and another lacks. */
@@ -97,12 +71,12 @@ static struct transfer next_on(const struct gossip_play *g, int from, int to)
     struct transfer t = {oldest(g, from, to), INT64_MAX, INT64_MAX};
     if (t.block < 0)
         return t;
-    t.begin = when_free(g, e, t.block, later(g->has[from * g->blocks + t.block], g->begun[e]));
+    t.begin = ways_free(&g->ways, e, bytes_of(g, t.block),
+                        later(g->has[from * g->blocks + t.block], g->begun[e]), g->fills);
     t.block = rarest(g, from, to, t.begin, t.block);
-    t.begin = when_free(g, e, t.block, t.begin); /* they may be of other lengths */
-    t.end = later(g->last[e], t.begin + g->start[e] + scaled(g, g->each[e], t.block));
-    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
-        t.end = later(t.end, t.begin + toll(g, i, t.block));
+    int64_t bytes = bytes_of(g, t.block); /* they may be of other lengths */
+    t.begin = ways_free(&g->ways, e, bytes, t.begin, g->fills);
+    t.end = later(g->last[e], ways_arrival(&g->ways, e, bytes, t.begin));
     return t;
 }
 
@@ -146,8 +120,7 @@ static void set_out(struct gossip_play *g)
     memset(g->begun, 0, n * n * sizeof *g->begun);
     memset(g->last, 0, n * n * sizeof *g->last);
     memset(g->copies, 0, (size_t)g->blocks * sizeof *g->copies);
-    for (int i = 0; i < g->full.resources; i++)
-        g->busy[i].count = 0;
+    ways_clear(&g->ways);
     memset(g->kept, 0, n * (size_t)g->words * sizeof *g->kept);
     for (int block = 0; block < g->blocks; block++)
         keep(g, g->block[block].part, block, 0);
@@ -159,10 +132,7 @@ static void set_out(struct gossip_play *g)
 static bool note(struct gossip_play *g, int from, int to, const struct transfer *t)
 {
     int e = from * g->n + to;
-    bool noted = true;
-    for (int i = g->full.first[e]; i < g->full.first[e + 1]; i++)
-        noted =
-            busy_add(&g->busy[g->full.tolls[i].resource], t->begin, toll(g, i, t->block)) && noted;
+    bool noted = ways_take(&g->ways, e, bytes_of(g, t->block), t->begin);
     g->begun[e] = t->begin;
     g->last[e] = t->end;
     keep(g, to, t->block, t->end);
@@ -199,30 +169,15 @@ int gossip_play(struct gossip_play *g, bool fills)
 /* ---- the interface -----------------------------------------------------------------------------
  */
 
-static void set_costs(struct gossip_play *g, const struct model *model)
-{
-    for (int from = 0; from < g->n; from++)
-        for (int to = 0; to < g->n; to++) {
-            int e = from * g->n + to;
-            if (from == to)
-                continue;
-            g->start[e] = model_deliver(model, from, to, 0);
-            g->each[e] = model_deliver(model, from, to, g->bytes) - g->start[e];
-        }
-}
-
 int gossip_play_begin(struct gossip_play *g, const struct model *model, const struct plan *cut)
 {
     size_t n = (size_t)model->ranks, blocks = (size_t)cut->block_count;
     *g = (struct gossip_play){.n = (int)n, .blocks = cut->block_count, .block = cut->blocks};
+    int64_t bytes = 0;
     for (int block = 0; block < g->blocks; block++)
-        g->bytes += g->block[block].bytes / g->blocks;
+        bytes += g->block[block].bytes / g->blocks;
     g->words = (g->blocks + 63) / 64;
-    int error = prices_begin(&g->none, model, 0, 0, false, false);
-    if (!error)
-        error = prices_begin(&g->full, model, 0, g->bytes, false, false);
-    g->start = calloc(n * n, sizeof *g->start);
-    g->each = calloc(n * n, sizeof *g->each);
+    int error = ways_begin(&g->ways, model, bytes);
     g->last = calloc(n * n, sizeof *g->last);
     g->begun = calloc(n * n, sizeof *g->begun);
     g->soonest = calloc(n * n, sizeof *g->soonest);
@@ -232,22 +187,15 @@ int gossip_play_begin(struct gossip_play *g, const struct model *model, const st
     g->kept = malloc((n * (size_t)g->words + 1) * sizeof *g->kept);
     g->copies = calloc(blocks, sizeof *g->copies);
     g->notes = malloc(n * blocks * sizeof *g->notes);
-    g->busy = error ? NULL : calloc((size_t)g->full.resources, sizeof *g->busy);
-    if (error || !g->start || !g->each || !g->last || !g->begun || !g->soonest || !g->best ||
-        !g->next || !g->has || !g->kept || !g->copies || !g->notes || !g->busy)
+    if (error || !g->last || !g->begun || !g->soonest || !g->best || !g->next || !g->has ||
+        !g->kept || !g->copies || !g->notes)
         return error ? error : HN_ENOMEM;
-    set_costs(g, model);
     return HN_OK;
 }
 
 void gossip_play_end(struct gossip_play *g)
 {
-    for (int i = 0; g->busy && i < g->full.resources; i++)
-        busy_end(&g->busy[i]);
-    prices_end(&g->none);
-    prices_end(&g->full);
-    free(g->start);
-    free(g->each);
+    ways_end(&g->ways);
     free(g->last);
     free(g->begun);
     free(g->soonest);
@@ -257,5 +205,4 @@ void gossip_play_end(struct gossip_play *g)
     free(g->kept);
     free(g->copies);
     free(g->notes);
-    free(g->busy);
 }

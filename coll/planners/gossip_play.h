@@ -9,8 +9,7 @@
 #define HNOW_COLL_GOSSIP_PLAY_H
 
 #include "played.h"
-
-#include "../prices.h"
+#include "ways.h"
 
 /* A transfer that has been played. */
 struct gossip_note {
@@ -27,12 +26,8 @@ struct gossip_play {
     hn_time *has; /* [rank * blocks + block]: since when. Between plays the caller may change it */
     uint64_t *kept; /* [rank * words + block / 64]: bits of the blocks that it has */
     int words;
-    int64_t bytes;            /* of a middling block: what prices and times are of */
-    struct prices none, full; /* what messages of 0 and `bytes` occupy */
-    hn_time *start, *each;    /* [from * n + to]: until a message of 0 bytes has arrived, and how
-                                 much longer that of `bytes` takes */
-    int *copies;              /* [block] */
-    struct busy *busy;        /* [resource] */
+    struct ways ways;
+    int *copies; /* [block] */
     bool fills;
     hn_time *begun, *last; /* [from * n + to]: when the last transfer begins and ends */
     hn_time *soonest;      /* [from * n + to]: the next one does not end before this */

@@ -16,7 +16,7 @@ enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
-enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512 };
+enum { MATCHING_RANKS_MOST = 64, EXCHANGE_RANKS_MOST = 512, DETOURS_RANKS_MOST = 64 };
 
 int planner_flat(const struct problem *problem, struct tree *tree);
 int planner_kary(const struct problem *problem, struct tree *tree);
@@ -102,6 +102,7 @@ void planner_direct(const struct problem *problem, struct plan *plan);
  * between these members, nearest in the list first. */
 void planner_exchange_ends(const int *member, int count, int ranks, enum plan_kind kind,
                            struct plan *plan);
+void planner_detours(const struct problem *problem, struct plan *plan);
 void planner_leaders(const struct problem *problem, struct plan *plan);
 void planner_bruck(const struct problem *problem, struct plan *plan);
 /* What an algorithm of coll/multicast makes of a multiple multicast, or multicast_repair() of old

@@ -1,0 +1,32 @@
+/* ways.h - what a message takes of ports and wires, and when all of that is free: private to
+ * gossip and detours.
+ */
+#ifndef HNOW_COLL_WAYS_H
+#define HNOW_COLL_WAYS_H
+
+#include "../prices.h"
+
+struct ways {
+    int n;
+    int64_t bytes;            /* of a middling message: what prices and times are of */
+    struct prices none, full; /* what messages of 0 and `bytes` occupy */
+    hn_time *start, *each;    /* [from * n + to]: until a message of 0 bytes has arrived, and how
+                                 much longer that of `bytes` takes */
+    struct busy *busy;        /* [resource] */
+};
+
+/* Of a model, in which nothing has been taken. HN_OK or HN_ENOMEM; ways_end() in every case. */
+int ways_begin(struct ways *w, const struct model *model, int64_t bytes);
+void ways_end(struct ways *w);
+/* Nothing is taken any more. */
+void ways_clear(struct ways *w);
+
+/* When all that the way `e` (from * n + to) takes is free for so many bytes, from a time on; fills:
+ * also between messages that have been put on it. */
+hn_time ways_free(const struct ways *w, int e, int64_t bytes, hn_time at, bool fills);
+/* When a message that begins at a time has arrived, and has left all that it takes. */
+hn_time ways_arrival(const struct ways *w, int e, int64_t bytes, hn_time begin);
+/* Takes the way for a message; false: out of memory. */
+bool ways_take(struct ways *w, int e, int64_t bytes, hn_time begin);
+
+#endif

@@ -1,0 +1,97 @@
+/* test_detours.c - total exchanges over sites whose links differ: messages go round by a third site
+ * where that is sooner. */
+#include "auto.h"
+#include "makespan.h"
+#include "random.h"
+
+#include <string.h>
+
+enum { HOSTS = 6, ROUNDS = 40 };
+
+/* Three sites of two hosts; between the first two a link that is far and slow. */
+static hn_net *make_net(void)
+{
+    static const char text[] =
+        "h[1-6] send_us=20 recv_us=20 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+        "@subnet a medium=switch latency_us=20 ns_per_byte=80 hosts=h[1-2]\n"
+        "@subnet b medium=switch latency_us=20 ns_per_byte=80 hosts=h[3-4]\n"
+        "@subnet c medium=switch latency_us=20 ns_per_byte=80 hosts=h[5-6]\n"
+        "@link a b latency_us=90000 ns_per_byte=32000 wire_ns_per_byte=32000\n"
+        "@link a c latency_us=30000 ns_per_byte=8000 wire_ns_per_byte=8000\n"
+        "@link b c latency_us=20000 ns_per_byte=8000 wire_ns_per_byte=8000\n";
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("sites", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    return net;
+}
+
+static hn_time time_of(const char *name, struct request req, enum port port)
+{
+    struct model model;
+    hn_net *net = make_net();
+    model_of_net(&model, net, NULL, HOSTS, port);
+    req.ranks = HOSTS;
+    hn_time time = makespan_by(name, &req, &model); /* checks the plan, too */
+    hn_net_free(net);
+    return time;
+}
+
+/* Straight, the link between a and b carries four messages: 90 + 4 * 32 ms. By c all are there
+ * after 30 + 8 * 8 + 20 + 8; when one of the four goes straight, too, sooner. */
+Test(detours, a_slow_link_is_relieved)
+{
+    struct request req = {.op = OP_ALLTOALL, .bytes = 1000, .grain = 1};
+    cr_expect_geq(time_of("direct", req, PORT_MEDIA), INT64_C(218000000000));
+    cr_expect_leq(time_of("detours", req, PORT_MEDIA), INT64_C(135000000000));
+    req.bytes = 0;
+    cr_expect_geq(time_of("direct", req, PORT_MEDIA), INT64_C(90000000000));
+    cr_expect_leq(time_of("detours", req, PORT_MEDIA), INT64_C(51000000000));
+}
+
+Test(detours, plans_are_right_in_every_model)
+{
+    static const enum port ports[] = {PORT_MEDIA, PORT_BLOCKING, PORT_NONBLOCKING};
+    uint64_t state = random_seed();
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t sizes[HOSTS * HOSTS];
+        for (int i = 0; i < HOSTS * HOSTS; i++)
+            sizes[i] = random_below(&state, 3) ? random_below(&state, 20000) : 0;
+        struct request req = {.op = OP_ALLTOALL, .sizes = sizes, .grain = 1};
+        cr_expect_lt(time_of("detours", req, ports[round % 3]), INT64_MAX);
+    }
+}
+
+/* All that matters is known at once: a program's first exchange takes it. */
+Test(detours, are_the_first_plan)
+{
+    struct request req = {.op = OP_ALLTOALL, .ranks = HOSTS, .bytes = 1000, .grain = 1};
+    struct model model;
+    hn_net *net = make_net();
+    struct choice choice;
+    struct plan *plan;
+    struct entries entries;
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, &entries), HN_OK);
+    cr_expect_str_eq(choice.planner->name, "detours");
+    plan_free(plan);
+    hn_net_free(net);
+}
+
+/* Where no way round is shorter, nobody goes round. */
+Test(detours, are_straight_on_a_switch)
+{
+    static const char text[] =
+        "h[1-6] send_us=20 recv_us=20\n"
+        "@subnet a medium=switch latency_us=20 ns_per_byte=80 hosts=h[1-6]\n";
+    struct request req = {.op = OP_ALLTOALL, .ranks = HOSTS, .bytes = 1000, .grain = 1};
+    struct choice choice;
+    struct model model;
+    struct plan *plan;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    cr_assert_eq(choice_parse("detours", &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
+    cr_expect_eq(plan_message_count(plan), HOSTS * (HOSTS - 1));
+    plan_free(plan);
+    hn_net_free(net);
+}
