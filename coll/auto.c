@@ -465,7 +465,7 @@ static int try_usual(struct contest *c)
 {
     const struct planner *likely[] = {planner_named("eco"), planner_named("levels_exchange"),
                                       planner_named("relays")};
-    int error = try_thumb(c);
+    int error = HN_OK;
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++)
         if (takes_part(c, likely[i]) &&
             (likely[i]->made_for == FOR_LANES ? c->long_lanes : c->suits[FOR_GROUPS]))
@@ -537,8 +537,13 @@ static int try_usual_segments(struct contest *c)
 static int try_quickly(struct contest *c)
 {
     bool segments = request_parts(c->req) == 1 && !c->whole_only;
-    int error = try_usual(c);
-    if (!error && !c->stage)
+    bool crowd = c->crowd > 1; /* little time: what gains most comes first */
+    int error = try_thumb(c);
+    if (!error && crowd && !c->stage)
+        error = contest_try_centre(c);
+    if (!error)
+        error = try_usual(c);
+    if (!error && !crowd && !c->stage)
         error = contest_try_centre(c);
     if (!error && !c->stage && segments)
         error = try_usual_segments(c);

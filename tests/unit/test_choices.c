@@ -6,6 +6,7 @@
 #include "model.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RANKS = 16, CALLS = 2 };
@@ -169,6 +170,34 @@ Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
 {
     cr_expect_str_eq(large_sum(4).planner->name, "ring");
     cr_expect_str_eq(large_sum(1).planner->name, "halving");
+}
+
+/* Twenty hosts of one machine with two cores, in four rooms, of which rank 0 has the farthest:
+ * there is time for a few plans, and the best of them is among the first. */
+Test(choices, crowds_meet_in_the_middle)
+{
+    static const char text[] =
+        "n[1-20] send_us=10 recv_us=10\n"
+        "@subnet a medium=switch latency_us=40 ns_per_byte=870 hosts=n[1-5]\n"
+        "@subnet b medium=switch latency_us=8 ns_per_byte=85 hosts=n[6-10]\n"
+        "@subnet c medium=switch latency_us=40 ns_per_byte=870 hosts=n[11-15]\n"
+        "@subnet d medium=switch latency_us=40 ns_per_byte=870 hosts=n[16-20]\n"
+        "@link a b latency_us=120 ns_per_byte=870\n@link a c latency_us=240 ns_per_byte=870\n"
+        "@link a d latency_us=240 ns_per_byte=870\n@link b c latency_us=20 ns_per_byte=870\n"
+        "@link b d latency_us=20 ns_per_byte=870\n@link c d latency_us=40 ns_per_byte=870\n"
+        "@machine m cores=2 hosts=n[1-20]\n";
+    struct request req = {.op = OP_ALLREDUCE, .ranks = 20, .bytes = 8, .grain = 8, .steady = true};
+    hn_net *net;
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    cr_assert_eq(hn_net_parse("rooms", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, 20, PORT_MEDIA);
+    cr_assert_eq(planner_best_quick(&req, &model, 2, &choice, &plan, NULL, NULL), HN_OK);
+    cr_expect_str_eq(choice.planner->name, "reduce+bcast");
+    cr_expect_neq(choice.root, 0);
+    plan_free(plan);
+    hn_net_free(net);
 }
 
 static hn_time soon_in(const struct request *req, const struct model *model, hn_time work)
