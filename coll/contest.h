@@ -60,7 +60,8 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
  * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
  * plan must promise something for every message, and for every doubling of their number
  * (auto_price.c). */
-hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan);
+hn_time contest_price(const struct contest *c, const struct choice *choice, const struct plan *plan,
+                      hn_time makespan);
 /* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
  * much better than all that meet at rank 0, and soon found (auto_composed.c). */
 int contest_try_centre(struct contest *c);
