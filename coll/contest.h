@@ -6,7 +6,7 @@
 #include "centre.h"
 #include "rivals.h"
 
-enum { FAVOURITES = 3 }; /* of each stage of a composed plan: so many are tried with each other */
+enum { FAVOURITES = 4 }; /* of each stage of a composed plan: so many are tried with each other */
 
 enum { COMPOSED_WORK = 8 }; /* a message of a composed plan is as much work as so many others */
 
