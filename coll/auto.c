@@ -539,12 +539,8 @@ static int try_quickly(struct contest *c)
     bool segments = request_parts(c->req) == 1 && !c->whole_only;
     bool crowd = c->crowd > 1; /* little time: what gains most comes first */
     int error = try_thumb(c);
-    if (!error && crowd && !c->stage)
-        error = contest_try_centre(c);
-    if (!error)
-        error = try_usual(c);
-    if (!error && !crowd && !c->stage)
-        error = contest_try_centre(c);
+    for (int turn = 0; turn < 2 && !error; turn++)
+        error = (turn == 0) == crowd ? contest_try_centre(c) : try_usual(c);
     if (!error && !c->stage && segments)
         error = try_usual_segments(c);
     if (!error)

@@ -205,7 +205,7 @@ static bool is_central(const struct reach *order)
 int contest_try_centre(struct contest *c)
 {
     const struct planner *usual[] = {planner_named("fnf"), planner_named("eco")};
-    int error = find_centre(c);
+    int error = c->stage ? HN_OK : find_centre(c);
     if (error || !c->order || is_central(c->order))
         return error;
     for (int i = 0; i < planner_count && !error; i++)

@@ -63,7 +63,8 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
 hn_time contest_price(const struct contest *c, const struct choice *choice, const struct plan *plan,
                       hn_time makespan);
 /* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
- * much better than all that meet at rank 0, and soon found (auto_composed.c). */
+ * much better than all that meet at rank 0, and soon found (auto_composed.c). Nothing in a stage.
+ */
 int contest_try_centre(struct contest *c);
 /* Where ports are not equally fast, and ranks few, tries to scatter parts in a usual way and to
  * hand them round by gossip: a few composed plans, and good ones, before there is no time for
