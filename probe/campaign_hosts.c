@@ -4,16 +4,22 @@
  * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
  * fast its port is.  On a bus the port says nothing that the bus has not said.  Then single bytes
  * from its nearest host, each after a millisecond of sleep: what waking its task takes.
+ *
+ * Ports of one subnet are mostly alike.  One that came out slower than the middle one by a quarter
+ * is measured again when all others are done: what held a few milliseconds up (another port of
+ * its machine, a program) is over then, and a port that is slow comes out as slow once more.
  */
 #include "campaign_state.h"
 
-enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 11 };
+#include <stdlib.h>
+
+enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 31, PORT_JOBS = 4 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
 static const int64_t port_ns = 2000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
-enum { MANY = 4 };
+enum { MANY = 4, ALIKE = 3 };
 static const int64_t many_budget_ns = 10000000;
-static const int64_t asleep_ns = 1000000;
+static const int64_t asleep_ns = 1000000, wakes_ns = 40000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
  * is the host's port, not a far one's link. */
@@ -90,7 +96,7 @@ static int wake_job(const struct campaign *c, int host, struct job *job)
     if (nearest(c, host, near) == 0 || !campaign_is_near(c, (int)near[0], host))
         return 0;
     *job = campaign_ping(c, (int)near[0], host, CAMPAIGN_SMALL, WAKES);
-    job->order.budget_ns = budget_ns;
+    job->order.budget_ns = wakes_ns;
     job->order.pause_ns = asleep_ns;
     job->order.settle = 0;
     job->sample.kind = SAMPLE_WAKE;
@@ -98,23 +104,71 @@ static int wake_job(const struct campaign *c, int host, struct job *job)
     return 1;
 }
 
+/* ---- ports that differ from those beside them ---------------------------------------------- */
+
+static void keep_gap(struct campaign *c, int host, const struct sample *s)
+{
+    if ((s->kind == SAMPLE_OUT || s->kind == SAMPLE_IN) && s->bytes > CAMPAIGN_SMALL && s->count)
+        c->gap[s->kind == SAMPLE_OUT][host] = s->best * 1000 / s->bytes;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
+static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap)
+{
+    int64_t *room = c->least;
+    int count = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->group[i] == c->group[host] && gap[i])
+            room[count++] = gap[i];
+    qsort(room, (size_t)count, sizeof *room, by_value);
+    return count >= ALIKE ? room[count / 2] : 0;
+}
+
+static bool is_odd(const struct campaign *c, int host, const struct job *job)
+{
+    const int64_t *gap = c->gap[job->sample.kind == SAMPLE_OUT];
+    int64_t middle = middle_gap(c, host, gap);
+    return job->sample.bytes > CAMPAIGN_SMALL && middle && gap[host] > middle + middle / 4;
+}
+
+static void measure_odd_ports(struct campaign *c)
+{
+    for (int host = 0; host < c->n; host++) {
+        struct job job[PORT_JOBS];
+        int count = 0, jobs = c->known[host] ? 0 : port_jobs(c, host, job);
+        for (int i = 0; i < jobs; i++)
+            if (is_odd(c, host, &job[i]))
+                job[count++] = job[i];
+        conduct(&c->conductor, job, count);
+    }
+}
+
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job job[6], compute = {.leader = host,
-                                      .order = {.kind = EXPERIMENT_COMPUTE,
-                                                .repeats = KERNELS,
-                                                .settle = SETTLED,
-                                                .patience_ms = CAMPAIGN_CLEAR},
-                                      .follow = EXPERIMENT_QUIT,
-                                      .sample = {.kind = SAMPLE_SPEED, .from = host},
-                                      .parts = 1};
+        struct job job[PORT_JOBS + 2], compute = {.leader = host,
+                                                  .order = {.kind = EXPERIMENT_COMPUTE,
+                                                            .repeats = KERNELS,
+                                                            .settle = SETTLED,
+                                                            .patience_ms = CAMPAIGN_CLEAR},
+                                                  .follow = EXPERIMENT_QUIT,
+                                                  .sample = {.kind = SAMPLE_SPEED, .from = host},
+                                                  .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
         int jobs = port_jobs(c, host, job);
         jobs += wake_job(c, host, &job[jobs]);
         job[jobs++] = compute;
         conduct(&c->conductor, job, jobs);
+        for (int i = 0; i < jobs; i++)
+            keep_gap(c, host, &job[i].sample);
         campaign_progress(c, "hosts");
     }
+    measure_odd_ports(c);
 }

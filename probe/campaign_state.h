@@ -27,6 +27,7 @@ struct campaign {
     int64_t *large;   /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
     int64_t *bytes;   /* [a * n + b]: its size, */
     int64_t *best;    /* and its time, answer included */
+    int64_t *gap[2];  /* [rank]: ps a byte that its port takes in, and out; 0: was not measured */
     int *group;       /* [rank]: subnet */
     int *site;        /* [group] */
     bool *bus;        /* [group] */

@@ -8,8 +8,9 @@
  * W: round trips in quick succession find both sides awake, and their least says what the way
  * takes. A program's task mostly sleeps when a message comes: of round trips after a while of sleep
  * the middle one counts, less the least one of the pair awake; and of all hosts of which
- * none is more than twice as fast as another, the least of these, since what else a machine does
- * wakes tasks later, by far, and nothing wakes them sooner. Where everything on a machine was so
+ * none is more than twice as fast as another, that which a quarter of them stay below: what else a
+ * machine does wakes tasks later, by far, but the least of eight that differ by half from
+ * one second to the next is too little for most. Where everything on a machine was so
  * disturbed (middle ones of 60 ms were seen, where others were awake after 40 us), four times the
  * least of them is the most that is believed; and where even the least took half a millisecond
  * longer than awake, the way was not free (once all of a bed of 10 Mb/s had W = 6.8 ms).
@@ -193,16 +194,19 @@ static int64_t wake_of(const struct derivation *d, const struct sample *s)
     return more > 0 ? more : 0;
 }
 
-static void find_wakes(struct derivation *d, const struct samples *samples)
+/* room: for a value of each host. */
+static void find_wakes(struct derivation *d, const struct samples *samples, int64_t *room)
 {
     for (int host = 0; host < d->n; host++) {
-        int64_t least = INT64_MAX;
-        for (int i = 0; i < samples->count; i++) {
+        int count = 0;
+        for (int i = 0; i < samples->count && count < d->n; i++) {
             int64_t wake = wake_of(d, &samples->sample[i]);
-            if (wake >= 0 && wake < least && are_as_fast(d, samples->sample[i].to, host, 1))
-                least = wake;
+            if (wake >= 0 && are_as_fast(d, samples->sample[i].to, host, 1))
+                room[count++] = wake;
         }
-        d->cost[host].wake = least < HN_TIME_MOST / 1000 ? least * 1000 : 0;
+        qsort(room, (size_t)count, sizeof *room, by_value);
+        int64_t wake = count ? room[count / 4] : 0;
+        d->cost[host].wake = wake < HN_TIME_MOST / 1000 ? wake * 1000 : 0;
     }
 }
 
@@ -220,7 +224,7 @@ int derive_alike_costs(struct derivation *d, const struct samples *samples)
         return error_set(HN_ENOMEM, "no memory for the costs of %d hosts", d->n);
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         join_costs(d, &joined[i], room);
-    find_wakes(d, samples);
+    find_wakes(d, samples, room);
     free(room);
     return HN_OK;
 }

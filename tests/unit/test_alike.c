@@ -164,28 +164,29 @@ static hn_net *woken_after(const int64_t woken[N], int64_t later, struct derive_
     return net;
 }
 
-/* What a host of the kind needs when nothing disturbs it, whatever the others have met. */
-Test(alike, waking_takes_what_it_takes_undisturbed)
+/* What hosts of the kind need when little disturbs them, whatever the others have met. */
+Test(alike, waking_takes_what_a_quarter_stays_below)
 {
     static const int64_t woken[N] = {95000, 30000, 48000, 31000, 900000, 39000};
     struct derive_notes notes;
     hn_net *net = woken_after(woken, 0, &notes);
     for (int a = 0; a < N; a++)
-        cr_expect_eq(hn_net_host(net, a)->wake, 30000000);
+        cr_expect_eq(hn_net_host(net, a)->wake, 31000000);
     double time = (double)hn_net_time(net, 0, 1, 1) / 1e3;
-    cr_expect(time > 69000 && time < 72000, "%g", time);
+    cr_expect(time > 70000 && time < 73000, "%g", time);
     cr_expect_lt(notes.worst, 0.05, "what was measured of tasks that are awake: %g", notes.worst);
     hn_net_free(net);
 }
 
-/* Where other work delays nearly all that is measured, the least still tells what waking takes. */
+/* Where other work delays nearly all that is measured, the least ones still tell what waking takes.
+ */
 Test(alike, waking_on_a_busy_machine)
 {
     static const int64_t woken[N] = {45000, 30000, 38000, 41000, 33000, 39000};
     struct derive_notes notes;
     hn_net *net = woken_after(woken, 60000000, &notes);
     for (int a = 0; a < N; a++)
-        cr_expect_eq(hn_net_host(net, a)->wake, 4 * 30000000, "%" PRId64,
+        cr_expect_eq(hn_net_host(net, a)->wake, 4 * 33000000, "%" PRId64,
                      (int64_t)hn_net_host(net, a)->wake);
     hn_net_free(net);
 }
