@@ -13,13 +13,13 @@
 
 #include <stdlib.h>
 
-enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 31, PORT_JOBS = 4 };
+enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 21, PORT_JOBS = 4 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
 static const int64_t port_ns = 2000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
 enum { MANY = 4, ALIKE = 3 };
 static const int64_t many_budget_ns = 10000000;
-static const int64_t asleep_ns = 1000000, wakes_ns = 40000000;
+static const int64_t asleep_ns = 1000000, wakes_ns = 28000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
  * is the host's port, not a far one's link. */
