@@ -384,7 +384,8 @@ static int try_smaller(struct contest *c, const struct planner *planner, int64_t
     int64_t bytes = request_part_bytes(c->req, 0);
     hn_time least = INT64_MAX, own = INT64_MAX - 1;
     int error = HN_OK;
-    for (; size >= end && size < bytes && own < least && !error; size /= 2) {
+    for (; size >= SEGMENT_LEAST && size >= end && size < bytes && own < least && !error;
+         size /= 2) {
         least = own;
         error = try_planner(c, planner, size, &own);
     }
@@ -396,7 +397,6 @@ static int try_finer(struct contest *c)
 {
     int64_t end = request_part_bytes(c->req, 0) / (STEPS_MOST / c->req->ranks);
     bool cut = c->plan && c->choice.segment > 0 && !c->req->messages && !c->choice.planner->slow;
-    end = end > SEGMENT_LEAST ? end : SEGMENT_LEAST;
     return cut ? try_smaller(c, c->choice.planner, c->choice.segment / 2, end) : HN_OK;
 }
 
@@ -529,7 +529,7 @@ static int try_usual_segments(struct contest *c)
         bool lanes = likely[i]->made_for == FOR_LANES;
         int64_t size = largest_segment(lanes ? 4 * bytes / c->req->ranks : bytes);
         if (takes_part(c, likely[i]) && lanes == c->lanes)
-            error = try_smaller(c, likely[i], size, SEGMENT_LEAST);
+            error = try_smaller(c, likely[i], size, 0);
     }
     return error;
 }
@@ -549,13 +549,9 @@ static int try_quickly(struct contest *c)
         error = contest_try_gossips(c);
     if (!error && !c->stage)
         error = contest_try_direct(c);
-    if (!segments)
-        return error;
-    if (!error)
+    if (!error && segments)
         error = try_segments(c);
-    if (!error && !c->stage)
-        error = try_searches(c);
-    return error;
+    return error || c->stage || !segments ? error : try_searches(c);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------
