@@ -112,6 +112,17 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     return HN_OK;
 }
 
+/* As another host's ssh says it: the interface behind a % is one of that host's. */
+static bool job_foreign_address(struct address *address, const char *text)
+{
+    char ip[INET6_ADDRSTRLEN] = "";
+    size_t n = strcspn(text ? text : "", "%");
+    if (n == 0 || n >= sizeof ip)
+        return false;
+    memcpy(ip, text, n);
+    return address_from_text(address, ip);
+}
+
 static void job_pack_one(struct pack *pack, struct address address, uint16_t port, uint32_t *n)
 {
     address.port = port;
@@ -131,7 +142,7 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task, const st
         job_pack_one(&list, loopback, task->port, &n);
     while (from->parent) /* hrun itself has reached only the first */
         from = from->parent;
-    if (!near && host->direct && address_from_text(&client, from->ssh_client) &&
+    if (!near && host->direct && job_foreign_address(&client, from->ssh_client) &&
         !host->job->options->iface)
         job_pack_one(&list, client, task->port, &n);
     for (size_t i = 0; i < host->naddress; i++)

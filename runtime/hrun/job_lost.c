@@ -68,8 +68,13 @@ static const char *job_host_heard(struct job_host *host)
 }
 
 /* A word of help before the command that can be tried by hand. */
-static const char *job_host_hint(const char *said)
+static const char *job_host_hint(const struct job_host *host, const char *said)
 {
+    const char *name = host->line->addr ? host->line->addr : host->line->name;
+    struct address address;
+    if (address_from_text(&address, name) && address.family == 6 &&
+        address_is_link_local(&address) && address.scope == 0)
+        return " (a link-local address needs its interface: fe80::1%eth0)";
     if (strstr(said, "Host key verification failed"))
         return " (its key is unknown or has changed: ssh-keyscan shows its keys)";
     if (strstr(said, "Permission denied ("))
@@ -103,8 +108,8 @@ void job_host_unreached(struct job_host *host)
                           "%s: install hnow there, give path=DIR in the hosts file, or use -stage",
                           said);
     else
-        job_host_unusable(host, 0.5, "cannot be reached: %s%s: try: %s", said, job_host_hint(said),
-                          by_hand ? by_hand : "ssh");
+        job_host_unusable(host, 0.5, "cannot be reached: %s%s: try: %s", said,
+                          job_host_hint(host, said), by_hand ? by_hand : "ssh");
     free(by_hand);
 }
 

@@ -1,6 +1,7 @@
 /* dial.c - dialling a task at all of its addresses (method: dial.h). */
 #include "dial.h"
 
+#include "addresses.h"
 #include "greet.h"
 #include "local.h"
 #include "task.h"
@@ -9,6 +10,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -208,6 +210,25 @@ static bool take_address(struct unpack *list, struct dial_address *address)
     return family == 6 && n == 16;
 }
 
+/* Which interface leads to a link-local address only this host knows, and not which of several: a
+ * copy of the last address for each. */
+static void try_interfaces(struct dial *d)
+{
+    struct dial_address given = d->address[--d->addresses];
+    struct address *own;
+    size_t n;
+
+    if (addresses_own(&own, &n) != HN_OK)
+        return;
+    for (size_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++) {
+        if (own[i].family != 6 || !address_is_link_local(&own[i]))
+            continue;
+        ((struct sockaddr_in6 *)&given.at)->sin6_scope_id = own[i].scope;
+        d->address[d->addresses++] = given;
+    }
+    free(own);
+}
+
 void dial_addresses(struct dial *d, struct unpack *list)
 {
     uint32_t n = unpack_count(list, 11);
@@ -218,8 +239,11 @@ void dial_addresses(struct dial *d, struct unpack *list)
     if (local_choice() == LOCAL_RELAY)
         n = 0;
     for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
-        if (take_address(list, &d->address[d->addresses]))
-            d->addresses++;
+        if (take_address(list, &d->address[d->addresses])) {
+            const struct sockaddr_in6 *a = (const void *)&d->address[d->addresses++].at;
+            if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
+                try_interfaces(d);
+        }
     add_relay(d);
     if (d->peer->state == PEER_DIALLING)
         try_next(d);
