@@ -65,30 +65,6 @@ static hn_time limit_of(const struct contest *c, const struct choice *choice)
     return beaten && last->makespan < limit ? last->makespan : limit;
 }
 
-/* ---- work --------------------------------------------------------------------------------------
- */
-
-hn_time contest_most_work(const struct contest *c)
-{
-    hn_time limit;
-    if (c->stage)
-        return c->most;
-    if (!c->quick || c->most > 0)
-        return c->plan ? c->most : INT64_MAX;
-    if (c->calls >= CALLS_ALL)
-        return INT64_MAX;
-    if (!c->plan || __builtin_mul_overflow(c->price / 2, c->calls, &limit))
-        return INT64_MAX;
-    return limit / c->crowd;
-}
-
-bool contest_affords(struct contest *c, hn_time work)
-{
-    bool enough = contest_most_work(c) - c->work >= work;
-    c->entries.complete = c->entries.complete && enough;
-    return enough;
-}
-
 /* ---- trying ------------------------------------------------------------------------------------
  */
 
@@ -100,22 +76,6 @@ static void note_favourite(struct contest *c, const struct choice *choice, hn_ti
     for (; i > 0 && (!c->first[i - 1].choice.planner || price < c->first[i - 1].makespan); i--)
         c->first[i] = c->first[i - 1];
     c->first[i] = (struct rival){*choice, price};
-}
-
-/* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
- */
-static int play(struct contest *c, const struct choice *choice, const struct plan *plan,
-                hn_time limit, struct timing *timing)
-{
-    hn_time most = c->quick ? INT64_MAX : contest_most_work(c);
-    int64_t rates = most < INT64_MAX && most > c->work ? (most - c->work) / WORK_RATE : 0,
-            left = rates;
-    int error =
-        plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
-    hn_time each = timing->spans || c->quick ? c->message_work : WORK_LATE;
-    c->work += plan_message_count(plan) * each * (choice->planner->composed ? COMPOSED_WORK : 1);
-    c->work += (rates - left) * WORK_RATE;
-    return error;
 }
 
 /* The same plan, if it has been tried; otherwise a new place for it, without a time. NULL: out of
@@ -156,7 +116,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
         return tried ? HN_OK : HN_ENOMEM;
     }
     hn_time limit = limit_of(c, choice);
-    error = play(c, choice, plan, limit, &timing);
+    error = contest_play(c, choice, plan, limit, &timing);
     tried->makespan = error ? INT64_MAX : timing.makespan;
     if (!error)
         *makespan = timing.makespan;

@@ -50,10 +50,15 @@ struct contest {
 /* Tries everything that suits the request. HN_EPLAN: nobody serves it, or there was no time. The
  * caller frees plan and timing. */
 int contest_hold(struct contest *c);
-/* How much work there may be. The first plan has to be made in any case. */
+/* How much work there may be (these three: auto_work.c). The first plan has to be made in any case.
+ */
 hn_time contest_most_work(const struct contest *c);
 /* Whether there is time for more work. */
 bool contest_affords(struct contest *c, hn_time work);
+/* Plays a plan; where there is a better one already, and time is limited, for no longer than that.
+ */
+int contest_play(struct contest *c, const struct choice *choice, const struct plan *plan,
+                 hn_time limit, struct timing *timing);
 /* Tries one choice; *makespan gets its time, when it has one. */
 int contest_try(struct contest *c, const struct choice *choice, hn_time *makespan);
 /* What plans are compared by: in the model, the makespan.  Where messages will really be sent, each

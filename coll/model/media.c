@@ -96,6 +96,7 @@ struct media {
     hn_time limit; /* after which something is late */
     hn_time *left; /* [channel]: of its time, for messages that do not move yet; NULL: no limit */
     const hn_time *behind; /* [channel]: what follows its last message, at least */
+    int64_t work;          /* that finding rates may take */
     bool late;
 };
 
@@ -465,6 +466,7 @@ struct media *media_new(const struct model *model, int32_t messages)
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
     m->message_room = messages;
+    m->work = INT64_MAX;
     if (!m->fair || !m->free || !m->reached || !m->messages) {
         media_free(m);
         return NULL;
@@ -499,6 +501,11 @@ void media_expect(struct media *m, hn_time limit, hn_time *left, const hn_time *
     m->limit = limit;
     m->left = left;
     m->behind = behind;
+}
+
+void media_spend(struct media *m, int64_t work)
+{
+    m->work = work;
 }
 
 bool media_late(const struct media *m)
@@ -575,6 +582,7 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
         else if (event.version == m->lanes[event.lane].version)
             end_or_put_off(m, event.lane, event.time);
         give_turns(m, event.time);
+        m->late = m->late || media_work(m) > m->work;
     }
     return false;
 }

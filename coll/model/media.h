@@ -25,7 +25,10 @@ struct connections *media_connections(struct media *media);
  * which becomes what those take that do not move yet; behind[channel]: what follows at least when
  * the last of them has passed. Both must last as long as the media. */
 void media_expect(struct media *media, hn_time limit, hn_time *left, const hn_time *behind);
-/* It will be later than that. media_next() says so by finding no more arrivals. */
+/* The same when finding rates (media_work()) becomes more work than that: INT64_MAX, unless told.
+ */
+void media_spend(struct media *media, int64_t work);
+/* It will be later, or more work, than that. media_next() says so by finding no more arrivals. */
 bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was

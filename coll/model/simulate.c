@@ -245,8 +245,11 @@ static bool prepare(struct simulation *s)
     if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
         !s->received || !s->ready)
         return false;
-    if (s->model->port == PORT_MEDIA && !(s->media = media_new(s->model, (int32_t)steps)))
+    bool shared = s->model->port == PORT_MEDIA;
+    if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
+    if (shared)
+        media_spend(s->media, s->work);
     rewind_lists(s);
     return true;
 }
@@ -280,7 +283,7 @@ static int run(struct simulation *s)
         /* The receiver is the peer of the send that the step is matched with. */
         int receiver = s->plan->steps[s->plan->steps[recv].match].peer;
         arrive(s, recv, receiver, time);
-        s->late = s->late || time > s->limit || media_work(s->media) > s->work;
+        s->late = s->late || time > s->limit;
         while (s->depth > 0)
             play_nonblocking(s, s->ready[--s->depth]);
     }

@@ -6,6 +6,7 @@
  */
 #include "choices.h"
 
+#include "bound.h"
 #include "engine.h"
 #include "thumb.h"
 
@@ -27,6 +28,9 @@ static const hn_time long_operation = 100000000000; /* ps */
 /* Who plans again counts one in so many of the calls so far, so that all planning together takes a
  * quarter of the operations' time (and half of the first one's). */
 enum { CALLS_EACH = 4 };
+/* A plan that is nearer to the lower bound than this part is good enough: looking for another one
+ * costs more than that is likely to save. */
+enum { BOUND_SHARE = 16 };
 
 int choices_class(const struct request *req)
 {
@@ -195,6 +199,20 @@ static bool has_new_rival(const struct entries *before, const struct entries *no
     return false;
 }
 
+/* Of data that go to all, the bound would take longer to find than a plan. */
+static bool is_near_bound(const struct circumstances *now, const struct request *req,
+                          const struct decision *d)
+{
+    hn_time bound = request_parts(req) > 1 ? lower_bound(req, now->model, true) : 0;
+    return d->entries.makespan - bound <= bound / BOUND_SHARE;
+}
+
+static bool is_settled(const struct circumstances *now, const struct request *req,
+                       const struct decision *d)
+{
+    return d->entries.complete || req->steady || is_near_bound(now, req, d);
+}
+
 /* Tries what there is time for: how much that is, the first plan says. */
 static int decide_by_model(const struct circumstances *now, const struct request *req,
                            struct decision *d)
@@ -216,7 +234,7 @@ static int decide_by_model(const struct circumstances *now, const struct request
     }
     lookout_planned(&d->lookout);
     d->took += (int64_t)(engine_now() - begun);
-    d->again = d->entries.complete || req->steady ? INT64_MAX : next_time(d);
+    d->again = error || is_settled(now, req, d) ? INT64_MAX : next_time(d);
     return error;
 }
 

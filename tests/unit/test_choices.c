@@ -281,9 +281,8 @@ Test(choices, long_data_are_cut_at_the_first_call)
     hn_net_free(net);
 }
 
-/* Eight hosts on one slow switch, on a machine with two processors: who gathers to all knows at the
- * first call that all may send to all at once. */
-Test(choices, gathering_on_one_switch_is_direct_at_the_first_call)
+/* Eight hosts on one slow switch, on a machine with two processors. */
+static hn_net *switch_net(struct model *model)
 {
     static const char text[] = "@network version=1\n"
                                "* send_us=106 send_ns_per_byte=1 recv_us=80 recv_ns_per_byte=4 "
@@ -292,16 +291,43 @@ Test(choices, gathering_on_one_switch_is_direct_at_the_first_call)
                                "@subnet a medium=switch latency_us=3 ns_per_byte=863 "
                                "first_bytes=1448 first_ns_per_byte=1621 hosts=n[0-7]\n"
                                "@machine m message_us=0 ns_per_byte=0 cores=2 hosts=n[0-7]\n";
-    struct request req = {.op = OP_ALLGATHER, .ranks = 8, .bytes = 4600, .grain = 8};
     hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(model, net, NULL, 8, PORT_MEDIA);
+    return net;
+}
+
+/* Who gathers to all knows at the first call that all may send to all at once. */
+Test(choices, gathering_on_one_switch_is_direct_at_the_first_call)
+{
+    struct request req = {.op = OP_ALLGATHER, .ranks = 8, .bytes = 4600, .grain = 8};
     struct model model;
+    hn_net *net = switch_net(&model);
     struct choice choice;
     struct plan *plan;
     char name[CHOICE_TEXT_ROOM];
-    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
     cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, NULL), HN_OK);
     cr_expect_str_eq(choice_text(&choice, name, sizeof name), "as_alltoall:direct");
     plan_free(plan);
+    hn_net_free(net);
+}
+
+/* A plan that leaves hardly anything to gain is not looked for again; others are. */
+Test(choices, who_is_near_the_bound_plans_no_more)
+{
+    struct choices choices = {0};
+    struct model model;
+    hn_net *net = switch_net(&model);
+    struct circumstances now = {.model = &model, .measured = true};
+    struct request gather = {.op = OP_ALLGATHER, .ranks = 8, .bytes = 4600, .grain = 8};
+    struct request bcast = {.op = OP_BCAST, .ranks = 8, .bytes = 4600, .grain = 8};
+    struct decision *d;
+    cr_assert_eq(choices_find(&choices, &now, &gather, &d), HN_OK);
+    cr_expect(!d->entries.complete, "there has not been time for all");
+    cr_expect_eq(d->again, INT64_MAX);
+    cr_assert_eq(choices_find(&choices, &now, &bcast, &d), HN_OK);
+    cr_expect(!d->entries.complete);
+    cr_expect_lt(d->again, INT64_MAX);
+    choices_free(&choices);
     hn_net_free(net);
 }
