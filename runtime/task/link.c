@@ -16,9 +16,6 @@ enum { ACK_INTERVAL = 512 << 10 };
  * wakes the sender, who may have to take the core from the receiver for it. */
 enum { ACK_INSIDE = 4 << 20 };
 
-/* Payloads of this size leave room for acknowledgements between them. */
-enum { PART = 256 << 10 };
-
 /* Larger messages may be lent in larger parts, each of which is a system call for the reader. */
 enum { LARGE = 512 << 10 };
 
@@ -57,7 +54,7 @@ static struct piece *piece_of(struct list_node *n)
 
 void link_init(struct link *l, hn_tid peer, struct match *match)
 {
-    *l = (struct link){.peer = peer, .match = match};
+    *l = (struct link){.peer = peer, .match = match, .part = LINK_PART};
     list_init(&l->pieces);
     l->cursor = &l->pieces;
 }
@@ -160,7 +157,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
                        struct hn_request *lender, struct list_node *frames)
 {
     size_t left = info->count * type_size(info->type);
-    uint32_t most = PART;
+    uint32_t most = l->part;
     struct frame f = first_frame(info, context, left);
 
     if (l->loans && left >= LARGE)
@@ -209,7 +206,7 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
     struct list_node frames;
     int result;
 
-    if (total <= PART)
+    if (total <= LINK_PART)
         return send_short(l, info, context, data, total);
     result = make_frames(l, info, context, NULL, &frames);
     if (result != HN_OK)
@@ -536,6 +533,7 @@ void link_broken(struct link *l)
     l->have = 0; /* not counted as received, so it comes again */
     l->ack_left = 0;
     l->spaced = false;
+    l->part = LINK_PART;
     l->loans = NULL;
     l->lends = 0;
     l->fetches = l->payload_lent = false;

@@ -37,6 +37,8 @@ struct link {
     struct list_node
         *cursor; /* the piece that holds byte `written`; the head when all is written */
     uint64_t acked, written, queued;
+    uint32_t part; /* the longest payload of a frame, where nothing is lent: LINK_PART, or more by
+                      whoever knows the connection */
 
     /* In: stream bytes taken apart so far. */
     uint64_t received, told; /* told: the last acknowledgement sent */
@@ -81,6 +83,11 @@ enum { LINK_SMALL = 4 << 10 };
 /* Of messages of this size on, the header is read alone: nothing is gained by taking a part of the
  * payload with it, which has to be copied then. */
 enum { LINK_LARGE = 32 << 10 };
+
+/* Acknowledgements of the other direction travel between frames, so a frame should not take long.
+ * Where a connection is fast, longer ones do: each that begins costs a little time of both sides.
+ */
+enum { LINK_PART = 256 << 10, LINK_PART_FAST = 2 << 20 };
 
 enum { LINK_LOANS = 32 };
 

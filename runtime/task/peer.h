@@ -41,6 +41,7 @@ struct peer {
     uint64_t last_sent; /* when the last small message had been sent (engine_now) */
     unsigned burst;     /* how many came in close succession */
     bool collecting;    /* some are held back to be written together */
+    uint64_t observed;  /* when observe_pace() has asked the kernel last (engine_now) */
     uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
 };
 

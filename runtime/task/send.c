@@ -2,10 +2,12 @@
 #include "message.h"
 
 #include "error.h"
+#include "observe.h"
 
 /* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
- * first; up to SMALL bytes, bursts are collected. */
-enum { LEND_MIN = 16 << 10, SMALL = 1 << 10 };
+ * first; up to SMALL bytes, bursts are collected.  From LONG on it pays to ask how long their
+ * frames should be. */
+enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 
 static int check_send(const struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
@@ -185,6 +187,8 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     size_t bytes = message_length(info);
     int result = HN_OK;
 
+    if (bytes >= LONG)
+        observe_pace(p);
     if (bytes <= SMALL && t->match.outgoing + bytes <= t->outbox_limit && !t->quitting &&
         !p->failed)
         return send_small(p, info, data, bytes, r, number);

@@ -311,3 +311,29 @@ Test(link_frames, short_messages_have_short_headers)
             clear_side(&a);
         }
 }
+
+/* Whoever knows that the connection is fast has fewer, longer frames; a new connection may be
+ * another one. */
+Test(link_frames, parts_are_as_long_as_the_connection_allows)
+{
+    enum { LONG = 6 << 20 };
+    static struct side a, b;
+    uint8_t *data = calloc(1, LONG);
+    hn_info info = {.tag = 1, .type = HN_BYTE, .count = LONG};
+    struct hn_request r[2] = {0};
+
+    init_side(&a, 2, false);
+    init_side(&b, 1, false);
+    cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r[0]), HN_OK);
+    cr_assert_eq(r[0].pieces, LONG / LINK_PART);
+    a.link.part = LINK_PART_FAST;
+    cr_assert_eq(link_send_borrow(&a.link, &info, 7, data, &r[1]), HN_OK);
+    cr_assert_eq(r[1].pieces, LONG / LINK_PART_FAST);
+    pour(&a, &b);
+    cr_assert(r[0].done && r[1].done && link_all_acknowledged(&a.link));
+    link_broken(&a.link);
+    cr_assert_eq(a.link.part, LINK_PART);
+    clear_side(&a);
+    clear_side(&b);
+    free(data);
+}
