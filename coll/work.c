@@ -9,7 +9,7 @@ static const hn_time message = 500000, /* where nothing but ports is shared, */
     look = 10000,                      /* at a holder of a message of a multiple multicast */
     name = 250,                        /* of a block, in a message */
     gossip = 800000,                   /* three ranks: who sends, who receives, and whose part */
-    detour = 2000000,                  /* a message and who may hand it on, in all rounds */
+    detour = 4000000,                  /* a message and who may hand it on, in all rounds */
     improvement = 1000000000000;       /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */

@@ -132,16 +132,9 @@ static hn_time time_of(struct gossip *g, const struct problem *problem, int ahea
                        int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
-    struct timing timing = {0};
-    hn_time makespan = INT64_MAX;
-    if (plan) {
+    if (plan)
         write_plan(g, problem, ahead, plan);
-        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, work, &timing))
-            makespan = timing.makespan;
-    }
-    timing_free(&timing);
-    plan_free(plan);
-    return makespan;
+    return played_end(problem, plan, limit, work);
 }
 
 /* A way to play, and what it takes. */

@@ -47,18 +47,23 @@ void played_write_sent(const struct played *done, const int *sent, const int *ev
     free(listed);
 }
 
+hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work)
+{
+    struct timing timing = {0};
+    hn_time makespan = INT64_MAX;
+    if (plan && !plan_finish(plan) &&
+        !plan_simulate_within(plan, problem->model, limit, work, &timing))
+        makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
 hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
                     const int *events, int count, hn_time limit, int64_t *work)
 {
     struct plan *plan = plan_new(problem->req->ranks);
-    struct timing timing = {0};
-    hn_time makespan = INT64_MAX;
-    if (plan && played_cut(problem, plan)) {
+    if (plan && played_cut(problem, plan))
         played_write_sent(done, sent, events, count, problem->req->op == OP_REDUCE, plan);
-        if (!plan_finish(plan) && !plan_simulate_within(plan, problem->model, limit, work, &timing))
-            makespan = timing.makespan;
-    }
-    timing_free(&timing);
-    plan_free(plan);
-    return makespan;
+    return played_end(problem, plan, limit, work);
 }

@@ -1,5 +1,5 @@
 /* played.h - what a planner has played by the blocking one-port model, as a plan: private to forest
- * and swarm.
+ * and swarm, but for played_end().
  *
  * A transfer holds the sender's and the receiver's port for its time. At every rank a receive is
  * listed when it has ended, a send when it begins, so nobody sends what it does not hold.
@@ -32,8 +32,12 @@ void played_write(const struct played *done, const int *events, int count, bool 
 void played_write_sent(const struct played *done, const int *sent, const int *events, int count,
                        bool up, struct plan *plan);
 
-/* What these events take in the model of the problem, as a plan; INT64_MAX: more than `limit`, or
- * more than *work (as of plan_simulate_within(), and lessened likewise), or there is no memory. */
+/* What a plan, whose steps are all there, takes in the model of the problem; frees the plan, which
+ * may be NULL. INT64_MAX: more than `limit`, or more than *work (as of plan_simulate_within(), and
+ * lessened likewise), or there is no memory. */
+hn_time played_end(const struct problem *problem, struct plan *plan, hn_time limit, int64_t *work);
+
+/* The same of these events, as a plan. */
 hn_time played_time(const struct problem *problem, const struct played *done, const int *sent,
                     const int *events, int count, hn_time limit, int64_t *work);
 
