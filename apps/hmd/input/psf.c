@@ -103,6 +103,20 @@ static int psf_terms_read(struct psf_reader *r, const char *section, struct psf_
     return status;
 }
 
+/* Pairs of which one atom may be 0: none. */
+static int psf_pairs_read(struct psf_reader *r, const char *section, struct psf_terms *terms,
+                          int count)
+{
+    size_t n = (size_t)count * 2;
+    terms->count = count;
+    terms->atom = mem_new(n, sizeof(int));
+    int status = psf_integers(r, section, terms->atom, n, 0, r->psf->natom);
+    for (size_t i = 0; !status && i < n; i++)
+        terms->atom[i]--;
+    r->counted = section;
+    return status;
+}
+
 /* !NNB: the partners, then for each atom the number of partners up to and including its own. */
 static int psf_exclusions_read(struct psf_reader *r, int count)
 {
@@ -357,6 +371,13 @@ static int psf_section(struct psf_reader *r, const char *name, int count)
         return r->seen_atoms && !p->excluded.atom
                    ? psf_exclusions_read(r, count)
                    : psf_fail(r, "exclusions before the atoms or a second list", "!NNB");
+    struct psf_terms *pairs = !strncmp(name, "!NDON", 5)   ? &p->donor
+                              : !strncmp(name, "!NACC", 5) ? &p->acceptor
+                                                           : NULL;
+    if (pairs)
+        return r->seen_atoms && !pairs->atom
+                   ? psf_pairs_read(r, pairs == &p->donor ? "!NDON" : "!NACC", pairs, count)
+                   : psf_fail(r, "donors or acceptors before the atoms or a second list", name);
     if (!strncmp(name, "!NUMANISO", 9) && count > 0)
         return err_set(r->e, ERR_INPUT,
                        "%s:%d: anisotropic polarizabilities, which hmd does not compute: use an "
@@ -468,6 +489,8 @@ void psf_free(struct psf *psf)
     mem_free(psf->improper.atom);
     mem_free(psf->cross.atom);
     mem_free(psf->excluded.atom);
+    mem_free(psf->donor.atom);
+    mem_free(psf->acceptor.atom);
     mem_free(psf->lonepair);
     mem_free(psf->lonepair_host);
     mem_free(psf->fixed);

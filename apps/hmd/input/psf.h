@@ -43,6 +43,8 @@ struct psf {
     struct psf_atom *atom;
     struct psf_terms bond, angle, dihedral, improper, cross; /* 2, 3, 4, 4, 8 atoms a term */
     struct psf_terms excluded;                               /* pairs the file itself excludes */
+    struct psf_terms donor, acceptor; /* pairs: a donor and its hydrogen; an acceptor and what it
+                                         hangs on; -1: none is named */
     struct psf_lonepair *lonepair;
     int *lonepair_host; /* atom indices */
     int nlonepair, nlonepair_host;

@@ -22,6 +22,21 @@ static void delete_terms(struct psf_terms *t, int width, const int *place)
     t->count = kept;
 }
 
+/* Donors and acceptors: the second atom may be none. */
+static void delete_pairs(struct psf_terms *t, const int *place, int both)
+{
+    int kept = 0;
+    for (int k = 0; k < t->count; k++) {
+        int a = t->atom[2 * k], b = t->atom[2 * k + 1];
+        a = a >= 0 ? place[a] : -1;
+        if (a < 0 || (both && b >= 0 && place[b] < 0))
+            continue;
+        t->atom[2 * kept] = a;
+        t->atom[2 * kept++ + 1] = b >= 0 ? place[b] : -1;
+    }
+    t->count = kept;
+}
+
 /* Their hosts stand in one list, which is closed up, too. */
 static void delete_lonepairs(struct psf *psf, const int *place)
 {
@@ -79,6 +94,8 @@ void psf_delete(struct psf *psf, const unsigned char *gone)
     delete_terms(&psf->improper, 4, place);
     delete_terms(&psf->cross, 8, place);
     delete_terms(&psf->excluded, 2, place);
+    delete_pairs(&psf->donor, place, 1);
+    delete_pairs(&psf->acceptor, place, 0);
     delete_lonepairs(psf, place);
     delete_atoms(psf, place);
     mem_free(place);

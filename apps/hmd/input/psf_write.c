@@ -1,7 +1,7 @@
 /* psf_write.c - writing a structure file: the EXT form, which CHARMM, VMD and others read.
  *
  * The flag XPLOR is set where the structure has types by name; sections that hmd has nothing for
- * (donors, acceptors, lone pairs) are empty, and all atoms stand in one group.
+ * (lone pairs) are empty, and all atoms stand in one group.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -69,7 +69,8 @@ static void write_sections(const struct psf *psf, int named, FILE *file)
     write_terms(&psf->angle, 3, "!NTHETA: angles", file);
     write_terms(&psf->dihedral, 4, "!NPHI: dihedrals", file);
     write_terms(&psf->improper, 4, "!NIMPHI: impropers", file);
-    fprintf(file, "%10d !NDON: donors\n\n\n%10d !NACC: acceptors\n\n\n", 0, 0);
+    write_terms(&psf->donor, 2, "!NDON: donors", file);
+    write_terms(&psf->acceptor, 2, "!NACC: acceptors", file);
     write_excluded(psf, file);
     fprintf(file, "%10d%10d !NGRP NST2\n%10d%10d%10d\n\n", 1, 0, 0, 0, 0);
     if (psf->cross.count)

@@ -141,7 +141,7 @@ static const struct {
                        {"OPEN", script_open},
                        {"CLOSE", script_ignore},
                        {"CRYSTAL", script_crystal},
-                       {"IMAGE", script_ignore},
+                       {"IMAGE", script_image},
                        {"NBONDS", script_nbonds},
                        {"UPDATE", script_nbonds},
                        {"SHAKE", script_shake},

@@ -6,6 +6,7 @@
  *   COOR CONVERT form form [box]                                   (script_convert.c)
  *   COOR SHAKE
  *   COOR DYNAMICS                                                  (script_average.c)
+ *   COOR HBOND | CONTACT                                           (script_contact.c)
  *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
@@ -462,12 +463,14 @@ int script_coor(struct script *s)
         return 0;
     if (script_is(s, 1, "DYNAMICS"))
         return script_average(s);
+    if (script_is(s, 1, "HBOND") || script_is(s, 1, "CONTACT"))
+        return script_contact(s);
     if (!v)
         return script_bad(
             s,
             "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
             "TRANS, ROTA, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND, "
-            "MAXD and DYNA");
+            "MAXD, DYNA, HBOND and CONTACT");
     int status = coor_select(s, &w);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));

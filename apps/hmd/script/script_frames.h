@@ -38,6 +38,8 @@ extern const char frames_none[];
  * such a command (script_trajectory.c). */
 struct script_fit {
     int on, mass, weight, shift;
+    int merges;                  /* it is MERGE, which has also ... */
+    int recenter, unfold;        /* ... these, see script_recenter.c */
     unsigned char *chosen, *set; /* the atoms that the command is about; those that are fitted */
 };
 /* Takes them out of the command; to be given to script_fit_free() in either case.  0 or a status.
@@ -45,5 +47,13 @@ struct script_fit {
 int script_fit_words(struct script *s, struct script_fit *fit);
 void script_fit(const struct script *s, const struct script_fit *fit, double *x);
 void script_fit_free(struct script_fit *fit);
+
+/* script_recenter.c: whether RECENTER and UNFOLD have what they need. 0 or a status. */
+int recenter_check(struct script *s, const struct script_fit *fit);
+/* Moves what IMAGE was said of to the images nearest to the centre of the chosen atoms. */
+void recenter_frame(const struct script *s, const unsigned char *set, double *x);
+/* Moves each atom to the image nearest to where it was in the frame before, which this one becomes
+ * in `before`. */
+void unfold_frame(const struct script *s, double *before, int first, double *x);
 
 #endif

@@ -233,12 +233,14 @@ static int coor_pairs(const struct script *s, const struct coor_words *w, double
             int again = j < i && second[i] && w->set[0][j]; /* was j, i */
             if (!second[j] || again || !coor_wanted(s, w, i, j))
                 continue;
-            double d[3];
+            double d[3], image[3];
             const double *a = w->here.x + 3 * (size_t)i, *b = w->here.x + 3 * (size_t)j;
             for (int k = 0; k < 3; k++)
                 d[k] = a[k] - b[k];
-            if (w->images)
-                system_delta(&s->session.in.system, a, b, d);
+            if (w->images) {
+                cell_closest(&s->session.in.system.cell, d, image);
+                vec_add(d, -1, image);
+            }
             const struct coor_pair p = {i, j, sqrt(vec_dot(d, d))};
             *near = p.r < near->r ? p : *near;
             *far = p.r > far->r ? p : *far;

@@ -99,6 +99,7 @@ static void pick_forget(struct script_atoms *a)
     mem_free(a->mass);
     mem_free(a->length);
     mem_free(a->loose);
+    mem_free(a->centring);
     memset(a, 0, sizeof *a);
 }
 

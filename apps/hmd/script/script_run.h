@@ -3,6 +3,8 @@
 #ifndef HMD_SCRIPT_RUN_H
 #define HMD_SCRIPT_RUN_H
 
+#include <stdio.h>
+
 #include "command.h"
 #include "coor.h"
 #include "script_line.h"
@@ -39,6 +41,7 @@ struct script_atoms {
     double *friction;             /* ... for Langevin's dynamics, 1/ps; NULL: FBETA's for all */
     double *charge, *mass;        /* ... that take the place of the structure's; NULL: none do */
     double *length;               /* of all bonds (system.tie), in the place of the parameters' */
+    unsigned char *centring;      /* what IMAGE has said (script_recenter.c); NULL: nothing */
     unsigned char *loose;         /* of these: SHAKE passes it over; NULL: it does so with none */
     int nlength, nloose;
 };
@@ -213,7 +216,10 @@ int script_skipe(struct script *s);
 int script_energy(struct script *s); /* script_act.c */
 int script_minimise(struct script *s);
 int script_dynamics(struct script *s);
-int script_write(struct script *s);  /* script_write.c */
+int script_write(struct script *s); /* script_write.c */
+/* The lines of the title that follows the command, names replaced, behind `mark` in the place of
+ * their asterisks; file NULL: they are only passed. */
+int script_write_title(struct script *s, FILE *file, const char *mark);
 int script_coor(struct script *s);   /* script_coor.c */
 int script_delete(struct script *s); /* script_delete.c */
 int script_define(struct script *s); /* script_pick.c */
@@ -233,8 +239,10 @@ int script_noe_kelvin(struct script *s);
 int script_trajectory(struct script *s); /* script_trajectory.c */
 void script_trajectory_free(struct script *s);
 int script_merge(struct script *s);
+int script_image(struct script *s);   /* script_recenter.c */
 int script_monitor(struct script *s); /* script_monitor.c */
 int script_average(struct script *s); /* script_average.c */
+int script_contact(struct script *s); /* script_contact.c: COOR HBOND, COOR CONTACT */
 int script_correl(struct script *s);  /* script_correl.c */
 void script_correl_free(struct script *s);
 int script_scalar(struct script *s); /* script_scalar.c */

@@ -2,7 +2,8 @@
  *
  *   SHOW name|ALL|CORR
  *   EDIT name|ALL|CORR [INDEX n] [VECCOD n] [TOTAL n] [SKIP n] [DELTA ps] [OFFSET ps] [NAME new]
- *   WRITE name|ALL|CORR UNIT n DUMB [TIME]      READ name|CORR UNIT n DUMB [COLUMN n] [as EDIT]
+ *   WRITE name|ALL|CORR UNIT n DUMB [TIME]|CARD
+ *   READ name|CORR UNIT n DUMB [COLUMN n]|CARD [as EDIT]
  *   MANTIME name rule [name] [numbers]          (series_change.c)
  *   CORFUN name name [PROD|DIFF] [P1|P2] [LTC|NLTC] [NONORM] [XNORM x] [TOTAL n] [FFT|DIRECT]
  */
@@ -133,13 +134,55 @@ int correl_edit(struct script *s)
 struct series_file {
     FILE *file;
     const char *path;
-    int time;
+    int time, card;
 };
+
+/* What a CARD file says of its columns, in the order of its lines: "NAME: value ..." */
+static const char *const card_line[] = {
+    "NSER:", "NAMES:", "TOTALS:", "VECCOD:", "SKIP:", "DELTA:", "OFFSET:"};
+enum { CARD_NSER, CARD_NAMES, CARD_TOTALS, CARD_VECCOD, CARD_SKIP, CARD_DELTA, CARD_OFFSET };
+enum { CARD_LINES = sizeof card_line / sizeof *card_line };
+
+static void card_write_value(FILE *file, const struct series *q, int line)
+{
+    if (line == CARD_NAMES)
+        fprintf(file, " %s", q->name[0] ? q->name : "-");
+    else if (line == CARD_DELTA || line == CARD_OFFSET)
+        fprintf(file, " %.17g", line == CARD_DELTA ? q->delta : q->offset);
+    else
+        fprintf(file, " %ld",
+                line == CARD_TOTALS   ? q->n
+                : line == CARD_VECCOD ? q->vector
+                                      : q->skip);
+}
+
+/* All that is known of n series that stand behind each other, with all digits. */
+static void card_write(FILE *file, const struct series *q, int n)
+{
+    long most = 0;
+    for (int line = 0; line < CARD_LINES; line++) {
+        fputs(card_line[line], file);
+        for (int c = 0; c < n && line != CARD_NSER; c++)
+            card_write_value(file, q + c, line);
+        if (line == CARD_NSER)
+            fprintf(file, " %d", n);
+        fputc('\n', file);
+    }
+    for (int c = 0; c < n; c++)
+        most = q[c].n > most ? q[c].n : most;
+    for (long k = 0; k < most; k++)
+        for (int c = 0; c < n; c++)
+            fprintf(file, " %.17g%s", k < q[c].n ? q[c].v[k] : 0, c + 1 < n ? "" : "\n");
+}
 
 static int write_one(struct script *s, struct series *q, void *more)
 {
     struct series_file *w = more;
     (void)s;
+    if (w->card && w->file) {
+        card_write(w->file, q, q->vector);
+        return 0;
+    }
     for (long k = 0; w->file && k < q->n; k++) {
         if (w->time)
             fprintf(w->file, " %15.8g", series_time(q, k));
@@ -150,8 +193,8 @@ static int write_one(struct script *s, struct series *q, void *more)
     return 0;
 }
 
-static const char series_dumb[] = "hmd has the form DUMB: numbers in columns, with TIME the time "
-                                  "before them";
+static const char series_forms[] = "hmd has the forms DUMB, numbers in columns, with TIME the time "
+                                   "before them, and CARD, with a header; no binary ones";
 
 /* The file of the command, and its words; `from` is where they begin. */
 static int series_file(struct script *s, struct series_file *w, const struct script_key *key,
@@ -160,13 +203,16 @@ static int series_file(struct script *s, struct series_file *w, const struct scr
     int dumb = 0;
     long unit;
     const struct script_key own[] = {{"DUMB", .flag = &dumb, .is = 1},
+                                     {"CARD", .flag = &w->card, .is = 1},
                                      {"TIME", .flag = &w->time, .is = 1},
                                      {"UNIT", .count = &unit}};
-    if (script_file(s, 2, &w->path) || script_cut_keys(s, 2, own, 3) ||
+    if (script_file(s, 2, &w->path) || script_cut_keys(s, 2, own, 4) ||
         script_cut_keys(s, 2, key, n))
         return ERR_INPUT;
     s->at = s->l.word.n > 2 ? 2 : 0;
-    return dumb && s->l.word.n == 2 ? 0 : script_bad(s, series_dumb);
+    return dumb != w->card && !(w->card && w->time) && s->l.word.n == 2
+               ? 0
+               : script_bad(s, series_forms);
 }
 
 int correl_write(struct script *s)
@@ -186,7 +232,12 @@ int correl_write(struct script *s)
         s->written[unit] = 1;
     if (s->comm->rank == 0)
         w.file = fopen(w.path, more ? "a" : "w");
-    status = series_each(s, write_one, &w);
+    if (w.card)
+        status = script_write_title(s, w.file, "* ");
+    if (w.card && w.file && script_is(s, 1, "ALL"))
+        card_write(w.file, s->correl->series, s->correl->n);
+    else if (!status)
+        status = series_each(s, write_one, &w);
     int lost = s->comm->rank == 0 && (!w.file || ferror(w.file));
     if ((w.file && fclose(w.file)) || lost) {
         status = err_set(s->e, ERR_RUN, "%s: cannot be written: %s", w.path, strerror(errno));
@@ -215,6 +266,68 @@ static int read_columns(struct script *s, struct series *q, struct text *t, long
     return 0;
 }
 
+/* The next line of a CARD file's header, into the series from q on and their lengths; 0: it is
+ * another one. */
+static int card_header(struct series *q, int line, const struct words *w, long *total)
+{
+    double v;
+    if (strcmp(w->at[0], card_line[line]) || w->n != (line == CARD_NSER ? 2 : 1 + q->vector))
+        return 0;
+    for (int c = 0; line != CARD_NAMES && c < w->n - 1; c++) {
+        if (!text_double(w->at[1 + c], &v) || (line == CARD_NSER && v != q->vector))
+            return 0;
+        if (line == CARD_TOTALS)
+            total[c] = (long)v;
+        q[c].skip = line == CARD_SKIP && v >= 1 ? (long)v : q[c].skip;
+        q[c].delta = line == CARD_DELTA ? v : q[c].delta;
+        q[c].offset = line == CARD_OFFSET ? v : q[c].offset;
+    }
+    return 1;
+}
+
+/* A time of all columns. */
+static int card_row(struct series *q, const struct words *w)
+{
+    double v;
+    if (w->n != q->vector)
+        return 0;
+    for (int c = 0; c < q->vector; c++) {
+        if (!text_double(w->at[c], &v))
+            return 0;
+        series_append(q + c, v);
+    }
+    return 1;
+}
+
+/* A file that WRITE ... CARD has made: its header, then a line for each time. */
+static int read_card(struct script *s, struct series *q, struct text *t)
+{
+    long *total = mem_new((size_t)q->vector, sizeof *total);
+    int headers = 0, good = 1;
+    char *line;
+    for (int c = 0; c < q->vector; c++)
+        q[c].n = 0;
+    while (good && (line = text_line(t))) {
+        struct words w;
+        words_split(&w, line);
+        if (w.n == 0 || w.at[0][0] == '*')
+            continue;
+        good = headers < CARD_LINES ? card_header(q, headers, &w, total) : card_row(q, &w);
+        headers += headers < CARD_LINES;
+    }
+    for (int c = 0; good && c < q->vector; c++) {
+        good = headers == CARD_LINES && total[c] >= 0 && total[c] <= q[c].n;
+        if (good)
+            series_length(q + c, total[c]);
+    }
+    mem_free(total);
+    return good ? 0
+                : err_set(s->e, ERR_INPUT,
+                          "%s:%d: this is no file of WRITE ... CARD in hmd with %d columns, or not "
+                          "all of it (EDIT VECCOD makes room for several)",
+                          t->name, t->line, q->vector);
+}
+
 int correl_read(struct script *s)
 {
     struct series_file w = {0};
@@ -235,7 +348,7 @@ int correl_read(struct script *s)
     int status = comm_file(s->comm, w.path, &data, &length, s->e);
     if (!status) {
         text_open(&text, w.path, data, length);
-        status = read_columns(s, q, &text, column);
+        status = w.card ? read_card(s, q, &text) : read_columns(s, q, &text, column);
     }
     mem_free(data);
     return status ? script_blame(s, status) : edit_one(s, q, &t);

@@ -4,7 +4,8 @@
  *              [IWRITE unit [NWRITE n] [NFILE frames] [NOTHER frames] [DELTA ps]]
  *   TRAJECTORY READ|WRITE [COMP]       TRAJECTORY QUERY UNIT unit
  *   MERGE FIRSTU unit [NUNIT n] [BEGIN step] [STOP step] [SKIP n] OUTPUTU unit [NFILE frames]
- *         [SELE ... END] [ORIENT [MASS] [WEIGHT] [NOROT] SELE ... END]
+ *         [SELE ... END] [ORIENT [MASS] [WEIGHT] [NOROT] SELE ... END] [RECENTER] [UNFOLD]
+ * [NOCRYSTAL]
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct traj_out {
     long unit, units, nfile; /* unit < 0: none; frames of a file, 0: all */
     long at;                 /* the unit being written, from 0 */
     long first, every, done; /* steps; frames of all files */
+    int boxless;             /* the box is not written */
     struct dcd dcd;          /* at the first task */
 };
 
@@ -77,7 +79,7 @@ static int traj_out_write(struct script *s, struct traj_out *o, int natom, const
                                    : "no OPEN command has given the unit to be written a file");
     if (s->comm->rank == 0 && !status && !o->dcd.file) {
         o->dcd = (struct dcd){.natom = natom,
-                              .boxed = cell->box[0] > 0,
+                              .boxed = cell->box[0] > 0 && !o->boxless,
                               .freedom = 3 * natom,
                               .first = o->first + o->done * o->every,
                               .every = o->every,
@@ -239,16 +241,20 @@ int script_fit_words(struct script *s, struct script_fit *fit)
                                      {"WEIGHT", .flag = &fit->weight, .is = 1},
                                      {"NOROTATION", .flag = &fit->shift, .is = 1},
                                      {"NOPRINT"},
-                                     {"PRINT"}};
+                                     {"PRINT"},
+                                     {"RECENTER", .flag = &fit->recenter, .is = 1},
+                                     {"UNFOLD", .flag = &fit->unfold, .is = 1}};
+    size_t keys = sizeof key / sizeof *key - (fit->merges ? 0 : 2);
     int status = 0;
     for (int n = 0; n < 2 && !status && (n == 0 || script_selects(s)); n++)
         status = script_select(s, n ? &fit->set : &fit->chosen);
     if (!status)
-        status = script_cut_keys(s, 1, key, sizeof key / sizeof *key);
+        status = script_cut_keys(s, 1, key, keys);
     s->at = 0;
     if (!status && fit->on && !s->compare.x)
         return script_bad(s, "ORIENT fits to COOR's second set: COOR COPY COMP comes first");
-    if (!status && !fit->on && (fit->mass || fit->weight || fit->shift || fit->set))
+    if (!status && !fit->on &&
+        (fit->mass || fit->weight || fit->shift || (fit->set && !fit->recenter)))
         return script_bad(s, "MASS, WEIGHT, NOROT and a second selection belong to ORIENT");
     if (!status && !fit->set) {
         fit->set = mem_new((size_t)s->session.in.psf.natom, 1);
@@ -256,7 +262,7 @@ int script_fit_words(struct script *s, struct script_fit *fit)
     }
     if (!status && fit->on)
         status = script_blame(s, coor_check(&s->session.in.psf, "COMP", s->compare.x, s->e));
-    return status;
+    return status ? status : recenter_check(s, fit);
 }
 
 void script_fit_free(struct script_fit *fit)
@@ -272,11 +278,15 @@ static int merge_frames(struct script *s, struct frames *f, const struct script_
                         struct traj_out *out)
 {
     int n = s->session.in.psf.natom, chosen = 0, status = 0;
-    double *x = mem_new(3 * (size_t)n, sizeof *x);
+    double *x = mem_new(3 * (size_t)n, sizeof *x), *before = mem_new(3 * (size_t)n, sizeof *x);
     while (!status && frames_next(f, &status) > 0) {
         if (!out->done)
             out->first = f->step;
         status = frames_take(f, 0);
+        if (fit->recenter)
+            recenter_frame(s, fit->set, f->x);
+        if (fit->unfold)
+            unfold_frame(s, before, f->taken == 1, f->x);
         if (fit->on)
             script_fit(s, fit, f->x);
         chosen = 0;
@@ -287,16 +297,19 @@ static int merge_frames(struct script *s, struct frames *f, const struct script_
             status = traj_out_write(s, out, chosen, x, f->file.dt);
     }
     mem_free(x);
+    mem_free(before);
     return status;
 }
 
 int script_merge(struct script *s)
 {
     struct traj_out out = {.unit = 61};
-    struct script_fit fit = {0};
+    struct script_fit fit = {.merges = 1};
     struct frames f = {.s = s};
-    const struct script_key key[] = {
-        {"OUTPUTUNIT", .count = &out.unit}, {"NFILE", .count = &out.nfile}, {"COOR"}};
+    const struct script_key key[] = {{"OUTPUTUNIT", .count = &out.unit},
+                                     {"NFILE", .count = &out.nfile},
+                                     {"NOCRYSTAL", .flag = &out.boxless, .is = 1},
+                                     {"COOR"}};
     int status = script_fit_words(s, &fit);
     if (!status)
         status = script_cut_keys(s, 1, key, sizeof key / sizeof *key);
@@ -305,7 +318,8 @@ int script_merge(struct script *s)
     s->at = 1;
     if (!status && s->l.word.n > 1)
         status = script_bad(s, "MERGE takes FIRSTU, NUNIT, BEGIN, STOP, SKIP, OUTPUTU, NFILE, a "
-                               "selection, and ORIENT with MASS, WEIGHT, NOROT and a second one");
+                               "selection, and ORIENT with MASS, WEIGHT, NOROT and a second one, "
+                               "RECENTER with that one, UNFOLD, NOCRYSTAL");
     out.units = out.nfile > 0 ? SCRIPT_UNITS : 1;
     if (!status)
         status = frames_open(&f);

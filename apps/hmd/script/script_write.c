@@ -22,12 +22,27 @@ static long write_unit(const struct script *s)
     return -1;
 }
 
+int script_write_title(struct script *s, FILE *file, const char *mark)
+{
+    char text[SCRIPT_LINE], name[SCRIPT_NAME];
+    while (s->l.t.pos < s->l.t.end && *s->l.t.pos == '*') {
+        const char *line = text_line(&s->l.t) + 1;
+        line += strspn(line, " \t");
+        if (script_line_replace(&s->l, line, text, sizeof text, name) != 1) {
+            s->at = 1;
+            return script_bad(s, "a name in these lines stands for nothing, or one is too long");
+        }
+        if (*line && file)
+            fprintf(file, "%s%s\n", mark, text);
+    }
+    return 0;
+}
+
 /* WRITE TITLE: the lines of the title that follows, names replaced and without their asterisks; to
  * a unit they are added behind what it has since OPEN. */
 static int write_title(struct script *s)
 {
     const char *path;
-    char text[SCRIPT_LINE], name[SCRIPT_NAME];
     int status = script_file(s, 2, &path);
     long unit = write_unit(s);
     if (status)
@@ -36,15 +51,8 @@ static int write_title(struct script *s)
     FILE *file = s->comm->rank ? NULL : fopen(path, more ? "a" : "w");
     if (unit >= 0)
         s->written[unit] = 1;
-    while (!status && s->l.t.pos < s->l.t.end && *s->l.t.pos == '*') {
-        const char *line = text_line(&s->l.t) + 1;
-        line += strspn(line, " \t");
-        if (script_line_replace(&s->l, line, text, sizeof text, name) != 1) {
-            s->at = 1;
-            status = script_bad(s, "a name in these lines stands for nothing, or one is too long");
-        } else if (*line && file)
-            fprintf(file, "%s\n", text);
-    }
+    if (!status)
+        status = script_write_title(s, file, "");
     int lost = !s->comm->rank && (!file || ferror(file));
     if ((file && fclose(file)) || lost) {
         status = err_set(s->e, ERR_RUN, "%s: cannot be written: %s", path, strerror(errno));
