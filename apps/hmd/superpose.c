@@ -45,12 +45,11 @@ static int superpose_largest(const double *h, int k)
     return best;
 }
 
-void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
-                   const double *weight)
+/* The best turn, about m->from, which goes to m->to. */
+static void superpose_best(struct superpose *m, int n, const double *x, const double *y,
+                           const double *weight)
 {
     double s[3][3] = {{0}}, h[16], v[16], q[4];
-    superpose_centre(n, x, weight, m->from);
-    superpose_centre(n, y, weight, m->to);
     for (int i = 0; i < n; i++)
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
@@ -67,6 +66,22 @@ void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
     for (int k = 0; k < 4; k++)
         q[k] = v[4 * k + best];
     superpose_turn(q, m->turn);
+}
+
+void superpose_fit(struct superpose *m, int n, const double *x, const double *y,
+                   const double *weight)
+{
+    superpose_centre(n, x, weight, m->from);
+    superpose_centre(n, y, weight, m->to);
+    superpose_best(m, n, x, y, weight);
+}
+
+void superpose_turn_fit(struct superpose *m, int n, const double *x, const double *y,
+                        const double *weight)
+{
+    memset(m->from, 0, sizeof m->from);
+    memset(m->to, 0, sizeof m->to);
+    superpose_best(m, n, x, y, weight);
 }
 
 void superpose_axes(struct superpose *m, int n, const double *x, const double *weight)

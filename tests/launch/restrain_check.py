@@ -66,12 +66,13 @@ def noe_soft(r, kmax, rmax, fmax, rswi, sexp):
     return a + b / (r - rmax) ** sexp + fmax * (r - rmax)
 
 
-def deviation(a, b, weight, turned=True):
-    """Root mean square, where b is moved, and turned, onto a: by the largest eigenvalue of Kearsley's and
+def deviation(a, b, weight, turned=True, moved=True):
+    """Root mean square, where b is moved, and turned, onto a (about the origin, if it is not moved): by the largest eigenvalue of Kearsley's and
     Horn's matrix, found by multiplying with it."""
     total = sum(weight)
     ca, cb = ([sum(w * p[k] for w, p in zip(weight, of)) / total for k in range(3)] for of in (a, b))
-    a, b = [sub(p, ca) for p in a], [sub(p, cb) for p in b]
+    if moved:
+        a, b = [sub(p, ca) for p in a], [sub(p, cb) for p in b]
     if not turned:
         return math.sqrt(sum(w * math.dist(p, q) ** 2 for w, p, q in zip(weight, a, b)) / total)
     s = [[sum(w * p[i] * q[j] for w, p, q in zip(weight, b, a)) for j in range(3)] for i in range(3)]
@@ -84,7 +85,7 @@ def deviation(a, b, weight, turned=True):
     ]
     squares = sum(w * (dot(p, p) + dot(q, q)) for w, p, q in zip(weight, a, b))
     v = [1.0, 0.3, 0.2, 0.1]
-    for _ in range(400):
+    for _ in range(400 if moved else 20000):
         v = [sum(x * y for x, y in zip(row, v)) + squares * x for row, x in zip(m, v)]
         length = math.hypot(*v)
         v = [x / length for x in v]
@@ -202,6 +203,12 @@ def main(data):
     want["rmsd"] = [20 * (deviation(now, then, [mass[i] for i in solute]) - 0.25) ** 2]
     upright = deviation([moved[i] for i in heavy], [x[i] for i in heavy], [1] * len(heavy), False)
     want["upright"], want["unfelt"] = [20 * upright**2], [0.0]
+    even = [1] * len(now)
+    want["flat"] = [20 * (deviation(now, then, even) - 0.1) ** 2]
+    want["turned"] = [3 * deviation(now, then, even, moved=False) ** 2]
+    want["asitis"] = [3 * deviation(now, then, even, False, False) ** 2]
+    bent, m = [crd("bent.crd")[0][i] for i in solute], [mass[i] for i in solute]
+    want["relative"] = [30 * (deviation(bent, then, m) - deviation(bent, now, m) + 0.2) ** 2]
     middle = [sum(p[k] for p in now) / len(now) for k in range(3)]
     want["gyration"] = [25 * (math.sqrt(sum(math.dist(p, middle) ** 2 for p in now) / len(now)) - 3) ** 2]
     far = math.sqrt(sum(math.dist(p, q) ** 2 for p, q in zip(now, then)) / len(now))

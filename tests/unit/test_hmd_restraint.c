@@ -12,7 +12,8 @@ enum { ATOMS = 7 };
 static const int atom[ATOMS] = {3, 0, 6, 1, 5, 2, 4};
 static const double weight[ATOMS] = {0.25, 0.5, 0.25, 0.1, 0.2, 0.3, 0.4}; /* of 3 and 4 atoms */
 
-static const double place_of[3 * ATOMS] = {1.5, 0.25, -2, 3, -1, 0.5, -2, 2.25, 1};
+static const double place_of[3 * ATOMS] = {1.5, 0.25, -2, 3, -1, 0.5, -2, 2.25, 1, 0.5, 0,
+                                           1,   -1,   2,  0, 3,  1,   -2, 0,    1, 2};
 
 static const struct restraint all[] = {
     {.kind = RESTRAINT_SPHERE, .u.wall = {.force = 3, .off = 1}},
@@ -68,6 +69,12 @@ static const struct restraint all[] = {
     {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .turns = 1, .moves = 1}},
     {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .target = 1.5, .turns = 1, .moves = 1}},
     {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .target = 1.5, .moves = 1}},
+    {.kind = RESTRAINT_SHAPE,
+     .u.shape = {.force = 2, .target = 1.5, .turns = 1, .moves = 1, .flat = 1}},
+    {.kind = RESTRAINT_SHAPE, .u.shape = {.force = 2, .target = 0.5, .turns = 1}},
+    {.kind = RESTRAINT_SHAPE,
+     .more = {4},
+     .u.shape = {.force = 2, .target = -0.3, .turns = 1, .moves = 1}},
     {.kind = RESTRAINT_PLACES, .u.shape = {.force = 2, .target = 1.5}},
     {.kind = RESTRAINT_GYRATION, .u.shape = {.force = 2, .target = 1.5}},
 };

@@ -18,7 +18,9 @@ enum restraint_kind {
     RESTRAINT_DIHEDRAL, /* r: how far the dihedral of four groups is from at[0] */
     RESTRAINT_NOE,      /* r: a mean of distances between two groups, or to a point */
     RESTRAINT_SUM,      /* r: a sum of powers of distances (RESD) */
-    RESTRAINT_SHAPE,    /* r: how far atoms are from a reference, root mean square (CONS RMSD) */
+    RESTRAINT_SHAPE,    /* r: how far atoms are from a reference, root mean square (CONS RMSD); with
+                           a second group, the same atoms at the places of another reference, how far
+                           they are from that one less how far from the first */
     RESTRAINT_GYRATION, /* r: ... from their centre (RGYR) */
     RESTRAINT_PLACES    /* as SHAPE, of RGYR ... RMSD */
 };
@@ -59,7 +61,9 @@ struct restraint_sum { /* with d = sum of c_k r_k^power - target: force d^order 
 
 struct restraint_shape { /* force (r - target)^2 */
     double force, target;
-    int turns, moves; /* the reference may, to where r is least */
+    int turns, moves; /* the reference may, to where r is least; it turns about the origin where it
+                         does not move */
+    int flat;         /* nothing where r is below target */
 };
 
 struct restraint {
