@@ -9,7 +9,7 @@ reckoned here, and none is missing.
 import math
 import sys
 
-from charmm_check import crd, cross, dihedral, dot, psf, sub
+from charmm_check import apart, crd, cross, dihedral, dot, psf, sub
 
 C = 332.0716  # kcal Angstrom / (mol e^2)
 KB = 1.987191e-3
@@ -182,7 +182,8 @@ def main(data):
         )
     ]
     # Between solute and water, nearest images.
-    elec = vdw = 0.0
+    elec = vdw = real = own = 0.0
+    wave = lambda i, j, r: C * charge[i] * charge[j] * math.erfc(0.3 * r) / r if r < ROFF else 0
     for i in solute:
         for j in range(len(atoms)):
             if atoms[j][1] == "ALAD":
@@ -191,8 +192,10 @@ def main(data):
             (ei, ri), (ej, rj) = lj[atoms[i][5]], lj[atoms[j][5]]
             eps, rmin = math.sqrt(ei * ej), ri + rj
             e, v = pair(charge[i] * charge[j], eps * rmin**12, 2 * eps * rmin**6, r)
-            elec, vdw = elec + e, vdw + v
+            elec, vdw, real = elec + e, vdw + v, real + wave(i, j, r)
+        own += sum(wave(i, j, math.dist(x[i], x[j])) for j in solute if j > i and j not in apart(near, i, 2))
     want["between"] = [vdw, elec, 0, 0, 0]
+    want["real"], want["self"] = [vdw, real], [own]
     want["parts"], want["all"] = [0.0, 0.0], [0.0]
     k, r0 = bonds[frozenset(("CT1", "HB"))]
     length = k * (apart_by("CA", "HA") - r0) ** 2

@@ -3,14 +3,16 @@
  *
  * Pairs, bonds, Urey-Bradley terms: an atom of each set; dihedrals: the same of the inner two;
  * angles by the middle atom, impropers by the first, HARM by its own, which must be in both sets.
- * All others (CMAP, restraints between groups) are not computed.  Cost: the product of the sets,
- * over the tasks; no list is needed.
+ * All others (CMAP, restraints between groups) are not computed.  With Ewald's sum ELEC is what is
+ * left of a pair in real space; its sum over waves is not one of pairs, and is not among the terms
+ * of energy.doc, either.  Cost: the product of the sets, over the tasks; no list is needed.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bonded.h"
+#include "ewald.h"
 #include "mem.h"
 #include "report.h"
 #include "script_run.h"
@@ -91,13 +93,27 @@ static void inter_atoms(struct inter *t, int i, int j)
     t->term[ENERGY_VDW] += vdw;
 }
 
+/* A 1-4 pair; of Ewald's sum without what the sum over waves has of it. */
+static void inter_pair14(struct inter *t, int n)
+{
+    const struct system *s = t->s;
+    int i = s->pair14[n].i, j = s->pair14[n].j;
+    double d[3], slope;
+    bonded_pairs14(s, &t->scheme, t->x, t->f, n, n + 1, &t->term[ENERGY_ELEC],
+                   &t->term[ENERGY_VDW]);
+    if (t->scheme.elec != SCHEME_ELEC_EWALD)
+        return;
+    system_delta(s, t->x + 3 * (size_t)i, t->x + 3 * (size_t)j, d);
+    t->term[ENERGY_ELEC] -=
+        s->charge[i] * s->charge[j] * ewald_smooth(t->scheme.ewald.kappa, vec_dot(d, d), &slope);
+}
+
 static void inter_nonbonded(struct inter *t)
 {
     const struct system *s = t->s;
     for (int n = t->rank; n < s->npair14; n += t->size)
         if (inter_pair(t, s->pair14[n].i, s->pair14[n].j))
-            bonded_pairs14(s, &t->scheme, t->x, t->f, n, n + 1, &t->term[ENERGY_ELEC],
-                           &t->term[ENERGY_VDW]);
+            inter_pair14(t, n);
     for (int i = t->rank; i < s->natom; i += t->size)
         for (int j = 0; t->set[0][i] && j < s->natom; j++) {
             int again = j < i && t->set[0][j] && t->set[1][i]; /* from j it was seen, too */
@@ -122,9 +138,10 @@ static int inter_scheme(struct script *s, struct inter *t)
 {
     double cutnb;
     int status = command_scheme(&s->o, &s->session.in.nonbonded, &t->scheme, &cutnb, s->e);
-    if (!status && t->scheme.elec == SCHEME_ELEC_EWALD)
-        status = script_bad(s, "Ewald's sum cannot be cut into pairs: give a scheme with a "
-                               "cut-off, NBONDS FSHIFT for one");
+    if (!status && t->scheme.elec == SCHEME_ELEC_EWALD && s->comm->rank == 0)
+        printf(" ** NOTE ** INTE: ELEC IS EWALD'S SUM IN REAL SPACE ALONE, KAPPA %.6f: IT IS NO "
+               "INTERACTION ENERGY. A CUT-OFF HAS ALL OF IT, NBONDS NOEWALD FSHIFT\n",
+               t->scheme.ewald.kappa);
     return script_blame(s, status);
 }
 
