@@ -51,8 +51,8 @@ struct system_pair14 {
     double qq, a, b; /* C q q e14fac / eps; eps Rmin^12, 2 eps Rmin^6 with the 1-4 parameters */
 };
 
-struct system_anchor { /* k (x - at)^2 along each axis: a restraint to a place */
-    int atom;
+struct system_anchor { /* k (x - at)^power along each axis: a restraint to a place */
+    int atom, power;
     double k[3], at[3];
 };
 

@@ -210,6 +210,15 @@ def main(data):
     want["flat"] = [20 * (deviation(now, then, even) - 0.1) ** 2]
     want["turned"] = [3 * deviation(now, then, even, moved=False) ** 2]
     want["asitis"] = [3 * deviation(now, then, even, False, False) ** 2]
+    weights = [m * (0.5 if m < 3 else 1) for m in (mass[i] for i in solute)]
+    want["weighted"] = [sum(weights) * deviation(now, then, weights) ** 2]
+    total = sum(mass[i] for i in solute)
+    want["laid"] = [3 * total * deviation(now, then, [mass[i] for i in solute], False) ** 2]
+    off = {i: sub(moved[i], x[i]) for i in solute}
+    four = {i: 0.5 * (2 * d[0] ** 4 + d[1] ** 4 + d[2] ** 4) for i, d in off.items()}
+    want["fourth"] = [sum(four.values())]
+    carbon = [i for i in solute if atoms[i][4][0] == "C"]
+    want["kept"] = [sum(four[i] for i in solute if i not in carbon) + sum(2 * mass[i] * dot(off[i], off[i]) for i in carbon)]
     bent, m = [crd("bent.crd")[0][i] for i in solute], [mass[i] for i in solute]
     want["relative"] = [30 * (deviation(bent, then, m) - deviation(bent, now, m) + 0.2) ** 2]
     middle = [sum(p[k] for p in now) / len(now) for k in range(3)]

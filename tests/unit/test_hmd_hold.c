@@ -162,14 +162,14 @@ Test(hmd_hold, minimisation_leaves_them)
 
 /* ---- restraints ------------------------------------------------------------------------------ */
 
-/* Energy and forces are those of springs to places, whatever the number of tasks; the virial is
- * not touched. */
+/* Energy and forces are those of springs to places, of several powers, whatever the number of
+ * tasks; the virial is not touched. */
 Test(hmd_hold, restraints_are_springs_to_places)
 {
     struct hold h;
     double free[ENERGY_NUMBERS], held[ENERGY_NUMBERS], want = 0;
     struct system_anchor anchor[3] = {
-        {0, {1, 2, 3}, {0}}, {7, {4, 0, 1}, {0}}, {900, {5, 5, 5}, {0}}};
+        {0, 2, {1, 2, 3}, {0}}, {7, 4, {4, 0, 1}, {0}}, {900, 3, {5, 5, 5}, {0}}};
     hold_open(&h, 0, CONSTRAIN_NONE);
     const double *x = h.fx.x;
     double *before = mem_new(3 * 1516, sizeof *before);
@@ -179,7 +179,7 @@ Test(hmd_hold, restraints_are_springs_to_places)
         for (int k = 0; k < 3; k++) {
             double away = 0.1 * (k + 1) - 0.2 * n;
             anchor[n].at[k] = x[3 * anchor[n].atom + k] - away;
-            want += anchor[n].k[k] * away * away;
+            want += anchor[n].k[k] * pow(away, anchor[n].power);
         }
     h.fx.system.anchor = anchor;
     h.fx.system.nanchor = 3;
@@ -190,7 +190,8 @@ Test(hmd_hold, restraints_are_springs_to_places)
         for (int n = 0; n < 3; n++)
             for (int k = 0; k < 3; k++) {
                 int i = 3 * anchor[n].atom + k;
-                double push = -2 * anchor[n].k[k] * (x[i] - anchor[n].at[k]);
+                double push = -anchor[n].power * anchor[n].k[k] *
+                              pow(x[i] - anchor[n].at[k], anchor[n].power - 1);
                 cr_expect_float_eq(h.fx.f[i] - before[i], push, 1e-9);
             }
     }

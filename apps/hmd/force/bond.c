@@ -53,8 +53,11 @@ double bonded_anchors(const struct system *s, const double *x, double *f, int fi
         const struct system_anchor *a = &s->anchor[n];
         for (int k = 0; k < 3; k++) {
             double away = x[3 * a->atom + k] - a->at[k];
-            energy += a->k[k] * away * away;
-            f[3 * a->atom + k] -= 2 * a->k[k] * away;
+            double slope = a->k[k] * away;
+            for (int p = 2; p < a->power; p++)
+                slope *= away;
+            energy += slope * away;
+            f[3 * a->atom + k] -= a->power * slope;
         }
     }
     return energy;

@@ -1,6 +1,6 @@
-/* restraint.c - NOE and RESD, see restraint.h; MMFP GEO is in restraint_geo.c, CONS RMSD and RGYR
- * are in restraint_shape.c.  Each kind makes one
- * number r of its atoms; the energy is a function of that, and the forces follow by the chain rule.
+/* restraint.c - NOE and RESD, see restraint.h; MMFP GEO is in restraint_geo.c, CONS RMSD, CONS HARM
+ * BESTFIT and RGYR are in restraint_shape.c.  Each kind makes one number r of its atoms; the energy
+ * is a function of that, and the forces follow by the chain rule.
  */
 #include "restraint.h"
 

@@ -22,7 +22,8 @@ enum restraint_kind {
                            a second group, the same atoms at the places of another reference, how far
                            they are from that one less how far from the first */
     RESTRAINT_GYRATION, /* r: ... from their centre (RGYR) */
-    RESTRAINT_PLACES    /* as SHAPE, of RGYR ... RMSD */
+    RESTRAINT_PLACES,   /* as SHAPE, of RGYR ... RMSD */
+    RESTRAINT_BESTFIT   /* as SHAPE, of CONS HARM BESTFIT */
 };
 
 /* Which side of `off` has the energy: INSIDE keeps what it holds inside, so beyond.  BOTH and

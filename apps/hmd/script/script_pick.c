@@ -1,14 +1,12 @@
-/* script_pick.c - commands about single atoms: DEFINE, CONS HARM, CONS FIX (CHARMM's
+/* script_pick.c - commands about single atoms: DEFINE, CONS DIHE, CONS FIX (CHARMM's
  * select.doc, cons.doc).
  *
  *   DEFINE name SELE ... END
- *   CONS HARM [FORCE x] [MASS] [COMP] [XSCALE x] [YSCALE y] [ZSCALE z] SELE ... END
- *   CONS HARM CLEAR      CONS FIX SELE ... END
- *   CONS RMSD ...   (script_shape.c)       CONS CLEAR
+ *   CONS FIX SELE ... END
+ *   CONS HARM ...   (script_harmonic.c)    CONS RMSD ...   (script_shape.c)       CONS CLEAR
  *   CONS DIHE four atoms FORCE x MIN phi|MAIN|COMP [PERIOD n] [WIDTH x]      CONS CLDH
  *
- * A restraint holds an atom at the place where it is when the command is given, or where COOR's
- * second set has it; what is not selected keeps what it had.  CONS FIX replaces what was fixed.
+ * CONS FIX replaces what was fixed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -217,80 +215,6 @@ int script_define(struct script *s)
     return 0;
 }
 
-/* ---- restraints and frozen atoms -------------------------------------------------------------
- */
-
-struct pick_harmonic {
-    double force, scale[3], power;
-    int mass, comp, clear;
-};
-
-static int pick_harmonic_words(struct script *s, struct pick_harmonic *h)
-{
-    const struct script_key key[] = {{"FORCE", .real = &h->force},
-                                     {"MASS", .flag = &h->mass, .is = 1},
-                                     {"COMPARISON", .flag = &h->comp, .is = 1},
-                                     {"MAIN", .flag = &h->comp, .is = 0},
-                                     {"CLEAR", .flag = &h->clear, .is = 1},
-                                     {"ABSOLUTE"},
-                                     {"EXPONENT", .real = &h->power},
-                                     {"XSCALE", .real = &h->scale[0]},
-                                     {"YSCALE", .real = &h->scale[1]},
-                                     {"ZSCALE", .real = &h->scale[2]}};
-    if (script_only_keys(s, 2, key, sizeof key / sizeof *key,
-                         "CONS HARM takes FORCE x, MASS, COMP, XSCALE, YSCALE, ZSCALE, "
-                         "SELE ... END, or CLEAR; hmd holds atoms at places (ABSOLUTE), and for "
-                         "BESTFIT has CONS RMSD, its FORCE times the number of atoms (or their "
-                         "mass)"))
-        return ERR_INPUT;
-    s->at = 1;
-    if (h->power != 2)
-        return script_bad(s, "hmd has restraints with EXPONENT 2 only");
-    return h->force < 0 ? script_bad(s, "expected FORCE from 0 on") : 0;
-}
-
-/* What each atom's restraint is now, by atom; those without have none. */
-static int pick_anchors(struct script *s, const struct pick_harmonic *h, const unsigned char *set)
-{
-    struct script_atoms *a = &s->atoms;
-    const struct system *y = &s->session.in.system;
-    struct system_anchor *all = mem_new((size_t)a->natom, sizeof *all);
-    const double *x = h->comp ? s->compare.x : s->session.in.x;
-    int n = 0;
-    for (int i = 0, old = 0; i < a->natom; i++) {
-        int had = old < a->nanchor && a->anchor[old].atom == i;
-        if (had)
-            all[n] = a->anchor[old++];
-        if (set[i] && y->mass[i] > 0) {
-            double force = h->force * (h->mass ? y->mass[i] : 1);
-            all[n].atom = i;
-            for (int k = 0; k < 3; k++) {
-                all[n].k[k] = force * h->scale[k];
-                all[n].at[k] = x[3 * i + k];
-            }
-            had = force > 0;
-        }
-        n += had;
-    }
-    mem_free(a->anchor);
-    a->anchor = all;
-    a->nanchor = n;
-    return 0;
-}
-
-static int pick_harmonic(struct script *s, const unsigned char *set)
-{
-    struct pick_harmonic h = {.scale = {1, 1, 1}, .power = 2};
-    int status = pick_harmonic_words(s, &h);
-    if (!status && h.clear)
-        s->atoms.nanchor = 0;
-    else if (!status && h.comp && !s->compare.x)
-        status = script_bad(s, "COMP: COOR COPY COMP comes first");
-    else if (!status)
-        status = pick_anchors(s, &h, set);
-    return status;
-}
-
 /* ---- restraints to dihedral angles -----------------------------------------------------------
  */
 
@@ -428,7 +352,7 @@ int script_constraints(struct script *s)
     int chosen = script_selects(s), status = script_select(s, &set);
     s->at = 1;
     if (!status && script_is(s, 1, "HARMONIC"))
-        status = pick_harmonic(s, set);
+        status = script_harmonic(s, set);
     else if (!status && script_is(s, 1, "FIX") && s->l.word.n == 2)
         pick_fix(s, set);
     else if (!status && script_is(s, 1, "DIHEDRAL"))

@@ -57,13 +57,22 @@ int script_restraint_group(struct script *s, const unsigned char *set, int by_ma
 
 void script_restraints_drop(struct script *s, enum restraint_kind from, enum restraint_kind to)
 {
+    unsigned char *gone = mem_new((size_t)s->atoms.nrestraint, 1);
+    for (int k = 0; k < s->atoms.nrestraint; k++)
+        gone[k] = s->atoms.restraint[k].kind >= from && s->atoms.restraint[k].kind <= to;
+    script_restraints_remove(s, gone);
+    mem_free(gone);
+}
+
+void script_restraints_remove(struct script *s, const unsigned char *gone)
+{
     struct script_atoms *a = &s->atoms;
     int kept = 0;
     size_t atoms = 0;
     for (int k = 0; k < a->nrestraint; k++) {
         struct restraint *r = &a->restraint[k];
         size_t n = (size_t)r->count;
-        if (r->kind >= from && r->kind <= to)
+        if (gone[k])
             continue;
         if (n) {
             memmove(a->restraint_atom + atoms, a->restraint_atom + r->first, n * sizeof(int));

@@ -161,6 +161,8 @@ void script_restraint_atom(struct script *s, int atom, double weight);
 /* The last restraint gets the chosen atoms, with their parts in the centre of mass, or in the mean
  * place: how many; -1 with a message where there are none. */
 int script_restraint_group(struct script *s, const unsigned char *set, int by_mass);
+/* Those that `gone` has (a byte each) go. */
+void script_restraints_remove(struct script *s, const unsigned char *gone);
 /* Restraints of the kinds `from` ... `to` go; those that stay are scaled. */
 void script_restraints_drop(struct script *s, enum restraint_kind from, enum restraint_kind to);
 void script_restraints_scale(struct script *s, enum restraint_kind kind, double scale);
@@ -226,8 +228,9 @@ int script_define(struct script *s); /* script_pick.c */
 int script_constraints(struct script *s);
 int script_mmfp(struct script *s); /* script_mmfp.c */
 int script_geo(struct script *s);
-int script_resd(struct script *s);                           /* script_restrain.c */
-int script_rmsd(struct script *s, const unsigned char *set); /* script_shape.c: CONS RMSD */
+int script_resd(struct script *s);                               /* script_restrain.c */
+int script_rmsd(struct script *s, const unsigned char *set);     /* script_shape.c: CONS RMSD */
+int script_harmonic(struct script *s, const unsigned char *set); /* script_harmonic.c */
 int script_rgyr(struct script *s);
 int script_inter(struct script *s); /* script_inter.c */
 int script_noe(struct script *s);   /* script_noe.c */
