@@ -302,6 +302,7 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     script_atoms_free(s);
     script_trajectory_free(s);
     script_correl_free(s);
+    script_histogram_free(s);
     mem_free(s->gone);
     mem_free(s->compare.x);
     mem_free(s->compare.w);

@@ -1,13 +1,15 @@
 /* script_coor.c - COOR: what is done with coordinates as a whole (CHARMM's corman.doc).
  *
  *   COOR INIT | COPY | SWAP | ADD | DIFF | AVERAGE [FACT x] | SCALE [FACT x] | MASS_WEIGHTING
- *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX
+ *   COOR SET vector | TRANSLATE vector | ROTATE vector PHI x | ROTATE MATRIX | TWIST vector RATE x
  *   COOR ORIENT [RMS] [MASS] [WEIGHT] [NOROTATION]   COOR DUPLICATE SELE ... END SELE ... END
  *   COOR CONVERT form form [box]                                   (script_convert.c)
  *   COOR SHAKE
  *   COOR DYNAMICS                                                  (script_average.c)
  *   COOR HBOND | CONTACT                                           (script_contact.c)
- *   COOR RMS | STAT | AXIS | RGYR | DIPOLE | DIST | MIND | MAXD    (script_measure.c)
+ *   COOR HISTOGRAM                                                 (script_histogram.c)
+ *   COOR RMS | STAT | AXIS | RGYR | LSQP | INERTIA | DIPOLE | DIST | MIND | MAXD
+ *                                                                  (script_measure.c)
  *
  * each with COMP for the second set, and SELE ... END: the atoms that count, or that are copied or
  * moved; ORIENT moves all.  A vector is XDIR x YDIR y ZDIR z [DIST x] [FACT x] [XCEN x YCEN y ZCEN
@@ -275,6 +277,29 @@ static int coor_rotate(struct script *s, struct coor_words *w)
     return 0;
 }
 
+/* Each atom turns by RATE degrees for each Angstrom that it is along the axis from its centre. */
+static int coor_twist(struct script *s, struct coor_words *w)
+{
+    struct superpose m;
+    double v[3];
+    if (coor_vector(s, w, v, m.to))
+        return ERR_INPUT;
+    double length = sqrt(vec_dot(v, v));
+    if (!(length > 0) || w->rate >= HUGE_VAL)
+        return script_bad(s, "TWIST takes XDIR YDIR ZDIR, or AXIS, and RATE with degrees");
+    memcpy(m.from, m.to, sizeof m.from);
+    for (int i = 0; i < coor_natom(s); i++) {
+        double *x = w->here.x + 3 * (size_t)i, along = 0;
+        if (!w->set[0][i])
+            continue;
+        for (int k = 0; k < 3; k++)
+            along += (x[k] - m.from[k]) * v[k] / length;
+        coor_turn(v, w->rate * along, m.turn);
+        superpose_move(&m, 1, x);
+    }
+    return 0;
+}
+
 /* SHAKE: the main set, onto the bonds that SHAKE ties. */
 static int coor_shake(struct script *s, struct coor_words *w)
 {
@@ -327,7 +352,9 @@ enum {
     COOR_PAIRS = 64,   /* CUT, EXCLUSIONS, ... */
     COOR_ORIGIN = 128, /* OXYZ, MASS */
     COOR_BOTH = 256,   /* the other set must be there */
-    COOR_ANY = 512     /* also of atoms that have no place */
+    COOR_ANY = 512,    /* also of atoms that have no place */
+    COOR_TWIST = 1024, /* RATE */
+    COOR_PLANE = 2048  /* NORM, MAJOR, MINOR */
 };
 
 static const struct coor_verb {
@@ -345,6 +372,7 @@ static const struct coor_verb {
                   {"SET", coor_set_to, COOR_VECTOR | COOR_ANY},
                   {"TRANSLATE", coor_translate, COOR_VECTOR},
                   {"ROTATE", coor_rotate, COOR_VECTOR | COOR_TURN},
+                  {"TWIST", coor_twist, COOR_VECTOR | COOR_TWIST},
                   {"ORIENT", coor_orient, COOR_COUNTS | COOR_FIT},
                   {"CONVERT", coor_convert, 0},
                   {"SHAKE", coor_shake, COOR_ANY},
@@ -353,6 +381,8 @@ static const struct coor_verb {
                   {"STATISTICS", coor_stat, COOR_COUNTS},
                   {"AXIS", coor_axis, COOR_COUNTS},
                   {"RGYR", coor_gyration, COOR_COUNTS | COOR_FACTOR},
+                  {"LSQP", coor_plane, COOR_COUNTS | COOR_PLANE},
+                  {"INERTIA", coor_inertia, 0},
                   {"DIPOLE", coor_dipole, COOR_ORIGIN},
                   {"DISTANCE", coor_distances, COOR_WEIGHTS | COOR_VECTOR | COOR_PAIRS},
                   {"MINDISTANCE", coor_nearest, COOR_PAIRS},
@@ -386,6 +416,11 @@ static int coor_parse(struct script *s, const struct coor_verb *v, struct coor_w
                {COOR_VECTOR, {"AXIS", .flag = &w->axis, .is = 1}},
                {COOR_TURN, {"PHI", .real = &w->phi}},
                {COOR_TURN, {"MATRIX", .flag = &w->matrix, .is = 1}},
+               {COOR_TWIST, {"RATE", .real = &w->rate}},
+               {COOR_PLANE, {"NORM", .flag = &w->plane, .is = 1}},
+               {COOR_PLANE, {"MAJOR", .flag = &w->plane, .is = 2}},
+               {COOR_PLANE, {"MINOR", .flag = &w->plane, .is = 3}},
+               {COOR_PLANE, {"VERBOSE", .flag = &w->verbose, .is = 1}},
                {COOR_FIT, {"RMS", .flag = &w->rms, .is = 1}},
                {COOR_FIT, {"NOROTATION", .flag = &w->norotation, .is = 1}},
                {COOR_ORIGIN, {"OXYZ", .flag = &w->origin, .is = 1}},
@@ -455,8 +490,12 @@ static void coor_sets(struct script *s, const struct coor_verb *v, struct coor_w
 
 int script_coor(struct script *s)
 {
-    struct coor_words w = {
-        .nonbonded = 1, .distance = HUGE_VAL, .factor = HUGE_VAL, .phi = HUGE_VAL, .cut = HUGE_VAL};
+    struct coor_words w = {.nonbonded = 1,
+                           .distance = HUGE_VAL,
+                           .factor = HUGE_VAL,
+                           .phi = HUGE_VAL,
+                           .cut = HUGE_VAL,
+                           .rate = HUGE_VAL};
     const struct coor_verb *v = coor_verb(s);
     s->at = 1;
     if (script_is(s, 1, "PRINT")) /* as PRINT COOR */
@@ -465,12 +504,13 @@ int script_coor(struct script *s)
         return script_average(s);
     if (script_is(s, 1, "HBOND") || script_is(s, 1, "CONTACT"))
         return script_contact(s);
+    if (script_is(s, 1, "HISTOGRAM"))
+        return script_histogram(s);
     if (!v)
-        return script_bad(
-            s,
-            "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
-            "TRANS, ROTA, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, RGYR, DIPO, DIST, MIND, "
-            "MAXD, DYNA, HBOND and CONTACT");
+        return script_bad(s, "hmd has COOR INIT, COPY, SWAP, ADD, DIFF, AVER, SCALE, MASS, SET, "
+                             "TRANS, ROTA, TWIST, ORIENT, CONVERT, SHAKE, DUPL, RMS, STAT, AXIS, "
+                             "RGYR, LSQP, INERTIA, DIPO, DIST, MIND, "
+                             "MAXD, DYNA, HIST, HBOND and CONTACT");
     int status = coor_select(s, &w);
     if (!status)
         status = script_blame(s, s->compare.x ? script_load_structure(s) : script_load(s));

@@ -10,10 +10,12 @@ struct coor_words {
     int comp;         /* COMP: of the second set */
     int mass, weight; /* what an atom counts */
     int rms, norotation, axis, matrix, origin;
-    int bonded, third;                 /* EXCL, 14EX: distances of excluded and of 1-4 pairs, too */
-    int nonbonded;                     /* those of all others */
-    int images;                        /* those to the nearest image */
-    double dir[3], centre[3];          /* XDIR ..., XCEN ... */
+    int bonded, third;        /* EXCL, 14EX: distances of excluded and of 1-4 pairs, too */
+    int nonbonded;            /* those of all others */
+    int plane, verbose;       /* LSQP: the vector that becomes AXIS, from 1 on; atoms, too */
+    double rate;              /* TWIST */
+    int images;               /* those to the nearest image */
+    double dir[3], centre[3]; /* XDIR ..., XCEN ... */
     double distance, factor, phi, cut; /* HUGE_VAL: not given */
     int form[2];                       /* CONVERT: from which, to which */
     struct cell cell;                  /* ... of this box */
@@ -32,11 +34,14 @@ double coor_centre(const struct script *s, struct coor_words *w, int selection, 
 int coor_convert_words(struct script *s, struct coor_words *w);
 int coor_convert(struct script *s, struct coor_words *w);
 
-/* script_measure.c: COOR RMS, STAT, AXIS, RGYR, DIPOLE, DIST, MIND, MAXD. 0 or a status. */
+/* script_measure.c: COOR RMS, STAT, AXIS, RGYR, LSQP, INERTIA, DIPOLE, DIST, MIND, MAXD. 0 or a
+ * status. */
 int coor_rms(struct script *s, struct coor_words *w);
 int coor_stat(struct script *s, struct coor_words *w);
 int coor_axis(struct script *s, struct coor_words *w);
 int coor_gyration(struct script *s, struct coor_words *w);
+int coor_plane(struct script *s, struct coor_words *w);
+int coor_inertia(struct script *s, struct coor_words *w);
 int coor_dipole(struct script *s, struct coor_words *w);
 int coor_distances(struct script *s, struct coor_words *w);
 int coor_nearest(struct script *s, struct coor_words *w);

@@ -7,6 +7,8 @@
 
 #include "bonded.h"
 #include "script_coor.h"
+#include "mem.h"
+#include "superpose.h"
 #include "vec.h"
 
 static const double coor_debye = 4.80320; /* an electron's charge times an Angstrom */
@@ -136,6 +138,75 @@ int coor_gyration(struct script *s, struct coor_words *w)
         printf(" RADIUS OF GYRATION= %12.6f  NET WEIGHT= %12.4f\n       CENTER = "
                "%12.6f%12.6f%12.6f\n",
                radius, all, centre[0], centre[1], centre[2]);
+    return 0;
+}
+
+/* The axes of the selection, longest first, and the weighted sums of squares along them; weights
+ * are those of the command, or the masses.  0 or a status. */
+static int coor_axes(struct script *s, const struct coor_words *w, int by_mass, struct superpose *m,
+                     double square[3])
+{
+    int n = coor_natom(s);
+    double *weight = mem_new((size_t)n, sizeof *weight), all = 0;
+    memset(square, 0, 3 * sizeof *square);
+    for (int i = 0; i < n; i++) {
+        weight[i] = !w->set[0][i] ? 0
+                    : by_mass     ? s->session.in.system.mass[i]
+                                  : coor_weight(s, w, i);
+        all += weight[i];
+    }
+    if (all > 0)
+        superpose_axes(m, n, w->here.x, weight);
+    for (int i = 0; all > 0 && i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            double d[3] = {-m->from[0], -m->from[1], -m->from[2]};
+            vec_add(d, 1, w->here.x + 3 * (size_t)i);
+            square[k] += weight[i] * vec_dot(m->turn[k], d) * vec_dot(m->turn[k], d);
+        }
+    mem_free(weight);
+    return all > 0 ? 0
+                   : script_bad(s, "the selection has no atoms, or they weigh nothing together");
+}
+
+/* The plane that the atoms are least away from, by the sum of squares. */
+int coor_plane(struct script *s, struct coor_words *w)
+{
+    struct superpose m;
+    double square[3];
+    if (coor_axes(s, w, 0, &m, square))
+        return ERR_INPUT;
+    const double *normal = m.turn[2], *kept = w->plane == 1 ? normal : m.turn[w->plane == 3];
+    double off = vec_dot(normal, m.from);
+    for (int k = 0; w->plane && k < 3; k++) {
+        s->axis.along[k] = kept[k];
+        s->axis.centre[k] = m.from[k];
+        s->axis.known = 1;
+    }
+    coor_result(s, "CEN", m.from);
+    if (s->comm->rank)
+        return 0;
+    printf(" LSQP: %12.6f X + %12.6f Y + %12.6f Z = %12.6f  SSQ %14.6f\n       CENTER = "
+           "%12.6f%12.6f%12.6f\n",
+           normal[0], normal[1], normal[2], off, square[2], m.from[0], m.from[1], m.from[2]);
+    for (int i = 0; w->verbose && i < coor_natom(s); i++) {
+        const struct psf_atom *a = &s->session.in.psf.atom[i];
+        if (w->set[0][i])
+            printf(" %-8s %-8s %-8s %-8s %12.6f\n", a->segid, a->resname, a->resid, a->name,
+                   vec_dot(normal, w->here.x + 3 * (size_t)i) - off);
+    }
+    return 0;
+}
+
+/* Moments of inertia about the axes through the centre of mass, the smallest first. */
+int coor_inertia(struct script *s, struct coor_words *w)
+{
+    struct superpose m;
+    double square[3];
+    if (coor_axes(s, w, 1, &m, square))
+        return ERR_INPUT;
+    for (int k = 0; s->comm->rank == 0 && k < 3; k++)
+        printf(" INERTIA: %16.6f AMU*A^2 ABOUT %12.6f%12.6f%12.6f\n",
+               square[(k + 1) % 3] + square[(k + 2) % 3], m.turn[k][0], m.turn[k][1], m.turn[k][2]);
     return 0;
 }
 

@@ -75,6 +75,7 @@ struct script {
     struct script_axis axis;
     const char *dcd; /* of the last DYNA, as OPEN has given it; NULL: none yet */
     struct script_trajectory *trajectory; /* what TRAJECTORY reads and writes; NULL: nothing */
+    struct script_histogram *histogram;   /* what COOR HIST HSAVE keeps; NULL: nothing */
     struct script_correl *correl;         /* the time series between CORREL and END */
     enum script_module module;            /* whose commands come, until END */
     int digits; /* behind the point of numbers that names get; -1: as many as they have */
@@ -242,9 +243,11 @@ int script_noe_kelvin(struct script *s);
 int script_trajectory(struct script *s); /* script_trajectory.c */
 void script_trajectory_free(struct script *s);
 int script_merge(struct script *s);
-int script_image(struct script *s);   /* script_recenter.c */
-int script_monitor(struct script *s); /* script_monitor.c */
-int script_average(struct script *s); /* script_average.c */
+int script_image(struct script *s);     /* script_recenter.c */
+int script_monitor(struct script *s);   /* script_monitor.c */
+int script_average(struct script *s);   /* script_average.c */
+int script_histogram(struct script *s); /* script_histogram.c: COOR HIST */
+void script_histogram_free(struct script *s);
 int script_contact(struct script *s); /* script_contact.c: COOR HBOND, COOR CONTACT */
 int script_correl(struct script *s);  /* script_correl.c */
 void script_correl_free(struct script *s);
