@@ -93,6 +93,7 @@ def main(psf_path, crd_path):
         want.append([low + 1.5, total, total / (4 / 3 * math.pi * (high**3 - low**3)) / 0.1])
     for a, b in zip(rows("around.txt"), want, strict=True):
         close("around", a, b, 2e-5)
+    assert re.search(r"check radius 0.2245 1.7682\b", text), "RADIUS: TIP3P's hydrogen and oxygen"
     assert re.search(r"check counted 2 2 1\b", text), "NCONFIG"
 
 

@@ -26,6 +26,7 @@ enum scalar_kind {
     SCALAR_MASS,
     SCALAR_FRICTION,
     SCALAR_STORE,
+    SCALAR_RADIUS, /* Rmin / 2 of the parameters; to be read only, as SAME */
     SCALAR_SAME
 };
 
@@ -46,7 +47,7 @@ static int scalar_find(const char *word, struct scalar_array *a)
                {"ZCOMP", {SCALAR_PLACE, 1, 2, 0}},    {"WCOMP", {SCALAR_WEIGHT, 1, 0, 0}},
                {"MASS", {SCALAR_MASS, 0, 0, 0}},      {"CHARGE", {SCALAR_CHARGE, 0, 0, 0}},
                {"FBETA", {SCALAR_FRICTION, 0, 0, 0}}, {"ONE", {SCALAR_SAME, 0, 0, 1}},
-               {"ZERO", {SCALAR_SAME, 0, 0, 0}}};
+               {"ZERO", {SCALAR_SAME, 0, 0, 0}},      {"RADIUS", {SCALAR_RADIUS, 0, 0, 0}}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         if (script_same(word, row[k].name)) {
             *a = row[k].array;
@@ -84,6 +85,7 @@ static void scalar_get(struct script *s, const struct scalar_array *a, double *v
         v[i] = from                       ? from[step * i]
                : a->kind == SCALAR_CHARGE ? p->charge
                : a->kind == SCALAR_MASS   ? p->mass
+               : a->kind == SCALAR_RADIUS ? s->session.in.system.rmin2[i]
                                           : a->same;
     }
 }
@@ -125,7 +127,7 @@ static int scalar_put(struct script *s, const struct scalar_array *a, const doub
     for (int i = 0; a->kind == SCALAR_FRICTION && i < s->atoms.natom; i++)
         if (v[i] < 0)
             return script_bad(s, "a friction would be below 0");
-    if (a->kind == SCALAR_SAME)
+    if (a->kind == SCALAR_SAME || a->kind == SCALAR_RADIUS)
         return script_bad(s, "this array cannot be changed");
     if (!to)
         return scalar_put_structure(s, a, v);
@@ -258,7 +260,7 @@ static int scalar_right(struct script *s, const struct scalar_verb *verb, double
         return 0;
     if (!scalar_find(script_word(s, ++s->at), &other))
         return script_bad(s, "expected an array behind it: X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, "
-                             "WCOMP, MASS, CHARGE, FBETA, ONE, ZERO or SCA1 to SCA9");
+                             "WCOMP, MASS, CHARGE, FBETA, RADIUS, ONE, ZERO or SCA1 to SCA9");
     scalar_get(s, &other, b);
     return 0;
 }
@@ -477,7 +479,7 @@ int script_scalar(struct script *s)
     if (!status && !scalar_find(script_word(s, 1), &a))
         status =
             script_bad(s, "hmd has SCALAR for X, Y, Z, WMAIN, XCOMP, YCOMP, ZCOMP, WCOMP, MASS, "
-                          "CHARGE, FBETA, SCA1 to SCA9, ONE and ZERO");
+                          "CHARGE, FBETA, SCA1 to SCA9, RADIUS, ONE and ZERO");
     else if (!status) {
         v = mem_new((size_t)s->atoms.natom, sizeof *v);
         status = scalar_run(s, &a, set, v);
