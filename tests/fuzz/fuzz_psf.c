@@ -8,6 +8,13 @@ static void in_range(const struct psf *psf, const struct psf_terms *terms, int p
         demand(terms->atom[i] >= 0 && terms->atom[i] < psf->natom);
 }
 
+/* Of a pair one may be none. */
+static void in_range_or_none(const struct psf *psf, const struct psf_terms *pairs)
+{
+    for (long i = 0; i < (long)pairs->count * 2; i++)
+        demand(pairs->atom[i] >= -1 && pairs->atom[i] < psf->natom);
+}
+
 static void look_at(const struct psf *psf)
 {
     demand(psf->natom > 0);
@@ -19,6 +26,8 @@ static void look_at(const struct psf *psf)
     in_range(psf, &psf->improper, 4);
     in_range(psf, &psf->cross, 8);
     in_range(psf, &psf->excluded, 2);
+    in_range_or_none(psf, &psf->donor);
+    in_range_or_none(psf, &psf->acceptor);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
