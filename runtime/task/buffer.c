@@ -232,10 +232,20 @@ int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t 
     return result;
 }
 
+/* No elements, which nobody unpacks; a packed buffer is something, also when it is empty. */
+static bool is_nothing(const struct piece_view *v, hn_type type)
+{
+    return v->count == 0 && (v->type != HN_PACKED || type != HN_PACKED);
+}
+
 /* A piece that is taken as a whole: the next one, none of which has been unpacked. */
 static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
-    if (!view(buffer, buffer->at, v))
+    size_t at = buffer->at;
+
+    while (view(buffer, at, v) && is_nothing(v, type))
+        at = v->end;
+    if (v->end == 0)
         return error_set(HN_ETRUNC, "nothing is left in the message");
     if (v->type != type)
         return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v->type), type_name(type));
@@ -254,7 +264,7 @@ int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
         result = whole_piece(buffer, HN_BYTE, &v);
     if (result != HN_OK)
         return result;
-    if (v.count == 0 || v.data[v.count - 1] != 0)
+    if (v.data[v.count - 1] != 0)
         return error_set(HN_ETYPE, "bytes that are no string come next");
     if (v.count > size)
         return error_set(HN_ETRUNC, "the string has %llu bytes, the buffer %zu",

@@ -139,6 +139,32 @@ Test(buffer, none_and_itself_are_refused)
     hn_buffer_free(b);
 }
 
+/* What has no elements is in nobody's way, whether it is unpacked or not. */
+Test(buffer, nothing_is_packed)
+{
+    hn_buffer *b = hn_buffer_new(), *inner = hn_buffer_new();
+    char text[8] = "";
+    int number = 5;
+
+    hn_pack(b, NULL, 0, HN_INT, 1);
+    hn_pack(b, NULL, 0, HN_BYTE, 1);
+    hn_pack_string(b, "text");
+    hn_pack(b, NULL, 0, HN_DOUBLE, 1);
+    hn_pack_buffer(b, inner);
+    hn_pack_buffer(b, inner);
+    hn_pack(b, &number, 1, HN_INT, 1);
+    hn_pack(b, NULL, 0, HN_INT, 1);
+    cr_assert_eq(hn_unpack(b, NULL, 0, HN_INT, 1), HN_OK);
+    cr_assert_eq(hn_unpack_string(b, text, sizeof text), HN_OK);
+    cr_assert_str_eq(text, "text");
+    cr_assert_eq(hn_unpack_buffer(b, inner), HN_OK);
+    cr_assert_eq(hn_unpack_buffer(b, inner), HN_OK);
+    cr_assert(hn_unpack(b, &number, 1, HN_INT, 1) == HN_OK && number == 5);
+    cr_assert_eq(hn_unpack_string(b, text, sizeof text), HN_ETRUNC);
+    hn_buffer_free(inner);
+    hn_buffer_free(b);
+}
+
 Test(buffer, on_the_wire)
 {
     cr_assert_eq(job_run(2, 30, exchange), 0);
