@@ -13,13 +13,15 @@ void inlet_close(struct inlet *inlet)
     close(inlet->fd);
     inlet->fd = -1;
     pack_free(&inlet->waiting);
+    inlet->written = 0;
 }
 
 static void inlet_write(struct inlet *inlet)
 {
     struct pack *waiting = &inlet->waiting;
     while (waiting->length > 0) {
-        ssize_t n = write(inlet->fd, waiting->data, waiting->length);
+        ssize_t n =
+            write(inlet->fd, waiting->data + inlet->written, waiting->length - inlet->written);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno != EAGAIN) {
@@ -29,7 +31,7 @@ static void inlet_write(struct inlet *inlet)
         }
         if (n < 0)
             break;
-        pack_drop(waiting, (size_t)n);
+        pack_gone(waiting, &inlet->written, (size_t)n);
         inlet->room(inlet, (size_t)n);
     }
     if (waiting->length > 0)

@@ -17,7 +17,8 @@ struct inlet {
     ev_io writable;
     int fd; /* -1: closed */
     struct pack waiting;
-    bool ending; /* the end of file follows what waits */
+    size_t written; /* so many bytes of that have gone */
+    bool ending;    /* the end of file follows what waits */
     /* There is room for n bytes more; 0: the task has closed its input. */
     void (*room)(struct inlet *inlet, size_t n);
     void *user;

@@ -25,7 +25,8 @@ struct relay_stream {
     bool open;             /* the other agent knows of it */
     bool closing;          /* the other side has closed: only `waiting` is left to do */
     size_t unacked;        /* read here, not yet written there */
-    struct pack waiting;   /* came from there, not yet written here */
+    struct pack waiting;   /* came from there; not yet written here but for ... */
+    size_t written;        /* ... so many bytes */
     uint8_t first[HANDSHAKE_ADDRESSED];
     size_t have; /* bytes of first */
 };
@@ -159,14 +160,15 @@ static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 static void write_out(struct relay_stream *s)
 {
     struct channel *up = s->relay->up;
-    ssize_t n = send(s->fd, s->waiting.data, s->waiting.length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t n = send(s->fd, s->waiting.data + s->written, s->waiting.length - s->written,
+                     MSG_NOSIGNAL | MSG_DONTWAIT);
 
     if (n < 0 && errno != EAGAIN && errno != EINTR) {
         relay_stream_end(s);
         return;
     }
     if (n > 0) {
-        pack_drop(&s->waiting, (size_t)n);
+        pack_gone(&s->waiting, &s->written, (size_t)n);
         if (!s->closing)
             control_put(channel_out(up), CONTROL_RELAY_CREDIT, s->host, s->number,
                         s->ours ? 1u : 0u, (unsigned)n);
@@ -192,7 +194,7 @@ static void take_data(struct relay_stream *s, struct unpack *in)
     size_t n;
     const uint8_t *data = unpack_blob(in, &n);
 
-    if (s->closing || n > RELAY_WINDOW - s->waiting.length) {
+    if (s->closing || n > RELAY_WINDOW - (s->waiting.length - s->written)) {
         relay_stream_end(s);
         return;
     }
