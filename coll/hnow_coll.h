@@ -5,17 +5,19 @@
  * caller's part is done and its buffers may be used again.  Which plan is followed is decided by
  * the network file that hrun was given (`auto`), or by hrun's -plan.
  *
- * Errors: HN_EARG (a rank, a type, a size), HN_ETYPE (the operator means nothing for the type),
- * HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the counts of the members do not agree,
- * and the caller's result depends on it: what its buffer holds is undefined, but nothing beyond it
- * has been written; the next operation is right.  HN_EARG some seconds after the call: another
- * member, which is named, has called another operation instead, or with another root, or follows
- * another plan because its counts are so different: nobody waits for ever for a message that no
- * member sends.  Which operations a member has called before may then decide what is planned for
- * the next ones, so that these can end like this, too: make another group.  (In both cases a
- * persistent operation must not be started again.)
- * HN_EDEAD: a member of the group has failed; every member gets it, from this operation or, when
- * its part of that was done before, from the next one; see hn_group_dead() and hn_group_shrink().
+ * Errors: HN_EARG (a rank, a type, a size, no buffer where there is data), HN_ETYPE (the operator
+ * means nothing for the type), HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the counts of
+ * the members do not agree, and the caller's result depends on it: what its buffer holds is
+ * undefined, but nothing beyond it has been written; the next operation is right.  HN_EARG some
+ * seconds after the call: another member, which is named, has called another operation instead, or
+ * with another root, or follows another plan because its counts are so different: nobody waits for
+ * ever for a message that no member sends.  Other members' mistakes, HN_EARG and the like, are told
+ * in the same way, or at once: the call of a member whose arguments are wrong counts as one.  Which
+ * operations a member has called before may then decide what is planned for the next ones, so that
+ * these can end like this, too: make another group.  (In both cases a persistent operation must not
+ * be started again.) HN_EDEAD: a member of the group has failed; every member gets it, from this
+ * operation or, when its part of that was done before, from the next one; see hn_group_dead() and
+ * hn_group_shrink().
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H

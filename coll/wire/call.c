@@ -5,6 +5,10 @@
  * that only one member can see is sent round with them, so that nobody waits for a member that has
  * given up; counts that do not agree end in HN_ETRUNC where they do not, after the data of the
  * others has gone its way.
+ *
+ * A call that cannot begin since its arguments are wrong is noted all the same: who waits for this
+ * member hears (ledger.h), and the next call is the next one everywhere.  Where only a buffer is
+ * missing, there is a plan, and who depends on this member hears at once (execute.c).
  */
 #include "call.h"
 
@@ -24,6 +28,18 @@ static const char *name_of(const struct call *call)
 
 /* ---- sizes -------------------------------------------------------------------------------------
  */
+
+/* The operation that sends the counts of this one round. */
+static enum operation round_of(const struct call *call)
+{
+    return call->op == OP_SCATTER ? OP_BCAST : OP_ALLGATHER;
+}
+
+/* Whether it comes first. */
+static bool has_round(const struct call *call)
+{
+    return call->vector && call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER;
+}
 
 static int64_t bytes_of(const struct call *call, uint64_t count)
 {
@@ -59,7 +75,7 @@ struct call call_round(struct call *call)
 {
     bool from_root = call->op == OP_SCATTER;
     size_t n = (size_t)call->req.ranks;
-    return (struct call){.op = from_root ? OP_BCAST : OP_ALLGATHER,
+    return (struct call){.op = round_of(call),
                          .is_round = true,
                          .group = call->group,
                          .in = HN_IN_PLACE,
@@ -88,7 +104,7 @@ static int find_sizes(struct call *call)
     if (!call->sizes)
         return HN_ENOMEM;
     call->req.sizes = call->sizes;
-    if (call->op != OP_ALLGATHERV && call->op != OP_REDUCE_SCATTER)
+    if (has_round(call))
         return own_counts(call);
     if (!call->counts || (!call->displs && call->op == OP_ALLGATHERV))
         return error_set(HN_EARG, "%s: no counts or no places", name_of(call));
@@ -107,6 +123,15 @@ int call_name_dead(const char *operation, hn_tid dead)
                      operation, dead, host ? host : "?");
 }
 
+static int check_root(const struct call *call)
+{
+    int n = hn_group_size(call->group);
+    return call->root >= 0 && call->root < n
+               ? HN_OK
+               : error_set(HN_EARG, "%s: root %d is not in the group of %d", name_of(call),
+                           call->root, n);
+}
+
 static int find_team(struct call *call)
 {
     if (!call->group)
@@ -114,16 +139,12 @@ static int find_team(struct call *call)
     hn_tid dead = hn_group_dead(call->group);
     if (dead)
         return dead < 0 ? (int)dead : call_name_dead(name_of(call), dead);
-    int n = hn_group_size(call->group), error;
-    if (call->root < 0 || call->root >= n)
-        return error_set(HN_EARG, "%s: root %d is not in the group of %d", name_of(call),
-                         call->root, n);
-    if (!call->to) {
-        error = team_get(call->group, &call->team);
-    } else {
+    if (!call->to)
+        return team_get(call->group, &call->team);
+    int error = check_root(call);
+    if (!error)
         error = team_get_some(call->group, call->root, call->to, call->to_count, &call->team);
-        call->root = 0;
-    }
+    call->root = 0;
     return error;
 }
 
@@ -145,14 +166,15 @@ static int find_fold(struct call *call)
     return HN_OK;
 }
 
-int call_open(struct call *call)
+/* What the arguments say of the operation. */
+static int describe(struct call *call)
 {
+    int error = check_root(call);
+    if (error)
+        return error;
     if (hn_type_size(call->type) == 0)
         return error_set(HN_EARG, "%s: 0x%x is not a type", name_of(call), (unsigned)call->type);
     widen_open(call);
-    int error = find_team(call);
-    if (error)
-        return error;
     call->req = (struct request){.op = call->op,
                                  .ranks = team_size(call->team),
                                  .root = operation_rooted(call->op) ? call->root : 0,
@@ -160,13 +182,34 @@ int call_open(struct call *call)
     call->x = (struct execution){.tids = team_tids(call->team),
                                  .rank = team_rank(call->team),
                                  .type = call->type,
+                                 .ledger = team_ledger(call->team),
                                  .compress = team_compress(call->team),
                                  .model = team_stated(call->team)};
     error = find_fold(call);
-    if (!error)
-        error = find_sizes(call);
+    return error ? error : find_sizes(call);
+}
+
+/* It has its place among those of the group, as the round has that others make. */
+static void note_mistake(const struct call *call, int error)
+{
+    struct ledger *ledger = team_ledger(call->team);
+    int root = operation_rooted(call->op) ? call->root : 0;
+    ledger_mistake(ledger, call->lasting, call->op, root, error);
+    if (has_round(call))
+        ledger_mistake(ledger, false, round_of(call) + KIND_ROUND,
+                       operation_rooted(round_of(call)) ? root : 0, error);
+}
+
+int call_open(struct call *call)
+{
+    int error = find_team(call);
     if (error)
         return error;
+    error = describe(call);
+    if (error) {
+        note_mistake(call, error);
+        return error;
+    }
     call->entry =
         ledger_begin(team_ledger(call->team), call->lasting,
                      call->op + (call->is_round ? KIND_ROUND : 0), call->req.root, &call->x.tag);
@@ -263,7 +306,7 @@ int call_executed(const struct call *call, int error)
 
 bool call_still_settles(int outcome)
 {
-    return outcome == HN_OK || outcome == HN_ETRUNC || outcome == HN_ETYPE;
+    return outcome != HN_EDEAD;
 }
 
 static int call_execute(struct call *call)
@@ -305,7 +348,7 @@ void call_give_up(struct call *call)
 void call_left(struct call *call)
 {
     if (call->entry && !call->lasting)
-        ledger_ended(call->entry, call->x.tag);
+        ledger_ended(call->entry, call->x.tag, call->outcome);
     call->entry = NULL;
 }
 
@@ -332,14 +375,15 @@ int call_run(struct call *call)
         error = call_plan(call);
     if (error == EXECUTOR_WAITS)
         error = call_pass(call);
-    if (!error)
-        error = call_lay_out(call);
-    if (!error)
+    if (!error) {
+        call->x.mistake = call_lay_out(call);
         error = call_execute(call);
+    }
     if (call->settles && call_still_settles(error)) {
         int settled = call_settle(call);
         error = error ? error : settled;
     }
+    call->outcome = error;
     call_end(call);
     return error;
 }

@@ -49,8 +49,9 @@ struct call {
     int64_t *sizes;
     uint64_t *shared; /* counts that are to be sent round; NULL: nobody need be asked */
     uint8_t *scratch, **places;
-    int result; /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
-                 */
+    int outcome; /* an error with which it is over */
+    int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
+                  */
     struct turn turn;
     int planned;              /* what came of its turn */
     uint64_t begun;           /* team_now() when its messages were */
@@ -68,8 +69,8 @@ struct call call_round(struct call *call);
  * for it. */
 int call_plan(struct call *call);
 int call_pass(struct call *call);
-/* Whether a member whose execution has ended so settles with the others: theirs may have gone well.
- */
+/* Whether a member whose execution has ended so settles with the others: theirs may have gone well,
+ * and all count the same operations. */
 bool call_still_settles(int outcome);
 /* What a call has left to be settled is (NULL: cannot be): those behind it can be planned. */
 void call_settled(struct call *call, const struct settling *settling);
@@ -101,7 +102,8 @@ int call_post(const struct call *call, hn_request **request);
 int call_keep(const struct call *call, hn_request **request);
 
 /* layout.c: sets execution.data or the place of each part, and copies the caller's contribution to
- * where the plan expects it. HN_OK or HN_ENOMEM. */
+ * where the plan expects it. HN_OK, HN_ENOMEM, or HN_EARG where a buffer is missing: then nothing
+ * can be carried out, and execution.mistake tells the others. */
 int call_lay_out(struct call *call);
 
 #endif

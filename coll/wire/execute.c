@@ -26,6 +26,7 @@
 #include "execute.h"
 
 #include "compress.h"
+#include "ledger.h"
 #include "take.h"
 
 #include "error.h"
@@ -382,11 +383,21 @@ static void displace_passing(struct executor *e)
     free(e->passing);
 }
 
+/* The first one stays, with its text: what is tidied up afterwards has its own to say. */
+static void note_error(struct executor *e, int error)
+{
+    if (e->error || !error)
+        return;
+    e->error = error;
+    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
+}
+
 int executor_begin(struct executor *e, const struct execution *execution)
 {
     const struct plan *plan = execution->plan;
     int32_t first = plan->first[execution->rank], end = plan->first[execution->rank + 1];
     *e = (struct executor){.x = execution, .at = first};
+    note_error(e, execution->mistake);
     e->element = hn_type_size(e->x->type);
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
@@ -401,15 +412,6 @@ int executor_begin(struct executor *e, const struct execution *execution)
         for (int i = 0; plan->steps[at].kind != PLAN_SEND && i < plan->steps[at].count; i++)
             e->changed[block_at(e, &plan->steps[at], i)] = at;
     return HN_OK;
-}
-
-/* The first one stays, with its text: what is tidied up afterwards has its own to say. */
-static void note_error(struct executor *e, int error)
-{
-    if (e->error || !error)
-        return;
-    e->error = error;
-    snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
 static int run(struct executor *e)
@@ -435,25 +437,35 @@ static int run(struct executor *e)
     return error;
 }
 
-enum { WIDEST = 64 }; /* bytes that no type of elements has */
+/* In an operation on what is packed, which a farewell would be taken for, it is a message of no
+ * elements instead (or of one, instead of none). */
+static int say_farewell(const struct executor *e, const struct plan_step *step,
+                        hn_request **request)
+{
+    static const uint8_t nothing[1];
+    hn_tid to = e->x->tids[step->peer];
+    if (e->x->type == HN_PACKED)
+        return hn_isend(to, e->x->tag, nothing, plan_step_bytes(e->x->plan, step) == 0, HN_PACKED,
+                        request);
+    return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
+}
 
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
- * message of no elements instead (or of one, instead of none), and so learns that it cannot have
- * its result, instead of waiting for ever.  Not when a member has died: of that, all hear by
- * themselves.
+ * farewell instead, and so learns that it cannot have its result, instead of waiting for ever.  Not
+ * when a member has died: of that, all hear by themselves.
  */
 static void give_up(struct executor *e)
 {
-    static const uint8_t nothing[WIDEST];
     const struct plan *plan = e->x->plan;
+    hn_tid why = e->told || !e->x->ledger ? e->told : ledger_blamed(e->x->ledger, e->x->tag);
+    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], e->error);
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
         if (step->kind != PLAN_SEND || step->peer == e->x->rank)
             continue;
         *s = (struct sending){.step = step};
-        if (!hn_isend(e->x->tids[step->peer], e->x->tag, nothing, plan_step_bytes(plan, step) == 0,
-                      e->x->type, &s->request))
+        if (!say_farewell(e, step, &s->request))
             e->sending_count++;
     }
 }
@@ -493,6 +505,8 @@ void executor_rewind(struct executor *e)
     e->ahead = e->at;
     e->sending_count = e->fragile_from = e->ended = 0;
     e->error = HN_OK;
+    e->told = 0;
+    note_error(e, e->x->mistake);
 }
 
 void executor_free(struct executor *e)

@@ -3,6 +3,7 @@
 #ifndef HNOW_COLL_EXECUTE_H
 #define HNOW_COLL_EXECUTE_H
 
+#include "farewell.h"
 #include "fold.h"
 #include "plan.h"
 
@@ -10,6 +11,7 @@
 #include "request.h"
 
 struct compress;
+struct ledger;
 struct model;
 
 struct execution {
@@ -22,9 +24,12 @@ struct execution {
     const size_t *displs;
     size_t stride;
     uint8_t **places; /* or: [part] where it is; those without a place pass through, and get one */
-    const struct fold *fold;   /* NULL when nothing is combined */
-    struct compress *compress; /* NULL: no message is to be deflated */
-    const struct model *model; /* by which that is decided; NULL with it */
+    int mistake; /* an error for which nothing is carried out, with its text set: who would have had
+                    something from this member is told */
+    const struct ledger *ledger; /* which knows of other members' mistakes; NULL: nobody does */
+    const struct fold *fold;     /* NULL when nothing is combined */
+    struct compress *compress;   /* NULL: no message is to be deflated */
+    const struct model *model;   /* by which that is decided; NULL with it */
 };
 
 struct sending {
@@ -55,6 +60,8 @@ struct executor {
     size_t ended;        /* at the end: sends that have been waited for */
     int error;           /* of the steps */
     char text[256];      /* of that */
+    hn_tid told;         /* of that: whose it was at first; 0: this member's, or the ledger knows */
+    uint8_t farewell[FAREWELL_SIZE];
     uint8_t *spare;
     size_t spare_size;
     uint8_t *passing;       /* parts that pass through, */

@@ -4,6 +4,8 @@
  * it for each part; parts without a place pass through a rank, and get room from the executor.
  * Contributions that a plan changes on its way are copied beforehand: to `out`, where it is the
  * caller's at this rank, else to scratch.
+ *
+ * Buffers that are missing are noticed here, where sizes are known: what has no bytes needs none.
  */
 #include "call.h"
 
@@ -208,12 +210,67 @@ static int lay_out(struct call *call)
     }
 }
 
+/* ---- buffers that are missing ------------------------------------------------------------------
+ */
+
+static bool gives_bytes(const struct call *call)
+{
+    int first, count;
+    bool any = false;
+    request_contributed(&call->req, call->x.rank, &first, &count);
+    for (int part = first; part < first + count && !any; part++)
+        any = size_of(call, part) > 0 && request_contributes(&call->req, call->x.rank, part);
+    return any;
+}
+
+static bool gets_bytes(const struct call *call)
+{
+    bool any = false;
+    for (int part = 0; part < request_parts(&call->req) && !any; part++)
+        any = size_of(call, part) > 0 && request_wants(&call->req, call->x.rank, part);
+    return any;
+}
+
+/* A root that keeps its own part where it is in both buffers. */
+static bool may_be_in_place(const struct call *call)
+{
+    return call->op != OP_BCAST && call->op != OP_SCATTER &&
+           (call->op != OP_GATHER || call->x.rank == call->root);
+}
+
+static bool lacks_in(const struct call *call)
+{
+    if (call->op == OP_BCAST || (call->in && call->in != HN_IN_PLACE))
+        return false;
+    return !(call->in && may_be_in_place(call)) && gives_bytes(call);
+}
+
+static bool lacks_out(const struct call *call)
+{
+    bool kept = call->op == OP_SCATTER && call->x.rank == call->root;
+    if (call->out && (kept || call->out != HN_IN_PLACE))
+        return false;
+    bool gives = call->op == OP_BCAST || call->in == HN_IN_PLACE;
+    return gets_bytes(call) || (gives && gives_bytes(call));
+}
+
+/* Looks at nothing but the buffers where these are there. */
+static int check_buffers(const struct call *call)
+{
+    if (lacks_in(call))
+        return error_set(HN_EARG, "no buffer to send from");
+    if (lacks_out(call))
+        return error_set(HN_EARG, "no buffer to receive into");
+    return HN_OK;
+}
+
 int call_lay_out(struct call *call)
 {
     static uint8_t nowhere; /* for what has no bytes */
-    if (widen_in(call) || lay_out(call))
-        return error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
+    int error = check_buffers(call);
+    if (!error && (widen_in(call) || lay_out(call)))
+        error = error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
     if (!call->x.data)
         call->x.data = &nowhere;
-    return HN_OK;
+    return error;
 }

@@ -111,10 +111,10 @@ static bool has_begun(struct ledger *ledger, int tag)
 /* ---- asking (inquiry.h) ------------------------------------------------------------------------
  */
 
-/* The words: what is known of the operation (nothing, kind and root, that it has ended); these; and
- * its plan, or 0. */
+/* The words: what is known of the operation (nothing, kind and root, that it has ended, or how it
+ * has failed); these; and its plan, or 0, or the error. */
 enum { KNOWN, KIND, ROOT, PLAN };
-enum { NOT_KNOWN, IS_KNOWN, IS_ENDED };
+enum { NOT_KNOWN, IS_KNOWN, IS_ENDED, IS_FAILED };
 
 static bool ask(struct inquiry *q)
 {
@@ -128,10 +128,17 @@ static bool ask(struct inquiry *q)
 
 static void tell(struct inquiry *q, const struct ledger_entry *e)
 {
-    q->words[KNOWN] = e->ended ? IS_ENDED : IS_KNOWN;
+    int error = e->ended ? e->error : HN_OK;
+    q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
     q->words[KIND] = (uint64_t)e->kind;
     q->words[ROOT] = (uint64_t)e->root;
-    q->words[PLAN] = e->plan;
+    q->words[PLAN] = error ? (uint64_t)error : e->plan;
+}
+
+/* For good: one that comes again and again does so only by a mistake in its making. */
+static bool has_ended(const struct ledger_entry *e, bool lasting)
+{
+    return e->ended && (!lasting || e->error);
 }
 
 /* Whether what is asked for never comes; then the words say why. */
@@ -147,7 +154,7 @@ static bool is_vain(struct ledger *ledger, struct inquiry *q)
         return !lasting && !ledger->crowded;
     }
     tell(q, e);
-    return e->tag != q->tag || (plan && e->plan && plan != e->plan) || (e->ended && !lasting);
+    return e->tag != q->tag || (plan && e->plan && plan != e->plan) || has_ended(e, lasting);
 }
 
 static bool answer(struct inquiry *q)
@@ -165,16 +172,25 @@ static bool hear(const struct inquiry *q)
     struct ledger *ledger = find(q->context, q->tag);
     struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
     if (e)
-        e->dispute = (struct dispute){.other = q->other,
-                                      .kind = (int)q->words[KIND],
-                                      .root = (int)q->words[ROOT],
-                                      .ended = q->words[KNOWN] == IS_ENDED,
-                                      .known = q->words[KNOWN] != NOT_KNOWN};
+        e->dispute =
+            (struct dispute){.other = q->other,
+                             .kind = (int)q->words[KIND],
+                             .root = (int)q->words[ROOT],
+                             .ended = q->words[KNOWN] == IS_ENDED,
+                             .known = q->words[KNOWN] != NOT_KNOWN,
+                             .error = q->words[KNOWN] == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
     pthread_mutex_unlock(&lock);
     return ledger;
 }
 
-static const struct inquirer inquirer = {ask, answer, hear};
+/* Whether nobody here will ever receive what has come with this tag. */
+static bool is_for_nobody(hn_context context, int tag)
+{
+    struct inquiry q = {.context = context, .tag = tag};
+    return answer(&q);
+}
+
+static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
 
 /* ---- explaining --------------------------------------------------------------------------------
  */
@@ -201,6 +217,15 @@ static void say_what(int kind, int root, char *text, size_t room)
                  kind >= KIND_ROUND && kind < KIND_NEIGHBOURS ? " of counts" : "");
 }
 
+hn_tid ledger_blamed(const struct ledger *ledger, int tag)
+{
+    pthread_mutex_lock(&lock);
+    const struct ledger_entry *e = entry_of((struct ledger *)ledger, tag);
+    hn_tid other = e ? e->dispute.other : 0;
+    pthread_mutex_unlock(&lock);
+    return other;
+}
+
 int ledger_explain(struct ledger *ledger, int tag)
 {
     struct ledger_entry e = {0};
@@ -213,13 +238,18 @@ int ledger_explain(struct ledger *ledger, int tag)
     pthread_mutex_unlock(&lock);
     const struct dispute *d = &e.dispute;
     const char *host = d->other ? hn_host_of(d->other) : NULL;
-    if (!d->other || !d->known)
+    if (found && !d->other)
+        return HN_EARG;
+    if (!found || !d->known)
         return error_set(HN_EARG, "the members do not call the same operations");
     say_what(e.kind, e.root, here, sizeof here);
     say_what(d->kind, d->root, there, sizeof there);
     if (d->kind != e.kind || d->root != e.root)
         return error_set(HN_EARG, "task %d on host %s has called %s where this one called %s",
                          d->other, host ? host : "?", there, here);
+    if (d->error)
+        return error_set(HN_EARG, "task %d on host %s has ended it with an error: %s", d->other,
+                         host ? host : "?", hn_strerror(d->error));
     return error_set(HN_EARG,
                      "task %d on host %s %s the operation by another plan: its counts, or "
                      "operations before, are not the same",
@@ -240,6 +270,7 @@ struct ledger_entry *ledger_begin(struct ledger *ledger, bool lasting, int kind,
     atomic_store_explicit(&e->tag, *tag, memory_order_relaxed);
     atomic_store_explicit(&e->plan, 0, memory_order_relaxed);
     atomic_store_explicit(&e->ended, false, memory_order_relaxed);
+    atomic_store_explicit(&e->error, HN_OK, memory_order_relaxed);
     e->kind = kind;
     e->root = root;
     e->dispute = (struct dispute){0};
@@ -253,10 +284,21 @@ void ledger_planned(struct ledger_entry *entry, int tag, uint32_t plan)
         atomic_store_explicit(&entry->plan, plan, memory_order_relaxed);
 }
 
-void ledger_ended(struct ledger_entry *entry, int tag)
+void ledger_ended(struct ledger_entry *entry, int tag, int error)
 {
-    if (entry->tag == tag)
-        atomic_store_explicit(&entry->ended, true, memory_order_relaxed);
+    if (entry->tag != tag)
+        return;
+    atomic_store_explicit(&entry->error, error, memory_order_relaxed);
+    atomic_store_explicit(&entry->ended, true, memory_order_release);
+    if (error)
+        inquiry_sweep();
+}
+
+void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int error)
+{
+    int tag;
+    struct ledger_entry *entry = ledger_begin(ledger, lasting, kind, root, &tag);
+    ledger_ended(entry, tag, error);
 }
 
 int ledger_open(struct ledger **made, hn_context context, unsigned mark)

@@ -15,6 +15,10 @@
  * the same plan and waits in it, too; and the messages of one plan do not go round in a circle.
  * (Whom the program leaves elsewhere for ever is waited for, as it should be.)
  *
+ * A call whose arguments are wrong has its number, too, and has ended with that error: who waits
+ * for its messages hears.  Who sends to such a member, or to one that has called another operation,
+ * must not wait until it takes what it never will: where that fills its inbox, it is dropped.
+ *
  * Cost: some stores an operation.
  */
 #ifndef HNOW_COLL_LEDGER_H
@@ -38,13 +42,15 @@ struct dispute {
     hn_tid other; /* 0: none */
     int kind, root;
     bool ended, known; /* the operation is over there; kind and root are known */
+    int error;         /* with which it has ended there */
 };
 
 struct ledger_entry {
     atomic_int tag;
     int kind, root;
     atomic_uint plan;  /* plan->mark; 0: not known yet */
-    atomic_bool ended; /* here: all that was sent has been received */
+    atomic_bool ended; /* here: all that was sent has been received, or never will be */
+    atomic_int error;  /* with which */
     struct dispute dispute;
 };
 
@@ -57,12 +63,18 @@ void ledger_close(struct ledger *ledger); /* may be NULL */
  * which stays until many more have begun. */
 struct ledger_entry *ledger_begin(struct ledger *ledger, bool lasting, int kind, int root,
                                   int *tag);
-/* It follows this plan; it is over.  Nothing where the entry is another one's by now. */
+/* It follows this plan; it is over, with HN_OK or an error.  Nothing where the entry is another
+ * one's by now. */
 void ledger_planned(struct ledger_entry *entry, int tag, uint32_t plan);
-void ledger_ended(struct ledger_entry *entry, int tag);
+void ledger_ended(struct ledger_entry *entry, int tag, int error);
+/* One that cannot begin, since its arguments are wrong: it has its number, and is over. */
+void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int error);
 /* The number of an operation with this tag. */
 unsigned ledger_number(const struct ledger *ledger, int tag);
-/* Why an operation has ended with HN_EARG: sets that, with its text. */
+/* The other member that is why it has ended so; 0: none. */
+hn_tid ledger_blamed(const struct ledger *ledger, int tag);
+/* Why an operation has ended with HN_EARG: sets that, with its text, or leaves the text that there
+ * is where no other member is why. */
 int ledger_explain(struct ledger *ledger, int tag);
 
 #endif

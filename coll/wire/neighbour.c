@@ -136,6 +136,8 @@ static int open_exchange(struct exchange *e)
         error = check_side(e, &e->out);
     if (!error && e->in_place)
         error = make_room(e);
+    if (error && e->team) /* its place among those of the group is taken all the same */
+        ledger_mistake(team_ledger(e->team), e->lasting, KIND_NEIGHBOURS, 0, error);
     if (error)
         return error;
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
@@ -197,7 +199,7 @@ static bool go_on(struct activity *activity)
         note(e, hn_wait(activity->awaits, NULL));
     }
     if (!e->lasting)
-        ledger_ended(e->entry, e->tag);
+        ledger_ended(e->entry, e->tag, activity->request.result);
     return true;
 }
 

@@ -60,18 +60,16 @@ static void release(struct activity *activity)
 /* Lays the call out, and gives it to the executor. */
 static int prepare(struct collective *c)
 {
-    int error = call_lay_out(c->now);
+    c->now->x.mistake = call_lay_out(c->now);
     c->stage = RUNS;
     c->now->begun = team_now();
-    if (error)
-        return error;
     if (c->begun) {
         executor_rewind(&c->executor);
         return HN_OK;
     }
     executor_free(&c->executor);
     c->begun = true;
-    error = executor_begin(&c->executor, &c->now->x);
+    int error = executor_begin(&c->executor, &c->now->x);
     return error ? error_set(error, "%s: out of memory", operation_name(c->now->op)) : HN_OK;
 }
 
@@ -100,7 +98,7 @@ static int end_run(struct collective *c)
     if (c->lasting && lasting_note(c->lasting, &c->call)) {
         c->settling = lasting_settling(c->lasting, &c->call);
         c->stage = SETTLES;
-    } else if (!c->lasting) {
+    } else if (!c->lasting && !c->mistake) {
         team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun);
     }
     if (c->now->settles) {
@@ -163,7 +161,7 @@ static int go_on(struct collective *c)
         else if (c->stage == SETTLES)
             error = settle(c);
         else /* the counts have been sent round */
-            error = plan(c, &c->call);
+            error = c->mistake ? c->mistake : plan(c, &c->call);
     }
     return error ? error : c->mistake;
 }
@@ -178,6 +176,7 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
+    c->round.outcome = c->call.outcome = error;
     call_left(&c->round);
     call_left(&c->call);
     activity->request.result = error;

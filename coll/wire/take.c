@@ -40,11 +40,12 @@ static int receive(struct executor *e, hn_tid from, void *data, size_t count, hn
     return error;
 }
 
-/* A message that has come is deflated: it is still there, or (bytes) stands in data already. */
+/* A message that has come is deflated, or a farewell: it is still there, or (taken) stands in data
+ * already. */
 static int note_deflated(struct executor *e, const hn_info *info, const void *data, size_t bytes,
                          bool taken)
 {
-    if (info->count > bytes)
+    if (info->count > bytes && info->count != FAREWELL_SIZE)
         return HN_EPROTO;
     e->deflated = malloc(info->count + 1);
     if (!e->deflated)
@@ -67,8 +68,7 @@ static void take_kept(const struct executor *e, const struct plan_step *step, vo
     memcpy(data, e->sendings[i].packed, bytes);
 }
 
-/* A message that came as it is must be as long as this member's own counts say.  Who has made a
- * mistake sends none of what it owes (give_up() in execute.c). */
+/* A message that came as it is must be as long as this member's own counts say. */
 static int check_length(int error, const hn_info *info, size_t count)
 {
     if (error != HN_ETRUNC && (error || info->count == count))
@@ -78,6 +78,24 @@ static int check_length(int error, const hn_info *info, size_t count)
                      info->from, host ? host : "?", info->count, count,
                      info->count > 0 ? "the counts of the members do not agree"
                                      : "its count is 0, or it has met a mistake");
+}
+
+/* Whether what has come is something else than data as it is.  A farewell may be longer than what
+ * it comes instead of. */
+static bool is_wrapped(int error, const hn_info *info, hn_type type)
+{
+    return compress_is_deflated(info, type) &&
+           (!error || error == HN_ETYPE || (error == HN_ETRUNC && info->count == FAREWELL_SIZE));
+}
+
+static int unwrap(struct executor *e, void *data, size_t bytes)
+{
+    int error;
+    if (!farewell_read(e->deflated, e->deflated_length, &e->told, &error))
+        return compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+    const char *host = hn_host_of(e->told);
+    return error_set(error, "task %d on host %s has ended it with an error: %s", e->told,
+                     host ? host : "?", hn_strerror(error));
 }
 
 int executor_take(struct executor *e, const struct plan_step *step, void *data, size_t bytes)
@@ -94,14 +112,14 @@ int executor_take(struct executor *e, const struct plan_step *step, void *data, 
         error = receive(e, from, data, count, e->x->type, &info);
         if (error == EXECUTOR_WAITS)
             return error;
-        if (!compress_is_deflated(&info, e->x->type) || (error && error != HN_ETYPE))
+        if (!is_wrapped(error, &info, e->x->type))
             return check_length(error, &info, count);
         error = note_deflated(e, &info, data, bytes, !error);
     }
     if (!error && !e->deflated_taken)
         error = receive(e, from, e->deflated, e->deflated_length, HN_PACKED, NULL);
     if (!error)
-        error = compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+        error = unwrap(e, data, bytes);
     if (error == EXECUTOR_WAITS)
         return error;
     free(e->deflated);

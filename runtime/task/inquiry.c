@@ -78,6 +78,53 @@ static void ask_all(struct task *t)
         say(t, QUESTION, &asked[i]);
 }
 
+/* ---- what nobody receives ----------------------------------------------------------------- */
+
+static bool is_for_nobody(const struct task *t, const struct inbound *in)
+{
+    return in->context % CONTROL_STEP != 0 && t->inquirer->is_for_nobody(in->context, in->info.tag);
+}
+
+/* So many looks does each message pay for that has come since the last sweep. */
+enum { LOOKS = 8 };
+
+static void sweep(struct task *t)
+{
+    uint64_t left = 0;
+
+    list_for_each_safe (n, &t->match.unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (is_for_nobody(t, in))
+            match_drop_unexpected(&t->match, in);
+        else
+            left++;
+    }
+    t->next_sweep = t->match.kept + left / LOOKS + 1;
+}
+
+void inquiry_make_room(struct task *t)
+{
+    if (t->inquirer && t->match.kept >= t->next_sweep)
+        sweep(t);
+}
+
+void inquiry_sweep(void)
+{
+    struct task *t = task_get();
+    bool before;
+
+    if (!t)
+        return;
+    before = engine_hold_work(true); /* an activity may have ended an operation */
+    engine_enter(&t->engine);
+    if (t->inquirer) {
+        sweep(t);
+        peer_resume(t);
+    }
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+}
+
 /* ---- hearing ------------------------------------------------------------------------------ */
 
 static bool take_apart(struct inbound *in, struct inquiry *q)
@@ -101,6 +148,11 @@ static void hear(struct task *t, int kind, struct inquiry *q)
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
 }
 
+static bool has_work(const struct task *t)
+{
+    return t->match.waits || !list_empty(&t->match.inquiries) || t->peers.paused;
+}
+
 static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 {
     struct task *t = w->data;
@@ -117,7 +169,11 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
             hear(t, kind, &q);
     }
     ask_all(t);
-    if (!t->match.waits && list_empty(&t->match.inquiries))
+    if (t->peers.paused) {
+        sweep(t); /* the program may be in another operation by now */
+        peer_resume(t);
+    }
+    if (!has_work(t))
         ev_timer_stop(loop, w);
 }
 
@@ -153,8 +209,7 @@ int inquiry_start(const struct inquirer *inquirer)
 
 void inquiry_look(struct task *t)
 {
-    if (!t->inquirer || ev_is_active(&t->tick) ||
-        (!t->match.waits && list_empty(&t->match.inquiries)))
+    if (!t->inquirer || ev_is_active(&t->tick) || !has_work(t))
         return;
     ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
     ev_timer_again(t->engine.loop, &t->tick);

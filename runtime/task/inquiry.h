@@ -8,6 +8,9 @@
  * then the receive ends with HN_EARG.  Questions and answers are messages in the last of the
  * group's contexts, which match.c keeps for this; they are looked at once a tick.
  *
+ * The other way round, what a member has been sent for an operation that it is not in, or has left
+ * with an error, must not fill its inbox, where senders would wait for ever: such messages go.
+ *
  * So a wait that is in vain ends within some seconds, or twice the time for which its cause came
  * later than itself.  Cost: two turns of the loop a second while such receives are posted, or
  * questions have come; the last one finds that there are none.
@@ -39,6 +42,8 @@ struct inquirer {
     bool (*answer)(struct inquiry *question);
     /* That has come back.  True: the receives end. */
     bool (*hear)(const struct inquiry *answer);
+    /* Whether nobody here will ever receive what has come in this context with this tag. */
+    bool (*is_for_nobody)(hn_context context, int tag);
 };
 
 /* From now on; once is enough.  HN_OK or HN_ESTATE. */
@@ -47,5 +52,10 @@ int inquiry_start(const struct inquirer *inquirer);
 void inquiry_stop(struct task *t);
 /* With the lock, whenever a receive may have been posted, or something has come. */
 void inquiry_look(struct task *t);
+/* Without the lock: what has come for an operation that has ended with an error goes. */
+void inquiry_sweep(void);
+/* With the lock, when the inbox is full: what is for nobody goes.  It looks through all messages,
+ * and does so again when an eighth of as many has come since. */
+void inquiry_make_room(struct task *t);
 
 #endif

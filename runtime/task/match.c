@@ -23,6 +23,7 @@ void match_init(struct match *m)
     m->waits = false;
     list_init(&m->due);
     m->ready = 0;
+    m->kept = 0;
     m->incoming = m->outgoing = 0;
     m->finished = 0;
     m->pool = (struct pool){0};
@@ -32,7 +33,8 @@ static void release_data(struct match *m, struct inbound *in)
 {
     if (in->owned) {
         pool_put(&m->pool, in->data, in->total);
-        m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
+        if (!in->dropped)
+            m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
     }
     in->owned = false;
     in->data = NULL;
@@ -133,6 +135,7 @@ static void describe(struct inbound *in, hn_tid from, const struct frame *f)
     in->number = 0;
     in->data = NULL;
     in->owned = false;
+    in->dropped = false;
     in->claim = NULL;
     in->handler = NULL;
 }
@@ -172,8 +175,10 @@ static struct inbound *keep(struct match *m, const struct inbound *described)
         pool_put(&m->pool, in, sizeof *in);
         return NULL;
     }
-    if (!in->claim)
+    if (!in->claim) {
         list_append(queue_of(m, in), &in->node);
+        m->kept++;
+    }
     return in;
 }
 
@@ -265,7 +270,7 @@ void match_complete(struct match *m, struct inbound *in)
 {
     if (in->claim)
         deliver(m, in);
-    else if (in->handler && in->handler->drops)
+    else if (in->dropped || (in->handler && in->handler->drops))
         inbound_free(m, in);
     else
         m->ready += in->handler && in->handler != &m->inquirer;
@@ -461,6 +466,19 @@ void match_drop(struct match *m, struct inbound *in)
 {
     m->ready--;
     inbound_free(m, in);
+}
+
+/* ---- messages for nobody ------------------------------------------------------------------ */
+
+void match_drop_unexpected(struct match *m, struct inbound *in)
+{
+    if (is_whole(in)) {
+        inbound_free(m, in);
+        return;
+    }
+    list_remove(&in->node);
+    m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
+    in->dropped = true;
 }
 
 /* ---- inquiries ---------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ struct inbound {
     uint64_t number;               /* among the messages from its sender; 0: made here */
     uint8_t *data;                 /* the receiver's own buffer, or one of ours */
     bool owned;                    /* data was allocated here */
+    bool dropped;                  /* nobody gets it: it goes when all of it has come */
     struct hn_request *claim;      /* the receive that gets it, or ... */
     struct match_handler *handler; /* ... the handler */
 };
@@ -56,6 +57,7 @@ struct match {
     bool waits; /* a receive in an operation's context has been posted; inquiry.c takes it back */
     struct list_node due; /* receives for them wait, whoever has ended */
     unsigned ready;       /* how many of handled are whole */
+    uint64_t kept;        /* messages for which no receive was there, so far */
     size_t incoming;      /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
@@ -93,6 +95,10 @@ void match_remove_handler(struct match *m, struct match_handler *h);
 struct inbound *match_first_handled(struct match *m);
 /* Frees that message. */
 void match_drop(struct match *m, struct inbound *in);
+
+/* Nobody will receive this one of the unexpected: it counts no more, and is freed when it is whole.
+ */
+void match_drop_unexpected(struct match *m, struct inbound *in);
 
 /* The first whole message that is a question or an answer; NULL: there is none.  Frees it. */
 struct inbound *match_first_inquiry(struct match *m);

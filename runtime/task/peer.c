@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "greet.h"
+#include "inquiry.h"
 #include "notice.h"
 #include "seal.h"
 #include "task.h"
@@ -462,6 +463,9 @@ void peer_read(struct peer *p)
  * handlers take messages away, it waits for them: unless a handler itself waits for a message. */
 bool peer_inbox_is_full(struct task *t)
 {
+    if (t->match.incoming <= t->inbox_limit)
+        return false;
+    inquiry_make_room(t);
     if (t->match.incoming <= t->inbox_limit)
         return false;
     if (t->handling ? t->asked == t->asked_before : t->match.ready > 0)

@@ -62,6 +62,7 @@ struct task {
     struct trace *trace;             /* NULL: nothing is noted (trace.h) */
     const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
     ev_timer tick;                   /* of that */
+    uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
     struct caught caught;            /* output of other tasks */
     int quitting; /* HN_OK, or the reason why all calls fail: the job is ending */
 };
