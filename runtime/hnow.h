@@ -230,7 +230,8 @@ HN_API int hn_remove_hosts(const char *const *names, int n, hn_host_outcome *out
 
 /* Sends a signal to a task and all that it has started (its process group); 0 only looks whether it
  * runs.  HN_EDEAD: it has ended.  A task that ends by one of HUP, INT, QUIT, TERM or KILL sent this
- * way has not failed: the job goes on.  hn_kill() is SIGTERM. */
+ * way has not failed: the job goes on.  hn_kill() is SIGTERM; one that is stopped goes on to
+ * hear it. */
 HN_API int hn_signal(hn_tid tid, int signo);
 HN_API int hn_kill(hn_tid tid);
 

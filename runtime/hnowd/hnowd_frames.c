@@ -197,6 +197,8 @@ static void hnowd_signal_frame(struct hnowd *agent, struct unpack *in)
         hnowd_signal_all(agent, number);
     else if (task)
         hnowd_signal(task, number);
+    if (task && number == SIGTERM) /* one that is stopped would not hear of it */
+        hnowd_signal(task, SIGCONT);
 }
 
 /* Passes a frame on to a task under another kind, from where the reader stands. */

@@ -167,6 +167,7 @@ static void end_child(void)
     free(list);
     CHECK(hn_signal(tid, 0) == HN_OK && hn_signal(tid, 10000) == HN_EARG);
     CHECK(hn_signal(12345678, 0) == HN_ENOTASK && hn_task_status(12345678, &info) == HN_ENOTASK);
+    CHECK(hn_signal(tid, SIGSTOP) == HN_OK);
     CHECK(hn_kill(tid) == HN_OK);
     CHECK(hn_recv(tid, 1, &nothing, 1, HN_INT, NULL) == HN_EDEAD);
     CHECK(hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED);
