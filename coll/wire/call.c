@@ -200,6 +200,13 @@ static void note_mistake(const struct call *call, int error)
                        operation_rooted(round_of(call)) ? root : 0, error);
 }
 
+void call_skip(const hn_group *group, enum operation op, int error)
+{
+    struct team *team;
+    if (hn_group_size(group) > 0 && !team_get(group, &team))
+        ledger_mistake(team_ledger(team), false, op, 0, error);
+}
+
 int call_open(struct call *call)
 {
     int error = find_team(call);

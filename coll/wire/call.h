@@ -90,6 +90,9 @@ struct call_span {
 };
 struct call_span call_enter(const struct call *call);
 void call_leave(const struct call_span *span);
+/* This member does not come to an operation (without counts, root 0) that the others of the group
+ * may be at, for an error of its own: it counts as called, and who waits is told. */
+void call_skip(const hn_group *group, enum operation op, int error);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
 /* What becomes of the result of what was done for a call: HN_OK, or an error with its text set. */

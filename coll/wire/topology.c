@@ -7,6 +7,7 @@
 #include "topology.h"
 
 #include "../topology_map.h"
+#include "call.h"
 
 #include "error.h"
 #include "team.h"
@@ -278,7 +279,9 @@ static int settle(struct hn_topology *t, const hn_group *group, const struct top
     int node = 0;
     int error = agree(group, graph, orders, order_count, &node);
     free(orders);
-    if (!error)
+    if (error)
+        call_skip(group, OP_ALLGATHER, error);
+    else
         error = hn_group_split(group, node < graph->nodes ? 0 : -1, node, &t->group);
     t->rank = node;
     return error;
@@ -393,8 +396,11 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     int nodes = mesh_nodes(group, dimensions, sizes);
     struct topology_graph graph = {0};
     *topology = NULL;
-    if (nodes < 0)
+    if (nodes < 0) {
+        call_skip(group, OP_BCAST, nodes); /* settle()'s */
+        call_skip(group, OP_ALLGATHER, nodes);
         return nodes;
+    }
     struct hn_topology *t = topology_new(dimensions);
     if (!t)
         return error_set(HN_ENOMEM, "out of memory");

@@ -438,6 +438,9 @@ static void wrong(void)
     CHECK(hn_topology_mesh(hn_world(), 1, none, NULL, &t) == HN_EARG);
     CHECK(hn_topology_mesh(hn_world(), 0, none, NULL, &t) == HN_EARG);
     CHECK(hn_topology_mesh(hn_world(), 17, none, NULL, &t) == HN_EARG);
+    /* Only one of them is wrong, and named. */
+    CHECK(hn_topology_mesh(hn_world(), 1, rank == 1 ? none : &size, NULL, &t) == HN_EARG && !t);
+    CHECK(rank == 1 || strstr(hn_error_text(), "has ended it with an error: "));
     CHECK(hn_topology_ring(NULL, &t) == HN_EARG);
     CHECK(hn_topology_graph(hn_world(), rank == 1 ? &nobody : &good, NULL, 1, &t) == HN_EARG);
     CHECK(!t && strstr(hn_error_text(), "node 1"));
