@@ -3,6 +3,7 @@
 #define HNOW_TEST_MAKESPAN_H
 
 #include "check.h"
+#include "model.h"
 #include "planner.h"
 #include "simulate.h"
 
@@ -36,6 +37,17 @@ static inline hn_time makespan_by(const char *name, const struct request *req,
     struct choice choice;
     cr_assert_eq(choice_parse(name, &choice), HN_OK, "%s", name);
     return makespan_of(&choice, req, model);
+}
+
+/* ... of all hosts of a network, which is freed. */
+static inline hn_time makespan_on(hn_net *net, const char *name, struct request req, enum port port)
+{
+    struct model model;
+    req.ranks = hn_net_size(net);
+    model_of_net(&model, net, NULL, req.ranks, port);
+    hn_time makespan = makespan_by(name, &req, &model);
+    hn_net_free(net);
+    return makespan;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "choices.h"
 #include "hnow.h"
 #include "hnow_net.h"
+#include "makespan.h"
 #include "model.h"
 
 #include <criterion/criterion.h>
@@ -329,5 +330,23 @@ Test(choices, who_is_near_the_bound_plans_no_more)
     cr_expect(!d->entries.complete);
     cr_expect_lt(d->again, INT64_MAX);
     choices_free(&choices);
+    hn_net_free(net);
+}
+
+/* A thousand messages under way at once, whose wires are shared among all of them again and again:
+ * a first call has no time for that. */
+Test(choices, first_plans_are_played_within_their_time)
+{
+    static const char text[] =
+        "n[0-31] send_us=10 recv_us=10 send_gap_ns_per_byte=4 recv_gap_ns_per_byte=4\n"
+        "@subnet a medium=switch latency_us=30 ns_per_byte=8 hosts=n[0-31]\n";
+    struct request req = {.op = OP_ALLGATHER, .ranks = 32, .bytes = 32768, .grain = 8};
+    struct model model;
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, 32, PORT_MEDIA);
+    struct entries first = found_in(&req, &model, 1);
+    cr_expect(!first.complete);
+    cr_expect_gt(first.makespan, 2 * makespan_by("relays", &req, &model));
     hn_net_free(net);
 }

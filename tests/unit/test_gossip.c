@@ -22,13 +22,7 @@ static hn_net *make_net(void)
 
 static hn_time time_of(const char *name, struct request req, enum port port)
 {
-    struct model model;
-    hn_net *net = make_net();
-    model_of_net(&model, net, NULL, HOSTS, port);
-    req.ranks = HOSTS;
-    hn_time time = makespan_by(name, &req, &model); /* checks the plan, too */
-    hn_net_free(net);
-    return time;
+    return makespan_on(make_net(), name, req, port); /* checks the plan, too */
 }
 
 /* Each slow host sends 65536 bytes in 26 ms, and a ring has it send seven times that; all together
