@@ -10,8 +10,7 @@
  * its machine, a program) is over then, and a port that is slow comes out as slow once more.
  */
 #include "campaign_state.h"
-
-#include <stdlib.h>
+#include "values.h"
 
 enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 21, PORT_JOBS = 4 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
@@ -112,12 +111,6 @@ static void keep_gap(struct campaign *c, int host, const struct sample *s)
         c->gap[s->kind == SAMPLE_OUT][host] = s->best * 1000 / s->bytes;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
 static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap)
 {
@@ -126,8 +119,7 @@ static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap
     for (int i = 0; i < c->n; i++)
         if (c->group[i] == c->group[host] && gap[i])
             room[count++] = gap[i];
-    qsort(room, (size_t)count, sizeof *room, by_value);
-    return count >= ALIKE ? room[count / 2] : 0;
+    return count >= ALIKE ? values_middle(room, count) : 0;
 }
 
 static bool is_odd(const struct campaign *c, int host, const struct job *job)

@@ -19,22 +19,11 @@
  */
 #include "derivation.h"
 #include "error.h"
+#include "values.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t middle_value(int64_t *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, by_value);
-    return value[count / 2];
-}
 
 /* Whether the faster one is faster by no more than that part. */
 static bool are_as_fast(const struct derivation *d, int a, int b, int64_t part)
@@ -99,7 +88,7 @@ static int middle_way(const struct derivation *d, const struct kinds *k, int64_t
             room[count++] = (int64_t)fit_time(&d->way[i], typical_bytes);
     if (count < 3)
         return -1;
-    int64_t middle = middle_value(room, count);
+    int64_t middle = values_middle(room, count);
     for (int i = 0; i < d->n * d->n; i++)
         if (is_one(d, k, i) && derivation_has_large(&d->pair[i]) &&
             (int64_t)fit_time(&d->way[i], typical_bytes) == middle)
@@ -121,7 +110,7 @@ static void join_ways(struct derivation *d, const struct kinds *k, int64_t *room
             if (ns && is_one(d, k, i) && are_near(&d->way[i], &first))
                 room[count++] = ns;
         }
-        times.point[p].ns = middle_value(room, count);
+        times.point[p].ns = values_middle(room, count);
     }
     line = fit_bent(times.point, times.count);
     for (int i = 0; i < d->n * d->n; i++)
@@ -171,7 +160,7 @@ static void join_costs(struct derivation *d, const struct joined *joined, int64_
             if (are_alike(d, i, k) && (apart <= room[i] / 10 || apart <= joined->blur))
                 near[count++] = room[k];
         }
-        int64_t middle = middle_value(near, count);
+        int64_t middle = values_middle(near, count);
         *(int64_t *)((char *)&d->cost[i] + joined->field) = joined->least ? near[0] : middle;
     }
 }
@@ -204,7 +193,7 @@ static void find_wakes(struct derivation *d, const struct samples *samples, int6
             if (wake >= 0 && are_as_fast(d, samples->sample[i].to, host, 1))
                 room[count++] = wake;
         }
-        qsort(room, (size_t)count, sizeof *room, by_value);
+        values_sort(room, count);
         int64_t wake = count ? room[count / 4] : 0;
         d->cost[host].wake = wake < HN_TIME_MOST / 1000 ? wake * 1000 : 0;
     }

@@ -16,6 +16,7 @@
  */
 #include "derivation.h"
 #include "error.h"
+#include "values.h"
 
 #include <stdlib.h>
 
@@ -52,12 +53,6 @@ static hn_per_byte port_gap(const struct series *series)
     return largest->ns * 1000000 / largest->bytes;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    hn_time x = *(const hn_time *)a, y = *(const hn_time *)b;
-    return (x > y) - (x < y);
-}
-
 /* The constant of the middle one of the ways between a host and its neighbours, or all others when
  * it has none; to the host that is less what S takes of it.  room: for n times. */
 static hn_time middle_constant(const struct derivation *d, int host, bool to, hn_time *room)
@@ -70,8 +65,7 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
                 room[count++] =
                     positive(d->way[a * d->n + b].constant - (to ? d->cost[a].send_const : 0));
         }
-    qsort(room, (size_t)count, sizeof *room, by_value);
-    return count ? room[count / 2] : 0;
+    return values_middle(room, count);
 }
 
 static void set_send(struct derivation *d, int host, hn_time *room)

@@ -11,9 +11,9 @@
 #include "experiment.h"
 #include "clock.h"
 #include "observe.h"
+#include "values.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,19 +45,12 @@ static bool receive(const struct experiment *order, int64_t peer, unsigned char 
                            (int)order->patience_ms, NULL) == HN_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void conclude(struct outcome *outcome, int64_t *time, int64_t count)
 {
     if (count == 0)
         return;
-    qsort(time, (size_t)count, sizeof *time, by_value);
+    outcome->median = values_middle(time, count);
     outcome->best = time[0];
-    outcome->median = time[count / 2];
     outcome->count = count;
 }
 
