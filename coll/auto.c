@@ -476,19 +476,29 @@ static int try_searches(struct contest *c)
     return error;
 }
 
+/* Whether what is made for such networks is likely to be good there: where hosts of one switch are
+ * unequal, where single connections are slow, and where neither is so. */
+static bool is_usual_for(const struct contest *c, enum made_for made_for)
+{
+    if (made_for == FOR_UNEQUAL)
+        return c->suits[FOR_UNEQUAL] && !c->suits[FOR_SUBNETS];
+    return (made_for == FOR_LANES) == c->lanes;
+}
+
 /* Long data want segments, whatever tree is best: a few pipelines that are usual come before there
  * is no time left. Where single connections are slow, all are at work at once when every rank has
- * a piece to pass on: half as many pieces are the first. */
+ * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
 static int try_usual_segments(struct contest *c)
 {
-    const struct planner *likely[] = {planner_named("chain"), planner_named("binary"),
-                                      planner_named("eco"), planner_named("relays")};
+    const struct planner *likely[] = {planner_named("shares"), planner_named("chain"),
+                                      planner_named("binary"), planner_named("eco"),
+                                      planner_named("relays")};
     int64_t bytes = request_part_bytes(c->req, 0);
     int error = HN_OK;
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++) {
-        bool lanes = likely[i]->made_for == FOR_LANES;
-        int64_t size = largest_segment(lanes ? 4 * bytes / c->req->ranks : bytes);
-        if (takes_part(c, likely[i]) && lanes == c->lanes)
+        bool pieces = likely[i]->made_for != FOR_ANY;
+        int64_t size = largest_segment(pieces ? 4 * bytes / c->req->ranks : bytes);
+        if (takes_part(c, likely[i]) && is_usual_for(c, likely[i]->made_for))
             error = try_smaller(c, likely[i], size, 0);
     }
     return error;

@@ -1,9 +1,13 @@
 /* lanes.h - whether single connections leave ports and wires idle, for their rates or their
- * latencies, and whether they are alike. */
+ * latencies, and whether they are alike; what keeps them busy. */
 #ifndef HNOW_COLL_LANES_H
 #define HNOW_COLL_LANES_H
 
 #include "model.h"
+
+/* How long a message of so many bytes keeps busy what it keeps busy for longest: one of its ends,
+ * or a medium under way. */
+hn_time lanes_busiest(const struct model *model, int from, int to, int64_t bytes);
 
 /* Whether somewhere two connections of a rank carry a tenth more than one, because
  * each is slower than the ports and wires on its way: where a file states no gaps, or far away,

@@ -68,6 +68,7 @@ int planner_improve_pipeline(const struct problem *problem, const int *parent, i
 void planner_forest(const struct problem *problem, struct plan *plan);
 void planner_swarm(const struct problem *problem, struct plan *plan);
 void planner_relays(const struct problem *problem, struct plan *plan);
+void planner_shares(const struct problem *problem, struct plan *plan);
 void planner_gossip(const struct problem *problem, struct plan *plan);
 void planner_ring(const struct problem *problem, struct plan *plan);
 void planner_line(const struct problem *problem, struct plan *plan);

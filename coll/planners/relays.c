@@ -16,19 +16,26 @@
  *
  * (van de Geijn's scatter and allgather with all messages straight; Barnett and others 1994.)
  * Blocks come in rounds of one for each relay. A relay passes on its block of a round before it
- * takes in what the others pass on of the round before: its own has come meanwhile.
+ * takes in what the others pass on of a round before: its own has come meanwhile.
  *
  * Relays combine what comes from lower ranks, from the nearest on, and then from higher ones, so it
  * serves operators that do not commute.
  */
+#include "relays.h"
+
 #include "planners.h"
 
 #include "hnow.h"
 
+#include <stdlib.h>
+
 struct relaying {
     const struct request *req;
     struct plan *plan;
-    int n, first, relays; /* the ranks (first + i) mod n pass on, i = 0 ... relays - 1 */
+    int n;
+    const int *relay;   /* [block] */
+    int *first;         /* [round]: its first block; behind the last: the number of blocks */
+    int rounds, *block; /* [relay]: its block of the round at hand; -1: it has none */
 };
 
 static bool has_root(enum operation op)
@@ -41,12 +48,27 @@ static bool is_scan(enum operation op)
     return op == OP_SCAN || op == OP_EXSCAN;
 }
 
-/* The block of a round that a rank passes on; -1: none. */
-static int block_of(const struct relaying *r, int round, int relay)
+/* In a round nobody has two blocks: where a send waits for its receiver, these would be sent in
+ * another order than they are heard. */
+static void find_rounds(struct relaying *r)
 {
-    int place = (relay - r->first + r->n) % r->n;
-    int64_t block = (int64_t)round * r->relays + place;
-    return place < r->relays && block < r->plan->block_count ? (int)block : -1;
+    int blocks = r->plan->block_count;
+    for (int rank = 0; rank < r->n; rank++)
+        r->block[rank] = -1; /* the last one that it has had */
+    for (int i = 0; i < blocks; i++) {
+        if (i == 0 || r->block[r->relay[i]] >= r->first[r->rounds - 1])
+            r->first[r->rounds++] = i;
+        r->block[r->relay[i]] = i;
+    }
+    r->first[r->rounds] = blocks;
+}
+
+static void turn_to(const struct relaying *r, int round)
+{
+    for (int rank = 0; rank < r->n; rank++)
+        r->block[rank] = -1;
+    for (int i = r->first[round]; i < r->first[round + 1]; i++)
+        r->block[r->relay[i]] = i;
 }
 
 /* Who gives to a relay: of a reduction the root keeps its own, if the order does not matter. */
@@ -75,11 +97,12 @@ static bool takes(const struct relaying *r, int rank, int relay)
 /* Everybody begins with the relay behind it, so that nobody hears from all at once. */
 static void give_round(const struct relaying *r, int round)
 {
+    turn_to(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
-            int relay = (rank + step) % r->n, block = block_of(r, round, relay);
-            if (block >= 0 && gives(r, rank, relay))
-                plan_step(r->plan, rank, PLAN_SEND, relay, block, 1);
+            int relay = (rank + step) % r->n;
+            if (r->block[relay] >= 0 && gives(r, rank, relay))
+                plan_step(r->plan, rank, PLAN_SEND, relay, r->block[relay], 1);
         }
 }
 
@@ -121,28 +144,25 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
-static void scan_round(const struct relaying *r, int round)
+/* A relay hears what is given, in an order that may keep that of ranks, and passes it on. */
+static void relay_block(const struct relaying *r, int block, int relay)
 {
-    for (int relay = 0; relay < r->n; relay++) {
-        int block = block_of(r, round, relay);
-        if (block >= 0 && r->n > 1)
-            relay_prefixes(r, block, relay);
-    }
+    for (int from = relay - 1; from >= 0; from--)
+        hear(r, block, relay, from, PLAN_FOLD_LEFT);
+    for (int i = relay + 1; i < r->n; i++) /* the last one's comes first */
+        hear(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
+    for (int step = 1; step < r->n; step++)
+        if (takes(r, (relay + step) % r->n, relay))
+            plan_step(r->plan, relay, PLAN_SEND, (relay + step) % r->n, block, 1);
 }
 
-/* A relay hears what is given, in an order that may keep that of ranks, and passes it on. */
 static void relay_round(const struct relaying *r, int round)
 {
-    for (int relay = 0; relay < r->n; relay++) {
-        int block = block_of(r, round, relay);
-        for (int from = relay - 1; block >= 0 && from >= 0; from--)
-            hear(r, block, relay, from, PLAN_FOLD_LEFT);
-        for (int i = relay + 1; block >= 0 && i < r->n; i++) /* the last one's comes first */
-            hear(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
-        for (int step = 1; block >= 0 && step < r->n; step++)
-            if (takes(r, (relay + step) % r->n, relay))
-                plan_step(r->plan, relay, PLAN_SEND, (relay + step) % r->n, block, 1);
-    }
+    for (int i = r->first[round]; i < r->first[round + 1]; i++)
+        if (!is_scan(r->req->op))
+            relay_block(r, i, r->relay[i]);
+        else if (r->n > 1)
+            relay_prefixes(r, i, r->relay[i]);
 }
 
 /* From the rank before on, whose message was the first of all that it sent. */
@@ -150,45 +170,69 @@ static void take_round(const struct relaying *r, int round)
 {
     bool joins = r->req->op == OP_SCAN || (r->req->op == OP_REDUCE && !r->req->ordered);
     enum plan_kind kind = joins ? PLAN_FOLD_LEFT : PLAN_RECV;
+    turn_to(r, round);
     for (int rank = 0; rank < r->n; rank++)
         for (int step = 1; step < r->n; step++) {
-            int relay = (rank - step + r->n) % r->n, block = block_of(r, round, relay);
-            if (block >= 0 && takes(r, rank, relay))
-                plan_step(r->plan, rank, kind, relay, block, 1);
+            int relay = (rank - step + r->n) % r->n;
+            if (r->block[relay] >= 0 && takes(r, rank, relay))
+                plan_step(r->plan, rank, kind, relay, r->block[relay], 1);
         }
 }
 
-/* No more than there are elements, but one. */
-static int pieces_of(const struct request *req, int relays)
+static void relay_all(struct relaying *r, int ahead)
 {
+    find_rounds(r);
+    for (int round = -ahead; round < r->rounds + ahead; round++) {
+        if (round + ahead < r->rounds)
+            give_round(r, round + ahead);
+        if (round >= 0 && round < r->rounds)
+            relay_round(r, round);
+        if (round >= ahead)
+            take_round(r, round - ahead);
+    }
+}
+
+void relays_write(const struct request *req, const int *relay, int ahead, struct plan *plan)
+{
+    struct relaying r = {.req = req,
+                         .plan = plan,
+                         .n = req->ranks,
+                         .relay = relay,
+                         .first = malloc((size_t)(plan->block_count + 1) * sizeof *r.first),
+                         .block = malloc((size_t)req->ranks * sizeof *r.block)};
+    if (r.first && r.block)
+        relay_all(&r, ahead);
+    else
+        plan_fail(plan, HN_ENOMEM);
+    free(r.first);
+    free(r.block);
+}
+
+void relays_cut(const struct problem *problem, int pieces, struct plan *plan)
+{
+    const struct request *req = problem->req;
     int64_t elements = request_part_bytes(req, 0) / req->grain;
-    return elements >= relays ? relays : elements > 1 ? (int)elements : 1;
+    if (problem->segment > 0)
+        plan_cut(plan, req, problem->segment);
+    else
+        plan_cut_pieces(plan, req, elements >= pieces ? pieces : elements > 1 ? (int)elements : 1);
 }
 
 void planner_relays(const struct problem *problem, struct plan *plan)
 {
     const struct request *req = problem->req;
-    struct relaying r = {.req = req, .plan = plan, .n = req->ranks, .relays = req->ranks};
-    if (has_root(req->op) && req->ranks > 1) {
-        r.first = req->root + 1;
-        r.relays--;
-    }
+    bool rooted = has_root(req->op) && req->ranks > 1;
+    int n = req->ranks, relays = rooted ? n - 1 : n, first = rooted ? req->root + 1 : 0;
     if (request_parts(req) > 1) /* each whole: it has the rank that it belongs to for its relay */
         plan_cut(plan, req, 0);
-    else if (problem->segment > 0)
-        plan_cut(plan, req, problem->segment);
     else
-        plan_cut_pieces(plan, req, pieces_of(req, r.relays));
-    int rounds = (plan->block_count + r.relays - 1) / r.relays;
-    give_round(&r, 0);
-    for (int round = 0; round < rounds; round++) {
-        give_round(&r, round + 1);
-        if (is_scan(req->op))
-            scan_round(&r, round);
-        else
-            relay_round(&r, round);
-        if (round > 0)
-            take_round(&r, round - 1);
-    }
-    take_round(&r, rounds - 1);
+        relays_cut(problem, relays, plan);
+    int *relay = malloc((size_t)plan->block_count * sizeof *relay);
+    for (int block = 0; relay && block < plan->block_count; block++)
+        relay[block] = (first + block % relays) % n;
+    if (relay)
+        relays_write(req, relay, 1, plan);
+    else
+        plan_fail(plan, HN_ENOMEM);
+    free(relay);
 }

@@ -1,0 +1,114 @@
+/* shares.c - our own: relays (relays.c), where quick ranks pass on more than slow ones.
+ *
+ * Whatever tree a slow rank stands in, it must hear all data of a broadcast, which may keep its
+ * port busy for as long as the best plan takes; then every block that it passes on besides makes
+ * the operation longer. With a relay for every block this is a matter of how many blocks each rank
+ * passes on: who passes on a block of n ranks sends it n - 2 times more often than others (combines
+ * it, in a reduction; both, in an allreduce). The blocks are dealt out so that the busiest port has
+ * the least to do: one after the other, each to the rank that is done first with it besides all
+ * that it has. (The steady state of Beaumont, Legrand, Marchal and Robert, "Pipelining broadcasts
+ * on heterogeneous platforms", 2005, where all trees have two levels.) Then everybody's turns are
+ * spread evenly.
+ *
+ * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
+ */
+#include "relays.h"
+
+#include "planners.h"
+
+#include "../lanes.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+
+enum {
+    AHEAD = 3, /* who has more blocks to pass on than others must not wait for theirs */
+    PIECES = 2 /* times the ranks: of data that are not to be cut, so that slow ranks have less */
+};
+
+struct share {
+    hn_time load, each; /* what its port has to do: so far; for a block that it passes on besides */
+    int blocks, dealt;
+};
+
+/* What a block takes of a rank's port, out of it or into it: on the way to or from whoever has the
+ * quickest. */
+static hn_time port_time(const struct model *model, int rank, int64_t bytes, bool out)
+{
+    hn_time least = model->ranks > 1 ? INT64_MAX : 0;
+    for (int other = 0; other < model->ranks; other++) {
+        if (other == rank)
+            continue;
+        hn_time time = out ? lanes_busiest(model, rank, other, bytes)
+                           : lanes_busiest(model, other, rank, bytes);
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+/* What everybody's busier port has to do if it passes on nothing, and for each block more. Who does
+ * not pass on a block of a broadcast only hears it, which is the same for all plans. */
+static void begin_shares(struct share *share, const struct problem *problem, int blocks)
+{
+    const struct request *req = problem->req;
+    bool all = req->op == OP_ALLREDUCE;
+    int64_t bytes = problem_bytes(problem);
+    for (int rank = 0; rank < req->ranks; rank++) {
+        hn_time out = 0, in = 0;
+        if (all || req->op == OP_BCAST)
+            out = port_time(problem->model, rank, bytes, true);
+        if (all || req->op == OP_REDUCE)
+            in = port_time(problem->model, rank, bytes, false);
+        hn_time port = out > in ? out : in;
+        share[rank] = (struct share){.each = port * (req->ranks - 2)};
+        if (all || rank == req->root)
+            share[rank].load = port * blocks;
+    }
+}
+
+/* Whose turn it is: the lowest rank of those that have had the least of their blocks. */
+static int next_turn(const struct share *share, int ranks)
+{
+    int best = -1;
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct share *s = &share[rank], *b = &share[best < 0 ? 0 : best];
+        if (s->dealt < s->blocks && (best < 0 || (2 * (int64_t)s->dealt + 1) * b->blocks <
+                                                     (2 * (int64_t)b->dealt + 1) * s->blocks))
+            best = rank;
+    }
+    return best;
+}
+
+static void deal(struct share *share, int ranks, int *relay, int blocks)
+{
+    for (int block = 0; block < blocks; block++) {
+        struct share *least = share;
+        for (int rank = 1; rank < ranks; rank++)
+            if (share[rank].load + share[rank].each < least->load + least->each)
+                least = &share[rank];
+        least->load += least->each;
+        least->blocks++;
+    }
+    for (int block = 0; block < blocks; block++) {
+        relay[block] = next_turn(share, ranks);
+        share[relay[block]].dealt++;
+    }
+}
+
+void planner_shares(const struct problem *problem, struct plan *plan)
+{
+    const struct request *req = problem->req;
+    relays_cut(problem, PIECES * req->ranks, plan);
+    int *relay = malloc((size_t)plan->block_count * sizeof *relay);
+    struct share *share = malloc((size_t)req->ranks * sizeof *share);
+    if (relay && share) {
+        begin_shares(share, problem, plan->block_count);
+        deal(share, req->ranks, relay, plan->block_count);
+        relays_write(req, relay, AHEAD, plan);
+    } else {
+        plan_fail(plan, HN_ENOMEM);
+    }
+    free(relay);
+    free(share);
+}
