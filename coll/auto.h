@@ -11,12 +11,12 @@
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing);
 /* What a choice was made from. */
-enum { RIVALS = 5 };
+enum { RIVALS = 6 };
 struct entries {
     int planners, plans; /* that took part */
     bool complete;       /* none was left out for want of time */
     hn_time makespan;    /* of the best */
-    /* The best with up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
+    /* The best with one, up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
      * wrong about the cost of a message is wrong about which of these is best.  The last one: the
      * best by another planner than the one that was chosen, since it may be wrong about other
      * things.  planner NULL: none that takes up to LATE_MOST times as long as the best. */

@@ -5,7 +5,8 @@
 #include "hnow.h"
 
 enum {
-    PRICE = 24,                /* of a doubling of the messages: this part of the makespan */
+    PRICE = 24,                /* of a doubling of the messages: this part of the makespan, ... */
+    PRICE_MOST = 16,           /* ... but for each no more than so many times its own price */
     EXCHANGE_LEAST = 64 << 10, /* bytes of a message that is long, ... */
     EXCHANGE_SHARE = 3,        /* ... and by which part of its time it comes later */
     TREE_SHARE = 8             /* the same of a sum in segments on a tree, over a bus */
@@ -70,12 +71,13 @@ hn_time contest_price(const struct contest *c, const struct choice *choice, cons
 {
     enum { ONE = 1024 };
     int64_t each = (int64_t)plan_message_count(plan) * ONE / c->req->ranks, doublings = 0;
-    hn_time price = makespan + each * (message_price / ONE);
+    hn_time own = each * (message_price / ONE), price = makespan + own;
     if (!c->priced)
         return makespan;
     price += price_of_exchanges(c, plan) + price_of_trees(c, choice, makespan);
     for (; each >= 2 * ONE; each /= 2)
         doublings += ONE;
     doublings += each > ONE ? each - ONE : 0; /* between them in proportion */
-    return price + makespan / (PRICE * ONE) * doublings;
+    hn_time many = makespan / (PRICE * ONE) * doublings;
+    return price + (many < PRICE_MOST * own ? many : PRICE_MOST * own);
 }

@@ -10,8 +10,8 @@ void rivals_note(struct rivals *r, const struct choice *choice, int messages, hn
 {
     struct rival own = {*choice, makespan};
     int class = 0;
-    for (int most = 2; class < RIVAL_CLASSES - 1 && messages > most; class ++)
-        most *= 4;
+    for (int most = 1; class < RIVAL_CLASSES - 1 && messages > most; class ++)
+        most *= most > 1 ? 4 : 2;
     if (is_better(&r->by_messages[class], makespan))
         r->by_messages[class] = own;
     bool another = r->leader.choice.planner != choice->planner;

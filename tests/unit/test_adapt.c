@@ -142,7 +142,7 @@ Test(adapt, rivals_are_the_best_of_their_kind)
     }
     choice_parse("chain/4096", &choice);
     rivals_tell(&rivals, &choice, &entries);
-    static const char *const wanted[] = {"fef", "chain/4096", "chain/1024", NULL, "fef"};
+    static const char *const wanted[] = {"fef", NULL, "chain/4096", "chain/1024", NULL, "fef"};
     for (int i = 0; i < RIVALS; i++) {
         const struct choice *found = &entries.rivals[i].choice;
         cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
