@@ -103,7 +103,8 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     struct plan *plan;
     struct timing timing = {0};
     const struct matrix *matrix = choice->planner->pairs ? c->matrix : NULL;
-    struct effort effort = {.limit = c->plan && !c->quick ? c->price : 0};
+    bool limited = c->plan && (!c->quick || c->searching);
+    struct effort effort = {.limit = limited ? c->price : 0};
     int error = choice_plan_with(choice, c->req, c->model, matrix, &effort, &plan);
     if (error)
         return error == HN_EPLAN ? HN_OK : error;
@@ -143,8 +144,9 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
 static bool takes_part(const struct contest *c, const struct planner *planner)
 {
     return (!c->only || c->only == planner) && planner_serves(planner, c->req) &&
-           !planner->composed && !(c->quick && planner->slow) &&
+           !planner->composed && !(c->quick && planner->slow && planner->search == 0) &&
            !(c->quick && c->searching != (planner->search > 0)) &&
+           !(c->searching && c->price / c->req->ranks < planner->search) &&
            (c->only || (!c->quick && c->req->messages) || c->suits[planner->made_for]);
 }
 
@@ -193,7 +195,7 @@ static bool is_finalist(const struct contest *c, int planner)
         return false;
     if (c->req->messages && planners[planner].slow)
         return false;
-    if (c->only || c->searching || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
+    if (c->only || (!c->quick && c->req->ranks <= RANKS_FOR_ALL))
         return true;
     if (planners[planner].arity == 1 || planners[planner].arity == 2 ||
         (planners[planner].slow && !planners[planner].tree))
@@ -458,20 +460,44 @@ static int try_segments(struct contest *c)
     return error;
 }
 
-/* The planners that search, where one search takes no longer than the operation. Segments that go
- * up and down a tree at the same time take some 15 % longer than the model says (measured on
- * buses), so an allreduce is left to the others. */
+/* A planner that searches: first in segments as the best plan so far has them, then in larger and
+ * smaller ones, for as long as one of both is better. */
+static int try_search(struct contest *c, const struct planner *planner)
+{
+    int64_t sizes[64];
+    int count = list_sizes(c, sizes), at = 0, error = HN_OK, dead_ends = 0;
+    while (at + 1 < count && (c->choice.segment == 0 || sizes[at] < c->choice.segment))
+        at++;
+    for (int i = 0; i < 2 * count && dead_ends < 2 * DEAD_ENDS && !error; i++) {
+        int next = at + (i % 2 ? -(i + 1) / 2 : i / 2);
+        hn_time before = c->price;
+        if (next < 0 || next >= count || !may_cut(c, sizes[next]))
+            continue;
+        error = try_planner(c, planner, sizes[next], NULL);
+        dead_ends = c->price < before ? 0 : dead_ends + 1;
+    }
+    return error;
+}
+
+/* The planners that search, where one search takes no longer than the operation; the longest ones
+ * are the last. Segments that go up and down a tree at the same time take some 15 % longer than the
+ * model says (measured on buses), so an allreduce is left to the others. */
 static int try_searches(struct contest *c)
 {
-    hn_time longest = 0;
-    if (c->req->op == OP_ALLREDUCE)
-        return HN_OK;
-    for (int i = 0; i < planner_count; i++)
-        longest = planners[i].search > longest ? planners[i].search : longest;
-    if (!c->plan || c->price / c->req->ranks < longest)
+    int error = HN_OK;
+    if (c->req->op == OP_ALLREDUCE || !c->plan)
         return HN_OK;
     c->searching = true;
-    int error = try_segments(c);
+    for (hn_time length = 0, next = 0; next < INT64_MAX && !error; length = next) {
+        next = INT64_MAX;
+        for (int i = 0; i < planner_count && !error; i++) {
+            hn_time own = planners[i].search;
+            if (own == length && length > 0 && takes_part(c, &planners[i]))
+                error = try_search(c, &planners[i]);
+            if (own > length && own < next)
+                next = own;
+        }
+    }
     c->searching = false;
     return error;
 }

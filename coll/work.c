@@ -70,8 +70,11 @@ hn_time work_search(const struct choice *choice, const struct request *req)
     work += planner_is_for_groups(choice->planner) && !choice->arity ? n * member : 0;
     /* On a chain every message names half of all parts. */
     work += request_parts(req) > 1 && choice->arity == 1 ? n * n * name : 0;
-    if (choice->planner->slow)
-        work += req->op == OP_MULTIMULTICAST ? work_messages_search(req) : improvement;
+    bool known = choice->planner->search > 0 && n <= WORK_RANKS_FREE;
+    if (choice->planner->slow && req->op == OP_MULTIMULTICAST)
+        work += work_messages_search(req);
+    else if (choice->planner->slow && !known)
+        work += improvement;
     return work;
 }
 

@@ -10,7 +10,9 @@
 /* What their cost allows. */
 enum { EXACT_RANKS_MOST = 10, SEARCH_RANKS_MOST = 512 };
 enum { PATH_RANKS_MOST = 2048, PIPELINE_RANKS_MOST = 128 };
-static const hn_time PIPELINE_SEARCH = 1500000000; /* ps a rank, on a processor of 2020 */
+/* What searches take: ps a rank, on a processor of 2020. */
+static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
+                     FOREST_SEARCH = 8000000000;
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
