@@ -38,9 +38,10 @@ static hn_time price_of_exchanges(const struct contest *c, const struct plan *pl
     return most / EXCHANGE_SHARE;
 }
 
+/* Trees of one shape, or, from the planners that search, of many. */
 static bool is_cut_tree(const struct tuning *t)
 {
-    return t->planner && t->planner->tree && t->segment > 0;
+    return t->planner && (t->planner->tree || t->planner->search > 0) && t->segment > 0;
 }
 
 static bool has_bus(const struct model *model)
@@ -54,8 +55,8 @@ static bool has_bus(const struct model *model)
 
 /* On a tree many send at once to one who combines, all that they have. Buses are shared by stations
  * then, not by messages, as the model has it: whoever passes on what comes from elsewhere gets less
- * (eco8: measured 8 to 17 % later than predicted, where broadcasts in segments, and sums by rings
- * and lines, take what is predicted). */
+ * (eco8: measured 8 to 17 % later than predicted, a forest of short segments 28, where broadcasts
+ * in segments, and sums by rings and lines, take what is predicted). */
 static hn_time price_of_trees(const struct contest *c, const struct choice *choice,
                               hn_time makespan)
 {
