@@ -6,7 +6,8 @@
  *     11       a zlib stream (RFC 1950), level 1
  *
  * Cost: a sample is at most SHARE of a message, so looking in vain costs about that share of the
- * processor time of deflating all, and less and less often.
+ * processor time of deflating all, and less and less often.  Where a sample has promised too much,
+ * that is seen after a part: about a PARTS-th of the time of deflating all is lost then.
  */
 #include "compress.h"
 
@@ -14,6 +15,7 @@
 #include "error.h"
 #include "type.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,9 @@ enum {
     SHARE = 32,
     SAMPLE_MOST = 16 << 10,
     PIECES = 4,
+    PARTS = 16,
+    PART_LEAST = 64 << 10,
+    PART_MOST = 64 << 20,
     SKIP_MOST = 256
 };
 enum { LEVEL = 1, INFLATE_PART = 3, MARGIN_PERCENT = 110 };
@@ -61,19 +66,12 @@ void compress_free(struct compress *compress)
 /* ---- sending -----------------------------------------------------------------------------------
  */
 
-/* Deflates to at most `room` bytes; returns how many, 0: they do not suffice. */
-static size_t deflate_into(const void *data, size_t bytes, uint8_t *out, size_t room)
-{
-    uLongf length = room;
-    return compress2(out, &length, data, bytes, LEVEL) == Z_OK ? length : 0;
-}
-
-/* Pieces from all over the data. */
+/* Pieces from all over the data, the first from its beginning, the last from its end. */
 static size_t take_sample(const uint8_t *data, size_t bytes, uint8_t *sample)
 {
     size_t size = bytes / SHARE < SAMPLE_MOST ? bytes / SHARE : SAMPLE_MOST, piece = size / PIECES;
     for (size_t i = 0; i < PIECES; i++)
-        memcpy(sample + i * piece, data + i * (bytes / PIECES), piece);
+        memcpy(sample + i * piece, data + (bytes - piece) / (PIECES - 1) * i, piece);
     return PIECES * piece;
 }
 
@@ -86,19 +84,47 @@ static int64_t processor_time(void)
     return ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec) * 1000;
 }
 
-/* Whether deflating all takes less time than it saves, as far as a sample tells. byte: what a byte
- * takes on the way, in picoseconds. */
-static bool is_worth_it(const void *data, size_t bytes, hn_time byte)
+/* Whether `work` of deflating has been less than what it saves. byte: what a byte takes on the way,
+ * in picoseconds. */
+static bool is_worth(int64_t work, size_t bytes, size_t small, hn_time byte)
+{
+    work += work / INFLATE_PART;
+    return small < bytes && byte > work / 100 * MARGIN_PERCENT / (int64_t)(bytes - small);
+}
+
+/* Whether deflating all takes less time than it saves, as far as a sample tells. */
+static bool promises(const void *data, size_t bytes, hn_time byte)
 {
     uint8_t sample[SAMPLE_MOST], out[SAMPLE_MOST];
     size_t size = take_sample(data, bytes, sample);
+    uLongf small = size;
     int64_t begun = processor_time();
-    size_t small = deflate_into(sample, size, out, size);
-    if (small == 0)
-        return false;
-    int64_t work = processor_time() - begun;
-    work += work / INFLATE_PART;
-    return byte * (int64_t)(size - small) > work / 100 * MARGIN_PERCENT;
+    return compress2(out, &small, sample, size, LEVEL) == Z_OK &&
+           is_worth(processor_time() - begun, size, small, byte);
+}
+
+/* Deflates to at most `room` bytes; returns how many, 0: they do not suffice, or what has been
+ * deflated was not worth it, whatever the sample promised. */
+static size_t deflate_into(const uint8_t *data, size_t bytes, uint8_t *out, size_t room,
+                           hn_time byte)
+{
+    z_stream z = {.next_in = (Bytef *)data, .next_out = out};
+    size_t done = 0, part = bytes / PARTS < PART_LEAST ? PART_LEAST : bytes / PARTS;
+    int64_t begun = processor_time();
+    int result = deflateInit(&z, LEVEL);
+    part = part < PART_MOST ? part : PART_MOST;
+    for (bool goes_on = !result; goes_on;) {
+        size_t left = bytes - done, room_left = room - (size_t)(z.next_out - out);
+        z.avail_in = (uInt)(left < part ? left : part);
+        z.avail_out = (uInt)(room_left < UINT_MAX ? room_left : UINT_MAX);
+        done += z.avail_in;
+        result = deflate(&z, done < bytes ? Z_NO_FLUSH : Z_FINISH);
+        goes_on = result == Z_OK && z.avail_in == 0 && done < bytes &&
+                  is_worth(processor_time() - begun, done, (size_t)(z.next_out - out), byte);
+    }
+    size_t used = (size_t)(z.next_out - out);
+    deflateEnd(&z);
+    return result == Z_STREAM_END ? used : 0;
 }
 
 /* What a byte takes on a way, in picoseconds. */
@@ -144,9 +170,9 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         return NULL;
     /* What does not shrink by a tenth is not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
-    uint8_t *message = is_worth_it(data, bytes, byte) ? malloc(room) : NULL;
+    uint8_t *message = promises(data, bytes, byte) ? malloc(room) : NULL;
     if (message)
-        used = deflate_into(data, bytes, message + HEAD, room - HEAD);
+        used = deflate_into(data, bytes, message + HEAD, room - HEAD, byte);
     if (used == 0) {
         lose_hope(way);
         free(message);

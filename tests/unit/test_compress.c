@@ -101,6 +101,31 @@ Test(compress, noise_is_noticed_and_looked_at_less_and_less)
     hn_net_free(net);
 }
 
+/* Text where samples are taken, all the rest shrinks by a sixth, which takes several times as long
+ * as it saves. */
+Test(compress, samples_that_promise_too_much_are_not_believed_for_long)
+{
+    enum { LONG = 4 << 20, PIECE = 4 << 10 };
+    struct model model;
+    hn_net *net = two_hosts(&model, 40000); /* 200 Mb/s */
+    struct compress *c = compress_new(2);
+    uint64_t state = random_seed();
+    uint8_t *data = noise(LONG, &state), *clear = text(LONG);
+    size_t length;
+    uint8_t *message = compress_message(c, &model, 0, 1, clear, LONG, HN_BYTE, &length);
+    cr_assert_not_null(message, "text is worth it");
+    free(message);
+    for (size_t i = 0; i < LONG; i++)
+        data[i] %= 108;
+    for (size_t i = 0; i < 4; i++)
+        memcpy(data + (LONG - PIECE) / 3 * i, clear, PIECE);
+    cr_assert_null(compress_message(c, &model, 0, 1, data, LONG, HN_BYTE, &length));
+    free(data);
+    free(clear);
+    compress_free(c);
+    hn_net_free(net);
+}
+
 /* No message makes more bytes than were expected, or is taken when it is not whole. */
 Test(compress, messages_that_are_not_right_are_refused)
 {
