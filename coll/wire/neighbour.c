@@ -33,6 +33,7 @@ struct side {
     int blocks;
     size_t count, distance;
     const size_t *counts, *displs, *places;
+    bool listed; /* these must be there, since there are blocks */
     hn_type type;
     const hn_type *types;
 };
@@ -91,6 +92,8 @@ static int check_side(const struct exchange *e, const struct side *s)
 {
     if (s->data == HN_IN_PLACE)
         return error_set(HN_EARG, "%s: blocks cannot be in place", e->name);
+    if (s->listed && s->blocks > 0 && (!s->counts || (!s->displs && !s->places)))
+        return error_set(HN_EARG, "%s: no counts or no places", e->name);
     for (int i = 0; i < s->blocks; i++) {
         size_t size = hn_type_size(type_of(s, i)), bytes;
         if (size == 0)
@@ -368,6 +371,7 @@ static struct exchange neighbour_allgatherv(const void *in, size_t count, void *
 {
     struct exchange e = between("neighbour_allgatherv", in, count, out, type, topology);
     e.in.distance = 0;
+    e.out.listed = true;
     e.out.counts = counts;
     e.out.displs = displs;
     return e;
@@ -392,6 +396,7 @@ static struct exchange neighbour_alltoallv(const void *in, const size_t *in_coun
                                            const hn_topology *topology)
 {
     struct exchange e = between("neighbour_alltoallv", in, 0, out, type, topology);
+    e.in.listed = e.out.listed = true;
     e.in.counts = in_counts;
     e.in.displs = in_displs;
     e.out.counts = counts;
@@ -408,6 +413,7 @@ static struct exchange typed(struct exchange e, const size_t *in_counts, const s
                              const hn_type *in_types, const size_t *counts, const size_t *places,
                              const hn_type *types)
 {
+    e.in.listed = e.out.listed = true;
     e.in.counts = in_counts;
     e.in.places = in_places;
     e.in.types = in_types;
@@ -422,8 +428,8 @@ static struct exchange neighbour_alltoallw(const void *in, const size_t *in_coun
                                            void *out, const size_t *counts, const size_t *places,
                                            const hn_type *types, const hn_topology *topology)
 {
-    return typed(between("neighbour_alltoallw", in, 0, out, HN_BYTE, topology), in_counts,
-                 in_places, in_types, counts, places, types);
+    return typed(between("neighbour_alltoallw", in, 0, out, 0, topology), in_counts, in_places,
+                 in_types, counts, places, types);
 }
 FORMS(neighbour_alltoallw,
       LIST(const void *in, const size_t *in_counts, const size_t *in_places,

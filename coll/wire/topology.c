@@ -42,7 +42,7 @@ static int rank_of(const struct hn_topology *t, const int *coords)
 }
 
 /* Who is so many steps away in one dimension. */
-static int beside(const struct hn_topology *t, int rank, int dimension, int distance)
+static int beside(const struct hn_topology *t, int rank, int dimension, int64_t distance)
 {
     int coords[HN_DIMENSIONS_MOST];
     coords_of(t, rank, coords);
@@ -52,7 +52,7 @@ static int beside(const struct hn_topology *t, int rank, int dimension, int dist
             return HN_NOBODY;
         distance %= size;
     }
-    coords[dimension] += distance;
+    coords[dimension] += (int)distance;
     return rank_of(t, coords);
 }
 
@@ -157,7 +157,7 @@ static int gather_edges(const hn_group *group, const int *to, const int *weights
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
-        if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX)
+        if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
             error = error_set(HN_EARG, "graph: the list of node %zu is not one of nodes", v);
     }
     free(counts);
@@ -486,40 +486,9 @@ int hn_topology_rank(const hn_topology *t, const int *coords)
 
 int hn_topology_shift(const hn_topology *t, int dimension, int distance, int *from, int *to)
 {
-    if (!t || dimension < 0 || dimension >= t->dimensions || distance == INT32_MIN)
+    if (!t || dimension < 0 || dimension >= t->dimensions)
         return error_set(HN_EARG, "no mesh, or no such dimension of it");
-    *from = beside(t, t->rank, dimension, -distance);
+    *from = beside(t, t->rank, dimension, -(int64_t)distance);
     *to = beside(t, t->rank, dimension, distance);
     return HN_OK;
-}
-
-int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
-{
-    int left = tasks;
-    for (int d = 0; d < dimensions; d++) {
-        if (sizes[d] < 0 || (sizes[d] > 0 && left % sizes[d] != 0))
-            return error_set(HN_EARG, "mesh: %d tasks cannot be %d in one dimension", tasks,
-                             sizes[d]);
-        left /= sizes[d] ? sizes[d] : 1;
-    }
-    if (tasks < 1)
-        return error_set(HN_EARG, "mesh: no tasks");
-    /* Free sizes, from the first on: the least divisor that is not below the root of what is left.
-     */
-    for (int d = 0; d < dimensions; d++) {
-        int open = 0;
-        for (int k = d; k < dimensions; k++)
-            open += sizes[k] == 0;
-        if (sizes[d])
-            continue;
-        for (sizes[d] = 1; sizes[d] < left; sizes[d]++) {
-            int64_t power = 1;
-            for (int k = 0; k < open && power < left; k++)
-                power *= sizes[d];
-            if (left % sizes[d] == 0 && power >= left)
-                break;
-        }
-        left /= sizes[d];
-    }
-    return left == 1 ? HN_OK : error_set(HN_EARG, "mesh: the sizes do not make %d tasks", tasks);
 }

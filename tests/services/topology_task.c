@@ -63,6 +63,8 @@ static void check_shifts(const hn_topology *t, int dimensions, const int *sizes,
             CHECK(hn_topology_coords(t, to, there) == HN_OK);
             CHECK(there[d] == ((mine[d] + by) % sizes[d] + sizes[d]) % sizes[d]);
         }
+    CHECK(hn_topology_shift(t, 0, INT32_MIN, &from, &to) == HN_OK);
+    CHECK((from == HN_NOBODY) == !periodic[0] && (to == HN_NOBODY) == !periodic[0]);
     CHECK(hn_topology_shift(t, dimensions, 1, &from, &to) == HN_EARG);
 }
 
@@ -108,6 +110,11 @@ static void mesh(void)
     CHECK(hn_mesh_sizes(24, 2, fixed) == HN_OK && fixed[0] == 6 && fixed[1] == 4);
     CHECK(hn_mesh_sizes(7, 2, prime) == HN_OK && prime[0] * prime[1] == 7);
     CHECK(hn_mesh_sizes(9, 2, fixed) == HN_EARG);
+    int equal[3] = {0, 0, 0}, large[2] = {0, 0}, none[2] = {3, 5};
+    CHECK(hn_mesh_sizes(88, 3, equal) == HN_OK);
+    CHECK(equal[0] == 11 && equal[1] == 4 && equal[2] == 2); /* not 8 x 11 x 1 */
+    CHECK(hn_mesh_sizes(INT32_MAX, 2, large) == HN_OK && large[0] == INT32_MAX && large[1] == 1);
+    CHECK(hn_mesh_sizes(30, 2, none) == HN_EARG);
 }
 
 /* Node v sends to v + 1, to v + 2 twice, and to itself; the last node to nobody. */
@@ -430,6 +437,24 @@ static void freed(void)
     }
 }
 
+/* Lists that are missing. */
+static void wrong_lists(const hn_topology *ring)
+{
+    int a[64] = {0}, b[64];
+    size_t n[32] = {1, 1}, at[32] = {0, sizeof(int)};
+    hn_type types[32];
+    CHECK(size <= 32);
+    for (int i = 0; i < 32; i++)
+        types[i] = HN_INT;
+    CHECK(hn_neighbour_allgatherv(a, 1, b, NULL, at, HN_INT, ring) == HN_EARG);
+    CHECK(hn_neighbour_alltoallv(a, NULL, at, b, n, at, HN_INT, ring) == HN_EARG);
+    CHECK(hn_neighbour_alltoallv(a, n, at, b, n, NULL, HN_INT, ring) == HN_EARG);
+    CHECK(hn_neighbour_alltoallw(a, n, at, NULL, b, n, at, types, ring) == HN_EARG);
+    CHECK(hn_neighbour_alltoallw(a, n, NULL, types, b, n, at, types, ring) == HN_EARG);
+    CHECK(hn_alltoallw(a, n, at, types, b, NULL, at, types, hn_world()) == HN_EARG);
+    CHECK(hn_alltoallw(a, n, at, types, b, n, at, NULL, hn_world()) == HN_EARG);
+}
+
 static void wrong(void)
 {
     hn_topology *t;
@@ -449,6 +474,8 @@ static void wrong(void)
     CHECK(hn_neighbour_allgather(NULL, 1, large, HN_INT, t) == HN_EARG);
     CHECK(hn_neighbour_allgather(none, SIZE_MAX / 2, large, HN_INT, t) == HN_EARG);
     CHECK(hn_neighbour_allgather(none, 1, large, 77, t) == HN_EARG);
+    CHECK(hn_neighbour_allgather(none, 1, large, HN_INT, t) == HN_OK);
+    wrong_lists(t);
     CHECK(hn_neighbour_allgather(none, 1, large, HN_INT, t) == HN_OK);
     hn_topology_free(t);
     hn_topology_free(NULL);

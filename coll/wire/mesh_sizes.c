@@ -1,0 +1,67 @@
+/* mesh_sizes.c - the sizes of a mesh of so many tasks, as equal as can be: the largest is as small
+ * as it can be, then the next one, and so on.
+ *
+ * Cost: tries the divisors of the number in ascending order, some 100 microseconds at most.
+ */
+#include "hnow_coll.h"
+
+#include "error.h"
+
+#include <stdbool.h>
+
+/* The least divisor of a number that is not below `least`, which is at most the number. */
+static int divisor_from(int number, int least)
+{
+    int d = least;
+    for (; d <= number / d; d++)
+        if (number % d == 0)
+            return d;
+    int other = number / d; /* of the divisors above the root, the larger of which is the number */
+    while (number % other != 0)
+        other--;
+    return number / other;
+}
+
+/* Whether so many sizes of at most `most` can make the number. */
+static bool reaches(int most, int count, int number)
+{
+    int64_t power = 1;
+    for (int i = 0; i < count && power < number; i++)
+        power *= most;
+    return power >= number;
+}
+
+/* Of `count` sizes of at most `most` that make the number, as equal as can be, the largest; 0:
+ * there are none. */
+static int largest_of(int number, int count, int most)
+{
+    for (int d = 1; number > 1 && d <= number && d <= most; d++) {
+        d = divisor_from(number, d);
+        if (d <= most && reaches(d, count, number) &&
+            (count == 1 || largest_of(number / d, count - 1, d) > 0))
+            return d;
+    }
+    return number == 1;
+}
+
+int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
+{
+    int left = tasks, open = 0;
+    if (tasks < 1)
+        return error_set(HN_EARG, "mesh: no tasks");
+    for (int d = 0; d < dimensions; d++) {
+        if (sizes[d] < 0 || (sizes[d] > 0 && left % sizes[d] != 0))
+            return error_set(HN_EARG, "mesh: %d tasks cannot be %d in one dimension", tasks,
+                             sizes[d]);
+        left /= sizes[d] ? sizes[d] : 1;
+        open += sizes[d] == 0;
+    }
+    if (open == 0 && left > 1)
+        return error_set(HN_EARG, "mesh: the sizes do not make %d tasks", tasks);
+    for (int d = 0; d < dimensions; d++)
+        if (sizes[d] == 0) {
+            sizes[d] = largest_of(left, open--, left);
+            left /= sizes[d];
+        }
+    return HN_OK;
+}
