@@ -277,6 +277,11 @@ int topology_tour(const struct model *model, int *tour)
 /* ---- any graph ---------------------------------------------------------------------------------
  */
 
+static int degree(const struct topology_graph *g, int v)
+{
+    return v < g->nodes ? g->first[v + 1] - g->first[v] : 0;
+}
+
 /* What the edges of node v would cost if it were on `rank`; its edge to `but` does not count. */
 static int64_t cost_at(const struct map *m, const struct topology_graph *g, const int *place, int v,
                        int rank, int but)
@@ -299,12 +304,13 @@ static int64_t total(const struct map *m, const struct topology_graph *g, const 
 /* Exchanges the ranks of two nodes wherever that saves something. */
 static void exchange(const struct map *m, const struct topology_graph *g, int *place)
 {
-    int64_t work = 0, pass = 4 * (int64_t)m->ranks * (m->ranks + g->first[g->nodes]);
+    int64_t work = 0;
     bool better = true;
-    for (; better && work < WORK; work += pass) {
+    while (better && work < WORK) {
         better = false;
-        for (int u = 0; u < g->nodes; u++)
+        for (int u = 0; u < g->nodes && work < WORK; u++)
             for (int v = u + 1; v < m->ranks; v++) {
+                work += 4 + 2 * (degree(g, u) + degree(g, v));
                 int64_t now =
                     cost_at(m, g, place, u, place[u], v) + cost_at(m, g, place, v, place[v], u);
                 int64_t then =
