@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from . import process
 
-# Little optimisation: the compiler's time counts for more here than that of the programs; and what
-# goes on after a fault need not be compiled.
-SANITIZED = ["--buildtype=debugoptimized", "-Doptimization=1", "-Db_lundef=false",
-             "-Dc_args=-fno-sanitize-recover=all"]
+# Little optimisation: the compiler's time counts for more here than that of the programs; what goes
+# on after a fault need not be compiled, and of what debuggers know reports need only lines.
+SANITIZED = ["--buildtype=plain", "-Doptimization=1", "-Db_lundef=false",
+             "-Dc_args=-gline-tables-only -fno-sanitize-recover=all"]
 
 # What jobs on several kinds of machines need.
 CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
@@ -38,7 +38,8 @@ BUILDS = {
     build.name: build
     for build in (
         Build("gcc", "gcc"),
-        Build("clang", "clang"),
+        # For its warnings, which it has without optimising, too: no program of it is run.
+        Build("clang", "clang", ["-Doptimization=0"]),
         # The fuzzing harnesses, too: what they are linked with is all that the unit tests need.
         Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true"]),
         Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"]),
