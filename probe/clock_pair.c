@@ -65,6 +65,7 @@ void clock_pair_take(hn_clock *clock, int64_t here, int64_t there, int64_t error
 
 int hn_clock_compare(hn_tid other, hn_clock *clock)
 {
+    REFUSE_NULL(clock);
     struct comparison best;
     if (other == hn_mytid())
         return error_set(HN_EARG, "a task's clock is its own");

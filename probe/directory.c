@@ -47,6 +47,7 @@ static double time_of_origin(const hn_net *net)
 
 int hn_directory_open(hn_directory **directory)
 {
+    REFUSE_NULL(directory);
     const char *text;
     size_t length;
     int code = hn_job_text("hosts", &text, &length);
@@ -78,7 +79,7 @@ void hn_directory_free(hn_directory *d)
 
 const hn_net *hn_directory_net(const hn_directory *d)
 {
-    return d->net;
+    return d ? d->net : NULL;
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -136,6 +137,8 @@ static void take_seen(hn_way_info *info, hn_tid to)
 
 int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
 {
+    REFUSE_NULL(d);
+    REFUSE_NULL(info);
     *info = (hn_way_info){.host_from = host_of(d, from),
                           .host_to = host_of(d, to),
                           .subnet_from = -1,
@@ -162,6 +165,9 @@ int hn_directory_ask(hn_directory *d, hn_tid from, hn_tid to, hn_way_info *info)
 
 int hn_directory_drifted(hn_directory *d, double factor, hn_tid *tids, int most)
 {
+    REFUSE_NULL(d);
+    if (!tids && most > 0)
+        return error_set(HN_EARG, "no room for %d tids", most);
     int found = 0;
     hn_tid self = hn_mytid();
     if (!(factor > 1))
@@ -259,6 +265,7 @@ static hn_pair_cost cost_of(const hn_way_info *info, int64_t small, int64_t larg
 
 int hn_directory_refresh(hn_directory *d, hn_tid other)
 {
+    REFUSE_NULL(d);
     hn_way_info info;
     int64_t small = 0, large = 0;
     if (other == hn_mytid())

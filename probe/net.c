@@ -178,6 +178,8 @@ const char *hn_net_host_name(const hn_net *net, int host)
 
 int hn_net_host_index(const hn_net *net, const char *name)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
     int host = names_find(&net->names, name);
     return host >= 0 ? host : error_set(HN_EARG, "there is no host %s in the network", name);
 }
@@ -199,6 +201,8 @@ static int rebuild_names(hn_net *net)
 
 int hn_net_set_host_name(hn_net *net, int host, const char *name)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
     int code = check_host(net, host);
     if (code < 0)
         return code;
@@ -214,6 +218,8 @@ int hn_net_set_host_name(hn_net *net, int host, const char *name)
 
 int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(cost);
     int code = check_host(net, host);
     if (code == HN_OK)
         code = check_cost(cost->send_const, cost->send_per_byte);
@@ -333,6 +339,7 @@ int hn_net_has_costs(const hn_net *net)
 
 int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
 {
+    REFUSE_NULL(net);
     int code = check_host(net, from);
     if (code == HN_OK)
         code = check_host(net, to);
@@ -343,6 +350,7 @@ int hn_net_set_pair(hn_net *net, int from, int to, hn_pair_cost cost)
 
 int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byte wire)
 {
+    REFUSE_NULL(net);
     int code = check_subnet(net, from);
     if (code == HN_OK)
         code = check_subnet(net, to);
@@ -358,6 +366,9 @@ int hn_net_set_link(hn_net *net, int from, int to, hn_pair_cost cost, hn_per_byt
 int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_cost cost,
                          hn_per_byte wire)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(from);
+    REFUSE_NULL(to);
     int here = net_find_site(net, from), there = net_find_site(net, to);
     int code = check_pair_cost(&cost);
     if (code == HN_OK)
@@ -369,6 +380,7 @@ int hn_net_set_site_link(hn_net *net, const char *from, const char *to, hn_pair_
 
 int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 {
+    REFUSE_NULL(net);
     int code = check_subnet(net, subnet);
     if (code == HN_OK)
         code = check_pair_cost(&cost);
@@ -381,6 +393,7 @@ int hn_net_set_subnet_cost(hn_net *net, int subnet, hn_pair_cost cost)
 
 int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 {
+    REFUSE_NULL(net);
     int code = check_subnet(net, subnet);
     if (code == HN_OK)
         code = check_pair_cost(&cost);
@@ -393,6 +406,8 @@ int hn_net_set_uplink(hn_net *net, int subnet, hn_pair_cost cost)
 
 int hn_net_set_site_uplink(hn_net *net, const char *name, hn_pair_cost cost)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
     int site = net_find_site(net, name);
     int code = check_pair_cost(&cost);
     if (site < 0)

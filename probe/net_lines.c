@@ -102,6 +102,10 @@ static int check_line(const hn_net *net, const char *name, hn_per_byte per_byte)
 int hn_net_add_line(hn_net *net, const char *name, const char *const *near, int nears,
                     const char *const *far, int fars, hn_per_byte per_byte)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
+    REFUSE_NULL(near);
+    REFUSE_NULL(far);
     uint64_t line = (uint64_t)1 << net->nline;
     int code = check_line(net, name, per_byte);
     if (code == HN_OK)

@@ -78,6 +78,9 @@ int net_append_machine(hn_net *net, const char *name, hn_machine_cost cost)
 int hn_net_add_machine(hn_net *net, const char *name, hn_machine_cost cost, const int *hosts,
                        int count)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
+    REFUSE_NULL(hosts);
     for (int i = 0; i < count; i++)
         if (hosts[i] < 0 || hosts[i] >= net->n)
             return error_set(HN_EARG, "there is no host %d in a network of %d", hosts[i], net->n);

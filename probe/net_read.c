@@ -457,6 +457,8 @@ int net_from_file(struct hosts *hosts, hn_net **result)
 int hn_net_read(const char *path, hn_net **net)
 {
     struct hosts *hosts;
+    REFUSE_NULL(path);
+    REFUSE_NULL(net);
     *net = NULL;
     int code = hosts_read(path, &hosts);
     return code < 0 ? code : net_from_file(hosts, net);
@@ -465,6 +467,9 @@ int hn_net_read(const char *path, hn_net **net)
 int hn_net_parse(const char *name, const char *text, size_t length, hn_net **net)
 {
     struct hosts *hosts;
+    REFUSE_NULL(name);
+    REFUSE_NULL(text);
+    REFUSE_NULL(net);
     *net = NULL;
     int code = hosts_parse(name, text, length, &hosts);
     return code < 0 ? code : net_from_file(hosts, net);

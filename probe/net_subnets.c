@@ -22,6 +22,8 @@ const char *hn_net_subnet_name(const hn_net *net, int subnet)
 
 int hn_net_subnet_index(const hn_net *net, const char *name)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
     for (int i = 0; i < net->nsubnet; i++)
         if (strcmp(net->subnet[i].name, name) == 0)
             return i;
@@ -53,6 +55,7 @@ hn_pair_cost net_inside(const hn_net *net, int subnet)
 
 int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
 {
+    REFUSE_NULL(net);
     if (subnet < 0 || subnet >= net->nsubnet || (unsigned)medium > HN_MEDIUM_SWITCH)
         return error_set(HN_EARG, "there is no subnet %d, or no medium %d", subnet, (int)medium);
     net->subnet[subnet].medium = medium;
@@ -61,6 +64,7 @@ int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
 
 int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire)
 {
+    REFUSE_NULL(net);
     if (subnet < 0 || subnet >= net->nsubnet || wire < 0 || wire > HN_PER_BYTE_MOST)
         return error_set(HN_EARG, "there is no subnet %d, or its wire's cost is impossible",
                          subnet);
@@ -70,6 +74,7 @@ int hn_net_set_wire(hn_net *net, int subnet, hn_per_byte wire)
 
 int hn_net_set_wire_message(hn_net *net, int subnet, hn_time message)
 {
+    REFUSE_NULL(net);
     if (subnet < 0 || subnet >= net->nsubnet || message < 0 || message > HN_TIME_MOST)
         return error_set(HN_EARG, "there is no subnet %d, or its messages' cost is impossible",
                          subnet);
@@ -104,6 +109,8 @@ int net_site(hn_net *net, const char *name)
 
 int hn_net_set_site(hn_net *net, int subnet, const char *site)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(site);
     if (subnet < 0 || subnet >= net->nsubnet || (*site && !hosts_is_name(site)))
         return error_set(HN_EARG, "there is no subnet %d, or \"%s\" is no name", subnet, site);
     int index = *site ? net_site(net, site) : -1;
@@ -194,6 +201,9 @@ static bool name_is_taken(const hn_net *net, const char *name, const int *hosts,
 
 int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts, int count)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(name);
+    REFUSE_NULL(hosts);
     if (count < 1 || !hosts_is_name(name) || (unsigned)medium > HN_MEDIUM_SWITCH)
         return error_set(HN_EARG, "subnet \"%s\" of %d hosts cannot be made", name, count);
     for (int i = 0; i < count; i++)

@@ -268,6 +268,8 @@ static int replace_file(const hn_net *net, const char *path)
 
 int hn_net_write(const hn_net *net, const char *path)
 {
+    REFUSE_NULL(net);
+    REFUSE_NULL(path);
     struct stat status;
     if (strcmp(path, "-") == 0)
         return finish(stdout, path, net_print(net, stdout));

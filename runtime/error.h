@@ -8,4 +8,12 @@
  * function ends with `return error_set(HN_EARG, ...)`. */
 __attribute__((format(printf, 2, 3))) int error_set(int code, const char *format, ...);
 
+/* Ends the calling function with HN_EARG, and its own name and the argument's as the text, where
+ * that is NULL: for what is never meaningful so. */
+#define REFUSE_NULL(argument)                                                                      \
+    do {                                                                                           \
+        if (!(argument))                                                                           \
+            return error_set(HN_EARG, "%s: " #argument " is NULL", __func__);                      \
+    } while (0)
+
 #endif

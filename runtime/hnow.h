@@ -5,7 +5,8 @@
  *
  * Every function that returns int returns HN_OK (0) or a negative HN_E... code unless its comment
  * says otherwise; hn_error_text() tells the calling thread what went wrong in words.  All functions
- * may be called from any thread between hn_enrol() and hn_exit().
+ * may be called from any thread between hn_enrol() and hn_exit().  A pointer that says where a
+ * result goes, or what is to be done, must not be NULL unless the comment allows it: HN_EARG.
  */
 #ifndef HNOW_H
 #define HNOW_H
@@ -300,7 +301,7 @@ HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_ty
 HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);
 
 /* hn_send() to each of n tasks, in the order of the list.  Goes on after a failure; returns the
- * first.  HN_EARG: no list, or a negative number. */
+ * first, of which hn_error_text() tells.  HN_EARG: no list, or a negative number. */
 HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count,
                         hn_type type);
 
@@ -531,7 +532,7 @@ typedef struct hn_name_info {
 
 /* Puts a value, in place of the one that is there; who waits for it gets it.  Returns its index.
  * HN_ESTATE: what is there is another task's; HN_EARG: a name or value that is too long, no value,
- * or an index below HN_ANY; HN_ENOMEM: no room for it. */
+ * an index below HN_ANY, or none left behind the highest one; HN_ENOMEM: no room for it. */
 HN_API int hn_name_put(const char *name, int index, int flags, const hn_buffer *value);
 /* Replaces what value holds by a copy of the one of that index (HN_ANY: the lowest), and tells
  * whose it is; value and info may be NULL.  When there is none, waits so many milliseconds (0: not

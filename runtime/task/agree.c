@@ -48,6 +48,8 @@ static int lease_contexts(struct task *t)
 
 int hn_context_new(hn_context *context)
 {
+    REFUSE_NULL(context);
+
     struct task *t = task_get();
     int result = t ? HN_OK : HN_ESTATE;
 
@@ -101,8 +103,22 @@ static int make_alone(const hn_tid *tids, hn_group **group)
     return result == HN_OK ? hn_group_new(tids, 1, context, group) : result;
 }
 
+/* What the other members wait for is done, but for a group that there is no place for. */
+static int no_place(int result, hn_group **made)
+{
+    if (result != HN_OK)
+        return result;
+    hn_group_free(*made);
+    return error_set(HN_EARG, "no place for the group");
+}
+
 int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
 {
+    hn_group *unwanted;
+
+    if (!group)
+        return no_place(hn_group_from_tids(tids, n, &unwanted), &unwanted);
+
     struct task *t = task_get();
     int result = t ? group_check(t, tids, n) : HN_ESTATE, living_count = 0;
     hn_tid *living = NULL;
@@ -124,9 +140,12 @@ int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
 int hn_group_shrink(const hn_group *group, hn_group **smaller)
 {
     hn_tid *living = NULL;
+    hn_group *unwanted;
     hn_context context;
     int result, n = 0;
 
+    if (!smaller)
+        return no_place(hn_group_shrink(group, &unwanted), &unwanted);
     if (!group)
         return error_set(HN_EARG, "no group");
     if (group->size == 1)

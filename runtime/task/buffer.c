@@ -46,6 +46,8 @@ void hn_buffer_free(hn_buffer *buffer)
 
 void hn_buffer_clear(hn_buffer *buffer)
 {
+    if (!buffer)
+        return;
     buffer->bytes.length = 0;
     buffer->bytes.failed = false;
     hn_buffer_rewind(buffer);
@@ -53,13 +55,15 @@ void hn_buffer_clear(hn_buffer *buffer)
 
 void hn_buffer_rewind(hn_buffer *buffer)
 {
+    if (!buffer)
+        return;
     buffer->at = 0;
     buffer->done = 0;
 }
 
 size_t hn_buffer_bytes(const hn_buffer *buffer)
 {
-    return buffer->bytes.length;
+    return buffer ? buffer->bytes.length : 0;
 }
 
 const uint8_t *buffer_data(const hn_buffer *buffer)
@@ -257,6 +261,8 @@ static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view 
 
 int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
 {
+    REFUSE_NULL(text);
+
     struct piece_view v;
     int result = check_buffer(buffer);
 

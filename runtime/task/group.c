@@ -30,6 +30,8 @@ const hn_group *hn_world(void)
 
 int hn_siblings(const hn_tid **tids)
 {
+    REFUSE_NULL(tids);
+
     const struct task *t = task_get();
 
     if (!t)
@@ -133,6 +135,9 @@ static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
 
 int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group)
 {
+    REFUSE_NULL(tids);
+    REFUSE_NULL(group);
+
     struct task *t = task_get();
     int result = t ? group_check(t, tids, n) : HN_ESTATE;
     struct hn_group *made;

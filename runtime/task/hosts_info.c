@@ -32,6 +32,9 @@ hn_tid hn_host_tid(hn_tid task)
 
 int hn_hosts(hn_host_info **hosts, int *n)
 {
+    REFUSE_NULL(hosts);
+    REFUSE_NULL(n);
+
     struct question q;
     hn_host_info *list;
     int result = question_begin(&q, CONTROL_HOSTS_ASK);
@@ -81,6 +84,9 @@ static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
 
     if (!hosts || n < 1)
         return error_set(HN_EARG, "give at least one host");
+    for (int i = 0; i < n; i++)
+        if (!hosts[i])
+            return error_set(HN_EARG, "number %d of the list of hosts is NULL", i);
     result = question_begin(&q, kind);
     if (result == HN_OK) {
         pack_u32(&q.out, (uint32_t)n);

@@ -11,10 +11,12 @@
 
 static int ask_about(struct question *q, enum control_kind kind, const char *name)
 {
-    int result = question_begin(q, kind);
+    int result;
 
-    if (result == HN_OK && !name)
-        result = error_set(HN_EARG, "no name");
+    *q = (struct question){0};
+    if (!name)
+        return error_set(HN_EARG, "no name");
+    result = question_begin(q, kind);
     if (result == HN_OK)
         pack_str(&q->out, name);
     return result;
@@ -48,6 +50,9 @@ int hn_leave(const char *name)
 
 int hn_joined_members(const char *name, hn_tid **tids, int *n)
 {
+    REFUSE_NULL(tids);
+    REFUSE_NULL(n);
+
     struct question q;
     int result = ask_about(&q, CONTROL_MEMBERS_ASK, name);
 
@@ -146,6 +151,8 @@ int hn_joined_barrier(const char *name, int count)
 
 int hn_joined_freeze(const char *name, int count, hn_group **group)
 {
+    REFUSE_NULL(group);
+
     struct question q;
     hn_context context = 0;
     hn_tid *tids = NULL;

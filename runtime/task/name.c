@@ -115,6 +115,10 @@ static int take_names(struct unpack *answer, hn_name_info **list, int *n)
 
 int hn_name_list(const char *pattern, hn_name_info **list, int *n)
 {
+    REFUSE_NULL(pattern);
+    REFUSE_NULL(list);
+    REFUSE_NULL(n);
+
     struct question q;
     int result = begin(&q, CONTROL_NAMES_ASK, pattern, HN_ANY);
 

@@ -149,6 +149,8 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
 
 int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
 {
+    REFUSE_NULL(request);
+
     struct task *t = task_get();
     hn_request *r;
     int result = request_new(t ? message_check(t, from, tag, data, count, type) : HN_ESTATE, &r);

@@ -251,6 +251,10 @@ static bool text_is_there(void *arg)
 
 int hn_job_text(const char *key, const char **text, size_t *length)
 {
+    REFUSE_NULL(key);
+    REFUSE_NULL(text);
+    REFUSE_NULL(length);
+
     struct task *t = task_get();
     const struct agent_text *found;
     bool before;

@@ -111,6 +111,9 @@ static void take_task(struct unpack *answer, hn_task_info *info)
 
 int hn_tasks(hn_task_info **tasks, int *n)
 {
+    REFUSE_NULL(tasks);
+    REFUSE_NULL(n);
+
     struct question q;
     hn_task_info *list;
     int result = question_begin(&q, CONTROL_TASKS_ASK);
@@ -134,6 +137,8 @@ int hn_tasks(hn_task_info **tasks, int *n)
 
 int hn_task_status(hn_tid tid, hn_task_info *info)
 {
+    REFUSE_NULL(info);
+
     struct question q;
     int result = question_begin(&q, CONTROL_TASKS_ASK);
 
