@@ -129,7 +129,7 @@ int board_put(struct board *board, const char *name, uint32_t index, unsigned fl
     if (index == BOARD_ANY)
         index = flags & HN_NAME_MANY ? board_next_index(board, name) : 0;
     if (index > INT32_MAX)
-        return HN_ENOMEM;
+        return HN_EARG;
     struct board_value *old = board_look(board, name, index, 0);
     if (old && !board_may(old, owner))
         return HN_ESTATE;

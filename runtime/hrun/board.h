@@ -52,7 +52,7 @@ void board_free(struct board *board);
 
 /* Puts a value and serves who waits for it. index BOARD_ANY: 0, or with HN_NAME_MANY the
  * one behind the highest of that name. Returns the index; HN_ESTATE: what stands there is
- * another's; HN_ENOMEM: too much in all, or no index left. */
+ * another's; HN_ENOMEM: too much in all; HN_EARG: no index left. */
 int board_put(struct board *board, const char *name, uint32_t index, unsigned flags, uint32_t owner,
               const void *data, size_t length);
 /* The value of that index; BOARD_ANY: of the lowest; HN_NAME_NEXT: of it or the next higher one;

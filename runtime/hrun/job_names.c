@@ -96,6 +96,9 @@ void job_on_put_ask(struct job_task *asker, struct unpack *in)
         job_number(asker, number, (uint32_t)result);
     else if (result == HN_ESTATE)
         job_not_yours(asker, number, name);
+    else if (result == HN_EARG)
+        job_done(asker, number, result, "no index is left: %s has a value of the highest one, %d",
+                 name, INT32_MAX);
     else
         job_done(asker, number, result, "hrun has no more memory for values under names");
 }

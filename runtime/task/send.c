@@ -4,6 +4,8 @@
 #include "error.h"
 #include "observe.h"
 
+#include <stdio.h>
+
 /* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
  * first; up to SMALL bytes, bursts are collected.  From LONG on it pays to ask how long their
  * frames should be. */
@@ -244,20 +246,25 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
 
 int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
 {
+    char text[512];
     int first = HN_OK;
 
     if (n < 0 || (n > 0 && !to))
         return error_set(HN_EARG, "no list of tasks");
     for (int i = 0; i < n; i++) {
         int result = hn_send(to[i], tag, data, count, type);
-        if (first == HN_OK)
+        if (first == HN_OK && result != HN_OK) {
             first = result;
+            snprintf(text, sizeof text, "%s", hn_error_text());
+        }
     }
-    return first;
+    return first == HN_OK ? HN_OK : error_set(first, "%s", text);
 }
 
 int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
 {
+    REFUSE_NULL(request);
+
     struct task *t = task_get();
     hn_info info = {.tag = tag, .type = type, .count = count};
     hn_request *r;

@@ -15,6 +15,7 @@
 #include "check.h"
 #include "hnow_coll.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -224,6 +225,8 @@ static void wrong(void)
     CHECK(hn_name_put("any", -2, 0, buffer) == HN_EARG && hn_name_delete("any", -2) == HN_EARG);
     CHECK(hn_name_put("any", HN_ANY, 0, NULL) == HN_EARG);
     CHECK(hn_name_put("empty", 3, 0, buffer) == 3);
+    CHECK(hn_name_put("highest", INT_MAX, HN_NAME_SHARED, buffer) == INT_MAX);
+    CHECK(put_int("highest", HN_NAME_MANY, 1) == HN_EARG && strstr(hn_error_text(), "no index"));
     CHECK(hn_pack(buffer, large, 17 << 20, HN_BYTE, 1) == HN_OK);
     CHECK(hn_name_put("large", HN_ANY, 0, buffer) == HN_EARG);
     CHECK(hn_name_get("empty", HN_ANY, 0, 0, buffer, NULL) == HN_OK);

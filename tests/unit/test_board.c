@@ -131,7 +131,7 @@ Test(board, memory_is_bounded)
     for (int i = 0; i < 4; i++)
         cr_assert_eq(board_put(&board, "m", BOARD_ANY, HN_NAME_MANY, 1, data, size), i);
     cr_assert_eq(board_put(&board, "n", BOARD_ANY, 0, 1, data, 1), HN_ENOMEM);
-    cr_assert_eq(board_put(&board, "n", (uint32_t)INT32_MAX + 1, 0, 1, data, 0), HN_ENOMEM);
+    cr_assert_eq(board_put(&board, "n", (uint32_t)INT32_MAX + 1, 0, 1, data, 0), HN_EARG);
     board_delete(&board, "m", 2, 1);
     cr_assert_eq(board_put(&board, "n", BOARD_ANY, 0, 1, data, 1), 0);
     free(data);
