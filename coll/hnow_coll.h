@@ -14,7 +14,7 @@
  * ever for a message that no member sends.  Other members' mistakes, HN_EARG and the like, are told
  * in the same way, or at once: the call of a member whose arguments are wrong counts as one.  Which
  * operations a member has called before may then decide what is planned for the next ones, so that
- * these can end like this, too: make another group.  (In both cases a persistent operation must not
+ * these can end like this, too: make another group.  (In both cases a persistent operation cannot
  * be started again.) HN_EDEAD: a member of the group has failed; every member gets it, from this
  * operation or, when its part of that was done before, from the next one; see hn_group_dead() and
  * hn_group_shrink().
@@ -84,7 +84,9 @@ HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group 
 HN_API int hn_barrier(const hn_group *group);
 HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group);
 /* From the root to the n members of the list `to` only (each once, the root not among them): called
- * by these and the root, with the same list.  The first to a list makes its plan. */
+ * by these and the root, with the same list.  The first to a list makes its plan.  Who waits for a
+ * member whose list or root is wrong hears of it (HN_EARG), as far as it can be known which list
+ * was meant; a list that is another one's is just another multicast. */
 HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
                        const hn_group *group);
 
@@ -250,10 +252,12 @@ HN_API int hn_reduce_scatter_init(const void *in, void *out, const size_t *count
                                   hn_op op, const hn_group *group, hn_request **request);
 
 /* Starts the operation of a persistent request. HN_ESTATE: it is under way, or nobody has waited
- * for its end; HN_EARG: the request is of another kind. */
+ * for its end, or it has failed before (other than by HN_EDEAD, which comes again): free it and
+ * make another; HN_EARG: the request is of another kind. */
 HN_API int hn_start(hn_request *request);
-/* Gives a persistent request up. HN_ESTATE, HN_EARG: as for hn_start(), and nothing is freed (in
- * MPI, too, a collective operation that is under way must not be freed). */
+/* Gives a persistent request up; members that start theirs once more are told (HN_EARG). HN_ESTATE:
+ * it is under way, or nobody has waited for its end; HN_EARG: as for hn_start(); and nothing is
+ * freed (in MPI, too, a collective operation that is under way must not be freed). */
 HN_API int hn_request_free(hn_request *request);
 
 /* ---- topologies ------------------------------------------------------------------------------

@@ -7,7 +7,8 @@
  *     tell       an allreduce of what was measured
  *
  * Failures: a member that has ended ends the stage with HN_EDEAD at all others, as in any operation
- * of the group.
+ * of the group.  One that has begun fewer operations, since it has called one with wrong arguments,
+ * settles one later than the others: then all fail, and settle nothing any more.
  *
  * Cost: agreeing is at most a fiftieth of the time of the operations of its window, in the model;
  * measuring see survey.h and outlook.h.
@@ -101,6 +102,7 @@ static int tell_begin(struct settling *s, struct plan *plan, int64_t *numbers)
                               .tag = s->tag,
                               .type = HN_INT64,
                               .data = (uint8_t *)numbers,
+                              .ledger = s->ledger,
                               .fold = &s->fold};
     s->begun = engine_now();
     int error = fold_find(HN_MAX, HN_INT64, &s->fold);
@@ -335,6 +337,11 @@ int settling_go_on(struct settling *s)
     int error = HN_OK;
     while (!error && s->stage != OVER)
         error = go_on(s);
+    if (error && error != EXECUTOR_WAITS && error != HN_EDEAD) {
+        s->outcome = SETTLED_NEVER;
+        journal_say(s->journal, "%s: plans do not follow the network any more: %s",
+                    operation_name(s->decision->op), hn_strerror(error));
+    }
     return error;
 }
 

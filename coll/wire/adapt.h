@@ -44,7 +44,12 @@ void adapt_note(struct adapt *adapt, struct decision *decision, int64_t nanoseco
 /* ---- settling ----------------------------------------------------------------------------------
  */
 
-enum settled { SETTLED_NOTHING, SETTLED_PLAN, SETTLED_NETWORK };
+enum settled {
+    SETTLED_NOTHING,
+    SETTLED_PLAN,
+    SETTLED_NETWORK,
+    SETTLED_NEVER /* it has failed: the members do not count alike, and settle nothing any more */
+};
 
 struct settling {
     /* The caller says: */
@@ -52,6 +57,7 @@ struct settling {
     struct decision *decision; /* whose window is over */
     const hn_tid *tids;        /* [rank] */
     int rank, tag;
+    const struct ledger *ledger;
     pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
     struct journal *journal; /* or NULL */
     bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */

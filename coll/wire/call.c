@@ -144,6 +144,8 @@ static int find_team(struct call *call)
     int error = check_root(call);
     if (!error)
         error = team_get_some(call->group, call->root, call->to, call->to_count, &call->team);
+    if (error)
+        team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, error);
     call->root = 0;
     return error;
 }
@@ -200,6 +202,15 @@ static void note_mistake(const struct call *call, int error)
                        operation_rooted(round_of(call)) ? root : 0, error);
 }
 
+int call_refuse(struct call *call, int error)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    if (!find_team(call))
+        note_mistake(call, error);
+    return error_set(error, "%s: %s", name_of(call), text);
+}
+
 void call_skip(const hn_group *group, enum operation op, int error)
 {
     struct team *team;
@@ -231,7 +242,8 @@ static void make_plan(struct turn *turn)
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
     if (!call->planned)
-        ledger_planned(call->entry, call->x.tag, call->x.plan->mark);
+        call->x.tag = ledger_planned(team_ledger(call->team), call->entry, call->x.tag,
+                                     call->x.plan->mark, call->x.plan->name);
     if (call->settles)
         turns_close(team_turns(call->team, &call->req));
 }
@@ -291,12 +303,12 @@ static int name_mistake(const struct call *call, int error)
 
 int call_outcome(const struct call *call, int error)
 {
+    if (error == HN_EARG)
+        error = ledger_explain(team_ledger(call->team), call->x.tag);
     hn_tid dead = error == HN_EDEAD ? loss_met(call->group) : 0;
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
-    if (error == HN_EARG)
-        error = ledger_explain(team_ledger(call->team), call->x.tag);
-    if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG)
+    else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)
         error = name_mistake(call, error);
     if (!error && call->result)
         error =
@@ -354,13 +366,15 @@ void call_give_up(struct call *call)
 
 void call_left(struct call *call)
 {
-    if (call->entry && !call->lasting)
+    if (call->entry)
         ledger_ended(call->entry, call->x.tag, call->outcome);
     call->entry = NULL;
 }
 
 void call_end(struct call *call)
 {
+    if (call->lasting && !call->outcome)
+        call->outcome = LEDGER_GIVEN_UP;
     call_left(call);
     call_give_up(call);
     plan_free(call->x.plan);

@@ -76,7 +76,8 @@ bool call_still_settles(int outcome);
 void call_settled(struct call *call, const struct settling *settling);
 /* It has failed: nobody waits for what it has left to be settled, or behind it in line. */
 void call_give_up(struct call *call);
-/* Its execution is over, with all that belongs to it: the ledger hears of it (ledger.h). */
+/* Its execution is over, with all that belongs to it, for good: the ledger hears of it (ledger.h).
+ */
 void call_left(struct call *call);
 void call_end(struct call *call);
 /* All of it; blocks. */
@@ -95,10 +96,18 @@ void call_leave(const struct call_span *span);
 void call_skip(const hn_group *group, enum operation op, int error);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
+/* Says that a persistent one cannot be started again, since messages of the start that has failed
+ * may have stayed: HN_ESTATE. */
+int call_name_broken(const char *operation);
 /* What becomes of the result of what was done for a call: HN_OK, or an error with its text set. */
 int call_outcome(const struct call *call, int error);
 /* The same for an execution; when it went well, the caller's buffers have what has come. */
 int call_executed(const struct call *call, int error);
+
+/* A call that cannot be made at all, for an error with its text set: it counts as one.  Returns
+ * that.
+ */
+int call_refuse(struct call *call, int error);
 
 /* request.c: nonblocking, and persistent; both take the call over. *request is set when HN_OK. */
 int call_post(const struct call *call, hn_request **request);

@@ -450,10 +450,15 @@ static int say_farewell(const struct executor *e, const struct plan_step *step,
     return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
 }
 
+/* Not when a member has died, or has left: of that, all hear by themselves. */
+static bool is_told(const struct executor *e)
+{
+    const struct execution *x = e->x;
+    return e->error != HN_EDEAD && !(x->ledger && ledger_met_end(x->ledger, x->tag));
+}
+
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
- * farewell instead, and so learns that it cannot have its result, instead of waiting for ever.  Not
- * when a member has died: of that, all hear by themselves.
- */
+ * farewell instead, and so learns that it cannot have its result, instead of waiting for ever. */
 static void give_up(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
@@ -490,7 +495,7 @@ int executor_go_on(struct executor *e)
     note_error(e, error);
     if (e->error && take_back(e))
         return EXECUTOR_WAITS;
-    if (e->error && e->error != HN_EDEAD)
+    if (e->error && is_told(e))
         give_up(e);
     if (end_sends(e))
         return EXECUTOR_WAITS;

@@ -136,6 +136,9 @@ static int forecast_request(struct team *team, const struct request *req, const 
 int hn_forecast_plan(const hn_group *group, const char *operation, size_t count, hn_type type,
                      int root, const char *plan, hn_forecast *forecast)
 {
+    REFUSE_NULL(group);
+    REFUSE_NULL(operation);
+    REFUSE_NULL(forecast);
     type = type_carried(type);
     struct request req = {
         .op = operation_named(operation), .root = root, .grain = (int64_t)hn_type_size(type)};

@@ -248,6 +248,8 @@ void lane_settled(struct lane *lane, const struct settling *settling)
         renew(lane);
     else if (settling->outcome == SETTLED_PLAN)
         forget_plans_of(lane, settling->decision);
+    else if (settling->outcome == SETTLED_NEVER)
+        lane->adapt.on = false;
 }
 
 void lane_adapt(struct lane *lane, const struct model *stated, bool follows)

@@ -19,6 +19,14 @@
  * for its messages hears.  Who sends to such a member, or to one that has called another operation,
  * must not wait until it takes what it never will: where that fills its inbox, it is dropped.
  *
+ * What comes again and again ends by an error, or when its request is freed: who starts it once
+ * more is told.  A group that has been freed is one whose operations have all ended.
+ *
+ * A multicast to a list has its number among those to that list.  Where the list itself is wrong,
+ * nobody knows which one it was to be: such a call counts for the first list that may be meant and
+ * that others wait for this member in, or that it calls next.  So where all have made the same
+ * mistake, all go on alike.
+ *
  * Cost: some stores an operation.
  */
 #ifndef HNOW_COLL_LEDGER_H
@@ -37,12 +45,32 @@ struct ledger;
 /* What an operation is, in a ledger: enum operation, or one of these. */
 enum { KIND_ROUND = 16 /* + operation: sends its counts round */, KIND_NEIGHBOURS = 31 };
 
+/* Of what a member says about an operation, what is known there. */
+enum ledger_known {
+    IS_FORGOTTEN, /* it has begun, long ago */
+    IS_KNOWN,     /* kind and root, which are so in all that follow, but IS_FREED */
+    IS_ENDED,
+    IS_FAILED, /* has ended with an error */
+    IS_FREED   /* its group has been freed */
+};
+
+/* As an error: of what came again and again, the request has been freed. */
+enum { LEDGER_GIVEN_UP = 1 };
+
 /* What is known about another member that has made a wait vain. */
 struct dispute {
     hn_tid other; /* 0: none */
+    enum ledger_known known;
     int kind, root;
-    bool ended, known; /* the operation is over there; kind and root are known */
-    int error;         /* with which it has ended there */
+    int error; /* with which it has ended there */
+};
+
+/* Who takes part in operations of some members, as far as it is known: each a bit, or several the
+ * same one. */
+struct ledger_list {
+    hn_tid root;      /* 0: unknown; so is `count` */
+    int count;        /* with the root */
+    uint64_t members; /* ledger_member() of those that are known */
 };
 
 struct ledger_entry {
@@ -54,27 +82,39 @@ struct ledger_entry {
     struct dispute dispute;
 };
 
-/* For operations in a context; `mark`: of those of some members, which share it (team.c), else 0.
- * HN_OK or HN_ENOMEM. */
-int ledger_open(struct ledger **made, hn_context context, unsigned mark);
+/* For operations in a context; `mark`: of those of some members (`list`), which share it (team.c),
+ * else 0 (and NULL).  HN_OK or HN_ENOMEM. */
+int ledger_open(struct ledger **made, hn_context context, unsigned mark,
+                const struct ledger_list *list);
 void ledger_close(struct ledger *ledger); /* may be NULL */
+/* The group has been freed in whose operations this context was. */
+void ledger_forget(hn_context context);
 
 /* The next operation, or the next that comes again and again (`lasting`): its tag, and its entry,
  * which stays until many more have begun. */
 struct ledger_entry *ledger_begin(struct ledger *ledger, bool lasting, int kind, int root,
                                   int *tag);
-/* It follows this plan; it is over, with HN_OK or an error.  Nothing where the entry is another
- * one's by now. */
-void ledger_planned(struct ledger_entry *entry, int tag, uint32_t plan);
+/* It follows this plan, of that name, which becomes a part of its tag: messages of another plan are
+ * not taken for those of this one.  Returns the tag. */
+int ledger_planned(const struct ledger *ledger, struct ledger_entry *entry, int tag, uint32_t plan,
+                   const char *name);
+/* It is over, with HN_OK or an error (a lasting one only then; the first one
+ * stays).  Nothing where the entry is another one's by now. */
 void ledger_ended(struct ledger_entry *entry, int tag, int error);
 /* One that cannot begin, since its arguments are wrong: it has its number, and is over. */
 void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int error);
+/* The same of one of some members, where it is not clear of which: the list, as far as it is right.
+ */
+void ledger_stray(hn_context context, bool lasting, const struct ledger_list *list, int error);
+uint64_t ledger_member(hn_tid member);
 /* The number of an operation with this tag. */
 unsigned ledger_number(const struct ledger *ledger, int tag);
 /* The other member that is why it has ended so; 0: none. */
 hn_tid ledger_blamed(const struct ledger *ledger, int tag);
+/* Whether that one has met a member that is gone. */
+bool ledger_met_end(const struct ledger *ledger, int tag);
 /* Why an operation has ended with HN_EARG: sets that, with its text, or leaves the text that there
- * is where no other member is why. */
+ * is where no other member is why.  HN_EDEAD where that is why the other has ended it. */
 int ledger_explain(struct ledger *ledger, int tag);
 
 #endif

@@ -47,6 +47,7 @@ static int largest_of(int number, int count, int most)
 int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
 {
     int left = tasks, open = 0;
+    REFUSE_NULL(sizes);
     if (tasks < 1)
         return error_set(HN_EARG, "mesh: no tasks");
     for (int d = 0; d < dimensions; d++) {

@@ -36,6 +36,7 @@ struct side {
     bool listed; /* these must be there, since there are blocks */
     hn_type type;
     const hn_type *types;
+    bool lacks; /* a list that there should be */
 };
 
 struct exchange {
@@ -47,7 +48,8 @@ struct exchange {
     int tag;
     struct ledger_entry *entry;
     struct side in, out; /* what is sent, what is received */
-    bool lasting;        /* it can be started again */
+    bool lasting;        /* it can be started again, */
+    bool broken;         /* ... but for this: messages may be left of a start that has failed */
     bool in_place;       /* what is sent lies where `out` says, until it is copied */
     uint8_t *copy;       /* then: its blocks, one after the other, ... */
     size_t *copied;      /* ... each at its place */
@@ -90,6 +92,8 @@ static int rank_of(const struct side *s, int i)
 
 static int check_side(const struct exchange *e, const struct side *s)
 {
+    if (s->lacks && s->blocks > 0)
+        return error_set(HN_EARG, "%s: no list of counts, places or types", e->name);
     if (s->data == HN_IN_PLACE)
         return error_set(HN_EARG, "%s: blocks cannot be in place", e->name);
     if (s->listed && s->blocks > 0 && (!s->counts || (!s->displs && !s->places)))
@@ -170,9 +174,10 @@ static void note(struct exchange *e, int error)
 {
     if (!error || e->activity.request.result)
         return;
-    hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
     if (error == HN_EARG)
         error = ledger_explain(team_ledger(e->team), e->tag);
+    hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
+    e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
@@ -201,7 +206,7 @@ static bool go_on(struct activity *activity)
             return false;
         note(e, hn_wait(activity->awaits, NULL));
     }
-    if (!e->lasting)
+    if (!e->lasting || e->broken)
         ledger_ended(e->entry, e->tag, activity->request.result);
     return true;
 }
@@ -218,6 +223,8 @@ static void release(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
     activity_forget(activity);
+    if (e->lasting && e->entry)
+        ledger_ended(e->entry, e->tag, LEDGER_GIVEN_UP);
     for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
@@ -245,7 +252,9 @@ static int rewind_exchange(struct activity *activity)
     struct exchange *e = (struct exchange *)activity;
     hn_tid dead = hn_group_dead(e->group);
     e->count = e->ended = 0;
-    return dead > 0 ? call_name_dead(e->name, dead) : dead;
+    if (dead)
+        return dead > 0 ? call_name_dead(e->name, dead) : dead;
+    return e->broken ? call_name_broken(e->name) : HN_OK;
 }
 
 static int make(const struct exchange *arguments, bool lasting, struct exchange **made)
@@ -275,10 +284,25 @@ static int make(const struct exchange *arguments, bool lasting, struct exchange 
     return error;
 }
 
+static int no_place(const struct exchange *e)
+{
+    return error_set(HN_EARG, "%s: no place for the request", e->name);
+}
+
+/* The call counts all the same. */
+static int refuse(const struct exchange *arguments, bool lasting, int error)
+{
+    struct team *team;
+    if (arguments->group && !team_get(arguments->group, &team))
+        ledger_mistake(team_ledger(team), lasting, KIND_NEIGHBOURS, 0, error);
+    return error;
+}
+
 static int start(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;
-    int error = make(arguments, false, &e);
+    int error =
+        request ? make(arguments, false, &e) : refuse(arguments, false, no_place(arguments));
     if (error)
         return error;
     error = activity_start(&e->activity);
@@ -292,7 +316,7 @@ static int start(const struct exchange *arguments, hn_request **request)
 static int keep(const struct exchange *arguments, hn_request **request)
 {
     struct exchange *e;
-    int error = make(arguments, true, &e);
+    int error = request ? make(arguments, true, &e) : refuse(arguments, true, no_place(arguments));
     if (!error)
         *request = &e->activity.request;
     return error;
@@ -374,6 +398,7 @@ static struct exchange neighbour_allgatherv(const void *in, size_t count, void *
     e.out.listed = true;
     e.out.counts = counts;
     e.out.displs = displs;
+    e.out.lacks = !counts || !displs;
     return e;
 }
 FORMS(neighbour_allgatherv,
@@ -399,8 +424,10 @@ static struct exchange neighbour_alltoallv(const void *in, const size_t *in_coun
     e.in.listed = e.out.listed = true;
     e.in.counts = in_counts;
     e.in.displs = in_displs;
+    e.in.lacks = !in_counts || !in_displs;
     e.out.counts = counts;
     e.out.displs = displs;
+    e.out.lacks = !counts || !displs;
     return e;
 }
 FORMS(neighbour_alltoallv,
@@ -420,6 +447,8 @@ static struct exchange typed(struct exchange e, const size_t *in_counts, const s
     e.out.counts = counts;
     e.out.places = places;
     e.out.types = types;
+    e.in.lacks = !in_counts || !in_places || !in_types;
+    e.out.lacks = !counts || !places || !types;
     return e;
 }
 

@@ -33,6 +33,7 @@ struct collective {
     struct settling settling;
     struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
     int mistake;             /* an error of this member alone, who settles with the others */
+    bool broken;             /* a persistent one, of which messages may be left: never again */
     char text[256];          /* of an error */
 };
 
@@ -121,6 +122,7 @@ static int run(struct collective *c)
     c->activity.awaits = c->executor.awaits;
     if (error == EXECUTOR_WAITS)
         return error;
+    c->broken |= error && error != HN_EDEAD;
     error = call_executed(c->now, error);
     if (error && call_still_settles(error)) {
         c->mistake = error;
@@ -145,6 +147,7 @@ static int settle(struct collective *c)
         error = lasting_settled(c->lasting, &c->call, c->settling.outcome);
         c->begun = false;
     }
+    c->broken |= error && error != HN_EDEAD;
     settling_free(&c->settling);
     c->settling = (struct settling){0};
     return call_outcome(c->now, error);
@@ -176,9 +179,11 @@ static bool on_message(struct activity *activity)
         call_give_up(c->now);
     if (error && c->now == &c->round)
         call_give_up(&c->call);
-    c->round.outcome = c->call.outcome = error;
-    call_left(&c->round);
-    call_left(&c->call);
+    if (!c->call.lasting || c->broken) {
+        c->round.outcome = c->call.outcome = error;
+        call_left(&c->round);
+        call_left(&c->call);
+    }
     activity->request.result = error;
     if (error && !c->mistake)
         keep_text(c);
@@ -201,7 +206,9 @@ static int rewind_collective(struct activity *activity)
 {
     struct collective *c = collective_of(activity);
     c->mistake = HN_OK;
-    return hn_group_dead(c->call.group) > 0 ? call_outcome(&c->call, HN_EDEAD) : prepare(c);
+    if (hn_group_dead(c->call.group) > 0)
+        return call_outcome(&c->call, HN_EDEAD);
+    return c->broken ? call_name_broken(operation_name(c->call.op)) : prepare(c);
 }
 
 static void explain(const struct activity *activity, struct wait_reason *reason)
@@ -216,11 +223,21 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 /* ---- beginning ---------------------------------------------------------------------------------
  */
 
-static int new_collective(const struct call *call, bool lasting, struct collective **made)
+static int refuse(const struct call *call, bool lasting, int error)
 {
+    struct call refused = *call;
+    refused.lasting = lasting;
+    return call_refuse(&refused, error);
+}
+
+static int new_collective(const struct call *call, bool lasting, hn_request **request,
+                          struct collective **made)
+{
+    if (!request)
+        return refuse(call, lasting, error_set(HN_EARG, "no place for the request"));
     struct collective *c = calloc(1, sizeof *c);
     if (!c)
-        return error_set(HN_ENOMEM, "out of memory");
+        return refuse(call, lasting, error_set(HN_ENOMEM, "out of memory"));
     c->activity = (struct activity){.go_on = on_message,
                                     .conclude = conclude,
                                     .rewind = lasting ? rewind_collective : NULL,
@@ -241,7 +258,7 @@ static int new_collective(const struct call *call, bool lasting, struct collecti
 int call_post(const struct call *call, hn_request **request)
 {
     struct collective *c = NULL;
-    int error = new_collective(call, false, &c);
+    int error = new_collective(call, false, request, &c);
     if (error)
         return error;
     struct call *first = &c->call;
@@ -265,7 +282,7 @@ int call_post(const struct call *call, hn_request **request)
 int call_keep(const struct call *call, hn_request **request)
 {
     struct collective *c = NULL;
-    int error = new_collective(call, true, &c);
+    int error = new_collective(call, true, request, &c);
     if (error)
         return error;
     error = call_open(&c->call);
@@ -280,6 +297,7 @@ int call_keep(const struct call *call, hn_request **request)
     if (!error)
         error = lasting_begin(&c->call, &c->lasting);
     c->now = &c->call;
+    c->call.outcome = error;
     if (error)
         release(&c->activity);
     else
@@ -289,6 +307,11 @@ int call_keep(const struct call *call, hn_request **request)
 
 /* ---- persistent ones ---------------------------------------------------------------------------
  */
+
+int call_name_broken(const char *operation)
+{
+    return error_set(HN_ESTATE, "%s: it has failed before: make another request", operation);
+}
 
 /* What is behind a persistent request that rests, of plans or between neighbours; NULL, and *error
  * says why not. */

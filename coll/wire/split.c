@@ -4,7 +4,7 @@
  * of its rank 0, and the others keep theirs for the next time.  So there is nothing to agree on
  * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
  */
-#include "hnow_coll.h"
+#include "call.h"
 
 #include "error.h"
 
@@ -66,27 +66,44 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
     return error;
 }
 
+/* Those who come hear why this member does not. */
+static int cannot(const hn_group *parent, int error)
+{
+    call_skip(parent, OP_ALLGATHER, error);
+    return error;
+}
+
+/* wishes: room for those of all. */
+static int split(const hn_group *parent, int colour, int key, struct wish *wishes, hn_group **group)
+{
+    int n = hn_group_size(parent), rank = hn_group_rank(parent, hn_mytid());
+    hn_context *context;
+    int error = own_context(parent, &context);
+    if (error)
+        return cannot(parent, error);
+    wishes[rank] = (struct wish){colour, key, rank, (int32_t)*context};
+    error = hn_allgather(HN_IN_PLACE, FIELDS, wishes, HN_INT32, parent);
+    if (error || colour < 0)
+        return error;
+    int count = choose(wishes, n, colour);
+    if ((hn_context)wishes[0].context == *context)
+        *context = 0;
+    return make(parent, wishes, count, group);
+}
+
 int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)
 {
     int n = hn_group_size(parent), rank = parent ? hn_group_rank(parent, hn_mytid()) : HN_EARG;
-    hn_context *context;
-    *group = NULL;
+    if (group)
+        *group = NULL;
     if (rank < 0)
         return rank;
+    if (!group)
+        return cannot(parent, error_set(HN_EARG, "split: no place for the group"));
     struct wish *wishes = calloc((size_t)n, sizeof *wishes);
     if (!wishes)
-        return error_set(HN_ENOMEM, "out of memory");
-    int error = own_context(parent, &context);
-    if (!error) {
-        wishes[rank] = (struct wish){colour, key, rank, (int32_t)*context};
-        error = hn_allgather(HN_IN_PLACE, FIELDS, wishes, HN_INT32, parent);
-    }
-    if (!error && colour >= 0) {
-        int count = choose(wishes, n, colour);
-        if ((hn_context)wishes[0].context == *context)
-            *context = 0;
-        error = make(parent, wishes, count, group);
-    }
+        return cannot(parent, error_set(HN_ENOMEM, "out of memory"));
+    int error = split(parent, colour, key, wishes, group);
     free(wishes);
     return error;
 }

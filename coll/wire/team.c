@@ -113,6 +113,12 @@ static void team_free(struct team *team)
     free(team);
 }
 
+/* In which a group's operations of some members are. */
+static hn_context context_of_some(const struct team *team)
+{
+    return team->context + 1;
+}
+
 /* A group's team and those that hang on it. */
 static void team_release(void *thing)
 {
@@ -121,6 +127,8 @@ static void team_release(void *thing)
         next = part->next;
         team_free(part);
     }
+    ledger_forget(team->context);
+    ledger_forget(context_of_some(team));
     team_free(team);
 }
 
@@ -189,7 +197,10 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsig
     team->tries_sums = adapt_wants_sums();
     make_lane(team, &team->even);
     make_lane(team, &team->uneven);
-    return ledger_open(&team->ledger, context, mark);
+    struct ledger_list list = {.root = tids[0], .count = size};
+    for (int i = 0; i < size; i++)
+        list.members |= ledger_member(tids[i]);
+    return ledger_open(&team->ledger, context, mark, mark ? &list : NULL);
 }
 
 /* A new team of a group: kept with it. */
@@ -222,6 +233,17 @@ int team_get(const hn_group *group, struct team **found)
     return error;
 }
 
+static void force(struct team *team, const struct names *names)
+{
+    pthread_mutex_lock(&team->guard);
+    team->forced = names != NULL;
+    if (names)
+        team->force = *names;
+    lane_force(&team->even, team->forced);
+    lane_force(&team->uneven, team->forced);
+    pthread_mutex_unlock(&team->guard);
+}
+
 /* The team of some members of a group, of which the caller is number `rank`; takes the list. */
 static int team_of_some(struct team *whole, hn_tid *tids, int size, int rank, struct team **found)
 {
@@ -234,11 +256,13 @@ static int team_of_some(struct team *whole, hn_tid *tids, int size, int rank, st
         free(tids);
     } else {
         unsigned mark = mark_of(tids, size);
-        error = team_make(tids, size, rank, whole->context + 1, mark, &team);
+        error = team_make(tids, size, rank, context_of_some(whole), mark, &team);
         if (error) {
             team_free(team);
             team = NULL;
         } else {
+            if (whole->forced)
+                force(team, &whole->force);
             team->next = whole->parts;
             whole->parts = team;
         }
@@ -286,6 +310,23 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
                      good ? "all but the caller" : "a rank twice, or one of no member");
 }
 
+void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error)
+{
+    int size = hn_group_size(group);
+    struct ledger_list list = {0};
+    struct team *whole;
+    if (team_get(group, &whole))
+        return;
+    if (root >= 0 && root < size)
+        list.root = whole->tids[root];
+    if (n >= 0 && n < size)
+        list.count = n + 1;
+    for (int i = 0; i + 1 < list.count; i++)
+        if (to[i] >= 0 && to[i] < size)
+            list.members |= ledger_member(whole->tids[to[i]]);
+    ledger_stray(context_of_some(whole), lasting, &list, error);
+}
+
 /* ---- choosing ----------------------------------------------------------------------------------
  */
 
@@ -305,13 +346,11 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 
 void team_force(struct team *team, const struct names *names)
 {
-    pthread_mutex_lock(&team->guard);
-    team->forced = names != NULL;
-    if (names)
-        team->force = *names;
-    lane_force(&team->even, team->forced);
-    lane_force(&team->uneven, team->forced);
-    pthread_mutex_unlock(&team->guard);
+    force(team, names);
+    pthread_mutex_lock(&lock);
+    for (struct team *part = team->parts; part; part = part->next)
+        force(part, names);
+    pthread_mutex_unlock(&lock);
 }
 
 int team_plan(struct team *team, const struct request *req, struct plan **plan,
@@ -366,6 +405,7 @@ struct settling team_settling(struct team *team, const struct request *req,
                              .tids = team->tids,
                              .rank = team->rank,
                              .tag = tag,
+                             .ledger = team->ledger,
                              .guard = &team->guard,
                              .journal = team->journal};
 }

@@ -26,6 +26,10 @@ int team_get(const hn_group *group, struct team **team);
 /* The team of the root and n other members of a group, the root first. HN_EARG: a rank is no
  * member's, or stands there twice, or the caller's does not. */
 int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **team);
+/* A call for which there is none, for this error: it counts among those for the list that it was to
+ * be, as soon as that is known (ledger.h). */
+void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,
+                     int error);
 int team_size(const struct team *team);
 int team_rank(const struct team *team);
 const hn_tid *team_tids(const struct team *team); /* [rank] */

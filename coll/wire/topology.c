@@ -138,6 +138,14 @@ static void edges_end(struct edges *e)
     free(e->weight);
 }
 
+static int bad_list(const hn_group *group, int node)
+{
+    hn_tid tid = hn_group_tid(group, node);
+    const char *host = hn_host_of(tid);
+    return error_set(HN_EARG, "graph: the list of task %d on host %s, node %d, is not one of nodes",
+                     tid, host ? host : "?", node);
+}
+
 /* Everybody hears of all edges. A member whose list is not good says so by a number that no list
  * can have, so that all give up together. */
 static int gather_edges(const hn_group *group, const int *to, const int *weights, int count,
@@ -158,7 +166,7 @@ static int gather_edges(const hn_group *group, const int *to, const int *weights
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
         if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
-            error = error_set(HN_EARG, "graph: the list of node %zu is not one of nodes", v);
+            error = bad_list(group, (int)v);
     }
     free(counts);
     if (error)
@@ -393,9 +401,11 @@ static int mesh_nodes(const hn_group *group, int dimensions, const int *sizes)
 int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, const int *periodic,
                      hn_topology **topology)
 {
-    int nodes = mesh_nodes(group, dimensions, sizes);
     struct topology_graph graph = {0};
-    *topology = NULL;
+    int nodes = topology ? mesh_nodes(group, dimensions, sizes)
+                         : error_set(HN_EARG, "mesh: no place for the topology");
+    if (topology)
+        *topology = NULL;
     if (nodes < 0) {
         call_skip(group, OP_BCAST, nodes); /* settle()'s */
         call_skip(group, OP_ALLGATHER, nodes);
@@ -432,13 +442,15 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     int nodes = hn_group_size(group);
     struct topology_graph graph = {0};
     struct edges edges = {0};
-    *topology = NULL;
+    if (topology)
+        *topology = NULL;
     if (nodes < 0)
         return nodes;
     struct hn_topology *t = topology_new(0);
     if (!t)
         return error_set(HN_ENOMEM, "out of memory");
-    int error = gather_edges(group, to, weights, count, &edges);
+    /* Without a place for the topology the list is as wrong as can be. */
+    int error = gather_edges(group, to, weights, topology ? count : -1, &edges);
     if (!error)
         error = edges_graph(&edges, nodes, &graph);
     if (!error)
@@ -449,7 +461,9 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     edges_end(&edges);
     if (error)
         hn_topology_free(t);
-    else
+    if (!topology)
+        error = error_set(HN_EARG, "graph: no place for the topology");
+    else if (!error)
         *topology = t;
     return error;
 }
@@ -462,6 +476,10 @@ const hn_group *hn_topology_group(const hn_topology *t)
 int hn_topology_neighbours(const hn_topology *t, const int **from, int *from_count, const int **to,
                            int *to_count)
 {
+    REFUSE_NULL(from);
+    REFUSE_NULL(from_count);
+    REFUSE_NULL(to);
+    REFUSE_NULL(to_count);
     if (!t)
         return error_set(HN_EARG, "no topology");
     *from = t->from;
@@ -473,6 +491,7 @@ int hn_topology_neighbours(const hn_topology *t, const int **from, int *from_cou
 
 int hn_topology_coords(const hn_topology *t, int rank, int *coords)
 {
+    REFUSE_NULL(coords);
     if (!t || t->dimensions == 0 || rank < 0 || rank >= hn_group_size(t->group))
         return error_set(HN_EARG, "no mesh, or no rank in it");
     coords_of(t, rank, coords);
@@ -481,11 +500,13 @@ int hn_topology_coords(const hn_topology *t, int rank, int *coords)
 
 int hn_topology_rank(const hn_topology *t, const int *coords)
 {
-    return t && t->dimensions > 0 ? rank_of(t, coords) : HN_NOBODY;
+    return t && coords && t->dimensions > 0 ? rank_of(t, coords) : HN_NOBODY;
 }
 
 int hn_topology_shift(const hn_topology *t, int dimension, int distance, int *from, int *to)
 {
+    REFUSE_NULL(from);
+    REFUSE_NULL(to);
     if (!t || dimension < 0 || dimension >= t->dimensions)
         return error_set(HN_EARG, "no mesh, or no such dimension of it");
     *from = beside(t, t->rank, dimension, -(int64_t)distance);

@@ -283,3 +283,30 @@ Test(mistakes, lasting_and_between_neighbours)
 {
     cr_assert_eq(job_run(3, 12, others), 0);
 }
+
+/* ---- who leaves instead ------------------------------------------------------------------------
+ */
+
+/* Only the next one of the chain meets it gone; who waits for that one hears whom it has met. */
+static _Bool left_behind(void)
+{
+    char task[40];
+    world = hn_world();
+    me = hn_rank();
+    snprintf(task, sizeof task, "task %d on host ", hn_group_tid(world, 0));
+    job_check(hn_set_plan(world, "chain") == HN_OK && hn_barrier(world) == HN_OK);
+    if (me == 0)
+        return 1;
+    for (int i = 0; i < 2; i++)
+        job_check(hn_bcast(in, LONG, HN_CHAR, 0, world) == HN_EDEAD &&
+                  strstr(hn_error_text(), task));
+    /* Nobody leaves before the one behind it has heard. */
+    if (me + 1 < hn_size())
+        job_check(hn_recv(hn_group_tid(world, me + 1), TAG, NULL, 0, HN_INT, NULL) == HN_OK);
+    return me == 1 || hn_send(hn_group_tid(world, me - 1), TAG, NULL, 0, HN_INT) == HN_OK;
+}
+
+Test(mistakes, one_leaves_instead)
+{
+    cr_assert_eq(job_run(4, 12, left_behind), 0);
+}

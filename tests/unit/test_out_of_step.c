@@ -1,0 +1,97 @@
+/* test_out_of_step.c - plans follow the network while one member has made calls with wrong
+ * arguments, so that it has planned fewer operations than the others: what then fails names that
+ * member, no result is wrong, nobody waits for ever, and in the end all goes well again. */
+#include "hnow.h"
+#include "hnow_coll.h"
+#include "job.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MEMBERS = 5, CULPRIT = 3, ELEMENTS = 500, ROUNDS = 1200, GOOD = 300 };
+
+/* Wrong, so that plans are tried and measured all the time (test_following.c). */
+static const char net_text[] =
+    "@network version=1\n"
+    "* send_us=0.1 recv_us=0.1 send_ns_per_byte=0.01 recv_ns_per_byte=0.01\n"
+    "h0\nh1\nh2\n"
+    "@subnet a medium=switch latency_us=0.1 ns_per_byte=1 hosts=h0,h1,h2\n";
+
+static int64_t data[ELEMENTS];
+
+static int sum(bool right, int salt)
+{
+    for (int i = 0; i < ELEMENTS; i++)
+        data[i] = hn_rank() + salt + i;
+    int error = hn_allreduce(HN_IN_PLACE, data, ELEMENTS, HN_INT64, right ? HN_SUM : (hn_op)12345,
+                             hn_world());
+    for (int i = 0; i < ELEMENTS && !error; i++)
+        job_check(data[i] == MEMBERS * (salt + i) + MEMBERS * (MEMBERS - 1) / 2);
+    return error;
+}
+
+static int hand_out(bool right, int salt)
+{
+    for (int i = 0; i < ELEMENTS; i++)
+        data[i] = hn_rank() == 0 ? salt + i : -1;
+    int error = hn_bcast(data, ELEMENTS, HN_INT64, right ? 0 : -1, hn_world());
+    for (int i = 0; i < ELEMENTS && !error; i++)
+        job_check(data[i] == salt + i);
+    return error;
+}
+
+static void check_named(int error)
+{
+    char task[40];
+    snprintf(task, sizeof task, "task %d on host ", hn_group_tid(hn_world(), CULPRIT));
+    job_check(error == HN_EARG || error == HN_ETRUNC || error == HN_ETYPE);
+    job_check(hn_rank() == CULPRIT || strstr(hn_error_text(), task));
+}
+
+static _Bool goes_on(void)
+{
+    int failed = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        bool right = hn_rank() != CULPRIT || (i != 5 && i != 100 && i != 101);
+        int error = i % 2 ? sum(right, i) : hand_out(right, i);
+        if (error) {
+            check_named(error);
+            job_check(i < ROUNDS - GOOD);
+            failed++;
+        }
+    }
+    job_check(failed < 40);
+    return 1;
+}
+
+Test(out_of_step, while_plans_follow_the_network)
+{
+    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 25, goes_on), 0);
+}
+
+/* ---- another plan ------------------------------------------------------------------------------
+ */
+
+/* Messages of most plans are as long as each other, and mean something else: next to the root of a
+ * chain a member sends the sum of all behind it, in a flat tree its own. */
+enum { SECOND = 1 };
+
+static _Bool another_plan(void)
+{
+    static const char *const plans[] = {"flat", "chain", "binomial", "butterfly"};
+    enum { PLANS = sizeof plans / sizeof *plans };
+    for (int i = 0; i < PLANS * PLANS; i++) {
+        bool culprit = hn_rank() == SECOND, agreed = i / PLANS == i % PLANS;
+        job_check(hn_set_plan(hn_world(), plans[culprit ? i / PLANS : i % PLANS]) == HN_OK);
+        int error = sum(true, i);
+        job_check(agreed ? error == HN_OK : !error || error == HN_EARG);
+    }
+    job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(out_of_step, one_follows_another_plan)
+{
+    cr_assert_eq(job_run(MEMBERS, 40, another_plan), 0);
+}
