@@ -5,9 +5,10 @@
  *      9  u16  their type, which may be wider or narrower than the receiver's
  *     11       a zlib stream (RFC 1950), level 1
  *
- * Cost: a sample is at most SHARE of a message, so looking in vain costs about that share of the
- * processor time of deflating all, and less and less often.  Where a sample has promised too much,
- * that is seen after a part: about a PARTS-th of the time of deflating all is lost then.
+ * Cost: a sample is at most SHARE of a message (of short ones up to a quarter), so looking in vain
+ * costs about that share of the processor time of deflating all, and less and less often.  Where a
+ * sample has promised too much, that is seen after a part: about a PARTS-th of the time of
+ * deflating all is lost then.
  */
 #include "compress.h"
 
@@ -24,8 +25,10 @@
 
 enum {
     HEAD = 11,
-    LEAST = 16 << 10,
+    LEAST = 2 << 10,
+    LONG = 16 << 10, /* so much is looked at on every way that is not quick, ... */
     SHARE = 32,
+    SAMPLE_LEAST = 512,
     SAMPLE_MOST = 16 << 10,
     PIECES = 4,
     PARTS = 16,
@@ -36,6 +39,8 @@ enum {
 enum { LEVEL = 1, INFLATE_PART = 3, MARGIN_PERCENT = 110 };
 /* A way that takes less for a byte is quicker than any processor deflates: 500 Mb/s. */
 static const hn_time quick_byte = 16000; /* ps */
+/* ... and less where it takes so long: zlib takes some 50 us before the first byte. */
+static const hn_time long_enough = 500000000;
 
 struct way {
     atomic_uint skip; /* messages that are sent without looking */
@@ -69,7 +74,8 @@ void compress_free(struct compress *compress)
 /* Pieces from all over the data, the first from its beginning, the last from its end. */
 static size_t take_sample(const uint8_t *data, size_t bytes, uint8_t *sample)
 {
-    size_t size = bytes / SHARE < SAMPLE_MOST ? bytes / SHARE : SAMPLE_MOST, piece = size / PIECES;
+    size_t size = bytes / SHARE < SAMPLE_LEAST ? SAMPLE_LEAST : bytes / SHARE;
+    size_t piece = (size < SAMPLE_MOST ? size : SAMPLE_MOST) / PIECES;
     for (size_t i = 0; i < PIECES; i++)
         memcpy(sample + i * piece, data + (bytes - piece) / (PIECES - 1) * i, piece);
     return PIECES * piece;
@@ -166,7 +172,8 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         return NULL;
     hn_time byte = byte_of(model, from, to, bytes);
     struct way *way = &compress->ways[to];
-    if (byte < quick_byte || !has_hope(way))
+    bool brief = bytes < LONG && byte * (hn_time)bytes < long_enough;
+    if (byte < quick_byte || brief || !has_hope(way))
         return NULL;
     /* What does not shrink by a tenth is not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;

@@ -41,7 +41,7 @@ Test(compress, what_goes_in_comes_out)
     hn_net *net = two_hosts(&model, 1000000000); /* a millisecond: slower than any processor */
     struct compress *c = compress_new(2);
     uint8_t *data = text(BYTES + 7), *out = malloc(BYTES + 7);
-    for (size_t bytes = 16 << 10; bytes <= BYTES + 7; bytes = bytes * 2 - 3) {
+    for (size_t bytes = 2 << 10; bytes <= BYTES + 7; bytes = bytes * 2 - 3) {
         size_t length, whole = bytes / 8 * 8;
         uint8_t *message = compress_message(c, &model, 0, 1, data, whole, HN_DOUBLE, &length);
         cr_assert_not_null(message, "%zu bytes", whole);
@@ -67,6 +67,25 @@ Test(compress, quick_ways_and_short_messages_are_left_alone)
     cr_assert_null(compress_message(c, &quick, 0, 1, data, BYTES, HN_DOUBLE, &length));
     cr_assert_null(compress_message(c, &slow, 0, 1, data, 1000, HN_DOUBLE, &length));
     cr_assert_null(compress_message(NULL, &slow, 0, 1, data, BYTES, HN_DOUBLE, &length));
+    free(data);
+    compress_free(c);
+    hn_net_free(a);
+    hn_net_free(b);
+}
+
+/* Segments of a long operation are short, and on slow ways take long all the same. */
+Test(compress, short_messages_are_looked_at_where_they_take_long)
+{
+    struct model fast, slow;
+    hn_net *a = two_hosts(&fast, 80000), *b = two_hosts(&slow, 8000000);
+    struct compress *c = compress_new(2);
+    uint8_t *data = text(BYTES);
+    size_t length = 0;
+    cr_assert_null(compress_message(c, &fast, 0, 1, data, 4096, HN_DOUBLE, &length));
+    uint8_t *message = compress_message(c, &slow, 0, 1, data, 4096, HN_DOUBLE, &length);
+    cr_assert_not_null(message);
+    cr_expect_lt(length, 2048);
+    free(message);
     free(data);
     compress_free(c);
     hn_net_free(a);
