@@ -54,7 +54,7 @@ Test(choices, sums_that_take_long_are_planned_longer)
     model_of_net(&model, net, NULL, RANKS, PORT_MEDIA);
     struct circumstances now = {.model = &model, .measured = true};
     int more = 0;
-    for (int64_t bytes = 8; bytes <= 1 << 18; bytes *= 8) {
+    for (int64_t bytes = 8; bytes <= 1 << 18; bytes *= 2) {
         struct request req = {
             .op = OP_ALLREDUCE, .ranks = RANKS, .bytes = bytes, .grain = 8, .steady = true};
         struct decision *d, *same;
