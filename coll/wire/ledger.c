@@ -488,7 +488,7 @@ int ledger_planned(const struct ledger *ledger, struct ledger_entry *entry, int 
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     if (!ledger->mark)
-        planned ^= (int)(hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK;
+        planned ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
     if (entry->tag == tag) {
         atomic_store_explicit(&entry->tag, planned, memory_order_relaxed);
         atomic_store_explicit(&entry->plan, plan, memory_order_release);
