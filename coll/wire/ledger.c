@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "inquiry.h"
+#include "loss.h"
 #include "list.h"
 
 #include <pthread.h>
@@ -23,8 +24,8 @@ struct ring {
 };
 
 struct ledger {
-    struct list_node node; /* on `ledgers` */
-    hn_context context;
+    struct list_node node;      /* on `ledgers` */
+    hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
     unsigned mark;
     struct ledger_list list;
     bool orphan; /* nobody has opened it: a stray's */
@@ -348,10 +349,17 @@ static bool answer(struct inquiry *q)
     if (!ledger || !has_begun(ledger, q->tag))
         ledger = look_for_stray(ledger, q);
     bool vain = ledger ? is_vain(ledger, q) : is_freed(q->context);
-    if (vain && !ledger)
-        q->words[KNOWN] = IS_FREED;
+    if (!ledger)
+        q->words[KNOWN] = vain ? IS_FREED : IS_UNKNOWN;
     pthread_mutex_unlock(&lock);
-    return vain;
+    return vain || !ledger;
+}
+
+/* Somebody does not know the group, or no more: for good, where what it was split from is broken,
+ * and for that reason. */
+static bool is_unborn(const struct ledger *ledger)
+{
+    return ledger->parent && loss_known(ledger->parent);
 }
 
 static bool hear(const struct inquiry *q)
@@ -361,14 +369,22 @@ static bool hear(const struct inquiry *q)
     pthread_mutex_lock(&lock);
     struct ledger *ledger = find(q->context, q->tag);
     struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
-    if (e)
+    bool unborn = ledger && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(ledger);
+    bool vain = ledger && (known != IS_UNKNOWN || unborn);
+    if (e && unborn)
+        e->dispute = (struct dispute){.other = q->other,
+                                      .known = IS_FAILED,
+                                      .kind = e->kind,
+                                      .root = e->root,
+                                      .error = HN_EDEAD};
+    else if (e && vain)
         e->dispute = (struct dispute){.other = other ? other : q->other,
                                       .known = known,
                                       .kind = (int)q->words[KIND],
                                       .root = (int)q->words[ROOT],
                                       .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
     pthread_mutex_unlock(&lock);
-    return ledger;
+    return vain;
 }
 
 static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
@@ -527,6 +543,13 @@ int ledger_open(struct ledger **made, hn_context context, unsigned mark,
     pthread_mutex_unlock(&lock);
     *made = ledger;
     return ledger ? inquiry_start(&inquirer) : HN_ENOMEM;
+}
+
+void ledger_born(struct ledger *ledger, hn_context parent)
+{
+    pthread_mutex_lock(&lock);
+    ledger->parent = parent;
+    pthread_mutex_unlock(&lock);
 }
 
 void ledger_close(struct ledger *ledger)

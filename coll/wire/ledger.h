@@ -27,6 +27,10 @@
  * that others wait for this member in, or that it calls next.  So where all have made the same
  * mistake, all go on alike.
  *
+ * When a member dies while a group is split, some have made their part, and others never will:
+ * where the group that was split is broken, who waits for one that does not know the new one ends
+ * as if it were broken, too.
+ *
  * Cost: some stores an operation.
  */
 #ifndef HNOW_COLL_LEDGER_H
@@ -51,7 +55,8 @@ enum ledger_known {
     IS_KNOWN,     /* kind and root, which are so in all that follow, but IS_FREED */
     IS_ENDED,
     IS_FAILED, /* has ended with an error */
-    IS_FREED   /* its group has been freed */
+    IS_FREED,  /* its group has been freed */
+    IS_UNKNOWN /* there is no such group: here it has not been made, yet or at all */
 };
 
 /* As an error: of what came again and again, the request has been freed. */
@@ -86,6 +91,8 @@ struct ledger_entry {
  * else 0 (and NULL).  HN_OK or HN_ENOMEM. */
 int ledger_open(struct ledger **made, hn_context context, unsigned mark,
                 const struct ledger_list *list);
+/* The group is a part of one whose operations are in this context; 0: of none. */
+void ledger_born(struct ledger *ledger, hn_context parent);
 void ledger_close(struct ledger *ledger); /* may be NULL */
 /* The group has been freed in whose operations this context was. */
 void ledger_forget(hn_context context);

@@ -5,6 +5,7 @@
  * afterwards.  Cost: one allgather of 16 bytes a member, and O(n log n) for sorting.
  */
 #include "call.h"
+#include "team.h"
 
 #include "error.h"
 
@@ -17,7 +18,26 @@ struct wish {
 };
 enum { FIELDS = sizeof(struct wish) / sizeof(int32_t) };
 
-static const char spare_key; /* a group keeps the context that its last split did not use */
+static const char spare_key;  /* a group keeps the context that its last split did not use, */
+static const char parent_key; /* and that of operations of the group that it is a part of */
+
+hn_context split_parent(const hn_group *group)
+{
+    const hn_context *parent = hn_group_kept(group, &parent_key);
+    return parent ? *parent : 0;
+}
+
+static int keep_parent(const hn_group *group, const hn_group *parent)
+{
+    hn_context *context = malloc(sizeof *context);
+    if (!context)
+        return error_set(HN_ENOMEM, "out of memory");
+    *context = hn_group_context(parent) + 1;
+    int error = hn_group_keep(group, &parent_key, context, free);
+    if (error)
+        free(context);
+    return error;
+}
 
 static int own_context(const hn_group *parent, hn_context **context)
 {
@@ -63,7 +83,7 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
         tids[i] = hn_group_tid(parent, wishes[i].rank);
     int error = hn_group_new(tids, n, (hn_context)wishes[0].context, group);
     free(tids);
-    return error;
+    return error ? error : keep_parent(*group, parent);
 }
 
 /* Those who come hear why this member does not. */

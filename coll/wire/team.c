@@ -219,6 +219,8 @@ static int team_of_group(const hn_group *group, struct team **made)
         error = hn_group_keep(group, &team_key, *made, team_release);
     if (error)
         team_free(*made);
+    else
+        ledger_born((*made)->ledger, split_parent(group));
     return error;
 }
 

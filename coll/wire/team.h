@@ -35,6 +35,8 @@ int team_rank(const struct team *team);
 const hn_tid *team_tids(const struct team *team); /* [rank] */
 /* A context for the messages of this group's operations only. */
 hn_context team_context(const struct team *team);
+/* split.c: the context of operations of the group that a group was split from; 0: of none. */
+hn_context split_parent(const hn_group *group);
 /* The operations that the caller has begun, which also gives them their tags (ledger.h). */
 struct ledger *team_ledger(const struct team *team);
 

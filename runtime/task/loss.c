@@ -110,3 +110,8 @@ hn_tid loss_in(const struct task *t, hn_context context)
     }
     return 0;
 }
+
+hn_tid loss_known(hn_context context)
+{
+    return loss_in(task_get(), context);
+}

@@ -28,5 +28,7 @@ void loss_look(struct task *t, struct hn_group *group);
 hn_tid loss_met(const hn_group *group);
 /* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
 hn_tid loss_in(const struct task *t, hn_context context);
+/* The same of this process's task, with the engine's lock. */
+hn_tid loss_known(hn_context context);
 
 #endif
