@@ -70,7 +70,10 @@ HN_API int hn_op_free(hn_op op);
 /* All members of the parent call it; those of equal colour get a group, its ranks in the order of
  * key, and of the parent's ranks where keys are equal.  *group is NULL for a colour below 0.  With
  * one colour and equal keys: the same members again, with contexts of their own.  Costs one
- * allgather of 16 bytes a member.  The group belongs to the caller (hn_group_free()). */
+ * allgather of 16 bytes a member.  The group belongs to the caller (hn_group_free()).  HN_EDEAD may
+ * be the outcome at some members only: operations on the new group of those who have it end with
+ * it, too, where they wait for one of the others (for this, the parent must not have been freed).
+ */
 HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group);
 
 /* ---- operations --------------------------------------------------------------------------- */
