@@ -349,10 +349,11 @@ static bool answer(struct inquiry *q)
     if (!ledger || !has_begun(ledger, q->tag))
         ledger = look_for_stray(ledger, q);
     bool vain = ledger ? is_vain(ledger, q) : is_freed(q->context);
+    bool unknown = !ledger && !vain && !q->has_group;
     if (!ledger)
         q->words[KNOWN] = vain ? IS_FREED : IS_UNKNOWN;
     pthread_mutex_unlock(&lock);
-    return vain || !ledger;
+    return vain || unknown;
 }
 
 /* Somebody does not know the group, or no more: for good, where what it was split from is broken,
@@ -517,8 +518,8 @@ void ledger_ended(struct ledger_entry *entry, int tag, int error)
     if (entry->tag != tag || entry->ended)
         return;
     end(entry, error);
-    if (error <
-        0) /* what others send for a request that has been freed goes when it is in the way */
+    /* What others send for a request that has been freed goes when it is in the way. */
+    if (error < 0)
         inquiry_sweep();
 }
 

@@ -83,7 +83,13 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
         tids[i] = hn_group_tid(parent, wishes[i].rank);
     int error = hn_group_new(tids, n, (hn_context)wishes[0].context, group);
     free(tids);
-    return error ? error : keep_parent(*group, parent);
+    if (!error)
+        error = keep_parent(*group, parent);
+    if (error) {
+        hn_group_free(*group);
+        *group = NULL;
+    }
+    return error;
 }
 
 /* Those who come hear why this member does not. */

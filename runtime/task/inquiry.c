@@ -142,6 +142,7 @@ static bool take_apart(struct inbound *in, struct inquiry *q)
 
 static void hear(struct task *t, int kind, struct inquiry *q)
 {
+    q->has_group = is_operations(t, q->context);
     if (kind == QUESTION && t->inquirer->answer(q))
         say(t, ANSWER, q);
     if (kind == ANSWER && t->inquirer->hear(q))

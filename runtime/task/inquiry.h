@@ -31,6 +31,7 @@ struct inquiry {
     hn_tid other;       /* who is asked; or has asked, or answered */
     hn_context context; /* of the message, as its tag */
     int tag;
+    bool has_group;                /* who is asked has a group with operations in this context */
     uint64_t words[INQUIRY_WORDS]; /* what the room above has to say */
 };
 

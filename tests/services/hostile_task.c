@@ -6,6 +6,7 @@
  *     neighbours  in exchanges between neighbours, in all forms
  *     making      while topologies are made
  *     again       and another one while the others shrink the group and split what is left
+ *     late        after a split into halves, in one of which a member begins seconds later
  *     stopped     or rather stopped for so many milliseconds: then all go on
  *
  * Every other member must get HN_EDEAD with the name of the dead, and where it is in nothing with
@@ -287,6 +288,28 @@ static void again(void)
     settle(n - 2);
 }
 
+/* The half without the victim is not concerned, though one of it does nothing there for a while and
+ * what was split is broken. */
+static void late(void)
+{
+    hn_group *half;
+    int error, slow = 0;
+    CHECK(hn_group_split(world, me >= victim, 0, &half) == HN_OK);
+    if (me == victim)
+        die_in(milliseconds);
+    if (me >= victim) {
+        while ((error = sum_in(half)) == HN_OK)
+            ;
+        check_dead(error, victim);
+    } else {
+        if (me == slow)
+            nanosleep(&(struct timespec){.tv_sec = 4}, NULL);
+        CHECK(sum_in(half) == HN_OK);
+    }
+    hn_group_free(half);
+    go_on_without(1);
+}
+
 /* ---- stopped ---- */
 
 /* By a child of its own, which lets it go on. */
@@ -324,7 +347,7 @@ static const struct {
     void (*run)(void);
 } ways[] = {
     {"beside", beside}, {"threads", threads}, {"between", between}, {"neighbours", neighbours},
-    {"making", making}, {"again", again},     {"stopped", stopped},
+    {"making", making}, {"again", again},     {"late", late},       {"stopped", stopped},
 };
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
+#include "quick_net.h"
 #include "random.h"
 #include "team.h"
 
@@ -13,14 +14,6 @@
 #include <string.h>
 
 enum { ELEMENTS = 30000, FLIGHT = 6, ROUNDS = 240, MEMBERS = 5, MEETINGS = 20000 };
-
-/* Quicker than anything, so that plans are never right; not so quick that they are made in pieces
- * for ever (choices.h). */
-static const char net_text[] =
-    "@network version=1\n"
-    "* send_us=0.1 recv_us=0.1 send_ns_per_byte=0.01 recv_ns_per_byte=0.01\n"
-    "h0\nh1\nh2\n"
-    "@subnet a medium=switch latency_us=0.1 ns_per_byte=1 hosts=h0,h1,h2\n";
 
 /* ---- one operation -----------------------------------------------------------------------------
  */
@@ -164,7 +157,7 @@ static _Bool meets(void)
 
 Test(following, barriers)
 {
-    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, meets), 0);
+    cr_assert_eq(job_run_on(MEMBERS, 3, quick_net, 60, meets), 0);
 }
 
 static _Bool follows(void)
@@ -203,7 +196,7 @@ static _Bool follows(void)
 
 Test(following, random_mixes)
 {
-    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, follows), 0, "HNOW_SEED=%llu",
+    cr_assert_eq(job_run_on(MEMBERS, 3, quick_net, 60, follows), 0, "HNOW_SEED=%llu",
                  (unsigned long long)random_seed());
 }
 
@@ -241,5 +234,5 @@ static _Bool sums(void)
 
 Test(following, sums_follow_when_they_may)
 {
-    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 60, sums), 0);
+    cr_assert_eq(job_run_on(MEMBERS, 3, quick_net, 60, sums), 0);
 }

@@ -4,19 +4,13 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
+#include "quick_net.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MEMBERS = 5, CULPRIT = 3, ELEMENTS = 500, ROUNDS = 1200, GOOD = 300 };
-
-/* Wrong, so that plans are tried and measured all the time (test_following.c). */
-static const char net_text[] =
-    "@network version=1\n"
-    "* send_us=0.1 recv_us=0.1 send_ns_per_byte=0.01 recv_ns_per_byte=0.01\n"
-    "h0\nh1\nh2\n"
-    "@subnet a medium=switch latency_us=0.1 ns_per_byte=1 hosts=h0,h1,h2\n";
 
 static int64_t data[ELEMENTS];
 
@@ -67,7 +61,7 @@ static _Bool goes_on(void)
 
 Test(out_of_step, while_plans_follow_the_network)
 {
-    cr_assert_eq(job_run_on(MEMBERS, 3, net_text, 25, goes_on), 0);
+    cr_assert_eq(job_run_on(MEMBERS, 3, quick_net, 25, goes_on), 0);
 }
 
 /* ---- another plan ------------------------------------------------------------------------------
