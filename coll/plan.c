@@ -340,8 +340,9 @@ int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step)
 int plan_message_count(const struct plan *plan)
 {
     int count = 0;
-    for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
-        count += plan->steps[i].kind == PLAN_SEND;
+    for (int rank = 0; rank < plan->ranks; rank++)
+        for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++)
+            count += plan->steps[i].kind == PLAN_SEND && plan->steps[i].peer != rank;
     return count;
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { RADIX_MOST = 8 };
+
 #define GATHERS (OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
 #define MANY    OP_BIT(OP_MULTIMULTICAST)
 #define SCANS   (OP_BIT(OP_SCAN) | OP_BIT(OP_EXSCAN))
@@ -322,12 +324,16 @@ const struct planner planners[] = {
      .made_for = FOR_GROUPS,
      .plan = planner_levels_doubling},
     {.name = "doubling",
-     .source = "butterfly exchange: ECO, section 6",
+     .source = "butterfly exchange: ECO, section 6; with a radix: Ruefenacht and others 2017",
      .operations = GATHERS | OP_BIT(OP_ALLREDUCE) | OP_BIT(OP_BARRIER),
+     .arity = 2,
+     .arity_most = RADIX_MOST,
      .plan = planner_doubling},
     {.name = "dissemination",
-     .source = "Hensgen, Finkel and Manber 1988",
+     .source = "Hensgen, Finkel and Manber 1988; with a radix: Hoefler and others 2006",
      .operations = OP_BIT(OP_BARRIER),
+     .arity = 2,
+     .arity_most = RADIX_MOST,
      .plan = planner_dissemination},
     {.name = "halving",
      .source = "recursive halving: Rabenseifner 2004",
@@ -339,8 +345,10 @@ const struct planner planners[] = {
      .segments = true,
      .plan = planner_scan_chain},
     {.name = "scan_doubling",
-     .source = "Hillis and Steele 1986",
+     .source = "Hillis and Steele 1986; with a radix: our own",
      .operations = SCANS,
+     .arity = 2,
+     .arity_most = RADIX_MOST,
      .plan = planner_scan_doubling},
     {.name = "scan_runs",
      .source = "our own: prefixes go from subnet to subnet while the next ones gather",
@@ -425,8 +433,10 @@ const struct planner planners[] = {
      .made_for = FOR_GROUPS,
      .plan = planner_leaders},
     {.name = "bruck",
-     .source = "index operation in log2 n bundles: Bruck and others 1997",
+     .source = "index operation in log_k n stages of k - 1 bundles: Bruck and others 1997",
      .operations = OP_BIT(OP_ALLTOALL),
+     .arity = 2,
+     .arity_most = RADIX_MOST,
      .ranks_most = EXCHANGE_RANKS_MOST,
      .plan = planner_bruck},
     {.name = "wrp",

@@ -377,9 +377,13 @@ static int try_orders(struct repair *r)
 {
     int error = HN_OK;
     for (int i = 0; i < planner_count && !error; i++) {
-        const struct planner *planner = &planners[i];
-        if (!planner->slow && !planner->composed && !(planner->operations & ~OP_BIT(OP_ALLTOALL)))
-            error = try_planner(r, planner->name, 0);
+        struct choice choice = {.planner = &planners[i]};
+        if (planners[i].slow || planners[i].composed ||
+            planners[i].operations & ~OP_BIT(OP_ALLTOALL))
+            continue;
+        for (choice.arity = planners[i].arity; choice.arity <= planners[i].arity_most && !error;
+             choice.arity++)
+            error = try_choice(r, &choice);
     }
     return error;
 }

@@ -262,36 +262,56 @@ void planner_replies(const struct problem *problem, struct plan *plan)
 /* ---- in bundles --------------------------------------------------------------------------------
  */
 
-/* What rank r holds before stage s and sends in it. */
-static int bundle(int r, int s, int n, int *blocks)
+/* A stage of radix k: of the distance to the receiver of a block, the digit that counts s is made
+ * up at once, by a bundle to the rank j s behind for each digit j > 0. */
+struct bundles {
+    int s, radix;
+};
+
+/* What rank r holds before a stage and sends in it to rank r + j s. */
+static int bundle(struct bundles b, int r, int j, int n, int *blocks)
 {
     int count = 0;
-    for (int d = s; d < n; d++) {
-        if (!(d & s))
+    for (int d = j * b.s; d < n; d++) {
+        if (d / b.s % b.radix != j)
             continue;
-        int source = (r - d % s + n) % n;
+        int source = (r - d % b.s + n) % n;
         blocks[count++] = source * n + (source + d) % n;
     }
     return count;
 }
 
+/* All send, and then receive. */
+static void exchange_bundles(struct bundles b, int *blocks, int *list, struct plan *plan)
+{
+    int n = plan->ranks, count = 0;
+    for (int j = 1; j < b.radix && j * b.s < n; j++)
+        for (int r = 0; r < n; r++) {
+            count = bundle(b, r, j, n, blocks);
+            list[(j - 1) * n + r] = plan_list(plan, blocks, count);
+            plan_step(plan, r, PLAN_SEND, (r + j * b.s) % n, list[(j - 1) * n + r], count);
+        }
+    for (int j = 1; j < b.radix && j * b.s < n; j++)
+        for (int r = 0; r < n; r++) {
+            count = bundle(b, r, j, n, blocks);
+            plan_step(plan, (r + j * b.s) % n, PLAN_RECV, r, list[(j - 1) * n + r], count);
+        }
+}
+
 void planner_bruck(const struct problem *problem, struct plan *plan)
 {
-    int n = problem->req->ranks;
-    int *blocks = malloc((size_t)n * sizeof *blocks), *list = malloc((size_t)n * sizeof *list);
+    int n = problem->req->ranks, radix = problem->arity < n ? problem->arity : n;
     plan_cut(plan, problem->req, 0);
+    if (problem->arity < 2) {
+        plan_fail(plan, HN_EPLAN);
+        return;
+    }
+    int *blocks = malloc((size_t)n * sizeof *blocks);
+    int *list = malloc((size_t)n * (size_t)radix * sizeof *list);
     if (!blocks || !list)
         plan_fail(plan, HN_ENOMEM);
-    for (int s = 1; s < n && blocks && list; s *= 2) {
-        int count = 0;
-        for (int r = 0; r < n; r++) {
-            count = bundle(r, s, n, blocks);
-            list[r] = plan_list(plan, blocks, count);
-            plan_step(plan, r, PLAN_SEND, (r + s) % n, list[r], count);
-        }
-        for (int r = 0; r < n; r++)
-            plan_step(plan, (r + s) % n, PLAN_RECV, r, list[r], count);
-    }
+    for (int64_t s = 1; s < n && blocks && list; s *= radix)
+        exchange_bundles((struct bundles){(int)s, radix}, blocks, list, plan);
     free(blocks);
     free(list);
 }

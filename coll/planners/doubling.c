@@ -1,15 +1,21 @@
-/* doubling.c - exchanges at doubling distances: recursive doubling and dissemination.
+/* doubling.c - exchanges at growing distances: recursive doubling and dissemination, and the same
+ * with more messages in fewer stages.
  *
  * Recursive doubling (CHARMM's butterfly, ECO section 6): with q the largest power of two <= n, the
  * ranks from q on first give their data to rank - q; then in stages s = 1, 2, 4, ... < q the ranks
  * r and r xor s exchange all they have; last, the ranks from q on get the result.  log2 n stages
  * instead of the 2 log2 n of a tree up and down, each with all ranks sending: good on switches,
- * ECO's bad example on buses. Both partners combine as (lower) o (higher), so all get the same
- * bits; a rank >= q stands beside rank - q, so the order of ranks is kept only when n is a power of
- * two.
+ * ECO's bad example on buses.  All combine in the order of ranks, so all get the same bits; a rank
+ * >= q stands beside rank - q, so the order of ranks is kept only when there is none.
  *
- * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, 2, 4, ... < n rank r
- * tells r + s what it has heard of.  ceil(log2 n) stages for every n.
+ * With radix k (recursive multiplying: Ruefenacht, Bull and Booth 2017) up to k ranks exchange in a
+ * stage, everybody with all others, and q is the largest product of factors <= k: two stages for 64
+ * ranks and k = 8, with 7 messages each, where doubling has six with one.  So a way that is long
+ * beside what a message occupies is taken less often.
+ *
+ * Dissemination (Hensgen, Finkel and Manber) for the barrier: in stage s = 1, k, k^2, ... < n rank
+ * r tells r + s, r + 2 s, ..., r + (k - 1) s what it has heard of (k = 2; k > 2: Hoefler, Mehlan,
+ * Mietke and Rehm 2006).  ceil(log_k n) stages for every n.
  */
 #include "planners.h"
 
@@ -26,6 +32,42 @@ struct doubling {
     struct plan *plan;
 };
 
+/* Who meets in a stage: first, first + s, ..., first + (factor - 1) s. */
+struct meeting {
+    int first, s, factor;
+};
+
+/* ---- radices -----------------------------------------------------------------------------------
+ */
+
+/* The largest factor <= radix of a number; 1: it has none. */
+static int factor_of(int number, int radix)
+{
+    int factor = number < radix ? number : radix;
+    while (number % factor)
+        factor--;
+    return factor;
+}
+
+/* Whether factors <= radix make up a number. */
+static bool is_product(int number, int radix)
+{
+    for (int factor; number > 1; number /= factor)
+        if ((factor = factor_of(number, radix)) == 1)
+            return false;
+    return true;
+}
+
+static int largest_product(int most, int radix)
+{
+    while (!is_product(most, radix))
+        most--;
+    return most;
+}
+
+/* ---- a stage -----------------------------------------------------------------------------------
+ */
+
 /* Notes what member r < q holds before stage s of an allgather: the parts of the s members of its
  * aligned run, and those of their partners from q on. Returns the number of parts. */
 static int held(const struct doubling *d, int r, int s)
@@ -39,47 +81,103 @@ static int held(const struct doubling *d, int r, int s)
     return count;
 }
 
-/* Stage s: r and r xor s swap what they hold; all send before they receive. */
-static void exchange(struct doubling *d, int s)
+/* Everybody sends the parts that it holds to all others, those behind it first. */
+static void send_to_all(struct doubling *d, struct meeting m)
 {
-    for (int r = 0; r < d->q; r++) {
-        int count = d->gather ? held(d, r, s) : 1;
-        d->run[r] = d->gather ? plan_list(d->plan, d->parts, count) : 0;
-        plan_step(d->plan, d->member[r], PLAN_SEND, d->member[r ^ s], d->run[r], count);
-    }
-    for (int r = 0; r < d->q; r++) {
-        int from = r ^ s, count = d->gather ? held(d, from, s) : 1;
-        enum plan_kind fold = from < r ? PLAN_FOLD_LEFT : PLAN_FOLD_RIGHT;
-        plan_step(d->plan, d->member[r], d->gather ? PLAN_RECV : fold, d->member[from],
-                  d->run[from], count);
+    for (int i = 0; i < m.factor; i++) {
+        int r = m.first + i * m.s, count = held(d, r, m.s);
+        d->run[r] = plan_list(d->plan, d->parts, count);
+        for (int k = 1; k < m.factor; k++)
+            plan_step(d->plan, d->member[r], PLAN_SEND,
+                      d->member[m.first + (i + k) % m.factor * m.s], d->run[r], count);
     }
 }
 
-static void double_up(struct doubling *d)
+/* In the order in which it comes. */
+static void receive_from_all(struct doubling *d, struct meeting m)
+{
+    for (int i = 0; i < m.factor; i++)
+        for (int k = 1; k < m.factor; k++) {
+            int from = m.first + (i + m.factor - k) % m.factor * m.s;
+            plan_step(d->plan, d->member[m.first + i * m.s], PLAN_RECV, d->member[from],
+                      d->run[from], held(d, from, m.s));
+        }
+}
+
+/* Number i of a list combines what comes, as all others do: ((first o second) o third) o ...  Who
+ * is not among the first two keeps its own until it is its turn. */
+static void combine_in_order(struct plan *plan, const int *member, int count, int i)
+{
+    int own = member[i];
+    if (i > 1) {
+        plan_step(plan, own, PLAN_SEND, own, 0, 1);
+        plan_step(plan, own, PLAN_RECV, member[0], 0, 1);
+    }
+    if (i == 1)
+        plan_step(plan, own, PLAN_FOLD_LEFT, member[0], 0, 1);
+    for (int k = 1; k < count; k++)
+        if (k != i || i > 1)
+            plan_step(plan, own, PLAN_FOLD_RIGHT, member[k], 0, 1);
+}
+
+void planner_combine_all(const int *member, int count, struct plan *plan)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k < count; k++)
+            plan_step(plan, member[i], PLAN_SEND, member[(i + k) % count], 0, 1);
+    for (int i = 0; i < count; i++)
+        combine_in_order(plan, member, count, i);
+}
+
+static void meet(struct doubling *d, struct meeting m)
+{
+    if (d->gather) {
+        send_to_all(d, m);
+        receive_from_all(d, m);
+        return;
+    }
+    for (int i = 0; i < m.factor; i++)
+        d->parts[i] = d->member[m.first + i * m.s];
+    planner_combine_all(d->parts, m.factor, d->plan);
+}
+
+static void exchange(struct doubling *d, int s, int factor)
+{
+    for (int r = 0; r < d->q; r++)
+        if (r / s % factor == 0)
+            meet(d, (struct meeting){r, s, factor});
+}
+
+/* ---- all stages --------------------------------------------------------------------------------
+ */
+
+static void double_up(struct doubling *d, int radix)
 {
     for (int r = d->q; r < d->count; r++)
         plan_message(d->plan, d->member[r], d->member[r - d->q],
                      d->gather ? PLAN_RECV : PLAN_FOLD_RIGHT, d->gather ? r : 0, 1);
-    for (int s = 1; s < d->q; s *= 2)
-        exchange(d, s);
+    for (int s = 1; s < d->q;) {
+        int factor = factor_of(d->q / s, radix);
+        exchange(d, s, factor);
+        s *= factor;
+    }
     for (int r = d->q; r < d->count; r++)
         plan_message(d->plan, d->member[r - d->q], d->member[r], PLAN_RECV, 0,
                      d->gather ? d->count : 1);
 }
 
-void planner_exchange_doubling(const int *member, int count, bool gather, struct plan *plan)
+void planner_exchange_doubling(const int *member, int count, int radix, bool gather,
+                               struct plan *plan)
 {
     struct doubling d = {.member = member,
                          .count = count,
-                         .q = 1,
+                         .q = largest_product(count, radix),
                          .gather = gather,
                          .parts = malloc((size_t)count * sizeof *d.parts),
                          .run = malloc((size_t)count * sizeof *d.run),
                          .plan = plan};
-    while (d.q <= count / 2)
-        d.q *= 2;
     if (d.parts && d.run)
-        double_up(&d);
+        double_up(&d, radix);
     else
         plan_fail(plan, HN_ENOMEM);
     free(d.parts);
@@ -92,21 +190,33 @@ void planner_doubling(const struct problem *problem, struct plan *plan)
     plan_cut(plan, problem->req, 0);
     for (int rank = 0; rank < n && member; rank++)
         member[rank] = rank;
-    if (member)
-        planner_exchange_doubling(member, n, !request_combines(problem->req), plan);
-    else
+    if (!member)
         plan_fail(plan, HN_ENOMEM);
+    else if (problem->arity < 2)
+        plan_fail(plan, HN_EPLAN);
+    else
+        planner_exchange_doubling(member, n, problem->arity, !request_combines(problem->req), plan);
     free(member);
+}
+
+/* To that many, at multiples of s. */
+static void tell_on(struct plan *plan, int s, int others)
+{
+    int n = plan->ranks;
+    for (int r = 0; r < n; r++)
+        for (int j = 1; j <= others; j++)
+            plan_step(plan, r, PLAN_SEND, (r + j * s) % n, 0, 1);
+    for (int r = 0; r < n; r++)
+        for (int j = 1; j <= others; j++)
+            plan_step(plan, r, PLAN_FOLD_RIGHT, (r - j * s + n) % n, 0, 1);
 }
 
 void planner_dissemination(const struct problem *problem, struct plan *plan)
 {
-    int n = problem->req->ranks;
+    int n = problem->req->ranks, radix = problem->arity;
     plan_cut(plan, problem->req, 0);
-    for (int s = 1; s < n; s *= 2) {
-        for (int r = 0; r < n; r++)
-            plan_step(plan, r, PLAN_SEND, (r + s) % n, 0, 1);
-        for (int r = 0; r < n; r++)
-            plan_step(plan, (r + s) % n, PLAN_FOLD_RIGHT, r, 0, 1);
-    }
+    if (radix < 2)
+        plan_fail(plan, HN_EPLAN);
+    for (int64_t s = 1; s < n && radix > 1; s *= radix)
+        tell_on(plan, (int)s, (n - 1) / (int)s < radix - 1 ? (n - 1) / (int)s : radix - 1);
 }

@@ -67,33 +67,6 @@ static int ascending(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Head i combines what comes, as all others do: ((first o second) o third) o ... */
-static void combine_in_order(struct gathering *m, int i, int count)
-{
-    int own = m->heads[i];
-    if (i > 1)
-        plan_step(m->plan, own, PLAN_RECV, m->heads[0], 0, 1);
-    if (i == 1)
-        plan_step(m->plan, own, PLAN_FOLD_LEFT, m->heads[0], 0, 1);
-    for (int k = 1; k < count; k++)
-        if (k != i || i > 1)
-            plan_step(m->plan, own, PLAN_FOLD_RIGHT, m->heads[k], 0, 1);
-}
-
-/* Everybody sends to all others, and then receives. */
-static void exchange_directly(struct gathering *m, int count)
-{
-    qsort(m->heads, (size_t)count, sizeof *m->heads, ascending);
-    for (int i = 0; i < count; i++) {
-        for (int d = 1; d < count; d++)
-            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[(i + d) % count], 0, 1);
-        if (i > 1) /* kept for its turn */
-            plan_step(m->plan, m->heads[i], PLAN_SEND, m->heads[i], 0, 1);
-    }
-    for (int i = 0; i < count; i++)
-        combine_in_order(m, i, count);
-}
-
 /* Whether all ranks are alike, as far as is known: then nothing is gained by many messages. */
 static bool is_one_group(const struct gathering *m)
 {
@@ -113,10 +86,12 @@ static void gather(struct gathering *m, bool direct)
     find_heads(m, all);
     for (int i = 0; i < all->parts && plain; i++)
         m->heads[i] = i;
-    if (directly)
-        exchange_directly(m, all->parts);
-    else
-        planner_exchange_doubling(m->heads, all->parts, false, m->plan);
+    if (directly) {
+        qsort(m->heads, (size_t)all->parts, sizeof *m->heads, ascending);
+        planner_combine_all(m->heads, all->parts, m->plan);
+    } else {
+        planner_exchange_doubling(m->heads, all->parts, 2, false, m->plan);
+    }
     for (int g = 1; g < m->l.count; g++) {
         find_heads(m, &m->l.group[g]);
         down(m, m->l.group[g].parts);

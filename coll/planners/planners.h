@@ -79,9 +79,13 @@ void planner_levels_direct(const struct problem *problem, struct plan *plan);
 void planner_levels_exchange(const struct problem *problem, struct plan *plan);
 void planner_levels_doubling(const struct problem *problem, struct plan *plan);
 void planner_doubling(const struct problem *problem, struct plan *plan);
-/* The steps of recursive doubling among these members: they combine their values of block 0, in the
- * order of the list; gather: they gather the blocks 0 ... count - 1, each its own. */
-void planner_exchange_doubling(const int *member, int count, bool gather, struct plan *plan);
+/* The steps of recursive doubling (radix 2) or multiplying among these members: they combine their
+ * values of block 0, in the order of the list; gather: they gather the blocks 0 ... count - 1, each
+ * its own. */
+void planner_exchange_doubling(const int *member, int count, int radix, bool gather,
+                               struct plan *plan);
+/* In one stage: these send block 0 to each other, and combine in the order of the list. */
+void planner_combine_all(const int *member, int count, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);

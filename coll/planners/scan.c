@@ -1,17 +1,21 @@
-/* scan.c - prefix operations: the chain, and doubling distances (Hillis and Steele 1986).
+/* scan.c - prefix operations: the chain, growing distances (Hillis and Steele 1986), and runs.
  *
  * An exscan is a scan by which everybody first gives its contribution to the next rank and then
  * forgets it; rank 0 has done its part with that. From then on rank `first` (0, or 1) begins:
  *
- *     chain      rank r waits for the prefix of r - 1, combines it from the left, passes it on: n -
- * 1 steps, but segments follow each other, and nobody sends more than once doubling   in stage s =
- * 1, 2, 4, ... rank r sends what it has to r + s, and combines what comes from r - s from the left:
- * it then holds the last 2 s contributions up to its own. ceil(log2 n) stages
+ *     chain      rank r waits for the prefix of r - 1, combines it from the left, passes it on:
+ *                n - 1 steps, but segments follow each other, and nobody sends more than once
+ *
+ *     doubling   in stage s = 1, k, k^2, ... rank r sends what it has to r + s, r + 2 s, ...,
+ *                r + (k - 1) s, and combines what comes from r - s, r - 2 s, ... from the left: it
+ *                then holds the last k s contributions up to its own. ceil(log_k n) stages; k = 2
+ *                is Hillis and Steele's, and larger ones wait less and send more
  *
  *     runs       ranks that follow each other in one subnet are a run. The last of a run gathers
- * what all of it have, and then only these wait for each other; each then sends the prefix to the
- * first of the next run, where it goes along a chain. All runs but the first gather at the same
- * time: with r runs of k ranks about 2 k + r messages one after the other instead of r k.
+ *                what all of it have, and then only these wait for each other; each then sends the
+ *                prefix to the first of the next run, where it goes along a chain. All runs but
+ *                the first gather at the same time: with r runs of k ranks about 2 k + r messages
+ *                one after the other instead of r k.
  *
  * All keep the order of ranks.
  */
@@ -40,17 +44,27 @@ void planner_scan_chain(const struct problem *problem, struct plan *plan)
             plan_message(plan, r, r + 1, PLAN_FOLD_LEFT, block, 1);
 }
 
+/* Everybody from `first` on to that rank which is so much higher. */
+static void hand_on(struct plan *plan, int first, int64_t distance, bool sends)
+{
+    for (int r = first; r + distance < plan->ranks; r++)
+        if (sends)
+            plan_step(plan, r, PLAN_SEND, r + (int)distance, 0, 1);
+        else
+            plan_step(plan, r + (int)distance, PLAN_FOLD_LEFT, r, 0, 1);
+}
+
 void planner_scan_doubling(const struct problem *problem, struct plan *plan)
 {
-    int n = problem->req->ranks;
+    int n = problem->req->ranks, radix = problem->arity;
     plan_cut(plan, problem->req, 0);
+    if (radix < 2)
+        plan_fail(plan, HN_EPLAN);
     int first = shift(problem->req, plan);
-    for (int s = 1; s < n - first; s *= 2) {
-        for (int r = first; r + s < n; r++)
-            plan_step(plan, r, PLAN_SEND, r + s, 0, 1);
-        for (int r = first; r + s < n; r++)
-            plan_step(plan, r + s, PLAN_FOLD_LEFT, r, 0, 1);
-    }
+    for (int64_t s = 1; s < n - first && radix > 1; s *= radix)
+        for (int sends = 1; sends >= 0; sends--)
+            for (int j = 1; j < radix && j * s < n; j++)
+                hand_on(plan, first, j * s, sends);
 }
 
 /* The last rank of the run that begins with this one. */
