@@ -18,6 +18,7 @@
 #include "cluster.h"
 #include "lanes.h"
 #include "levels.h"
+#include "radix.h"
 #include "thumb.h"
 #include "work.h"
 
@@ -167,7 +168,8 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
     struct choice choice = {planner, planner->arity, segment};
     int error = HN_OK;
     hn_time *whole = &c->whole[planner - planners], best = INT64_MAX;
-    for (; choice.arity <= planner->arity_most && !error; choice.arity++) {
+    for (; choice.arity <= planner->arity_most && !error;
+         radix_next(&choice, c->quick && c->calls < CALLS_ALL, c->req, c->model)) {
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
         if (!contest_affords(c, search + work_messages(&choice, c->req) * c->message_work))

@@ -78,6 +78,7 @@ struct planner {
     bool slow;      /* takes longer than most operations: not for plans made while they wait */
     hn_time search; /* a search for many segments that takes so long a rank: made for waiting
                        operations after the other planners, when there is time; 0: it is none */
+    bool staged;    /* its arity is a radix: the larger it is, the fewer stages of more messages */
     bool segments;  /* whether it can use problem.segment, for operations of one part */
     bool composed;  /* its plans are made of others (compose.h) ... */
     enum operation stages[STAGES]; /* ... of these operations; OP_COUNT: there is no second */

@@ -1,6 +1,8 @@
 /* work.c - estimates of what planning takes (work.h), measured with hplan -bench speed. */
 #include "work.h"
 
+#include "radix.h"
+
 static const hn_time message = 500000, /* where nothing but ports is shared, */
     shared_message = 1000000,          /* and where wires are */
     pair = 20000,                      /* two ranks that a planner looks at */
@@ -34,6 +36,8 @@ hn_time work_message(const struct model *model)
 int64_t work_messages(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks, bytes = request_part_bytes(req, 0), messages = n;
+    if (choice->planner->staged)
+        return n * (choice->arity - 1) * radix_stages(req->ranks, choice->arity);
     if (choice->segment > 0)
         messages *= bytes / choice->segment + 1;
     if (!choice->planner->tree)
@@ -58,7 +62,7 @@ hn_time work_pairs(int ranks)
 hn_time work_search(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks;
-    hn_time work = req->op == OP_ALLTOALL ? n * n * exchange : 0;
+    hn_time work = req->op == OP_ALLTOALL && !choice->planner->staged ? n * n * exchange : 0;
     if (req->op == OP_MULTIMULTICAST && choice->planner->multicast)
         work += request_deliveries(req) * request_parts(req) * n * look;
     if (choice->planner->made_for == FOR_UNEQUAL)

@@ -10,7 +10,7 @@
 
 /* A message, made and played in the model. */
 hn_time work_message(const struct model *model);
-/* About how many messages a plan will have; rings and doublings are taken for n a rank. */
+/* About how many messages a plan will have; rings are taken for n a rank. */
 int64_t work_messages(const struct choice *choice, const struct request *req);
 /* What looking for the messages takes, before any is made. */
 hn_time work_search(const struct choice *choice, const struct request *req);

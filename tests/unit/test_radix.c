@@ -80,6 +80,23 @@ Test(radix, is_what_auto_takes_where_ways_are_long)
     }
 }
 
+/* Who waits for a first plan gets one of few stages, too. */
+Test(radix, that_is_likely_is_tried_at_once)
+{
+    hn_net *net = make_switch(16);
+    struct request req = {.op = OP_ALLTOALL, .ranks = 16, .bytes = 8, .grain = 8};
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    model_of_net(&model, net, NULL, 16, PORT_NONBLOCKING);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
+    cr_expect_leq(timing.makespan, 2 * stage(4), "%s", choice.planner->name);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(net);
+}
+
 /* Of eight bytes; NULL: it does not do this. */
 static struct plan *plan_by(const char *name, enum operation op, int ranks, bool ordered)
 {

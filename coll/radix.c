@@ -1,0 +1,50 @@
+/* radix.c - which radix is likely to be the best (radix.h): a stage of radix k takes a way, and k -
+ * 1 times what a message occupies. */
+#include "radix.h"
+
+int radix_stages(int ranks, int radix)
+{
+    int stages = 0;
+    for (int64_t reached = 1; reached < ranks; reached *= radix)
+        stages++;
+    return stages;
+}
+
+/* What a message occupies at one of its ends, of its connection, too. */
+static hn_time occupied(const struct model *model, int from, int to, int64_t bytes)
+{
+    struct cost cost = model_cost(model, from, to, bytes);
+    hn_time end = cost.send > cost.recv ? cost.send : cost.recv;
+    return end + model_deliver(model, from, to, bytes) - model_deliver(model, from, to, 0);
+}
+
+/* On the way from the first rank to the last one, which is the longest where ranks follow sites. */
+static int likely_radix(const struct model *model, const struct request *req, int most)
+{
+    int last = req->ranks - 1, best = 2;
+    if (last == 0)
+        return best;
+    int64_t bytes = request_part_bytes(req, 0);
+    hn_time way = model_deliver(model, 0, last, 0), each = occupied(model, 0, last, bytes);
+    hn_time least = INT64_MAX;
+    for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
+        hn_time time = radix_stages(req->ranks, radix) * (way + (radix - 1) * each);
+        if (time < least) {
+            least = time;
+            best = radix;
+        }
+    }
+    return best;
+}
+
+void radix_next(struct choice *choice, bool quick, const struct request *req,
+                const struct model *model)
+{
+    const struct planner *planner = choice->planner;
+    int next = choice->arity + 1;
+    if (quick && planner->staged) {
+        int likely = likely_radix(model, req, planner->arity_most);
+        next = choice->arity < likely ? likely : planner->arity_most + 1;
+    }
+    choice->arity = next;
+}
