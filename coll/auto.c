@@ -169,7 +169,7 @@ static int try_planner(struct contest *c, const struct planner *planner, int64_t
     int error = HN_OK;
     hn_time *whole = &c->whole[planner - planners], best = INT64_MAX;
     for (; choice.arity <= planner->arity_most && !error;
-         radix_next(&choice, c->quick && c->calls < CALLS_ALL, c->req, c->model)) {
+         radix_next(&choice, c->quick, c->req, c->model)) {
         hn_time makespan = INT64_MAX;
         hn_time search = work_search(&choice, c->req);
         if (!contest_affords(c, search + work_messages(&choice, c->req) * c->message_work))

@@ -13,9 +13,6 @@ enum {
     FOREST_SHARE = 16          /* ... and of a broadcast on many */
 };
 
-/* What a message costs that the model does not know: 15 us, as of waking up for it. */
-static const hn_time message_price = 15000000;
-
 /* Two that share cores with others and send each other long messages at the same time end when both
  * have had all their turns: a third later than the model says (halving on 8 hosts of a machine
  * with two cores; halving and gossip of 1 MB on slower wires: an eighth to a quarter of the whole;
@@ -82,7 +79,7 @@ hn_time contest_price(const struct contest *c, const struct choice *choice, cons
 {
     enum { ONE = 1024 };
     int64_t each = (int64_t)plan_message_count(plan) * ONE / c->req->ranks, doublings = 0;
-    hn_time own = each * (message_price / ONE), price = makespan + own;
+    hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
     if (!c->priced)
         return makespan;
     price += price_of_exchanges(c, plan) + price_of_trees(c, choice, makespan);

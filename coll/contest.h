@@ -15,6 +15,9 @@ struct tried {
     hn_time makespan;
 };
 
+/* What a message costs that the model does not know: 15 us, as of waking up for it. */
+enum { MESSAGE_PRICE = 15000000 };
+
 struct contest {
     const struct request *req;
     const struct model *model;

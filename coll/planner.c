@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { RADIX_MOST = 8 };
+enum { RADIX_MOST = 16 };
 
 #define GATHERS (OP_BIT(OP_ALLGATHER) | OP_BIT(OP_ALLGATHERV))
 #define MANY    OP_BIT(OP_MULTIMULTICAST)

@@ -1,6 +1,8 @@
-/* radix.c - which radix is likely to be the best (radix.h): a stage of radix k takes a way, and k -
- * 1 times what a message occupies. */
+/* radix.c - which radix is likely to be the best (radix.h): a stage of radix k takes a way, and so
+ * many times less one what a message occupies and costs besides. */
 #include "radix.h"
+
+#include "contest.h"
 
 int radix_stages(int ranks, int radix)
 {
@@ -25,7 +27,8 @@ static int likely_radix(const struct model *model, const struct request *req, in
     if (last == 0)
         return best;
     int64_t bytes = request_part_bytes(req, 0);
-    hn_time way = model_deliver(model, 0, last, 0), each = occupied(model, 0, last, bytes);
+    hn_time way = model_deliver(model, 0, last, 0),
+            each = MESSAGE_PRICE + occupied(model, 0, last, bytes);
     hn_time least = INT64_MAX;
     for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
         hn_time time = radix_stages(req->ranks, radix) * (way + (radix - 1) * each);

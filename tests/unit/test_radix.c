@@ -49,7 +49,7 @@ Test(radix, makes_fewer_stages)
 {
     static const struct {
         int hosts, radix, stages;
-    } cases[] = {{8, 2, 3}, {8, 8, 1}, {16, 4, 2}, {64, 2, 6}, {64, 4, 3}, {64, 8, 2}};
+    } cases[] = {{8, 2, 3}, {8, 8, 1}, {16, 4, 2}, {12, 12, 1}, {64, 2, 6}, {64, 4, 3}, {64, 8, 2}};
     for (size_t k = 0; k < sizeof staged / sizeof *staged; k++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
             cr_expect_eq(time_of(staged[k].planner, cases[i].radix, staged[k].op, cases[i].hosts),
@@ -63,14 +63,15 @@ Test(radix, is_what_auto_takes_where_ways_are_long)
 {
     static const enum operation ops[] = {OP_BARRIER, OP_ALLREDUCE, OP_ALLGATHER, OP_ALLTOALL,
                                          OP_SCAN};
+    enum { HOSTS = 36 };
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        hn_net *net = make_switch(MOST);
-        struct request req = {.op = ops[i], .ranks = MOST, .bytes = 8, .grain = 8};
+        hn_net *net = make_switch(HOSTS);
+        struct request req = {.op = ops[i], .ranks = HOSTS, .bytes = 8, .grain = 8};
         struct model model;
         struct choice choice;
         struct plan *plan;
         struct timing timing;
-        model_of_net(&model, net, NULL, MOST, PORT_NONBLOCKING);
+        model_of_net(&model, net, NULL, HOSTS, PORT_NONBLOCKING);
         cr_assert_eq(planner_best_fast(&req, &model, &choice, &plan, &timing), HN_OK);
         cr_expect_leq(timing.makespan, 2 * stage(8) + stage(8) / 4, "%s by %s",
                       operation_name(ops[i]), choice.planner->name);
@@ -91,7 +92,7 @@ Test(radix, that_is_likely_is_tried_at_once)
     struct timing timing;
     model_of_net(&model, net, NULL, 16, PORT_NONBLOCKING);
     cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, &timing, NULL), HN_OK);
-    cr_expect_leq(timing.makespan, 2 * stage(4), "%s", choice.planner->name);
+    cr_expect_leq(timing.makespan, 2 * stage(4) + stage(4) / 8, "%s", choice.planner->name);
     timing_free(&timing);
     plan_free(plan);
     hn_net_free(net);
@@ -206,7 +207,7 @@ Test(radix, everybody_gets_the_same_bits)
 {
     uint64_t state = random_seed();
     for (int n = 2; n <= MOST; n++)
-        for (int radix = 2; radix <= 8; radix++) {
+        for (int radix = 2; radix <= 16; radix++) {
             char name[32];
             double own[MOST];
             snprintf(name, sizeof name, "doubling:%d", radix);
