@@ -4,6 +4,10 @@
 
 #include "contest.h"
 
+enum {
+    USUAL = 4
+}; /* where bytes travel while the next message is sent, more than what is likely */
+
 int radix_stages(int ranks, int radix)
 {
     int stages = 0;
@@ -20,6 +24,15 @@ static hn_time occupied(const struct model *model, int from, int to, int64_t byt
     return end + model_deliver(model, from, to, bytes) - model_deliver(model, from, to, 0);
 }
 
+/* Messages of a rank in all stages: in the last one there may be fewer. */
+static int messages_of(int ranks, int radix)
+{
+    int messages = 0;
+    for (int64_t s = 1; s < ranks; s *= radix)
+        messages += (ranks - 1) / s < radix - 1 ? (int)((ranks - 1) / s) : radix - 1;
+    return messages;
+}
+
 /* On the way from the first rank to the last one, which is the longest where ranks follow sites. */
 static int likely_radix(const struct model *model, const struct request *req, int most)
 {
@@ -31,8 +44,9 @@ static int likely_radix(const struct model *model, const struct request *req, in
             each = MESSAGE_PRICE + occupied(model, 0, last, bytes);
     hn_time least = INT64_MAX;
     for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
-        hn_time time = radix_stages(req->ranks, radix) * (way + (radix - 1) * each);
-        if (time < least) {
+        hn_time time =
+            radix_stages(req->ranks, radix) * way + messages_of(req->ranks, radix) * each;
+        if (time <= least) { /* more messages in the first stage go out while the first arrive */
             least = time;
             best = radix;
         }
@@ -47,7 +61,8 @@ void radix_next(struct choice *choice, bool quick, const struct request *req,
     int next = choice->arity + 1;
     if (quick && planner->staged) {
         int likely = likely_radix(model, req, planner->arity_most);
-        next = choice->arity < likely ? likely : planner->arity_most + 1;
+        while (next <= planner->arity_most && next != likely && next != USUAL)
+            next++;
     }
     choice->arity = next;
 }
