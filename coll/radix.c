@@ -4,16 +4,23 @@
 
 #include "contest.h"
 
-enum {
-    USUAL = 4
-}; /* where bytes travel while the next message is sent, more than what is likely */
+/* Is tried, too: where bytes travel while the next message is sent, more is gained than counted. */
+enum { USUAL = 4 };
 
-int radix_stages(int ranks, int radix)
+static int stages_of(int ranks, int radix)
 {
     int stages = 0;
     for (int64_t reached = 1; reached < ranks; reached *= radix)
         stages++;
     return stages;
+}
+
+int radix_messages(int ranks, int radix)
+{
+    int messages = 0;
+    for (int64_t s = 1; s < ranks; s *= radix)
+        messages += (ranks - 1) / s < radix - 1 ? (int)((ranks - 1) / s) : radix - 1;
+    return messages;
 }
 
 /* What a message occupies at one of its ends, of its connection, too. */
@@ -22,15 +29,6 @@ static hn_time occupied(const struct model *model, int from, int to, int64_t byt
     struct cost cost = model_cost(model, from, to, bytes);
     hn_time end = cost.send > cost.recv ? cost.send : cost.recv;
     return end + model_deliver(model, from, to, bytes) - model_deliver(model, from, to, 0);
-}
-
-/* Messages of a rank in all stages: in the last one there may be fewer. */
-static int messages_of(int ranks, int radix)
-{
-    int messages = 0;
-    for (int64_t s = 1; s < ranks; s *= radix)
-        messages += (ranks - 1) / s < radix - 1 ? (int)((ranks - 1) / s) : radix - 1;
-    return messages;
 }
 
 /* On the way from the first rank to the last one, which is the longest where ranks follow sites. */
@@ -45,7 +43,7 @@ static int likely_radix(const struct model *model, const struct request *req, in
     hn_time least = INT64_MAX;
     for (int radix = 2; radix <= most && radix <= req->ranks; radix++) {
         hn_time time =
-            radix_stages(req->ranks, radix) * way + messages_of(req->ranks, radix) * each;
+            stages_of(req->ranks, radix) * way + radix_messages(req->ranks, radix) * each;
         if (time <= least) { /* more messages in the first stage go out while the first arrive */
             least = time;
             best = radix;

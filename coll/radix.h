@@ -4,8 +4,8 @@
 
 #include "planner.h"
 
-/* In how many stages that many ranks are reached. */
-int radix_stages(int ranks, int radix);
+/* Messages of a rank in all stages; in the last one there may be fewer. */
+int radix_messages(int ranks, int radix);
 /* Makes it the arity to be tried after this one; more than its planner has: none.  Where time is
  * short, of radices these are the first, the likely one, and 4; else, and of anything else, all. */
 void radix_next(struct choice *choice, bool quick, const struct request *req,

@@ -37,7 +37,7 @@ int64_t work_messages(const struct choice *choice, const struct request *req)
 {
     int64_t n = req->ranks, bytes = request_part_bytes(req, 0), messages = n;
     if (choice->planner->staged)
-        return n * (choice->arity - 1) * radix_stages(req->ranks, choice->arity);
+        return n * radix_messages(req->ranks, choice->arity);
     if (choice->segment > 0)
         messages *= bytes / choice->segment + 1;
     if (!choice->planner->tree)

@@ -98,6 +98,30 @@ Test(radix, that_is_likely_is_tried_at_once)
     hn_net_free(net);
 }
 
+/* Four unequal hosts of each kind (hnow8m, 1 KB): an estimate of few numbers would stay with 2. */
+Test(radix, of_four_is_tried_at_once)
+{
+    static const char text[] =
+        "h[1-4] send_us=39 send_ns_per_byte=1 recv_us=84 send_gap_ns_per_byte=86 "
+        "recv_gap_ns_per_byte=86\n"
+        "h[5-8] send_us=72 send_ns_per_byte=1 recv_us=117 send_gap_ns_per_byte=192 "
+        "recv_gap_ns_per_byte=99\n"
+        "@subnet a medium=switch latency_us=60 ns_per_byte=181 first_bytes=1448 "
+        "first_ns_per_byte=335 hosts=h[1-8]\n";
+    struct request req = {.op = OP_SCAN, .ranks = 8, .bytes = 1024, .grain = 8};
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    hn_net *net;
+    char name[CHOICE_TEXT_ROOM];
+    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, NULL), HN_OK);
+    cr_expect_str_eq(choice_text(&choice, name, sizeof name), "scan_doubling:4");
+    plan_free(plan);
+    hn_net_free(net);
+}
+
 /* Of eight bytes; NULL: it does not do this. */
 static struct plan *plan_by(const char *name, enum operation op, int ranks, bool ordered)
 {
