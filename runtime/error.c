@@ -4,14 +4,28 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Thread_local char last_text[512];
+static _Thread_local char own_text[ERROR_TEXT];
+static _Thread_local char *elsewhere; /* NULL: in own_text */
+
+static char *last_text(void)
+{
+    return elsewhere ? elsewhere : own_text;
+}
+
+char *error_redirect(char *text)
+{
+    char *before = elsewhere;
+
+    elsewhere = text;
+    return before;
+}
 
 int error_set(int code, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    vsnprintf(last_text, sizeof last_text, format, args);
+    vsnprintf(last_text(), ERROR_TEXT, format, args);
     va_end(args);
     return code;
 }
@@ -31,5 +45,5 @@ const char *hn_strerror(int code)
 
 const char *hn_error_text(void)
 {
-    return last_text;
+    return last_text();
 }

@@ -57,7 +57,7 @@ struct settling {
     struct decision *decision; /* whose window is over */
     const hn_tid *tids;        /* [rank] */
     int rank, tag;
-    const struct ledger *ledger;
+    struct ledger *ledger;
     pthread_mutex_t *guard;  /* of adapt and decision; NULL: nobody else uses them meanwhile */
     struct journal *journal; /* or NULL */
     bool waits;              /* for messages; else it says EXECUTOR_WAITS instead */

@@ -26,10 +26,10 @@ struct execution {
     uint8_t **places; /* or: [part] where it is; those without a place pass through, and get one */
     int mistake; /* an error for which nothing is carried out, with its text set: who would have had
                     something from this member is told */
-    const struct ledger *ledger; /* which knows of other members' mistakes; NULL: nobody does */
-    const struct fold *fold;     /* NULL when nothing is combined */
-    struct compress *compress;   /* NULL: no message is to be deflated */
-    const struct model *model;   /* by which that is decided; NULL with it */
+    struct ledger *ledger;     /* which knows of other members' mistakes; NULL: nobody does */
+    const struct fold *fold;   /* NULL when nothing is combined */
+    struct compress *compress; /* NULL: no message is to be deflated */
+    const struct model *model; /* by which that is decided; NULL with it */
 };
 
 struct sending {

@@ -363,6 +363,14 @@ static bool is_unborn(const struct ledger *ledger)
     return ledger->parent && loss_known(ledger->parent);
 }
 
+static struct dispute failed_there(const struct ledger_entry *e, hn_tid other, int error)
+{
+    return (struct dispute){
+        .other = other, .known = IS_FAILED, .kind = e->kind, .root = e->root, .error = error};
+}
+
+/* What is known first stays: who has been told whose mistake it was does not hear it of others who
+ * ended for it, too. */
 static bool hear(const struct inquiry *q)
 {
     enum ledger_known known = (enum ledger_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
@@ -373,12 +381,8 @@ static bool hear(const struct inquiry *q)
     bool unborn = ledger && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(ledger);
     bool vain = ledger && (known != IS_UNKNOWN || unborn);
     if (e && unborn)
-        e->dispute = (struct dispute){.other = q->other,
-                                      .known = IS_FAILED,
-                                      .kind = e->kind,
-                                      .root = e->root,
-                                      .error = HN_EDEAD};
-    else if (e && vain)
+        e->dispute = failed_there(e, q->other, HN_EDEAD);
+    else if (e && vain && !e->dispute.other)
         e->dispute = (struct dispute){.other = other ? other : q->other,
                                       .known = known,
                                       .kind = (int)q->words[KIND],
@@ -386,6 +390,15 @@ static bool hear(const struct inquiry *q)
                                       .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
     pthread_mutex_unlock(&lock);
     return vain;
+}
+
+void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error)
+{
+    pthread_mutex_lock(&lock);
+    struct ledger_entry *e = entry_of(ledger, tag);
+    if (e && !e->dispute.other)
+        e->dispute = failed_there(e, other, error);
+    pthread_mutex_unlock(&lock);
 }
 
 static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};

@@ -114,6 +114,8 @@ void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int
  */
 void ledger_stray(hn_context context, bool lasting, const struct ledger_list *list, int error);
 uint64_t ledger_member(hn_tid member);
+/* A message of this operation has said that it was another member's mistake. */
+void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error);
 /* The number of an operation with this tag. */
 unsigned ledger_number(const struct ledger *ledger, int tag);
 /* The other member that is why it has ended so; 0: none. */

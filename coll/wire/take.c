@@ -4,6 +4,7 @@
 
 #include "compress.h"
 #include "error.h"
+#include "ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,8 @@ static int unwrap(struct executor *e, void *data, size_t bytes)
     int error;
     if (!farewell_read(e->deflated, e->deflated_length, &e->told, &error))
         return compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+    if (e->x->ledger)
+        ledger_told(e->x->ledger, e->x->tag, e->told, error);
     const char *host = hn_host_of(e->told);
     return error_set(error, "task %d on host %s has ended it with an error: %s", e->told,
                      host ? host : "?", hn_strerror(error));

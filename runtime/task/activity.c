@@ -35,12 +35,15 @@ static void want_acks(struct task *t, struct activity *a, bool wanted)
 
 static void work_on(struct task *t, struct activity *a)
 {
+    char text[ERROR_TEXT] = "", *before;
     bool over;
 
     a->busy = true;
     want_acks(t, a, false);
     engine_step_out(&t->engine);
+    before = error_redirect(text); /* the caller may be about to say why its own call has failed */
     over = a->go_on(a);
+    error_redirect(before);
     engine_enter(&t->engine);
     a->busy = false;
     if (over) {

@@ -102,9 +102,9 @@ static void sweep(struct task *t)
     t->next_sweep = t->match.kept + left / LOOKS + 1;
 }
 
-void inquiry_make_room(struct task *t)
+void inquiry_make_room(struct task *t, bool last)
 {
-    if (t->inquirer && t->match.kept >= t->next_sweep)
+    if (t->inquirer && (last || t->match.kept >= t->next_sweep))
         sweep(t);
 }
 

@@ -56,7 +56,8 @@ void inquiry_look(struct task *t);
 /* Without the lock: what has come for an operation that has ended with an error goes. */
 void inquiry_sweep(void);
 /* With the lock, when the inbox is full: what is for nobody goes.  It looks through all messages,
- * and does so again when an eighth of as many has come since. */
-void inquiry_make_room(struct task *t);
+ * and does so again when an eighth of as many has come since; or at once where it is the `last`
+ * chance, since what somebody was to receive then may be for nobody now. */
+void inquiry_make_room(struct task *t, bool last);
 
 #endif

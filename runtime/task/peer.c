@@ -465,13 +465,15 @@ bool peer_inbox_is_full(struct task *t)
 {
     if (t->match.incoming <= t->inbox_limit)
         return false;
-    inquiry_make_room(t);
+    inquiry_make_room(t, false);
     if (t->match.incoming <= t->inbox_limit)
         return false;
     if (t->handling ? t->asked == t->asked_before : t->match.ready > 0)
         return true;
     if (list_empty(&t->match.posted) && t->probing == 0)
         return true;
+    if (t->match.incoming / 2 > t->inbox_limit)
+        inquiry_make_room(t, true);
     if (t->match.incoming / 2 <= t->inbox_limit)
         return false;
     match_fail_all(&t->match, HN_ENOMEM);

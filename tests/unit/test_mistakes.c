@@ -1,6 +1,8 @@
 /* test_mistakes.c - one member's arguments are wrong: it is told at once, and all others who cannot
  * have their result are told whose mistake that was; nobody waits for ever, also where what they
  * send it is more than its inbox holds; and the next operation is the next one everywhere. */
+#include "activity.h"
+#include "error.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPERATIONS = 70, MOST = 400, TAG = 7 };
 
@@ -197,6 +200,13 @@ static void go_on(void)
     job_check(hn_barrier(world) == HN_OK);
 }
 
+/* What comes meanwhile may still be for an operation that follows. */
+static void look_for_a_while(void)
+{
+    for (int i = 0; i < 100; i++, usleep(1000))
+        job_check(hn_iprobe(HN_ANY, TAG, NULL) == 0);
+}
+
 static _Bool full(void)
 {
     world = hn_world();
@@ -213,6 +223,8 @@ static _Bool full(void)
         go_on();
     }
     /* It is in another operation, or two. */
+    if (me == 0)
+        look_for_a_while();
     int error =
         me == 0 ? hn_bcast(in, 1, HN_CHAR, 0, world) : hn_gather(in, LONG, out, HN_CHAR, 0, world);
     job_check(error == HN_OK);
@@ -309,4 +321,37 @@ static _Bool left_behind(void)
 Test(mistakes, one_leaves_instead)
 {
     cr_assert_eq(job_run(4, 12, left_behind), 0);
+}
+
+/* ---- texts -------------------------------------------------------------------------------------
+ */
+
+static bool fails_besides(struct activity *activity)
+{
+    activity->request.result = error_set(HN_EDEAD, "besides");
+    return true;
+}
+
+static int say_besides(struct activity *activity)
+{
+    return error_set(activity->request.result, "said now");
+}
+
+/* An operation under way may go on, and fail, in a call that has failed itself. */
+static _Bool own_text_stays(void)
+{
+    static struct activity besides = {.go_on = fails_besides, .conclude = say_besides};
+    job_check(hn_iallreduce(NULL, NULL, 1, 77, HN_SUM, hn_world(), NULL) == HN_EARG);
+    char text[ERROR_TEXT];
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    job_check(activity_init(&besides) == HN_OK && activity_start(&besides) == HN_OK);
+    job_check(besides.request.done && text[0] && !strcmp(hn_error_text(), text));
+    job_check(hn_wait(&besides.request, NULL) == HN_EDEAD && strstr(hn_error_text(), "said now"));
+    activity_forget(&besides);
+    return 1;
+}
+
+Test(mistakes, what_fails_besides_leaves_the_text)
+{
+    cr_assert_eq(job_run(1, 12, own_text_stays), 0);
 }
