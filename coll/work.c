@@ -4,15 +4,17 @@
 #include "radix.h"
 
 static const hn_time message = 500000, /* where nothing but ports is shared, */
-    shared_message = 1000000,          /* and where wires are */
-    pair = 20000,                      /* two ranks that a planner looks at */
-    exchange = 2000000,                /* a message of a total exchange that is put in order */
-    member = 2000000,                  /* a rank of a group in which a tree is grown by pairs */
-    look = 10000,                      /* at a holder of a message of a multiple multicast */
-    name = 250,                        /* of a block, in a message */
-    gossip = 800000,                   /* three ranks: who sends, who receives, and whose part */
-    detour = 4000000,                  /* a message and who may hand it on, in all rounds */
-    improvement = 1000000000000;       /* a planner that is slow */
+    shared_message = 100000,           /* and where wires are, ... */
+    shared_rank = 30000,         /* ... and for each rank, with which it may share them, ... */
+    shared_most = 1000000,       /* ... but no more than this */
+    pair = 20000,                /* two ranks that a planner looks at */
+    exchange = 2000000,          /* a message of a total exchange that is put in order */
+    member = 2000000,            /* a rank of a group in which a tree is grown by pairs */
+    look = 10000,                /* at a holder of a message of a multiple multicast */
+    name = 250,                  /* of a block, in a message */
+    gossip = 800000,             /* three ranks: who sends, who receives, and whose part */
+    detour = 4000000,            /* a message and who may hand it on, in all rounds */
+    improvement = 1000000000000; /* a planner that is slow */
 
 /* Whether messages share more than ports: then more is computed for each. */
 static bool has_wires(const struct model *model)
@@ -30,7 +32,10 @@ static bool has_wires(const struct model *model)
 
 hn_time work_message(const struct model *model)
 {
-    return has_wires(model) ? shared_message : message;
+    hn_time shared = shared_message + model->ranks * shared_rank;
+    if (!has_wires(model))
+        return message;
+    return shared < shared_most ? shared : shared_most;
 }
 
 int64_t work_messages(const struct choice *choice, const struct request *req)

@@ -12,7 +12,7 @@
 
 enum { RANKS = 16, CALLS = 2 };
 
-/* Four shared wires of four hosts, on a machine with two processors: so there is not time for all.
+/* Four shared wires of four hosts, on a machine with one processor: so there is not time for all.
  */
 static hn_net *slow_net(void)
 {
@@ -24,7 +24,7 @@ static hn_net *slow_net(void)
         "@subnet b medium=bus latency_us=100 ns_per_byte=800 hosts=n[4-7]\n"
         "@subnet c medium=bus latency_us=100 ns_per_byte=850 hosts=n[8-11]\n"
         "@subnet d medium=bus latency_us=100 ns_per_byte=950 hosts=n[12-15]\n"
-        "@machine m message_us=10 ns_per_byte=0 cores=2 hosts=n[0-15]\n"
+        "@machine m message_us=10 ns_per_byte=0 cores=1 hosts=n[0-15]\n"
         "@link a b latency_us=200 ns_per_byte=900\n@link a c latency_us=200 ns_per_byte=900\n"
         "@link a d latency_us=200 ns_per_byte=900\n@link b c latency_us=200 ns_per_byte=900\n"
         "@link b d latency_us=200 ns_per_byte=900\n@link c d latency_us=200 ns_per_byte=900\n";
