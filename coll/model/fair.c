@@ -34,7 +34,9 @@ struct channel {
     int64_t capacity, left, used;
     wide wanted;
     place first;
-    int64_t unfixed; /* per_byte of those that are not fixed, all together */
+    int64_t total;   /* per_byte of all its users together, */
+    int64_t unfixed; /* and of those that are not fixed */
+    int64_t share;   /* what it has for each of them; -1: has to be found again */
     unsigned seen;
 };
 
@@ -53,7 +55,8 @@ struct fair {
     int *crowded; /* its channels */
     int crowded_count;
     int64_t work;
-    struct wish *wishes; /* its users by what they want; in order when somebody wants little */
+    struct wish *wishes; /* what those want that are not fixed, and perhaps of others */
+    int wish_count;
 };
 
 struct fair *fair_new(int channels)
@@ -127,6 +130,7 @@ static void enlist(struct fair *f, int user, int i, int channel)
     if (c->first >= 0)
         f->users[c->first / HN_WAY_MOST].on[c->first % HN_WAY_MOST].before = here;
     c->first = here;
+    c->total += f->users[user].on[i].per_byte;
     c->wanted =
         wide_plus(c->wanted, wide_product(f->users[user].own, f->users[user].on[i].per_byte));
 }
@@ -142,6 +146,7 @@ static void strike(struct fair *f, int user, int i)
     f->channels[channel].wanted =
         wide_minus(f->channels[channel].wanted, wide_product(f->users[user].own, per_byte));
     f->channels[channel].used -= f->users[user].rate * per_byte;
+    f->channels[channel].total -= per_byte;
 }
 
 static bool overloaded(const struct channel *c)
@@ -179,16 +184,11 @@ static void spread(struct fair *f)
                 continue;
             c->seen = f->round;
             c->left = c->capacity;
-            c->unfixed = 0;
+            c->unfixed = c->total; /* all its users will be near */
+            c->share = -1;
             f->crowded[f->crowded_count++] = u->on[k].channel;
             add_users_of(f, u->on[k].channel);
         }
-    }
-    for (int i = 0; i < f->near_count; i++) {
-        const struct user *u = &f->users[f->near[i]];
-        for (int k = 0; k < u->count; k++)
-            if (f->channels[u->on[k].channel].seen == f->round)
-                f->channels[u->on[k].channel].unfixed += u->on[k].per_byte;
     }
 }
 
@@ -204,20 +204,32 @@ static void fix(struct fair *f, int user, int64_t rate)
     for (int i = 0; i < u->count; i++) {
         struct channel *c = &f->channels[u->on[i].channel];
         hn_per_byte per_byte = u->on[i].per_byte;
-        c->left -= u->rate < c->left / per_byte ? u->rate * per_byte : c->left;
+        int64_t taken;
+        bool all = __builtin_mul_overflow(u->rate, per_byte, &taken) || taken > c->left - per_byte;
+        c->left -= all ? c->left : taken;
         c->used += (u->rate - before) * per_byte;
         c->unfixed -= per_byte;
+        c->share = -1;
     }
+}
+
+/* Users that nobody has fixed share what a channel has left; INT64_MAX: it has none. */
+static int64_t share_of(struct channel *c)
+{
+    if (c->share < 0)
+        c->share = c->unfixed > 0 ? c->left / c->unfixed : INT64_MAX;
+    return c->share;
 }
 
 /* The channel that has least for each of its users, and that share; -1: all are fixed. */
 static int bottleneck(const struct fair *f, int64_t *share)
 {
     int found = -1;
+    *share = INT64_MAX;
     for (int i = 0; i < f->crowded_count; i++) {
-        const struct channel *c = &f->channels[f->crowded[i]];
-        if (c->unfixed > 0 && (found < 0 || c->left / c->unfixed < *share)) {
-            *share = c->left / c->unfixed;
+        int64_t own = share_of(&f->channels[f->crowded[i]]);
+        if (own < *share) {
+            *share = own;
             found = f->crowded[i];
         }
     }
@@ -232,14 +244,6 @@ static void fix_all_of(struct fair *f, int channel, int64_t share)
             fix(f, (int)(p / HN_WAY_MOST), share);
 }
 
-static int by_own(const void *a, const void *b)
-{
-    const struct wish *x = a, *y = b;
-    if (x->own != y->own)
-        return x->own < y->own ? -1 : 1;
-    return x->user - y->user;
-}
-
 /* Lists what everybody wants; returns the least. */
 static int64_t list_wishes(struct fair *f)
 {
@@ -249,33 +253,42 @@ static int64_t list_wishes(struct fair *f)
         f->wishes[i] = (struct wish){own, f->near[i]};
         least = own < least ? own : least;
     }
+    f->wish_count = f->near_count;
     return least;
+}
+
+/* Who wants no more than a share gets what he wants, and is listed no more, as all who have been
+ * fixed; *least becomes the least that others want.  Whether there was anybody. */
+static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
+{
+    int kept = 0, listed = f->wish_count;
+    bool any = false;
+    *least = INT64_MAX;
+    for (int i = 0; i < listed; i++) {
+        struct wish wish = f->wishes[i];
+        if (f->users[wish.user].fixed)
+            continue;
+        if (wish.own <= share) {
+            fix(f, wish.user, wish.own);
+            any = true;
+            continue;
+        }
+        *least = wish.own < *least ? wish.own : *least;
+        f->wishes[kept++] = wish;
+    }
+    f->wish_count = kept;
+    return any;
 }
 
 static void fill(struct fair *f)
 {
     int64_t share = 0, least = list_wishes(f);
     f->work += f->near_count;
-    bool sorted = false;
-    int next = 0, channel;
-    while ((channel = bottleneck(f, &share)) >= 0) {
-        bool modest = false;
-        if (share >= least && !sorted) {
-            qsort(f->wishes, (size_t)f->near_count, sizeof *f->wishes, by_own);
-            sorted = true;
-        }
-        for (; sorted && next < f->near_count && f->wishes[next].own <= share; next++)
-            if (!f->users[f->wishes[next].user].fixed) {
-                fix(f, f->wishes[next].user, f->wishes[next].own);
-                modest = true;
-            }
-        if (!modest)
+    int channel;
+    while ((channel = bottleneck(f, &share)) >= 0)
+        if (share < least || !fix_modest(f, share, &least))
             fix_all_of(f, channel, share);
-    }
-    /* Who is on no crowded channel. */
-    for (; next < f->near_count; next++)
-        if (!f->users[f->wishes[next].user].fixed)
-            fix(f, f->wishes[next].user, f->wishes[next].own);
+    fix_modest(f, INT64_MAX, &least); /* who is on no crowded channel */
 }
 
 static void begin_round(struct fair *f)

@@ -14,6 +14,10 @@
  *         must not come before the one above. From the last places to the first, this makes a heap
  *         of any array.
  *
+ * An item at place p that has come to be before the one above it, the rest being in order, is put
+ * right by NAME_add(context, heap, p, item).  HEAP_PLACED(..., PLACED) is told where items are:
+ * void PLACED(CONTEXT context, TYPE item, size_t place), whenever one is put somewhere.
+ *
  * bool BEFORE(CONTEXT context, TYPE a, TYPE b) must be an order: where equal items shall come out
  * in a certain order, it has to say so. Each costs O(log count), inlined: no call to compare.
  */
@@ -23,14 +27,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \
+#define HEAP_PLACED(NAME, TYPE, CONTEXT, BEFORE, PLACED)                                           \
     __attribute__((unused)) static inline void NAME##_add(CONTEXT context, TYPE *heap,             \
                                                           size_t count, TYPE item)                 \
     {                                                                                              \
         size_t at = count;                                                                         \
-        for (; at > 0 && BEFORE(context, item, heap[(at - 1) / 2]); at = (at - 1) / 2)             \
+        for (; at > 0 && BEFORE(context, item, heap[(at - 1) / 2]); at = (at - 1) / 2) {           \
             heap[at] = heap[(at - 1) / 2];                                                         \
+            PLACED(context, heap[at], at);                                                         \
+        }                                                                                          \
         heap[at] = item;                                                                           \
+        PLACED(context, item, at);                                                                 \
     }                                                                                              \
     __attribute__((unused)) static inline void NAME##_sink(CONTEXT context, TYPE *heap,            \
                                                            size_t count, size_t place, TYPE item)  \
@@ -41,8 +48,10 @@
             if (!BEFORE(context, heap[child], item))                                               \
                 break;                                                                             \
             heap[place] = heap[child];                                                             \
+            PLACED(context, heap[place], place);                                                   \
         }                                                                                          \
         heap[place] = item;                                                                        \
+        PLACED(context, item, place);                                                              \
     }                                                                                              \
     __attribute__((unused)) static inline TYPE NAME##_take(CONTEXT context, TYPE *heap,            \
                                                            size_t count)                           \
@@ -52,5 +61,8 @@
         return first;                                                                              \
     }                                                                                              \
     _Static_assert(sizeof(TYPE) > 0, "HEAP() ends with a semicolon")
+
+#define HEAP_NOWHERE(context, item, place) ((void)0)
+#define HEAP(NAME, TYPE, CONTEXT, BEFORE)  HEAP_PLACED(NAME, TYPE, CONTEXT, BEFORE, HEAP_NOWHERE)
 
 #endif

@@ -63,8 +63,7 @@ struct lane {
     wide window;            /* a turn, when others wait */
     int64_t rate, own_rate; /* now; alone */
     hn_time since;          /* left is as of this time */
-    hn_time due;            /* when the end event that counts happens: in time, or too early */
-    int version;            /* of the end event that counts */
+    hn_time due;            /* when its end event happens: in time, or too early */
     bool moving;
 };
 
@@ -176,12 +175,16 @@ static void push(struct media *m, struct event event)
         m->failed = true;
 }
 
+static void end_at(struct media *m, int32_t l, hn_time time)
+{
+    m->lanes[l].due = time;
+    if (!events_end(&m->events, l, time))
+        m->failed = true;
+}
+
 static void push_end(struct media *m, int32_t l)
 {
-    struct lane *lane = &m->lanes[l];
-    lane->due = end_of(lane);
-    push(m, (struct event){
-                .time = lane->due, .lane = l, .version = ++lane->version, .kind = EVENT_END});
+    end_at(m, l, end_of(&m->lanes[l]));
 }
 
 /* What is left as of now. */
@@ -342,9 +345,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
         t->latest = l;
     }
     if (!is_shared(m, l)) {
-        push(m,
-             (struct event){
-                 .time = now + c->busy, .lane = l, .version = ++lane->version, .kind = EVENT_END});
+        end_at(m, l, now + c->busy);
         return;
     }
     if (!fair_join(m->fair, l, lane->own_rate, c->way, c->way_count, unit * 1000))
@@ -568,7 +569,7 @@ static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 
 bool media_next(struct media *m, int32_t *id, hn_time *time)
 {
-    while (m->events.count > 0 && !m->failed && !m->late) {
+    while (events_any(&m->events) && !m->failed && !m->late) {
         struct event event = events_pop(&m->events);
         if (event.kind == EVENT_ARRIVAL) {
             *id = event.message;
@@ -579,7 +580,7 @@ bool media_next(struct media *m, int32_t *id, hn_time *time)
             pass_machines(m, event);
         else if (event.kind == EVENT_BEGIN || event.kind == EVENT_ENTER)
             join(m, event.lane, event.message, event.time);
-        else if (event.version == m->lanes[event.lane].version)
+        else
             end_or_put_off(m, event.lane, event.time);
         give_turns(m, event.time);
         m->late = m->late || media_work(m) > m->work;
