@@ -34,6 +34,11 @@ struct entries {
 int planner_best_quick(const struct request *req, const struct model *model, int64_t calls,
                        struct choice *choice, struct plan **plan, struct timing *timing,
                        struct entries *entries);
+/* The same for who has asked before, for fewer calls, and got `known`, which nothing worse replaces
+ * (NULL or planner NULL: nothing is known). */
+int planner_best_again(const struct request *req, const struct model *model, int64_t calls,
+                       const struct rival *known, struct choice *choice, struct plan **plan,
+                       struct timing *timing, struct entries *entries);
 /* The same with so much work (ps, as estimated). */
 int planner_best_within(const struct request *req, const struct model *model, hn_time work,
                         struct choice *choice, struct plan **plan, struct timing *timing);

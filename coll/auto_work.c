@@ -5,6 +5,10 @@
 
 #include "hnow.h"
 
+/* Who plans for so few calls gives no play more than this part of the time: one plan in thousands
+ * of pieces, all under way at once, can take all of it, when many others would have had time. */
+enum { CALLS_FEW = 4, PLAY_SHARE = 4 };
+
 hn_time contest_most_work(const struct contest *c)
 {
     hn_time limit;
@@ -40,12 +44,19 @@ static hn_time work_of_play(const struct contest *c, const struct choice *choice
     return work > sharing ? work : sharing;
 }
 
+/* How many looks at rates there is time for. */
+static int64_t rates_of_play(const struct contest *c, hn_time most)
+{
+    hn_time left = most > c->work ? most - c->work : 0;
+    bool few = c->quick && !c->stage && c->plan && c->calls < CALLS_FEW;
+    return (few && most / PLAY_SHARE < left ? most / PLAY_SHARE : left) / WORK_RATE;
+}
+
 int contest_play(struct contest *c, const struct choice *choice, const struct plan *plan,
                  hn_time limit, struct timing *timing)
 {
     hn_time most = contest_most_work(c);
-    int64_t rates = most < INT64_MAX && most > c->work ? (most - c->work) / WORK_RATE : 0,
-            left = rates;
+    int64_t rates = rates_of_play(c, most), left = rates;
     int error =
         plan_simulate_within(plan, c->model, limit, most < INT64_MAX ? &left : NULL, timing);
     c->work += work_of_play(c, choice, plan, timing->spans != NULL, rates - left);

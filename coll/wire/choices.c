@@ -2,7 +2,7 @@
  *
  * All members make the same choice: they read the same network file, and nothing else counts but
  * that, the request, integers, and how often they were asked.  Cost: a look at the kept ones; now
- * and then that of planner_best_quick().
+ * and then that of planner_best_again().
  */
 #include "choices.h"
 
@@ -180,7 +180,9 @@ static int choose(const struct circumstances *now, const struct request *req, st
                   struct choice *best)
 {
     struct plan *plan;
-    int error = planner_best_quick(req, now->model, worth(req, d), best, &plan, NULL, &d->entries);
+    struct rival known = {*best, d->entries.makespan};
+    int error =
+        planner_best_again(req, now->model, worth(req, d), &known, best, &plan, NULL, &d->entries);
     plan_free(plan);
     return error;
 }
