@@ -16,6 +16,7 @@ enum {
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
+    AHEAD = 3,                /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,
     PATIENCE_MOST = 64
 };
@@ -94,19 +95,27 @@ static bool is_among(const struct trial *trials, int count, const struct choice 
     return false;
 }
 
+static hn_time predicted(const struct entries *entries, const struct choice *choice)
+{
+    for (int i = 0; i < RIVALS; i++)
+        if (entries->rivals[i].choice.planner && choice_same(&entries->rivals[i].choice, choice))
+            return entries->rivals[i].makespan;
+    return entries->makespan;
+}
+
 /* Those that may be quicker than what was measured, also if the model is wrong about them: they are
  * predicted to take less than `most` nanoseconds, and have not been tried before. */
 static void line_up(struct lookout *w, int64_t took, int64_t most, const struct entries *entries,
                     const struct choice *choice)
 {
     struct lookout before = *w;
-    w->trials[0] = (struct trial){*choice, took};
+    w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
     w->count = 1;
     for (int i = 0; i < RIVALS; i++) {
         const struct rival *r = &entries->rivals[i];
         if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
             !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
-            w->trials[w->count++] = (struct trial){r->choice, 0};
+            w->trials[w->count++] = (struct trial){r->choice, r->makespan, 0};
     }
 }
 
@@ -151,6 +160,12 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
     return VERDICT_SWITCH;
 }
 
+/* Whether the data were there before members asked for them. */
+static bool is_ahead(const struct trial *t)
+{
+    return t->took < t->makespan / 1000 / AHEAD;
+}
+
 static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *choice)
 {
     w->trials[w->at].took = took;
@@ -162,7 +177,7 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
     int64_t limit =
         best->took / 100 * (best->took < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);
     for (int i = 1; i < w->count; i++)
-        if (w->trials[i].took < limit) {
+        if (w->trials[i].took < limit && is_ahead(&w->trials[i]) == is_ahead(&w->trials[0])) {
             best = &w->trials[i];
             limit = best->took;
         }
@@ -185,7 +200,9 @@ enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entrie
         return end_first(w, took, entries, may_try, choice);
     if (w->phase == LOOKOUT_TRIAL)
         return end_trial(w, took, choice);
-    if (took > DRIFT * w->usual + drift_slack)
+    int64_t known = entries->makespan / 1000;
+    known = w->usual > known ? w->usual : known;
+    if (took > DRIFT * known + drift_slack)
         return VERDICT_DRIFT;
     if (took < w->usual)
         w->usual -= (w->usual - took) / 4;

@@ -15,7 +15,12 @@
  *
  * TRIAL: a window for each; then the one that was quickest is followed.
  *
- * ON: a window that takes twice as long as before tells that the network has changed.
+ * ON: a window that takes twice as long as before, and as predicted, tells that the network has
+ * changed.
+ *
+ * Where the root does not wait for the others, who is late, or still busy with the operation
+ * before, finds the data there already: then an operation takes a small part of what was predicted,
+ * and is compared only with others of which that is true.
  *
  * Source: measured against predicted, and plans remade, Bhat (sections 6.2, 6.3); trying the best
  * candidates at run time, Faraj, Yuan and Lowenthal 2006.
@@ -29,7 +34,8 @@ enum lookout_phase { LOOKOUT_OFF, LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON };
 
 struct trial {
     struct choice choice;
-    int64_t took; /* nanoseconds */
+    hn_time makespan; /* predicted */
+    int64_t took;     /* nanoseconds */
 };
 
 struct lookout {

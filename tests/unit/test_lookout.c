@@ -1,0 +1,339 @@
+/* test_lookout.c - plans that follow their network: windows and trials (lookout.h). */
+#include "hnow.h"
+#include "lookout.h"
+#include "rivals.h"
+
+#include <criterion/criterion.h>
+
+enum { MILLISECOND = 1000000 };
+
+/* One window of operations that take so long; what comes of it. */
+static enum verdict window_of(struct lookout *w, int64_t took, const struct entries *entries,
+                              bool may_try, struct choice *choice)
+{
+    bool over = false;
+    for (int count = 1; !over; count++) {
+        over = lookout_count(w);
+        lookout_note(w, took + (count % 3) * MILLISECOND);
+    }
+    cr_assert_leq(w->least, took + MILLISECOND);
+    return lookout_agreed(w, took, entries, may_try, choice);
+}
+
+/* The same where the network is known to be that of its file. */
+static enum verdict window(struct lookout *w, int64_t took, const struct entries *entries,
+                           struct choice *choice)
+{
+    w->surveyed = true;
+    return window_of(w, took, entries, true, choice);
+}
+
+/* Predicted 2 ms for the best, 3 ms for one of fewer messages, 9 ms for one of more. */
+static struct entries three_plans(struct choice *choice)
+{
+    struct entries entries = {.makespan = 2000000000};
+    static const char *const names[] = {"flat", "chain/4096", "chain/1024"};
+    static const hn_time makespans[] = {3000000000, 2000000000, 9000000000};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(choice_parse(names[i], &entries.rivals[i].choice), HN_OK);
+        entries.rivals[i].makespan = makespans[i];
+    }
+    *choice = entries.rivals[1].choice;
+    return entries;
+}
+
+Test(lookout, a_right_prediction_is_believed)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+    cr_assert_eq(w.phase, LOOKOUT_ON);
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+}
+
+/* The model may be wrong about the others; where they are dear to try, only those that promise
+ * nearly the same are tried. */
+Test(lookout, those_that_are_nearly_as_good_are_tried)
+{
+    for (int scale = 1; scale <= 100; scale *= 100)
+        for (int percent = 120; percent <= 140; percent += 20) {
+            struct choice choice, flat;
+            struct entries entries = three_plans(&choice);
+            struct lookout w = {0};
+            bool tried = scale == 1 || percent == 120;
+            choice_parse("flat", &flat);
+            entries.makespan *= scale;
+            for (int i = 0; i < 3; i++)
+                entries.rivals[i].makespan *= scale;
+            entries.rivals[0].makespan = entries.makespan / 100 * percent;
+            lookout_begin(&w, 10000000, entries.makespan);
+            enum verdict verdict = window(&w, 2 * scale * MILLISECOND, &entries, &choice);
+            cr_assert_eq(verdict, tried ? VERDICT_SWITCH : VERDICT_KEEP);
+            cr_assert_eq(choice.planner == flat.planner, tried);
+            if (!tried)
+                continue;
+            cr_assert_eq(window(&w, scale * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+            cr_assert_eq(w.phase, LOOKOUT_ON);
+            cr_assert(choice.planner == flat.planner, "it was twice as quick");
+            cr_assert_eq(window(&w, scale * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+        }
+}
+
+/* Four operations of seconds by a plan that is a fifth slower are a high price for a doubt. */
+Test(lookout, of_operations_that_take_seconds_hardly_any_other_is_tried)
+{
+    for (int percent = 108; percent <= 112; percent += 4) {
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        for (int i = 0; i < 3; i++)
+            entries.rivals[i].makespan *= 1000;
+        entries.makespan *= 1000;
+        entries.rivals[0].makespan = entries.makespan / 100 * percent;
+        lookout_begin(&w, 10000000, entries.makespan);
+        cr_expect_eq(window(&w, 2000 * MILLISECOND, &entries, &choice),
+                     percent < 110 ? VERDICT_SWITCH : VERDICT_KEEP, "%d %%", percent);
+    }
+}
+
+Test(lookout, one_that_is_nearly_as_good_by_another_planner_is_tried_once)
+{
+    struct choice choice, flat;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    choice_parse("flat", &flat);
+    entries.makespan = entries.rivals[1].makespan = 40 * (int64_t)MILLISECOND * 1000;
+    entries.rivals[0].makespan = entries.makespan / 100 * 124;
+    entries.rivals[3] = entries.rivals[0]; /* it is the best in two ways, and tried once */
+    entries.rivals[2].makespan = entries.makespan / 100 * 126;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 40 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice_same(&choice, &flat));
+    cr_assert_eq(w.count, 2);
+    cr_assert_eq(window(&w, 36 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+    cr_assert(choice_same(&choice, &flat));
+}
+
+Test(lookout, rivals_are_the_best_of_their_kind)
+{
+    static const struct {
+        const char *name;
+        int messages;
+        hn_time makespan;
+    } played[] = {{"binomial", 1, 50}, {"chain/1024", 9, 40}, {"binomial/4096", 4, 45},
+                  {"chain", 1, 60},    {"chain/4096", 5, 30}, {"fef", 1, 35}};
+    struct rivals rivals = {0};
+    struct entries entries = {0};
+    struct choice choice;
+    char text[CHOICE_TEXT_ROOM];
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+        cr_assert_eq(choice_parse(played[i].name, &choice), HN_OK);
+        rivals_note(&rivals, &choice, played[i].messages, played[i].makespan);
+    }
+    choice_parse("chain/4096", &choice);
+    rivals_tell(&rivals, &choice, &entries);
+    static const char *const wanted[] = {"fef", NULL, "chain/4096", "chain/1024", NULL, "fef"};
+    for (int i = 0; i < RIVALS; i++) {
+        const struct choice *found = &entries.rivals[i].choice;
+        cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
+        if (wanted[i])
+            cr_assert_str_eq(choice_text(found, text, sizeof text), wanted[i]);
+    }
+    choice_parse("fef", &choice);
+    rivals_tell(&rivals, &choice, &entries);
+    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS - 1].choice, text, sizeof text),
+                     "chain/4096");
+}
+
+Test(lookout, a_wrong_one_is_tried_against_others)
+{
+    struct choice choice, flat;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    choice_parse("flat", &flat);
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 4 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice.planner == flat.planner);
+    cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_KEEP,
+                 "9 ms are hopeless: flat was the only one to try");
+    cr_assert(choice.planner == flat.planner);
+    cr_assert_eq(w.phase, LOOKOUT_ON);
+}
+
+Test(lookout, the_first_one_stays_unless_another_is_really_quicker)
+{
+    struct choice choice, first;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    first = choice;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 5 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert_eq(window(&w, 49 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
+    cr_assert_eq(window(&w, 48 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice.planner == first.planner && choice.segment == first.segment);
+}
+
+/* Long operations repeat to a percent: three percent are a difference there, not of brief ones. */
+Test(lookout, of_long_operations_little_is_a_difference)
+{
+    for (int times = 1; times <= 10; times += 9) {
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        entries.makespan *= times;
+        for (int i = 0; i < 3; i++)
+            entries.rivals[i].makespan = (i == 0 ? 11 : 10) * entries.makespan / 10 + i;
+        entries.rivals[2].choice.planner = NULL;
+        lookout_begin(&w, 10000000, entries.makespan);
+        int64_t first = 2 * times * MILLISECOND;
+        cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
+        bool long_ones = times > 1;
+        cr_expect_eq(window(&w, first - first * 3 / 100, &entries, &choice),
+                     long_ones ? VERDICT_KEEP : VERDICT_SWITCH, "x %d", times);
+        cr_expect(choice_same(&choice, &entries.rivals[long_ones ? 0 : 1].choice), "x %d", times);
+    }
+}
+
+/* Who comes late from planning sees less of the operation than it takes. */
+Test(lookout, the_operation_behind_planning_is_not_noted)
+{
+    struct lookout w = {0};
+    lookout_planned(&w);
+    lookout_begin(&w, 10000000, 2000000000);
+    lookout_note(&w, MILLISECOND);
+    cr_assert_eq(w.least, 0);
+    lookout_note(&w, 2 * MILLISECOND);
+    cr_assert_eq(w.least, 2 * MILLISECOND);
+}
+
+/* One quick operation among many says little: the window is longer than a trial. */
+Test(lookout, plans_are_compared_by_as_many_operations)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct choice first = choice;
+    struct lookout w = {0};
+    lookout_begin(&w, 2 * entries.makespan, entries.makespan);
+    int64_t took = 4 * MILLISECOND;
+    lookout_count(&w);
+    lookout_note(&w, took / 2);
+    while (!lookout_count(&w))
+        lookout_note(&w, took);
+    cr_assert_gt(w.seen, 32);
+    lookout_note(&w, took);
+    cr_assert_eq(w.least, took);
+    lookout_agreed(&w, w.least, &entries, true, &choice);
+    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    cr_assert(!choice_same(&choice, &first));
+    cr_assert_eq(w.trial, 16);
+    while (!lookout_count(&w))
+        lookout_note(&w, took);
+    cr_assert_eq(w.least, took);
+}
+
+/* Plans that were found later, when there was time for more, are tried, too; who has lost before is
+ * not tried again. */
+Test(lookout, plans_that_are_found_later_are_tried)
+{
+    for (int during = 0; during < 2; during++) { /* the trial of the first ones */
+        struct choice choice;
+        struct entries entries = three_plans(&choice);
+        struct lookout w = {0};
+        const struct choice first = choice, late = entries.rivals[2].choice;
+        entries.rivals[0].makespan = 2100000000;
+        entries.rivals[2].choice.planner = NULL;
+        lookout_begin(&w, 10000000, entries.makespan);
+        cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_assert(choice_same(&choice, &entries.rivals[0].choice));
+        entries.rivals[2] = (struct rival){late, 2200000000};
+        if (during)
+            lookout_again(&w);
+        cr_assert_eq(window(&w, 3 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_assert(choice_same(&choice, &first));
+        if (!during)
+            lookout_again(&w);
+        cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+        cr_expect(choice_same(&choice, &late));
+        cr_assert_eq(window(&w, 1 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+        cr_expect(choice_same(&choice, &late));
+        cr_expect_eq(w.phase, LOOKOUT_ON);
+    }
+}
+
+Test(lookout, results_that_are_rounded_are_not_tried)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window_of(&w, 4 * MILLISECOND, &entries, false, &choice), VERDICT_KEEP);
+    cr_assert_eq(w.phase, LOOKOUT_ON);
+}
+
+Test(lookout, a_file_that_is_far_off_is_compared_with_the_network_first)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window_of(&w, 9 * MILLISECOND, &entries, true, &choice), VERDICT_DRIFT);
+    cr_assert_eq(w.phase, LOOKOUT_FIRST);
+    cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+}
+
+Test(lookout, a_drift_is_seen_and_a_false_one_asked_about_less_often)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    lookout_begin(&w, 10000000, entries.makespan);
+    window(&w, 2 * MILLISECOND, &entries, &choice);
+    cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
+    int before = w.need;
+    lookout_calm(&w, 9 * MILLISECOND);
+    cr_assert_gt(w.need, before);
+    cr_assert_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+}
+
+/* As broadcasts one after the other, whose root does not wait. */
+Test(lookout, data_that_were_there_before_are_no_measure)
+{
+    struct choice choice, chain, flat;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    chain = choice;
+    choice_parse("flat", &flat);
+    lookout_begin(&w, 10000000, entries.makespan);
+    window(&w, MILLISECOND / 5, &entries, &choice);
+    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_expect_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP, "as predicted");
+    cr_expect_eq(window(&w, 9 * MILLISECOND, &entries, &choice), VERDICT_DRIFT);
+
+    entries.rivals[0].makespan = entries.makespan / 10 * 12;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice_same(&choice, &flat));
+    cr_assert_eq(window(&w, MILLISECOND / 5, &entries, &choice), VERDICT_SWITCH);
+    cr_expect(choice_same(&choice, &chain), "the other was not measured in the same way");
+
+    choice = chain;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, MILLISECOND / 2, &entries, &choice), VERDICT_SWITCH);
+    cr_assert_eq(window(&w, MILLISECOND / 5, &entries, &choice), VERDICT_KEEP);
+    cr_expect(choice_same(&choice, &flat), "both were");
+}
+
+Test(lookout, agreeing_is_a_small_part_of_the_time)
+{
+    struct lookout w = {0};
+    for (int64_t agreement = 1; agreement < 100000; agreement *= 10)
+        for (int64_t operation = 100; operation < 1000000; operation *= 10) {
+            lookout_begin(&w, agreement, operation);
+            cr_assert(w.need >= 4096 || w.need * operation >= 40 * agreement);
+            cr_assert_geq(w.need, 4);
+        }
+}
