@@ -282,6 +282,14 @@ Test(choices, long_data_are_cut_at_the_first_call)
     hn_net_free(net);
 }
 
+static hn_net *net_of(const char *text, int ranks, struct model *model)
+{
+    hn_net *net;
+    cr_assert_eq(hn_net_parse("text", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
+    model_of_net(model, net, NULL, ranks, PORT_MEDIA);
+    return net;
+}
+
 /* Eight hosts on one slow switch, on a machine with two processors. */
 static hn_net *switch_net(struct model *model)
 {
@@ -292,10 +300,7 @@ static hn_net *switch_net(struct model *model)
                                "@subnet a medium=switch latency_us=3 ns_per_byte=863 "
                                "first_bytes=1448 first_ns_per_byte=1621 hosts=n[0-7]\n"
                                "@machine m message_us=0 ns_per_byte=0 cores=2 hosts=n[0-7]\n";
-    hn_net *net;
-    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(model, net, NULL, 8, PORT_MEDIA);
-    return net;
+    return net_of(text, 8, model);
 }
 
 /* Who gathers to all knows at the first call that all may send to all at once. */
@@ -340,10 +345,7 @@ static hn_net *wide_net(struct model *model)
     static const char text[] =
         "n[0-31] send_us=10 recv_us=10 send_gap_ns_per_byte=4 recv_gap_ns_per_byte=4\n"
         "@subnet a medium=switch latency_us=30 ns_per_byte=8 hosts=n[0-31]\n";
-    hn_net *net;
-    cr_assert_eq(hn_net_parse("switch", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(model, net, NULL, 32, PORT_MEDIA);
-    return net;
+    return net_of(text, 32, model);
 }
 
 /* A first call has no time to play that to the end; and what it takes to see this leaves time for
