@@ -222,7 +222,7 @@ void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int l
         return;
     }
     draft->steps[draft->count++] =
-        (struct draft_step){rank, {peer, list, count, -1, (uint8_t)kind}};
+        (struct draft_step){rank, {peer, list, count, -1, (uint8_t)kind, false}};
 }
 
 void plan_message_list(struct plan *plan, int from, int to, enum plan_kind kind, int list,
@@ -236,6 +236,19 @@ void plan_message(struct plan *plan, int from, int to, enum plan_kind kind, int 
 {
     /* The lists begin with 0, 1, 2, ...: a run of blocks is the list at its first number. */
     plan_message_list(plan, from, to, kind, block, count);
+}
+
+void plan_cast(struct plan *plan, int from, const int *to, int n, enum plan_kind kind, int list,
+               int count)
+{
+    struct plan_draft *draft = plan->draft;
+    for (int i = 0; i < n; i++) {
+        plan_step(plan, from, PLAN_SEND, to[i], list, count);
+        if (!draft->error)
+            draft->steps[draft->count - 1].step.joined = i > 0;
+    }
+    for (int i = 0; i < n; i++)
+        plan_step(plan, to[i], kind, from, list, count);
 }
 
 /* Moves the drafted steps to their ranks, each rank's in the order of appending. */
@@ -361,7 +374,8 @@ uint64_t plan_print(const struct plan *plan)
         for (int32_t at = plan->first[rank]; at < plan->first[rank + 1]; at++) {
             const struct plan_step *step = &plan->steps[at];
             print = stir(print, (uint64_t)rank << 32 | (uint32_t)step->peer);
-            print = stir(print, (uint64_t)step->kind << 32 | (uint32_t)step->count);
+            print = stir(print, (uint64_t)step->joined << 40 | (uint64_t)step->kind << 32 |
+                                    (uint32_t)step->count);
             for (int i = 0; i < step->count; i++)
                 print = stir(print, (uint64_t)plan->lists[step->list + i]);
         }

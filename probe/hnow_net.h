@@ -94,6 +94,8 @@ HN_API int hn_net_subnet_of(const hn_net *net, int host);
 HN_API const char *hn_net_subnet_name(const hn_net *net, int subnet);
 HN_API int hn_net_subnet_index(const hn_net *net, const char *name); /* HN_EARG: no such subnet */
 HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
+/* 1: one datagram reaches all other members at once (IP multicast). */
+HN_API int hn_net_subnet_multicast(const hn_net *net, int subnet);
 /* Members in ascending order; *count is their number.  Belongs to the model. */
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);
 HN_API const char *hn_net_subnet_site(const hn_net *net, int subnet); /* "" : none */
@@ -148,6 +150,7 @@ HN_API int hn_net_set_pair(hn_net *net, int from, int to,
 HN_API int hn_net_add_subnet(hn_net *net, const char *name, hn_medium medium, const int *hosts,
                              int count);
 HN_API int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium);
+HN_API int hn_net_set_multicast(hn_net *net, int subnet, int multicast); /* 0: no */
 /* "" for none. */
 HN_API int hn_net_set_site(hn_net *net, int subnet, const char *site);
 /* Cost between any two hosts of the subnet. */

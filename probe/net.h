@@ -36,6 +36,7 @@ struct net_subnet {
     hn_time message;   /* of a bus: each message */
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
+    bool multicast;   /* one datagram reaches all members */
     uint64_t line[2]; /* the lines at whose near, and far, end it is; bits */
 };
 
@@ -125,7 +126,7 @@ hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later
  * (2: wake_us, cores, queued_us, uplinks of sites; 3: lines), so that readers which are older than
  * that name the version they would need. */
-enum { NET_VERSION = 3 };
+enum { NET_VERSION = 4 };
 int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */

@@ -163,11 +163,13 @@ static int read_subnet(struct reader *reader, const struct record *record)
     hn_pair_cost cost;
     hn_per_byte wire;
     hn_time message;
-    int medium;
+    int medium, multicast;
     const char *site = record->value[RECORD_SITE];
     int code = check_subnet(reader, record);
     if (code == HN_OK)
         code = record_choice(record, RECORD_MEDIUM, "unknown bus switch", &medium);
+    if (code == HN_OK)
+        code = record_choice(record, RECORD_MULTICAST, "no yes", &multicast);
     if (code == HN_OK)
         code = record_cost(record, &cost, &wire);
     if (code == HN_OK)
@@ -184,6 +186,8 @@ static int read_subnet(struct reader *reader, const struct record *record)
     if (record->value[RECORD_LATENCY] || record->value[RECORD_PER_BYTE] ||
         record->value[RECORD_FIRST_BYTES])
         code = hn_net_set_subnet_cost(reader->net, subnet, cost);
+    if (code == HN_OK)
+        code = hn_net_set_multicast(reader->net, subnet, multicast);
     if (code == HN_OK)
         code = hn_net_set_wire(reader->net, subnet, wire);
     if (code == HN_OK)

@@ -35,6 +35,11 @@ hn_medium hn_net_subnet_medium(const hn_net *net, int subnet)
     return net->subnet[subnet].medium;
 }
 
+int hn_net_subnet_multicast(const hn_net *net, int subnet)
+{
+    return net->subnet[subnet].multicast;
+}
+
 const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count)
 {
     *count = net->subnet[subnet].count;
@@ -59,6 +64,15 @@ int hn_net_set_medium(hn_net *net, int subnet, hn_medium medium)
     if (subnet < 0 || subnet >= net->nsubnet || (unsigned)medium > HN_MEDIUM_SWITCH)
         return error_set(HN_EARG, "there is no subnet %d, or no medium %d", subnet, (int)medium);
     net->subnet[subnet].medium = medium;
+    return HN_OK;
+}
+
+int hn_net_set_multicast(hn_net *net, int subnet, int multicast)
+{
+    REFUSE_NULL(net);
+    if (subnet < 0 || subnet >= net->nsubnet)
+        return error_set(HN_EARG, "there is no subnet %d", subnet);
+    net->subnet[subnet].multicast = multicast != 0;
     return HN_OK;
 }
 

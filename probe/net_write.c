@@ -42,6 +42,9 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 
 int net_version(const hn_net *net)
 {
+    for (int subnet = 0; subnet < net->nsubnet; subnet++)
+        if (net->subnet[subnet].multicast)
+            return 4;
     if (net->nline > 0)
         return 3;
     for (int i = 0; i < net->n; i++)
@@ -123,6 +126,7 @@ static void put_subnet(FILE *file, const hn_net *net, const struct net_subnet *s
         [HN_MEDIUM_UNKNOWN] = NULL, [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
     fprintf(file, "%s %s", record_kind_name(RECORD_SUBNET), subnet->name);
     put_text(file, RECORD_MEDIUM, media[subnet->medium]);
+    put_text(file, RECORD_MULTICAST, subnet->multicast ? "yes" : NULL);
     if (subnet->has_cost)
         put_cost(file, subnet->cost);
     if (subnet->wire)

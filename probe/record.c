@@ -32,6 +32,7 @@ static const struct key {
     [RECORD_TOLERANCE] = {"tolerance", IN(NETWORK)},
     [RECORD_HOSTS] = {"hosts", IN(SUBNET) | IN(MACHINE)},
     [RECORD_MEDIUM] = {"medium", IN(SUBNET)},
+    [RECORD_MULTICAST] = {"multicast", IN(SUBNET)},
     [RECORD_SITE] = {"site", IN(SUBNET)},
     [RECORD_LATENCY] = {"latency_us", IN(SUBNET) | IN(UPLINK) | IN(LINK) | IN(PAIR)},
     [RECORD_PER_BYTE] = {"ns_per_byte",

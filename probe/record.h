@@ -2,8 +2,8 @@
  *
  *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
  *                  [residual=F] [worst=F] [missing=WORDS] [relayed=WORDS]
- *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [latency_us=T] [ns_per_byte=T]
- *                  [wire_ns_per_byte=W] [message_us=T] [site=SITE]
+ *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [multicast=yes|no] [latency_us=T]
+ *                  [ns_per_byte=T] [wire_ns_per_byte=W] [message_us=T] [site=SITE]
  *     @uplink SUBNET|SITE [latency_us=T] [ns_per_byte=T]
  *     @link   SUBNET|SITE SUBNET|SITE [latency_us=T] [ns_per_byte=T] [wire_ns_per_byte=W]
  *                  [way=both|one]
@@ -40,6 +40,7 @@ enum record_key {
     RECORD_TOLERANCE,
     RECORD_HOSTS,
     RECORD_MEDIUM,
+    RECORD_MULTICAST,
     RECORD_SITE,
     RECORD_LATENCY,
     RECORD_PER_BYTE,

@@ -100,6 +100,7 @@ static hn_net *random_net(uint64_t *state)
     }
     int subnets = hn_net_subnet_count(net);
     for (int s = 0; s < subnets; s++) {
+        cr_assert_eq(hn_net_set_multicast(net, s, (int)random_below(state, 2)), HN_OK);
         if (random_below(state, 2))
             cr_assert_eq(hn_net_set_subnet_cost(net, s, random_cost(state)), HN_OK);
         if (random_below(state, 2))
@@ -185,6 +186,7 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@subnet s hosts=b\n", "lab:2: there is no host \"b\""},
         {"a\n@subnet s hosts=a,\n", "lab:2: there is no host \"\""},
         {"a\n@subnet s hosts=a[1\n", "lab:2: hosts=a[1: a [ has no ]"},
+        {"a\n@subnet s hosts=a multicast=maybe\n", "lab:2: multicast=maybe: give one of: no yes"},
         {"a\n@subnet s hosts=a medium=ether\n", "lab:2: medium=ether: give one of: unknown bus"},
         {"a\n@subnet s hosts=a\n@subnet s hosts=a\n", "lab:3: subnet s is there already"},
         {"a\n@subnet s hosts=a\n@subnet t hosts=a\n", "lab:3: host a is in subnet s already"},
@@ -203,8 +205,8 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
         {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=4\n", "lab:2: version=4: this hnow reads versions 1 to 3"},
-        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 3"},
+        {"a\n@network version=5\n", "lab:2: version=5: this hnow reads versions 1 to 4"},
+        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 4"},
         {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
         {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
         {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
@@ -244,4 +246,6 @@ Test(net_file, the_version_is_the_least_that_states_it)
     expect_version("a\nb\n@subnet x hosts=a\n@subnet y hosts=b\n"
                    "@line l near=x far=y ns_per_byte=1\n",
                    "@network version=3\n");
+    expect_version("a\n@subnet x hosts=a multicast=yes\n", "@network version=4\n");
+    expect_version("a\n@subnet x hosts=a multicast=no\n", "@network version=1\n");
 }
