@@ -300,8 +300,9 @@ HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_ty
                            int milliseconds, hn_info *info);
 HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);
 
-/* hn_send() to each of n tasks, in the order of the list.  Goes on after a failure; returns the
- * first, of which hn_error_text() tells.  HN_EARG: no list, or a negative number. */
+/* hn_send() to each of n tasks, in the order of the list; those of one subnet get one datagram
+ * instead, where its network carries multicasts.  Goes on after a failure; returns the first, of
+ * which hn_error_text() tells.  HN_EARG: no list, or a negative number. */
 HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count,
                         hn_type type);
 

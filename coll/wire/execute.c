@@ -10,6 +10,9 @@
  * waited for before the change. That wait ends, because a send is done as soon as the receiver's
  * library has it, whatever the receiver itself waits for.
  *
+ * A multicast (joined sends, plan.h) goes out at its first send, as a copy; whom datagrams do not
+ * reach gets an ordinary message when its own step comes.
+ *
  * What a member sends to itself (plan.h) is a packed copy that no message is made of.
  *
  * Receives are posted some steps ahead of their turn, as soon as their room is free: then a message
@@ -29,6 +32,7 @@
 #include "ledger.h"
 #include "take.h"
 
+#include "cast.h"
 #include "error.h"
 #include "trace.h"
 #include "waits.h"
@@ -122,6 +126,13 @@ static bool is_fragile(const struct executor *e, const struct plan_step *step)
     return false;
 }
 
+/* The index of a step among the rank's own, which is its number in a trace. */
+static int number_of(const struct executor *e, const struct plan_step *step)
+{
+    const struct plan *plan = e->x->plan;
+    return (int)(step - plan->steps) - plan->first[e->x->rank];
+}
+
 /* Posts a message as it is, or deflated. */
 static int post_send(const struct executor *e, struct sending *s, void *data, size_t bytes)
 {
@@ -138,8 +149,51 @@ static int post_send(const struct executor *e, struct sending *s, void *data, si
     return hn_isend(to, x->tag, small, length, HN_PACKED, &s->request);
 }
 
+/* How many sends there are in the multicast that begins with this one; 1: it is none. */
+static int joined_to(const struct executor *e, const struct plan_step *step)
+{
+    const struct plan_step *end = &e->x->plan->steps[e->x->plan->first[e->x->rank + 1]];
+    int n = 1;
+    while (!step->joined && step + n < end && step[n].joined)
+        n++;
+    return n;
+}
+
+/* Sends to all of them at once, deflated where the first one's way says so; notes whom that does
+ * not reach. */
+static void cast_out(struct executor *e, const struct plan_step *step, int n, void *data,
+                     size_t bytes)
+{
+    const struct execution *x = e->x;
+    size_t length;
+    uint8_t *small = compress_message(x->type == HN_PACKED ? NULL : x->compress, x->model, x->rank,
+                                      step->peer, data, bytes, x->type, &length);
+    for (int i = 0; i < n; i++)
+        e->group[i] = x->tids[step[i].peer];
+    cast_send(e->group, n, x->tag, small ? small : data, small ? length : bytes / e->element,
+              small ? HN_PACKED : x->type, &e->gone[number_of(e, step)]);
+    free(small);
+}
+
+/* The first send of a multicast. */
+static int do_cast(struct executor *e, const struct plan_step *step, int n)
+{
+    size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
+    uint8_t *packed = in_one_piece(e, step) ? NULL : malloc(bytes + 1);
+    if (!in_one_piece(e, step) && !packed)
+        return HN_ENOMEM;
+    if (packed)
+        pack(e, step, packed, false);
+    cast_out(e, step, n, packed ? packed : first_address(e, step), bytes);
+    free(packed);
+    return HN_OK;
+}
+
 static int do_send(struct executor *e, const struct plan_step *step)
 {
+    int many = joined_to(e, step), failed = many > 1 ? do_cast(e, step, many) : HN_OK;
+    if (failed || e->gone[number_of(e, step)])
+        return failed;
     size_t bytes = (size_t)plan_step_bytes(e->x->plan, step);
     struct sending *s = &e->sendings[e->sending_count];
     *s = (struct sending){.step = step};
@@ -160,13 +214,6 @@ static int do_send(struct executor *e, const struct plan_step *step)
     }
     e->sending_count++;
     return HN_OK;
-}
-
-/* The index of a step among the rank's own, which is its number in a trace. */
-static int number_of(const struct executor *e, const struct plan_step *step)
-{
-    const struct plan *plan = e->x->plan;
-    return (int)(step - plan->steps) - plan->first[e->x->rank];
 }
 
 static int end_send(struct executor *e, struct sending *s)
@@ -402,7 +449,9 @@ int executor_begin(struct executor *e, const struct execution *execution)
     e->sendings = calloc((size_t)(end - first) + 1, sizeof *e->sendings);
     e->changed = calloc((size_t)plan->block_count + 1, sizeof *e->changed);
     e->early = calloc((size_t)(end - first) + 1, sizeof *e->early);
-    if (!e->sendings || !e->changed || !e->early)
+    e->gone = calloc((size_t)(end - first) + 1, sizeof *e->gone);
+    e->group = malloc((size_t)plan->ranks * sizeof *e->group);
+    if (!e->sendings || !e->changed || !e->early || !e->gone || !e->group)
         return HN_ENOMEM;
     if (e->x->places && !place_passing(e))
         return HN_ENOMEM;
@@ -467,7 +516,7 @@ static void give_up(struct executor *e)
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
-        if (step->kind != PLAN_SEND || step->peer == e->x->rank)
+        if (step->kind != PLAN_SEND || step->peer == e->x->rank || e->gone[number_of(e, step)])
             continue;
         *s = (struct sending){.step = step};
         if (!say_farewell(e, step, &s->request))
@@ -509,6 +558,7 @@ void executor_rewind(struct executor *e)
     e->at = e->x->plan->first[e->x->rank];
     e->ahead = e->at;
     e->sending_count = e->fragile_from = e->ended = 0;
+    memset(e->gone, 0, (size_t)(e->x->plan->first[e->x->rank + 1] - e->at));
     e->error = HN_OK;
     e->told = 0;
     note_error(e, e->x->mistake);
@@ -525,6 +575,8 @@ void executor_free(struct executor *e)
     free(e->sendings);
     free(e->changed);
     free(e->early);
+    free(e->gone);
+    free(e->group);
     free(e->spare);
     displace_passing(e);
     free(e->deflated);

@@ -54,6 +54,8 @@ struct executor {
     int32_t *early;   /* [own step] a receive may be posted when this step is next, or before */
     int32_t ahead;    /* the receives before this step are posted, or have been */
     hn_request *posted[EXECUTOR_AHEAD]; /* [step % that] its receive; NULL: not posted */
+    bool *gone;    /* [own step] it has gone out with the first send of its multicast */
+    hn_tid *group; /* [rank] room for whom a multicast goes to */
     struct sending *sendings;
     size_t sending_count;
     size_t fragile_from; /* all fragile sends that are not done stand from here on */

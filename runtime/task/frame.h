@@ -6,12 +6,12 @@
  * of half the size, for on a slow wire each byte counts.
  *
  *      0  u8  kind          FRAME_MSG ... FRAME_BYE
- *      1  u8  flags         FRAME_BIG_ENDIAN, FRAME_WANT_ACK, FRAME_LENT
+ *      1  u8  flags         FRAME_BIG_ENDIAN ... FRAME_HEARD
  *      2  u16 type          of the elements (MSG)
  *      4  u32 context       (MSG)
- *      8  i32 tag           (MSG)
+ *      8  i32 tag           (MSG; ACK: an interface)
  *     12  u32 length        payload bytes behind this header
- *     16  u64 total         bytes of the whole message (MSG, MORE)
+ *     16  u64 total         bytes of the whole message (MSG, MORE); of the stream (ACK)
  *     24  u64 ack           stream bytes that the sender of this frame has received
  *
  *      0  u8  kind          FRAME_SHORT: a MSG frame that is the whole message
@@ -50,7 +50,10 @@ enum frame_kind {
 enum {
     FRAME_BIG_ENDIAN = 1,
     FRAME_WANT_ACK = 2,
-    FRAME_LENT = 4 /* the payload stays where it is and the reader fetches it (link.h) */
+    FRAME_LENT = 4,  /* the payload stays where it is and the reader fetches it (link.h) */
+    FRAME_CAST = 8,  /* of an ACK frame: what follows it stands at byte `total` of the stream; what
+                        is  before that has gone in datagrams */
+    FRAME_HEARD = 16 /* of an ACK frame: datagrams that leave by your interface `tag` come here */
 };
 
 struct frame {

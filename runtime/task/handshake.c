@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
-enum { VERSION = 5, STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { VERSION = 6, STATUS_OK = 0, STATUS_BUSY = 1 };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */

@@ -1,11 +1,10 @@
 /* link.c - queueing, acknowledgement and resumption of the streams between two tasks (link.h). */
-#include "link.h"
+#include "link_piece.h"
 
 #include "error.h"
 #include "type.h"
 #include "way.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Received bytes after which an acknowledgement is sent without being asked for: rare enough to
@@ -19,49 +18,23 @@ enum { ACK_INSIDE = 4 << 20 };
 /* Larger messages may be lent in larger parts, each of which is a system call for the reader. */
 enum { LARGE = 512 << 10 };
 
-/* One frame of our stream, kept until it is acknowledged. */
-struct piece {
-    struct list_node node;
-    uint64_t start; /* stream offset of its header */
-    uint32_t length;
-    uint32_t head;             /* bytes of its header: the last ones of header[] */
-    const uint8_t *data;       /* payload: copy[], or the caller's buffer */
-    struct hn_request *lender; /* whose buffer it is; NULL: copy[] */
-    int place;                 /* in l->loans, where it is lent; NOWHERE: it is not */
-    size_t total;              /* bytes of the whole message */
-    uint8_t header[FRAME_SIZE];
-    uint8_t copy[];
-};
-static_assert(offsetof(struct piece, copy) == offsetof(struct piece, header) + FRAME_SIZE,
-              "a copied payload stands behind its header");
-
-enum { NOWHERE = -1 };
-
-static uint64_t piece_end(const struct piece *p)
-{
-    return p->start + p->head + p->length;
-}
-
-static uint8_t *header_of(struct piece *p)
-{
-    return p->header + FRAME_SIZE - p->head;
-}
-
-static struct piece *piece_of(struct list_node *n)
-{
-    return list_entry(n, struct piece, node);
-}
-
 void link_init(struct link *l, hn_tid peer, struct match *match)
 {
     *l = (struct link){.peer = peer, .match = match, .part = LINK_PART};
     list_init(&l->pieces);
+    list_init(&l->held);
     l->cursor = &l->pieces;
+}
+
+/* What a piece takes with the payload that is its own. */
+static size_t size_of(const struct piece *p)
+{
+    return sizeof *p + (p->lender || p->cast ? 0 : p->length);
 }
 
 static void free_piece(struct link *l, struct piece *p)
 {
-    pool_put(&l->match->pool, p, sizeof *p + (p->lender ? 0 : p->length));
+    pool_put(&l->match->pool, p, size_of(p));
 }
 
 /* Forgets the first piece: acknowledged (HN_OK), or never to be. */
@@ -77,8 +50,10 @@ static void drop_piece(struct link *l, struct piece *p, int result)
         if (--p->lender->pieces == 0)
             request_finish(p->lender, p->lender->result);
     } else {
-        l->match->outgoing -= pool_size(sizeof *p + p->length);
+        l->match->outgoing -= pool_size(size_of(p));
     }
+    if (p->cast)
+        link_cast_done(l, p);
     free_piece(l, p);
 }
 
@@ -91,29 +66,26 @@ void link_clear(struct link *l, int result)
         match_abort(l->match, l->inbound, result);
     l->inbound = NULL;
     l->payload = 0;
+    link_drop_held(l);
 }
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
-/* Between tasks on one host nothing is gained by a short header. */
-static bool may_be_short(const struct link *l, const struct frame *f)
+struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
+                        struct hn_request *lender, struct link_cast *cast)
 {
-    return !l->loans && f->length < LINK_SMALL && frame_fits_short(f);
-}
-
-/* A frame without its payload. */
-static struct piece *new_piece(struct link *l, const struct frame *f, bool is_short,
-                               struct hn_request *lender)
-{
-    struct piece *p = pool_get(&l->match->pool, sizeof *p + (lender ? 0 : f->length));
+    bool apart = lender || cast;
+    struct piece *p = pool_get(&l->match->pool, sizeof *p + (apart ? 0 : f->length));
 
     if (!p)
         return NULL;
     p->length = f->length;
     p->lender = lender;
+    p->cast = cast;
+    p->apart = cast != NULL;
     p->total = f->total;
     p->place = NOWHERE;
-    p->data = p->copy;
+    p->data = cast ? cast->payload : p->copy;
     p->head = is_short ? FRAME_SHORT_SIZE : FRAME_SIZE;
     if (is_short)
         frame_encode_short(f, header_of(p));
@@ -122,7 +94,7 @@ static struct piece *new_piece(struct link *l, const struct frame *f, bool is_sh
     return p;
 }
 
-static void enqueue(struct link *l, struct piece *p)
+void piece_enqueue(struct link *l, struct piece *p)
 {
     p->start = l->queued;
     l->queued = piece_end(p);
@@ -132,11 +104,11 @@ static void enqueue(struct link *l, struct piece *p)
     if (p->lender)
         p->lender->pieces++;
     else
-        l->match->outgoing += pool_size(sizeof *p + p->length);
+        l->match->outgoing += pool_size(size_of(p));
 }
 
 /* The first frame of a message, and the only one of a short one. */
-static struct frame first_frame(const hn_info *info, hn_context context, size_t bytes)
+struct frame link_first_frame(const hn_info *info, hn_context context, size_t bytes)
 {
     return (struct frame){.kind = FRAME_MSG,
                           .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
@@ -158,7 +130,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
 {
     size_t left = info->count * type_size(info->type);
     uint32_t most = l->part;
-    struct frame f = first_frame(info, context, left);
+    struct frame f = link_first_frame(info, context, left);
 
     if (l->loans && left >= LARGE)
         most = FRAME_PAYLOAD_MAX;
@@ -169,7 +141,7 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
         f.length = left < most ? (uint32_t)left : most;
         if (lender && f.length == left && f.total >= LINK_WAIT)
             f.flags |= FRAME_WANT_ACK;
-        p = new_piece(l, &f, may_be_short(l, &f), lender);
+        p = piece_new(l, &f, piece_may_be_short(l, &f), lender, NULL);
         if (!p) {
             list_for_each_safe (n, frames)
                 free_piece(l, piece_of(n));
@@ -187,14 +159,14 @@ static int make_frames(struct link *l, const hn_info *info, hn_context context,
 static int send_short(struct link *l, const hn_info *info, hn_context context, const void *data,
                       size_t bytes)
 {
-    struct frame f = first_frame(info, context, bytes);
-    struct piece *p = new_piece(l, &f, may_be_short(l, &f), NULL);
+    struct frame f = link_first_frame(info, context, bytes);
+    struct piece *p = piece_new(l, &f, piece_may_be_short(l, &f), NULL, NULL);
 
     if (!p)
         return no_memory(info);
     if (bytes > 0)
         memcpy(p->copy, data, bytes);
-    enqueue(l, p);
+    piece_enqueue(l, p);
     l->messages_out++;
     return HN_OK;
 }
@@ -216,7 +188,7 @@ int link_send_copy(struct link *l, const hn_info *info, hn_context context, cons
         list_remove(n);
         memcpy(p->copy, bytes, p->length);
         bytes += p->length;
-        enqueue(l, p);
+        piece_enqueue(l, p);
     }
     return HN_OK;
 }
@@ -235,7 +207,7 @@ int link_send_borrow(struct link *l, const hn_info *info, hn_context context, co
         list_remove(n);
         p->data = bytes;
         bytes += p->length;
-        enqueue(l, p);
+        piece_enqueue(l, p);
         r->last = &p->node;
     }
     r->link = l;
@@ -305,12 +277,12 @@ int link_own(struct hn_request *r)
 
 int link_send_bye(struct link *l)
 {
-    struct piece *p =
-        new_piece(l, &(struct frame){.kind = FRAME_BYE, .flags = FRAME_WANT_ACK}, false, NULL);
+    struct frame f = {.kind = FRAME_BYE, .flags = FRAME_WANT_ACK};
+    struct piece *p = piece_new(l, &f, false, NULL, NULL);
 
     if (!p)
         return error_set(HN_ENOMEM, "no memory to say goodbye");
-    enqueue(l, p);
+    piece_enqueue(l, p);
     l->bye_sent = true;
     return HN_OK;
 }
@@ -338,10 +310,17 @@ void link_ask(struct link *l)
     l->asks = l->acked < l->queued;
 }
 
+/* Whether bytes of messages are next to be written; else all are, or they go in datagrams. */
+static bool goes_on(const struct link *l)
+{
+    return l->cursor != &l->pieces && !piece_of(l->cursor)->apart;
+}
+
 static void prepare_ack_frame(struct link *l, uint8_t flags)
 {
     struct frame f = {.kind = FRAME_ACK, .flags = flags, .ack = l->received};
 
+    link_cast_tell(l, &f);
     frame_encode(&f, l->ack_frame);
     l->ack_left = FRAME_SIZE;
     l->told = l->received;
@@ -419,20 +398,35 @@ static void space_out(struct link *l)
     l->spaced = true;
 }
 
+/* The frame that is no part of the stream and stands before what is written next, if any. */
+static void prepare_control(struct link *l)
+{
+    bool on = goes_on(l);
+
+    if (l->ack_left > 0 || !at_boundary(l))
+        return;
+    if (link_cast_must_tell(l, on)) {
+        prepare_ack_frame(l, 0);
+        l->spaced = on;
+    } else if (on) {
+        space_out(l);
+    } else if (l->asks || ack_is_due(l) || l->heard_due) {
+        prepare_ack_frame(l, l->asks ? FRAME_WANT_ACK : 0);
+        l->asks = false;
+    }
+    if (on)
+        l->written_ack = l->received;
+}
+
 int link_output(struct link *l, struct iovec iov[LINK_IOV])
 {
     int n = 0, parts = 1;
 
-    if (l->cursor == &l->pieces && l->ack_left == 0 && (l->asks || ack_is_due(l))) {
-        prepare_ack_frame(l, l->asks ? FRAME_WANT_ACK : 0);
-        l->asks = false;
-    } else if (l->ack_left == 0 && at_boundary(l) && l->cursor != &l->pieces) {
-        space_out(l);
-        l->written_ack = l->received;
-    }
+    prepare_control(l);
     if (l->ack_left > 0)
         iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
-    for (struct list_node *c = l->cursor; c != &l->pieces && n + 2 <= LINK_IOV && parts > 0;
+    for (struct list_node *c = l->cursor;
+         c != &l->pieces && !piece_of(c)->apart && n + 2 <= LINK_IOV && parts > 0;
          c = c->next, n += parts)
         parts = piece_output(l, piece_of(c), iov + n);
     return n;
@@ -485,6 +479,7 @@ void link_written(struct link *l, size_t bytes)
         l->written = piece_end(p);
         l->cursor = l->cursor->next;
     }
+    link_cast_pass(l);
 }
 
 /* ---- acknowledgements --------------------------------------------------------------------- */
@@ -513,9 +508,10 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
                  const void *data)
 {
     size_t bytes = info->count * type_size(info->type);
-    struct frame f = first_frame(info, context, bytes);
+    struct frame f = link_first_frame(info, context, bytes);
     struct list_node *next = l->pieces.next;
-    struct piece *p = new_piece(l, &f, false, NULL); /* as link_sent_beside() has counted it */
+    struct piece *p =
+        piece_new(l, &f, false, NULL, NULL); /* as link_sent_beside() has counted it */
 
     if (!p)
         return no_memory(info);
@@ -540,6 +536,7 @@ void link_broken(struct link *l)
     l->lent = l->returned = l->fetched = 0;
     list_for_each (n, &l->pieces)
         piece_of(n)->place = NOWHERE;
+    link_cast_broken(l);
 }
 
 int link_resume(struct link *l, uint64_t peer_received)

@@ -18,6 +18,12 @@
  * bytes of the stream all the same, so a connection that breaks goes on with the rest of a lent
  * payload through the new one.  When the writer must move the bytes (link_own), it changes the
  * address; who was reading meanwhile sees that afterwards and reads again.
+ *
+ * A frame may also go to several tasks at once, in datagrams (cast.h), which may be lost.  It has
+ * its place in each stream all the same.  A datagram says which one: who has all that is before it
+ * takes it at once, else it is held until then.  Before the connection goes on behind such a frame,
+ * an ACK frame tells so (FRAME_CAST); when the frame is missing then, and does not come soon
+ * (link_misses()), whoever reads breaks the connection, and all goes through the next one.
  */
 #ifndef HNOW_LINK_H
 #define HNOW_LINK_H
@@ -71,6 +77,29 @@ struct link {
     bool fetches;            /* we can fetch */
     bool payload_lent;       /* the current payload does not come through the connection */
     unsigned fetched;        /* loans of the other side taken */
+
+    /* Datagrams. */
+    uint32_t epoch;     /* connections, and times when nothing was to go in datagrams any more */
+    uint64_t cast_end;  /* before this byte the last frame that was passed over went in datagrams */
+    uint64_t cast_told; /* up to here the other side has been told */
+    size_t cast_out;    /* payload that has gone out in datagrams and is not acknowledged */
+    size_t cast_unasked; /* of that: since the other side was last asked to acknowledge it */
+    bool tells;          /* it is to be told even if nothing follows */
+    int32_t heard;     /* the interface by which our datagrams reach the other side; 0: none does */
+    int32_t heard_due; /* the same the other way round, to be told; 0: nothing is */
+    struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
+    size_t held_bytes;     /* and how many bytes they are */
+    uint64_t gap;          /* a frame is missing before this byte; 0: none is */
+    uint8_t *stash;        /* what has come through the connection behind the gap */
+    size_t stash_bytes;
+};
+
+/* The payload of a frame that several links have. */
+struct link_cast {
+    unsigned holders; /* pieces of links, and whoever makes datagrams of it */
+    bool sent;        /* the datagram has gone out */
+    uint32_t length;
+    uint8_t payload[];
 };
 
 /* LINK_WAIT: the other side is asked to acknowledge borrowed messages from this size on at once,
@@ -90,6 +119,9 @@ enum { LINK_LARGE = 32 << 10 };
 enum { LINK_PART = 256 << 10, LINK_PART_FAST = 2 << 20 };
 
 enum { LINK_LOANS = 32 };
+
+/* The first frame of a message, and the only one of a short one. */
+struct frame link_first_frame(const hn_info *info, hn_context context, size_t bytes);
 
 void link_init(struct link *l, hn_tid peer, struct match *match);
 /* Frees what is queued; send requests still in flight and a half-arrived message fail with
@@ -181,6 +213,39 @@ void link_broken(struct link *l);
 /* A new connection is there and the other side has this many bytes of our stream.  HN_EPROTO: it
  * cannot have. */
 int link_resume(struct link *l, uint64_t peer_received);
+
+/* ---- link_cast.c: frames that go to several links in datagrams --------------------------------
+ */
+
+/* A cast with room for so many bytes, held once; NULL: no memory.  It counts as outgoing. */
+struct link_cast *link_cast_new(struct match *m, uint32_t length);
+/* Whoever holds it does not any more. */
+void link_cast_drop(struct match *m, struct link_cast *c);
+/* Queues a frame whose payload is the cast's, and which goes in a datagram: *place is its place in
+ * the stream, header and *head what it begins with. HN_OK or HN_ENOMEM. */
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+                   uint8_t header[FRAME_SIZE], unsigned *head);
+/* The datagram with a frame of so many bytes has gone out: c->sent is set. */
+void link_cast_sent(struct link *l, const struct link_cast *c);
+/* What has not gone out yet goes through the connection instead. */
+void link_cast_recall(struct link *l);
+/* Frames that nothing has followed yet are to be told of: true when there are such. */
+bool link_cast_confirm(struct link *l);
+
+/* A datagram has brought the frame (a header and its payload, all of it) whose place in the stream
+ * has these lower 32 bits.  Returns as link_received(). */
+int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes);
+/* Gives what has come too early to its place, where it is there now (in link_received()). */
+int link_take_held(struct link *l);
+/* Whether a frame is missing, so that the connection must not be read. */
+static inline bool link_misses(const struct link *l)
+{
+    return l->gap > 0;
+}
+/* Keeps what has come through the connection behind the gap. HN_OK or HN_ENOMEM. */
+int link_stash(struct link *l, const uint8_t *in, size_t bytes);
+/* link_input.c: a whole frame of the stream that stands in memory. */
+int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload);
 
 static inline bool link_all_acknowledged(const struct link *l)
 {

@@ -89,7 +89,54 @@ static int accept_header(struct link *l, const struct frame *f)
     return HN_OK;
 }
 
-static int take_header(struct link *l, const uint8_t *header)
+/* What an ACK frame says of datagrams: what is before byte `total` has gone in such. */
+static int take_notes(struct link *l, const struct frame *f)
+{
+    int result = HN_OK;
+
+    if (f->flags & FRAME_HEARD)
+        l->heard = f->tag;
+    if (f->flags & FRAME_CAST && f->total > l->received) {
+        result = link_take_held(l);
+        l->gap = f->total > l->received ? f->total : 0;
+    }
+    return result;
+}
+
+static int take_ack(struct link *l, const struct frame *f)
+{
+    int result = link_acknowledged(l, f->ack);
+
+    if (result == HN_OK)
+        result = take_notes(l, f);
+    if (f->flags & FRAME_WANT_ACK)
+        l->wanted = l->gap > 0 ? l->gap : l->received;
+    return result;
+}
+
+/* The header of a frame that is a part of the stream. */
+static int take_header(struct link *l, const struct frame *f)
+{
+    int result = accept_header(l, f);
+
+    if (result != HN_OK)
+        return result;
+    if (f->kind == FRAME_MSG)
+        return begin_message(l, f);
+    if (f->kind == FRAME_MORE) {
+        if (!l->inbound || f->length > l->inbound->total - l->inbound->got)
+            return error_set(HN_EPROTO, "a continuation that belongs to no message");
+        l->payload = f->length;
+        return HN_OK;
+    }
+    if (l->inbound)
+        return error_set(HN_EPROTO, "farewell inside a message");
+    l->bye_received = true;
+    return HN_OK;
+}
+
+/* A header that has come through the connection. */
+static int take_control(struct link *l, const uint8_t *header)
 {
     struct frame f;
     int result = frame_decode(header, l->acked, &f);
@@ -99,24 +146,32 @@ static int take_header(struct link *l, const uint8_t *header)
     if (f.kind == FRAME_MSG)
         l->spaces = l->after_ack;
     l->after_ack = f.kind == FRAME_ACK;
-    if (f.kind == FRAME_ACK && f.flags & FRAME_WANT_ACK)
-        l->wanted = l->received;
-    if (f.kind == FRAME_ACK)
-        return link_acknowledged(l, f.ack);
-    result = accept_header(l, &f);
+    return f.kind == FRAME_ACK ? take_ack(l, &f) : take_header(l, &f);
+}
+
+/* All of a message, in one frame. */
+static int take_message(struct link *l, const struct frame *f, const uint8_t *payload)
+{
+    int result = accept_header(l, f);
+
     if (result != HN_OK)
         return result;
-    if (f.kind == FRAME_MSG)
-        return begin_message(l, &f);
-    if (f.kind == FRAME_MORE) {
-        if (!l->inbound || f.length > l->inbound->total - l->inbound->got)
-            return error_set(HN_EPROTO, "a continuation that belongs to no message");
-        l->payload = f.length;
-        return HN_OK;
-    }
-    if (l->inbound)
-        return error_set(HN_EPROTO, "farewell inside a message");
-    l->bye_received = true;
+    l->large = false;
+    l->received += f->length;
+    return match_whole(l->match, l->peer, f, ++l->messages_in, payload);
+}
+
+int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload)
+{
+    int result;
+
+    if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->inbound)
+        return take_message(l, f, payload);
+    result = take_header(l, f);
+    if (result != HN_OK || f->length == 0)
+        return result;
+    memcpy(l->inbound->data + l->inbound->got, payload, f->length);
+    payload_arrived(l, f->length);
     return HN_OK;
 }
 
@@ -138,13 +193,9 @@ static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *u
         f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
         f.length > bytes - f.size)
         return HN_OK;
-    result = accept_header(l, &f);
-    if (result != HN_OK)
-        return result;
-    *used = f.size + f.length;
-    l->large = false;
-    l->received += f.length;
-    return match_whole(l->match, l->peer, &f, ++l->messages_in, in + f.size);
+    result = take_message(l, &f, in + f.size);
+    *used = result == HN_OK ? f.size + f.length : 0;
+    return result;
 }
 
 int link_take_beside(struct link *l, const struct frame *f, const void *data)
@@ -197,26 +248,36 @@ static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *us
     if (l->have < size)
         return HN_OK;
     l->have = 0;
-    return take_header(l, l->partial);
+    return take_control(l, l->partial);
+}
+
+/* Between two frames of the stream, one that datagrams have brought may have its place. */
+static int let_in_held(struct link *l)
+{
+    return l->payload > 0 || list_empty(&l->held) ? HN_OK : link_take_held(l);
 }
 
 int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
 {
     size_t direct = bytes < l->payload ? bytes : l->payload;
+    int result;
 
     if (direct > 0)
         payload_arrived(l, direct);
     bytes -= direct;
-    while (bytes > 0) {
+    result = let_in_held(l);
+    while (bytes > 0 && result == HN_OK) {
         size_t used;
-        int result = take_whole(l, scratch, bytes, &used);
 
+        result = take_whole(l, scratch, bytes, &used);
         if (result == HN_OK && used == 0)
             result = take_some(l, scratch, bytes, &used);
-        if (result != HN_OK)
-            return result;
+        if (result == HN_OK)
+            result = let_in_held(l);
         scratch += used;
         bytes -= used;
+        if (result == HN_OK && link_misses(l))
+            return link_stash(l, scratch, bytes);
     }
-    return HN_OK;
+    return result;
 }

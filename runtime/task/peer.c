@@ -434,6 +434,16 @@ static ptrdiff_t read_shared(struct peer *p, size_t *offered)
     return n;
 }
 
+/* What has come may have to be acknowledged, or let datagrams go on. */
+static void answer(struct peer *p)
+{
+    if (!ev_is_active(&p->writable))
+        peer_write(p);
+    watch_late(p);
+    if (!list_empty(&p->task->casts.queue))
+        cast_pump(p->task);
+}
+
 /* Stops when the last posted receive has been served: its caller may post the next one before that
  * message is read. */
 void peer_read(struct peer *p)
@@ -442,6 +452,8 @@ void peer_read(struct peer *p)
     size_t turn = 0, offered;
     ssize_t n;
 
+    if (link_misses(&p->link))
+        return;
     do {
         n = p->shared.map ? read_shared(p, &offered)
             : p->seal     ? read_sealed(p, &offered)
@@ -449,13 +461,32 @@ void peer_read(struct peer *p)
         if (n < 0)
             return;
         turn += (size_t)n;
-    } while (n > 0 && (size_t)n == offered && turn < TURN && !peer_inbox_is_full(p->task) &&
+    } while (n > 0 && (size_t)n == offered && turn < TURN && !link_misses(&p->link) &&
+             !peer_inbox_is_full(p->task) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
     if (p->shared.map && turn > 0)
         shared_tell(p);
-    if (!ev_is_active(&p->writable))
-        peer_write(p); /* acknowledgements */
-    watch_late(p);
+    if (link_misses(&p->link))
+        cast_missing(p);
+    answer(p);
+}
+
+void peer_took(struct peer *p, int result)
+{
+    if (result != HN_OK) {
+        refuse(p, result);
+        return;
+    }
+    if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {
+        ev_io_start(p->task->engine.loop, &p->readable);
+        engine_changed(&p->task->engine);
+    }
+    answer(p);
+}
+
+void peer_break(struct peer *p)
+{
+    lost(p);
 }
 
 /* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
@@ -482,7 +513,7 @@ bool peer_inbox_is_full(struct task *t)
 
 static bool watch_readable(struct peer *p)
 {
-    if (p->state == PEER_OPEN)
+    if (p->state == PEER_OPEN && !link_misses(&p->link))
         ev_io_start(p->task->engine.loop, &p->readable);
     shared_wake(p);
     return true;
@@ -494,6 +525,7 @@ void peer_resume(struct task *t)
         return;
     t->peers.paused = false;
     peer_all(t, watch_readable);
+    cast_resume(t);
     caught_resume(t);
     engine_changed(&t->engine);
 }
@@ -562,6 +594,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     ev_io_start(e->loop, &p->readable);
     if (p->shared.map)
         shared_start(p);
+    cast_adopt(p);
     engine_changed(e);
     peer_write(p);
 }

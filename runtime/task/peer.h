@@ -43,6 +43,13 @@ struct peer {
     bool collecting;    /* some are held back to be written together */
     uint64_t observed;  /* when observe_pace() has asked the kernel last (engine_now) */
     uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
+
+    /* Datagrams (cast.h). */
+    int interface;    /* by which its connection goes, where some may come; 0: none do */
+    bool casts;       /* some have come */
+    uint64_t missing; /* since when one is (engine_now) */
+    uint64_t deaf;    /* until then it is not told that its datagrams are heard */
+    unsigned losses;  /* so often one was missing */
 };
 
 struct peer_table {
@@ -98,6 +105,10 @@ void peer_stop_wanting(struct task *t);
 bool peer_has_sealed(const struct peer *p);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
+/* Something of p's stream has come in a datagram; result is what the link said of it. */
+void peer_took(struct peer *p, int result);
+/* Closes the connection as if it had been cut: another one goes on where it was. */
+void peer_break(struct peer *p);
 /* A connection that both sides have proven; the other side has peer_received bytes of ours.  Takes
  * over what is mapped. */
 void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared);

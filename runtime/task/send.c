@@ -246,13 +246,17 @@ int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
 
 int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
 {
+    bool went[CAST_LIST] = {0};
     char text[512];
     int first = HN_OK;
 
     if (n < 0 || (n > 0 && !to))
         return error_set(HN_EARG, "no list of tasks");
+    if (n > 1 && n <= CAST_LIST)
+        cast_send(to, n, tag, data, count, type,
+                  went); /* who is left gets it, or the error, below */
     for (int i = 0; i < n; i++) {
-        int result = hn_send(to[i], tag, data, count, type);
+        int result = i < CAST_LIST && went[i] ? HN_OK : hn_send(to[i], tag, data, count, type);
         if (first == HN_OK && result != HN_OK) {
             first = result;
             snprintf(text, sizeof text, "%s", hn_error_text());

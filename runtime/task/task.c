@@ -76,6 +76,7 @@ static void destroy(struct task *t)
 {
     engine_stop(&t->engine);
     listener_close(t);
+    cast_clear(t);
     peer_table_clear(t);
     handlers_clear(t);
     notice_clear(t);
@@ -139,6 +140,7 @@ int hn_enrol(void)
     list_append(&t->groups, &t->world.node);
     t->world.holders = 1;
     caught_init(&t->caught);
+    cast_init(t);
     match_init(&t->match);
     result = engine_init(&t->engine);
     t->engine.turn = turn;

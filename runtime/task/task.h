@@ -7,6 +7,7 @@
 #define HNOW_TASK_H
 
 #include "agent.h"
+#include "cast.h"
 #include "caught.h"
 #include "descriptors.h"
 #include "engine.h"
@@ -40,6 +41,7 @@ struct task {
     struct engine engine;
     struct match match;
     struct peer_table peers;
+    struct casts casts;
     struct agent agent;
     struct listener listener;
     struct descriptors descriptors;

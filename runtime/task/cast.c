@@ -1,0 +1,376 @@
+/* cast.c - the datagrams of a task: its socket, who hears it, what comes and what is missing
+ * (cast.h). */
+#include "cast.h"
+
+#include "error.h"
+#include "message.h"
+#include "task.h"
+#include "trace.h"
+#include "type.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Datagrams taken in a turn; the kernel's buffer that is asked for. */
+enum { TURN = 64, ROOM = 64 << 10, BUFFER = 4 << 20 };
+/* So often the time between hellos that not everybody has answered grows. */
+enum { HELLO_DOUBLES = 7 };
+/* Nanoseconds for which who has missed a datagram does not say that it hears others. */
+#define DEAF UINT64_C(50000000)
+enum { DEAF_DOUBLES = 9 };
+
+/* ---- the socket ------------------------------------------------------------------------------ */
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events);
+static void on_tell(struct ev_loop *loop, ev_timer *w, int events);
+static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
+
+void cast_init(struct task *t)
+{
+    struct casts *c = &t->casts;
+    const char *wish = getenv("HNOW_MULTICAST");
+
+    *c = (struct casts){.fd = -1, .off = wish && strcmp(wish, "0") == 0};
+    cast_queue_init(t);
+    ev_init(&c->readable, on_readable);
+    ev_timer_init(&c->tell, on_tell, CAST_TELL, 0);
+    ev_timer_init(&c->grace, on_grace, CAST_GRACE, 0);
+    c->readable.data = c->tell.data = c->grace.data = t;
+}
+
+/* Group and port are the same for all tasks of a job, and hardly ever for two jobs. */
+static void choose_group(struct task *t)
+{
+    unsigned low = 0, high = 0;
+    uint8_t hash[16];
+
+    datagram_key(t->secret, sizeof t->secret, t->casts.key);
+    crypto_generichash(hash, sizeof hash, (const uint8_t *)"group", 5, t->casts.key,
+                       sizeof t->casts.key);
+    if (sscanf(t->agent.ports, "%u:%u", &low, &high) != 2 || low < 1 || high < low) {
+        low = 20000;
+        high = 29999;
+    }
+    t->casts.group = (struct sockaddr_in){
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)(low + bytes_get32(hash) % (high - low + 1))),
+        .sin_addr = {htonl(0xefc00000u | (bytes_get32(hash + 4) & 0x3fffff))}}; /* 239.192/10 */
+}
+
+static int open_socket(struct casts *c)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = c->group.sin_port};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int on = 1, off = 0, size = BUFFER;
+    socklen_t length = sizeof c->buffer;
+
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &on, sizeof on);
+    setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &off, sizeof off);
+    setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof off);
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &c->buffer, &length);
+    if (bind(fd, (struct sockaddr *)&any, sizeof any) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Datagrams are an extra: a task without them sends as ever. */
+static bool is_open(struct task *t)
+{
+    struct casts *c = &t->casts;
+
+    if (c->fd >= 0 || c->off)
+        return c->fd >= 0;
+    choose_group(t);
+    c->room = malloc(ROOM);
+    c->fd = c->room ? open_socket(c) : -1;
+    c->off = c->fd < 0;
+    if (c->off)
+        return false;
+    ev_io_set(&c->readable, c->fd, EV_READ);
+    ev_io_set(&c->writable, c->fd, EV_WRITE);
+    ev_io_start(t->engine.loop, &c->readable);
+    engine_changed(&t->engine);
+    return true;
+}
+
+void cast_clear(struct task *t)
+{
+    struct casts *c = &t->casts;
+
+    cast_queue_clear(t);
+    if (c->fd < 0)
+        return;
+    ev_io_stop(t->engine.loop, &c->readable);
+    ev_io_stop(t->engine.loop, &c->writable);
+    ev_timer_stop(t->engine.loop, &c->tell);
+    ev_timer_stop(t->engine.loop, &c->grace);
+    ev_timer_stop(t->engine.loop, &c->patience);
+    close(c->fd);
+    free(c->room);
+    c->fd = -1;
+}
+
+/* ---- interfaces ------------------------------------------------------------------------------ */
+
+/* The IPv4 address that our end of a connection has; false: it has none. */
+static bool own_address(int fd, struct in_addr *address)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in;
+        struct sockaddr_in6 in6;
+    } a;
+    socklen_t size = sizeof a;
+
+    if (getsockname(fd, &a.any, &size) < 0)
+        return false;
+    if (a.any.sa_family == AF_INET)
+        *address = a.in.sin_addr;
+    else if (a.any.sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&a.in6.sin6_addr))
+        memcpy(address, a.in6.sin6_addr.s6_addr + 12, sizeof *address);
+    else
+        return false;
+    return true;
+}
+
+static bool has_address(const struct ifaddrs *i, struct in_addr address)
+{
+    const struct sockaddr_in *a = (const struct sockaddr_in *)i->ifa_addr;
+
+    return a && a->sin_family == AF_INET && a->sin_addr.s_addr == address.s_addr &&
+           i->ifa_flags & IFF_MULTICAST && !(i->ifa_flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
+}
+
+/* The interface with this address; 0: there is none that carries multicasts. */
+static int interface_at(struct in_addr address)
+{
+    struct ifaddrs *all, *i;
+    int index = 0;
+
+    if (getifaddrs(&all) < 0)
+        return 0;
+    for (i = all; i && !has_address(i, address); i = i->ifa_next)
+        ;
+    if (i)
+        index = (int)if_nametoindex(i->ifa_name);
+    freeifaddrs(all);
+    return index;
+}
+
+/* The interface, on which this task is in the group from now on; 0: it cannot be. */
+static int join(struct casts *c, struct in_addr address)
+{
+    struct ip_mreqn m = {.imr_multiaddr = c->group.sin_addr, .imr_address = address};
+
+    for (int i = 0; i < c->interfaces; i++)
+        if (c->interface[i].address.s_addr == address.s_addr)
+            return c->interface[i].index;
+    if (c->interfaces == CAST_INTERFACES)
+        return 0;
+    m.imr_ifindex = interface_at(address);
+    if (m.imr_ifindex > 0 && setsockopt(c->fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &m, sizeof m) < 0 &&
+        errno != EADDRINUSE)
+        m.imr_ifindex = 0;
+    c->interface[c->interfaces++] = (struct cast_interface){address, m.imr_ifindex};
+    return m.imr_ifindex;
+}
+
+void cast_adopt(struct peer *p)
+{
+    struct task *t = p->task;
+    struct in_addr address;
+
+    p->interface = 0;
+    if (p->shared.map || p->seal || !own_address(p->fd, &address) || !is_open(t))
+        return;
+    p->interface = join(&t->casts, address);
+    t->casts.hello = 0;
+    t->casts.hellos = 0;
+}
+
+/* ---- saying hello ------------------------------------------------------------------------------
+ */
+
+/* Hands a datagram over: whether the network has taken it; if not, errno says why. */
+bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n)
+{
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(struct in_pktinfo))];
+    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(struct in_pktinfo)),
+                            .cmsg_level = IPPROTO_IP,
+                            .cmsg_type = IP_PKTINFO}};
+    struct in_pktinfo by = {.ipi_ifindex = interface};
+    struct msghdr m = {.msg_name = &c->group,
+                       .msg_namelen = sizeof c->group,
+                       .msg_iov = iov,
+                       .msg_iovlen = (size_t)n,
+                       .msg_control = control.room,
+                       .msg_controllen = sizeof control.room};
+    ssize_t sent;
+
+    memcpy(CMSG_DATA(&control.header), &by, sizeof by);
+    do
+        sent = sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent >= 0;
+}
+
+void cast_say_hello(struct task *t)
+{
+    struct casts *c = &t->casts;
+    uint64_t now = engine_now();
+    uint8_t out[DATAGRAM_BEFORE];
+
+    if (c->fd < 0 || now < c->hello || !cast_has_numbers(c))
+        return;
+    for (int i = 0; i < c->interfaces; i++) {
+        struct datagram d = {DATAGRAM_HELLO, 1, t->tid, c->number++};
+        size_t bytes = datagram_begin(&d, out);
+        datagram_target(out, 0, 0, (uint32_t)c->interface[i].index);
+        datagram_seal(c->key, out, NULL, 0, NULL, 0);
+        if (c->interface[i].index > 0)
+            cast_transmit(c, c->interface[i].index, &(struct iovec){out, bytes}, 1);
+    }
+    c->hello = now + ((uint64_t)CAST_HELLO << c->hellos);
+    c->hellos += c->hellos < HELLO_DOUBLES;
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+static bool tell(struct peer *p)
+{
+    if (p->state == PEER_OPEN && link_cast_confirm(&p->link) && !ev_is_active(&p->writable))
+        peer_write(p);
+    return true;
+}
+
+static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_all(w->data, tell);
+    ev_timer_set(w, CAST_TELL, 0);
+}
+
+static void watch_grace(struct task *t)
+{
+    ev_timer *w = &t->casts.grace;
+
+    if (ev_is_active(w))
+        return;
+    ev_timer_set(w, CAST_GRACE, 0);
+    ev_timer_start(t->engine.loop, w);
+    engine_changed(&t->engine);
+}
+
+void cast_missing(struct peer *p)
+{
+    p->missing = engine_now();
+    ev_io_stop(p->task->engine.loop, &p->readable);
+    watch_grace(p->task);
+}
+
+/* It will not come any more: the next connection brings it. */
+static bool look_for_missing(struct peer *p)
+{
+    uint64_t now = engine_now();
+
+    if (p->state != PEER_OPEN || !link_misses(&p->link))
+        return true;
+    if (now - p->missing < (uint64_t)(CAST_GRACE * 1e9)) {
+        watch_grace(p->task);
+        return true;
+    }
+    p->deaf = now + (DEAF << p->losses);
+    p->losses += p->losses < DEAF_DOUBLES;
+    peer_break(p);
+    return true;
+}
+
+static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)loop;
+    (void)events;
+    on_readable(loop, &t->casts.readable, EV_READ); /* it may have come in this moment */
+    peer_all(t, look_for_missing);
+}
+
+/* ---- receiving ------------------------------------------------------------------------------- */
+
+static void take_hello(struct peer *p, const uint8_t *in, const struct datagram *d)
+{
+    uint32_t interface;
+
+    if (engine_now() < p->deaf || !datagram_place(in, d, 0, &interface) || interface == 0 ||
+        interface > INT32_MAX)
+        return;
+    p->link.heard_due = (int32_t)interface;
+    if (!ev_is_active(&p->writable))
+        peer_write(p);
+}
+
+static void take_frame(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
+{
+    size_t before = datagram_before(d);
+    uint32_t place;
+
+    if (!datagram_place(in, d, p->task->tid, &place))
+        return;
+    p->casts = true;
+    peer_took(p, link_take_cast(&p->link, place, in + before, bytes - before));
+}
+
+static void take(struct task *t, const uint8_t *in, size_t bytes)
+{
+    struct datagram d;
+    struct peer *p;
+
+    if (!datagram_open(t->casts.key, in, bytes, &d) || d.from <= 0 || d.from == t->tid)
+        return;
+    p = peer_get(t, d.from);
+    if (!p || p->state != PEER_OPEN || p->interface == 0)
+        return;
+    if (d.kind == DATAGRAM_HELLO)
+        take_hello(p, in, &d);
+    else if (d.kind == DATAGRAM_FRAME)
+        take_frame(p, in, &d, bytes);
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)events;
+    for (int turn = 0; turn < TURN; turn++) {
+        if (peer_inbox_is_full(t)) { /* what is lost meanwhile comes by connections */
+            t->peers.paused = true;
+            ev_io_stop(loop, w);
+            return;
+        }
+        ssize_t bytes = recv(w->fd, t->casts.room, ROOM, MSG_DONTWAIT);
+        if (bytes < 0)
+            return;
+        take(t, t->casts.room, (size_t)bytes);
+    }
+}
+
+void cast_resume(struct task *t)
+{
+    if (t->casts.fd >= 0)
+        ev_io_start(t->engine.loop, &t->casts.readable);
+}

@@ -1,0 +1,105 @@
+/* cast.h - messages to several tasks of one subnet at once, by IP multicast.
+ *
+ * Most networks carry a datagram to a group of hosts as cheaply as one to a single host: on a bus
+ * everybody hears it anyway, and a switch makes the copies.  So a message to many is handed over
+ * once, and for whoever receives it, it is a message like any other: it has its place in the byte
+ * stream between the two tasks (link.h), so that order, acknowledgement and recovery are those of
+ * the connection, which stays open beside it.
+ *
+ * The happy path: cast_send() queues the message in the streams to all who are within reach,
+ * cast_pump() sends a datagram for each frame as long as no receiver has too much that it has not
+ * acknowledged; it arrives, is genuine (datagram.h), finds its place, and is matched.  The failure
+ * modes: a datagram is lost (the connection says soon that something went in one, at the latest
+ * after CAST_TELL; the receiver waits CAST_GRACE for what may only be late, then breaks the
+ * connection, and the next one carries all); datagrams do not get through, or not any more (whoever
+ * misses some says so less and less often that it hears the other one, and who is not heard uses
+ * the connection); a receiver does not acknowledge for CAST_PATIENCE (it gets the rest by its
+ * connection, and the others need not wait for it).
+ *
+ * Who is within reach is found out: a task that would send to many says hello to the group first,
+ * and tasks that have a connection with it and hear that say so there.  The group's address and
+ * port are made of the job's secret (the port lies within hrun's -ports, if these are given).
+ * Datagrams do not pass routers (their time to live is 1); tasks on one host, encrypted and relayed
+ * connections do without them, and so does a job with HNOW_MULTICAST=0 in its environment.
+ *
+ * Source: recovery from the sender by acknowledgements that travel anyway, as in the reliable
+ * multicasts of the field (Floyd and others 1997 name the alternatives); datagrams for collective
+ * operations: Apon, Chen and Carrasco 2000.
+ */
+#ifndef HNOW_CAST_H
+#define HNOW_CAST_H
+
+#include "datagram.h"
+#include "link.h"
+
+#include <ev.h>
+#include <netinet/in.h>
+
+struct peer;
+struct task;
+
+#define CAST_TELL     0.1   /* s: then receivers are told what went in datagrams */
+#define CAST_GRACE    0.003 /* s: so late may a datagram be that the connection has told of */
+#define CAST_PATIENCE 0.25  /* s: without acknowledgement */
+
+enum {
+    CAST_LIST = 512,       /* of tasks, that hn_multicast() looks through */
+    CAST_HELLO = 20000000, /* ns between the first two hellos */
+    CAST_INTERFACES = 8,
+    CAST_PART = 32 << 10, /* payload of a datagram, at most; IP cuts it into packets */
+    CAST_PART_LEAST = 8 << 10,
+    CAST_WINDOW = 64 << 10 /* not acknowledged, at most */
+};
+
+struct casts {
+    int fd;   /* -1: none */
+    bool off; /* there is no use in trying */
+    struct sockaddr_in group;
+    uint8_t key[DATAGRAM_KEY];
+    uint32_t number; /* of datagrams sent */
+    ev_io readable, writable;
+    ev_timer tell, grace, patience;
+    struct list_node queue; /* struct outgoing (cast.c) */
+    uint64_t hello;         /* when the next one may be said (engine_now) */
+    unsigned hellos;        /* since a connection was made */
+    int buffer;             /* bytes that the kernel keeps for us */
+    uint8_t *room;          /* for a datagram that comes in */
+    struct cast_interface {
+        struct in_addr address;
+        int index;
+    } interface[CAST_INTERFACES];
+    int interfaces;
+};
+
+void cast_init(struct task *t);
+void cast_clear(struct task *t);
+/* A connection over a network has been made: datagrams may come beside it. */
+void cast_adopt(struct peer *p);
+
+/* Acknowledgements have come: what waits for them may go on. */
+void cast_pump(struct task *t);
+/* A frame is missing on p's connection. */
+void cast_missing(struct peer *p);
+/* There is room for messages again. */
+void cast_resume(struct task *t);
+/* Says hello by all interfaces, if it is time. */
+void cast_say_hello(struct task *t);
+
+/* Between cast.c and cast_queue.c. */
+void cast_queue_init(struct task *t);
+void cast_queue_clear(struct task *t);
+/* Hands a datagram over: whether the network has taken it; if not, errno says why. */
+bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n);
+/* No datagram's number is used twice. */
+static inline bool cast_has_numbers(const struct casts *c)
+{
+    return c->number < UINT32_MAX;
+}
+
+/* For multicasts and collective operations: as hn_isend() to each of n tasks, as far as datagrams
+ * reach them, if these are more than one; went[i] says to whom, once for each task.  Their number;
+ * 0 also where the arguments are wrong, as each send will say. */
+int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type,
+              bool *went);
+
+#endif
