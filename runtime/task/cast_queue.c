@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes under way to a receiver without acknowledgement that its place can still be told. */
-enum { UNDER_WAY_MOST = 1 << 30 };
-
 /* A frame that waits to be sent, and to whom: as long as the epoch of a link is the same, its
  * piece is to go so. */
 struct outgoing {
@@ -26,7 +23,7 @@ struct outgoing {
     int count;
     struct target {
         struct peer *peer;
-        uint64_t place;
+        uint32_t place;
         uint32_t epoch;
     } target[];
 };
@@ -99,8 +96,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 
     for (int i = 0; i < o->count; i++)
         if (is_valid(&o->target[i]))
-            datagram_target(out, d.count++, o->target[i].peer->link.peer,
-                            (uint32_t)o->target[i].place);
+            datagram_target(out, d.count++, o->target[i].peer->link.peer, o->target[i].place);
     if (d.count == 0)
         return true;
     if (!cast_has_numbers(c)) {
@@ -225,8 +221,8 @@ static bool is_reached(struct peer *p, int *interface)
 {
     const struct link *l = &p->link;
 
-    if (p->state != PEER_OPEN || p->failed || p->ended || l->heard == 0 ||
-        (*interface && l->heard != *interface) || l->queued - l->acked > UNDER_WAY_MOST)
+    if (p->state != PEER_OPEN || p->failed || p->ended || !link_is_heard(l) ||
+        (*interface && l->heard != *interface))
         return false;
     *interface = l->heard;
     return true;

@@ -10,7 +10,7 @@
  *     20  targets: i32 tid, u32 place
  *
  * all little-endian.  FRAME: behind the targets stands a frame (frame.h), which is for those tasks;
- * place is the lower half of where it stands in the stream to each.  HELLO: nothing follows; the
+ * place says where it belongs in the stream to each (link_cast.c).  HELLO: nothing follows; the
  * one target has no tid, and its place is the sender's interface, which whoever hears it says in
  * return (FRAME_HEARD).
  *

@@ -425,6 +425,8 @@ int link_output(struct link *l, struct iovec iov[LINK_IOV])
     prepare_control(l);
     if (l->ack_left > 0)
         iov[n++] = (struct iovec){l->ack_frame + FRAME_SIZE - l->ack_left, l->ack_left};
+    if (link_cast_must_tell(l, true))
+        return n; /* behind the rest of an ACK frame that knew less */
     for (struct list_node *c = l->cursor;
          c != &l->pieces && !piece_of(c)->apart && n + 2 <= LINK_IOV && parts > 0;
          c = c->next, n += parts)

@@ -21,9 +21,11 @@
  *
  * A frame may also go to several tasks at once, in datagrams (cast.h), which may be lost.  It has
  * its place in each stream all the same.  A datagram says which one: who has all that is before it
- * takes it at once, else it is held until then.  Before the connection goes on behind such a frame,
- * an ACK frame tells so (FRAME_CAST); when the frame is missing then, and does not come soon
- * (link_misses()), whoever reads breaks the connection, and all goes through the next one.
+ * takes it at once, else it is held until then.  It also says for which connection it is meant:
+ * what has not come when that one breaks is repeated through the next.  Before the connection goes
+ * on behind such a frame, an ACK frame tells so (FRAME_CAST); when the frame is missing then, and
+ * does not come soon (link_misses()), whoever reads breaks the connection, and all goes through the
+ * next one.
  */
 #ifndef HNOW_LINK_H
 #define HNOW_LINK_H
@@ -87,6 +89,8 @@ struct link {
     bool tells;          /* it is to be told even if nothing follows */
     int32_t heard;     /* the interface by which our datagrams reach the other side; 0: none does */
     int32_t heard_due; /* the same the other way round, to be told; 0: nothing is */
+    unsigned here;     /* this connection as datagrams to us must name it, and ... */
+    unsigned there;    /* ... as the other side has told that ours must */
     struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
     size_t held_bytes;     /* and how many bytes they are */
     uint64_t gap;          /* a frame is missing before this byte; 0: none is */
@@ -221,9 +225,11 @@ int link_resume(struct link *l, uint64_t peer_received);
 struct link_cast *link_cast_new(struct match *m, uint32_t length);
 /* Whoever holds it does not any more. */
 void link_cast_drop(struct match *m, struct link_cast *c);
-/* Queues a frame whose payload is the cast's, and which goes in a datagram: *place is its place in
- * the stream, header and *head what it begins with. HN_OK or HN_ENOMEM. */
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+/* Whether datagrams reach the other side, and a place in the stream can be told. */
+bool link_is_heard(const struct link *l);
+/* Queues a frame whose payload is the cast's, and which goes in a datagram: *place says where it
+ * belongs, header and *head what it begins with. HN_OK or HN_ENOMEM. */
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint32_t *place,
                    uint8_t header[FRAME_SIZE], unsigned *head);
 /* The datagram with a frame of so many bytes has gone out: c->sent is set. */
 void link_cast_sent(struct link *l, const struct link_cast *c);
@@ -232,8 +238,8 @@ void link_cast_recall(struct link *l);
 /* Frames that nothing has followed yet are to be told of: true when there are such. */
 bool link_cast_confirm(struct link *l);
 
-/* A datagram has brought the frame (a header and its payload, all of it) whose place in the stream
- * has these lower 32 bits.  Returns as link_received(). */
+/* A datagram has brought the frame (a header and its payload, all of it) that belongs there.
+ * Returns as link_received(). */
 int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes);
 /* Gives what has come too early to its place, where it is there now (in link_received()). */
 int link_take_held(struct link *l);

@@ -1,7 +1,9 @@
 /* link_cast.c - frames of a link's stream that travel in datagrams (link.h, cast.h).
  *
- * The writer queues such a frame like any other, but passes over it where it comes to write it.  A
- * reader finds its place by the lower half of its number in the stream: 2 GiB are never under way.
+ * The writer queues such a frame like any other, but passes over it where it comes to write it.
+ * Where it belongs is told by 32 bits: the lower PLACE_BITS of its place in the stream, which are
+ * enough as long as no more than half of what they count is under way, and above them the
+ * connection, as its reader counts them.
  */
 #include "link_piece.h"
 
@@ -9,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PLACE_BITS = 26, PLACE_MASK = (1 << PLACE_BITS) - 1, CONNECTIONS = 1 << (32 - PLACE_BITS) };
 
 /* What a reader holds, at most, of frames that come too early: more is lost on the way. */
 enum { HELD_MOST = 512 << 10 };
@@ -42,7 +46,12 @@ void link_cast_drop(struct match *m, struct link_cast *c)
     pool_put(&m->pool, c, sizeof *c + c->length);
 }
 
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+bool link_is_heard(const struct link *l)
+{
+    return l->heard > 0 && l->queued - l->acked < PLACE_MASK / 4;
+}
+
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint32_t *place,
                    uint8_t header[FRAME_SIZE], unsigned *head)
 {
     struct piece *p = piece_new(l, f, piece_may_be_short(l, f), NULL, c);
@@ -52,7 +61,7 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     c->holders++;
     piece_enqueue(l, p);
     l->messages_out += f->kind == FRAME_MSG;
-    *place = p->start;
+    *place = l->there << PLACE_BITS | ((uint32_t)p->start & PLACE_MASK);
     *head = p->head;
     memcpy(header, header_of(p), p->head);
     return HN_OK;
@@ -106,6 +115,7 @@ void link_cast_tell(struct link *l, struct frame *f)
     if (l->heard_due) {
         f->flags |= FRAME_HEARD;
         f->tag = l->heard_due;
+        f->type = (uint16_t)l->here;
         l->heard_due = 0;
     }
 }
@@ -120,6 +130,7 @@ void link_cast_done(struct link *l, struct piece *p)
 void link_cast_broken(struct link *l)
 {
     l->epoch++;
+    l->here = (l->here + 1) % CONNECTIONS;
     l->cast_end = l->cast_told = 0;
     l->cast_out = l->cast_unasked = 0;
     l->tells = false;
@@ -165,7 +176,9 @@ static void hold(struct link *l, uint32_t place, const uint8_t *frame, size_t by
 /* How far a place is before (less than 0) or behind where the stream is. */
 static int32_t distance(const struct link *l, uint32_t place)
 {
-    return (int32_t)(place - (uint32_t)l->received);
+    uint32_t ahead = (place - (uint32_t)l->received) & PLACE_MASK;
+
+    return (int32_t)ahead - (ahead > PLACE_MASK / 2 ? PLACE_MASK + 1 : 0);
 }
 
 /* The frame is the next one of the stream. */
@@ -235,8 +248,8 @@ int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t 
     int32_t far = distance(l, place);
     int result;
 
-    if (far < 0)
-        return HN_OK; /* it has come already */
+    if (place >> PLACE_BITS != l->here || far < 0)
+        return HN_OK; /* it comes through this connection, or has come */
     if (far > 0 || l->payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;

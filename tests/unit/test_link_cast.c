@@ -1,0 +1,350 @@
+/* test_link_cast.c - three tasks, each with a link to both others.  Some messages go to one of them
+ * through its connection, others to both in datagrams, which get lost, overtake each other and come
+ * twice; connections deliver any part of what was written and break at any byte.  Whatever happens,
+ * every message arrives once, whole and in the order in which it was sent to that task.  A failing
+ * seed is printed and can be replayed with HNOW_SEED. */
+#include "link.h"
+#include "random.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SCHEDULES = 2000 }; /* these are slow */
+#else
+enum { SCHEDULES = 20000 };
+#endif
+enum { TASKS = 3, MESSAGES = 24, WIRE = 1 << 18, LONGEST = 6000, PART = 2000, DATAGRAMS = 512 };
+
+/* A link to another task, and what was written to it and not yet delivered. */
+struct way {
+    struct link link;
+    uint8_t wire[WIRE];
+    size_t in_wire;
+    int number[MESSAGES * TASKS]; /* of the messages sent this way */
+    int sent, received;           /* here: from the other side */
+};
+
+struct datagram {
+    int from;
+    uint32_t place;
+    size_t bytes;
+    uint8_t frame[FRAME_SIZE + PART];
+};
+
+/* A frame to both others that has not gone out. */
+struct waiting {
+    struct link_cast *cast;
+    uint8_t header[FRAME_SIZE];
+    unsigned head;
+    uint32_t place[TASKS];
+    uint32_t epoch[TASKS];
+};
+
+static struct side {
+    struct match match;
+    struct way way[TASKS];
+    struct waiting waiting[MESSAGES * 4];
+    int first_waiting, waiting_count;
+    struct datagram *inbox[DATAGRAMS];
+    int inbox_count;
+    int made; /* messages */
+} sides[TASKS];
+
+static uint64_t state;
+static unsigned long lost, cut_at_gaps;
+
+static unsigned below(unsigned n)
+{
+    return (unsigned)random_below(&state, n);
+}
+
+static size_t length_of(int number)
+{
+    return number % 5 == 0 ? 0 : (size_t)((unsigned)number * 2654435761u % LONGEST);
+}
+
+static void fill(uint8_t *p, int number)
+{
+    for (size_t k = 0; k < length_of(number); k++)
+        p[k] = (uint8_t)((size_t)number + 31 * k);
+}
+
+static void note_sent(struct way *w, int number)
+{
+    w->number[w->sent++] = number;
+}
+
+static void queue_frame(struct side *s, int self, const struct frame *f, const uint8_t *payload)
+{
+    struct waiting *q = &s->waiting[s->waiting_count++];
+
+    q->cast = link_cast_new(&s->match, f->length);
+    cr_assert(q->cast);
+    memcpy(q->cast->payload, payload, f->length);
+    for (int to = 0; to < TASKS; to++) {
+        struct link *l = &s->way[to].link;
+        if (to == self)
+            continue;
+        cr_assert_eq(link_send_cast(l, f, q->cast, &q->place[to], q->header, &q->head), HN_OK);
+        q->epoch[to] = l->epoch;
+    }
+}
+
+static void send_to_both(struct side *s, int self, const hn_info *info, const uint8_t *data)
+{
+    size_t left = info->count;
+    struct frame f = link_first_frame(info, 7, left);
+
+    do {
+        f.length = (uint32_t)(left < PART ? left : PART);
+        queue_frame(s, self, &f, data);
+        data += f.length;
+        left -= f.length;
+        f = (struct frame){.kind = FRAME_MORE, .flags = f.flags, .total = f.total};
+    } while (left > 0);
+}
+
+static void send_next(struct side *s, int self)
+{
+    uint8_t data[LONGEST];
+    int number = self * MESSAGES + s->made, to = (self + 1 + (int)below(2)) % TASKS;
+    hn_info info = {.tag = 0, .type = HN_BYTE, .count = length_of(number)};
+
+    if (s->made == MESSAGES)
+        return;
+    fill(data, number);
+    s->made++;
+    if (below(3) == 0 || !link_is_heard(&s->way[(self + 1) % TASKS].link) ||
+        !link_is_heard(&s->way[(self + 2) % TASKS].link)) {
+        cr_assert_eq(link_send_copy(&s->way[to].link, &info, 7, data), HN_OK);
+        note_sent(&s->way[to], number);
+        return;
+    }
+    send_to_both(s, self, &info, data);
+    note_sent(&s->way[(self + 1) % TASKS], number);
+    note_sent(&s->way[(self + 2) % TASKS], number);
+}
+
+static void arrive(struct side *to, int from, const struct waiting *q, uint32_t place)
+{
+    struct datagram *d = to->inbox_count < DATAGRAMS ? malloc(sizeof *d) : NULL;
+
+    if (!d)
+        return;
+    d->from = from;
+    d->place = place;
+    d->bytes = q->head + q->cast->length;
+    memcpy(d->frame, q->header, q->head);
+    memcpy(d->frame + q->head, q->cast->payload, q->cast->length);
+    to->inbox[to->inbox_count++] = d;
+}
+
+/* The first one that waits goes out, to whom it still is for. */
+static void send_datagram(struct side *s, int self)
+{
+    struct waiting *q = &s->waiting[s->first_waiting];
+
+    if (s->first_waiting == s->waiting_count)
+        return;
+    s->first_waiting++;
+    q->cast->sent = true;
+    for (int to = 0; to < TASKS; to++) {
+        struct link *l = &s->way[to].link;
+        if (to == self || l->epoch != q->epoch[to])
+            continue;
+        link_cast_sent(l, q->cast);
+        unsigned copies = below(6) ? 1 + (below(8) == 0) : 0;
+        lost += copies == 0;
+        for (; copies > 0; copies--)
+            arrive(&sides[to], self, q, q->place[to]);
+    }
+    link_cast_drop(&s->match, q->cast);
+}
+
+static void take_datagram(struct side *s)
+{
+    int i =
+        s->inbox_count > 0 ? (int)below((unsigned)(s->inbox_count < 3 ? s->inbox_count : 3)) : 0;
+    struct datagram *d = s->inbox[i];
+
+    if (s->inbox_count == 0)
+        return;
+    s->inbox[i] = s->inbox[--s->inbox_count];
+    cr_assert_eq(link_take_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK, "%s",
+                 hn_error_text());
+    free(d);
+}
+
+static void write_some(struct way *w)
+{
+    struct iovec iov[LINK_IOV];
+    size_t total = 0, limit = below(4) ? below(200) : below(2 * LONGEST);
+    int n = link_output(&w->link, iov);
+
+    for (int k = 0; k < n && total < limit; k++) {
+        size_t part = iov[k].iov_len < limit - total ? iov[k].iov_len : limit - total;
+        cr_assert_lt(w->in_wire + part, (size_t)WIRE);
+        memcpy(w->wire + w->in_wire, iov[k].iov_base, part);
+        w->in_wire += part;
+        total += part;
+    }
+    link_written(&w->link, total);
+}
+
+static void deliver_some(struct way *from, struct way *to)
+{
+    uint8_t scratch[512];
+    struct iovec iov[2];
+    size_t want = below(2) ? below(100) : below(5000), total = 0;
+    int n = link_misses(&to->link) ? 0 : link_input(&to->link, iov, scratch, sizeof scratch);
+
+    for (int k = 0; k < n && total < want; k++) {
+        size_t part = iov[k].iov_len < want - total ? iov[k].iov_len : want - total;
+        part = part < from->in_wire - total ? part : from->in_wire - total;
+        memcpy(iov[k].iov_base, from->wire + total, part);
+        total += part;
+        if (part < iov[k].iov_len)
+            break;
+    }
+    if (n == 0)
+        return;
+    cr_assert_eq(link_received(&to->link, scratch, total), HN_OK, "%s", hn_error_text());
+    from->in_wire -= total;
+    memmove(from->wire, from->wire + total, from->in_wire);
+}
+
+static void break_wire(struct way *a, struct way *b)
+{
+    a->in_wire = b->in_wire = 0;
+    link_broken(&a->link);
+    link_broken(&b->link);
+    cr_assert_eq(link_resume(&a->link, b->link.received), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(link_resume(&b->link, a->link.received), HN_OK, "%s", hn_error_text());
+}
+
+static void receive_next(struct side *s, int from, const struct way *other)
+{
+    static uint8_t data[LONGEST], expected[LONGEST];
+    struct way *w = &s->way[from];
+    const struct inbound *in = match_find(&s->match, from + 1, 0, 7);
+    struct hn_request r = {.from = from + 1,
+                           .tag = 0,
+                           .context = 7,
+                           .data = data,
+                           .count = sizeof data,
+                           .type = HN_BYTE};
+
+    if (!in || in->got < in->total)
+        return;
+    list_init(&r.node);
+    match_post(&s->match, &r);
+    cr_assert(r.done);
+    cr_assert_lt(w->received, other->sent);
+    int number = other->number[w->received++];
+    cr_assert_eq(r.info.count, length_of(number), "message %d", number);
+    fill(expected, number);
+    cr_assert_arr_eq(data, expected, r.info.count);
+}
+
+static void one_step(int self, bool calm)
+{
+    struct side *s = &sides[self];
+    int peer = (self + 1 + (int)below(2)) % TASKS;
+    struct way *w = &s->way[peer], *other = &sides[peer].way[self];
+
+    switch (below(9)) {
+    case 0:
+        send_next(s, self);
+        break;
+    case 1:
+        send_datagram(s, self);
+        break;
+    case 2:
+        take_datagram(s);
+        break;
+    case 3:
+    case 4:
+        write_some(w);
+        break;
+    case 5:
+        deliver_some(other, w);
+        break;
+    case 6:
+        receive_next(s, peer, other);
+        break;
+    case 7:
+        if (below(4) == 0)
+            link_cast_confirm(&w->link);
+        else if (below(16) == 0)
+            link_cast_recall(&w->link);
+        else if (w->link.heard == 0)
+            other->link.heard_due = 1; /* it has heard a hello */
+        break;
+    default:
+        if (link_misses(&w->link) ? below(16) == 0 : !calm && below(64) == 0) {
+            cut_at_gaps += link_misses(&w->link);
+            break_wire(w, other);
+        }
+    }
+}
+
+static bool finished(void)
+{
+    for (int i = 0; i < TASKS; i++)
+        for (int k = 0; k < TASKS; k++)
+            if (sides[i].made < MESSAGES ||
+                (i != k && sides[i].way[k].received < sides[k].way[i].sent))
+                return false;
+    return true;
+}
+
+static void begin(void)
+{
+    memset(sides, 0, sizeof sides);
+    for (int i = 0; i < TASKS; i++) {
+        match_init(&sides[i].match);
+        for (int k = 0; k < TASKS; k++)
+            link_init(&sides[i].way[k].link, k + 1, &sides[i].match);
+    }
+}
+
+/* Nothing is left of what waited to be sent. */
+static void end(void)
+{
+    for (int i = 0; i < TASKS; i++) {
+        struct side *s = &sides[i];
+        while (s->first_waiting < s->waiting_count)
+            link_cast_drop(&s->match, s->waiting[s->first_waiting++].cast);
+        for (int k = 0; k < TASKS; k++)
+            link_clear(&s->way[k].link, HN_EDEAD);
+        while (s->inbox_count > 0)
+            free(s->inbox[--s->inbox_count]);
+        cr_assert_eq(s->match.outgoing, 0u);
+        match_clear(&s->match);
+    }
+}
+
+static void run_schedule(uint64_t seed)
+{
+    state = seed;
+    begin();
+    for (int step = 0; !finished(); step++) {
+        cr_assert_lt(step, 500000, "seed %llu does not end", (unsigned long long)seed);
+        one_step((int)below(TASKS), seed % 3 == 0 || step > 5000);
+    }
+    end();
+}
+
+Test(link_cast, random_schedules)
+{
+    const char *replay = getenv("HNOW_SEED");
+    unsigned first = replay ? (unsigned)atoi(replay) : 1,
+             last = replay ? first : (unsigned)random_rounds(SCHEDULES);
+
+    for (unsigned seed = first; seed <= last; seed++)
+        run_schedule(seed);
+    cr_assert(replay || (lost > last && cut_at_gaps > last / 10), "%lu lost, %lu cuts", lost,
+              cut_at_gaps);
+}
