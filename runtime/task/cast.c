@@ -21,8 +21,10 @@
 enum { TURN = 64, ROOM = 64 << 10, BUFFER = 4 << 20 };
 /* So often the time between hellos that not everybody has answered grows. */
 enum { HELLO_DOUBLES = 7 };
-/* Nanoseconds for which who has missed a datagram does not say that it hears others. */
-#define DEAF UINT64_C(50000000)
+/* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
+ * first time, and how often they double; after so many more without a loss it is forgotten. */
+#define DEAF   UINT64_C(500000000)
+#define FORGET UINT64_C(60000000000)
 enum { DEAF_DOUBLES = 9 };
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -39,7 +41,7 @@ void cast_init(struct task *t)
     *c = (struct casts){.fd = -1, .off = wish && strcmp(wish, "0") == 0};
     cast_queue_init(t);
     ev_init(&c->readable, on_readable);
-    ev_timer_init(&c->tell, on_tell, CAST_TELL, 0);
+    ev_init(&c->tell, on_tell);
     ev_timer_init(&c->grace, on_grace, CAST_GRACE, 0);
     c->readable.data = c->tell.data = c->grace.data = t;
 }
@@ -257,12 +259,21 @@ static bool tell(struct peer *p)
     return true;
 }
 
+void cast_tell_later(struct task *t, int receivers)
+{
+    ev_timer *w = &t->casts.tell;
+
+    if (ev_is_active(w))
+        return;
+    ev_timer_set(w, CAST_TELL * receivers, 0);
+    ev_timer_start(t->engine.loop, w);
+}
+
 static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop;
     (void)events;
     peer_all(w->data, tell);
-    ev_timer_set(w, CAST_TELL, 0);
 }
 
 static void watch_grace(struct task *t)
@@ -294,6 +305,8 @@ static bool look_for_missing(struct peer *p)
         watch_grace(p->task);
         return true;
     }
+    if (now > p->deaf + FORGET)
+        p->losses = 0;
     p->deaf = now + (DEAF << p->losses);
     p->losses += p->losses < DEAF_DOUBLES;
     peer_break(p);

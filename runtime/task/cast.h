@@ -38,7 +38,7 @@
 struct peer;
 struct task;
 
-#define CAST_TELL     0.1   /* s: then receivers are told what went in datagrams */
+#define CAST_TELL     0.01  /* s for each receiver: then they are told what went in datagrams */
 #define CAST_GRACE    0.003 /* s: so late may a datagram be that the connection has told of */
 #define CAST_PATIENCE 0.25  /* s: without acknowledgement */
 
@@ -88,6 +88,8 @@ void cast_say_hello(struct task *t);
 /* Between cast.c and cast_queue.c. */
 void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);
+/* When nothing else has said so until then, receivers are told that a datagram went to them. */
+void cast_tell_later(struct task *t, int receivers);
 /* Hands a datagram over: whether the network has taken it; if not, errno says why. */
 bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n);
 /* No datagram's number is used twice. */

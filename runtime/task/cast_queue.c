@@ -123,8 +123,7 @@ static void note_sent(struct task *t, struct outgoing *o, bool asked)
         if (link_has_output(&p->link))
             peer_flush(p);
     }
-    if (!ev_is_active(&t->casts.tell))
-        ev_timer_start(t->engine.loop, &t->casts.tell);
+    cast_tell_later(t, o->count);
 }
 
 /* This receiver gets by its connection what has not gone out yet, until it is heard again. */
