@@ -254,19 +254,35 @@ Test(wire, jitter_delays_but_keeps_the_order)
     cr_expect(late / 200 > jitter / 4, "on average only %" PRIu64 " ns late", late / 200);
 }
 
-/* A TCP segment to a port: DATA bytes, with or without the flag that ends a write. */
-static size_t make_tcp(uint8_t *frame, int to, size_t data, bool push)
+/* The headers of an IPv4 packet to a port, PAYLOAD bytes; the frame's length. */
+static size_t make_ipv4(uint8_t *frame, int to, uint8_t protocol, size_t payload)
 {
-    size_t ip = 20 + 32 + data;
+    size_t ip = 20 + payload;
     memset(frame, 0, 14 + ip);
     wire_address(to, frame);
     memcpy(frame + 12, "\x08\x00\x45\x00", 4);
     frame[16] = (uint8_t)(ip >> 8);
     frame[17] = (uint8_t)ip;
-    frame[23] = 6;
+    frame[23] = protocol;
+    return 14 + ip;
+}
+
+/* A TCP segment to a port: DATA bytes, with or without the flag that ends a write. */
+static size_t make_tcp(uint8_t *frame, int to, size_t data, bool push)
+{
+    size_t length = make_ipv4(frame, to, 6, 32 + data);
     frame[46] = 8 << 4;
     frame[47] = (uint8_t)(0x10 | (push ? 8 : 0));
-    return 14 + ip;
+    return length;
+}
+
+/* A part of a UDP datagram to a port, from OFFSET on; the first one begins with UDP's header. */
+static size_t make_fragment(uint8_t *frame, int to, size_t offset, size_t payload, bool more)
+{
+    size_t length = make_ipv4(frame, to, 17, payload);
+    frame[20] = (uint8_t)((more ? 0x20 : 0) | offset >> 11);
+    frame[21] = (uint8_t)(offset >> 3);
+    return length;
 }
 
 Test(wire, hosts_costs_are_for_messages)
@@ -348,6 +364,53 @@ Test(wire, late_callers_do_not_slow_the_wire)
     for (now = 0; arrivals < 100; now += 700 * US)
         wire_run(w, now);
     cr_expect(arrival[99].time < 100 * TIME_OF(FRAME) + 700 * US);
+}
+
+static void expect_cost(const uint8_t *frame, size_t length, size_t bytes, bool ends)
+{
+    struct cost_content content = cost_of_frame(frame, length);
+    cr_expect_eq(content.bytes, bytes, "%zu bytes, not %zu", content.bytes, bytes);
+    cr_expect_eq(content.ends_message, ends, "of %zu bytes", bytes);
+}
+
+/* 4000 bytes and UDP's header of 8 in packets of 1500. */
+Test(cost, of_a_datagram_in_fragments_is_that_of_one_message)
+{
+    uint8_t frame[2000];
+    expect_cost(frame, make_fragment(frame, 1, 0, 1480, true), 1472, false);
+    expect_cost(frame, make_fragment(frame, 1, 1480, 1480, true), 1480, false);
+    expect_cost(frame, make_fragment(frame, 1, 2960, 1048, false), 1048, true);
+    expect_cost(frame, make_fragment(frame, 1, 0, 108, false), 100, true);
+    expect_cost(frame, make_fragment(frame, 1, 0, 7, false), 0, false);
+}
+
+Test(cost, of_a_datagram_in_ipv6_fragments_is_that_of_one_message)
+{
+    static const uint8_t more[] = {17, 0, 0, 1}, last[] = {17, 0, 1448 >> 8, 1448 & 255};
+    uint8_t frame[14 + 40 + 8 + 1448] = {[12] = 0x86, 0xDD, 0x60};
+    frame[18] = (8 + 1448) >> 8;
+    frame[19] = (8 + 1448) & 255;
+    frame[20] = 44;
+    memcpy(frame + 54, more, sizeof more);
+    expect_cost(frame, sizeof frame, 1440, false);
+    memcpy(frame + 54, last, sizeof last);
+    expect_cost(frame, sizeof frame, 1448, true);
+}
+
+Test(wire, a_datagram_in_fragments_costs_its_host_one_message)
+{
+    struct wire_medium bus = {.kind = WIRE_BUS, .rate = RATE, .queue = 1000000};
+    const struct wire_cost slow = {5000 * US, 0};
+    int medium = wire_add_medium(w, &bus);
+    int a = wire_add_port(w, medium, slow, free_of_cost);
+    int b = wire_add_port(w, medium, free_of_cost, free_of_cost);
+    uint8_t frame[2000];
+    for (size_t i = 0; i < 3; i++)
+        wire_send(w, a, 0, frame, make_fragment(frame, b, i * 800, 800, i < 2));
+    run_all();
+    cr_assert_eq(arrivals, 3);
+    cr_expect_eq(arrival[1].time, 2 * TIME_OF(834));
+    cr_expect_eq(arrival[2].time, 5000 * US + TIME_OF(834));
 }
 
 Test(cost, of_malformed_frames_is_nothing)

@@ -4,8 +4,10 @@
  * A TCP segment carries data bytes; the one that ends a write of the program has the PSH flag, so
  * it stands for the message. Acknowledgements, address resolution and connection set-up are free:
  * the costs of Banikazemi's Table 1 are those of messages, not of frames. Datagrams and pings are
- * one message each. A write longer than half the window gets a few more PSH flags from Linux, and
- * small writes that TCP merges count once: both are far below the per-byte cost of such traffic.
+ * one message each, also when IP has cut them into fragments: all of these carry data, the last
+ * one stands for the message. A write longer than half the window gets a few more PSH flags from
+ * Linux, and small writes that TCP merges count once: both are far below the per-byte cost of such
+ * traffic.
  */
 #ifndef HOSTS_COST_H
 #define HOSTS_COST_H
