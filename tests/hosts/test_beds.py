@@ -87,6 +87,69 @@ def listening(found, host, port):
             yield
 
 
+GROUP, GROUP_PORT, GROUP_MOST = "239.104.110.1", 7100, 32768  # bytes of a datagram
+
+
+def group_socket(found, plan, host):
+    """In the host's network, a member of the group."""
+    own = socket.inet_aton(plan.addresses(host)[0])
+    with machine.inside(network.netns(found, host)):
+        member = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    member.bind(("", GROUP_PORT))
+    for option, value in ((socket.IP_ADD_MEMBERSHIP, socket.inet_aton(GROUP) + own),
+                          (socket.IP_MULTICAST_IF, own), (socket.IP_MULTICAST_LOOP, 0),
+                          (socket.IP_MULTICAST_TTL, 8)):  # routers may not be what stops it
+        member.setsockopt(socket.IPPROTO_IP, option, value)
+    return member
+
+
+def seconds_to_group(members, source, receivers, size):
+    """Until a datagram from one host to the group is at all receivers; None: one has not got it."""
+    before = time.monotonic()
+    members[source].sendto(bytes(size), (GROUP, GROUP_PORT))
+    for name in receivers:
+        members[name].settimeout(1)
+        with contextlib.suppress(TimeoutError):
+            if len(members[name].recv(size + 1)) == size:
+                continue
+        return None
+    return time.monotonic() - before
+
+
+def surplus(members):
+    """How many more datagrams the members have, a while after what was sent has arrived."""
+    time.sleep(0.1)
+    count = 0
+    for member in members.values():
+        member.settimeout(0)
+        with contextlib.suppress(BlockingIOError):
+            while member.recv(GROUP_MOST + 1):
+                count += 1
+    return count
+
+
+def check_group(found, plan):
+    """One host's datagrams come to all hosts of its subnet, once, and to nobody else."""
+    with contextlib.ExitStack() as stack:
+        members = {h.name: stack.enter_context(group_socket(found, plan, h.name))
+                   for h in plan.topology.hosts}
+        medium = plan.topology.hosts[0].ports[0].medium
+        source, *receivers = [i.node.name for i in plan.members[medium] if i.node.is_host]
+        wire = plan.topology.media[medium]
+        packets = GROUP_MOST // 1480 + 1
+        least = (GROUP_MOST + 8 + packets * (34 + network.FRAME_EXTRA)) * 8 / wire.rate
+
+        def measure():
+            small = [seconds_to_group(members, source, receivers, n) for n in (1, 1472)]
+            large = seconds_to_group(members, source, receivers, GROUP_MOST)
+            more = surplus(members)
+            good = None not in (*small, large) and not more
+            once = good and (wire.kind != "shared" or least < large < 1.5 * least)
+            return once, (f"{source} to {len(receivers)} of {len(members) - 1}: {large or 0:.4f} s, "
+                          f"at least {least:.4f}; {more} too many")
+        return measure_until(measure)
+
+
 def timers_are_late():
     """By a quarter of a millisecond, one in a hundred: wires that let three packets through at once
     are slower then than they should be, whatever the bed does."""
@@ -180,6 +243,15 @@ def _():
                 total = sum(streams_at_once(found, plan, pairs))
                 return abs(total / wanted - 1) < 0.08, f"{topology}: {total:.1f} Mb/s, not {wanted}"
             measure_until(measure)
+
+
+@tap.case("a multicast reaches all of its subnet once, a bus carries it once, no router does")
+def _():
+    texts = []
+    for topology in ("eco8", "lan8", "hnow8m"):
+        with bed(topology) as (found, plan):
+            texts.append(check_group(found, plan))
+    return "; ".join(texts)
 
 
 @tap.case("a gigabit subnet and a router between subnets")
