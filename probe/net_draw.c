@@ -1,10 +1,11 @@
 /* net_draw.c - the map of a network as SVG.
  *
- * A subnet is a box: its name, medium, latency and rate, and its hosts on a rail (thick: a bus;
- * thin with a square: a switch; dashed: unknown), and its uplink.  Lines between boxes are the ways
- * between subnets, the wider the faster, with latency and rate.  With more than a few subnets only
- * the ways of the nearest tree (Prim, by latency) have labels, the others are faint; with very many
- * there are none.  Lines that several of these ways share are told below.
+ * A subnet is a box: its name, medium, whether it carries multicasts, latency and rate, and its
+ * hosts on a rail (thick: a bus; thin with a square: a switch; dashed: unknown), and its uplink.
+ * Lines between boxes are the ways between subnets, the wider the faster, with latency and rate.
+ * With more than a few subnets only the ways of the nearest tree (Prim, by latency) have labels,
+ * the others are faint; with very many there are none.  Lines that several of these ways share are
+ * told below.
  */
 #include "error.h"
 #include "net.h"
@@ -236,28 +237,38 @@ static void put_uplinks(const struct map *map, const struct net_subnet *subnet, 
         put_uplink(map->file, "", subnet->uplink, x, has_site ? bottom - LABEL_H : bottom);
 }
 
-static void put_box(const struct map *map, int s)
+/* Medium, multicast, latency and rate, as far as there is something to say. */
+static void put_medium(const struct map *map, int s, double x, double y)
 {
     static const char *const media[] = {"", "bus", "switch"};
     const struct net_subnet *subnet = &map->net->subnet[s];
-    const struct layout_box *box = &map->taken[s];
     hn_pair_cost cost = net_inside(map->net, s);
+    bool pair = subnet->count > 1;
+    char latency[UNITS_TEXT], rate[UNITS_TEXT];
+    const char *part[] = {media[subnet->medium], subnet->multicast ? "multicast" : "",
+                          pair ? units_time(latency, cost.latency) : "",
+                          pair && cost.per_byte ? units_rate(rate, cost.per_byte) : ""};
+    const char *between = "";
+    fprintf(map->file, "<text x=\"%.1f\" y=\"%.1f\" class=\"small\">", x, y);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (*part[i]) {
+            fprintf(map->file, "%s%s", between, part[i]);
+            between = ", ";
+        }
+    fputs("</text>\n", map->file);
+}
+
+static void put_box(const struct map *map, int s)
+{
+    const struct net_subnet *subnet = &map->net->subnet[s];
+    const struct layout_box *box = &map->taken[s];
     double left = box->x - box->w / 2, top = box->y - box->h / 2;
-    char latency[UNITS_TEXT], rate[UNITS_TEXT], text[128];
+    char text[128];
     put_rect(map->file, left, top, box->w, box->h, 8, "subnet");
     snprintf(text, sizeof text, "%.40s%s%.40s", subnet->name, subnet->site < 0 ? "" : " @ ",
              hn_net_subnet_site(map->net, s));
     put_text(map->file, box->x, top + 18, "title", text);
-    snprintf(text, sizeof text, "%s%s%s", media[subnet->medium],
-             subnet->medium && subnet->count > 1 ? ", " : "",
-             subnet->count > 1 ? units_time(latency, cost.latency) : "");
-    if (cost.per_byte && subnet->count > 1) {
-        char whole[128 + UNITS_TEXT];
-        snprintf(whole, sizeof whole, "%s, %s", text, units_rate(rate, cost.per_byte));
-        put_text(map->file, box->x, top + 34, "small", whole);
-    } else {
-        put_text(map->file, box->x, top + 34, "small", text);
-    }
+    put_medium(map, s, box->x, top + 34);
     put_hosts(map, subnet, left, top, box->w);
     put_uplinks(map, subnet, box->x, top + box->h);
 }

@@ -111,6 +111,7 @@ static void put_subnet(FILE *file, const hn_net *net, int s)
     fputs(s ? ",\n  {\"name\":" : "\n  {\"name\":", file);
     put_string(file, subnet->name);
     put_text_key(file, "medium", media[subnet->medium]);
+    fprintf(file, ",\"multicast\":%s", subnet->multicast ? "true" : "false");
     put_text_key(file, "site", hn_net_subnet_site(net, s));
     if (subnet->has_cost)
         put_cost(file, subnet->cost);

@@ -111,7 +111,7 @@ static void show_cost(FILE *file, hn_pair_cost cost)
 
 static void show_uplink(const char *name, hn_pair_cost cost, FILE *file)
 {
-    fprintf(file, "%-*s %-7s", NAME_WIDTH, name, "uplink");
+    fprintf(file, "%-*s %-7s %-9s", NAME_WIDTH, name, "uplink", "");
     show_cost(file, cost);
     putc('\n', file);
 }
@@ -120,11 +120,12 @@ static void show_subnets(const hn_net *net, FILE *file)
 {
     static const char *const media[] = {
         [HN_MEDIUM_UNKNOWN] = "-", [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
-    fprintf(file, "\n%-*s %-7s %10s %12s %12s   %s\n", NAME_WIDTH, "subnet", "medium", "latency",
-            "", "rate", "hosts");
+    fprintf(file, "\n%-*s %-7s %-9s %10s %12s %12s   %s\n", NAME_WIDTH, "subnet", "medium",
+            "multicast", "latency", "", "rate", "hosts");
     for (int s = 0; s < net->nsubnet; s++) {
         const struct net_subnet *subnet = &net->subnet[s];
-        fprintf(file, "%-*s %-7s", NAME_WIDTH, subnet->name, media[subnet->medium]);
+        fprintf(file, "%-*s %-7s %-9s", NAME_WIDTH, subnet->name, media[subnet->medium],
+                subnet->multicast ? "yes" : "-");
         show_cost(file, net_inside(net, s));
         fputs("  ", file);
         for (int i = 0; i < subnet->count && i < MATRIX_MOST; i++)

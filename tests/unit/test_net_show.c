@@ -1,4 +1,4 @@
-/* The map of a network: what is written beside the lines. */
+/* A network as a page, as JSON and as a map: what is written of subnets, and beside the lines. */
 #include "net_show.h"
 #include "net_text.h"
 
@@ -64,6 +64,45 @@ Test(net_show, ports_are_told)
     cr_expect(strstr(map, ">out 4 Mb/s<"), "%s", map);
     cr_expect(strstr(map, ">port 100 Mb/s<"), "%s", map);
     free(page);
+    free(map);
+    hn_net_free(net);
+}
+
+/* What a function writes; the caller frees it. */
+static char *written(const hn_net *net, void (*write)(const hn_net *net, FILE *file))
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    write(net, file);
+    fclose(file);
+    return text;
+}
+
+static void as_page(const hn_net *net, FILE *file)
+{
+    net_show(net, "two", file);
+}
+
+static void as_map(const hn_net *net, FILE *file)
+{
+    cr_assert_eq(net_draw(net, "two", file), HN_OK);
+}
+
+Test(net_show, subnets_that_carry_multicasts_are_told)
+{
+    hn_net *net = net_of("a send_us=5\nb send_us=5\nc send_us=5\nd send_us=5\n"
+                         "@subnet s hosts=a,b medium=bus multicast=yes latency_us=10\n"
+                         "@subnet t hosts=c,d medium=switch latency_us=20\n");
+    char *page = written(net, as_page), *json = written(net, net_json), *map = written(net, as_map);
+    cr_expect(strstr(page, "\ns            bus     yes            10 us "), "%s", page);
+    cr_expect(strstr(page, "\nt            switch  -              20 us "), "%s", page);
+    cr_expect(strstr(json, "\"medium\":\"bus\",\"multicast\":true,"), "%s", json);
+    cr_expect(strstr(json, "\"medium\":\"switch\",\"multicast\":false,"), "%s", json);
+    cr_expect(strstr(map, ">bus, multicast, 10 us<"), "%s", map);
+    cr_expect(strstr(map, ">switch, 20 us<"), "%s", map);
+    free(page);
+    free(json);
     free(map);
     hn_net_free(net);
 }
