@@ -87,6 +87,9 @@ void derive_outflow(struct derivation *d,
 int derive_statements(hn_net *net, const int *host, const struct derivation *d);
 /* @machine, of the hosts that share one. */
 int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
+/* Whether the subnets carry multicasts. */
+int derive_reach(hn_net *net, const int *host, const struct derivation *d,
+                 const struct samples *samples);
 /* Errors of the finished model. */
 void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
                    struct derive_notes *notes);

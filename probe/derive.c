@@ -10,6 +10,7 @@
  *   derive_access.c   lines of hosts that are far from all others
  *   derive_shared.c   buses, links and uplinks that transfers share
  *   derive_machines.c machines that hosts share
+ *   derive_reach.c    subnets that carry multicasts
  *   derive_state.c    what stands in the file: subnets, links, and pairs that differ from these
  *
  * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
@@ -298,6 +299,8 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
         code = derive_statements(net, host, &d);
     if (code == HN_OK)
         code = derive_machines(net, host, n, samples);
+    if (code == HN_OK)
+        code = derive_reach(net, host, &d, samples);
     if (code == HN_OK)
         derive_errors(net, host, &d, notes);
     derivation_end(&d);

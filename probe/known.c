@@ -118,6 +118,15 @@ static int put_medium(const hn_net *net, const int *host, int a, int b, struct s
     return code == HN_OK ? known_put(samples, SAMPLE_BOTH, a, b, TYPICAL, both) : code;
 }
 
+/* Two of one subnet. */
+static int put_reach(const hn_net *net, const int *host, int a, int b, struct samples *samples)
+{
+    if (!hn_net_subnet_multicast(net, hn_net_subnet_of(net, host[a])))
+        return HN_OK;
+    int code = known_put(samples, SAMPLE_REACH, a, b, 0, 1);
+    return code == HN_OK ? known_put(samples, SAMPLE_REACH, b, a, 0, 1) : code;
+}
+
 int known_samples(const hn_net *net, const int *host, int n, const bool *known,
                   struct samples *samples)
 {
@@ -132,7 +141,10 @@ int known_samples(const hn_net *net, const int *host, int n, const bool *known,
     for (int a = 0; code == HN_OK && a < n; a++)
         for (int b = a + 1; code == HN_OK && b < n; b++)
             if (known[a] && known[b] &&
-                hn_net_subnet_of(net, host[a]) == hn_net_subnet_of(net, host[b]))
+                hn_net_subnet_of(net, host[a]) == hn_net_subnet_of(net, host[b])) {
                 code = put_medium(net, host, a, b, samples);
+                if (code == HN_OK)
+                    code = put_reach(net, host, a, b, samples);
+            }
     return code == HN_OK ? known_shared(net, host, n, known, samples) : code;
 }

@@ -8,7 +8,7 @@
 
 static const char *const names[SAMPLE_KINDS] = {
     "ping",   "varied", "way",   "out",  "send", "in",    "both", "shared", "outflow",
-    "within", "rack",   "speed", "wake", "on",   "alone", "ring", "all"};
+    "within", "rack",   "speed", "wake", "on",   "alone", "ring", "all",    "reach"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {

@@ -31,6 +31,7 @@ enum sample_kind {
     SAMPLE_RING,  /* from and `to` - 1 others of its subnet send to the next of them each, again and
                      again, while all crowds of their machine do so: a message of the crowd */
     SAMPLE_ALL,   /* the same, each to all others */
+    SAMPLE_REACH, /* a multicast of host from has come to host to */
     SAMPLE_KINDS
 };
 

@@ -486,6 +486,46 @@ Test(derive, lost_hosts_leave_gaps_but_no_nonsense)
     samples_free(&kept);
 }
 
+/* ---- multicasts --------------------------------------------------------------------------- */
+
+/* All ordered pairs of even, or of odd, hosts but one. */
+static void reach_all(struct samples *samples, int parity, int but_from, int but_to)
+{
+    for (int i = parity; i < hnow.n; i += 2)
+        for (int j = parity; j < hnow.n; j += 2)
+            if (i != j && (i != but_from || j != but_to))
+                put(samples, SAMPLE_REACH, i, j, 0, 1);
+}
+
+Test(derive, a_subnet_carries_multicasts_when_all_reach_all)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    reach_all(&samples, 0, -1, -1);
+    reach_all(&samples, 1, 5, 1);
+    hn_net *net = derived(&hnow, &samples);
+    cr_assert_eq(hn_net_subnet_count(net), 2);
+    cr_expect_eq(hn_net_subnet_multicast(net, hn_net_subnet_of(net, 0)), 1);
+    cr_expect_eq(hn_net_subnet_multicast(net, hn_net_subnet_of(net, 1)), 0, "5 does not reach 1");
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
+/* Only members of a subnet count, though something may let multicasts out of it. */
+Test(derive, what_multicasts_reach_elsewhere_does_not_matter)
+{
+    struct samples samples = {0};
+    measure_truth(&hnow, &samples);
+    for (int i = 0; i < hnow.n; i++)
+        for (int j = 1 - i % 2; j < hnow.n; j += 2)
+            put(&samples, SAMPLE_REACH, i, j, 0, 1);
+    hn_net *net = derived(&hnow, &samples);
+    for (int s = 0; s < 2; s++)
+        cr_expect_eq(hn_net_subnet_multicast(net, s), 0);
+    hn_net_free(net);
+    samples_free(&samples);
+}
+
 /* ---- known hosts -------------------------------------------------------------------------- */
 
 /* A model that was derived, turned into samples and derived again says the same; a host that is

@@ -90,6 +90,23 @@ Test(known, what_is_shared_stays_known)
     hn_net_free(again);
 }
 
+/* What carried multicasts before hosts were added does so still. */
+Test(known, multicasts_stay_known)
+{
+    hn_net *net = subnets_of_two(2);
+    for (int s = 0; s < 2; s++)
+        hn_net_set_subnet_cost(net, s, (hn_pair_cost){20000000, 80000000});
+    for (int s = 0; s < 2; s++)
+        hn_net_set_link(net, s, !s, (hn_pair_cost){200000000, 80000000}, 0);
+    hn_net_set_multicast(net, 1, 1);
+    hn_net *again = found_again(net);
+    cr_assert_eq(hn_net_subnet_count(again), 2);
+    cr_expect_eq(hn_net_subnet_multicast(again, hn_net_subnet_of(again, 0)), 0);
+    cr_expect_eq(hn_net_subnet_multicast(again, hn_net_subnet_of(again, 2)), 1);
+    hn_net_free(net);
+    hn_net_free(again);
+}
+
 /* Two racks, whose ways out are faster than one host, and slower than all of a rack. */
 Test(known, a_wide_uplink_stays_known)
 {
