@@ -10,6 +10,7 @@
  * 5. Consecutive sends from each host to its nearest ones, and from these to it at once.
  * 6. The compute kernel on each host.
  * 7. Where hosts share a machine: messages of all its hosts at once.
+ * 8. A multicast from each host: whom does it reach?
  *
  * Each part has a file of its own.  Steps: O(p) rounds when pairs do not disturb each other, else
  * up to O(p^2) short ones.  A task that is lost is left out from then on.
@@ -190,12 +191,13 @@ static void run(struct campaign *c)
     if (!partition(c))
         return;
     campaign_ways(c);
-    if (c->plan->quick)
-        return;
-    campaign_media(c);
-    campaign_shared(c);
-    campaign_machines(c);
-    campaign_hosts(c);
+    if (!c->plan->quick) {
+        campaign_media(c);
+        campaign_shared(c);
+        campaign_machines(c);
+        campaign_hosts(c);
+    }
+    campaign_reach(c);
 }
 
 static int begin(struct campaign *c, unsigned char *buffer, FILE *out)

@@ -11,7 +11,7 @@
 
 struct campaign_plan {
     int passes;     /* how often everything is repeated; the minimum counts */
-    bool quick;     /* latencies, and the rate of one pair for each subnet and link */
+    bool quick;     /* latencies, the rate of one pair for each subnet and link, and multicasts */
     int message_ms; /* messages that take longer than this are not sent */
     bool twins;     /* names of one machine are hosts of their own (for tests on one machine) */
 };

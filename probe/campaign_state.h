@@ -89,5 +89,6 @@ void campaign_media(struct campaign *c);
 void campaign_shared(struct campaign *c);
 void campaign_machines(struct campaign *c);
 void campaign_hosts(struct campaign *c);
+void campaign_reach(struct campaign *c);
 
 #endif

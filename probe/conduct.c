@@ -96,6 +96,20 @@ static struct experiment following(const struct job *job)
     return order;
 }
 
+/* What goes with some orders (experiment.h). */
+static void give_hosts(struct conductor *c, const struct job *job)
+{
+    if (job->leader != 0 && hn_send(task(job->leader), (int)job->order.tag, job->hosts,
+                                    (size_t)job->order.bytes, HN_BYTE) != HN_OK)
+        c->presence[job->leader] = CONDUCT_LOST;
+}
+
+static bool take_hosts(const struct job *job, int64_t ms)
+{
+    return hn_recv_timeout(task(job->leader), (int)job->order.tag, job->hosts,
+                           (size_t)job->order.bytes, HN_BYTE, (int)ms, NULL) == HN_OK;
+}
+
 /* Sends a job's orders. */
 static void begin(struct conductor *c, struct job *job)
 {
@@ -105,6 +119,8 @@ static void begin(struct conductor *c, struct job *job)
     for (int64_t i = 0; i < job->order.peers; i++)
         give_order(c, job->order.peer[i], &order);
     give_order(c, job->leader, &job->order);
+    if (job->hosts)
+        give_hosts(c, job);
 }
 
 /* Rank 0's own part, if it has one. */
@@ -112,7 +128,7 @@ static void take_part(struct conductor *c, const struct job *job, struct outcome
 {
     struct experiment order = following(job);
     if (job->leader == 0)
-        experiment_run(&job->order, c->buffer, own);
+        experiment_run(&job->order, job->hosts ? job->hosts : c->buffer, own);
     for (int64_t i = 0; i < job->order.peers; i++)
         if (job->order.peer[i] == 0)
             experiment_run(&order, c->buffer, own);
@@ -268,7 +284,8 @@ static void check_way(struct conductor *c, const struct job *job, int64_t peer)
 static struct outcome report(const struct job *job)
 {
     struct outcome outcome;
-    if (!fetch(job->leader, job->order.tag, longest(&job->order), &outcome))
+    if (!fetch(job->leader, job->order.tag, longest(&job->order), &outcome) ||
+        (job->hosts && outcome.count && !take_hosts(job, ANSWER_MS)))
         outcome.count = 0;
     return outcome;
 }

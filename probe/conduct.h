@@ -21,6 +21,9 @@ struct job {
     int leader;
     struct experiment order; /* without tag */
     enum experiment_kind follow;
+    /* EXPERIMENT_REACH: [rank] 1 for whom it is to reach; becomes 1 for whom it has reached, where
+     * the sample has a count.  Else NULL. */
+    unsigned char *hosts;
     struct sample sample; /* kind, from, to, bytes; times and count are filled in */
     int parts;            /* times are divided by this */
     bool silent;          /* the sample is not written: it only serves a decision */

@@ -1,5 +1,5 @@
 /* experiment.c - ping-pong, both directions at once, consecutive sends, many senders to one, rounds
- * of a crowd, and a compute kernel.
+ * of a crowd, multicasts, and a compute kernel.
  *
  * Ping-pong and consecutive sends are Banikazemi's (section 2.1), the minimum of several is ECO's
  * (section 3).  Consecutive sends go to different receivers in turn, so that what is measured is
@@ -14,6 +14,7 @@
 #include "values.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -290,6 +291,41 @@ static void rounds(const struct experiment *order, unsigned char *buffer, struct
     outcome->count = repeats;
 }
 
+/* ---- multicasts --------------------------------------------------------------------------- */
+
+/* hosts[rank]: 1 where one is to be reached; becomes 1 where one was. */
+static void send_multicast(const struct experiment *order, unsigned char *hosts)
+{
+    size_t n = (size_t)order->bytes;
+    hn_tid *to = malloc(n * sizeof *to);
+    char *reached = calloc(n, sizeof *reached);
+    int count = 0;
+    for (size_t rank = 0; to && rank < n; rank++)
+        if (hosts[rank])
+            to[count++] = hn_group_tid(hn_world(), (int)rank);
+    bool sent =
+        to && reached && hn_multicast_reach(to, count, (int)order->patience_ms, reached) >= 0;
+    count = 0;
+    for (size_t rank = 0; rank < n; rank++)
+        if (hosts[rank])
+            hosts[rank] = sent && reached[count++] == 1;
+    free(to);
+    free(reached);
+}
+
+static void reach(const struct experiment *order, unsigned char *hosts, struct outcome *outcome)
+{
+    hn_tid first = hn_group_tid(hn_world(), 0);
+    bool told = hn_rank() != 0;
+    size_t n = (size_t)order->bytes;
+    if (told && hn_recv(first, (int)order->tag, hosts, n, HN_BYTE, NULL) != HN_OK)
+        return;
+    send_multicast(order, hosts);
+    if (told && hn_send(first, (int)order->tag, hosts, n, HN_BYTE) != HN_OK)
+        return;
+    outcome->best = outcome->median = outcome->count = 1;
+}
+
 /* ---- computing ---------------------------------------------------------------------------- */
 
 /* Dependent multiplications and additions on a small array: what a loop over forces does, about
@@ -384,6 +420,9 @@ void experiment_run(const struct experiment *order, unsigned char *buffer, struc
         break;
     case EXPERIMENT_HERE:
         say_who(outcome);
+        break;
+    case EXPERIMENT_REACH:
+        reach(order, buffer, outcome);
         break;
     case EXPERIMENT_QUIT:
         break;

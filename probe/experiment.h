@@ -30,6 +30,7 @@ enum experiment_kind {
     EXPERIMENT_MEMBER,  /* is one of these peers */
     EXPERIMENT_COMPUTE, /* leads: runs the compute kernel */
     EXPERIMENT_HERE,    /* leads: says that it is there, and on which machine */
+    EXPERIMENT_REACH,   /* leads: sends a multicast, and says to which tasks it has come */
 };
 
 /* Whether a task of this kind reports to rank 0. */
@@ -37,7 +38,7 @@ static inline bool experiment_leads(int64_t kind)
 {
     return kind == EXPERIMENT_PING || kind == EXPERIMENT_BOTH || kind == EXPERIMENT_OUT ||
            kind == EXPERIMENT_IN || kind == EXPERIMENT_ROUNDS || kind == EXPERIMENT_COMPUTE ||
-           kind == EXPERIMENT_HERE;
+           kind == EXPERIMENT_HERE || kind == EXPERIMENT_REACH;
 }
 
 /* Sent as 64-bit integers. */
@@ -70,7 +71,11 @@ struct outcome {
 };
 enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
 
-/* Does this task's part.  buffer has EXPERIMENT_BYTES.  For leaders *outcome is the result. */
+/* Does this task's part.  buffer has EXPERIMENT_BYTES.  For leaders *outcome is the result.
+ *
+ * EXPERIMENT_REACH also has `bytes` bytes, one for each rank: rank 0 sends, with the order's tag,
+ * 1 for each task that is to be reached, and gets, before the outcome, 1 for each that was.  When
+ * rank 0 leads itself, they come and go in buffer. */
 void experiment_run(const struct experiment *order, unsigned char *buffer, struct outcome *outcome);
 
 #endif
