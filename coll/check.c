@@ -389,6 +389,39 @@ static bool check_blocks(struct checker *c)
     return true;
 }
 
+/* A multicast is one message: the same blocks, to one rank after the other, none of them twice.
+ * said[rank] is the run in which it was named last. */
+static bool check_joined(struct checker *c, int rank, int32_t at, int32_t *said, int32_t *run)
+{
+    const struct plan_step *step = &c->plan->steps[at], *before = step - 1;
+    if (!step->joined)
+        *run = at;
+    else if (step->kind != PLAN_SEND || at == c->plan->first[rank] || before->kind != PLAN_SEND)
+        return violation(c, rank, at, "joins no send");
+    else if (step->list != before->list || step->count != before->count)
+        return violation(c, rank, at, "joins a send of other blocks");
+    else if (step->peer == rank || before->peer == rank || said[step->peer] == *run)
+        return violation(c, rank, at, "sends twice to rank %d, or to itself, in one multicast",
+                         step->peer);
+    if (step->kind == PLAN_SEND)
+        said[step->peer] = *run;
+    return true;
+}
+
+static bool check_multicasts(struct checker *c)
+{
+    const struct plan *plan = c->plan;
+    int32_t *said = malloc((size_t)plan->ranks * sizeof *said), run = NOTHING;
+    bool ok = said ? true : out_of_memory(c);
+    for (int rank = 0; ok && rank < plan->ranks; rank++)
+        said[rank] = NOTHING;
+    for (int rank = 0; ok && rank < plan->ranks; rank++)
+        for (int32_t at = plan->first[rank]; ok && at < plan->first[rank + 1]; at++)
+            ok = check_joined(c, rank, at, said, &run);
+    free(said);
+    return ok;
+}
+
 static bool prepare(struct checker *c)
 {
     const struct plan *plan = c->plan;
@@ -427,7 +460,7 @@ int plan_check(const struct plan *plan, const struct request *req, struct check_
 {
     struct checker c = {.plan = plan, .req = req, .fault = fault};
     *fault = (struct check_fault){-1, -1, ""};
-    if (prepare(&c) && check_blocks(&c) && run(&c))
+    if (prepare(&c) && check_blocks(&c) && check_multicasts(&c) && run(&c))
         finish(&c);
     free(c.value);
     free(c.at);

@@ -238,14 +238,20 @@ void plan_message(struct plan *plan, int from, int to, enum plan_kind kind, int 
     plan_message_list(plan, from, to, kind, block, count);
 }
 
+void plan_join(struct plan *plan)
+{
+    struct plan_draft *draft = plan->draft;
+    if (!draft->error)
+        draft->steps[draft->count - 1].step.joined = true;
+}
+
 void plan_cast(struct plan *plan, int from, const int *to, int n, enum plan_kind kind, int list,
                int count)
 {
-    struct plan_draft *draft = plan->draft;
     for (int i = 0; i < n; i++) {
         plan_step(plan, from, PLAN_SEND, to[i], list, count);
-        if (!draft->error)
-            draft->steps[draft->count - 1].step.joined = i > 0;
+        if (i > 0)
+            plan_join(plan);
     }
     for (int i = 0; i < n; i++)
         plan_step(plan, to[i], kind, from, list, count);
@@ -357,6 +363,16 @@ int plan_message_count(const struct plan *plan)
         for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++)
             count += plan->steps[i].kind == PLAN_SEND && plan->steps[i].peer != rank;
     return count;
+}
+
+int64_t plan_message_quarters(const struct plan *plan)
+{
+    int64_t quarters = 0;
+    for (int rank = 0; rank < plan->ranks; rank++)
+        for (int32_t i = plan->first[rank]; i < plan->first[rank + 1]; i++)
+            if (plan->steps[i].kind == PLAN_SEND && plan->steps[i].peer != rank)
+                quarters += plan->steps[i].joined ? 1 : 4;
+    return quarters;
 }
 
 static uint64_t stir(uint64_t print, uint64_t word)

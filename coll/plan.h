@@ -97,6 +97,9 @@ void plan_message_list(struct plan *plan, int from, int to, enum plan_kind kind,
  * are. */
 void plan_cast(struct plan *plan, int from, const int *to, int n, enum plan_kind kind, int list,
                int count);
+/* Joins the step appended last, a send, to the one of its rank before it: of the same list, to
+ * another rank. */
+void plan_join(struct plan *plan);
 /* Appends one step to the list of `rank` only. */
 void plan_step(struct plan *plan, int rank, enum plan_kind kind, int peer, int list, int count);
 
@@ -110,6 +113,9 @@ int plan_finish(struct plan *plan);
 /* Of a finished plan: bytes of the message of a step; number of messages. */
 int64_t plan_step_bytes(const struct plan *plan, const struct plan_step *step);
 int plan_message_count(const struct plan *plan);
+/* What sending them takes, in quarters of a message: each receiver of a multicast but the first
+ * costs about a quarter of what a message to it alone would. */
+int64_t plan_message_quarters(const struct plan *plan);
 /* A number that plans of the same steps have in common, and others hardly ever. */
 uint64_t plan_print(const struct plan *plan);
 /* The most blocks that any part was cut into. */

@@ -7,6 +7,8 @@
  */
 #include "foresight.h"
 
+#include "cast.h"
+
 #include "hnow.h"
 
 #include <stdlib.h>
@@ -49,6 +51,15 @@ static void look_at_channels(struct view *v, const struct connection *c, hn_time
     }
 }
 
+/* One more receiver of a message that is under way: nothing else is busy with it. */
+static void look_at_joined(struct view *v, int rank, int32_t at)
+{
+    const struct plan_step *step = &v->plan->steps[at];
+    const struct connection *c = weighed(v, rank, step->peer, step);
+    hn_time behind = foresight_plus(v->f->after[step->match], c->cost.travel + c->cost.recv);
+    v->f->after[at] = v->rest[rank] = later(v->rest[rank], behind);
+}
+
 static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
 {
     const struct plan_step *step = &v->plan->steps[at];
@@ -81,7 +92,9 @@ static void look_back(struct view *v, const int32_t *order, const struct span *s
     for (int32_t i = plan->first[plan->ranks] - 1; i >= 0; i--) {
         int32_t at = order[i];
         int rank = plan->steps[plan->steps[at].match].peer;
-        if (plan->steps[at].kind == PLAN_SEND)
+        if (cast_joins(plan, v->connections->model, rank, at))
+            look_at_joined(v, rank, at);
+        else if (plan->steps[at].kind == PLAN_SEND)
             look_at_send(v, rank, at, spans[at].end);
         else
             look_at_receive(v, rank, at);

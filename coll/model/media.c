@@ -43,10 +43,12 @@
 static const int64_t unit = 1000000000000000; /* of `left`, per byte */
 
 enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
+enum { OTHER_SHARE = 4 }; /* each other receiver of a datagram takes this part of a message */
 
 struct message {
     int32_t id;
-    int32_t next; /* in the lane's queue; -1: the last */
+    int32_t next;   /* in the lane's queue; -1: the last */
+    int32_t others; /* who receive it, too */
     int64_t bytes;
 };
 
@@ -521,12 +523,18 @@ bool media_failed(const struct media *m)
 
 bool media_send(struct media *m, int32_t id, int from, int to, int64_t bytes, hn_time time)
 {
+    return media_cast(m, id, from, to, 0, bytes, time);
+}
+
+bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
+                hn_time time)
+{
     int32_t l = lane_of(m, from, to);
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
     }
-    m->messages[m->message_count] = (struct message){id, -1, bytes};
+    m->messages[m->message_count] = (struct message){id, -1, others, bytes};
     push(m,
          (struct event){.time = time, .lane = l, .message = m->message_count, .kind = EVENT_BEGIN});
     m->message_count++;
@@ -546,6 +554,7 @@ static void pass_machines(struct media *m, struct event event)
     for (int i = 0; i < c->use_count; i++) {
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
+        takes += cost->message / OTHER_SHARE * m->messages[event.message].others;
         m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;

@@ -45,6 +45,31 @@ int model_subnet(const struct model *model, int rank)
     return net ? hn_net_subnet_of(net, model_host(model, rank)) : 0;
 }
 
+bool model_casts(const struct model *model, int from, int to)
+{
+    const hn_net *net = model_net(model);
+    if (!net)
+        return false;
+    int a = model_host(model, from), b = model_host(model, to), subnet = hn_net_subnet_of(net, a);
+    return a != b && subnet == hn_net_subnet_of(net, b) && hn_net_subnet_multicast(net, subnet);
+}
+
+bool model_casts_any(const struct model *model)
+{
+    const hn_net *net = model_net(model);
+    for (int subnet = 0; net && subnet < hn_net_subnet_count(net); subnet++) {
+        int first = -1;
+        for (int rank = 0; rank < model->ranks && hn_net_subnet_multicast(net, subnet); rank++) {
+            if (model_subnet(model, rank) != subnet)
+                continue;
+            if (first >= 0 && model_casts(model, first, rank))
+                return true;
+            first = first < 0 ? rank : first;
+        }
+    }
+    return false;
+}
+
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST])
 {
     const hn_net *net = model_net(model);

@@ -53,6 +53,12 @@ hn_pair_cost model_pair(const struct model *model, int from, int to);
 /* Subnet of a rank; 0 where there is no network file. */
 int model_subnet(const struct model *model, int rank);
 
+/* Whether one datagram of a rank reaches the other and others at once: they are on different hosts
+ * of a subnet that carries multicasts. */
+bool model_casts(const struct model *model, int from, int to);
+/* Whether there are such ranks. */
+bool model_casts_any(const struct model *model);
+
 /* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
 

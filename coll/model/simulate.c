@@ -11,6 +11,10 @@
  *
  * What a rank sends to itself (plan.h) takes no time and no port.
  *
+ * Sends that are joined to one before them (cast.h) take nothing of their sender, and nothing under
+ * way: the message is there when the first receiver has it, or later by as much as X is longer.
+ * With shared media, ports into hosts that have a gap take such messages one after the other.
+ *
  * In these two, when something happens follows from what stands before it in the lists, so ranks
  * are played from a stack of those that can go on; no order among them changes a time.
  *
@@ -20,6 +24,7 @@
  */
 #include "simulate.h"
 
+#include "cast.h"
 #include "foresight.h"
 #include "media.h"
 
@@ -35,6 +40,8 @@ struct simulation {
     int32_t *recv_at;    /* blocking: its next receive */
     hn_time *free;       /* when the rank is free; blocking: its send port */
     hn_time *received;   /* blocking: when its receive port is free */
+    int32_t *head;       /* the send that others may be joined to: the last that is not */
+    hn_time *passed;     /* [host]: when the last multicast has passed its port; NULL: no media */
     struct media *media; /* NULL: messages just take X */
     bool ahead;          /* nothing is shared under way but connections */
     int32_t *order;      /* steps in the order in which they were played; NULL: nobody asks */
@@ -112,8 +119,39 @@ static hn_time pass_alone(const struct simulation *s, int from, const struct pla
     return c->arrived;
 }
 
+/* How many sends are joined to one. */
+static int others_of(const struct simulation *s, int rank, int32_t send)
+{
+    int32_t at = send + 1;
+    while (at < s->plan->first[rank + 1] && cast_joins(s->plan, s->model, rank, at))
+        at++;
+    return at - send - 1;
+}
+
+/* When the receiver of a send that is joined to another one has what that one's has at `first`. */
+static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t at, hn_time first)
+{
+    const struct plan_step *step = &s->plan->steps[at], *head = &s->plan->steps[send];
+    hn_time more =
+        cost_of(s, rank, step->peer, step).travel - cost_of(s, rank, head->peer, head).travel;
+    return plus(first, later(more, 0));
+}
+
+static void play_joined(struct simulation *s, int rank, int32_t at)
+{
+    const struct plan_step *step = &s->plan->steps[at];
+    int32_t head = s->head[rank];
+    note_end(s, at, s->free[rank]);
+    s->timing->spans[at] = (struct span){s->free[rank], s->free[rank], 0};
+    if (s->media && !s->ahead)
+        return; /* all arrive together */
+    hn_time first = s->timing->spans[s->plan->steps[head].match].arrived;
+    arrive(s, step->match, step->peer, there_too(s, rank, head, at, first));
+}
+
 static void play_send(struct simulation *s, int rank, int32_t at)
 {
+    s->head[rank] = at;
     const struct plan_step *step = &s->plan->steps[at];
     struct cost cost = cost_of(s, rank, step->peer, step);
     hn_time begin = s->free[rank];
@@ -123,8 +161,8 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     if (s->ahead && step->peer != rank)
         arrive(s, step->match, step->peer, pass_alone(s, rank, step));
     else if (s->media && step->peer != rank)
-        media_send(s->media, step->match, rank, step->peer, plan_step_bytes(s->plan, step),
-                   s->free[rank]);
+        media_cast(s->media, step->match, rank, step->peer, others_of(s, rank, at),
+                   plan_step_bytes(s->plan, step), s->free[rank]);
     else
         arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
 }
@@ -148,7 +186,9 @@ static void play_nonblocking(struct simulation *s, int rank)
         const struct plan_step *step = &plan->steps[at];
         if (step->match < 0)
             return;
-        if (step->kind == PLAN_SEND)
+        if (cast_joins(plan, s->model, rank, at))
+            play_joined(s, rank, at);
+        else if (step->kind == PLAN_SEND)
             play_send(s, rank, at);
         else if (s->timing->spans[at].arrived >= 0)
             play_receive(s, rank, at);
@@ -177,7 +217,10 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
 {
     const struct plan *plan = s->plan;
     struct cost cost = cost_of(s, from, to, &plan->steps[send]);
-    hn_time begin = later(s->free[from], s->received[to]);
+    bool joined = cast_joins(plan, s->model, from, send);
+    s->head[from] = joined ? s->head[from] : send;
+    hn_time ready = joined ? s->timing->spans[s->head[from]].begin : s->free[from];
+    hn_time begin = later(ready, s->received[to]);
     /* What the sender received before this send must have ended; its receive port may have gone on
      * since. */
     for (int32_t i = send - 1; i >= plan->first[from]; i--)
@@ -189,7 +232,7 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
     s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
-    s->free[from] = end;
+    s->free[from] = later(s->free[from], end);
     s->received[to] = s->timing->spans[recv].end;
     s->at[from] = next_step(plan, from, send + 1, true);
     s->recv_at[to] = next_step(plan, to, recv + 1, false);
@@ -241,12 +284,16 @@ static bool prepare(struct simulation *s)
     s->recv_at = malloc(ranks * sizeof *s->recv_at);
     s->free = malloc(ranks * sizeof *s->free);
     s->received = malloc(ranks * sizeof *s->received);
+    s->head = malloc(ranks * sizeof *s->head);
     s->ready = malloc((ranks + steps + 3) * sizeof *s->ready);
     if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
-        !s->received || !s->ready)
+        !s->received || !s->head || !s->ready)
         return false;
+    const hn_net *net = model_net(s->model);
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
+        return false;
+    if (shared && net && !(s->passed = calloc((size_t)hn_net_size(net), sizeof *s->passed)))
         return false;
     if (shared)
         media_spend(s->media, s->work);
@@ -272,6 +319,33 @@ static void play_all(struct simulation *s)
         play(s, rank);
 }
 
+/* A multicast passes the port of a receiver, after those before it. */
+static hn_time pass_port(struct simulation *s, int receiver, const struct plan_step *step,
+                         hn_time time)
+{
+    int host = model_host(s->model, receiver);
+    const hn_host_cost *cost = hn_net_host(model_net(s->model), host);
+    hn_time busy = hn_cost_time(0, cost->recv_gap, plan_step_bytes(s->plan, step));
+    return s->passed[host] = later(time, plus(s->passed[host], busy));
+}
+
+/* A message is there, and so is what is joined to it.  Ranks of one host, one behind the other in
+ * the plan, hear the same datagram. */
+static void arrive_all(struct simulation *s, int32_t recv, hn_time time)
+{
+    const struct plan *plan = s->plan;
+    int rank = plan->steps[recv].peer, host = -1;
+    int32_t send = plan->steps[recv].match, others = others_of(s, rank, send);
+    hn_time there = time;
+    for (int32_t at = send; at <= send + others; at++) {
+        int to = plan->steps[at].peer, on = model_host(s->model, to);
+        if (others > 0 && on != host)
+            there = pass_port(s, to, &plan->steps[at], there_too(s, rank, send, at, time));
+        host = on;
+        arrive(s, plan->steps[at].match, to, there);
+    }
+}
+
 static int run(struct simulation *s)
 {
     int32_t recv;
@@ -280,9 +354,7 @@ static int run(struct simulation *s)
     if (!s->media)
         return HN_OK;
     while (!s->late && media_next(s->media, &recv, &time)) {
-        /* The receiver is the peer of the send that the step is matched with. */
-        int receiver = s->plan->steps[s->plan->steps[recv].match].peer;
-        arrive(s, recv, receiver, time);
+        arrive_all(s, recv, time);
         s->late = s->late || time > s->limit;
         while (s->depth > 0)
             play_nonblocking(s, s->ready[--s->depth]);
@@ -367,6 +439,8 @@ int plan_simulate_within(const struct plan *plan, const struct model *model, hn_
     free(s.recv_at);
     free(s.free);
     free(s.received);
+    free(s.head);
+    free(s.passed);
     free(s.ready);
     media_free(s.media);
     return error;

@@ -89,6 +89,55 @@ Test(check, a_good_broadcast_passes)
     expect(plan, &req, -1, NULL);
 }
 
+Test(check, a_multicast_is_one_message)
+{
+    struct request req = bcast(4);
+    struct plan *plan = start(&req, 0);
+    plan_cast(plan, 0, (int[]){2, 3, 1}, 3, PLAN_RECV, 0, 1);
+    expect(plan, &req, -1, NULL);
+    plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    plan_cast(plan, 1, (int[]){2, 3}, 2, PLAN_RECV, 0, 1);
+    cr_assert_eq(plan_finish(plan), HN_OK);
+    cr_expect_eq(plan_message_count(plan), 3);
+    cr_expect_eq(plan_message_quarters(plan), 4 + 4 + 1);
+    cr_expect_not(plan->steps[plan->first[1] + 1].joined);
+    cr_expect(plan->steps[plan->first[1] + 2].joined);
+    plan_free(plan);
+}
+
+/* One send of rank 0 to `first`, one to `second`, and that one joined. */
+static struct plan *joined(const struct request *req, int first, int second, int list)
+{
+    struct plan *plan = start(req, 50);
+    plan_step(plan, 0, PLAN_SEND, first, 0, 1);
+    plan_step(plan, 0, PLAN_SEND, second, list, 1);
+    plan_join(plan);
+    plan_step(plan, first, PLAN_RECV, 0, 0, 1);
+    plan_step(plan, second, PLAN_RECV, 0, list, 1);
+    return plan;
+}
+
+Test(check, what_is_joined_to_nothing)
+{
+    struct request req = bcast(3);
+    expect(joined(&req, 1, 2, 1), &req, 0, "joins a send of other blocks");
+    expect(joined(&req, 1, 1, 0), &req, 0, "sends twice to rank 1");
+    expect(joined(&req, 1, 0, 0), &req, 0, "or to itself");
+    expect(joined(&req, 0, 1, 0), &req, 0, "or to itself");
+    struct plan *plan = start(&req, 0);
+    plan_step(plan, 0, PLAN_SEND, 1, 0, 1);
+    plan_join(plan);
+    plan_step(plan, 1, PLAN_RECV, 0, 0, 1);
+    expect(plan, &req, 0, "joins no send");
+    plan = start(&req, 0);
+    plan_message(plan, 0, 1, PLAN_RECV, 0, 1);
+    plan_step(plan, 1, PLAN_SEND, 2, 0, 1);
+    plan_join(plan);
+    plan_step(plan, 2, PLAN_RECV, 1, 0, 1);
+    expect(plan, &req, 1, "joins no send");
+}
+
 Test(check, somebody_is_left_out)
 {
     struct request req = bcast(3);
