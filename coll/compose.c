@@ -17,6 +17,9 @@
  * holds, and backward, to find those that somebody still needs; the others are not sent. So a
  * gather is an allgather of which only the root keeps something, or a reduction to which everybody
  * contributes its own part alone.
+ *
+ * A multicast is one step here: it is done when all of its sends can begin, and who needs a part of
+ * it gets all. Where a sum is made of it, receivers may need different parts: then it falls apart.
  */
 #include "compose.h"
 
@@ -28,6 +31,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- multicasts --------------------------------------------------------------------------------
+ */
+
+/* Whether the next step of the rank is joined to this one. */
+static bool goes_on(const struct plan *plan, int rank, int32_t at)
+{
+    return at + 1 < plan->first[rank + 1] && plan->steps[at + 1].joined;
+}
+
+/* Whether the message of a receiving step goes to others, too. */
+static bool is_cast(const struct plan *plan, int32_t recv)
+{
+    int32_t send = plan->steps[recv].match;
+    return plan->steps[send].joined || goes_on(plan, plan->steps[recv].peer, send);
+}
 
 /* ---- playing both ------------------------------------------------------------------------------
  */
@@ -132,11 +151,21 @@ static void do_step(struct composition *c, int which, int rank, hn_time now)
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
     struct cost cost = model_cost(c->model, from, to, plan_step_bytes(s->plan, step));
     c->log[c->played++] = (struct played){rank, which, at, PLAN_SEND};
-    c->free[rank] = now + (sends ? cost.send : cost.recv);
+    c->free[rank] = now + (step->joined ? 0 : sends ? cost.send : cost.recv);
     if (sends) {
         s->arrived[step->match] = c->free[rank] + cost.travel;
         wake(c, to);
     }
+}
+
+/* A step, and all that is joined to it. */
+static void do_steps(struct composition *c, int which, int rank, hn_time now)
+{
+    struct stage *s = &c->stage[which];
+    int32_t at = s->at[rank];
+    do_step(c, which, rank, now);
+    for (; goes_on(s->plan, rank, at); at++)
+        do_step(c, which, rank, c->free[rank]);
     wake(c, rank);
 }
 
@@ -151,7 +180,7 @@ static void play(struct composition *c)
         /* What was put down before has been done, or must wait longer: then it was put down again.
          */
         if (begin == event.time)
-            do_step(c, stage, event.rank, begin);
+            do_steps(c, stage, event.rank, begin);
     }
 }
 
@@ -173,7 +202,13 @@ static void shorten(struct composition *c, struct stage *s, int32_t at, const in
 static void restrict_send(struct composition *c, struct stage *s, int32_t at, const bool *held,
                           int *scratch)
 {
+    int32_t match = s->plan->steps[at].match;
     int count = 0;
+    if (s->plan->steps[at].joined) {
+        s->list[at] = s->list[match] = s->list[at - 1];
+        s->count[at] = s->count[match] = s->count[at - 1];
+        return;
+    }
     for (int i = 0; i < s->count[at]; i++) {
         int32_t block = c->plan->lists[s->list[at] + i];
         if (held[block])
@@ -209,12 +244,17 @@ static void prune_receive(struct composition *c, struct stage *s, const struct p
                           bool *needed, int *scratch)
 {
     const int32_t *list = &c->plan->lists[s->list[played->at]];
-    int count = 0;
+    int count = 0, all = s->count[played->at];
     for (int i = 0; i < s->count[played->at]; i++) {
         if (!needed[list[i]])
             continue;
         scratch[count++] = list[i];
         needed[list[i]] = played->kind != PLAN_RECV;
+    }
+    if (count > 0 && played->kind == PLAN_RECV && is_cast(s->plan, played->at)) {
+        for (int i = 0; i < all; i++)
+            needed[list[i]] = false;
+        return;
     }
     shorten(c, s, played->at, scratch, count);
 }
@@ -260,14 +300,23 @@ static bool prune(struct composition *c)
     return ok;
 }
 
+/* What is joined stays so, where it is joined to something still, and they are alike. */
 static void write_steps(struct composition *c)
 {
+    int32_t list = 0, count = -1; /* of the send before, of the same multicast */
     for (int32_t i = 0; i < c->played; i++) {
         const struct played *p = &c->log[i];
         const struct stage *s = &c->stage[p->stage];
         const struct plan_step *step = &s->plan->steps[p->at];
-        if (s->count[p->at] >= 0)
-            plan_step(c->plan, p->rank, p->kind, step->peer, s->list[p->at], s->count[p->at]);
+        if (!step->joined)
+            count = -1;
+        if (s->count[p->at] < 0)
+            continue;
+        plan_step(c->plan, p->rank, p->kind, step->peer, s->list[p->at], s->count[p->at]);
+        if (count == s->count[p->at] && list == s->list[p->at])
+            plan_join(c->plan);
+        list = s->list[p->at];
+        count = p->kind == PLAN_SEND ? s->count[p->at] : -1;
     }
 }
 
@@ -275,7 +324,7 @@ static void write_steps(struct composition *c)
  */
 
 /* Lists the blocks of the whole that a step is about, each once; the receiver shares the sender's
- * list. `seen` tells by which step a block was listed last. */
+ * list, and so does what is joined to it. `seen` tells by which step a block was listed last. */
 static void list_blocks(struct composition *c, struct stage *s, int32_t at, int *scratch,
                         int32_t *seen)
 {
@@ -283,6 +332,11 @@ static void list_blocks(struct composition *c, struct stage *s, int32_t at, int 
     const int32_t *own = &s->plan->lists[step->list];
     int count = 0;
     bool run = true;
+    if (step->joined) {
+        s->count[at] = s->count[step->match] = s->count[at - 1];
+        s->list[at] = s->list[step->match] = s->list[at - 1];
+        return;
+    }
     for (int i = 0; i < step->count; i++)
         for (int b = s->extents[own[i]].first; b < s->extents[own[i]].end; b++) {
             if (seen[b] == at)
@@ -325,6 +379,9 @@ static void find_waits(struct composition *c, int rank, int32_t *last, int32_t *
     }
     for (int32_t at = b->plan->first[rank]; at < b->plan->first[rank + 1]; at++)
         b->after[at] = c->overlap ? wait_of(c, at, last, to, from) : a->plan->first[rank + 1];
+    for (int32_t at = b->plan->first[rank + 1] - 2; at >= b->plan->first[rank]; at--)
+        if (b->plan->steps[at + 1].joined && b->after[at] < b->after[at + 1])
+            b->after[at] = b->after[at + 1]; /* a multicast waits for all of its sends */
 }
 
 static bool list_all_blocks(struct composition *c, struct stage *s)

@@ -38,7 +38,8 @@ static int pieces_of(const struct plan *old, int parts)
     return old->block_count == parts * pieces ? pieces : 0;
 }
 
-/* The list of a step in the copy; what is not a run of blocks is copied once, for both ends. */
+/* The list of a step in the copy; what is not a run of blocks is copied once, for both ends, and
+ * for all sends that are joined. */
 static int copy_list(const struct plan *old, const struct plan_step *step, int *lists,
                      struct plan *plan)
 {
@@ -49,7 +50,9 @@ static int copy_list(const struct plan *old, const struct plan_step *step, int *
     if (run)
         return step->count > 0 ? blocks[0] : 0;
     int32_t at = (int32_t)(step - old->steps);
-    lists[at] = step->match < at ? lists[step->match] : plan_list(plan, blocks, step->count);
+    lists[at] = step->joined       ? lists[at - 1]
+                : step->match < at ? lists[step->match]
+                                   : plan_list(plan, blocks, step->count);
     return lists[at];
 }
 
@@ -63,6 +66,8 @@ static int copy_steps(const struct plan *old, struct plan *plan)
             const struct plan_step *step = &old->steps[i];
             plan_step(plan, rank, (enum plan_kind)step->kind, step->peer,
                       copy_list(old, step, lists, plan), step->count);
+            if (step->joined)
+                plan_join(plan);
         }
     free(lists);
     return plan_finish(plan);

@@ -23,9 +23,10 @@ struct tree *tree_new(int ranks, int root)
     tree->root = root;
     tree->parent = malloc((size_t)ranks * sizeof *tree->parent);
     tree->order = malloc((size_t)ranks * sizeof *tree->order);
+    tree->joined = calloc((size_t)ranks, sizeof *tree->joined);
     tree->first = calloc((size_t)ranks + 2, sizeof *tree->first);
     tree->child = malloc((size_t)ranks * sizeof *tree->child);
-    if (!tree->parent || !tree->order || !tree->first || !tree->child) {
+    if (!tree->parent || !tree->order || !tree->joined || !tree->first || !tree->child) {
         tree_free(tree);
         return NULL;
     }
@@ -41,6 +42,7 @@ void tree_free(struct tree *tree)
         return;
     free(tree->parent);
     free(tree->order);
+    free(tree->joined);
     free(tree->first);
     free(tree->child);
     free(tree);
@@ -50,6 +52,11 @@ void tree_add(struct tree *tree, int parent, int child)
 {
     tree->parent[child] = parent;
     tree->order[++tree->count] = child;
+}
+
+void tree_join(struct tree *tree)
+{
+    tree->joined[tree->order[tree->count]] = true;
 }
 
 int tree_finish(struct tree *tree)
@@ -71,8 +78,11 @@ int tree_finish(struct tree *tree)
 /* One rank sends a block to its children. */
 static void serve(const struct tree *tree, int rank, int block, struct plan *plan)
 {
-    for (int i = tree->first[rank]; i < tree->first[rank + 1]; i++)
+    for (int i = tree->first[rank]; i < tree->first[rank + 1]; i++) {
         plan_step(plan, rank, PLAN_SEND, tree->child[i], block, 1);
+        if (tree->joined[tree->child[i]])
+            plan_join(plan);
+    }
 }
 
 /* One rank combines `count` blocks with what its children send, and passes them on. A child of a

@@ -23,7 +23,9 @@ struct tree {
     int *parent; /* [rank]; -1: not (yet) in the tree, or the root */
     int *order;  /* ranks in the order in which they joined, the root first: parents before children
                   */
-    int *first;  /* children of r, in sending order: child[first[r] ... first[r + 1] - 1] */
+    bool *joined; /* [rank]: its parent sends to it together with the child before (plan_cast()),
+                     where both get the same */
+    int *first;   /* children of r, in sending order: child[first[r] ... first[r + 1] - 1] */
     int *child;
 };
 
@@ -32,6 +34,9 @@ struct tree *tree_new(int ranks, int root);
 void tree_free(struct tree *tree);
 /* Adds an edge: parent, already in the tree, serves child after the children that it has. */
 void tree_add(struct tree *tree, int parent, int child);
+/* The child added last is served together with the one added before it, of the same parent: on
+ * their way down bcast, barrier and allreduce. */
+void tree_join(struct tree *tree);
 /* After the last edge: fills first and child. HN_EPLAN when not every rank is in the tree. */
 int tree_finish(struct tree *tree);
 

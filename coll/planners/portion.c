@@ -50,6 +50,9 @@ int portion_grow(const struct problem *problem, planner_grower *by, const struct
 
 void portion_graft(const struct tree *part, const int *rank, struct tree *tree)
 {
-    for (int i = 1; i < part->ranks; i++)
+    for (int i = 1; i < part->ranks; i++) {
         tree_add(tree, rank[part->parent[part->order[i]]], rank[part->order[i]]);
+        if (part->joined[part->order[i]])
+            tree_join(tree);
+    }
 }
