@@ -19,7 +19,6 @@
 #include "lanes.h"
 #include "levels.h"
 #include "radix.h"
-#include "thumb.h"
 #include "work.h"
 
 #include "hnow.h"
@@ -39,9 +38,6 @@ enum {
     CELLS_FEW = 1024, /* segments * ranks: more are much work for a slow planner, which is spared */
     BOUND_SHARE = 1000 /* ... when the best plan is so near to the bound */
 };
-
-/* So long may all that share a core look at a first plan, together: 2 ms. */
-static const hn_time look_together = 2000000000;
 
 static void clear(struct plan *plan, struct timing *timing)
 {
@@ -125,8 +121,8 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : contest_price(c, choice, plan, timing.makespan);
     if (!error && !late) {
-        rivals_note(&c->rivals, choice,
-                    (plan_message_count(plan) + c->req->ranks - 1) / c->req->ranks,
+        int messages = (int)((plan_message_quarters(plan) + 3) / 4);
+        rivals_note(&c->rivals, choice, (messages + c->req->ranks - 1) / c->req->ranks,
                     timing.makespan);
         note_favourite(c, choice, price);
     }
@@ -260,7 +256,7 @@ static bool may_cut(const struct contest *c, int64_t segment)
     return longest_part(c->req) / segment <= steps / n;
 }
 
-/* Whether no plan can be better, or, where that is much work, hardly. */
+/* Whether no plan can be better, or, where that is much work, hardly; multicasts can. */
 static bool is_at_bound(struct contest *c, bool much_work)
 {
     if (!has_time(c) || c->only || !c->plan)
@@ -274,10 +270,10 @@ static bool is_at_bound(struct contest *c, bool much_work)
 static int try_segment(struct contest *c, int64_t segment)
 {
     int error = HN_OK;
-    if (is_at_bound(c, false))
-        return HN_OK;
+    bool done = is_at_bound(c, false);
     for (int i = 0; i < planner_count && !error && may_cut(c, segment); i++)
         if (takes_part(c, &planners[i]) && !planners[i].slow && is_finalist(c, i) &&
+            (!done || planners[i].made_for == FOR_CASTS) &&
             (planners[i].made_for != FOR_LANES || c->lanes))
             error = try_planner(c, &planners[i], segment, NULL);
     return error;
@@ -393,37 +389,6 @@ static int try_all(struct contest *c)
     return error ? error : try_slow_planners(c, sizes, count);
 }
 
-/* Whether the number of messages is what counts: tasks share cores, and data are short. */
-static bool is_crowded(const struct contest *c)
-{
-    return c->crowd > 1 && c->req->op == OP_ALLREDUCE &&
-           request_part_bytes(c->req, 0) <= SEGMENT_LEAST;
-}
-
-/* Whether tasks that share cores would look at a plan, each for itself, for long. */
-static bool is_much_work(const struct contest *c, hn_time work)
-{
-    return c->crowd > 1 && work > look_together / c->crowd;
-}
-
-/* What libraries usually do; where that is too much work to begin with, first what has the fewest
- * messages, and then only if that takes long enough. */
-static int try_thumb(struct contest *c)
-{
-    struct choice usual, few;
-    hn_time makespan;
-    if (!thumb_choose(c->req, c->stage, &usual))
-        return HN_OK;
-    hn_time work = work_messages(&usual, c->req) * c->message_work;
-    bool later = is_much_work(c, work) && thumb_choose_few(c->req, &few);
-    if (is_crowded(c) && thumb_choose_few(c->req, &few))
-        return contest_try(c, &few, &makespan);
-    int error = contest_try(c, later ? &few : &usual, &makespan);
-    if (!error && later && contest_affords(c, work))
-        error = contest_try(c, &usual, &makespan);
-    return error;
-}
-
 /* What is likely to be good comes first, since time may be short. */
 static int try_usual(struct contest *c)
 {
@@ -508,6 +473,8 @@ static int try_searches(struct contest *c)
  * unequal, where single connections are slow, and where neither is so. */
 static bool is_usual_for(const struct contest *c, enum made_for made_for)
 {
+    if (made_for == FOR_CASTS)
+        return true;
     if (made_for == FOR_UNEQUAL)
         return c->suits[FOR_UNEQUAL] && !c->suits[FOR_SUBNETS];
     return (made_for == FOR_LANES) == c->lanes;
@@ -518,9 +485,9 @@ static bool is_usual_for(const struct contest *c, enum made_for made_for)
  * a piece to pass on: half as many pieces are the first, and likewise of unequal hosts. */
 static int try_usual_segments(struct contest *c)
 {
-    const struct planner *likely[] = {planner_named("shares"), planner_named("chain"),
-                                      planner_named("binary"), planner_named("eco"),
-                                      planner_named("relays")};
+    const struct planner *likely[] = {planner_named("cast"),  planner_named("shares"),
+                                      planner_named("chain"), planner_named("binary"),
+                                      planner_named("eco"),   planner_named("relays")};
     int64_t bytes = request_part_bytes(c->req, 0);
     int error = HN_OK;
     for (size_t i = 0; i < sizeof likely / sizeof *likely && !error; i++) {
@@ -536,7 +503,9 @@ static int try_quickly(struct contest *c)
 {
     bool segments = request_parts(c->req) == 1 && !c->whole_only;
     bool crowd = c->crowd > 1; /* little time: what gains most comes first */
-    int error = try_thumb(c);
+    int error = contest_try_thumb(c);
+    if (!error)
+        error = contest_try_casts(c);
     for (int turn = 0; turn < 2 && !error; turn++)
         error = (turn == 0) == crowd ? contest_try_centre(c) : try_usual(c);
     if (!error && !c->stage && segments)
@@ -576,6 +545,7 @@ int contest_hold(struct contest *c)
     c->suits[FOR_LANES] = c->lanes || c->long_lanes || (!c->quick && !c->stage);
     c->suits[FOR_UNEQUAL] =
         !c->quick || lanes_are_unequal(c->model, choice_bytes(&(struct choice){0}, c->req));
+    c->suits[FOR_CASTS] = model_casts_any(c->model);
     c->suits[FOR_DETOURS] = !c->quick || (c->suits[FOR_SUBNETS] && c->suits[FOR_UNEQUAL]);
     c->whole = malloc((size_t)planner_count * sizeof *c->whole);
     int error = c->whole ? HN_OK : HN_ENOMEM;
@@ -586,7 +556,7 @@ int contest_hold(struct contest *c)
     c->enough = -1;
     if (!error)
         error = c->quick ? try_quickly(c) : try_all(c);
-    if (!error && !c->stage && !is_at_bound(c, false))
+    if (!error && !c->stage && (c->suits[FOR_CASTS] || !is_at_bound(c, false)))
         error = contest_try_composed(c);
     matrix_free(c->matrix);
     c->matrix = NULL;

@@ -78,7 +78,7 @@ hn_time contest_price(const struct contest *c, const struct choice *choice, cons
                       hn_time makespan)
 {
     enum { ONE = 1024 };
-    int64_t each = (int64_t)plan_message_count(plan) * ONE / c->req->ranks, doublings = 0;
+    int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
     hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
     if (!c->priced)
         return makespan;

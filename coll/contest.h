@@ -70,6 +70,11 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
  * (auto_price.c). */
 hn_time contest_price(const struct contest *c, const struct choice *choice, const struct plan *plan,
                       hn_time makespan);
+/* What libraries usually do; where that is too much work to begin with, first what has the fewest
+ * messages, and then only if that takes long enough (these two: auto_usual.c). */
+int contest_try_thumb(struct contest *c);
+/* Where subnets carry multicasts, what makes use of them: mostly the best, and soon found. */
+int contest_try_casts(struct contest *c);
 /* Where rank 0 is far from the middle of the network, tries plans that meet there instead: they are
  * much better than all that meet at rank 0, and soon found (auto_composed.c). Nothing in a stage.
  */

@@ -61,6 +61,7 @@ enum made_for {
     FOR_LANES,   /* connections that are slower than the ports of their hosts (lanes.h) */
     FOR_UNEQUAL, /* ports or media that are not equally fast (lanes.h) */
     FOR_DETOURS, /* more than two subnets, on ways that are not equally fast */
+    FOR_CASTS,   /* subnets that carry multicasts: on other networks these refuse */
     FOR_KINDS
 };
 

@@ -120,13 +120,18 @@ static void combine_in_order(struct plan *plan, const int *member, int count, in
             plan_step(plan, own, PLAN_FOLD_RIGHT, member[k], 0, 1);
 }
 
+void planner_combine_ends(const int *member, int count, struct plan *plan)
+{
+    for (int i = 0; i < count; i++)
+        combine_in_order(plan, member, count, i);
+}
+
 void planner_combine_all(const int *member, int count, struct plan *plan)
 {
     for (int i = 0; i < count; i++)
         for (int k = 1; k < count; k++)
             plan_step(plan, member[i], PLAN_SEND, member[(i + k) % count], 0, 1);
-    for (int i = 0; i < count; i++)
-        combine_in_order(plan, member, count, i);
+    planner_combine_ends(member, count, plan);
 }
 
 static void meet(struct doubling *d, struct meeting m)

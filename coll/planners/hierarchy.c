@@ -9,9 +9,15 @@
  *
  * With one subnet, or none known, the heuristic works on the ranks themselves.
  *
+ * `cast` (our own): in subnets that carry multicasts, the leader tells all ranks of other hosts at
+ * once, and then those of its own host. Above them the heuristic is ECEF-LAT, which looks at what a
+ * subnet takes. Leaders serve other leaders first (K = 1), or their own subnet (K = 2), which then
+ * waits less, and the others a little more. One subnet is a level, too.
+ *
  * Cost: O(c^2 log c) for c subnets and O(k^2 log k) in each of k ranks, so 10^5 ranks are no
  * matter when they come in some hundred subnets.
  */
+#include "listeners.h"
 #include "planners.h"
 #include "portion.h"
 
@@ -25,11 +31,55 @@ enum { MIXED_MOST = 10 };
 
 struct hierarchy {
     const struct problem *problem;
+    bool casts; /* leaders multicast, where they can */
     struct clusters c;
     int *leader;          /* [cluster] */
     hn_time *local;       /* [cluster] */
     struct tree **inside; /* [cluster] */
 };
+
+/* Members ascend. */
+static int place_of(const int *member, int count, int rank)
+{
+    int low = 0;
+    for (int high = count; high - low > 1;) {
+        int middle = (low + high) / 2;
+        *(member[middle] <= rank ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* The leader tells all who hear it, and then the others, one after the other. */
+static int grow_cast(struct hierarchy *h, int cluster)
+{
+    const struct model *model = h->problem->model;
+    struct tree *tree = h->inside[cluster];
+    const int *member = &h->c.member[h->c.first[cluster]];
+    int leader = h->leader[cluster], *to = malloc((size_t)tree->ranks * sizeof *to);
+    int hear = to ? listeners_of(model, leader, member, tree->ranks, to) : HN_ENOMEM;
+    hn_time sent = 0;
+    for (int i = 0; i < tree->ranks - 1 && hear >= 0; i++) {
+        struct cost cost = model_cost(model, leader, to[i], problem_bytes(h->problem));
+        bool joined = i > 0 && i < hear;
+        tree_add(tree, tree->root, place_of(member, tree->ranks, to[i]));
+        if (joined)
+            tree_join(tree);
+        sent += joined ? 0 : cost.send;
+        hn_time there = sent + cost.travel + cost.recv;
+        h->local[cluster] = there > h->local[cluster] ? there : h->local[cluster];
+    }
+    free(to);
+    return hear < 0 ? hear : HN_OK;
+}
+
+/* Whether a multicast of the leader reaches anybody of its subnet. */
+static bool casts(const struct hierarchy *h, int cluster)
+{
+    for (int i = h->c.first[cluster]; i < h->c.first[cluster + 1] && h->casts; i++)
+        if (model_casts(h->problem->model, h->leader[cluster], h->c.member[i]))
+            return true;
+    return false;
+}
 
 static int grow_inside(struct hierarchy *h, int cluster)
 {
@@ -40,6 +90,8 @@ static int grow_inside(struct hierarchy *h, int cluster)
     struct tree *tree = h->inside[cluster] = tree_new(count, root);
     if (!tree)
         return HN_ENOMEM;
+    if (casts(h, cluster))
+        return grow_cast(h, cluster);
     return portion_grow(h->problem, planner_ecef, &portion, tree, &h->local[cluster]);
 }
 
@@ -58,6 +110,25 @@ static int choose_leaders(struct hierarchy *h, int root)
     return HN_OK;
 }
 
+/* The edges of all trees: leaders serve other leaders first ... */
+static void graft_leaders_first(struct hierarchy *h, const struct tree *top, struct tree *tree)
+{
+    portion_graft(top, h->leader, tree);
+    for (int i = 0; i < h->c.count; i++)
+        portion_graft(h->inside[i], &h->c.member[h->c.first[i]], tree);
+}
+
+/* ... or their own subnet. */
+static void graft_own_first(struct hierarchy *h, const struct tree *top, struct tree *tree)
+{
+    for (int i = 0; i < h->c.count; i++) {
+        int cluster = top->order[i];
+        if (i > 0)
+            tree_add(tree, h->leader[top->parent[cluster]], h->leader[cluster]);
+        portion_graft(h->inside[cluster], &h->c.member[h->c.first[cluster]], tree);
+    }
+}
+
 /* The tree of leaders, and below each the tree of its cluster. */
 static int grow_levels(struct hierarchy *h, planner_grower *by, struct tree *tree)
 {
@@ -68,11 +139,8 @@ static int grow_levels(struct hierarchy *h, planner_grower *by, struct tree *tre
         error = grow_inside(h, i);
     if (!error)
         error = portion_grow(h->problem, by, &portion, top, NULL);
-    if (!error) {
-        portion_graft(top, h->leader, tree);
-        for (int i = 0; i < h->c.count; i++)
-            portion_graft(h->inside[i], &h->c.member[h->c.first[i]], tree);
-    }
+    if (!error)
+        (h->casts && h->problem->arity > 1 ? graft_own_first : graft_leaders_first)(h, top, tree);
     tree_free(top);
     return error;
 }
@@ -161,4 +229,17 @@ int planner_subnets_bottom_up(const struct problem *problem, struct tree *tree)
 int planner_mixed(const struct problem *problem, struct tree *tree)
 {
     return plan(problem, planner_ecef_la, planner_ecef_la_T, tree);
+}
+
+int planner_cast(const struct problem *problem, struct tree *tree)
+{
+    struct hierarchy h;
+    if (!model_casts_any(problem->model))
+        return HN_EPLAN;
+    int error = begin(&h, problem);
+    h.casts = true;
+    if (!error)
+        error = grow_levels(&h, planner_ecef_la_T, tree);
+    end(&h);
+    return error;
 }

@@ -15,6 +15,7 @@ static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000;
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
+enum { CASTS_RANKS_MOST = 128 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
@@ -49,6 +50,7 @@ int planner_levels_kary(const struct problem *problem, struct tree *tree);
 int planner_levels_ecef(const struct problem *problem, struct tree *tree);
 int planner_levels_late(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);
+int planner_cast(const struct problem *problem, struct tree *tree);
 int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
 /* Whether only playing a tree says what it takes ... */
@@ -86,6 +88,8 @@ void planner_exchange_doubling(const int *member, int count, int radix, bool gat
                                struct plan *plan);
 /* In one stage: these send block 0 to each other, and combine in the order of the list. */
 void planner_combine_all(const int *member, int count, struct plan *plan);
+/* The same without the sends: what each of them does with what the others send it. */
+void planner_combine_ends(const int *member, int count, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);
@@ -119,6 +123,9 @@ int planner_multicast(const struct problem *problem, int (*run)(struct multicast
 int planner_multicast_repair(const struct problem *problem, const struct multicast_decision *old,
                              int count, struct plan *plan);
 void planner_subnets_messages(const struct problem *problem, struct plan *plan);
+void planner_cast_allgather(const struct problem *problem, struct plan *plan);
+void planner_cast_exchange(const struct problem *problem, struct plan *plan);
+void planner_scan_cast(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);
 
 #endif

@@ -186,9 +186,10 @@ static int try_planner(struct trees *t, const struct planner *planner, int arity
     return error == HN_EPLAN ? HN_OK : error;
 }
 
+/* Trees for multicasts are none without them. */
 static bool starts_from(const struct trees *t, const struct planner *planner)
 {
-    return planner->tree && !planner->slow && !planner->search &&
+    return planner->tree && !planner->slow && !planner->search && planner->made_for != FOR_CASTS &&
            planner_serves(planner, t->problem->req);
 }
 

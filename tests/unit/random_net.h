@@ -134,6 +134,13 @@ static inline hn_net *random_net(uint64_t *state)
     return net;
 }
 
+/* For tests of multicasts, which beat lower bounds: most subnets carry them. */
+static inline void random_casts(hn_net *net, uint64_t *state)
+{
+    for (int s = 0; s < hn_net_subnet_count(net); s++)
+        hn_net_set_multicast(net, s, random_below(state, 4) > 0);
+}
+
 /* Puts ranks on hosts: some of them in any order, or, one time in four, wherever it happens. */
 static inline void random_group(const hn_net *net, uint64_t *state, int *host, int ranks)
 {

@@ -1,0 +1,20 @@
+/* listeners.h - who hears a multicast of a rank. */
+#ifndef HNOW_COLL_LISTENERS_H
+#define HNOW_COLL_LISTENERS_H
+
+#include "model.h"
+#include "plan.h"
+
+/* Of some ranks, those whom one datagram of `from` reaches, and then the others, without `from`:
+ * to[0 ... count - 2], or all `count` where it is none of them. Returns how many hear it. Ranks of
+ * one host stand together. The first one is on a host to which the way is longest, since a message
+ * is as late in the model as it is there; among equals on the one behind the sender's, so that
+ * those who send at the same time begin with different hosts. HN_ENOMEM is below 0. O(n log n). */
+int listeners_of(const struct model *model, int from, const int *member, int count, int *to);
+
+/* Sends of `from` alone: one to all of these that hear it, one to each of the others. The message
+ * is the same for all. */
+void listeners_tell(const struct model *model, int from, const int *member, int count, int list,
+                    int blocks, struct plan *plan);
+
+#endif

@@ -1,0 +1,299 @@
+/* test_casts.c - multicasts inside subnets: what they take in the model, by hand; every planner
+ * that makes them, and plans made of such plans, on random networks with several ranks a host; and
+ * that `auto` finds them, at a first call, too. */
+#include "auto.h"
+#include "check.h"
+#include "makespan.h"
+#include "net_text.h"
+#include "planner.h"
+#include "random_net.h"
+#include "replans.h"
+
+#include "hnow.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { ROUNDS = 400, AUTO_ROUNDS = 12, RANKS_MOST = 17 };
+
+static const hn_time us = 1000000;
+
+/* ---- by hand -----------------------------------------------------------------------------------
+ */
+
+static const char bus_of_four[] =
+    "@network version=4\nh1 send_us=5 recv_us=7\nh2 send_us=5 recv_us=7\nh3 send_us=5 recv_us=7\n"
+    "h4 send_us=5 recv_us=7\n@subnet b hosts=h[1-4] medium=bus multicast=yes latency_us=100 "
+    "ns_per_byte=800 wire_ns_per_byte=800 message_us=60\n";
+
+static struct request request_of(enum operation op, int64_t bytes)
+{
+    return (struct request){.op = op, .bytes = bytes, .grain = 1};
+}
+
+/* A message of 1000 bytes: S 5, X 100 + 800, of which the bus is busy for 860, R 7. */
+Test(casts, one_passes_a_bus_once)
+{
+    struct request bcast = request_of(OP_BCAST, 1000), halves = request_of(OP_BCAST, 2000);
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_MEDIA), 912 * us);
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "flat", bcast, PORT_MEDIA),
+                 (5 + 3 * 860 + 40 + 7) * us);
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "cast/1000", halves, PORT_MEDIA),
+                 (5 + 2 * 860 + 40 + 7) * us, "segments follow each other");
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_NONBLOCKING), 912 * us);
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_BLOCKING), 912 * us);
+    /* Four at once, which take turns at the bus, and three receives each. */
+    struct request all = request_of(OP_ALLGATHER, 1000);
+    cr_expect_eq(makespan_on(net_of(bus_of_four), "cast_allgather", all, PORT_MEDIA),
+                 (5 + 4 * 860 + 40 + 3 * 7) * us);
+}
+
+/* S 5, X 20, R 5, and ports that take 8 us for 1000 bytes. */
+static hn_net *switch_of_four(bool multicast)
+{
+    char text[600] = "@network version=4\n";
+    for (int i = 1; i <= 4; i++)
+        sprintf(text + strlen(text),
+                "h%d send_us=5 recv_us=5 send_gap_ns_per_byte=8 recv_gap_ns_per_byte=8\n", i);
+    sprintf(text + strlen(text),
+            "@subnet s hosts=h[1-4] medium=switch multicast=%s latency_us=20 ns_per_byte=8\n",
+            multicast ? "yes" : "no");
+    return net_of(text);
+}
+
+Test(casts, a_switch_brings_it_to_all_ports)
+{
+    struct request bcast = request_of(OP_BCAST, 1000), gather = request_of(OP_ALLGATHER, 1000);
+    cr_expect_eq(makespan_on(switch_of_four(true), "cast", bcast, PORT_MEDIA), 38 * us);
+    cr_expect_eq(makespan_on(switch_of_four(true), "cast_allgather", gather, PORT_MEDIA),
+                 (5 + 20 + 3 * 8 + 5) * us, "three pass each port one after the other");
+    cr_expect_eq(
+        makespan_on(switch_of_four(true), "cast_exchange", request_of(OP_BARRIER, 0), PORT_MEDIA),
+        (5 + 20 + 3 * 5) * us);
+    cr_expect_eq(makespan_on(switch_of_four(false), "cast", bcast, PORT_MEDIA), INT64_MAX,
+                 "it is not for such networks");
+}
+
+/* A plan for a network that carries them, on one that does not: they are sent one by one. */
+Test(casts, where_there_are_none_they_are_messages)
+{
+    struct request bcast = request_of(OP_BCAST, 1000);
+    hn_net *with = switch_of_four(true), *without = switch_of_four(false);
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    bcast.ranks = 4;
+    model_of_net(&model, with, NULL, 4, PORT_NONBLOCKING);
+    cr_assert_eq(choice_parse("cast", &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, &bcast, &model, &plan), HN_OK);
+    model_of_net(&model, without, NULL, 4, PORT_NONBLOCKING);
+    cr_assert_eq(plan_simulate(plan, &model, &timing), HN_OK);
+    cr_expect_eq(timing.makespan, (3 * 5 + 28 + 5) * us);
+    timing_free(&timing);
+    plan_free(plan);
+    hn_net_free(with);
+    hn_net_free(without);
+}
+
+/* ---- random networks ---------------------------------------------------------------------------
+ */
+
+struct trial {
+    uint64_t seed;
+    hn_net *net;
+    struct request req;
+    struct model model;
+    int host[RANKS_MOST];
+    int64_t sizes[RANKS_MOST * RANKS_MOST];
+};
+
+static void draw(struct trial *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    *t = (struct trial){.seed = seed, .net = random_net(&state)};
+    random_casts(t->net, &state);
+    int n = 1 + (int)random_below(&state, RANKS_MOST);
+    t->req = (struct request){.op = (enum operation)random_below(&state, OP_MULTIMULTICAST),
+                              .ranks = n,
+                              .bytes = random_below(&state, 4) * random_below(&state, 5000),
+                              .grain = 1,
+                              .ordered = random_below(&state, 4) == 0};
+    if (operation_rooted(t->req.op))
+        t->req.root = (int)random_below(&state, n);
+    for (int i = 0; i < request_parts(&t->req); i++)
+        t->sizes[i] = random_below(&state, 300);
+    if (random_below(&state, 2))
+        t->req.sizes = t->sizes;
+    random_group(t->net, &state, t->host, n);
+    model_of_net(&t->model, t->net, t->host, n, PORT_MEDIA);
+}
+
+/* It ends in all port models, and what is sure to come is never more than what comes. */
+static void play(struct trial *t, const struct plan *plan, const char *name)
+{
+    struct timing timing;
+    hn_time makespan = 0;
+    for (int port = PORT_NONBLOCKING; port <= PORT_MEDIA; port++) {
+        t->model.port = (enum port)port;
+        cr_assert_eq(plan_simulate(plan, &t->model, &timing), HN_OK, "seed %llu: %s does not end",
+                     (unsigned long long)t->seed, name);
+        makespan = timing.makespan;
+        timing_free(&timing);
+    }
+    cr_assert_eq(plan_simulate_within(plan, &t->model, makespan, NULL, &timing), HN_OK);
+    cr_assert_eq(timing.makespan, makespan, "seed %llu: %s is late by its own time",
+                 (unsigned long long)t->seed, name);
+    timing_free(&timing);
+}
+
+static void try_choice(struct trial *t, const struct choice *choice)
+{
+    char name[CHOICE_TEXT_ROOM];
+    struct plan *plan;
+    struct check_fault fault;
+    int error = choice_plan(choice, &t->req, &t->model, &plan);
+    choice_text(choice, name, sizeof name);
+    if (error == HN_EPLAN && (t->req.ordered || !model_casts_any(&t->model)))
+        return;
+    cr_assert_eq(error, HN_OK, "seed %llu: %s fails: %d", (unsigned long long)t->seed, name, error);
+    cr_assert_eq(plan_check(plan, &t->req, &fault), HN_OK, "seed %llu: %s: rank %d step %d: %s",
+                 (unsigned long long)t->seed, name, fault.rank, fault.step, fault.text);
+    play(t, plan, name);
+    plan_free(plan);
+}
+
+static const char *const composed[] = {"reduce+bcast:binomial,cast",
+                                       "reduce+bcast:chain/512,cast/512",
+                                       "reduce+bcast:inorder/100,cast:2/300",
+                                       "reduce_scatter+allgather:halving,cast_allgather",
+                                       "reduce_scatter+allgather:ring,cast_allgather",
+                                       "scatter+allgather:flat,cast_allgather",
+                                       "gather+bcast:binomial,cast",
+                                       "gather+bcast:flat,cast/256",
+                                       "as_allreduce:cast_exchange",
+                                       "as_allreduce:cast_exchange:2",
+                                       "as_allreduce:cast/700",
+                                       "as_allgather:cast_allgather",
+                                       "as_bcast:cast:2/256"};
+
+Test(casts, all_plans_pass_the_checker)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < random_rounds(ROUNDS); round++) {
+        static struct trial t;
+        draw(&t, (uint64_t)random_below(&state, INT64_MAX));
+        for (int i = 0; i < planner_count; i++)
+            for (int arity = planners[i].arity; arity <= planners[i].arity_most; arity++)
+                for (int cut = 0; cut <= planners[i].segments; cut++)
+                    if (planners[i].made_for == FOR_CASTS && planner_serves(&planners[i], &t.req))
+                        try_choice(&t, &(struct choice){&planners[i], arity, cut * 700});
+        for (size_t i = 0; i < sizeof composed / sizeof *composed; i++) {
+            struct choice choice;
+            cr_assert_eq(choice_parse(composed[i], &choice), HN_OK, "%s", composed[i]);
+            if (planner_serves(choice.planner, &t.req))
+                try_choice(&t, &choice);
+        }
+        hn_net_free(t.net);
+    }
+}
+
+/* The best plan, which passes the checker. */
+static hn_time best_of(const struct trial *t, const struct model *model)
+{
+    struct choice choice;
+    struct plan *plan;
+    struct timing timing;
+    struct check_fault fault;
+    cr_assert_eq(planner_best(&t->req, model, NULL, &choice, &plan, &timing), HN_OK);
+    cr_assert_eq(plan_check(plan, &t->req, &fault), HN_OK, "seed %llu: %s",
+                 (unsigned long long)t->seed, fault.text);
+    hn_time makespan = timing.makespan;
+    timing_free(&timing);
+    plan_free(plan);
+    return makespan;
+}
+
+Test(casts, they_make_nothing_worse)
+{
+    uint64_t state = random_seed();
+    for (int round = 0; round < random_rounds(AUTO_ROUNDS); round++) {
+        static struct trial t;
+        draw(&t, (uint64_t)random_below(&state, INT64_MAX));
+        t.req.ordered = false;
+        hn_time with = best_of(&t, &t.model);
+        for (int s = 0; s < hn_net_subnet_count(t.net); s++)
+            hn_net_set_multicast(t.net, s, 0);
+        cr_assert_leq(with, best_of(&t, &t.model), "seed %llu", (unsigned long long)t.seed);
+        hn_net_free(t.net);
+    }
+}
+
+/* ---- auto, and old plans -----------------------------------------------------------------------
+ */
+
+static hn_net *switch_of_eight(void)
+{
+    char text[1200] = "@network version=4\n";
+    for (int i = 1; i <= 8; i++)
+        sprintf(text + strlen(text), "h%d send_us=5 recv_us=5 recv_gap_ns_per_byte=8\n", i);
+    strcat(text,
+           "@subnet s hosts=h[1-8] medium=switch multicast=yes latency_us=20 ns_per_byte=8\n");
+    return net_of(text);
+}
+
+static int joined_in(const struct plan *plan)
+{
+    int count = 0;
+    for (int32_t i = 0; i < plan->first[plan->ranks]; i++)
+        count += plan->steps[i].joined;
+    return count;
+}
+
+/* What 8 ranks find at their first call. */
+Test(casts, a_first_call_finds_them)
+{
+    static const struct {
+        enum operation op;
+        int64_t bytes;
+    } calls[] = {{OP_BARRIER, 0},         {OP_BCAST, 8},     {OP_BCAST, 16000},
+                 {OP_BCAST, 1000000},     {OP_ALLREDUCE, 8}, {OP_ALLGATHER, 1024},
+                 {OP_ALLGATHER, 64 << 10}};
+    hn_net *net = switch_of_eight();
+    struct model model;
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct request req = request_of(calls[i].op, calls[i].bytes);
+        struct choice choice;
+        struct plan *plan;
+        req.ranks = 8;
+        cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, NULL), HN_OK);
+        cr_expect_gt(joined_in(plan), 0, "%s of %lld bytes: %s", operation_name(req.op),
+                     (long long)req.bytes, choice.planner->name);
+        plan_free(plan);
+    }
+    hn_net_free(net);
+}
+
+/* For data of another size steps are copied, and what is joined stays so. */
+Test(casts, old_plans_keep_them)
+{
+    struct request req = request_of(OP_ALLGATHER, 800);
+    struct choice choice;
+    struct plan *plan, *kept;
+    struct model model;
+    struct check_fault fault;
+    hn_net *net = switch_of_eight();
+    req.ranks = 8;
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    cr_assert_eq(choice_parse("gather+bcast:binomial,cast", &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
+    cr_expect_gt(joined_in(plan), 0);
+    req.bytes = 1200;
+    cr_assert_eq(replan_keep(plan, &req, &kept), HN_OK);
+    cr_expect_eq(joined_in(kept), joined_in(plan));
+    cr_assert_eq(plan_check(kept, &req, &fault), HN_OK, "%s", fault.text);
+    plan_free(plan);
+    plan_free(kept);
+    hn_net_free(net);
+}
