@@ -269,10 +269,11 @@ static void put_title(const struct canvas *c, int rank, const struct plan_step *
     if (step->count > 1)
         fprintf(c->file, " and %d more", step->count - 1);
     fprintf(c->file,
-            ", %" PRId64 " bytes\nsend %.6g to %.6g, arrives %.6g, received %.6g to %.6g "
+            ", %" PRId64 " bytes%s\nsend %.6g to %.6g, arrives %.6g, received %.6g to %.6g "
             "%s</title>",
-            plan_step_bytes(d->plan, step), (double)send.begin / f, (double)send.end / f,
-            (double)recv.arrived / f, (double)recv.begin / f, (double)recv.end / f, unit);
+            plan_step_bytes(d->plan, step), step->joined ? ", of the same multicast" : "",
+            (double)send.begin / f, (double)send.end / f, (double)recv.arrived / f,
+            (double)recv.begin / f, (double)recv.end / f, unit);
 }
 
 static void draw_bar(const struct canvas *c, int rank, bool lower, hn_time begin, hn_time end,
@@ -296,7 +297,8 @@ static void draw_message(const struct canvas *c, int rank, int32_t at)
     int hue = hue_of(plan, step);
     fputs("<g>", c->file);
     put_title(c, rank, step, send, recv);
-    draw_bar(c, rank, false, send.begin, send.end, hue);
+    if (!step->joined) /* what is joined has left with the bar before */
+        draw_bar(c, rank, false, send.begin, send.end, hue);
     fprintf(c->file,
             "<line x1='%.2f' y1='%.1f' x2='%.2f' y2='%.1f' stroke='hsl(%d,50%%,55%%)' "
             "stroke-width='.8' stroke-opacity='.7'/>",

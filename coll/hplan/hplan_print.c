@@ -112,9 +112,9 @@ static void put_step(const struct answer *answer, const struct outcome *o, int r
     if (answer->task->req.messages)
         fprintf(file, "\"message\":%d,", o->plan->blocks[blocks[0]].part);
     fprintf(file,
-            "\"bytes\":%" PRId64 ",\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
+            "\"bytes\":%" PRId64 ",%s\"combine\":%s,\"start\":%.12f,\"sent\":%.12f,"
             "\"arrived\":%.12f,\"received\":%.12f}",
-            plan_step_bytes(o->plan, step),
+            plan_step_bytes(o->plan, step), step->joined ? "\"joined\":true," : "",
             o->plan->steps[step->match].kind == PLAN_RECV ? "false" : "true", seconds(send.begin),
             seconds(send.end), seconds(recv.arrived), seconds(recv.end));
 }
