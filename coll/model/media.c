@@ -521,11 +521,6 @@ bool media_failed(const struct media *m)
     return m->failed;
 }
 
-bool media_send(struct media *m, int32_t id, int from, int to, int64_t bytes, hn_time time)
-{
-    return media_cast(m, id, from, to, 0, bytes, time);
-}
-
 bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
                 hn_time time)
 {

@@ -32,13 +32,15 @@ void media_spend(struct media *media, int64_t work);
 bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
- * taken. false: out of memory. */
-bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes, hn_time time);
-
-/* The same of a datagram that `others` receive, too: it passes every channel once, but on a machine
- * each of them takes about a quarter of what a message to it alone would. */
+ * taken. `others` receive it, too: it passes every channel once, but on a machine each of them
+ * takes about a quarter of what a message to it alone would. false: out of memory. */
 bool media_cast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
                 hn_time time);
+static inline bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes,
+                              hn_time time)
+{
+    return media_cast(media, id, from, to, 0, bytes, time);
+}
 
 /* Takes the next arrival: its message and time. false: nothing is on its way, or (see media_failed)
  * out of memory. */
