@@ -9,6 +9,18 @@
 #include "model.h"
 #include "plan.h"
 
+/* Payload of a packet: IP cuts a datagram into such, each of which every receiver takes by itself.
+ */
+enum { CAST_PACKET = 1472 };
+
+/* What each receiver of a multicast takes of a machine that all its hosts are on, where a message
+ * by itself takes so much: as much, and a third for each further packet (measured: eight hosts,
+ * 8 bytes to 1 MB; packets of a connection pass such machines many at a time). */
+static inline hn_time cast_machine_time(hn_time message, int64_t bytes)
+{
+    return (2 + bytes / CAST_PACKET + 1) * message / 3;
+}
+
 /* Whether a step of a rank goes out together with the send before it. */
 static inline bool cast_joins(const struct plan *plan, const struct model *model, int rank,
                               int32_t at)

@@ -32,6 +32,7 @@
  */
 #include "media.h"
 
+#include "cast.h"
 #include "connection.h"
 #include "events.h"
 #include "fair.h"
@@ -41,9 +42,7 @@
 #include <stdlib.h>
 
 static const int64_t unit = 1000000000000000; /* of `left`, per byte */
-
-enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
-enum { OTHER_SHARE = 4 }; /* each other receiver of a datagram takes this part of a message */
+enum { WINDOW = 32768, TURNS_MOST = 8 };      /* bytes; of one message, at most */
 
 struct message {
     int32_t id;
@@ -541,6 +540,7 @@ bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64
 static void pass_machines(struct media *m, struct event event)
 {
     const struct connection *c = &m->connections.all[event.lane];
+    const struct message *message = &m->messages[event.message];
     hn_time time = event.time;
     bool awake = m->reached[c->to] > event.time;
     for (int i = 0; i < c->use_count; i++)
@@ -549,7 +549,8 @@ static void pass_machines(struct media *m, struct event event)
     for (int i = 0; i < c->use_count; i++) {
         const hn_machine_cost *cost = &c->use[i].cost;
         hn_time takes = awake && cost->queued ? cost->queued : cost->message;
-        takes += cost->message / OTHER_SHARE * m->messages[event.message].others;
+        if (message->others > 0)
+            takes = cast_machine_time(cost->message, message->bytes) * (1 + message->others);
         m->free[c->use[i].machine] = m->reached[c->to] = time + takes;
     }
     event.time = time;

@@ -33,7 +33,7 @@ bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
  * taken. `others` receive it, too: it passes every channel once, but on a machine each of them
- * takes about a quarter of what a message to it alone would. false: out of memory. */
+ * takes its own part (cast.h). false: out of memory. */
 bool media_cast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
                 hn_time time);
 static inline bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes,

@@ -329,6 +329,22 @@ static hn_time pass_port(struct simulation *s, int receiver, const struct plan_s
     return s->passed[host] = later(time, plus(s->passed[host], busy));
 }
 
+/* What each receiver of a multicast takes of the machines on its way, and keeps others waiting;
+ * less
+ * (*own) what is no delay, as for any message. */
+static hn_time machine_time(const struct simulation *s, int from, const struct plan_step *step,
+                            hn_time *own)
+{
+    hn_machine_use use[2];
+    hn_time most = 0;
+    *own = 0;
+    for (int i = model_machines(s->model, from, step->peer, use); i > 0; i--)
+        *own = later(*own, use[i - 1].cost.message);
+    if (*own > 0)
+        most = cast_machine_time(*own, plan_step_bytes(s->plan, step));
+    return most;
+}
+
 /* A message is there, and so is what is joined to it.  Ranks of one host, one behind the other in
  * the plan, hear the same datagram. */
 static void arrive_all(struct simulation *s, int32_t recv, hn_time time)
@@ -336,11 +352,14 @@ static void arrive_all(struct simulation *s, int32_t recv, hn_time time)
     const struct plan *plan = s->plan;
     int rank = plan->steps[recv].peer, host = -1;
     int32_t send = plan->steps[recv].match, others = others_of(s, rank, send);
-    hn_time there = time;
+    hn_time there = time, own, late = 0;
     for (int32_t at = send; at <= send + others; at++) {
         int to = plan->steps[at].peer, on = model_host(s->model, to);
-        if (others > 0 && on != host)
-            there = pass_port(s, to, &plan->steps[at], there_too(s, rank, send, at, time));
+        if (others > 0 && on != host) {
+            late = plus(late, machine_time(s, rank, &plan->steps[at], &own));
+            there = pass_port(s, to, &plan->steps[at],
+                              plus(there_too(s, rank, send, at, time), late - own));
+        }
         host = on;
         arrive(s, plan->steps[at].match, to, there);
     }
