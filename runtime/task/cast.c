@@ -364,12 +364,15 @@ static void take(struct task *t, const uint8_t *in, size_t bytes)
         take_frame(p, in, &d, bytes);
 }
 
+/* As peer_read(), it stops when the last posted receive has been served. */
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
+    uint64_t finished = t->match.finished;
 
     (void)events;
-    for (int turn = 0; turn < TURN; turn++) {
+    for (int turn = 0;
+         turn < TURN && (t->match.finished == finished || !list_empty(&t->match.posted)); turn++) {
         if (peer_inbox_is_full(t)) { /* what is lost meanwhile comes by connections */
             t->peers.paused = true;
             ev_io_stop(loop, w);

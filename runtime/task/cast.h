@@ -40,7 +40,7 @@ struct task;
 
 #define CAST_TELL     0.01  /* s for each receiver: then they are told what went in datagrams */
 #define CAST_GRACE    0.003 /* s: so late may a datagram be that the connection has told of */
-#define CAST_PATIENCE 0.25  /* s: without acknowledgement */
+#define CAST_PATIENCE 1.0   /* s: without acknowledgement */
 
 enum {
     CAST_LIST = 512,       /* of tasks, that hn_multicast() looks through */

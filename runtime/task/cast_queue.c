@@ -25,6 +25,7 @@ struct outgoing {
         struct peer *peer;
         uint32_t place;
         uint32_t epoch;
+        uint64_t acked; /* of the link, when patience was looked at last */
     } target[];
 };
 
@@ -151,13 +152,15 @@ static void watch_writable(struct task *t, bool on)
     engine_changed(&t->engine);
 }
 
-/* Receivers that keep the first one waiting get some time. */
-static void wait_for_window(struct task *t)
+/* Receivers that keep the first one waiting get some time for each acknowledgement. */
+static void wait_for_window(struct task *t, struct outgoing *o)
 {
     ev_timer *w = &t->casts.patience;
 
     if (ev_is_active(w))
         return;
+    for (int i = 0; i < o->count; i++)
+        o->target[i].acked = o->target[i].peer->link.acked;
     ev_timer_set(w, CAST_PATIENCE, 0);
     ev_timer_start(t->engine.loop, w);
     engine_changed(&t->engine);
@@ -173,7 +176,7 @@ void cast_pump(struct task *t)
         bool asks = must_ask(o);
 
         if (must_wait(o)) {
-            wait_for_window(t);
+            wait_for_window(t, o);
             return;
         }
         if (send_datagram(t, o, asks)) {
@@ -208,7 +211,7 @@ static void on_patience(struct ev_loop *loop, ev_timer *w, int events)
         return;
     struct outgoing *o = list_entry(t->casts.queue.next, struct outgoing, node);
     for (int i = 0; i < o->count; i++)
-        if (is_full(o, &o->target[i]))
+        if (is_full(o, &o->target[i]) && o->target[i].acked == o->target[i].peer->link.acked)
             leave_out(&o->target[i]);
     cast_pump(t);
 }
