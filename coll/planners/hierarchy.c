@@ -12,7 +12,11 @@
  * `cast` (our own): in subnets that carry multicasts, the leader tells all ranks of other hosts at
  * once, and then those of its own host. Above them the heuristic is ECEF-LAT, which looks at what a
  * subnet takes. Leaders serve other leaders first (K = 1), or their own subnet (K = 2), which then
- * waits less, and the others a little more. One subnet is a level, too.
+ * waits less, and the others a little more. One subnet is a level, too. For long data in segments,
+ * which pass all wires of a way at the same time, `cast_relay` has the root serve one leader only,
+ * who serves all others (the K-th subnet besides the root's: one with a quick wire), and
+ * `cast_chain` has each leader serve one: so a bus carries the data two or three times, however
+ * many subnets there are.
  *
  * Cost: O(c^2 log c) for c subnets and O(k^2 log k) in each of k ranks, so 10^5 ranks are no
  * matter when they come in some hundred subnets.
@@ -129,18 +133,68 @@ static void graft_own_first(struct hierarchy *h, const struct tree *top, struct 
     }
 }
 
-/* The tree of leaders, and below each the tree of its cluster. */
-static int grow_levels(struct hierarchy *h, planner_grower *by, struct tree *tree)
+/* The tree of leaders by a heuristic. */
+static int grow_top(struct hierarchy *h, planner_grower *by, struct tree *top)
+{
+    struct portion portion = {h->problem->model, h->leader, h->local, MATRIX_RANKS_MOST};
+    return portion_grow(h->problem, by, &portion, top, NULL);
+}
+
+/* All leaders but one are served by that one: the relay, which is the K-th cluster besides the
+ * root's. */
+static int grow_relayed(struct hierarchy *h, struct tree *top)
+{
+    int relay = h->problem->arity - 1;
+    relay += relay >= top->root;
+    if (relay >= h->c.count)
+        return HN_EPLAN;
+    tree_add(top, top->root, relay);
+    for (int i = 0; i < h->c.count; i++)
+        if (i != top->root && i != relay)
+            tree_add(top, relay, i);
+    return HN_OK;
+}
+
+/* The leader that the last one reaches soonest of those that are not in the chain; -1: all are. */
+static int nearest(const struct hierarchy *h, const struct tree *top, int last)
+{
+    int best = -1;
+    hn_time least = INT64_MAX;
+    for (int i = 0; i < h->c.count; i++) {
+        hn_time time = model_deliver(h->problem->model, h->leader[last], h->leader[i],
+                                     problem_bytes(h->problem));
+        if (i != top->root && top->parent[i] < 0 && time < least) {
+            least = time;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int grow_chain(struct hierarchy *h, struct tree *top)
+{
+    int last = top->root, next;
+    while ((next = nearest(h, top, last)) >= 0) {
+        tree_add(top, last, next);
+        last = next;
+    }
+    return HN_OK;
+}
+
+/* The tree of leaders, by a heuristic or (`by` is NULL) by `shape`, and below each the tree of its
+ * cluster. */
+static int grow_levels(struct hierarchy *h, planner_grower *by,
+                       int (*shape)(struct hierarchy *h, struct tree *top), struct tree *tree)
 {
     struct tree *top = tree_new(h->c.count, h->c.of[tree->root]);
-    struct portion portion = {h->problem->model, h->leader, h->local, MATRIX_RANKS_MOST};
     int error = top ? choose_leaders(h, tree->root) : HN_ENOMEM;
     for (int i = 0; i < h->c.count && !error; i++)
         error = grow_inside(h, i);
     if (!error)
-        error = portion_grow(h->problem, by, &portion, top, NULL);
+        error = by ? grow_top(h, by, top) : shape(h, top);
     if (!error)
-        (h->casts && h->problem->arity > 1 ? graft_own_first : graft_leaders_first)(h, top, tree);
+        (h->casts && by && h->problem->arity > 1 ? graft_own_first : graft_leaders_first)(h, top,
+                                                                                          tree);
     tree_free(top);
     return error;
 }
@@ -190,7 +244,7 @@ static int plan(const struct problem *problem, planner_grower *few, planner_grow
     if (!error) {
         int count = h.c.count > 1 ? h.c.count : tree->ranks;
         planner_grower *by = count > MIXED_MOST ? many : few;
-        error = h.c.count > 1 ? grow_levels(&h, by, tree) : grow_flat(problem, by, tree);
+        error = h.c.count > 1 ? grow_levels(&h, by, NULL, tree) : grow_flat(problem, by, tree);
     }
     end(&h);
     return error;
@@ -231,7 +285,8 @@ int planner_mixed(const struct problem *problem, struct tree *tree)
     return plan(problem, planner_ecef_la, planner_ecef_la_T, tree);
 }
 
-int planner_cast(const struct problem *problem, struct tree *tree)
+static int plan_casts(const struct problem *problem, planner_grower *by,
+                      int (*shape)(struct hierarchy *h, struct tree *top), struct tree *tree)
 {
     struct hierarchy h;
     if (!model_casts_any(problem->model))
@@ -239,7 +294,22 @@ int planner_cast(const struct problem *problem, struct tree *tree)
     int error = begin(&h, problem);
     h.casts = true;
     if (!error)
-        error = grow_levels(&h, planner_ecef_la_T, tree);
+        error = grow_levels(&h, by, shape, tree);
     end(&h);
     return error;
+}
+
+int planner_cast(const struct problem *problem, struct tree *tree)
+{
+    return plan_casts(problem, planner_ecef_la_T, NULL, tree);
+}
+
+int planner_cast_relay(const struct problem *problem, struct tree *tree)
+{
+    return plan_casts(problem, NULL, grow_relayed, tree);
+}
+
+int planner_cast_chain(const struct problem *problem, struct tree *tree)
+{
+    return plan_casts(problem, NULL, grow_chain, tree);
 }

@@ -51,6 +51,8 @@ int planner_levels_ecef(const struct problem *problem, struct tree *tree);
 int planner_levels_late(const struct problem *problem, struct tree *tree);
 int planner_mixed(const struct problem *problem, struct tree *tree);
 int planner_cast(const struct problem *problem, struct tree *tree);
+int planner_cast_relay(const struct problem *problem, struct tree *tree);
+int planner_cast_chain(const struct problem *problem, struct tree *tree);
 int planner_exact(const struct problem *problem, struct tree *tree);
 int planner_search(const struct problem *problem, struct tree *tree);
 /* Whether only playing a tree says what it takes ... */

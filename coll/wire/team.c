@@ -12,6 +12,7 @@
  */
 #include "team.h"
 
+#include "cast.h"
 #include "compress.h"
 #include "engine.h"
 #include "error.h"
@@ -188,6 +189,8 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsig
         return HN_ENOMEM;
     model_of_net(&team->model, net, team->host, size, PORT_MEDIA);
     team->model.crowd = job_net_crowd(tids, size);
+    if (model_casts_any(&team->model))
+        cast_expect();
     team->named = names_of_job(&team->names);
     if (rank == 0)
         team->journal = journal_open(size);

@@ -32,6 +32,7 @@ enum { DEAF_DOUBLES = 9 };
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_tell(struct ev_loop *loop, ev_timer *w, int events);
 static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
+static void on_greet(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_init(struct task *t)
 {
@@ -43,7 +44,8 @@ void cast_init(struct task *t)
     ev_init(&c->readable, on_readable);
     ev_init(&c->tell, on_tell);
     ev_timer_init(&c->grace, on_grace, CAST_GRACE, 0);
-    c->readable.data = c->tell.data = c->grace.data = t;
+    ev_init(&c->greet, on_greet);
+    c->readable.data = c->tell.data = c->grace.data = c->greet.data = t;
 }
 
 /* Group and port are the same for all tasks of a job, and hardly ever for two jobs. */
@@ -118,6 +120,7 @@ void cast_clear(struct task *t)
     ev_io_stop(t->engine.loop, &c->writable);
     ev_timer_stop(t->engine.loop, &c->tell);
     ev_timer_stop(t->engine.loop, &c->grace);
+    ev_timer_stop(t->engine.loop, &c->greet);
     ev_timer_stop(t->engine.loop, &c->patience);
     close(c->fd);
     free(c->room);
@@ -189,6 +192,33 @@ static int join(struct casts *c, struct in_addr address)
     return m.imr_ifindex;
 }
 
+/* Connections are made many at a time: one hello a little later is for all of them. */
+static void greet_soon(struct task *t)
+{
+    ev_timer *w = &t->casts.greet;
+
+    if (!t->casts.expected || t->casts.fd < 0 || ev_is_active(w))
+        return;
+    ev_timer_set(w, CAST_GREET, 0);
+    ev_timer_start(t->engine.loop, w);
+    engine_changed(&t->engine);
+}
+
+void cast_expect(void)
+{
+    struct task *t = task_get();
+    bool before;
+
+    if (!t)
+        return;
+    before = engine_hold_work(true); /* the collectives say it with their locks held */
+    engine_enter(&t->engine);
+    t->casts.expected = true;
+    greet_soon(t);
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+}
+
 void cast_adopt(struct peer *p)
 {
     struct task *t = p->task;
@@ -200,6 +230,7 @@ void cast_adopt(struct peer *p)
     p->interface = join(&t->casts, address);
     t->casts.hello = 0;
     t->casts.hellos = 0;
+    greet_soon(t);
 }
 
 /* ---- saying hello ------------------------------------------------------------------------------
@@ -251,6 +282,13 @@ void cast_say_hello(struct task *t)
 }
 
 /* ---- what is missing ------------------------------------------------------------------------- */
+
+static void on_greet(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    cast_say_hello(w->data);
+}
 
 static bool tell(struct peer *p)
 {

@@ -39,6 +39,7 @@ struct peer;
 struct task;
 
 #define CAST_TELL     0.01  /* s for each receiver: then they are told what went in datagrams */
+#define CAST_GREET    0.005 /* s after a connection has been made: then hello is said */
 #define CAST_GRACE    0.003 /* s: so late may a datagram be that the connection has told of */
 #define CAST_PATIENCE 1.0   /* s: without acknowledgement */
 
@@ -58,7 +59,8 @@ struct casts {
     uint8_t key[DATAGRAM_KEY];
     uint32_t number; /* of datagrams sent */
     ev_io readable, writable;
-    ev_timer tell, grace, patience;
+    bool expected; /* messages to many will come: hello is said beforehand */
+    ev_timer tell, grace, patience, greet;
     struct list_node queue; /* struct outgoing (cast.c) */
     uint64_t hello;         /* when the next one may be said (engine_now) */
     unsigned hellos;        /* since a connection was made */
@@ -73,6 +75,9 @@ struct casts {
 
 void cast_init(struct task *t);
 void cast_clear(struct task *t);
+/* Messages to many will be sent: it is found out now, and whenever a connection is made, who is
+ * within reach, so that already the first ones go in datagrams. */
+void cast_expect(void);
 /* A connection over a network has been made: datagrams may come beside it. */
 void cast_adopt(struct peer *p);
 
