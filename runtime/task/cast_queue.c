@@ -329,11 +329,16 @@ static bool has_room(const struct task *t, const hn_info *info)
     return !t->quitting && t->match.outgoing + message_length(info) <= t->outbox_limit;
 }
 
-static void note_messages(struct task *t, uint64_t begun, struct peer **to, int n,
+/* In a plan, each of them is a step of its own. */
+static void note_messages(struct task *t, uint64_t begun, const hn_tid *to, int n, const bool *went,
                           const hn_info *info)
 {
-    for (int i = 0; i < n; i++)
-        trace_message(t, begun, TRACE_ISEND, to[i]->link.peer, info, to[i]->link.messages_out);
+    for (int i = 0; i < n && begun; i++, trace_step_by(1))
+        if (went[i])
+            trace_message(t, begun, TRACE_ISEND, to[i], info,
+                          peer_get(t, to[i])->link.messages_out);
+    if (begun)
+        trace_step_by(-n);
 }
 
 int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type,
@@ -346,16 +351,16 @@ int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, 
     int many = 0, interface = 0;
 
     memset(went, 0, (size_t)n * sizeof *went);
-    if (!t || t->casts.fd < 0 || tag < 0 || (!data && count > 0) || type_size(type) == 0 ||
+    if (!t || tag < 0 || (!data && count > 0) || type_size(type) == 0 ||
         count > PTRDIFF_MAX / type_size(type))
         return 0;
     info.from = t->tid;
     engine_enter(&t->engine);
-    if (has_room(t, &info))
+    if (t->casts.fd >= 0 && has_room(t, &info))
         many = find_reached(t, to, n, reached, &interface, went);
     if (many > 1) {
         queue_message(t, reached, many, &info, message_context, data, interface);
-        note_messages(t, begun, reached, many, &info);
+        note_messages(t, begun, to, n, went, &info);
         cast_pump(t);
     } else {
         memset(went, 0, (size_t)n * sizeof *went);

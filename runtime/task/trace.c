@@ -98,6 +98,11 @@ void trace_step(int step)
     current.step = step;
 }
 
+void trace_step_by(int steps)
+{
+    current.step += steps;
+}
+
 void trace_leave(const struct trace_span *outer)
 {
     struct task *t = outer->begun ? task_get() : NULL;

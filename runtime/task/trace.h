@@ -43,6 +43,8 @@ struct trace_span {
 };
 struct trace_span trace_enter(const char *operation, const char *plan);
 void trace_step(int step);
+/* So many steps further on (back). */
+void trace_step_by(int steps);
 void trace_leave(const struct trace_span *span);
 
 #endif
