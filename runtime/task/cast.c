@@ -132,14 +132,9 @@ void cast_clear(struct task *t)
 /* The IPv4 address that our end of a connection has; false: it has none. */
 static bool own_address(int fd, struct in_addr *address)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in in;
-        struct sockaddr_in6 in6;
-    } a;
-    socklen_t size = sizeof a;
+    union dial_name a;
 
-    if (getsockname(fd, &a.any, &size) < 0)
+    if (!dial_own_name(fd, &a))
         return false;
     if (a.any.sa_family == AF_INET)
         *address = a.in.sin_addr;

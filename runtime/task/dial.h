@@ -79,6 +79,14 @@ struct listener {
     unsigned pending;
 };
 
+/* What an end of a connection, or a socket that listens, is called. */
+union dial_name {
+    struct sockaddr any;
+    struct sockaddr_in in;
+    struct sockaddr_in6 in6;
+};
+/* Our own end's; false: it has no name. */
+bool dial_own_name(int fd, union dial_name *name);
 /* Opens the listening socket within hrun's -ports ("" or LO:HI). */
 int listener_open(struct task *t, const char *ports);
 void listener_start(struct task *t);

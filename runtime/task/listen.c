@@ -82,16 +82,18 @@ static int listen_in_range(const char *ports)
     return fd;
 }
 
+bool dial_own_name(int fd, union dial_name *name)
+{
+    socklen_t size = sizeof *name;
+
+    return getsockname(fd, &name->any, &size) == 0;
+}
+
 static uint16_t port_of(int fd)
 {
-    union {
-        struct sockaddr any;
-        struct sockaddr_in in;
-        struct sockaddr_in6 in6;
-    } a;
-    socklen_t size = sizeof a;
+    union dial_name a;
 
-    if (getsockname(fd, &a.any, &size) < 0)
+    if (!dial_own_name(fd, &a))
         return 0;
     return ntohs(a.any.sa_family == AF_INET6 ? a.in6.sin6_port : a.in.sin_port);
 }
