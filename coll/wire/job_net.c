@@ -3,6 +3,7 @@
 #include "job_net.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,21 @@ static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
     return true;
 }
 
+static bool env_says(const char *name, const char *word)
+{
+    const char *text = getenv(name);
+    return text && strcmp(text, word) == 0;
+}
+
+/* Where all tasks do without datagrams (cast.h), plans had better not count on them. */
+static void forget_multicasts(hn_net *net)
+{
+    if (!env_says("HNOW_ENCRYPT", "all") && !env_says("HNOW_MULTICAST", "0"))
+        return;
+    for (int subnet = 0; subnet < hn_net_subnet_count(net); subnet++)
+        hn_net_set_multicast(net, subnet, 0);
+}
+
 /* NULL: there is none, or it knows no costs. */
 static hn_net *parse(void)
 {
@@ -28,6 +44,7 @@ static hn_net *parse(void)
         return NULL;
     if (hn_net_parse("hosts", text, length, &net))
         return NULL;
+    forget_multicasts(net);
     if (hn_net_has_costs(net))
         return net;
     hn_net_free(net);
