@@ -185,8 +185,11 @@ static int32_t distance(const struct link *l, uint32_t place)
 static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
 {
     struct frame f;
-    int result = bytes < frame_size(frame[0]) ? HN_EPROTO : frame_decode(frame, l->acked, &f);
+    int result;
 
+    if (bytes < FRAME_SHORT_SIZE || bytes < frame_size(frame[0]))
+        return error_set(HN_EPROTO, "a datagram without a frame");
+    result = frame_decode(frame, l->acked, &f);
     if (result != HN_OK)
         return result;
     if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
