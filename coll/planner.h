@@ -1,6 +1,6 @@
 /* planner.h - planners: small pure functions from (request, model) to a plan, in one table.
  *
- * A new heuristic is one function, one table row in planner.c and one file in planners/.  A planner
+ * A new heuristic is one function, one row in planner_table.c and one file in planners/.  A planner
  * either grows a tree (and then serves all operations of tree.h), or writes the plan itself, or is
  * made of operations that others plan.
  */
@@ -124,6 +124,8 @@ extern const int planner_count;
 const struct planner *planner_named(const char *name);
 /* Whether it plans such requests at all (it may still refuse to combine in order). */
 bool planner_serves(const struct planner *planner, const struct request *req);
+/* Whether it plans for this network: what multicasts needs a subnet that carries it. */
+bool planner_suits(const struct planner *planner, const struct model *model);
 /* Of a composed planner: how many stages it has, and whether their root is a matter of choice. */
 int planner_stages(const struct planner *planner);
 bool planner_roots(const struct planner *planner);

@@ -1,4 +1,4 @@
-/* planners.h - the functions behind the table of planner.c; each file of this folder says what its
+/* planners.h - the functions behind planner_table.c; each file of this folder says what its
  * do. */
 #ifndef HNOW_COLL_PLANNERS_H
 #define HNOW_COLL_PLANNERS_H

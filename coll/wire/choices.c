@@ -129,7 +129,8 @@ static bool decide_by_name(const struct circumstances *now, const struct request
                            struct decision *d)
 {
     for (int i = 0; now->names && i < now->names->count; i++)
-        if (planner_serves(now->names->choice[i].planner, req)) {
+        if (planner_serves(now->names->choice[i].planner, req) &&
+            planner_suits(now->names->choice[i].planner, now->model)) {
             d->choice = now->names->choice[i];
             d->why = WHY_NAME;
             return true;

@@ -141,7 +141,7 @@ static void try_all(struct trial *t, int ranks)
                 t->req.root = ranks / 2;
             if (op == OP_MULTIMULTICAST)
                 give_messages(&t->req, wants, messages);
-            if (planners[i].operations & OP_BIT(op))
+            if (planners[i].operations & OP_BIT(op) && planner_suits(&planners[i], &t->model))
                 try_planner(t);
         }
 }
