@@ -2,11 +2,7 @@
  * (cast.h). */
 #include "cast.h"
 
-#include "error.h"
-#include "message.h"
 #include "task.h"
-#include "trace.h"
-#include "type.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -276,14 +272,14 @@ void cast_say_hello(struct task *t)
     c->hellos += c->hellos < HELLO_DOUBLES;
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
-
 static void on_greet(struct ev_loop *loop, ev_timer *w, int events)
 {
     (void)loop;
     (void)events;
     cast_say_hello(w->data);
 }
+
+/* ---- what is missing ------------------------------------------------------------------------- */
 
 static bool tell(struct peer *p)
 {

@@ -47,9 +47,8 @@ enum {
     CAST_LIST = 512,       /* of tasks, that hn_multicast() looks through */
     CAST_HELLO = 20000000, /* ns between the first two hellos */
     CAST_INTERFACES = 8,
-    CAST_PART = 32 << 10, /* payload of a datagram, at most; IP cuts it into packets */
-    CAST_PART_LEAST = 8 << 10,
-    CAST_WINDOW = 64 << 10 /* not acknowledged, at most */
+    CAST_PART_LEAST = 8 << 10, /* a datagram's payload is half a window, or this; IP cuts it */
+    CAST_WINDOW = 64 << 10     /* not acknowledged, at most */
 };
 
 struct casts {
@@ -61,7 +60,7 @@ struct casts {
     ev_io readable, writable;
     bool expected; /* messages to many will come: hello is said beforehand */
     ev_timer tell, grace, patience, greet;
-    struct list_node queue; /* struct outgoing (cast.c) */
+    struct list_node queue; /* struct outgoing (cast_queue.c) */
     uint64_t hello;         /* when the next one may be said (engine_now) */
     unsigned hellos;        /* since a connection was made */
     int buffer;             /* bytes that the kernel keeps for us */

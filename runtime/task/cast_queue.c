@@ -177,7 +177,7 @@ void cast_pump(struct task *t)
 
         if (must_wait(o)) {
             wait_for_window(t, o);
-            return;
+            break;
         }
         if (send_datagram(t, o, asks)) {
             note_sent(t, o, asks);
@@ -255,12 +255,15 @@ static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32
     return o;
 }
 
-/* Queues a frame in the streams to all receivers; who has no memory for it is given up. */
+/* Queues a frame in the streams to all receivers.  False: no memory, and nothing of the message is
+ * queued; who lacks memory for a later part, or for its place in the stream, is given up. */
 static bool queue_frame(struct task *t, struct peer **to, int n, const struct frame *f,
                         const void *payload, int interface)
 {
     struct outgoing *o = new_outgoing(t, payload, f->length, n);
 
+    if (!o && f->kind == FRAME_MSG)
+        return false;
     for (int i = 0; i < n; i++) {
         struct target *target = o ? &o->target[o->count] : NULL;
         if (target && link_send_cast(&to[i]->link, f, o->cast, &target->place, o->header,
@@ -273,14 +276,14 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
         }
     }
     if (!o)
-        return false;
+        return true;
     o->interface = interface;
     o->window = window_for(&t->casts, n);
     list_append(&t->casts.queue, &o->node);
     return true;
 }
 
-static void queue_message(struct task *t, struct peer **to, int n, const hn_info *info,
+static bool queue_message(struct task *t, struct peer **to, int n, const hn_info *info,
                           hn_context context, const uint8_t *data, int interface)
 {
     size_t left = info->count * type_size(info->type), half = window_for(&t->casts, n) / 2;
@@ -290,11 +293,12 @@ static void queue_message(struct task *t, struct peer **to, int n, const hn_info
     do {
         f.length = (uint32_t)(left < part ? left : part);
         if (!queue_frame(t, to, n, &f, data, interface))
-            return;
+            return false;
         data += f.length;
         left -= f.length;
         f = (struct frame){.kind = FRAME_MORE, .flags = f.flags, .total = f.total};
     } while (left > 0);
+    return true;
 }
 
 static bool is_among(const struct peer *p, struct peer **peers, int n)
@@ -358,8 +362,7 @@ int cast_send(const hn_tid *to, int n, int tag, const void *data, size_t count, 
     engine_enter(&t->engine);
     if (t->casts.fd >= 0 && has_room(t, &info))
         many = find_reached(t, to, n, reached, &interface, went);
-    if (many > 1) {
-        queue_message(t, reached, many, &info, message_context, data, interface);
+    if (many > 1 && queue_message(t, reached, many, &info, message_context, data, interface)) {
         note_messages(t, begun, to, n, went, &info);
         cast_pump(t);
     } else {

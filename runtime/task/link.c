@@ -74,8 +74,8 @@ void link_clear(struct link *l, int result)
 struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
                         struct hn_request *lender, struct link_cast *cast)
 {
-    bool apart = lender || cast;
-    struct piece *p = pool_get(&l->match->pool, sizeof *p + (apart ? 0 : f->length));
+    bool elsewhere = lender || cast;
+    struct piece *p = pool_get(&l->match->pool, sizeof *p + (elsewhere ? 0 : f->length));
 
     if (!p)
         return NULL;

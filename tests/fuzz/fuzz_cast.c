@@ -4,7 +4,7 @@
  */
 #include "bytes.h"
 #include "datagram.h"
-#include "link.h"
+#include "play_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,28 +68,6 @@ static int play_datagram(struct link *link, const uint8_t *data, size_t size, bo
     return code;
 }
 
-/* Gives the link the bytes as a connection would, as long as nothing is missing. */
-static int play_connection(struct link *link, const uint8_t *data, size_t size)
-{
-    uint8_t scratch[64];
-    struct iovec iov[2];
-    int code = HN_OK;
-
-    while (size > 0 && code == HN_OK && !link_misses(link)) {
-        int n = link_input(link, iov, scratch, sizeof scratch);
-        size_t total = 0;
-        for (int k = 0; k < n && total < size; k++) {
-            size_t step = iov[k].iov_len < size - total ? iov[k].iov_len : size - total;
-            memcpy(iov[k].iov_base, data + total, step);
-            total += step;
-        }
-        code = link_received(link, scratch, total);
-        data += total;
-        size -= total;
-    }
-    return code;
-}
-
 static int play(struct link *link, unsigned kind, const uint8_t *data, size_t size)
 {
     switch (kind % KINDS) {
@@ -97,7 +75,7 @@ static int play(struct link *link, unsigned kind, const uint8_t *data, size_t si
         link_broken(link);
         return link_resume(link, 0);
     case CONNECTION:
-        return play_connection(link, data, size);
+        return play_link(link, data, size, size);
     default:
         return play_datagram(link, data, size, kind % KINDS == A_DATAGRAM);
     }

@@ -1,7 +1,7 @@
 /* fuzz_link.c - any bytes on a connection between tasks: the frames are taken apart, messages
  * matched or kept, and the first bad frame ends it.  A receive for anything is always posted, so
  * that both kinds of messages occur: expected and unexpected ones. */
-#include "link.h"
+#include "play_link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +16,6 @@ static struct hn_request receive(char *buffer, size_t room, int tag)
     return r;
 }
 
-/* Gives the link the bytes as a connection would: what it asks for, in parts. */
-static int play(struct link *link, const uint8_t *data, size_t size, size_t part)
-{
-    uint8_t scratch[64];
-    struct iovec iov[2];
-    int code = HN_OK;
-    while (size > 0 && code == HN_OK) {
-        int n = link_input(link, iov, scratch, sizeof scratch);
-        size_t want = part < size ? part : size, total = 0;
-        for (int k = 0; k < n && total < want; k++) {
-            size_t step = iov[k].iov_len < want - total ? iov[k].iov_len : want - total;
-            memcpy(iov[k].iov_base, data + total, step);
-            total += step;
-        }
-        code = link_received(link, scratch, total);
-        data += total;
-        size -= total;
-    }
-    return code;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char buffer[256];
@@ -49,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     link_init(&link, 1, &match);
     match_post(&match, &tagged);
     match_post(&match, &any);
-    play(&link, data + 1, size - 1, 1 + data[0]);
+    play_link(&link, data + 1, size - 1, 1 + data[0]);
     link_broken(&link);
     link_clear(&link, HN_EDEAD);
     match_clear(&match);
