@@ -17,17 +17,11 @@
 enum { TURN = 64, ROOM = 64 << 10, BUFFER = 4 << 20 };
 /* So often the time between hellos that not everybody has answered grows. */
 enum { HELLO_DOUBLES = 7 };
-/* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
- * first time, and how often they double; after so many more without a loss it is forgotten. */
-#define DEAF   UINT64_C(500000000)
-#define FORGET UINT64_C(60000000000)
-enum { DEAF_DOUBLES = 9 };
 
 /* ---- the socket ------------------------------------------------------------------------------ */
 
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_tell(struct ev_loop *loop, ev_timer *w, int events);
-static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
 static void on_greet(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_init(struct task *t)
@@ -37,11 +31,11 @@ void cast_init(struct task *t)
 
     *c = (struct casts){.fd = -1, .off = wish && strcmp(wish, "0") == 0};
     cast_queue_init(t);
+    cast_repair_init(t);
     ev_init(&c->readable, on_readable);
     ev_init(&c->tell, on_tell);
-    ev_timer_init(&c->grace, on_grace, CAST_GRACE, 0);
     ev_init(&c->greet, on_greet);
-    c->readable.data = c->tell.data = c->grace.data = c->greet.data = t;
+    c->readable.data = c->tell.data = c->greet.data = t;
 }
 
 /* Group and port are the same for all tasks of a job, and hardly ever for two jobs. */
@@ -115,7 +109,7 @@ void cast_clear(struct task *t)
     ev_io_stop(t->engine.loop, &c->readable);
     ev_io_stop(t->engine.loop, &c->writable);
     ev_timer_stop(t->engine.loop, &c->tell);
-    ev_timer_stop(t->engine.loop, &c->grace);
+    cast_repair_clear(t);
     ev_timer_stop(t->engine.loop, &c->greet);
     ev_timer_stop(t->engine.loop, &c->patience);
     close(c->fd);
@@ -279,7 +273,7 @@ static void on_greet(struct ev_loop *loop, ev_timer *w, int events)
     cast_say_hello(w->data);
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
+/* ---- telling of them ------------------------------------------------------------------------- */
 
 static bool tell(struct peer *p)
 {
@@ -294,7 +288,7 @@ void cast_tell_later(struct task *t, int receivers)
 
     if (ev_is_active(w))
         return;
-    ev_timer_set(w, CAST_TELL * receivers, 0);
+    ev_timer_set(w, cast_is_lossy(&t->casts) ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
     ev_timer_start(t->engine.loop, w);
 }
 
@@ -303,53 +297,6 @@ static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
     (void)loop;
     (void)events;
     peer_all(w->data, tell);
-}
-
-static void watch_grace(struct task *t)
-{
-    ev_timer *w = &t->casts.grace;
-
-    if (ev_is_active(w))
-        return;
-    ev_timer_set(w, CAST_GRACE, 0);
-    ev_timer_start(t->engine.loop, w);
-    engine_changed(&t->engine);
-}
-
-void cast_missing(struct peer *p)
-{
-    p->missing = engine_now();
-    ev_io_stop(p->task->engine.loop, &p->readable);
-    watch_grace(p->task);
-}
-
-/* It will not come any more: the next connection brings it. */
-static bool look_for_missing(struct peer *p)
-{
-    uint64_t now = engine_now();
-
-    if (p->state != PEER_OPEN || !link_misses(&p->link))
-        return true;
-    if (now - p->missing < (uint64_t)(CAST_GRACE * 1e9)) {
-        watch_grace(p->task);
-        return true;
-    }
-    if (now > p->deaf + FORGET)
-        p->losses = 0;
-    p->deaf = now + (DEAF << p->losses);
-    p->losses += p->losses < DEAF_DOUBLES;
-    peer_break(p);
-    return true;
-}
-
-static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
-{
-    struct task *t = w->data;
-
-    (void)loop;
-    (void)events;
-    on_readable(loop, &t->casts.readable, EV_READ); /* it may have come in this moment */
-    peer_all(t, look_for_missing);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
@@ -375,6 +322,15 @@ static void take_frame(struct peer *p, const uint8_t *in, const struct datagram 
         return;
     p->casts = true;
     peer_took(p, link_take_cast(&p->link, place, in + before, bytes - before));
+    cast_look(p);
+}
+
+static void take_question(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
+{
+    uint32_t place;
+
+    if (bytes == datagram_before(d) + DATAGRAM_ASKED && datagram_place(in, d, p->task->tid, &place))
+        cast_asked(p, place, bytes_get32(in + datagram_before(d)));
 }
 
 static void take(struct task *t, const uint8_t *in, size_t bytes)
@@ -391,6 +347,8 @@ static void take(struct task *t, const uint8_t *in, size_t bytes)
         take_hello(p, in, &d);
     else if (d.kind == DATAGRAM_FRAME)
         take_frame(p, in, &d, bytes);
+    else if (d.kind == DATAGRAM_ASK)
+        take_question(p, in, &d, bytes);
 }
 
 /* As peer_read(), it stops when the last posted receive has been served. */
@@ -412,6 +370,11 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
             return;
         take(t, t->casts.room, (size_t)bytes);
     }
+}
+
+void cast_read(struct task *t)
+{
+    on_readable(t->engine.loop, &t->casts.readable, EV_READ);
 }
 
 void cast_resume(struct task *t)

@@ -9,12 +9,14 @@
  * The happy path: cast_send() queues the message in the streams to all who are within reach,
  * cast_pump() sends a datagram for each frame as long as no receiver has too much that it has not
  * acknowledged; it arrives, is genuine (datagram.h), finds its place, and is matched.  The failure
- * modes: a datagram is lost (the connection says soon that something went in one, at the latest
- * after CAST_TELL; the receiver waits CAST_GRACE for what may only be late, then breaks the
- * connection, and the next one carries all); datagrams do not get through, or not any more (whoever
- * misses some says so less and less often that it hears the other one, and who is not heard uses
- * the connection); a receiver does not acknowledge for CAST_PATIENCE (it gets the rest by its
- * connection, and the others need not wait for it).
+ * modes: a datagram is lost (the next one shows it, or the connection, which says soon that
+ * something went in one, at the latest after CAST_TELL; the receiver waits CAST_GRACE for what may
+ * only be late, then asks for it in a datagram, and it is sent again, for all who lack it; smaller
+ * ones are sent from then on, for of many packets one is lost more easily: cast_repair.c);
+ * datagrams do not get through, or not any more (after some questions the receiver breaks the
+ * connection, and the next one carries all; whoever misses some says so less and less often that it
+ * hears the other one, and who is not heard uses the connection); a receiver does not acknowledge
+ * for CAST_PATIENCE (it gets the rest by its connection, and the others need not wait for it).
  *
  * Who is within reach is found out: a task that would send to many says hello to the group first,
  * and tasks that have a connection with it and hear that say so there.  The group's address and
@@ -38,17 +40,20 @@
 struct peer;
 struct task;
 
-#define CAST_TELL     0.01  /* s for each receiver: then they are told what went in datagrams */
-#define CAST_GREET    0.005 /* s after a connection has been made: then hello is said */
-#define CAST_GRACE    0.003 /* s: so late may a datagram be that the connection has told of */
-#define CAST_PATIENCE 1.0   /* s: without acknowledgement */
+#define CAST_TELL       0.01  /* s for each receiver: then they are told what went in datagrams */
+#define CAST_GREET      0.005 /* s after a connection has been made: then hello is said */
+#define CAST_TELL_OFTEN 0.002 /* s, for all receivers: the same, where datagrams get lost */
+#define CAST_GRACE      0.001 /* s: so late may a datagram be before which others have come */
+#define CAST_PATIENCE   1.0   /* s: without acknowledgement */
 
 enum {
     CAST_LIST = 512,       /* of tasks, that hn_multicast() looks through */
     CAST_HELLO = 20000000, /* ns between the first two hellos */
     CAST_INTERFACES = 8,
     CAST_PART_LEAST = 8 << 10, /* a datagram's payload is half a window, or this; IP cuts it */
-    CAST_WINDOW = 64 << 10     /* not acknowledged, at most */
+    CAST_PACKET = 1472,        /* bytes of a datagram that is not cut */
+    CAST_WINDOW = 64 << 10,    /* not acknowledged, at most */
+    CAST_WHOLE = 64            /* datagrams without a loss, after which they may be twice as long */
 };
 
 struct casts {
@@ -64,6 +69,9 @@ struct casts {
     uint64_t hello;         /* when the next one may be said (engine_now) */
     unsigned hellos;        /* since a connection was made */
     int buffer;             /* bytes that the kernel keeps for us */
+    uint32_t most;          /* payload of a datagram: the less, the more get lost */
+    unsigned whole;         /* datagrams since the last one that was */
+    struct again *again;    /* one that is being sent again (cast_repair.c) */
     uint8_t *room;          /* for a datagram that comes in */
     struct cast_interface {
         struct in_addr address;
@@ -82,14 +90,27 @@ void cast_adopt(struct peer *p);
 
 /* Acknowledgements have come: what waits for them may go on. */
 void cast_pump(struct task *t);
-/* A frame is missing on p's connection. */
-void cast_missing(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);
 /* Says hello by all interfaces, if it is time. */
 void cast_say_hello(struct task *t);
 
-/* Between cast.c and cast_queue.c. */
+/* cast_repair.c: what is missing is asked for, and sent again. */
+void cast_repair_init(struct task *t);
+void cast_repair_clear(struct task *t);
+/* Something has come from p, and what is before it may be missing. */
+void cast_look(struct peer *p);
+/* p lacks what went to it in datagrams there, up to so many bytes. */
+void cast_asked(struct peer *p, uint32_t place, uint32_t bytes);
+/* Whether datagrams have got lost lately. */
+static inline bool cast_is_lossy(const struct casts *c)
+{
+    return c->most < CAST_WINDOW;
+}
+
+/* Between cast.c, cast_queue.c and cast_repair.c. */
+/* Takes all datagrams that have come. */
+void cast_read(struct task *t);
 void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);
 /* When nothing else has said so until then, receivers are told that a datagram went to them. */

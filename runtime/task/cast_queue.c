@@ -115,6 +115,10 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 static void note_sent(struct task *t, struct outgoing *o, bool asked)
 {
     o->cast->sent = true;
+    if (cast_is_lossy(&t->casts) && ++t->casts.whole == CAST_WHOLE) {
+        t->casts.most *= 2;
+        t->casts.whole = 0;
+    }
     for (int i = 0; i < o->count; i++) {
         struct peer *p = o->target[i].peer;
         if (!is_valid(&o->target[i]))
@@ -239,6 +243,17 @@ static size_t window_for(const struct casts *c, int receivers)
     return share < CAST_PART_LEAST ? CAST_PART_LEAST : share > CAST_WINDOW ? CAST_WINDOW : share;
 }
 
+/* Payload of a datagram: half a window, so that there is always one under way; less where some get
+ * lost, but a packet. */
+static size_t part_for(const struct casts *c, int receivers)
+{
+    size_t half = window_for(c, receivers) / 2;
+    size_t least = CAST_PACKET - DATAGRAM_HEAD - DATAGRAM_TARGET * (size_t)receivers - FRAME_SIZE;
+    size_t part = half < CAST_PART_LEAST ? CAST_PART_LEAST : half;
+
+    return c->most > part ? part : c->most > least ? c->most : least;
+}
+
 static struct outgoing *new_outgoing(struct task *t, const void *payload, uint32_t length,
                                      int receivers)
 {
@@ -286,9 +301,8 @@ static bool queue_frame(struct task *t, struct peer **to, int n, const struct fr
 static bool queue_message(struct task *t, struct peer **to, int n, const hn_info *info,
                           hn_context context, const uint8_t *data, int interface)
 {
-    size_t left = info->count * type_size(info->type), half = window_for(&t->casts, n) / 2;
+    size_t left = info->count * type_size(info->type), part = part_for(&t->casts, n);
     struct frame f = link_first_frame(info, context, left);
-    size_t part = half < CAST_PART_LEAST ? CAST_PART_LEAST : half;
 
     do {
         f.length = (uint32_t)(left < part ? left : part);

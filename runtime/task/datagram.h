@@ -12,7 +12,8 @@
  * all little-endian.  FRAME: behind the targets stands a frame (frame.h), which is for those tasks;
  * place says where it belongs in the stream to each (link_cast.c).  HELLO: nothing follows; the
  * one target has no tid, and its place is the sender's interface, which whoever hears it says in
- * return (FRAME_HEARD).
+ * return (FRAME_HEARD).  ASK: the one target is asked to send again what has gone to the sender in
+ * datagrams from the place on; behind it stands an u32, for how many bytes of the stream.
  *
  * The mac is Poly1305 over all of it but the mac itself, with a key for each datagram that ChaCha20
  * makes of the job's key, the sender and the number (as in RFC 8439, section 2.6); of its 16 bytes
@@ -32,10 +33,11 @@ enum { DATAGRAM_MAGIC = 0x4e68, DATAGRAM_TARGETS = 120, DATAGRAM_KEY = 32 };
 enum {
     DATAGRAM_HEAD = 20,
     DATAGRAM_TARGET = 8,
+    DATAGRAM_ASKED = 4, /* behind the target of a question */
     DATAGRAM_BEFORE = DATAGRAM_HEAD + DATAGRAM_TARGETS * DATAGRAM_TARGET
 };
 
-enum datagram_kind { DATAGRAM_FRAME = 1, DATAGRAM_HELLO = 2 };
+enum datagram_kind { DATAGRAM_FRAME = 1, DATAGRAM_HELLO = 2, DATAGRAM_ASK = 3 };
 
 struct datagram {
     uint8_t kind, count;

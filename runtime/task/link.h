@@ -23,9 +23,9 @@
  * its place in each stream all the same.  A datagram says which one: who has all that is before it
  * takes it at once, else it is held until then.  It also says for which connection it is meant:
  * what has not come when that one breaks is repeated through the next.  Before the connection goes
- * on behind such a frame, an ACK frame tells so (FRAME_CAST); when the frame is missing then, and
- * does not come soon (link_misses()), whoever reads breaks the connection, and all goes through the
- * next one.
+ * on behind such a frame, an ACK frame tells so (FRAME_CAST); what is missing then (link_misses()),
+ * or before a frame that has come too early, can be asked for (link_hole(), link_cast_lost()).  If
+ * it does not come, whoever reads breaks the connection, and all goes through the next one.
  */
 #ifndef HNOW_LINK_H
 #define HNOW_LINK_H
@@ -102,6 +102,7 @@ struct link {
 struct link_cast {
     unsigned holders; /* pieces of links, and whoever makes datagrams of it */
     bool sent;        /* the datagram has gone out */
+    uint64_t again;   /* when it has gone out again (engine_now); 0: it has not */
     uint32_t length;
     uint8_t payload[];
 };
@@ -237,12 +238,24 @@ void link_cast_sent(struct link *l, const struct link_cast *c);
 void link_cast_recall(struct link *l);
 /* Frames that nothing has followed yet are to be told of: true when there are such. */
 bool link_cast_confirm(struct link *l);
+/* Where in the stream that is, which the other side names as missing; false: it means another
+ * connection. */
+bool link_cast_find(const struct link *l, uint32_t place, uint64_t *start);
+/* Of the frames that have gone in datagrams, are not acknowledged and begin at *from or behind it,
+ * before `end`, the first: its cast, and its header; *from is then behind it.  NULL: none. */
+struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
+                                 uint8_t header[FRAME_SIZE], unsigned *head);
+/* The place of such a frame; false: it is none of this link, or is acknowledged. */
+bool link_cast_place(struct link *l, const struct link_cast *c, uint32_t *place);
 
 /* A datagram has brought the frame (a header and its payload, all of it) that belongs there.
  * Returns as link_received(). */
 int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes);
 /* Gives what has come too early to its place, where it is there now (in link_received()). */
 int link_take_held(struct link *l);
+/* Whether something is missing that may have gone in datagrams: the place from which on, and up to
+ * how many bytes. */
+bool link_hole(const struct link *l, uint32_t *place, uint32_t *bytes);
 /* Whether a frame is missing, so that the connection must not be read. */
 static inline bool link_misses(const struct link *l)
 {

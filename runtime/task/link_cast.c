@@ -25,6 +25,21 @@ struct held {
     uint8_t frame[];
 };
 
+/* ---- places ------------------------------------------------------------------------------- */
+
+/* How far a place is before (less than 0) or behind a byte of the stream. */
+static int32_t distance(uint64_t from, uint32_t place)
+{
+    uint32_t ahead = (place - (uint32_t)from) & PLACE_MASK;
+
+    return (int32_t)ahead - (ahead > PLACE_MASK / 2 ? PLACE_MASK + 1 : 0);
+}
+
+static uint32_t place_of(unsigned connection, uint64_t start)
+{
+    return connection << PLACE_BITS | ((uint32_t)start & PLACE_MASK);
+}
+
 /* ---- sending ------------------------------------------------------------------------------ */
 
 struct link_cast *link_cast_new(struct match *m, uint32_t length)
@@ -61,7 +76,7 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     c->holders++;
     piece_enqueue(l, p);
     l->messages_out += f->kind == FRAME_MSG;
-    *place = l->there << PLACE_BITS | ((uint32_t)p->start & PLACE_MASK);
+    *place = place_of(l->there, p->start);
     *head = p->head;
     memcpy(header, header_of(p), p->head);
     return HN_OK;
@@ -92,6 +107,43 @@ void link_cast_recall(struct link *l)
         struct piece *p = piece_of(n);
         p->apart = p->apart && p->cast->sent;
     }
+}
+
+bool link_cast_find(const struct link *l, uint32_t place, uint64_t *start)
+{
+    *start = l->acked + (uint64_t)(int64_t)distance(l->acked, place);
+    return place >> PLACE_BITS == l->there;
+}
+
+struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
+                                 uint8_t header[FRAME_SIZE], unsigned *head)
+{
+    list_for_each (n, &l->pieces) {
+        struct piece *p = piece_of(n);
+
+        if (p->start >= end)
+            break;
+        if (p->start < *from || !p->apart || !p->cast->sent)
+            continue;
+        *from = piece_end(p);
+        *head = p->head;
+        memcpy(header, header_of(p), p->head);
+        return p->cast;
+    }
+    return NULL;
+}
+
+bool link_cast_place(struct link *l, const struct link_cast *c, uint32_t *place)
+{
+    list_for_each (n, &l->pieces) {
+        const struct piece *p = piece_of(n);
+
+        if (p->cast == c && p->apart) {
+            *place = place_of(l->there, p->start);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool link_cast_confirm(struct link *l)
@@ -173,12 +225,20 @@ static void hold(struct link *l, uint32_t place, const uint8_t *frame, size_t by
     list_append(&l->held, &h->node);
 }
 
-/* How far a place is before (less than 0) or behind where the stream is. */
-static int32_t distance(const struct link *l, uint32_t place)
+bool link_hole(const struct link *l, uint32_t *place, uint32_t *bytes)
 {
-    uint32_t ahead = (place - (uint32_t)l->received) & PLACE_MASK;
+    uint64_t end = l->gap > l->received ? l->gap : UINT64_MAX;
 
-    return (int32_t)ahead - (ahead > PLACE_MASK / 2 ? PLACE_MASK + 1 : 0);
+    if (l->payload > 0) /* the connection is late */
+        return false;
+    list_for_each (n, &l->held) {
+        int32_t far = distance(l->received, list_entry(n, struct held, node)->place);
+        if (far > 0 && l->received + (uint64_t)far < end)
+            end = l->received + (uint64_t)far;
+    }
+    *place = place_of(l->here, l->received);
+    *bytes = (uint32_t)(end - l->received);
+    return end != UINT64_MAX;
 }
 
 /* The frame is the next one of the stream. */
@@ -206,7 +266,7 @@ int link_take_held(struct link *l)
         any = false;
         list_for_each_safe (n, &l->held) {
             struct held *h = list_entry(n, struct held, node);
-            int32_t far = distance(l, h->place);
+            int32_t far = distance(l->received, h->place);
             int result = far == 0 ? take_now(l, h->frame, h->bytes) : HN_OK;
 
             any = any || far == 0;
@@ -248,7 +308,7 @@ static int close_gap(struct link *l)
 
 int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes)
 {
-    int32_t far = distance(l, place);
+    int32_t far = distance(l->received, place);
     int result;
 
     if (place >> PLACE_BITS != l->here || far < 0)

@@ -467,7 +467,7 @@ void peer_read(struct peer *p)
     if (p->shared.map && turn > 0)
         shared_tell(p);
     if (link_misses(&p->link))
-        cast_missing(p);
+        cast_look(p);
     answer(p);
 }
 

@@ -47,9 +47,11 @@ struct peer {
     /* Datagrams (cast.h). */
     int interface;    /* by which its connection goes, where some may come; 0: none do */
     bool casts;       /* some have come */
-    uint64_t missing; /* since when one is (engine_now) */
+    uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
+    uint32_t hole;    /* ... from which place on, ... */
+    unsigned asks;    /* ... and how often it has been asked for */
     uint64_t deaf;    /* until then it is not told that its datagrams are heard */
-    unsigned losses;  /* so often one was missing */
+    unsigned losses;  /* so often something has not come at all */
 };
 
 struct peer_table {
