@@ -310,6 +310,11 @@ void link_ask(struct link *l)
     l->asks = l->acked < l->queued;
 }
 
+void link_nudge(struct link *l)
+{
+    l->nudges = true;
+}
+
 /* Whether bytes of messages are next to be written; else all are, or they go in datagrams. */
 static bool goes_on(const struct link *l)
 {
@@ -410,9 +415,9 @@ static void prepare_control(struct link *l)
         l->spaced = on;
     } else if (on) {
         space_out(l);
-    } else if (l->asks || ack_is_due(l) || l->heard_due) {
+    } else if (l->asks || l->nudges || ack_is_due(l) || l->heard_due) {
         prepare_ack_frame(l, l->asks ? FRAME_WANT_ACK : 0);
-        l->asks = false;
+        l->asks = l->nudges = false;
     }
     if (on)
         l->written_ack = l->received;
@@ -530,7 +535,7 @@ void link_broken(struct link *l)
 {
     l->have = 0; /* not counted as received, so it comes again */
     l->ack_left = 0;
-    l->spaced = false;
+    l->spaced = l->nudges = false;
     l->part = LINK_PART;
     l->loans = NULL;
     l->lends = 0;

@@ -66,6 +66,7 @@ struct link {
     bool after_ack; /* the last header that came is that of an ACK frame */
     bool spaces;    /* the last message that came stood behind one, and so may the next */
     bool asks;      /* when all is written, the other side is to be asked how much it has */
+    bool nudges;    /* when all is written, an ACK frame follows whatever it says */
     bool bye_sent, bye_received;
     bool torn; /* bytes of our stream are lost: no connection can go on with it */
     uint64_t messages_out, messages_in; /* begun so far */
@@ -162,6 +163,8 @@ bool link_acknowledge(struct link *l);
 /* Asks the other side to acknowledge all that is queued, behind it in the output: for who waits for
  * the memory.  No use where link_short_output() is. */
 void link_ask(struct link *l);
+/* The next output is an ACK frame, where nothing else is to be written. */
+void link_nudge(struct link *l);
 void link_written(struct link *l, size_t bytes);
 /* The same where all there is to write is one small message: its bytes in one piece; NULL: it is
  * not so.  For connections that tell by other means what has been received. */

@@ -54,3 +54,18 @@ void observe_pace(struct peer *p)
     if (has_tcp_info(p, &info))
         p->link.part = info.tcpi_delivery_rate >= FAST ? LINK_PART_FAST : LINK_PART;
 }
+
+bool observe_flight(const struct peer *p, struct flight *f)
+{
+    struct tcp_info info;
+
+    if (!has_tcp_info(p, &info))
+        return false;
+    *f = (struct flight){.any = info.tcpi_unacked > 0,
+                         .all = info.tcpi_notsent_bytes == 0,
+                         .silent_ms = info.tcpi_last_data_sent,
+                         .round_trip_us = info.tcpi_rtt,
+                         .sent_again = info.tcpi_total_retrans,
+                         .confirmed = info.tcpi_bytes_acked};
+    return true;
+}

@@ -6,6 +6,8 @@
 
 #include "hnow.h"
 
+#include <stdbool.h>
+
 struct observation {
     int64_t round_trip_ns; /* the shortest lately; 0: unknown */
     int64_t rate;          /* bytes a second that the way carried when there was enough to carry; 0:
@@ -20,5 +22,18 @@ struct peer;
 /* Before a message that may be cut into frames: says how long these may be on this connection, by
  * what it has carried lately.  Inside engine_enter(). */
 void observe_pace(struct peer *p);
+
+/* What of a connection is under way. */
+struct flight {
+    bool any;           /* packets are not acknowledged */
+    bool all;           /* and no bytes wait to be sent */
+    uint32_t silent_ms; /* since the last one was sent */
+    uint32_t round_trip_us;
+    uint32_t sent_again; /* packets so far */
+    uint64_t confirmed;  /* bytes so far */
+};
+
+/* False: it is no open connection, or none of TCP.  Inside engine_enter(). */
+bool observe_flight(const struct peer *p, struct flight *f);
 
 #endif

@@ -5,6 +5,7 @@
 #include "greet.h"
 #include "inquiry.h"
 #include "notice.h"
+#include "nudge.h"
 #include "seal.h"
 #include "task.h"
 
@@ -35,6 +36,7 @@ int peer_table_init(struct task *t)
 {
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
+    nudge_init(t);
     list_init(&t->peers.awake);
     t->peers.joined = bell_join();
     randombytes_buf(t->peers.key, sizeof t->peers.key);
@@ -212,6 +214,7 @@ void peer_write(struct peer *p)
             return;
         }
         link_written(&p->link, (size_t)bytes);
+        nudge_watch(p);
     }
     watch_writable(p, false);
 }
@@ -540,6 +543,8 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
 
     p->fd = fd;
     p->state = PEER_OPEN;
+    p->sent_again = 0;
+    p->confirmed = 0;
     p->shared = *shared;
     list_init(&p->shared.node);
     set_options(fd);
@@ -561,8 +566,10 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
 void peer_table_clear(struct task *t)
 {
     t->peers.last = NULL;
-    if (t->engine.loop)
+    if (t->engine.loop) {
         ev_timer_stop(t->engine.loop, &t->peers.late);
+        nudge_clear(t);
+    }
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
         for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
             next = p->next;

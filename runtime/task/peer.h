@@ -44,6 +44,12 @@ struct peer {
     uint64_t observed;  /* when observe_pace() has asked the kernel last (engine_now) */
     uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
 
+    /* What may be lost (nudge.h). */
+    bool unsure;         /* something has been written since all was known to have arrived */
+    unsigned nudges;     /* so many have followed it */
+    uint32_t sent_again; /* packets of the connection, as the kernel counts them */
+    uint64_t confirmed;  /* and bytes */
+
     /* Datagrams (cast.h). */
     int interface;    /* by which its connection goes, where some may come; 0: none do */
     bool casts;       /* some have come */
@@ -59,6 +65,8 @@ struct peer_table {
     struct peer *last; /* that was asked for: mostly it is the next one, too */
     bool paused;       /* nothing is read: see peer_resume() */
     ev_timer late;     /* acknowledges what nothing else has acknowledged */
+    ev_timer look;     /* at what may be lost (nudge.h) */
+    uint64_t lossy;    /* until then ways count as such (engine_now) */
     uint8_t *scratch;  /* where bytes from connections go first */
     uint8_t key[PULL_KEY];
 

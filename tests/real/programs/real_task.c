@@ -3,6 +3,7 @@
  *     pairs         every rank sends to every other; prints how many messages were right
  *     stream N      rank 0 sends N numbered messages to each other rank, sizes from 0 to 64 KB;
  *                   they check number, order and content, and print what they received
+ *     token N       a number goes round N times, from rank to rank
  *     steady        all ranks pass a number round for ever; when all do, rank 0 prints "going"
  *     wait          rank 0 waits for a message that nobody sends, the others for one from rank 0
  *     compute       prints "computing" and computes for ever without calling the library
@@ -36,6 +37,21 @@ static int pass_round(int number)
         return error;
     error = hn_recv(task((me + n - 1) % n), TAG, &got, 1, HN_INT, NULL);
     return error ? error : got != number;
+}
+
+/* Only one of them sends at a time. */
+static int token(int rounds)
+{
+    int n = hn_size(), me = hn_rank(), got = 0, wrong = 0;
+
+    for (int k = 0; k < rounds && !wrong; k++) {
+        if (me > 0)
+            wrong = hn_recv(task(me - 1), TAG, &got, 1, HN_INT, NULL) || got != k;
+        wrong = wrong || hn_send(task((me + 1) % n), TAG, &k, 1, HN_INT);
+        if (me == 0 && !wrong)
+            wrong = hn_recv(task(n - 1), TAG, &got, 1, HN_INT, NULL) || got != k;
+    }
+    return wrong;
 }
 
 static int ring(void)
@@ -156,6 +172,8 @@ int main(int argc, char **argv)
         wrong = steady(number, rank);
     else if (!strcmp(what, "steady"))
         wrong = steady(0, 0);
+    else if (!strcmp(what, "token"))
+        wrong = token(number);
     else if (!strcmp(what, "ring"))
         wrong = ring();
     else if (!strcmp(what, "pairs"))

@@ -1,0 +1,30 @@
+/* nudge.h - a packet that is lost and that nothing follows.
+ *
+ * TCP learns of a lost packet from what comes after it.  When nothing does, because the program
+ * waits for an answer, Linux sends it again after 200 ms and more; so where one packet of a hundred
+ * gets lost, one short operation of a few takes a hundred times as long.  Therefore on lossy ways
+ * something follows: an ACK frame (link.h), some milliseconds after the last packet when that has
+ * not been acknowledged.  The other kernel then says what it lacks (Cheng and others, RFC 8985:
+ * RACK), and gets it within a round trip.
+ *
+ * The happy path: peer_write() says that something has gone out; where the kernel counts packets
+ * sent again, the connections that have just been written to are looked at each NUDGE_SOON as long
+ * as something is under way there.  The failure modes: the nudge is lost (two more follow), or
+ * there was nothing to find (the other kernel may keep an acknowledgement back for 40 ms: some
+ * small packets more, on lossy ways only).
+ */
+#ifndef HNOW_NUDGE_H
+#define HNOW_NUDGE_H
+
+struct peer;
+struct task;
+
+#define NUDGE_SOON 0.004 /* s: between looks where packets get lost */
+#define NUDGE_CALM 0.1   /* s: elsewhere */
+
+void nudge_init(struct task *t);
+void nudge_clear(struct task *t);
+/* Something has been written to p's connection. */
+void nudge_watch(struct peer *p);
+
+#endif
