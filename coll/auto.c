@@ -119,7 +119,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     if (!error)
         *makespan = timing.makespan;
     bool late = timing.makespan == INT64_MAX && c->plan;
-    hn_time price = error || late ? INT64_MAX : contest_price(c, choice, plan, timing.makespan);
+    hn_time price = error || late ? INT64_MAX : contest_price(c, plan, timing.makespan);
     if (!error && !late) {
         int messages = (int)((plan_message_quarters(plan) + 3) / 4);
         rivals_note(&c->rivals, choice, (messages + c->req->ranks - 1) / c->req->ranks,

@@ -8,9 +8,7 @@ enum {
     PRICE = 24,                /* of a doubling of the messages: this part of the makespan, ... */
     PRICE_MOST = 4,            /* ... but for each no more than so many times its own price */
     EXCHANGE_LEAST = 64 << 10, /* bytes of a message that is long, ... */
-    EXCHANGE_SHARE = 3,        /* ... and by which part of its time it comes later */
-    TREE_SHARE = 8,            /* the same of a sum in segments on a tree, over a bus, ... */
-    FOREST_SHARE = 16          /* ... and of a broadcast on many */
+    EXCHANGE_SHARE = 3         /* ... and by which part of its time it comes later */
 };
 
 /* Two that share cores with others and send each other long messages at the same time end when both
@@ -36,53 +34,14 @@ static hn_time price_of_exchanges(const struct contest *c, const struct plan *pl
     return most / EXCHANGE_SHARE;
 }
 
-/* Many trees at the same time, as those of planners that search for them. */
-static bool is_forest(const struct tuning *t)
-{
-    return t->planner && !t->planner->tree && t->planner->search > 0;
-}
-
-static bool is_cut_tree(const struct tuning *t)
-{
-    return t->planner && (t->planner->tree || is_forest(t)) && t->segment > 0;
-}
-
-static bool has_bus(const struct model *model)
-{
-    const hn_net *net = model_net(model);
-    for (int i = 0; net && i < hn_net_subnet_count(net); i++)
-        if (hn_net_subnet_medium(net, i) == HN_MEDIUM_BUS)
-            return true;
-    return false;
-}
-
-/* On a tree many send at once to one who combines, all that they have. Buses are shared by stations
- * then, not by messages, as the model has it: whoever passes on what comes from elsewhere gets less
- * (eco8: measured 8 to 17 % later than predicted, a forest of short segments 28, where broadcasts
- * on one tree, and sums by rings and lines, take what is predicted; a broadcast on a forest 2 to
- * 19 % later). */
-static hn_time price_of_trees(const struct contest *c, const struct choice *choice,
-                              hn_time makespan)
-{
-    struct tuning own = {choice->planner, choice->arity, choice->segment};
-    bool cut = is_cut_tree(&own) ||
-               (choice->planner->stages[0] == OP_REDUCE && is_cut_tree(&choice->stage[0]));
-    if (!has_bus(c->model))
-        return 0;
-    return request_combines(c->req) && cut ? makespan / TREE_SHARE
-           : is_forest(&own)               ? makespan / FOREST_SHARE
-                                           : 0;
-}
-
-hn_time contest_price(const struct contest *c, const struct choice *choice, const struct plan *plan,
-                      hn_time makespan)
+hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan)
 {
     enum { ONE = 1024 };
     int64_t each = plan_message_quarters(plan) * (ONE / 4) / c->req->ranks, doublings = 0;
     hn_time own = each * (MESSAGE_PRICE / ONE), price = makespan + own;
     if (!c->priced)
         return makespan;
-    price += price_of_exchanges(c, plan) + price_of_trees(c, choice, makespan);
+    price += price_of_exchanges(c, plan);
     for (; each >= 2 * ONE; each /= 2)
         doublings += ONE;
     doublings += each > ONE ? each - ONE : 0; /* between them in proportion */

@@ -68,8 +68,7 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
  * of them costs more than the model knows (wake-ups, processors that several tasks share): there, a
  * plan must promise something for every message, and for every doubling of their number
  * (auto_price.c). */
-hn_time contest_price(const struct contest *c, const struct choice *choice, const struct plan *plan,
-                      hn_time makespan);
+hn_time contest_price(const struct contest *c, const struct plan *plan, hn_time makespan);
 /* What libraries usually do; where that is too much work to begin with, first what has the fewest
  * messages, and then only if that takes long enough (these two: auto_usual.c). */
 int contest_try_thumb(struct contest *c);

@@ -19,7 +19,7 @@ typedef int64_t place;
 
 struct user {
     int64_t own, rate;
-    int count;
+    int count, shares;
     bool fixed;
     unsigned seen;
     struct {
@@ -34,14 +34,14 @@ struct channel {
     int64_t capacity, left, used;
     wide wanted;
     place first;
-    int64_t total;   /* per_byte of all its users together, */
+    int64_t total;   /* per_byte of all its users together, times their shares, */
     int64_t unfixed; /* and of those that are not fixed */
-    int64_t share;   /* what it has for each of them; -1: has to be found again */
+    int64_t share;   /* what it has for each share; -1: has to be found again */
     unsigned seen;
 };
 
 struct wish {
-    int64_t own;
+    int64_t own; /* for each share */
     int user;
 };
 
@@ -130,7 +130,7 @@ static void enlist(struct fair *f, int user, int i, int channel)
     if (c->first >= 0)
         f->users[c->first / HN_WAY_MOST].on[c->first % HN_WAY_MOST].before = here;
     c->first = here;
-    c->total += f->users[user].on[i].per_byte;
+    c->total += f->users[user].on[i].per_byte * f->users[user].shares;
     c->wanted =
         wide_plus(c->wanted, wide_product(f->users[user].own, f->users[user].on[i].per_byte));
 }
@@ -146,7 +146,7 @@ static void strike(struct fair *f, int user, int i)
     f->channels[channel].wanted =
         wide_minus(f->channels[channel].wanted, wide_product(f->users[user].own, per_byte));
     f->channels[channel].used -= f->users[user].rate * per_byte;
-    f->channels[channel].total -= per_byte;
+    f->channels[channel].total -= per_byte * f->users[user].shares;
 }
 
 static bool overloaded(const struct channel *c)
@@ -208,7 +208,7 @@ static void fix(struct fair *f, int user, int64_t rate)
         bool all = __builtin_mul_overflow(u->rate, per_byte, &taken) || taken > c->left - per_byte;
         c->left -= all ? c->left : taken;
         c->used += (u->rate - before) * per_byte;
-        c->unfixed -= per_byte;
+        c->unfixed -= per_byte * u->shares;
         c->share = -1;
     }
 }
@@ -241,7 +241,7 @@ static void fix_all_of(struct fair *f, int channel, int64_t share)
     for (place p = f->channels[channel].first; p >= 0;
          p = f->users[p / HN_WAY_MOST].on[p % HN_WAY_MOST].next)
         if (!f->users[p / HN_WAY_MOST].fixed)
-            fix(f, (int)(p / HN_WAY_MOST), share);
+            fix(f, (int)(p / HN_WAY_MOST), share * f->users[p / HN_WAY_MOST].shares);
 }
 
 /* Lists what everybody wants; returns the least. */
@@ -249,7 +249,8 @@ static int64_t list_wishes(struct fair *f)
 {
     int64_t least = INT64_MAX;
     for (int i = 0; i < f->near_count; i++) {
-        int64_t own = f->users[f->near[i]].own;
+        const struct user *u = &f->users[f->near[i]];
+        int64_t own = u->own / u->shares + (u->own % u->shares > 0);
         f->wishes[i] = (struct wish){own, f->near[i]};
         least = own < least ? own : least;
     }
@@ -269,7 +270,7 @@ static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
         if (f->users[wish.user].fixed)
             continue;
         if (wish.own <= share) {
-            fix(f, wish.user, wish.own);
+            fix(f, wish.user, f->users[wish.user].own);
             any = true;
             continue;
         }
@@ -297,12 +298,12 @@ static void begin_round(struct fair *f)
     f->near_count = f->crowded_count = 0;
 }
 
-bool fair_join(struct fair *f, int user, int64_t own, const hn_channel *way, int count,
+bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_channel *way, int count,
                int64_t unit)
 {
     if (!make_room(f, user))
         return false;
-    f->users[user] = (struct user){.own = own, .count = count};
+    f->users[user] = (struct user){.own = own, .count = count, .shares = shares};
     for (int i = 0; i < count; i++) {
         f->channels[way[i].id].capacity = unit;
         f->users[user].on[i].per_byte = way[i].per_byte > 0 ? way[i].per_byte : 1;
@@ -325,6 +326,18 @@ void fair_leave(struct fair *f, int user)
         if (crowded)
             add_users_of(f, channel);
     }
+    spread(f);
+    fill(f);
+}
+
+void fair_change(struct fair *f, int user, int shares)
+{
+    struct user *u = &f->users[user];
+    for (int i = 0; i < u->count; i++)
+        f->channels[u->on[i].channel].total += u->on[i].per_byte * (shares - u->shares);
+    u->shares = shares;
+    begin_round(f);
+    add_user(f, user);
     spread(f);
     fill(f);
 }

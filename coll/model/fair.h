@@ -1,7 +1,8 @@
 /* fair.h - max-min fair rates of users that share channels, kept up to date as users come and go.
  *
  * All rates together are as large as possible for the slowest user, then for the next, ..., where
- * no channel carries more than its capacity and no user goes faster than it would alone.
+ * no channel carries more than its capacity and no user goes faster than it would alone. Users may
+ * have more than one share: what counts then is the rate for each share.
  */
 #ifndef HNOW_COLL_FAIR_H
 #define HNOW_COLL_FAIR_H
@@ -16,15 +17,18 @@ struct fair;
 struct fair *fair_new(int channels);
 void fair_free(struct fair *fair);
 
-/* A user, numbered from 0, begins (ceases) to use the channels of its way. `own`: its rate when it
- * is alone. Of a channel it takes rate * per_byte, and all users together no more than `unit`,
- * always the same; per_byte may differ from user to user (a message takes half of a machine that it
- * leaves). Afterwards fair_changed() tells whose rates changed, ceasing users left out. false: out
- * of memory. Cost: O(u log u + c * b) for the u users and c channels that depend on each other
- * through channels on which more is wanted than there is, b of which are bottlenecks. */
-bool fair_join(struct fair *fair, int user, int64_t own, const hn_channel *way, int count,
-               int64_t unit);
+/* A user, numbered from 0, begins (ceases) to use the channels of its way, of which it has so many
+ * shares. `own`: its rate when it is alone. Of a channel it takes rate * per_byte, and all users
+ * together no more than `unit`, always the same; per_byte may differ from user to user (a message
+ * takes half of a machine that it leaves). Afterwards fair_changed() tells whose rates changed,
+ * ceasing users left out. false: out of memory. Cost: O(u log u + c * b) for the u users and c
+ * channels that depend on each other through channels on which more is wanted than there is, b of
+ * which are bottlenecks. */
+bool fair_join(struct fair *fair, int user, int64_t own, int shares, const hn_channel *way,
+               int count, int64_t unit);
 void fair_leave(struct fair *fair, int user);
+/* A user has another number of shares from now on. */
+void fair_change(struct fair *fair, int user, int shares);
 
 /* The users whose rates may have changed by the last call; *count gets their number. */
 const int *fair_changed(const struct fair *fair, int *count);

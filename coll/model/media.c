@@ -1,28 +1,8 @@
 /* media.c - messages under way, event by event, in integers.
  *
  * A lane is the connection from one rank to another: a queue of messages, the first of which is
- * moving, or waits for its turn. A moving message has a rate. All rates together are the max-min
- * fair ones: as large as possible for the slowest, then for the next, ..., where no channel carries
- * more than its capacity and no message moves faster than it would alone. They change only when a
- * message begins or ends to move; in between, a message that has `left` to go at rate r ends after
- * left / r.
- *
- * Turns. What a host sends through one interface leaves it in the order in which it was sent: a
- * short message is in the network completely before the next one's first byte. Only where messages
- * are longer than what a connection may have under way (its window) do they take turns, a window
- * each. So of the lanes of a host that would fill the same channel (the first one on the way of
- * which each wants more than half), one moves at a time; another one may begin when much of the
- * channel stays unused, because the first is held up elsewhere. Measured with one sender and three
- * receivers on shared and switched wires and across a wide-area link: 16 kB arrive after 1/3, 2/3
- * and all of the time that the last one takes, 64 kB after 0.5 to 0.75, 0.95 and all, 256 kB
- * nearly together.
- *
- * A window is what the way holds, there and back, and at least what TCP sends at once.
- *
- * Machines. Hosts that are on one machine share its processors, and whatever else carries their
- * bytes. Its messages pass one after the other, each in the time that one takes of the machine when
- * as many as possible are under way, less when its receiver is awake for the one before it; their
- * bytes share it as a channel.
+ * moving, or waits for its turn. Rates change only when a message begins or ends to move; in
+ * between, a message that has `left` to go at rate r ends after left / r.
  *
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
@@ -37,6 +17,7 @@
 #include "events.h"
 #include "fair.h"
 #include "numbering.h"
+#include "stations.h"
 #include "wide.h"
 
 #include <stdlib.h>
@@ -66,6 +47,7 @@ struct lane {
     hn_time since;          /* left is as of this time */
     hn_time due;            /* when its end event happens: in time, or too early */
     bool moving;
+    bool acknowledged; /* what moves is, while it moves */
 };
 
 /* The lanes of a host that fill the same channel. */
@@ -89,6 +71,7 @@ struct media {
     struct message *messages;
     int32_t message_count, message_room;
     struct fair *fair; /* rates of the lanes that move on channels */
+    struct stations stations;
     hn_time *free;     /* [machine]: when the next message can pass */
     hn_time *reached;  /* [rank]: when the last message to it has passed its machine */
     int32_t *doubtful; /* turns of which another lane may perhaps begin */
@@ -231,8 +214,7 @@ static void share_out(struct media *m, hn_time now)
 /* What has still to move until a window ends. */
 static wide rest_of_window(const struct lane *lane)
 {
-    wide moved = wide_minus(lane->turn, lane->left);
-    wide windows = wide_over(moved, lane->window);
+    wide moved = wide_minus(lane->turn, lane->left), windows = wide_over(moved, lane->window);
     wide begun = wide_minus(moved, wide_times(lane->window, wide_int64(windows)));
     if (wide_equal(begun, wide_of(0)) && !wide_equal(moved, wide_of(0)))
         return begun;
@@ -328,6 +310,18 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
     expect(m, c, now);
 }
 
+/* Who begins or ceases to receive what he acknowledges has another share of his bus. */
+static void receive(struct media *m, int32_t l, int more, hn_time now)
+{
+    int share, other = -1;
+    if (m->lanes[l].acknowledged)
+        other = stations_receive(&m->stations, m->connections.all[l].to, more, &share);
+    if (other < 0)
+        return;
+    fair_change(m->fair, other, share);
+    share_out(m, now);
+}
+
 /* A lane begins to move: its first message, or what remains of it. */
 static void begin(struct media *m, int32_t l, hn_time now)
 {
@@ -349,9 +343,12 @@ static void begin(struct media *m, int32_t l, hn_time now)
         end_at(m, l, now + c->busy);
         return;
     }
-    if (!fair_join(m->fair, l, lane->own_rate, c->way, c->way_count, unit * 1000))
+    int share = stations_send(&m->stations, c->from, l);
+    if (!fair_join(m->fair, l, lane->own_rate, share, c->way, c->way_count, unit * 1000))
         m->failed = true;
     share_out(m, now);
+    lane->acknowledged = m->messages[lane->head].others == 0;
+    receive(m, l, 1, now);
     if (lane->turns >= 0 && m->turns[lane->turns].first >= 0)
         cut_turn(m, l, now);
 }
@@ -413,8 +410,10 @@ static void end(struct media *m, int32_t l, hn_time now)
         doubt(m, lane->turns);
     }
     if (shared) {
+        stations_rest(&m->stations, m->connections.all[l].from, l);
         fair_leave(m->fair, l);
         share_out(m, now);
+        receive(m, l, -1, now);
     }
     if (lane->head >= 0)
         be_ready(m, l, now);
@@ -469,7 +468,8 @@ struct media *media_new(const struct model *model, int32_t messages)
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
     m->message_room = messages;
     m->work = INT64_MAX;
-    if (!m->fair || !m->free || !m->reached || !m->messages) {
+    if (!stations_begin(&m->stations, model) || !m->fair || !m->free || !m->reached ||
+        !m->messages) {
         media_free(m);
         return NULL;
     }
@@ -490,6 +490,7 @@ void media_free(struct media *m)
     connections_free(&m->connections);
     numbering_free(&m->turn_numbers);
     fair_free(m->fair);
+    stations_end(&m->stations);
     free(m);
 }
 

@@ -5,6 +5,27 @@
  * carries one transfer's worth of bytes, fairly shared among the hosts that are on it; and what one
  * host sends through one channel goes in the order in which it was sent, long messages a window at
  * a time.
+ *
+ * Rates. All together are the max-min fair ones: as large as possible for the slowest message, then
+ * for the next, ..., where no channel carries more than its capacity and no message moves faster
+ * than it would alone. On a bus, who only sends has twice the share of others (stations.h).
+ *
+ * Turns. What a host sends through one interface leaves it in the order in which it was sent: a
+ * short message is in the network completely before the next one's first byte. Only where messages
+ * are longer than what a connection may have under way (its window) do they take turns, a window
+ * each. So of the connections of a host that would fill the same channel (the first one on the way
+ * of which each wants more than half), one moves at a time; another one may begin when much of the
+ * channel stays unused, because the first is held up elsewhere. Measured with one sender and three
+ * receivers on shared and switched wires and across a wide-area link: 16 kB arrive after 1/3, 2/3
+ * and all of the time that the last one takes, 64 kB after 0.5 to 0.75, 0.95 and all, 256 kB
+ * nearly together.
+ *
+ * A window is what the way holds, there and back, and at least what TCP sends at once.
+ *
+ * Machines. Hosts that are on one machine share its processors, and whatever else carries their
+ * bytes. Its messages pass one after the other, each in the time that one takes of the machine when
+ * as many as possible are under way, less when its receiver is awake for the one before it; their
+ * bytes share it as a channel.
  */
 #ifndef HNOW_COLL_MEDIA_H
 #define HNOW_COLL_MEDIA_H

@@ -173,48 +173,6 @@ Test(choices, crowds_do_not_exchange_long_messages_in_pairs)
     cr_expect_str_eq(large_sum(1).planner->name, "halving");
 }
 
-/* What a sum begins with among hosts on such a medium in three rooms. */
-static struct choice first_sum_in_rooms(const char *medium, int64_t bytes)
-{
-    char text[1024];
-    struct request req = {
-        .op = OP_ALLREDUCE, .ranks = 8, .bytes = bytes, .grain = 8, .steady = true};
-    hn_net *net;
-    struct model model;
-    struct choice choice;
-    struct plan *plan;
-    snprintf(text, sizeof text,
-             "n[1-8] send_us=5 recv_us=5\n"
-             "@subnet a %s latency_us=100 ns_per_byte=870 hosts=n[1-3]\n"
-             "@subnet b %s latency_us=100 ns_per_byte=870 hosts=n[4-6]\n"
-             "@subnet c %s latency_us=100 ns_per_byte=870 hosts=n[7-8]\n"
-             "@link a b latency_us=200 ns_per_byte=870\n"
-             "@link a c latency_us=200 ns_per_byte=870\n"
-             "@link b c latency_us=200 ns_per_byte=870\n",
-             medium, medium, medium);
-    cr_assert_eq(hn_net_parse("rooms", text, strlen(text), &net), HN_OK, "%s", hn_error_text());
-    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
-    cr_assert_eq(planner_best_quick(&req, &model, 8, &choice, &plan, NULL, NULL), HN_OK);
-    plan_free(plan);
-    hn_net_free(net);
-    return choice;
-}
-
-static bool is_cut_tree(const struct choice *choice)
-{
-    return choice->segment > 0 || choice->stage[0].segment > 0;
-}
-
-/* On shared wires, sums in segments on trees come later than the model says. */
-Test(choices, sums_on_buses_do_not_follow_trees_in_segments)
-{
-    for (int64_t bytes = 65536; bytes <= 1 << 20; bytes *= 16) {
-        struct choice choice = first_sum_in_rooms("medium=bus wire_ns_per_byte=870", bytes);
-        cr_expect_not(is_cut_tree(&choice), "%s of %lld bytes", choice.planner->name,
-                      (long long)bytes);
-    }
-}
-
 /* Twenty hosts of one machine with two cores, in four rooms, of which rank 0 has the farthest:
  * there is time for a few plans, and the best of them is among the first. */
 Test(choices, crowds_meet_in_the_middle)

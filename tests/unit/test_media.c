@@ -1,6 +1,6 @@
 /* test_media.c - messages under way: what one host sends leaves it in order, long messages a window
  * at a time; what different hosts send shares a wire fairly; who is held up elsewhere keeps nobody
- * waiting.  The numbers of the first tests are those measured on real wires (media.c). */
+ * waiting.  The numbers of the first tests are those measured on real wires (media.h). */
 #include "media.h"
 
 #include <criterion/criterion.h>
@@ -71,6 +71,25 @@ Test(media, different_senders_share_a_wire_fairly)
     play(net, (struct message[]){{0, 1, 16000}, {2, 3, 16000}, {4, 5, 16000}}, 3, t);
     for (int i = 0; i < 3; i++)
         cr_expect(is_near(t[i], 48000), "%g", t[i]);
+    hn_net_free(net);
+}
+
+/* Host 2 passes on what it gets, and needs every other packet of its own to acknowledge it, but not
+ * what goes to many. */
+Test(media, who_receives_on_a_bus_has_half_as_much_to_send)
+{
+    hn_net *net = one_bus();
+    double t[3];
+    play(net, (struct message[]){{0, 2, 16000}, {1, 2, 16000}, {2, 3, 16000}}, 3, t);
+    cr_expect(is_near(t[0], 40000) && is_near(t[1], 40000), "%g %g", t[0], t[1]);
+    cr_expect(is_near(t[2], 48000), "%g", t[2]);
+    play(net, (struct message[]){{0, 2, 16000}, {1, 4, 16000}, {2, 3, 16000}}, 3, t);
+    cr_expect(is_near(t[0], 40000) && is_near(t[1], 40000), "%g %g", t[0], t[1]);
+    hn_net_free(net);
+    net = hn_net_new(HOSTS);
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    play(net, (struct message[]){{0, 2, 16000}, {2, 3, 16000}}, 2, t);
+    cr_expect(is_near(t[0], t[1]), "a switch: %g %g", t[0], t[1]);
     hn_net_free(net);
 }
 
