@@ -439,7 +439,7 @@ static bool much_unused(const struct media *m, const struct turns *t)
 /* Those that wait begin where they can. */
 static void give_turns(struct media *m, hn_time now)
 {
-    while (m->doubtful_count > 0) {
+    while (m->doubtful_count > 0 && !m->failed) {
         int32_t number = m->doubtful[--m->doubtful_count];
         struct turns *t = &m->turns[number];
         t->listed = false;

@@ -1,5 +1,4 @@
-/* cast.c - the datagrams of a task: its socket, who hears it, what comes and what is missing
- * (cast.h). */
+/* cast.c - the datagrams of a task: its socket, who hears it, what comes (cast.h). */
 #include "cast.h"
 
 #include "task.h"
@@ -288,7 +287,7 @@ void cast_tell_later(struct task *t, int receivers)
 
     if (ev_is_active(w))
         return;
-    ev_timer_set(w, cast_is_lossy(&t->casts) ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
+    ev_timer_set(w, t->casts.lossy ? CAST_TELL_OFTEN : CAST_TELL * receivers, 0);
     ev_timer_start(t->engine.loop, w);
 }
 

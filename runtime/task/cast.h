@@ -52,8 +52,7 @@ enum {
     CAST_INTERFACES = 8,
     CAST_PART_LEAST = 8 << 10, /* a datagram's payload is half a window, or this; IP cuts it */
     CAST_PACKET = 1472,        /* bytes of a datagram that is not cut */
-    CAST_WINDOW = 64 << 10,    /* not acknowledged, at most */
-    CAST_WHOLE = 64            /* datagrams without a loss, after which they may be twice as long */
+    CAST_WINDOW = 64 << 10     /* not acknowledged, at most */
 };
 
 struct casts {
@@ -70,7 +69,8 @@ struct casts {
     unsigned hellos;        /* since a connection was made */
     int buffer;             /* bytes that the kernel keeps for us */
     uint32_t most;          /* payload of a datagram: the less, the more get lost */
-    unsigned whole;         /* datagrams since the last one that was */
+    bool lossy;             /* some got lost, and since then it has not grown to a window */
+    unsigned whole;         /* datagrams since the last one that was lost */
     struct again *again;    /* one that is being sent again (cast_repair.c) */
     uint8_t *room;          /* for a datagram that comes in */
     struct cast_interface {
@@ -102,12 +102,8 @@ void cast_repair_clear(struct task *t);
 void cast_look(struct peer *p);
 /* p lacks what went to it in datagrams there, up to so many bytes. */
 void cast_asked(struct peer *p, uint32_t place, uint32_t bytes);
-/* Whether datagrams have got lost lately. */
-static inline bool cast_is_lossy(const struct casts *c)
-{
-    return c->most < CAST_WINDOW;
-}
-
+/* One has gone out, and nobody has missed it yet. */
+void cast_lengthen(struct casts *c);
 /* Between cast.c, cast_queue.c and cast_repair.c. */
 /* Takes all datagrams that have come. */
 void cast_read(struct task *t);

@@ -115,10 +115,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 static void note_sent(struct task *t, struct outgoing *o, bool asked)
 {
     o->cast->sent = true;
-    if (cast_is_lossy(&t->casts) && ++t->casts.whole == CAST_WHOLE) {
-        t->casts.most *= 2;
-        t->casts.whole = 0;
-    }
+    cast_lengthen(&t->casts);
     for (int i = 0; i < o->count; i++) {
         struct peer *p = o->target[i].peer;
         if (!is_valid(&o->target[i]))

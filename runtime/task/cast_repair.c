@@ -8,17 +8,20 @@
 
 #include "task.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Nanoseconds after which something missing is asked for, again and again; after the last ones it
  * is given up. */
-static const uint64_t patience[] = {(uint64_t)(CAST_GRACE * 1e9), 20000000, 80000000, 200000000};
+static const uint64_t patience[] = {
+    (uint64_t)(CAST_GRACE * 1e9), 40000000, 80000000, 120000000, 160000000, 200000000, 300000000};
 enum { ASKS = sizeof patience / sizeof *patience - 1 };
 
 /* One is not sent again within so many nanoseconds, and so many for each byte: those who lack it
  * ask at about the same time, and a slow wire may still carry it. */
 enum { REST = 5000000, REST_PER_BYTE = 1000 };
+
+/* Datagrams of which none was lost, after which they may be twice as long.  They are rather short
+ * at first, for a kernel keeps what it has of one that will never be whole for half a minute, and
+ * when it has no more room for such, none of several packets comes through. */
+enum { WHOLE = 64 };
 
 /* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
  * first time, and how often they double; after so many more without a loss it is forgotten. */
@@ -32,7 +35,7 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
 
 void cast_repair_init(struct task *t)
 {
-    t->casts.most = CAST_WINDOW;
+    t->casts.most = CAST_PART_LEAST;
     ev_timer_init(&t->casts.grace, on_grace, CAST_GRACE, 0);
     t->casts.grace.data = t;
 }
@@ -194,6 +197,16 @@ static void shorten(struct casts *c, uint32_t length)
 
     c->most = half > CAST_PACKET / 2 ? half : CAST_PACKET / 2;
     c->whole = 0;
+    c->lossy = true;
+}
+
+void cast_lengthen(struct casts *c)
+{
+    if (c->most >= CAST_WINDOW || ++c->whole < WHOLE)
+        return;
+    c->most *= 2;
+    c->whole = 0;
+    c->lossy = c->lossy && c->most < CAST_WINDOW;
 }
 
 void cast_asked(struct peer *p, uint32_t place, uint32_t bytes)

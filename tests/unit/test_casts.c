@@ -290,6 +290,28 @@ Test(casts, a_first_call_finds_them)
     hn_net_free(net);
 }
 
+/* Four quick and four slow hosts that share two cores, where receiving is dear: the root of a sum
+ * does not receive from all others. */
+Test(casts, a_first_sum_goes_up_a_tree)
+{
+    static const char text[] =
+        "@network version=4\nh[1-4] send_us=40 recv_us=80\nh[5-8] send_us=70 recv_us=115\n"
+        "@subnet s hosts=h[1-8] medium=switch multicast=yes latency_us=29 ns_per_byte=180\n"
+        "@machine m cores=2 hosts=h[1-8]\n";
+    struct request req = {.op = OP_ALLREDUCE, .bytes = 8, .grain = 8, .ranks = 8, .steady = true};
+    hn_net *net = net_of(text);
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    char name[CHOICE_TEXT_ROOM];
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, NULL), HN_OK);
+    choice_text(&choice, name, sizeof name);
+    cr_expect_str_eq(name, "reduce+bcast:kary:5,cast");
+    plan_free(plan);
+    hn_net_free(net);
+}
+
 /* For data of another size steps are copied, and what is joined stays so. */
 Test(casts, old_plans_keep_them)
 {

@@ -74,8 +74,7 @@ Test(media, different_senders_share_a_wire_fairly)
     hn_net_free(net);
 }
 
-/* Host 2 passes on what it gets, and needs every other packet of its own to acknowledge it, but not
- * what goes to many. */
+/* Host 2 passes on what it gets, and needs every other packet of its own to acknowledge it. */
 Test(media, who_receives_on_a_bus_has_half_as_much_to_send)
 {
     hn_net *net = one_bus();
@@ -90,6 +89,24 @@ Test(media, who_receives_on_a_bus_has_half_as_much_to_send)
     hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
     play(net, (struct message[]){{0, 2, 16000}, {2, 3, 16000}}, 2, t);
     cr_expect(is_near(t[0], t[1]), "a switch: %g %g", t[0], t[1]);
+    hn_net_free(net);
+}
+
+/* What goes to many at once is not acknowledged. */
+Test(media, who_hears_a_multicast_on_a_bus_sends_as_much_as_others)
+{
+    hn_net *net = one_bus();
+    struct model model;
+    hn_time t[2];
+    int32_t id;
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct media *media = media_new(&model, 2);
+    cr_assert(media_cast(media, 0, 0, 2, 1, 16000, 0));
+    cr_assert(media_send(media, 1, 2, 3, 16000, 0));
+    for (hn_time time; media_next(media, &id, &time);)
+        t[id] = time;
+    cr_expect_eq(t[0], t[1]);
+    media_free(media);
     hn_net_free(net);
 }
 
