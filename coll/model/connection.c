@@ -5,6 +5,18 @@
 
 #include <stdlib.h>
 
+static int port_of(const struct model *model, const struct connection *c)
+{
+    const hn_net *net = model_net(model);
+    if (!net || c->way_count == 0 || hn_net_host(net, model_host(model, c->to))->recv_gap == 0 ||
+        model_on_bus(model, c->to))
+        return -1;
+    int machines = hn_net_channel_count(net) - hn_net_machine_count(net), last = c->way_count - 1;
+    while (c->way[last].id >= machines)
+        last--;
+    return last;
+}
+
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count, number = numbering_of(&s->numbers, from, to);
@@ -24,6 +36,8 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->bytes = -1;
     c->passed = c->arrived = 0;
     c->way_count = model_way(s->model, from, to, c->way);
+    c->port = port_of(s->model, c);
+    c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
     c->overhead = model_overhead(c->way, c->way_count, &c->message);
     return number;

@@ -12,10 +12,12 @@
 struct connection {
     int from, to;
     int way_count, use_count;
+    int port; /* which channel on the way is its receiver's port of a switch; -1: none */
     hn_channel way[HN_WAY_MOST];
     hn_machine_use use[2];
-    hn_time message;  /* of a bus on the way: what each message takes besides its bytes, */
-    int64_t overhead; /* in bytes */
+    hn_per_byte alone; /* what a byte takes when nothing else is under way */
+    hn_time message;   /* of a bus on the way: what each message takes besides its bytes, */
+    int64_t overhead;  /* in bytes */
     /* Of the message that was weighed last: */
     int64_t bytes;           /* -1: none has been */
     int64_t load;            /* bytes that pass the channels for it */

@@ -353,6 +353,26 @@ int64_t fair_rate(const struct fair *f, int user)
     return f->users[user].rate;
 }
 
+static int user_at(place p)
+{
+    return p < 0 ? -1 : (int)(p / HN_WAY_MOST);
+}
+
+int fair_first(const struct fair *f, int channel)
+{
+    const struct channel *c = &f->channels[channel];
+    return overloaded(c) ? user_at(c->first) : -1;
+}
+
+int fair_next(const struct fair *f, int channel, int user)
+{
+    const struct user *u = &f->users[user];
+    for (int i = 0; i < u->count; i++)
+        if (u->on[i].channel == channel)
+            return user_at(u->on[i].next);
+    return -1;
+}
+
 int64_t fair_unused(const struct fair *f, int channel)
 {
     const struct channel *c = &f->channels[channel];

@@ -33,6 +33,10 @@ void fair_change(struct fair *fair, int user, int shares);
 /* The users whose rates may have changed by the last call; *count gets their number. */
 const int *fair_changed(const struct fair *fair, int *count);
 int64_t fair_rate(const struct fair *fair, int user);
+/* The users of a channel, one after the other, where they want more of it than there is; -1: no
+ * more, or that is not so. */
+int fair_first(const struct fair *fair, int channel);
+int fair_next(const struct fair *fair, int channel, int user);
 /* How many users' rates have been found so far: what all calls together have cost. */
 int64_t fair_work(const struct fair *fair);
 /* What no user has of a channel that has been used, in parts of `unit`. */

@@ -4,9 +4,6 @@
  * moving, or waits for its turn. Rates change only when a message begins or ends to move; in
  * between, a message that has `left` to go at rate r ends after left / r.
  *
- * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
- * picoseconds is exact.
- *
  * Cost: a begin or end concerns the messages that depend on it (fair.h); where nothing is scarce,
  * and when an equal message of the same lane follows, it costs O(log n).
  */
@@ -16,39 +13,14 @@
 #include "connection.h"
 #include "events.h"
 #include "fair.h"
+#include "lane.h"
 #include "numbering.h"
+#include "queue.h"
 #include "stations.h"
-#include "wide.h"
 
 #include <stdlib.h>
 
-static const int64_t unit = 1000000000000000; /* of `left`, per byte */
-enum { WINDOW = 32768, TURNS_MOST = 8 };      /* bytes; of one message, at most */
-
-struct message {
-    int32_t id;
-    int32_t next;   /* in the lane's queue; -1: the last */
-    int32_t others; /* who receive it, too */
-    int64_t bytes;
-};
-
-/* What moves on the connection of the same number. */
-struct lane {
-    int32_t head, tail;     /* messages; -1: none */
-    int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
-    int32_t waiting;        /* the next lane that waits for the same */
-    int64_t bytes;          /* of the message that was weighed last; -1: none */
-    hn_time latency;        /* of the message that moves: what does not keep the lane busy */
-    hn_time arrived;        /* its last message: they stay in order */
-    wide turn;              /* all that goes in this turn, */
-    wide left, rest;        /* what is left of it, and what remains for later ones */
-    wide window;            /* a turn, when others wait */
-    int64_t rate, own_rate; /* now; alone */
-    hn_time since;          /* left is as of this time */
-    hn_time due;            /* when its end event happens: in time, or too early */
-    bool moving;
-    bool acknowledged; /* what moves is, while it moves */
-};
+enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
 
 /* The lanes of a host that fill the same channel. */
 struct turns {
@@ -104,10 +76,9 @@ static bool turns_grow(struct media *m)
 /* The turns that a lane takes: the first channel of which it wants more than half. */
 static bool find_turns(struct media *m, const struct connection *c, struct lane *lane)
 {
-    hn_per_byte own = c->way_count ? model_pair(m->model, c->from, c->to).per_byte : 0;
     lane->turns = -1;
     for (int i = 0; i < c->way_count; i++) {
-        if (own >= 2 * c->way[i].per_byte)
+        if (c->alone >= 2 * c->way[i].per_byte)
             continue;
         int32_t known = m->turn_numbers.count;
         int32_t t = numbering_of(&m->turn_numbers, model_host(m->model, c->from), c->way[i].id);
@@ -271,7 +242,7 @@ static wide window_of(const struct media *m, const struct connection *c)
     if (x.per_byte > 0)
         window =
             wide_plus(window, wide_over(wide_product(2 * 1000, x.latency), wide_of(x.per_byte)));
-    return wide_times(wide_less(window, least) ? least : window, unit);
+    return wide_times(wide_less(window, least) ? least : window, LANE_UNIT);
 }
 
 /* A message begins to move: of the channels on its way, all others that do not move yet are still
@@ -293,7 +264,7 @@ static const struct connection *weigh(struct media *m, int32_t l)
     connection_weigh(&m->connections, c, m->messages[lane->head].bytes);
     if (lane->bytes != c->bytes) {
         lane->bytes = c->bytes;
-        lane->own_rate = c->busy > 0 ? wide_ratio(c->load, unit, c->busy) : INT64_MAX;
+        lane->own_rate = c->busy > 0 ? wide_ratio(c->load, LANE_UNIT, c->busy) : INT64_MAX;
         if (lane->turns >= 0)
             lane->window = window_of(m, c);
     }
@@ -306,7 +277,7 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
     struct lane *lane = &m->lanes[l];
     const struct connection *c = weigh(m, l);
     lane->latency = c->latency;
-    lane->rest = wide_product(c->load, unit);
+    lane->rest = wide_product(c->load, LANE_UNIT);
     expect(m, c, now);
 }
 
@@ -344,7 +315,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
         return;
     }
     int share = stations_send(&m->stations, c->from, l);
-    if (!fair_join(m->fair, l, lane->own_rate, share, c->way, c->way_count, unit * 1000))
+    if (!fair_join(m->fair, l, lane->own_rate, share, c->way, c->way_count, LANE_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
     lane->acknowledged = m->messages[lane->head].others == 0;
@@ -386,10 +357,12 @@ static void arrive(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     struct message *message = &m->messages[lane->head];
-    hn_time time = now + lane->latency;
+    hn_time time = now + lane->latency + queue_ahead(m->fair, &m->connections, m->lanes, l, now);
     lane->arrived = time > lane->arrived ? time : lane->arrived;
     push(m, (struct event){
                 .time = lane->arrived, .lane = l, .message = message->id, .kind = EVENT_ARRIVAL});
+    lane->queued -= message->bytes;
+    lane->passed += message->bytes;
     lane->head = message->next;
     if (lane->head < 0)
         lane->tail = -1;
@@ -433,7 +406,7 @@ static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 static bool much_unused(const struct media *m, const struct turns *t)
 {
     hn_per_byte per_byte = t->channel.per_byte;
-    return fair_unused(m->fair, t->channel.id) / per_byte > unit * 1000 / per_byte / 2;
+    return fair_unused(m->fair, t->channel.id) / per_byte > LANE_UNIT * 1000 / per_byte / 2;
 }
 
 /* Those that wait begin where they can. */
@@ -564,11 +537,15 @@ static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     bool idle = lane->head < 0;
-    if (idle)
+    if (idle) {
         lane->head = message;
-    else
+        lane->passed = 0;
+        lane->begun = now;
+    } else {
         m->messages[lane->tail].next = message;
+    }
     lane->tail = message;
+    lane->queued += m->messages[message].bytes;
     if (idle)
         be_ready(m, l, now);
 }

@@ -20,6 +20,9 @@
  * and all of the time that the last one takes, 64 kB after 0.5 to 0.75, 0.95 and all, 256 kB
  * nearly together.
  *
+ * Queues. What comes over a slower way to a port that near hosts fill waits behind what they have
+ * put in there (queue.h).
+ *
  * A window is what the way holds, there and back, and at least what TCP sends at once.
  *
  * Machines. Hosts that are on one machine share its processors, and whatever else carries their

@@ -70,6 +70,13 @@ bool model_casts_any(const struct model *model)
     return false;
 }
 
+bool model_on_bus(const struct model *model, int rank)
+{
+    const hn_net *net = model_net(model);
+    return net && hn_net_subnet_medium(net, hn_net_subnet_of(net, model_host(model, rank))) ==
+                      HN_MEDIUM_BUS;
+}
+
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST])
 {
     const hn_net *net = model_net(model);

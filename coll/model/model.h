@@ -59,6 +59,9 @@ bool model_casts(const struct model *model, int from, int to);
 /* Whether there are such ranks. */
 bool model_casts_any(const struct model *model);
 
+/* Whether a rank is in a subnet that is a bus, where a network knows such. */
+bool model_on_bus(const struct model *model, int rank);
+
 /* The shared channels from one rank to another (hn_net_way()); 0 where there is no network file. */
 int model_way(const struct model *model, int from, int to, hn_channel way[HN_WAY_MOST]);
 

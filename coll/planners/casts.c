@@ -7,9 +7,10 @@
  *                      it to one rank of the other, which tells its subnet
  *     cast_exchange    (barrier, allreduce) in one subnet everybody tells all others, and all
  *                      combine in the same order. Between subnets, or for K = 2, ranks first
- * combine at the head of their subnet, for K = 1 straight, for K = 2 by a binomial tree; heads
- * exchange, and each tells its subnet scan_cast        everybody tells all behind it, who combine
- * what comes, nearest first
+ *                      combine at the head of their subnet, for K = 1 straight, for K = 2 by
+ *                      a binomial tree; heads exchange, and each tells its subnet
+ *
+ *     scan_cast        everybody tells all behind it, who combine what comes, nearest first
  *
  * n ranks of one subnet send n messages, where each of n (n - 1) would pass a bus otherwise; but
  * everybody still receives n - 1. Ranks on the sender's own host get a message each, as do those
@@ -28,12 +29,18 @@
 
 enum { HEADS_DIRECT = 16 };
 
+/* Bytes that members of a subnet send to each other at the same time, and of each of them at most
+ * (a window of cast.h): what comes for a host from several others waits in its port of the switch,
+ * and where that is full, or the host slow, it is lost. Two at a time keep a port busy. */
+enum { AT_ONCE = 98304, OF_EACH = 65536, SENDERS_LEAST = 2 };
+
 struct casting {
     const struct problem *problem;
     struct plan *plan;
     struct clusters c;
     int *list; /* [cluster]: the parts of its members */
     int *head; /* [cluster]: its first member */
+    int *turn; /* of a subnet: its members in the order in which they tell */
 };
 
 static bool begin(struct casting *s, const struct problem *problem, struct plan *plan)
@@ -45,7 +52,8 @@ static bool begin(struct casting *s, const struct problem *problem, struct plan 
     if (!error) {
         s->list = malloc((size_t)s->c.count * sizeof *s->list);
         s->head = malloc((size_t)s->c.count * sizeof *s->head);
-        error = s->list && s->head ? HN_OK : HN_ENOMEM;
+        s->turn = malloc((size_t)problem->req->ranks * sizeof *s->turn);
+        error = s->list && s->head && s->turn ? HN_OK : HN_ENOMEM;
     }
     if (error)
         plan_fail(plan, error);
@@ -59,6 +67,7 @@ static void end(struct casting *s)
     clusters_end(&s->c);
     free(s->list);
     free(s->head);
+    free(s->turn);
 }
 
 static const int *members_of(const struct casting *s, int cluster, int *count)
@@ -78,17 +87,70 @@ static void tell(struct casting *s, int rank, int list, int blocks)
 /* ---- allgather ---------------------------------------------------------------------------------
  */
 
-/* Everybody of a subnet tells its own part, and hears those of the others, which come at the same
- * time: in the order of ranks. */
+/* Of subnets that carry multicasts, there is a network. */
+static const hn_host_cost *cost_of(const struct casting *s, int rank)
+{
+    const struct model *model = s->problem->model;
+    return hn_net_host(model_net(model), model_host(model, rank));
+}
+
+/* What a member's part is for the ports of the others: less, if it sends less quickly than the
+ * quickest of them receives. */
+static int64_t load_of(const struct casting *s, int rank, hn_per_byte quickest)
+{
+    int64_t bytes = request_part_bytes(s->problem->req, rank);
+    hn_per_byte gap = cost_of(s, rank)->send_gap;
+    bytes = bytes < OF_EACH ? bytes : OF_EACH;
+    return gap > quickest ? bytes * quickest / gap : bytes;
+}
+
+static hn_per_byte quickest_of(const struct casting *s, const int *member, int count)
+{
+    hn_per_byte least = INT64_MAX;
+    for (int i = 0; i < count; i++) {
+        hn_per_byte gap = cost_of(s, member[i])->recv_gap;
+        least = gap < least ? gap : least;
+    }
+    return least;
+}
+
+/* Who sends slowly begins, for that takes long; among equals the lower rank. */
+static void take_turns(const struct casting *s, const int *member, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && cost_of(s, s->turn[at - 1])->send_gap < cost_of(s, member[i])->send_gap;
+             at--)
+            s->turn[at] = s->turn[at - 1];
+        s->turn[at] = member[i];
+    }
+}
+
+/* A member hears those of some turns. */
+static void hear(const struct casting *s, int rank, int begin, int end)
+{
+    for (int k = begin; k < end; k++)
+        if (s->turn[k] != rank)
+            plan_step(s->plan, rank, PLAN_RECV, s->turn[k], s->turn[k], 1);
+}
+
+/* Everybody of a subnet tells its own part, and hears those of the others: all at the same time on
+ * a bus, which has one wire; else some, and the next when it has heard the first of these. */
 static void gather_inside(struct casting *s, int cluster)
 {
-    int count;
+    int count, first = 0;
     const int *member = members_of(s, cluster, &count);
+    bool bus = model_on_bus(s->problem->model, member[0]);
+    hn_per_byte quickest = quickest_of(s, member, count);
+    int64_t load = 0;
+    take_turns(s, member, count);
     for (int i = 0; i < count; i++) {
-        tell(s, member[i], member[i], 1);
-        for (int k = 0; k < count; k++)
-            if (k != i)
-                plan_step(s->plan, member[i], PLAN_RECV, member[k], member[k], 1);
+        load += load_of(s, s->turn[i], quickest);
+        for (; !bus && load > AT_ONCE && i - first >= SENDERS_LEAST; first++)
+            load -= load_of(s, s->turn[first], quickest);
+        hear(s, s->turn[i], 0, first);
+        tell(s, s->turn[i], s->turn[i], 1);
+        hear(s, s->turn[i], first, count);
     }
     s->list[cluster] = plan_list(s->plan, member, count);
 }

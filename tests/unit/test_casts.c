@@ -74,6 +74,45 @@ Test(casts, a_switch_brings_it_to_all_ports)
                  "it is not for such networks");
 }
 
+/* Who hears how many others before it tells its own part of an allgather. */
+static void expect_turns(const char *text, int64_t bytes, const int turn[8])
+{
+    struct request req = request_of(OP_ALLGATHER, bytes);
+    struct model model;
+    struct choice choice;
+    struct plan *plan;
+    hn_net *net = net_of(text);
+    req.ranks = 8;
+    model_of_net(&model, net, NULL, 8, PORT_MEDIA);
+    cr_assert_eq(choice_parse("cast_allgather", &choice), HN_OK);
+    cr_assert_eq(choice_plan(&choice, &req, &model, &plan), HN_OK);
+    for (int r = 0; r < 8; r++) {
+        int heard = 0;
+        while (plan->steps[plan->first[r] + heard].kind != PLAN_SEND)
+            heard++;
+        cr_expect_eq(heard, turn[r], "rank %d hears %d", r, heard);
+    }
+    plan_free(plan);
+    hn_net_free(net);
+}
+
+/* Not more at a time than ports of a switch have room for, those who send slowly first. */
+Test(casts, long_parts_take_turns_at_a_switch)
+{
+    static const char ports[] =
+        "@network version=4\nh[1-6] send_us=5 recv_us=5 send_gap_ns_per_byte=8 "
+        "recv_gap_ns_per_byte=8\nh[7-8] send_us=5 recv_us=5 send_gap_ns_per_byte=16 "
+        "recv_gap_ns_per_byte=8\n@subnet s hosts=h[1-8] medium=switch multicast=yes latency_us=20 "
+        "ns_per_byte=8\n";
+    static const char bus[] = "@network version=4\nh[1-8] send_us=5 recv_us=5\n"
+                              "@subnet s hosts=h[1-8] medium=bus multicast=yes latency_us=20 "
+                              "ns_per_byte=8 wire_ns_per_byte=8\n";
+    static const int at_once[8] = {0};
+    expect_turns(ports, 1024, at_once);
+    expect_turns(ports, 65536, (int[]){1, 2, 3, 4, 5, 6, 0, 0});
+    expect_turns(bus, 65536, at_once);
+}
+
 /* A plan for a network that carries them, on one that does not: they are sent one by one. */
 Test(casts, where_there_are_none_they_are_messages)
 {

@@ -39,6 +39,26 @@ Test(fair, shares_of_one_wire)
     fair_free(f);
 }
 
+/* Those of a channel are told where they want more than it has. */
+Test(fair, users_of_a_crowded_channel)
+{
+    struct fair *f = fair_new(2);
+    struct user both = {.own = UNIT / 15, .shares = 1, .count = 2, .way = {{0, 10}, {1, 1}}};
+    bool seen[3] = {false};
+    join(f, &both, 0);
+    cr_assert_eq(fair_first(f, 0), -1);
+    join(f, &both, 2);
+    for (int u = fair_first(f, 0); u >= 0; u = fair_next(f, 0, u)) {
+        cr_assert_not(seen[u]);
+        seen[u] = true;
+    }
+    cr_assert(seen[0] && !seen[1] && seen[2]);
+    cr_assert_eq(fair_first(f, 1), -1);
+    fair_leave(f, 0);
+    cr_assert_eq(fair_first(f, 0), -1);
+    fair_free(f);
+}
+
 /* Who takes half as much of a channel for each byte leaves more to others. */
 Test(fair, half_of_a_machine)
 {

@@ -125,6 +125,42 @@ Test(media, who_is_held_up_elsewhere_keeps_nobody_waiting)
     hn_net_free(net);
 }
 
+/* Hosts 0-2 fill the port of 3 with what has not passed yet; what comes slowly from 4 has to wait
+ * behind all of it. */
+Test(media, what_comes_from_afar_waits_in_a_crowded_port)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    double t[4];
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    hn_net_set_pair(net, 4, 3, (hn_pair_cost){.per_byte = 10 * slow});
+    for (int h = 0; h < HOSTS; h++)
+        hn_net_set_host(net, h, &(hn_host_cost){.send_gap = slow, .recv_gap = slow});
+    struct message all[] = {{4, 3, 100}, {0, 3, 60000}, {1, 3, 60000}, {2, 3, 60000}};
+    play(net, all, 1, t);
+    cr_expect(is_near(t[0], 1000), "%g", t[0]);
+    play(net, all, 2, t);
+    cr_expect(is_near(t[0], 1000 + 100), "one alone puts in as much as passes: %g", t[0]);
+    play(net, all, 4, t);
+    cr_expect(is_near(t[0], 1000 + 3 * 700), "they have sent 1000 each: %g", t[0]);
+    all[0].bytes = 6000;
+    play(net, all, 4, t);
+    cr_expect(is_near(t[0], 60000 + 3 * 42000), "%g", t[0]);
+    cr_expect(is_near(t[1], 186000) && is_near(t[3], 186000), "%g %g", t[1], t[3]);
+    all[1].bytes = all[2].bytes = all[3].bytes = 1000000;
+    play(net, all, 4, t);
+    cr_expect(is_near(t[0], 60000 + 3 * 42000), "%g", t[0]);
+    all[0].bytes = 60000;
+    play(net, all, 4, t);
+    cr_expect(is_near(t[0], 600000 + 3 * 65536), "there is no more under way: %g", t[0]);
+    hn_net_free(net);
+    net = one_bus();
+    hn_net_set_pair(net, 4, 3, (hn_pair_cost){.per_byte = 10 * slow});
+    all[0].bytes = 100;
+    play(net, all, 4, t);
+    cr_expect(t[0] < 2000, "on a bus it takes its turn: %g", t[0]);
+    hn_net_free(net);
+}
+
 /* Behind a wire of its own each byte is sent once more, which keeps the first wire free. */
 Test(media, dear_first_bytes_are_on_the_way_only)
 {

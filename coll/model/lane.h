@@ -1,0 +1,44 @@
+/* lane.h - a connection while messages move on it: private to the media (media.c, queue.c).
+ *
+ * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
+ * picoseconds is exact.
+ */
+#ifndef HNOW_COLL_LANE_H
+#define HNOW_COLL_LANE_H
+
+#include "hnow_net.h"
+#include "wide.h"
+
+#include <stdbool.h>
+
+#define LANE_UNIT INT64_C(1000000000000000) /* of `left`, per byte */
+
+struct message {
+    int32_t id;
+    int32_t next;   /* in the lane's queue; -1: the last */
+    int32_t others; /* who receive it, too */
+    int64_t bytes;
+};
+
+/* What moves on the connection of the same number. */
+struct lane {
+    int32_t head, tail;     /* messages; -1: none */
+    int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
+    int32_t waiting;        /* the next lane that waits for the same */
+    int64_t bytes;          /* of the message that was weighed last; -1: none */
+    int64_t queued;         /* bytes of all its messages, the one that moves included, */
+    int64_t passed;         /* ... and of those that have moved since it had nothing to do, */
+    hn_time begun;          /* until then */
+    hn_time latency;        /* of the message that moves: what does not keep the lane busy */
+    hn_time arrived;        /* its last message: they stay in order */
+    wide turn;              /* all that goes in this turn, */
+    wide left, rest;        /* what is left of it, and what remains for later ones */
+    wide window;            /* a turn, when others wait */
+    int64_t rate, own_rate; /* now; alone */
+    hn_time since;          /* left is as of this time */
+    hn_time due;            /* when its end event happens: in time, or too early */
+    bool moving;
+    bool acknowledged; /* what moves is, while it moves */
+};
+
+#endif

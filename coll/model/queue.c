@@ -1,0 +1,48 @@
+/* queue.c - waiting in the port of a switch (queue.h). */
+#include "queue.h"
+
+/* Bytes: of a connection (what Linux lets it have under way, unless asked for more), and of all. A
+ * port has no room for more than some of these. */
+enum { UNDER_WAY = 65536, ROOM = 4 * UNDER_WAY };
+
+/* Slower than that many times as long as a byte takes in the port: it would always have room. */
+enum { FAR = 4, NEAR = 2 };
+
+static bool is_slower(const struct connection *c, int times)
+{
+    return c->alone >= times * c->way[c->port].per_byte;
+}
+
+/* Of the message that moves, what has still to pass. */
+static int64_t rest_of(const struct lane *lane, hn_time now)
+{
+    wide left = wide_plus(lane->left, lane->rest);
+    left = wide_minus(left, wide_product(lane->rate, now - lane->since));
+    return wide_int64(wide_over(left, wide_of(LANE_UNIT)));
+}
+
+/* What a lane that fills the port has in it: what its sender has had time to send, and has not
+ * passed yet. */
+static int64_t in_port(const struct connection *c, const struct lane *lane, hn_time now)
+{
+    if (c->port < 0 || is_slower(c, NEAR) || lane->rate >= lane->own_rate)
+        return 0;
+    int64_t rest = rest_of(lane, now), waits = lane->queued - lane->bytes + rest;
+    int64_t sent = c->alone > 0 ? wide_ratio(now - lane->begun, 1000, c->alone) : INT64_MAX;
+    int64_t bytes = sent - (lane->passed + lane->bytes - rest);
+    bytes = bytes < waits ? bytes : waits;
+    return bytes < 0 ? 0 : bytes > UNDER_WAY ? UNDER_WAY : bytes;
+}
+
+hn_time queue_ahead(const struct fair *fair, const struct connections *connections,
+                    const struct lane *lanes, int32_t lane, hn_time now)
+{
+    const struct connection *c = &connections->all[lane];
+    if (c->port < 0 || !is_slower(c, FAR))
+        return 0;
+    int channel = c->way[c->port].id;
+    int64_t bytes = 0;
+    for (int l = fair_first(fair, channel); l >= 0; l = fair_next(fair, channel, l))
+        bytes += in_port(&connections->all[l], &lanes[l], now);
+    return hn_cost_time(0, c->way[c->port].per_byte, bytes < ROOM ? bytes : ROOM);
+}

@@ -1,0 +1,22 @@
+/* queue.h - what waits in the port of a switch in front of a message that comes from afar.
+ *
+ * A switch hands on what has come for a port in the order in which it came. Near hosts that send to
+ * one host at the same time put in there at once what their connections may have under way, more
+ * than the port can pass meanwhile. They share it as fair.h says; but what comes over a slower way,
+ * and would have room beside them, has to wait behind all of it. (Measured: five hosts of a switch
+ * and four behind 10 Mb/s sum up 64 KB at one of the five: the first piece from the four, 2 KB, is
+ * there when the others' 256 KB have passed, after 20 ms instead of 6.)
+ */
+#ifndef HNOW_COLL_QUEUE_H
+#define HNOW_COLL_QUEUE_H
+
+#include "connection.h"
+#include "fair.h"
+#include "lane.h"
+
+/* How long what arrives now on this lane waits: 0 where it is no slower than its receiver's port,
+ * and where that is no bottleneck. The connection's number is the lane's. O(lanes to that port). */
+hn_time queue_ahead(const struct fair *fair, const struct connections *connections,
+                    const struct lane *lanes, int32_t lane, hn_time now);
+
+#endif
