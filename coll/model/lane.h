@@ -26,9 +26,9 @@ struct lane {
     int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
     int32_t waiting;        /* the next lane that waits for the same */
     int64_t bytes;          /* of the message that was weighed last; -1: none */
-    int64_t queued;         /* bytes of all its messages, the one that moves included, */
-    int64_t passed;         /* ... and of those that have moved since it had nothing to do, */
-    hn_time begun;          /* until then */
+    int64_t queued;         /* bytes of all its messages, the one that moves included; */
+    int64_t passed;         /* of those that have moved since it last had none, */
+    hn_time begun;          /* which was until then */
     hn_time latency;        /* of the message that moves: what does not keep the lane busy */
     hn_time arrived;        /* its last message: they stay in order */
     wide turn;              /* all that goes in this turn, */

@@ -104,12 +104,13 @@ static int64_t load_of(const struct casting *s, int rank, hn_per_byte quickest)
     return gap > quickest ? bytes * quickest / gap : bytes;
 }
 
+/* What a byte takes in the quickest port of which that is known. */
 static hn_per_byte quickest_of(const struct casting *s, const int *member, int count)
 {
     hn_per_byte least = INT64_MAX;
     for (int i = 0; i < count; i++) {
         hn_per_byte gap = cost_of(s, member[i])->recv_gap;
-        least = gap < least ? gap : least;
+        least = gap > 0 && gap < least ? gap : least;
     }
     return least;
 }

@@ -107,7 +107,11 @@ Test(casts, long_parts_take_turns_at_a_switch)
     static const char bus[] = "@network version=4\nh[1-8] send_us=5 recv_us=5\n"
                               "@subnet s hosts=h[1-8] medium=bus multicast=yes latency_us=20 "
                               "ns_per_byte=8 wire_ns_per_byte=8\n";
+    static const char unknown[] =
+        "@network version=4\nh[1-8] send_us=5 recv_us=5 send_gap_ns_per_byte=8\n@subnet s "
+        "hosts=h[1-8] medium=switch multicast=yes latency_us=20 ns_per_byte=8\n";
     static const int at_once[8] = {0};
+    expect_turns(unknown, 65536, (int[]){0, 0, 1, 2, 3, 4, 5, 6});
     expect_turns(ports, 1024, at_once);
     expect_turns(ports, 65536, (int[]){1, 2, 3, 4, 5, 6, 0, 0});
     expect_turns(bus, 65536, at_once);
