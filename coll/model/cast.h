@@ -30,4 +30,11 @@ static inline bool cast_joins(const struct plan *plan, const struct model *model
            model_casts(model, rank, step[-1].peer);
 }
 
+/* Whether others go out together with this step of a rank. */
+static inline bool cast_leads(const struct plan *plan, const struct model *model, int rank,
+                              int32_t at)
+{
+    return at + 1 < plan->first[rank + 1] && cast_joins(plan, model, rank, at + 1);
+}
+
 #endif

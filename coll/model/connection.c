@@ -4,6 +4,7 @@
 #include "wide.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int port_of(const struct model *model, const struct connection *c)
 {
@@ -17,20 +18,29 @@ static int port_of(const struct model *model, const struct connection *c)
     return last;
 }
 
+/* Room for one of this number. */
+static bool have_room(struct connections *s, int32_t number)
+{
+    if (number < s->room)
+        return true;
+    int32_t room = s->room ? 2 * s->room : 64;
+    struct connection *all = realloc(s->all, (size_t)room * sizeof *all);
+    if (!all)
+        return false;
+    s->all = all;
+    s->room = room;
+    return true;
+}
+
 int32_t connection_of(struct connections *s, int from, int to)
 {
     int32_t known = s->numbers.count, number = numbering_of(&s->numbers, from, to);
     if (number < 0 || number < known)
         return number;
-    if (number >= s->room) {
-        int32_t room = s->room ? 2 * s->room : 64;
-        struct connection *all = realloc(s->all, (size_t)room * sizeof *all);
-        if (!all)
-            return -1;
-        s->all = all;
-        s->room = room;
-    }
+    if (!have_room(s, number))
+        return -1;
     struct connection *c = &s->all[number];
+    c->part = PART_ALL;
     c->from = from;
     c->to = to;
     c->bytes = -1;
@@ -40,6 +50,54 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
     c->overhead = model_overhead(c->way, c->way_count, &c->message);
+    return number;
+}
+
+/* Only the port of the receiver, for which no machine and no message on a bus is busy. */
+static void keep_port(struct connection *c)
+{
+    c->use_count = 0;
+    c->way_count = c->port >= 0;
+    c->overhead = 0;
+    if (c->port < 0)
+        return;
+    c->way[0] = c->way[c->port];
+    c->port = 0;
+    c->alone = c->way[0].per_byte;
+}
+
+/* All but that port. */
+static void leave_port(struct connection *c)
+{
+    if (c->port < 0)
+        return;
+    c->way_count--;
+    memmove(&c->way[c->port], &c->way[c->port + 1],
+            (size_t)(c->way_count - c->port) * sizeof *c->way);
+    c->port = -1;
+}
+
+int32_t connection_part(struct connections *s, int from, int to, enum part part)
+{
+    int32_t all = connection_of(s, from, to), known = s->numbers.count;
+    if (all < 0 || part == PART_ALL)
+        return all;
+    int ranks = s->model->ranks; /* pairs of ranks have numbers below */
+    int32_t number = part == PART_PORT
+                         ? numbering_of(&s->numbers, 2 * ranks, model_host(s->model, to))
+                         : numbering_of(&s->numbers, ranks + from, to);
+    if (number < 0 || number < known)
+        return number;
+    if (!have_room(s, number))
+        return -1;
+    struct connection *c = &s->all[number];
+    *c = s->all[all];
+    c->bytes = -1;
+    c->part = part;
+    if (part == PART_PORT)
+        keep_port(c);
+    else
+        leave_port(c);
     return number;
 }
 
@@ -65,6 +123,11 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
         return;
     c->bytes = bytes;
     c->load = bytes + c->overhead;
+    if (c->part == PART_PORT) {
+        c->busy = hn_cost_time(0, c->alone, bytes);
+        c->latency = 0;
+        return;
+    }
     c->cost = model_cost(s->model, c->from, c->to, bytes);
     weigh_time(s->model, c, bytes);
     for (int i = 0; i < c->way_count; i++)

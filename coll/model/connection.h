@@ -9,10 +9,15 @@
 #include "model.h"
 #include "numbering.h"
 
+/* What multicasts take of a connection: they leave their sender once, and then pass the port of
+ * each receiver's host by itself. */
+enum part { PART_ALL, PART_BEFORE_PORT, PART_PORT };
+
 struct connection {
     int from, to;
     int way_count, use_count;
     int port; /* which channel on the way is its receiver's port of a switch; -1: none */
+    enum part part;
     hn_channel way[HN_WAY_MOST];
     hn_machine_use use[2];
     hn_per_byte alone; /* what a byte takes when nothing else is under way */
@@ -41,6 +46,10 @@ struct connections {
 /* The number of a connection, one more than the last when it is new; -1: out of memory. Pointers to
  * others hold until then. */
 int32_t connection_of(struct connections *connections, int from, int to);
+/* Likewise of a part of it, of which nothing but that is shared. The port is that of the receiver's
+ * host, whoever sends, and takes what it is busy with and no more; where it is no port of a switch,
+ * that part has no way, and what is before it is all. */
+int32_t connection_part(struct connections *connections, int from, int to, enum part part);
 /* Fills in what a message of so many bytes takes. */
 void connection_weigh(const struct connections *connections, struct connection *c, int64_t bytes);
 void connections_free(struct connections *connections);

@@ -68,11 +68,13 @@ static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
     const struct connection *c = weighed(v, rank, step->peer, step);
     if (!c)
         return;
-    hn_time *next = &v->next[c - v->connections->all];
+    enum part part =
+        cast_leads(v->plan, v->connections->model, rank, at) ? PART_BEFORE_PORT : PART_ALL;
+    hn_time *next = &v->next[connection_part(v->connections, rank, step->peer, part)];
     hn_time behind = foresight_plus(v->f->after[step->match], c->latency + c->cost.recv);
-    behind = later(behind, *next);
-    look_at_channels(v, c, sent, behind);
-    *next = foresight_plus(behind, c->busy);
+    hn_time lasts = later(behind, *next);
+    look_at_channels(v, c, sent, part == PART_ALL ? lasts : behind);
+    *next = foresight_plus(lasts, c->busy);
     v->f->after[at] = later(*rest, *next);
     *rest = foresight_plus(v->f->after[at], c->cost.send);
 }

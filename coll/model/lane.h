@@ -1,4 +1,4 @@
-/* lane.h - a connection while messages move on it: private to the media (media.c, queue.c).
+/* lane.h - a connection while messages move on it: private to the media (media.c, lane.c, queue.c).
  *
  * Units: rates in thousandths of a byte a second; what is left in byte * 10^15, so that rate *
  * picoseconds is exact.
@@ -17,6 +17,8 @@ struct message {
     int32_t id;
     int32_t next;   /* in the lane's queue; -1: the last */
     int32_t others; /* who receive it, too */
+    int32_t lane;   /* on which it moves, */
+    int32_t along;  /* and the first, of its lane's queue later, of what begins to move with it */
     int64_t bytes;
 };
 
@@ -40,5 +42,14 @@ struct lane {
     bool moving;
     bool acknowledged; /* what moves is, while it moves */
 };
+
+/* When what a lane moves has moved completely, at its present rate. */
+hn_time lane_end(const struct lane *lane);
+/* What is left becomes that as of now. */
+void lane_bring_up(struct lane *lane, hn_time now);
+/* What has still to move until a window ends. */
+wide lane_rest_of_window(const struct lane *lane);
+/* Bytes of the message that moves which have still to pass. */
+int64_t lane_rest(const struct lane *lane, hn_time now);
 
 #endif

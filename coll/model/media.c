@@ -42,6 +42,7 @@ struct media {
     int32_t lane_count, lane_room, turn_room;
     struct message *messages;
     int32_t message_count, message_room;
+    int32_t cast;      /* the message that was told last */
     struct fair *fair; /* rates of the lanes that move on channels */
     struct stations stations;
     hn_time *free;     /* [machine]: when the next message can pass */
@@ -77,7 +78,7 @@ static bool turns_grow(struct media *m)
 static bool find_turns(struct media *m, const struct connection *c, struct lane *lane)
 {
     lane->turns = -1;
-    for (int i = 0; i < c->way_count; i++) {
+    for (int i = 0; i < c->way_count && c->part != PART_PORT; i++) {
         if (c->alone >= 2 * c->way[i].per_byte)
             continue;
         int32_t known = m->turn_numbers.count;
@@ -92,9 +93,9 @@ static bool find_turns(struct media *m, const struct connection *c, struct lane 
     return true;
 }
 
-static int32_t lane_of(struct media *m, int from, int to)
+/* That of a connection; -1: out of memory. */
+static int32_t lane_of(struct media *m, int32_t l)
 {
-    int32_t l = connection_of(&m->connections, from, to);
     if (l < m->lane_count)
         return l;
     if (l >= m->lane_room) {
@@ -117,13 +118,6 @@ static int32_t lane_of(struct media *m, int from, int to)
 /* ---- rates -------------------------------------------------------------------------------------
  */
 
-/* When a lane's message has moved completely, at its present rate. */
-static hn_time end_of(const struct lane *lane)
-{
-    wide rate = wide_of(lane->rate), up = wide_minus(wide_plus(lane->left, rate), wide_of(1));
-    return wide_int64(wide_plus(wide_over(up, rate), wide_of(lane->since)));
-}
-
 static void push(struct media *m, struct event event)
 {
     if (!events_push(&m->events, event))
@@ -139,16 +133,7 @@ static void end_at(struct media *m, int32_t l, hn_time time)
 
 static void push_end(struct media *m, int32_t l)
 {
-    end_at(m, l, end_of(&m->lanes[l]));
-}
-
-/* What is left as of now. */
-static void bring_up(struct lane *lane, hn_time now)
-{
-    lane->left = wide_minus(lane->left, wide_product(lane->rate, now - lane->since));
-    if (wide_less(lane->left, wide_of(0)))
-        lane->left = wide_of(0);
-    lane->since = now;
+    end_at(m, l, lane_end(&m->lanes[l]));
 }
 
 /* Perhaps the channel is not used well any more, and another lane of these may begin. */
@@ -171,10 +156,10 @@ static void share_out(struct media *m, hn_time now)
         doubt(m, lane->turns);
         if (rate == lane->rate)
             continue;
-        bring_up(lane, now);
+        lane_bring_up(lane, now);
         bool slower = rate < lane->rate;
         lane->rate = rate;
-        if (!slower || end_of(lane) < lane->due)
+        if (!slower || lane_end(lane) < lane->due)
             push_end(m, changed[i]);
     }
 }
@@ -182,24 +167,14 @@ static void share_out(struct media *m, hn_time now)
 /* ---- turns -------------------------------------------------------------------------------------
  */
 
-/* What has still to move until a window ends. */
-static wide rest_of_window(const struct lane *lane)
-{
-    wide moved = wide_minus(lane->turn, lane->left), windows = wide_over(moved, lane->window);
-    wide begun = wide_minus(moved, wide_times(lane->window, wide_int64(windows)));
-    if (wide_equal(begun, wide_of(0)) && !wide_equal(moved, wide_of(0)))
-        return begun;
-    return wide_minus(lane->window, begun);
-}
-
 /* Others wait: this turn ends where a window does. */
 static void cut_turn(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     if (lane->rate == 0)
         return;
-    bring_up(lane, now);
-    wide more = rest_of_window(lane);
+    lane_bring_up(lane, now);
+    wide more = lane_rest_of_window(lane);
     if (!wide_less(more, lane->left))
         return;
     wide later = wide_minus(lane->left, more);
@@ -246,10 +221,18 @@ static wide window_of(const struct media *m, const struct connection *c)
 }
 
 /* A message begins to move: of the channels on its way, all others that do not move yet are still
- * to come. */
+ * to come. Of a multicast that is the way to its first receiver. */
 static void expect(struct media *m, const struct connection *c, hn_time now)
 {
-    for (int i = 0; m->left && i < c->way_count; i++) {
+    if (!m->left || c->part == PART_PORT)
+        return;
+    if (c->part == PART_BEFORE_PORT) {
+        struct connection *all =
+            &m->connections.all[connection_of(&m->connections, c->from, c->to)];
+        connection_weigh(&m->connections, all, c->bytes);
+        c = all;
+    }
+    for (int i = 0; i < c->way_count; i++) {
         int id = c->way[i].id;
         m->late = m->late || m->left[id] > m->limit - now - m->behind[id];
         m->left[id] -= c->of[i];
@@ -271,6 +254,18 @@ static const struct connection *weigh(struct media *m, int32_t l)
     return c;
 }
 
+/* Who receives what begins to move hears it from now on. */
+static void begin_along(struct media *m, const struct message *message, hn_time now)
+{
+    for (int32_t next, i = message->along; i >= 0; i = next) {
+        struct message *along = &m->messages[i];
+        next = along->next;
+        along->next = -1;
+        push(m,
+             (struct event){.time = now, .lane = along->lane, .message = i, .kind = EVENT_ENTER});
+    }
+}
+
 /* It has not begun yet. */
 static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
@@ -279,6 +274,7 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
     lane->latency = c->latency;
     lane->rest = wide_product(c->load, LANE_UNIT);
     expect(m, c, now);
+    begin_along(m, &m->messages[lane->head], now);
 }
 
 /* Who begins or ceases to receive what he acknowledges has another share of his bus. */
@@ -314,11 +310,11 @@ static void begin(struct media *m, int32_t l, hn_time now)
         end_at(m, l, now + c->busy);
         return;
     }
-    int share = stations_send(&m->stations, c->from, l);
+    int share = c->part == PART_PORT ? 1 : stations_send(&m->stations, c->from, l);
     if (!fair_join(m->fair, l, lane->own_rate, share, c->way, c->way_count, LANE_UNIT * 1000))
         m->failed = true;
     share_out(m, now);
-    lane->acknowledged = m->messages[lane->head].others == 0;
+    lane->acknowledged = m->messages[lane->head].others == 0 && c->part != PART_PORT;
     receive(m, l, 1, now);
     if (lane->turns >= 0 && m->turns[lane->turns].first >= 0)
         cut_turn(m, l, now);
@@ -383,7 +379,8 @@ static void end(struct media *m, int32_t l, hn_time now)
         doubt(m, lane->turns);
     }
     if (shared) {
-        stations_rest(&m->stations, m->connections.all[l].from, l);
+        if (m->connections.all[l].part != PART_PORT)
+            stations_rest(&m->stations, m->connections.all[l].from, l);
         fair_leave(m->fair, l);
         share_out(m, now);
         receive(m, l, -1, now);
@@ -396,7 +393,7 @@ static void end(struct media *m, int32_t l, hn_time now)
 static void end_or_put_off(struct media *m, int32_t l, hn_time now)
 {
     const struct lane *lane = &m->lanes[l];
-    if (lane->rate > 0 && end_of(lane) > now)
+    if (lane->rate > 0 && lane_end(lane) > now)
         push_end(m, l);
     else
         end(m, l, now);
@@ -497,16 +494,31 @@ bool media_failed(const struct media *m)
 bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64_t bytes,
                 hn_time time)
 {
-    int32_t l = lane_of(m, from, to);
+    enum part part = others > 0 ? PART_BEFORE_PORT : PART_ALL;
+    int32_t l = lane_of(m, connection_part(&m->connections, from, to, part));
     if (l < 0 || m->message_count == m->message_room) {
         m->failed = true;
         return false;
     }
-    m->messages[m->message_count] = (struct message){id, -1, others, bytes};
-    push(m,
-         (struct event){.time = time, .lane = l, .message = m->message_count, .kind = EVENT_BEGIN});
-    m->message_count++;
+    m->cast = m->message_count++;
+    m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes};
+    push(m, (struct event){.time = time, .lane = l, .message = m->cast, .kind = EVENT_BEGIN});
     return !m->failed;
+}
+
+bool media_hear(struct media *m, int32_t id, int from, int to)
+{
+    int32_t l = lane_of(m, connection_part(&m->connections, from, to, PART_PORT));
+    if (l < 0 || m->message_count == m->message_room) {
+        m->failed = true;
+        return false;
+    }
+    if (m->connections.all[l].way_count == 0)
+        return false;
+    struct message *cast = &m->messages[m->cast];
+    m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes};
+    cast->along = m->message_count++;
+    return true;
 }
 
 /* A message passes the machines that it uses, after those before it.  Who is still busy with the

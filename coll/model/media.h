@@ -56,10 +56,18 @@ void media_spend(struct media *media, int64_t work);
 bool media_late(const struct media *media);
 
 /* Message `id` leaves its sender's hands at `time`, which is not before the last arrival that was
- * taken. `others` receive it, too: it passes every channel once, but on a machine each of them
- * takes its own part (cast.h). false: out of memory. */
+ * taken. `others` receive it, too: it passes every channel once, but for ports of switches, one
+ * for each receiver (media_hear()), and on a machine each of them takes its own part (cast.h).
+ * false: out of memory. */
 bool media_cast(struct media *media, int32_t id, int from, int to, int others, int64_t bytes,
                 hn_time time);
+/* A receiver of the multicast that was told last, the first or one of the others, each on a host of
+ * its own; before the next arrival is taken. What a multicast takes of the port of that host begins
+ * to move when it leaves its sender, shares the port with what else comes there, is behind
+ * multicasts before it, and has an arrival of its own: `id`, without the latency of the way. That
+ * of media_cast() is then when it has left its sender. false: the host has no port of a switch, and
+ * nothing of this happens, or out of memory. */
+bool media_hear(struct media *media, int32_t id, int from, int to);
 static inline bool media_send(struct media *media, int32_t id, int from, int to, int64_t bytes,
                               hn_time time)
 {

@@ -13,21 +13,13 @@ static bool is_slower(const struct connection *c, int times)
     return c->alone >= times * c->way[c->port].per_byte;
 }
 
-/* Of the message that moves, what has still to pass. */
-static int64_t rest_of(const struct lane *lane, hn_time now)
-{
-    wide left = wide_plus(lane->left, lane->rest);
-    left = wide_minus(left, wide_product(lane->rate, now - lane->since));
-    return wide_int64(wide_over(left, wide_of(LANE_UNIT)));
-}
-
 /* What a lane that fills the port has in it: what its sender has had time to send, and has not
  * passed yet. */
 static int64_t in_port(const struct connection *c, const struct lane *lane, hn_time now)
 {
     if (c->port < 0 || is_slower(c, NEAR) || lane->rate >= lane->own_rate)
         return 0;
-    int64_t rest = rest_of(lane, now), waits = lane->queued - lane->bytes + rest;
+    int64_t rest = lane_rest(lane, now), waits = lane->queued - lane->bytes + rest;
     int64_t sent = c->alone > 0 ? wide_ratio(now - lane->begun, 1000, c->alone) : INT64_MAX;
     int64_t bytes = sent - (lane->passed + lane->bytes - rest);
     bytes = bytes < waits ? bytes : waits;

@@ -13,7 +13,7 @@
  *
  * Sends that are joined to one before them (cast.h) take nothing of their sender, and nothing under
  * way: the message is there when the first receiver has it, or later by as much as X is longer.
- * With shared media, ports into hosts that have a gap take such messages one after the other.
+ * With shared media, it passes the port of each receiver's host by itself, beside what else comes.
  *
  * In these two, when something happens follows from what stands before it in the lists, so ranks
  * are played from a stack of those that can go on; no order among them changes a time.
@@ -32,6 +32,10 @@
 
 #include <stdlib.h>
 
+/* Of a receiver of a multicast: it has to leave its sender, and to pass a port. Otherwise, when one
+ * of both has happened; 0: it passes no port. */
+enum { HEARD_NOTHING = -1 };
+
 struct simulation {
     const struct plan *plan;
     const struct model *model;
@@ -41,7 +45,7 @@ struct simulation {
     hn_time *free;       /* when the rank is free; blocking: its send port */
     hn_time *received;   /* blocking: when its receive port is free */
     int32_t *head;       /* the send that others may be joined to: the last that is not */
-    hn_time *passed;     /* [host]: when the last multicast has passed its port; NULL: no media */
+    hn_time *heard;      /* [receive]: of a multicast, HEARD_NOTHING or a time; NULL: no media */
     struct media *media; /* NULL: messages just take X */
     bool ahead;          /* nothing is shared under way but connections */
     int32_t *order;      /* steps in the order in which they were played; NULL: nobody asks */
@@ -66,11 +70,11 @@ static hn_time plus(hn_time a, hn_time b)
 }
 
 /* Of a message under way in shared media. */
-static struct connection *connection(const struct simulation *s, int from, int to,
+static struct connection *connection(const struct simulation *s, int from, int to, enum part part,
                                      const struct plan_step *step)
 {
     struct connections *all = media_connections(s->media);
-    int32_t number = connection_of(all, from, to);
+    int32_t number = connection_part(all, from, to, part);
     if (number < 0)
         return NULL;
     connection_weigh(all, &all->all[number], plan_step_bytes(s->plan, step));
@@ -83,7 +87,7 @@ static struct cost cost_of(struct simulation *s, int from, int to, const struct 
         return (struct cost){0};
     if (!s->media)
         return model_cost(s->model, from, to, plan_step_bytes(s->plan, step));
-    const struct connection *c = connection(s, from, to, step);
+    const struct connection *c = connection(s, from, to, PART_ALL, step);
     s->failed = s->failed || !c;
     return c ? c->cost : (struct cost){0};
 }
@@ -109,9 +113,11 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
 }
 
 /* When a message that is sent now is there, if nothing but its connection is shared. */
-static hn_time pass_alone(const struct simulation *s, int from, const struct plan_step *step)
+static hn_time pass_alone(const struct simulation *s, int from, int32_t at)
 {
-    struct connection *c = connection(s, from, step->peer, step);
+    const struct plan_step *step = &s->plan->steps[at];
+    enum part part = cast_leads(s->plan, s->model, from, at) ? PART_BEFORE_PORT : PART_ALL;
+    struct connection *c = connection(s, from, step->peer, part, step);
     if (!c)
         return INT64_MAX;
     c->passed = plus(later(s->free[from], c->passed), c->busy);
@@ -137,16 +143,36 @@ static hn_time there_too(struct simulation *s, int rank, int32_t send, int32_t a
     return plus(first, later(more, 0));
 }
 
+/* What a multicast takes of the port of one of its receivers. */
+static void expect_port(struct simulation *s, int rank, const struct plan_step *step)
+{
+    if (media_hear(s->media, ~step->match, rank, step->peer))
+        s->heard[step->match] = HEARD_NOTHING;
+}
+
 static void play_joined(struct simulation *s, int rank, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
     int32_t head = s->head[rank];
     note_end(s, at, s->free[rank]);
     s->timing->spans[at] = (struct span){s->free[rank], s->free[rank], 0};
-    if (s->media && !s->ahead)
-        return; /* all arrive together */
+    if (s->media && !s->ahead) {
+        if (model_host(s->model, step->peer) != model_host(s->model, step[-1].peer))
+            expect_port(s, rank, step);
+        return;
+    }
     hn_time first = s->timing->spans[s->plan->steps[head].match].arrived;
     arrive(s, step->match, step->peer, there_too(s, rank, head, at, first));
+}
+
+static void send_out(struct simulation *s, int rank, int32_t at)
+{
+    const struct plan_step *step = &s->plan->steps[at];
+    int others = others_of(s, rank, at);
+    media_cast(s->media, step->match, rank, step->peer, others, plan_step_bytes(s->plan, step),
+               s->free[rank]);
+    if (others > 0)
+        expect_port(s, rank, step);
 }
 
 static void play_send(struct simulation *s, int rank, int32_t at)
@@ -159,10 +185,9 @@ static void play_send(struct simulation *s, int rank, int32_t at)
     note_end(s, at, s->free[rank]);
     s->timing->spans[at] = (struct span){begin, s->free[rank], 0};
     if (s->ahead && step->peer != rank)
-        arrive(s, step->match, step->peer, pass_alone(s, rank, step));
+        arrive(s, step->match, step->peer, pass_alone(s, rank, at));
     else if (s->media && step->peer != rank)
-        media_cast(s->media, step->match, rank, step->peer, others_of(s, rank, at),
-                   plan_step_bytes(s->plan, step), s->free[rank]);
+        send_out(s, rank, at);
     else
         arrive(s, step->match, step->peer, plus(s->free[rank], cost.travel));
 }
@@ -289,11 +314,10 @@ static bool prepare(struct simulation *s)
     if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
         !s->received || !s->head || !s->ready)
         return false;
-    const hn_net *net = model_net(s->model);
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
         return false;
-    if (shared && net && !(s->passed = calloc((size_t)hn_net_size(net), sizeof *s->passed)))
+    if (shared && !(s->heard = calloc(steps + 1, sizeof *s->heard)))
         return false;
     if (shared)
         media_spend(s->media, s->work);
@@ -319,16 +343,6 @@ static void play_all(struct simulation *s)
         play(s, rank);
 }
 
-/* A multicast passes the port of a receiver, after those before it. */
-static hn_time pass_port(struct simulation *s, int receiver, const struct plan_step *step,
-                         hn_time time)
-{
-    int host = model_host(s->model, receiver);
-    const hn_host_cost *cost = hn_net_host(model_net(s->model), host);
-    hn_time busy = hn_cost_time(0, cost->recv_gap, plan_step_bytes(s->plan, step));
-    return s->passed[host] = later(time, plus(s->passed[host], busy));
-}
-
 /* What each receiver of a multicast takes of the machines on its way, and keeps others waiting;
  * less
  * (*own) what is no delay, as for any message. */
@@ -345,35 +359,76 @@ static hn_time machine_time(const struct simulation *s, int from, const struct p
     return most;
 }
 
-/* A message is there, and so is what is joined to it.  Ranks of one host, one behind the other in
- * the plan, hear the same datagram. */
-static void arrive_all(struct simulation *s, int32_t recv, hn_time time)
+/* What a rank sends is at the receiver of this step, and at those of steps joined to it whose ranks
+ * are on the same host: they hear the same datagram. */
+static void arrive_on_host(struct simulation *s, int rank, int32_t send, hn_time time)
 {
     const struct plan *plan = s->plan;
-    int rank = plan->steps[recv].peer, host = -1;
-    int32_t send = plan->steps[recv].match, others = others_of(s, rank, send);
-    hn_time there = time, own, late = 0;
+    int host = model_host(s->model, plan->steps[send].peer);
+    int32_t at = send;
+    do {
+        arrive(s, plan->steps[at].match, plan->steps[at].peer, time);
+        at++;
+    } while (at < plan->first[rank + 1] && cast_joins(plan, s->model, rank, at) &&
+             model_host(s->model, plan->steps[at].peer) == host);
+}
+
+/* A receiver has a multicast when that has left its sender, and has passed the receiver's port:
+ * this is the time of one of both. */
+static void hear(struct simulation *s, int rank, int32_t send, hn_time time)
+{
+    hn_time *heard = &s->heard[s->plan->steps[send].match];
+    if (*heard == HEARD_NOTHING)
+        *heard = time;
+    else
+        arrive_on_host(s, rank, send, later(*heard, time));
+}
+
+/* A message is there; of a multicast, it has left its sender. */
+static void arrive_all(struct simulation *s, int rank, int32_t send, hn_time time)
+{
+    const struct plan *plan = s->plan;
+    int32_t others = others_of(s, rank, send);
+    hn_time own, late = 0, there = time;
     for (int32_t at = send; at <= send + others; at++) {
-        int to = plan->steps[at].peer, on = model_host(s->model, to);
-        if (others > 0 && on != host) {
-            late = plus(late, machine_time(s, rank, &plan->steps[at], &own));
-            there = pass_port(s, to, &plan->steps[at],
-                              plus(there_too(s, rank, send, at, time), late - own));
+        const struct plan_step *step = &plan->steps[at];
+        if (at > send && model_host(s->model, step->peer) == model_host(s->model, step[-1].peer))
+            continue;
+        if (others > 0) {
+            late = plus(late, machine_time(s, rank, step, &own));
+            there = plus(there_too(s, rank, send, at, time), late - own);
         }
-        host = on;
-        arrive(s, plan->steps[at].match, to, there);
+        hear(s, rank, at, there);
     }
+}
+
+/* How much later than its wires are free a message is there. */
+static hn_time latency_of(const struct simulation *s, int rank, int32_t send)
+{
+    const struct plan_step *step = &s->plan->steps[send];
+    const struct connection *c = connection(s, rank, step->peer, PART_ALL, step);
+    return c ? c->latency : 0;
+}
+
+/* What the media say: a message has arrived, or a multicast has passed a port. */
+static void take(struct simulation *s, int32_t id, hn_time time)
+{
+    const struct plan_step *recv = &s->plan->steps[id < 0 ? ~id : id];
+    if (id < 0)
+        hear(s, recv->peer, recv->match, plus(time, latency_of(s, recv->peer, recv->match)));
+    else
+        arrive_all(s, recv->peer, recv->match, time);
 }
 
 static int run(struct simulation *s)
 {
-    int32_t recv;
+    int32_t id;
     hn_time time;
     play_all(s);
     if (!s->media)
         return HN_OK;
-    while (!s->late && media_next(s->media, &recv, &time)) {
-        arrive_all(s, recv, time);
+    while (!s->late && media_next(s->media, &id, &time)) {
+        take(s, id, time);
         s->late = s->late || time > s->limit;
         while (s->depth > 0)
             play_nonblocking(s, s->ready[--s->depth]);
@@ -459,7 +514,7 @@ int plan_simulate_within(const struct plan *plan, const struct model *model, hn_
     free(s.free);
     free(s.received);
     free(s.head);
-    free(s.passed);
+    free(s.heard);
     free(s.ready);
     media_free(s.media);
     return error;

@@ -110,6 +110,44 @@ Test(media, who_hears_a_multicast_on_a_bus_sends_as_much_as_others)
     hn_net_free(net);
 }
 
+/* Host 0 tells 1 and 2, and 3 sends to 2: the port of 2 has two things to pass, its sender and that
+ * of 1 have one.  Then 4 tells them, too, which comes behind what 0 tells. */
+Test(media, a_multicast_shares_the_ports_of_all_its_receivers)
+{
+    hn_net *net = hn_net_new(HOSTS);
+    struct model model;
+    double t[8];
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.per_byte = slow});
+    for (int h = 0; h < HOSTS; h++)
+        hn_net_set_host(net, h, &(hn_host_cost){.send_gap = slow, .recv_gap = slow});
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    for (int casts = 1; casts <= 2; casts++) {
+        struct media *media = media_new(&model, 7);
+        int32_t id;
+        cr_assert(media_send(media, 0, 3, 2, 16000, 0));
+        for (int i = 0; i < casts; i++) {
+            cr_assert(media_cast(media, 3 * i + 1, 4 * i, 1, 1, 16000, 0));
+            cr_assert(media_hear(media, 3 * i + 2, 4 * i, 1));
+            cr_assert(media_hear(media, 3 * i + 3, 4 * i, 2));
+        }
+        for (hn_time time; media_next(media, &id, &time);)
+            t[id] = (double)time * 1000 / (double)slow;
+        cr_expect(is_near(t[1], 16000) && is_near(t[2], 16000), "%g %g", t[1], t[2]);
+        cr_expect(is_near(t[0], 32000) && is_near(t[3], 32000), "%g %g", t[0], t[3]);
+        media_free(media);
+    }
+    cr_expect(is_near(t[4], 16000), "it leaves its sender at once: %g", t[4]);
+    cr_expect(is_near(t[5], 32000) && is_near(t[6], 48000), "%g %g", t[5], t[6]);
+    hn_net_free(net);
+    net = one_bus();
+    model_of_net(&model, net, NULL, HOSTS, PORT_MEDIA);
+    struct media *media = media_new(&model, 2);
+    cr_assert(media_cast(media, 0, 0, 1, 1, 16000, 0));
+    cr_expect_not(media_hear(media, 1, 0, 2), "on a bus it has passed the only wire");
+    media_free(media);
+    hn_net_free(net);
+}
+
 /* Hosts 0-2 send to host 3 and then each to another: the port of 3 is busy, not those of 0-2. */
 Test(media, who_is_held_up_elsewhere_keeps_nobody_waiting)
 {
