@@ -18,7 +18,7 @@ struct message {
     int32_t next;   /* in the lane's queue; -1: the last */
     int32_t others; /* who receive it, too */
     int32_t lane;   /* on which it moves, */
-    int32_t along;  /* and the first, of its lane's queue later, of what begins to move with it */
+    int32_t along;  /* what begins to move with it, the first of a list by `next`; -1: nothing */
     int64_t bytes;
 };
 
