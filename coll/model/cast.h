@@ -6,6 +6,7 @@
 #ifndef HNOW_COLL_CAST_H
 #define HNOW_COLL_CAST_H
 
+#include "connection.h"
 #include "model.h"
 #include "plan.h"
 
@@ -30,11 +31,12 @@ static inline bool cast_joins(const struct plan *plan, const struct model *model
            model_casts(model, rank, step[-1].peer);
 }
 
-/* Whether others go out together with this step of a rank. */
-static inline bool cast_leads(const struct plan *plan, const struct model *model, int rank,
-                              int32_t at)
+/* What a send takes of its connection: others may go out together with it. */
+static inline enum part cast_part(const struct plan *plan, const struct model *model, int rank,
+                                  int32_t at)
 {
-    return at + 1 < plan->first[rank + 1] && cast_joins(plan, model, rank, at + 1);
+    bool leads = at + 1 < plan->first[rank + 1] && cast_joins(plan, model, rank, at + 1);
+    return leads ? PART_BEFORE_PORT : PART_ALL;
 }
 
 #endif

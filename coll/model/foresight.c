@@ -68,8 +68,7 @@ static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
     const struct connection *c = weighed(v, rank, step->peer, step);
     if (!c)
         return;
-    enum part part =
-        cast_leads(v->plan, v->connections->model, rank, at) ? PART_BEFORE_PORT : PART_ALL;
+    enum part part = cast_part(v->plan, v->connections->model, rank, at);
     hn_time *next = &v->next[connection_part(v->connections, rank, step->peer, part)];
     hn_time behind = foresight_plus(v->f->after[step->match], c->latency + c->cost.recv);
     hn_time lasts = later(behind, *next);

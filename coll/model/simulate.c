@@ -116,8 +116,8 @@ static void arrive(struct simulation *s, int32_t recv, int receiver, hn_time tim
 static hn_time pass_alone(const struct simulation *s, int from, int32_t at)
 {
     const struct plan_step *step = &s->plan->steps[at];
-    enum part part = cast_leads(s->plan, s->model, from, at) ? PART_BEFORE_PORT : PART_ALL;
-    struct connection *c = connection(s, from, step->peer, part, step);
+    struct connection *c =
+        connection(s, from, step->peer, cast_part(s->plan, s->model, from, at), step);
     if (!c)
         return INT64_MAX;
     c->passed = plus(later(s->free[from], c->passed), c->busy);
@@ -343,9 +343,8 @@ static void play_all(struct simulation *s)
         play(s, rank);
 }
 
-/* What each receiver of a multicast takes of the machines on its way, and keeps others waiting;
- * less
- * (*own) what is no delay, as for any message. */
+/* What each receiver of a multicast takes of the machines on its way, and keeps others waiting.
+ * *own becomes what of it is no delay, as for any message. */
 static hn_time machine_time(const struct simulation *s, int from, const struct plan_step *step,
                             hn_time *own)
 {

@@ -74,6 +74,26 @@ Test(casts, a_switch_brings_it_to_all_ports)
                  "it is not for such networks");
 }
 
+/* A sum whose root tells what is ready while the rest is on its way up: three streams pass the
+ * ports of who has two children, which send slowly, so it is better than one after the other. */
+Test(casts, what_is_told_shares_ports_with_what_is_summed)
+{
+    static const char text[] =
+        "@network version=4\nh[1-4] send_us=5 recv_us=5 send_gap_ns_per_byte=80 "
+        "recv_gap_ns_per_byte=80\nh[5-8] send_us=5 recv_us=5 send_gap_ns_per_byte=200 "
+        "recv_gap_ns_per_byte=80\n@subnet s hosts=h[1-8] medium=switch multicast=yes "
+        "latency_us=20 ns_per_byte=80\n";
+    const int64_t bytes = 256 << 10;
+    struct request sum = request_of(OP_ALLREDUCE, bytes), up = request_of(OP_REDUCE, bytes),
+                   down = request_of(OP_BCAST, bytes);
+    sum.ranks = up.ranks = down.ranks = 8;
+    hn_time both = makespan_on(net_of(text), "reduce+bcast:binary/4096,cast/4096", sum, PORT_MEDIA);
+    hn_time apart = makespan_on(net_of(text), "binary/4096", up, PORT_MEDIA) +
+                    makespan_on(net_of(text), "cast/4096", down, PORT_MEDIA);
+    cr_expect_geq(both, 3 * bytes * 80000, "%lld", (long long)both);
+    cr_expect_lt(both, apart - bytes * 80000 / 4, "%lld %lld", (long long)both, (long long)apart);
+}
+
 /* Who hears how many others before it tells its own part of an allgather. */
 static void expect_turns(const char *text, int64_t bytes, const int turn[8])
 {
