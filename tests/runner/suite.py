@@ -100,7 +100,8 @@ class Suite:
         command = [word.replace("@REPORT@", report) for word in program.command]
         ended, left = self.run(command, program.limit,
                                env=self.environment(program.build, **program.environment))
-        cases, problem = tap.parse(read(report) or ended.output)
+        reported = read(report)
+        cases, problem = tap.parse(reported or ended.output)
         if os.path.exists(report):
             os.unlink(report)
         failed = any(outcome == "failed" for _, outcome, _ in cases)
@@ -110,6 +111,8 @@ class Suite:
             problem = f"exit status {ended.status} although no case failed"
         if problem:
             cases.append(("as a whole", "failed", f"{problem}\n{ended.output}"))
+        elif failed and reported:
+            cases = tap.with_output(cases, ended.output)
         if left:
             cases.append(("leaves nothing behind", "failed", left))
         return cases, ended.seconds

@@ -46,6 +46,16 @@ def case(result):
     return TIME.sub("", name).strip() or "(unnamed)", outcome, why
 
 
+def with_output(cases, output):
+    """What the program printed beside its report, told with the first case that failed.
+
+    A check that fails in a forked task stands there only, as does what a sanitizer found.
+    """
+    first = next(i for i, (_, outcome, _) in enumerate(cases) if outcome == "failed")
+    name, outcome, why = cases[first]
+    return [*cases[:first], (name, outcome, f"{why}It printed:\n{output}"), *cases[first + 1:]]
+
+
 def second_try(first, second):
     """The cases of the second of two runs; those that only the first failed are "unsteady"."""
     failed = {name: text for name, outcome, text in first if outcome == "failed"}
