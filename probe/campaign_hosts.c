@@ -2,8 +2,9 @@
  *
  * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
  * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
- * fast its port is.  On a bus the port says nothing that the bus has not said.  Then single bytes
- * from its nearest host, each after a millisecond of sleep: what waking its task takes.
+ * fast its port is; out with some in between, too.  On a bus the port says nothing that the bus has
+ * not said.  Then single bytes from its nearest host, each after a millisecond of sleep: what
+ * waking its task takes.
  *
  * Ports of one subnet are mostly alike.  One that came out slower than the middle one by a quarter
  * is measured again when all others are done: what held a few milliseconds up (another port of
@@ -13,7 +14,7 @@
 #include "values.h"
 
 enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 21, PORT_JOBS = 4 };
-enum { PORT_LEAST = 4096, PORT_MOST = 65536 };
+enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
 static const int64_t port_ns = 2000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
 enum { MANY = 4, ALIKE = 3 };
@@ -88,6 +89,28 @@ static int port_jobs(const struct campaign *c, int host, struct job *job)
     return count;
 }
 
+/* Messages whose bytes take the port about as long as the host takes for one, and four times as
+ * long: whether it prepares one while another leaves shows best with these. */
+static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES])
+{
+    const struct sample *small = NULL, *large = NULL;
+    for (int i = 0; i < count; i++) {
+        const struct sample *s = &port[i].sample;
+        if (s->kind == SAMPLE_OUT && s->count && s->bytes == CAMPAIGN_SMALL)
+            small = s;
+        else if (s->kind == SAMPLE_OUT && s->count)
+            large = s;
+    }
+    if (!small || !large || large->best <= 0)
+        return 0;
+    int64_t bytes = MIDDLE_LEAST, even = small->best * large->bytes / large->best;
+    while (2 * bytes <= even && 16 * bytes <= large->bytes)
+        bytes *= 2;
+    for (int i = 0; i < MIDDLES; i++)
+        job[i] = port_job(port->leader, &port->order, i ? 4 * bytes : bytes, true);
+    return MIDDLES;
+}
+
 /* A far host's round trips vary by more than a task needs to wake up. */
 static int wake_job(const struct campaign *c, int host, struct job *job)
 {
@@ -144,14 +167,15 @@ static void measure_odd_ports(struct campaign *c)
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job job[PORT_JOBS + 2], compute = {.leader = host,
-                                                  .order = {.kind = EXPERIMENT_COMPUTE,
-                                                            .repeats = KERNELS,
-                                                            .settle = SETTLED,
-                                                            .patience_ms = CAMPAIGN_CLEAR},
-                                                  .follow = EXPERIMENT_QUIT,
-                                                  .sample = {.kind = SAMPLE_SPEED, .from = host},
-                                                  .parts = 1};
+        struct job middle[MIDDLES], job[PORT_JOBS + 2],
+            compute = {.leader = host,
+                       .order = {.kind = EXPERIMENT_COMPUTE,
+                                 .repeats = KERNELS,
+                                 .settle = SETTLED,
+                                 .patience_ms = CAMPAIGN_CLEAR},
+                       .follow = EXPERIMENT_QUIT,
+                       .sample = {.kind = SAMPLE_SPEED, .from = host},
+                       .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
         int jobs = port_jobs(c, host, job);
@@ -160,6 +184,7 @@ void campaign_hosts(struct campaign *c)
         conduct(&c->conductor, job, jobs);
         for (int i = 0; i < jobs; i++)
             keep_gap(c, host, &job[i].sample);
+        conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
         campaign_progress(c, "hosts");
     }
     measure_odd_ports(c);

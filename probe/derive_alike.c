@@ -207,6 +207,7 @@ int derive_alike_costs(struct derivation *d, const struct samples *samples)
                                            {offsetof(hn_host_cost, send_per_byte), BYTE_BLUR, true},
                                            {offsetof(hn_host_cost, recv_per_byte), BYTE_BLUR, true},
                                            {offsetof(hn_host_cost, send_gap), BYTE_BLUR, false},
+                                           {offsetof(hn_host_cost, send_gap_const), BLUR, false},
                                            {offsetof(hn_host_cost, recv_gap), BYTE_BLUR, false}};
     int64_t *room = calloc(2 * (size_t)d->n, sizeof *room);
     if (!room)

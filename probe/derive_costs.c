@@ -8,7 +8,8 @@
  *                 acknowledgements), but for the call: it is what each message takes of the bus
  *   X of a pair   what remains: T - S - R (equation 1)
  *   gap of a port bytes to (from) several others at once (pLogP's g): our sends return before their
- *                 bytes are on the wire, so the port is busy longer than the host
+ *                 bytes are on the wire, so the port is busy longer than the host; out, a part of
+ *                 it that each message takes, where the two do not overlap
  *
  * Constants of S and R are cut to what the middle one of the ways to a host's neighbours has room
  * for.  So S + X + R is what was measured, whatever the split; on a way that is quicker than that,
@@ -42,15 +43,43 @@ static hn_per_byte least_per_byte(const struct fit_line *way)
     return way->first_bytes ? smaller(way->per_byte, way->first_per_byte) : way->per_byte;
 }
 
-/* What the largest message keeps a port busy for; a host prepares a message while its port is busy
- * with the one before, so nothing is left out.  A port that was measured with one size only limits
- * nothing. */
-static hn_per_byte port_gap(const struct series *series)
+/* The smallest message and the largest: those between tell of the port only. */
+static struct fit_line fit_ends(const struct series *series)
+{
+    struct fit_point ends[2];
+    if (series->count < 2)
+        return fit_series(series);
+    ends[0] = series->point[0];
+    ends[1] = series->point[series->count - 1];
+    return fit_points(ends, 2);
+}
+
+/* What the largest message keeps a port busy for, less what each message does.  A port that was
+ * measured with one size only limits nothing. */
+static hn_per_byte port_gap(const struct series *series, hn_time message)
 {
     if (series->count < 2)
         return 0;
     const struct fit_point *largest = &series->point[series->count - 1];
-    return largest->ns * 1000000 / largest->bytes;
+    return (largest->ns * 1000 - message) * 1000 / largest->bytes;
+}
+
+/* What each message takes of a port besides its bytes. A host that prepares a message while its
+ * port is busy with the one before sends one whose bytes take about as long as preparing it, as
+ * often as either alone permits; one that does not takes both times for each. What overlaps with
+ * bytes of any size is no part of it, nor what is little. */
+static hn_time port_message(const struct series *series)
+{
+    const struct fit_point *small = series->point, *large = &small[series->count - 1], *between;
+    int64_t least = small->ns;
+    if (series->count < 3)
+        return 0;
+    for (between = small + 1; between < large; between++) {
+        int64_t bytes = large->ns * between->bytes / large->bytes;
+        int64_t besides = (between->ns - bytes) * large->bytes / (large->bytes - between->bytes);
+        least = smaller(least, besides);
+    }
+    return least >= small->ns / 3 ? least * 1000 : 0;
 }
 
 /* The constant of the middle one of the ways between a host and its neighbours, or all others when
@@ -71,7 +100,7 @@ static hn_time middle_constant(const struct derivation *d, int host, bool to, hn
 static void set_send(struct derivation *d, int host, hn_time *room)
 {
     hn_host_cost *cost = &d->cost[host];
-    struct fit_line gap = fit_series(&d->out[host]), call = fit_series(&d->send[host]);
+    struct fit_line gap = fit_ends(&d->out[host]), call = fit_series(&d->send[host]);
     cost->send_const = smaller(gap.constant, middle_constant(d, host, false, room));
     if (derivation_on_bus(d, host) && call.constant > 0 && call.constant < cost->send_const) {
         hn_time rest = cost->send_const - call.constant, *message = &d->message[d->subnet_of[host]];
@@ -85,7 +114,8 @@ static void set_send(struct derivation *d, int host, hn_time *room)
             continue;
         cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
     }
-    cost->send_gap = port_gap(&d->out[host]);
+    cost->send_gap_const = port_message(&d->out[host]);
+    cost->send_gap = port_gap(&d->out[host], cost->send_gap_const);
 }
 
 /* The bytes of R are those that neither port's gap explains on any way. */
@@ -97,7 +127,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         gap.constant = positive(gap.constant - d->message[d->subnet_of[host]]);
     cost->recv_const = smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
-    cost->recv_gap = port_gap(&d->in[host]);
+    cost->recv_gap = port_gap(&d->in[host], 0);
     for (int from = 0; from < d->n; from++) {
         const struct fit_line *way = &d->way[from * d->n + host];
         const hn_host_cost *sender = &d->cost[from];

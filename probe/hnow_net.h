@@ -27,6 +27,9 @@ typedef struct hn_host_cost {
     /* pLogP's gap, per byte: how fast the host's port can send to, or take from, several others at
      * once; 0 = not a limit.  What it means for transfers stands at hn_net_way(). */
     hn_per_byte send_gap, recv_gap;
+    /* What each message that the host sends takes of its port besides its bytes, where the host
+     * prepares none while one before it leaves; 0: it does. */
+    hn_time send_gap_const;
     hn_time wake; /* what a message takes longer when its receiver's task has to be woken for it */
 } hn_host_cost;
 
@@ -126,7 +129,7 @@ HN_API int hn_net_machines(const hn_net *net, int from, int to, hn_machine_use u
 typedef struct hn_channel {
     int id; /* 0 ... hn_net_channel_count() - 1 */
     hn_per_byte per_byte;
-    hn_time message; /* of a bus: what a message takes of it besides its bytes */
+    hn_time message; /* of a bus, or a port out: what a message takes of it besides its bytes */
 } hn_channel;
 enum { HN_LINES_MOST = 8, HN_WAY_MOST = 11 + HN_LINES_MOST };
 HN_API int hn_net_channel_count(const hn_net *net);

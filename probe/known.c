@@ -8,6 +8,7 @@
 #include "known_parts.h"
 #include "error.h"
 #include "net.h"
+#include "wide.h"
 
 #include <stdlib.h>
 
@@ -70,10 +71,21 @@ static int put_pair(const hn_net *net, const int *host, int a, int b, struct sam
 }
 
 /* A message's time in a port, or, when that is less, at the host. */
-static int64_t gap_of(hn_time constant, hn_per_byte gap, int64_t bytes)
+static int64_t gap_of(hn_time constant, hn_time port_constant, hn_per_byte gap, int64_t bytes)
 {
-    hn_time port = hn_cost_time(0, gap, bytes);
+    hn_time port = hn_cost_time(port_constant, gap, bytes);
     return known_nanoseconds(port > constant ? port : constant);
+}
+
+/* A message whose bytes take a port out about as long as each message does besides. */
+static int put_middle(const hn_host_cost *cost, int rank, struct samples *samples)
+{
+    if (!cost->send_gap_const || !cost->send_gap)
+        return HN_OK;
+    int64_t bytes = wide_ratio(cost->send_gap_const, 1000, cost->send_gap) + 2;
+    bytes = bytes < TYPICAL / 2 ? bytes : TYPICAL / 2;
+    return known_put(samples, SAMPLE_OUT, rank, 1, bytes,
+                     gap_of(cost->send_const, cost->send_gap_const, cost->send_gap, bytes));
 }
 
 static hn_time message_of(const hn_net *net, int host)
@@ -90,16 +102,19 @@ static int put_host(const hn_host_cost *cost, hn_time message, int rank, struct 
     for (int i = 0; code == HN_OK && i < 2; i++) {
         int64_t bytes = i ? TYPICAL : small;
         if (bytes == small || cost->send_gap)
-            code = known_put(samples, SAMPLE_OUT, rank, 1, bytes,
-                             gap_of(cost->send_const + message, cost->send_gap, bytes));
+            code = known_put(
+                samples, SAMPLE_OUT, rank, 1, bytes,
+                gap_of(cost->send_const + message, cost->send_gap_const, cost->send_gap, bytes));
         if (code == HN_OK)
             code = known_put(samples, SAMPLE_SEND, rank, 1, bytes,
                              known_nanoseconds(hn_cost_time(message ? cost->send_const : 1000,
                                                             cost->send_per_byte, bytes)));
         if (code == HN_OK && (bytes == small || cost->recv_gap))
             code = known_put(samples, SAMPLE_IN, 1, rank, bytes,
-                             gap_of(cost->recv_const + message, cost->recv_gap, bytes));
+                             gap_of(cost->recv_const + message, 0, cost->recv_gap, bytes));
     }
+    if (code == HN_OK)
+        code = put_middle(cost, rank, samples);
     if (code == HN_OK && cost->speed > 0)
         code =
             known_put(samples, SAMPLE_SPEED, rank, 0, 0, INT64_C(2000000000000) / cost->speed + 1);

@@ -228,6 +228,8 @@ int hn_net_set_host(hn_net *net, int host, const hn_host_cost *cost)
     if (code == HN_OK)
         code = check_cost(cost->speed, cost->send_gap);
     if (code == HN_OK)
+        code = check_cost(cost->send_gap_const, 0);
+    if (code == HN_OK)
         code = check_cost(cost->wake, cost->recv_gap);
     if (code == HN_OK)
         net->host[host].cost = *cost;
@@ -331,7 +333,7 @@ int hn_net_has_costs(const hn_net *net)
     for (int i = 0; i < net->n; i++) {
         const hn_host_cost *cost = &net->host[i].cost;
         if (cost->send_const | cost->send_per_byte | cost->recv_const | cost->recv_per_byte |
-            cost->wake | cost->send_gap | cost->recv_gap)
+            cost->wake | cost->send_gap_const | cost->send_gap | cost->recv_gap)
             return 1;
     }
     return 0;
@@ -541,6 +543,7 @@ int hn_net_way(const hn_net *net, int from, int to, hn_channel way[HN_WAY_MOST])
     if (from == to)
         return 0;
     int n = put_channel(way, hosts + from, net->host[from].cost.send_gap);
+    way->message = net->host[from].cost.send_gap_const;
     n += put_between(net, net->host[from].subnet, net->host[to].subnet, way + n);
     n += put_channel(way + n, hosts + net->n + to, net->host[to].cost.recv_gap);
     return n + put_machines(net, from, to, hosts + 2 * net->n, way + n);

@@ -127,7 +127,7 @@ hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* The version of the file that states all of it: the first one, unless it has what came later
  * (2: wake_us, cores, queued_us, uplinks of sites; 3: lines), so that readers which are older than
  * that name the version they would need. */
-enum { NET_VERSION = 4 };
+enum { NET_VERSION = 5 };
 int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */

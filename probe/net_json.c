@@ -58,6 +58,9 @@ static void put_host(FILE *file, const hn_net *net, int host)
     put_key(file, "recv_const", cost->recv_const, PICO);
     put_key(file, "recv_per_byte", cost->recv_per_byte, FEMTO);
     put_key(file, "wake", cost->wake, PICO);
+    put_key(file, "send_gap_const", cost->send_gap_const, PICO);
+    put_key(file, "send_gap", cost->send_gap, FEMTO);
+    put_key(file, "recv_gap", cost->recv_gap, FEMTO);
     if (cost->speed)
         put_key(file, "speed", cost->speed, MILLIONTHS);
     else

@@ -34,6 +34,7 @@ static int read_host(const char *file, struct net_host *host)
         [HOSTS_SEND_PER_BYTE] = {"send_ns_per_byte", &cost->send_per_byte, HN_PER_BYTE_MOST},
         [HOSTS_RECV_CONST] = {"recv_us", &cost->recv_const, HN_TIME_MOST},
         [HOSTS_RECV_PER_BYTE] = {"recv_ns_per_byte", &cost->recv_per_byte, HN_PER_BYTE_MOST},
+        [HOSTS_SEND_GAP_CONST] = {"send_gap_us", &cost->send_gap_const, HN_TIME_MOST},
         [HOSTS_SEND_GAP] = {"send_gap_ns_per_byte", &cost->send_gap, HN_PER_BYTE_MOST},
         [HOSTS_RECV_GAP] = {"recv_gap_ns_per_byte", &cost->recv_gap, HN_PER_BYTE_MOST},
         [HOSTS_WAKE] = {"wake_us", &cost->wake, HN_TIME_MOST},

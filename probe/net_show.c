@@ -62,16 +62,17 @@ static void show_hosts(const hn_net *net, FILE *file)
 
 static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
 {
-    return a->send_gap == b->send_gap && a->recv_gap == b->recv_gap;
+    return a->send_gap == b->send_gap && a->send_gap_const == b->send_gap_const &&
+           a->recv_gap == b->recv_gap;
 }
 
 static void show_port(const hn_net *net, int first, FILE *file)
 {
-    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT], e[UNITS_TEXT];
     const hn_host_cost *cost = hn_net_host(net, first);
-    fprintf(file, "%12s %12s   %12s %12s  ", units_rate(a, cost->send_gap),
-            units_per_byte(b, cost->send_gap), units_rate(c, cost->recv_gap),
-            units_per_byte(d, cost->recv_gap));
+    fprintf(file, "%12s %12s %10s   %12s %12s  ", units_rate(a, cost->send_gap),
+            units_per_byte(b, cost->send_gap), units_time(e, cost->send_gap_const),
+            units_rate(c, cost->recv_gap), units_per_byte(d, cost->recv_gap));
     int count = 0;
     for (int i = first; i < net->n; i++)
         if (same_port(cost, hn_net_host(net, i)) && count++ < MATRIX_MOST)
@@ -93,8 +94,8 @@ static void show_ports(const hn_net *net, FILE *file)
         if (before < i || (!cost->send_gap && !cost->recv_gap))
             continue;
         if (shown++ == 0)
-            fprintf(file, "\n%12s %12s   %12s %12s   %s\n", "port out", "", "port in", "",
-                    "of hosts (with several others at once)");
+            fprintf(file, "\n%12s %12s %10s   %12s %12s   %s\n", "port out", "", "a message",
+                    "port in", "", "of hosts (with several others at once)");
         show_port(net, i, file);
     }
 }

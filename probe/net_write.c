@@ -42,6 +42,9 @@ static void put_cost(FILE *file, hn_pair_cost cost)
 
 int net_version(const hn_net *net)
 {
+    for (int i = 0; i < net->n; i++)
+        if (net->host[i].cost.send_gap_const)
+            return 5;
     for (int subnet = 0; subnet < net->nsubnet; subnet++)
         if (net->subnet[subnet].multicast)
             return 4;
@@ -89,6 +92,8 @@ static void put_host(FILE *file, const struct net_host *host)
         put_number(file, "recv_us", cost->recv_const);
         put_number(file, "recv_ns_per_byte", cost->recv_per_byte);
     }
+    if (cost->send_gap_const)
+        put_number(file, "send_gap_us", cost->send_gap_const);
     if (cost->send_gap)
         put_number(file, "send_gap_ns_per_byte", cost->send_gap);
     if (cost->recv_gap)

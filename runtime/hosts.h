@@ -28,6 +28,7 @@ enum { HOSTS_MOST = 1000000, HOSTS_SLOTS = 1000000 }; /* hosts in a file, slots 
     X(HOSTS_SEND_PER_BYTE, "send_ns_per_byte")                                                     \
     X(HOSTS_RECV_CONST, "recv_us")                                                                 \
     X(HOSTS_RECV_PER_BYTE, "recv_ns_per_byte")                                                     \
+    X(HOSTS_SEND_GAP_CONST, "send_gap_us")                                                         \
     X(HOSTS_SEND_GAP, "send_gap_ns_per_byte")                                                      \
     X(HOSTS_RECV_GAP, "recv_gap_ns_per_byte")                                                      \
     X(HOSTS_WAKE, "wake_us")                                                                       \

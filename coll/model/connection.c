@@ -130,8 +130,8 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
     }
     c->cost = model_cost(s->model, c->from, c->to, bytes);
     weigh_time(s->model, c, bytes);
-    for (int i = 0; i < c->way_count; i++)
-        c->of[i] = wide_ratio(c->load, c->way[i].per_byte, 1000);
+    for (int i = 0; i < c->way_count; i++) /* a multicast passes the port without its overhead */
+        c->of[i] = wide_ratio(i == c->port ? bytes : c->load, c->way[i].per_byte, 1000);
 }
 
 void connections_free(struct connections *s)

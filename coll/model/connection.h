@@ -21,7 +21,7 @@ struct connection {
     hn_channel way[HN_WAY_MOST];
     hn_machine_use use[2];
     hn_per_byte alone; /* what a byte takes when nothing else is under way */
-    hn_time message;   /* of a bus on the way: what each message takes besides its bytes, */
+    hn_time message;   /* of a bus or port on the way: what each message takes besides its bytes, */
     int64_t overhead;  /* in bytes */
     /* Of the message that was weighed last: */
     int64_t bytes;           /* -1: none has been */

@@ -36,8 +36,10 @@ static inline void random_hosts(hn_net *net, uint64_t *state)
                              .send_per_byte = random_cost(state, 500),
                              .recv_const = random_cost(state, 1000),
                              .recv_per_byte = random_cost(state, 500)};
-        if (gaps == 0)
+        if (gaps == 0) {
             cost.send_gap = random_cost(state, 900);
+            cost.send_gap_const = random_below(state, 2) ? random_cost(state, 900) : 0;
+        }
         if (gaps != 1)
             cost.recv_gap = random_cost(state, 900);
         same = h == 0 ? cost : same;

@@ -112,6 +112,10 @@ Test(derive, finds_the_parts_of_a_known_network)
         cr_expect(llabs(cost->recv_const / 1000 - hnow.recv[i]) < 4000, "R of %d: %" PRId64, i,
                   cost->recv_const);
         cr_expect(llabs(cost->send_gap - (int64_t)(hnow.gap[i] * 1e6)) < 1000000);
+        cr_expect(llabs(cost->send_gap_const / 1000 - hnow.send[i]) < 2000,
+                  "none is prepared "
+                  "while another leaves: %" PRId64,
+                  cost->send_gap_const);
         cr_expect_eq(cost->speed, 2000000 / (i + 1));
     }
     cr_assert_eq(hn_net_subnet_count(net), 2);
@@ -120,6 +124,34 @@ Test(derive, finds_the_parts_of_a_known_network)
     cr_expect_eq(net->pairs.used, 0, "regular networks need no pairs");
     hn_net_free(net);
     samples_free(&samples);
+}
+
+/* Of hosts that prepare a message while another leaves, a port counts bytes only; what overlaps
+ * with the bytes of some sizes is no part of what each message takes. */
+Test(derive, finds_what_messages_take_of_a_port_besides_bytes)
+{
+    for (int overlaps = 0; overlaps < 3; overlaps++) {
+        struct samples samples = {0};
+        measure_truth(&hnow, &samples);
+        for (int i = 0; i < samples.count; i++) {
+            struct sample *s = &samples.sample[i];
+            if (s->kind != SAMPLE_OUT || s->bytes == 1 || (overlaps == 1 && s->bytes == 1024))
+                continue;
+            double port = hnow.gap[s->from] * (double)s->bytes;
+            if (overlaps == 2) /* a few bytes of header */
+                port += 0.4 * (double)hnow.send[s->from];
+            int64_t host = hnow.send[s->from];
+            s->best = s->median = port > (double)host ? (int64_t)port : host;
+        }
+        hn_net *net = derived(&hnow, &samples);
+        for (int i = 0; i < hnow.n; i++) {
+            hn_time found = hn_net_host(net, i)->send_gap_const / 1000;
+            double want = overlaps == 2 ? 0.4 * (double)hnow.send[i] : 0;
+            cr_expect_float_eq((double)found, want, 2000, "%d: %" PRId64, overlaps, found);
+        }
+        hn_net_free(net);
+        samples_free(&samples);
+    }
 }
 
 Test(derive, tells_a_bus_from_a_switch)

@@ -90,6 +90,27 @@ Test(known, what_is_shared_stays_known)
     hn_net_free(again);
 }
 
+/* So does what each message takes of a port besides its bytes. */
+Test(known, what_messages_take_of_ports_stays_known)
+{
+    hn_net *net = subnets_of_two(1);
+    hn_host_cost cost = {.send_const = 70000000,
+                         .recv_const = 90000000,
+                         .send_gap = 180000000,
+                         .recv_gap = 80000000,
+                         .send_gap_const = 40000000};
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){200000000, 180000000});
+    hn_net_set_host(net, 1, &cost);
+    hn_net *again = found_again(net);
+    cr_expect_eq(hn_net_host(again, 0)->send_gap_const, 0);
+    const hn_host_cost *found = hn_net_host(again, 1);
+    cr_expect(llabs(found->send_gap_const - cost.send_gap_const) < 1000000, "%lld",
+              (long long)found->send_gap_const);
+    cr_expect(llabs(found->send_gap - cost.send_gap) < 1000000, "%lld", (long long)found->send_gap);
+    hn_net_free(net);
+    hn_net_free(again);
+}
+
 /* What carried multicasts before hosts were added does so still. */
 Test(known, multicasts_stay_known)
 {

@@ -163,6 +163,23 @@ Test(media, who_is_held_up_elsewhere_keeps_nobody_waiting)
     hn_net_free(net);
 }
 
+/* A message takes as much of its sender's port as 500 bytes besides its own: the next one is so
+ * much later; one by itself is not. */
+Test(media, messages_take_of_a_port_what_the_file_says)
+{
+    enum { MESSAGES = 4 };
+    hn_net *net = hn_net_new(HOSTS);
+    const hn_time besides = 500 * (slow / 1000), latency = 2 * besides;
+    double t[MESSAGES];
+    hn_net_set_subnet_cost(net, 0, (hn_pair_cost){.latency = latency, .per_byte = slow});
+    hn_net_set_host(net, 0, &(hn_host_cost){.send_gap = slow, .send_gap_const = besides});
+    struct message all[] = {{0, 1, 1000}, {0, 2, 1000}, {0, 3, 1000}, {4, 5, 1000}};
+    play(net, all, MESSAGES, t);
+    cr_expect(is_near(t[0], 2000) && is_near(t[3], 2000), "%g %g", t[0], t[3]);
+    cr_expect(is_near(t[1], 3500) && is_near(t[2], 5000), "%g %g", t[1], t[2]);
+    hn_net_free(net);
+}
+
 /* Hosts 0-2 fill the port of 3 with what has not passed yet; what comes slowly from 4 has to wait
  * behind all of it. */
 Test(media, what_comes_from_afar_waits_in_a_crowded_port)

@@ -216,8 +216,8 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@link net net\n", "lab:2: a link from net to itself"},
         {"a\n@link net x\n", "lab:2: there is no subnet or site \"x\""},
         {"a\nb\n@subnet s hosts=a site=x\n@link x net\n", "lab:4: net is a subnet and x a site"},
-        {"a\n@network version=5\n", "lab:2: version=5: this hnow reads versions 1 to 4"},
-        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 4"},
+        {"a\n@network version=6\n", "lab:2: version=6: this hnow reads versions 1 to 5"},
+        {"a\n@network version=1.0\n", "lab:2: version=1.0: this hnow reads versions 1 to 5"},
         {"a\n@network version=1\n@network version=1\n", "lab:3: a second @network record"},
         {"a\n@network passes=0\n", "lab:2: passes=0: give a whole number"},
         {"a\n@subnet s hosts=a site=\n", "lab:2: site=: give a name"},
@@ -258,5 +258,6 @@ Test(net_file, the_version_is_the_least_that_states_it)
                    "@line l near=x far=y ns_per_byte=1\n",
                    "@network version=3\n");
     expect_version("a\n@subnet x hosts=a multicast=yes\n", "@network version=4\n");
+    expect_version("a send_gap_us=1\n@subnet x hosts=a multicast=yes\n", "@network version=5\n");
     expect_version("a\n@subnet x hosts=a multicast=no\n", "@network version=1\n");
 }
