@@ -46,10 +46,11 @@ Test(net_show, the_map_draws_a_line_between_sites_once)
 /* A line of its own, on the page and on the map. */
 Test(net_show, ports_are_told)
 {
-    hn_net *net = net_of("a send_us=5\nb send_us=5 send_gap_ns_per_byte=2000\n"
-                         "c send_us=5 send_gap_us=4 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
-                         "d send_us=5 send_gap_us=4 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
-                         "@subnet s latency_us=10 ns_per_byte=80 hosts=a,b,c,d\n");
+    hn_net *net =
+        net_of("a send_us=5\nb send_us=5 send_gap_ns_per_byte=2000\n"
+               "c send_us=5 send_gap_us=4 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+               "d send_us=5 send_gap_us=4 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
+               "@subnet s latency_us=10 ns_per_byte=80 hosts=a,b,c,d\n");
     char *page = NULL, *map = NULL;
     size_t length;
     FILE *file = open_memstream(&page, &length);
@@ -58,9 +59,10 @@ Test(net_show, ports_are_told)
     file = open_memstream(&map, &length);
     cr_assert_eq(net_draw(net, "ports", file), HN_OK);
     fclose(file);
-    cr_expect(strstr(page, "   4 Mb/s    2000 ns/B          0              -       0 ns/B   b\n"), "%s", page);
-    cr_expect(strstr(page, " 100 Mb/s      80 ns/B       4 us       100 Mb/s      80 ns/B   c d\n"), "%s",
-              page);
+    cr_expect(strstr(page, "   4 Mb/s    2000 ns/B          0              -       0 ns/B   b\n"),
+              "%s", page);
+    cr_expect(strstr(page, " 100 Mb/s      80 ns/B       4 us       100 Mb/s      80 ns/B   c d\n"),
+              "%s", page);
     cr_expect(strstr(map, ">out 4 Mb/s<"), "%s", map);
     cr_expect(strstr(map, ">port 100 Mb/s<"), "%s", map);
     free(page);
