@@ -285,17 +285,20 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to
  * count elements of it into data.  Messages of equal sender, tag and context arrive in the order
  * in which they were sent.  info may be NULL.  HN_ETRUNC, HN_ETYPE: the message is left where it
- * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left.
+ * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left (HN_ANY:
+ * all other tasks have).  A message whose sender ends in the middle of it is no message.
  * HN_ENOMEM: messages that nobody receives have filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
-/* Blocks until a message that hn_recv() would take is there, and describes it. */
+/* Blocks until a message that hn_recv() would take is there, and describes it.  It is there when
+ * all of it is; while there is more than HNOW_INBOX for nobody, when it begins. */
 HN_API int hn_probe(hn_tid from, int tag, hn_info *info);
 /* The same without waiting: 1 when there is one, 0 when not, or an error. */
 HN_API int hn_iprobe(hn_tid from, int tag, hn_info *info);
 
 /* hn_recv() and hn_probe() that give up after so many milliseconds (0: at once) with HN_ETIMEOUT. A
- * message that has begun to arrive by then is received. */
+ * message that is still arriving then is for a later receive; one that is longer than HNOW_INBOX is
+ * received. data may hold a part of it. */
 HN_API int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type,
                            int milliseconds, hn_info *info);
 HN_API int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info);

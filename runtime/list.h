@@ -45,6 +45,12 @@ static inline void list_append(struct list_node *head, struct list_node *n)
     head->prev = n;
 }
 
+/* Before all others. */
+static inline void list_prepend(struct list_node *head, struct list_node *n)
+{
+    list_append(head->next, n);
+}
+
 static inline void list_remove(struct list_node *n)
 {
     n->prev->next = n->next;

@@ -25,6 +25,11 @@ bool peer_inbox_is_full(struct task *t)
     return true;
 }
 
+bool peer_inbox_is_crowded(const struct task *t)
+{
+    return t->match.incoming > t->inbox_limit;
+}
+
 static bool watch_readable(struct peer *p)
 {
     if (p->state == PEER_OPEN && !link_misses(&p->link))

@@ -164,6 +164,8 @@ static struct inbound *keep(struct match *m, const struct inbound *described)
     if (in) {
         *in = *described;
         list_init(&in->node);
+        if (in->claim)
+            in->claim->arriving = in;
         if (in->claim && goes_direct(in->claim, in)) {
             in->data = in->claim->data;
             return in;
@@ -268,6 +270,11 @@ static void deliver(struct match *m, struct inbound *in)
 
 void match_complete(struct match *m, struct inbound *in)
 {
+    if (!in->claim && !in->handler && !in->dropped) { /* a receive may wait for all of it */
+        in->claim = take_posted(m, in);
+        if (in->claim)
+            list_remove(&in->node);
+    }
     if (in->claim)
         deliver(m, in);
     else if (in->dropped || (in->handler && in->handler->drops))
@@ -288,26 +295,22 @@ int match_put(struct match *m, const hn_info *info, hn_context context, const vo
     return match_whole(m, info->from, &f, 0, data);
 }
 
-void match_abort(struct match *m, struct inbound *in, int result)
-{
-    if (in->claim)
-        request_finish(in->claim, result);
-    inbound_free(m, in);
-}
-
-static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context)
+/* One sender's messages come one after the other: none is whole before those that went before. */
+static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context,
+                            bool whole)
 {
     list_for_each (n, &m->unexpected) {
         struct inbound *in = list_entry(n, struct inbound, node);
-        if (wants(from, tag, context, in))
+        if (wants(from, tag, context, in) && (!whole || is_whole(in)))
             return in;
     }
     return NULL;
 }
 
-const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context)
+const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
+                                 bool whole)
 {
-    return find(m, from, tag, context);
+    return find(m, from, tag, context, whole);
 }
 
 /* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
@@ -322,28 +325,50 @@ static void redirect(struct match *m, struct inbound *in)
 static void claim(struct match *m, struct inbound *in, struct hn_request *r)
 {
     in->claim = r;
+    r->arriving = in;
     if (is_whole(in))
         deliver(m, in);
     else if (goes_direct(r, in))
         redirect(m, in);
 }
 
-void match_post(struct match *m, struct hn_request *r)
+/* True when one of the messages that have come is for r. */
+static bool is_served(struct match *m, struct hn_request *r)
 {
-    struct inbound *in = find(m, r->from, r->tag, r->context);
+    struct inbound *in = find(m, r->from, r->tag, r->context, r->whole);
 
-    if (!in) {
-        list_append(&m->posted, &r->node);
-        m->waits |= r->context % CONTROL_STEP != 0;
-        return;
-    }
+    if (!in)
+        return false;
     r->info = in->info;
     if (fits(r, in) != HN_OK) {
         request_finish(r, fits(r, in));
-        return;
+        return true;
     }
     list_remove(&in->node);
     claim(m, in, r);
+    return true;
+}
+
+void match_post(struct match *m, struct hn_request *r)
+{
+    if (is_served(m, r))
+        return;
+    list_append(&m->posted, &r->node);
+    m->waits |= r->context % CONTROL_STEP != 0;
+}
+
+void match_abort(struct match *m, struct inbound *in, int result)
+{
+    struct hn_request *r = in->claim;
+
+    inbound_free(m, in);
+    if (!r)
+        return;
+    r->arriving = NULL;
+    if (result != HN_EDEAD || r->from != HN_ANY)
+        request_finish(r, result);
+    else if (!is_served(m, r))
+        list_prepend(&m->posted, &r->node); /* it was there before those that wait */
 }
 
 bool match_cancel(struct match *m, struct hn_request *r)
@@ -353,6 +378,29 @@ bool match_cancel(struct match *m, struct hn_request *r)
     (void)m;
     list_remove(&r->node);
     return posted;
+}
+
+bool match_release(struct match *m, struct hn_request *r)
+{
+    struct inbound *in = r->arriving;
+    struct hn_request *other;
+
+    if (r->done || !in)
+        return false;
+    if (!in->owned && !own_data(m, in)) {
+        in->data = r->data;
+        return false;
+    }
+    if (goes_direct(r, in) && in->got > 0)
+        memcpy(in->data, r->data, in->got);
+    in->claim = NULL;
+    r->arriving = NULL;
+    other = take_posted(m, in);
+    if (other)
+        claim(m, in, other);
+    else
+        list_prepend(&m->unexpected, &in->node);
+    return true;
 }
 
 static void fail(struct hn_request *r, int result)

@@ -84,7 +84,8 @@ int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t nu
                 const void *data);
 /* A whole message from this process itself or from the runtime: HN_OK or HN_ENOMEM. */
 int match_put(struct match *m, const hn_info *info, hn_context context, const void *data);
-/* Its sender is gone before the end of it; frees in. */
+/* Its sender is gone before the end of it; frees in. A receive from anyone that had it waits for
+ * another message. */
 void match_abort(struct match *m, struct inbound *in, int result);
 
 /* From now on the handler gets what it wants, also what has come and is not received yet. */
@@ -104,13 +105,18 @@ void match_drop_unexpected(struct match *m, struct inbound *in);
 struct inbound *match_first_inquiry(struct match *m);
 void match_drop_inquiry(struct match *m, struct inbound *in);
 
-/* Gives the receive r the first message that matches, or puts it on the posted queue.  Where the
- * first match does not fit, r is done with HN_ETRUNC or HN_ETYPE and the message stays. */
+/* Gives the receive r the first message that matches (r->whole: the first that is all there), or
+ * puts it on the posted queue.  Where the first match does not fit, r is done with HN_ETRUNC or
+ * HN_ETYPE and the message stays. */
 void match_post(struct match *m, struct hn_request *r);
 /* Takes r back: true when it was still posted; false when it is done or a message is arriving. */
 bool match_cancel(struct match *m, struct hn_request *r);
-/* The first whole or arriving message that a receive of these would take; NULL when none. */
-const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context);
+/* Takes r back although its message is arriving, which waits for another receive then. false: it is
+ * done, or there is no memory for what has come. */
+bool match_release(struct match *m, struct hn_request *r);
+/* The first message that a receive of these would take; `whole`: that is all there. NULL: none. */
+const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
+                                 bool whole);
 /* Whether a receive of these would take one of the messages that are due. */
 bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context);
 /* Fails the posted receives that can only be served by `from`, who is lost: result says why.  With

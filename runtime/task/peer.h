@@ -106,6 +106,8 @@ void peer_resume(struct task *t);
 /* Whether the inbox is full; while a receive waits it may have twice as much, then that one fails.
  */
 bool peer_inbox_is_full(struct task *t);
+/* Whether it has more than its limit, so that it may become full before what arrives is whole. */
+bool peer_inbox_is_crowded(const struct task *t);
 /* engine_wait() for something that acknowledgements bring about. */
 void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
 /* Between these two, the other sides tell at once what they have received. */

@@ -11,11 +11,14 @@ struct probe {
     const struct inbound *found;
 };
 
+/* A message is there when all of it is, so that whoever then receives it need not wait: but while
+ * the inbox is full, the rest may not come before it is received. */
 static bool is_there(void *arg)
 {
     struct probe *p = arg;
+    const struct match *m = &p->task->match;
 
-    p->found = match_find(&p->task->match, p->from, p->tag, p->context);
+    p->found = match_find(m, p->from, p->tag, p->context, !peer_inbox_is_crowded(p->task));
     return p->found || p->task->quitting || message_lost(p->task, p->from, p->tag, p->context);
 }
 

@@ -81,6 +81,14 @@ int message_wait(struct task *t, hn_request *r, uint64_t deadline)
                             : engine_wait(&t->engine, is_received, &w, deadline);
 }
 
+/* The time is up: its message, of which a part may be there, is for the next receive. What is
+ * longer than the inbox has no other place than the program's own. */
+static bool take_back(struct task *t, hn_request *r)
+{
+    return match_cancel(&t->match, r) ||
+           (message_length(&r->info) <= t->inbox_limit && match_release(&t->match, r));
+}
+
 static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
                       uint64_t deadline, hn_info *info)
 {
@@ -94,10 +102,11 @@ static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type ty
     request_init(&r);
     ask_for(&r, from, tag, data, count, type);
     engine_enter(&t->engine);
+    r.whole = deadline > 0 && !peer_inbox_is_crowded(t);
     post(t, &r);
     result = message_wait(t, &r, deadline);
-    if (result == HN_ETIMEOUT && !match_cancel(&t->match, &r))
-        result = message_wait(t, &r, 0); /* it is arriving */
+    if (result == HN_ETIMEOUT && !take_back(t, &r))
+        result = message_wait(t, &r, 0); /* it is there, or nowhere else */
     engine_leave(&t->engine, false);
     if (result == HN_OK)
         trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
@@ -115,6 +124,20 @@ int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type
     return recv_until(from, tag, data, count, type, message_deadline(milliseconds), info);
 }
 
+/* Takes a message that is there into room(): HN_OK when r is done, HN_ENOMEM. */
+static int take_found(struct task *t, hn_request *r, const hn_info *what,
+                      void *(*room)(void *arg, const hn_info *info), void *arg)
+{
+    void *data = room(arg, what);
+
+    request_init(r);
+    ask_for(r, what->from, what->tag, data, what->count, what->type);
+    if (!data)
+        return HN_ENOMEM;
+    post(t, r); /* takes this message: the lock was kept */
+    return message_wait(t, r, 0);
+}
+
 int message_take(hn_tid from, int tag, uint64_t deadline,
                  void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info)
 {
@@ -126,17 +149,14 @@ int message_take(hn_tid from, int tag, uint64_t deadline,
 
     if (result != HN_OK)
         return result;
-    request_init(&r);
     engine_enter(&t->engine);
-    result = message_await(t, from, tag, deadline, &found);
-    if (found) {
-        hn_info what = found->info;
-        void *data = room(arg, &what);
-        ask_for(&r, what.from, what.tag, data, what.count, what.type);
-        if (data)
-            post(t, &r); /* takes this message: the lock was kept */
-        result = data ? message_wait(t, &r, 0) : HN_ENOMEM;
-    }
+    do {
+        result = message_await(t, from, tag, deadline, &found);
+        if (found) {
+            hn_info what = found->info;
+            result = take_found(t, &r, &what, room, arg);
+        }
+    } while (found && result == HN_OK && from == HN_ANY && r.result == HN_EDEAD);
     engine_leave(&t->engine, false);
     if (!found)
         return result != HN_OK ? message_error(from, result)

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 struct activity;
+struct inbound;
 struct link;
 
 struct hn_request {
@@ -27,7 +28,9 @@ struct hn_request {
     void *data;
     size_t count; /* room, in elements of type */
     hn_type type;
-    unsigned ticks; /* while it is posted, as inquiry.h counts */
+    unsigned ticks;           /* while it is posted, as inquiry.h counts */
+    struct inbound *arriving; /* its message, while a part of that is there */
+    bool whole;               /* it does not take one of which only a part is there already */
 
     /* A send. */
     hn_tid to;
@@ -59,6 +62,8 @@ static inline void request_init(hn_request *r)
     r->count = 0;
     r->type = HN_BYTE;
     r->ticks = 0;
+    r->arriving = NULL;
+    r->whole = false;
     r->pieces = 0;
     r->link = NULL;
     r->last = NULL;

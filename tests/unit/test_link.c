@@ -278,7 +278,7 @@ static void check_received(struct side *s, const struct hn_request *r)
 /* Receives the next message if it is there; or posts a receive for it before. */
 static void receive_next(struct side *s)
 {
-    const struct inbound *in = match_find(&s->match, HN_ANY, s->received % 3, 7);
+    const struct inbound *in = match_find(&s->match, HN_ANY, s->received % 3, 7, false);
     struct hn_request r;
 
     if (s->received == MESSAGES || (s->is_early && !s->early.done))

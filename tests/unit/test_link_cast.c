@@ -252,7 +252,7 @@ static void receive_next(struct side *s, int from, const struct way *other)
 {
     static uint8_t data[LONGEST], expected[LONGEST];
     struct way *w = &s->way[from];
-    const struct inbound *in = match_find(&s->match, from + 1, 0, 7);
+    const struct inbound *in = match_find(&s->match, from + 1, 0, 7, false);
     struct hn_request r = {.from = from + 1,
                            .tag = 0,
                            .context = 7,

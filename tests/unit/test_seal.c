@@ -163,7 +163,7 @@ static void receive_next(struct side *s)
     uint8_t data[LONGEST], expected[LONGEST];
     hn_request r = {
         .from = HN_ANY, .tag = 1, .context = 7, .data = data, .count = LONGEST, .type = HN_BYTE};
-    const struct inbound *in = match_find(&s->match, HN_ANY, 1, 7);
+    const struct inbound *in = match_find(&s->match, HN_ANY, 1, 7, false);
     if (!in || in->got < in->total)
         return;
     list_init(&r.node);
