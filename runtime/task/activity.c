@@ -106,7 +106,7 @@ int activity_start(struct activity *a)
         engine_work(&t->engine);
     }
     engine_leave(&t->engine, !list_empty(&t->activities));
-    return result ? error_set(result, "the job is ending") : HN_OK;
+    return result ? task_refuse(result) : HN_OK;
 }
 
 void activity_forget(struct activity *a)

@@ -233,6 +233,15 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     return result;
 }
 
+int engine_waiting(const struct engine *e)
+{
+    int count = 0;
+
+    list_for_each (n, &e->waiters)
+        count++;
+    return count;
+}
+
 void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user)

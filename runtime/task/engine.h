@@ -111,6 +111,8 @@ enum {
 };
 
 int engine_init(struct engine *e);
+/* Inside enter/leave: how many calls are inside engine_wait(). */
+int engine_waiting(const struct engine *e);
 /* Starts the background thread. */
 int engine_start(struct engine *e);
 /* Ends the background thread; nothing moves any more. */

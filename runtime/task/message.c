@@ -17,7 +17,7 @@ int message_check(const struct task *t, hn_tid from, int tag, const void *data, 
                   hn_type type)
 {
     if (t->quitting)
-        return error_set(t->quitting, "the job is ending");
+        return task_refuse(t->quitting);
     if (from <= 0 && from != HN_ANY)
         return error_set(HN_EARG, "%d is not the name of a task", from);
     if (tag < 0 && tag != HN_ANY)
@@ -33,6 +33,8 @@ int message_error(hn_tid tid, int code)
 {
     const char *host = tid == HN_ANY ? NULL : hn_host_of(tid);
 
+    if (code == HN_EJOB || code == HN_ESTATE)
+        return task_refuse(code);
     if (tid == HN_ANY)
         return error_set(code, "all other tasks have ended");
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
@@ -109,6 +111,8 @@ int message_conclude(const hn_request *r, hn_info *info)
     case HN_EDEAD:
     case HN_ELINK:
     case HN_ENOTASK:
+    case HN_EJOB:
+    case HN_ESTATE:
         return message_error(r->to > 0 ? r->to : r->from, r->result);
     default:
         return error_set(r->result, "%s", hn_strerror(r->result));

@@ -52,7 +52,7 @@ int question_ask(struct question *q, enum control_kind wanted)
     wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
     engine_wait(&t->engine, is_answered, q, 0);
     if (!q->kind)
-        return error_set(HN_EJOB, "the job is ending");
+        return task_refuse(t->quitting);
     if (q->copy.failed)
         return error_set(HN_ENOMEM, "out of memory");
     q->answer = unpack_from(q->copy.data, q->copy.length);

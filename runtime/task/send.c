@@ -17,7 +17,7 @@ static int check_send(const struct task *t, hn_tid to, int tag, const void *data
     size_t size = type_size(type), bytes;
 
     if (t->quitting)
-        return error_set(t->quitting, "the job is ending");
+        return task_refuse(t->quitting);
     if (to <= 0)
         return error_set(HN_EARG, "%d is not the name of a task", to);
     if (tag < 0)
@@ -205,7 +205,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
             request_finish(r, HN_OK);
     }
     if (t->quitting)
-        return error_set(t->quitting, "the job is ending");
+        return task_refuse(t->quitting);
     return p->failed ? message_error(p->link.peer, p->failed) : result;
 }
 

@@ -91,12 +91,7 @@ static void destroy(struct task *t)
     free(t);
 }
 
-/* exit() without hn_exit(): what was sent must still arrive. */
-static void at_exit(void)
-{
-    if (task_enrolled)
-        hn_exit();
-}
+static void at_exit(void);
 
 /* What a task forks is no task: the connections and the rings that it shares are the parent's. */
 static void in_forked_child(void)
@@ -184,12 +179,35 @@ static bool all_arrived(void *arg)
     return t->quitting || peer_all(t, is_quiet);
 }
 
-int hn_exit(void)
+int task_refuse(int quitting)
 {
-    struct task *t = task_get();
+    return error_set(quitting,
+                     quitting == HN_EJOB ? "the job is ending" : "hn_exit() has been called");
+}
 
-    if (!t)
-        return HN_ESTATE;
+static bool others_have_left(void *arg)
+{
+    const struct task *t = arg;
+
+    return engine_waiting(&t->engine) <= 1;
+}
+
+/* Calls of other threads that wait fail, and are over when this one is: all that ask whether the
+ * task is quitting do so at once. */
+static void send_others_away(struct task *t)
+{
+    const uint64_t patience = 2000000000;
+
+    if (!t->quitting)
+        t->quitting = HN_ESTATE;
+    match_fail_all(&t->match, t->quitting);
+    engine_changed(&t->engine);
+    engine_wait(&t->engine, others_have_left, t, engine_now() + patience);
+}
+
+/* Where the process ends, what its threads wait for does not matter. */
+static int leave(struct task *t, bool process_ends)
+{
     caught_finish(t);
     engine_enter(&t->engine);
     activities_finish(t);
@@ -199,10 +217,26 @@ int hn_exit(void)
     peer_wait_acks(t, all_arrived, t);
     agent_retire(t);
     agent_leave(t);
+    if (!process_ends)
+        send_others_away(t);
     engine_leave(&t->engine, false);
     task_enrolled = NULL;
     destroy(t);
     return HN_OK;
+}
+
+int hn_exit(void)
+{
+    struct task *t = task_get();
+
+    return t ? leave(t, false) : HN_ESTATE;
+}
+
+/* exit() without hn_exit(): what was sent must still arrive. */
+static void at_exit(void)
+{
+    if (task_enrolled)
+        leave(task_enrolled, true);
 }
 
 /* ---- who am I ----------------------------------------------------------------------------- */
@@ -259,6 +293,7 @@ int hn_job_text(const char *key, const char **text, size_t *length)
 
     struct task *t = task_get();
     const struct agent_text *found;
+    int result;
     bool before;
 
     if (!t)
@@ -275,11 +310,12 @@ int hn_job_text(const char *key, const char **text, size_t *length)
         engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
     }
     found = agent_find_text(t, key);
+    result = found ? HN_OK : task_refuse(t->quitting);
     if (found) {
         *text = found->text;
         *length = found->length;
     }
     engine_leave(&t->engine, false);
     engine_hold_work(before);
-    return found ? HN_OK : error_set(HN_EJOB, "the job is ending");
+    return result;
 }

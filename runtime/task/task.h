@@ -66,8 +66,12 @@ struct task {
     ev_timer tick;                   /* of that */
     uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
     struct caught caught;            /* output of other tasks */
-    int quitting; /* HN_OK, or the reason why all calls fail: the job is ending */
+    int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
+                     thread has called hn_exit() */
 };
+
+/* Sets the text of one of these, and returns it. */
+int task_refuse(int quitting);
 
 /* The one task context; NULL: this process is not enrolled. */
 extern struct task *task_enrolled;

@@ -96,6 +96,54 @@ Test(cancel, a_receive_is_taken_back_while_another_thread_waits)
     cr_assert_eq(job_run(2, 60, racing), 0);
 }
 
+static void *receive(void *unused)
+{
+    (void)unused;
+    int result = hn_recv(task(1), 1, NULL, 0, HN_BYTE, NULL);
+    return strstr(hn_error_text(), "hn_exit()") ? (void *)(intptr_t)result : NULL;
+}
+
+static void *look_for(void *unused)
+{
+    (void)unused;
+    int result = hn_probe(HN_ANY, 1, NULL);
+    return strstr(hn_error_text(), "hn_exit()") ? (void *)(intptr_t)result : NULL;
+}
+
+static void *ask(void *unused)
+{
+    hn_request *r;
+    (void)unused;
+    job_check(hn_irecv(HN_ANY, 1, NULL, 0, HN_BYTE, &r) == HN_OK);
+    int result = hn_wait(r, NULL);
+    return strstr(hn_error_text(), "hn_exit()") ? (void *)(intptr_t)result : NULL;
+}
+
+/* Threads that wait are sent away when another one leaves the job. */
+static _Bool leaving(void)
+{
+    void *(*const waits[])(void *) = {receive, look_for, ask};
+    pthread_t waiter[3];
+    void *result;
+
+    if (hn_rank() == 1)
+        return hn_recv(task(0), 1, NULL, 0, HN_BYTE, NULL) == HN_EDEAD;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&waiter[i], NULL, waits[i], NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    job_check(hn_exit() == HN_OK);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(waiter[i], &result);
+        job_check((intptr_t)result == HN_ESTATE);
+    }
+    return true;
+}
+
+Test(cancel, threads_that_wait_are_sent_away_when_one_leaves)
+{
+    cr_assert_eq(job_run(2, 20, leaving), 0);
+}
+
 /* Taken back by the thread that has posted it, while the message comes. */
 static _Bool racing_message(void)
 {
