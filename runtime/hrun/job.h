@@ -281,6 +281,8 @@ int job_stage_for(struct job *job, const struct host_line *line);
 /* Does this question to spawn have to wait, until programs have arrived?  Then it is put again. */
 bool job_stage_first(const struct job_task *asker, const char *program,
                      const struct unpack *question);
+/* Such a question waits. */
+bool job_stage_holds(const struct job *job);
 /* Puts the questions that need not wait any more. */
 void job_stage_go_on(struct job *job);
 /* The host's shell wants the agent, and can unpack it or not; false: none is carried there. */
@@ -323,6 +325,8 @@ __attribute__((format(printf, 4, 5))) void job_done(const struct job_task *task,
                                                     int error, const char *format, ...);
 /* Answers a question with a NUMBER. */
 void job_number(const struct job_task *task, uint32_t number, uint32_t value);
+/* Only one task is left, and has asked for no other one. */
+bool job_is_alone(const struct job *job);
 /* Once tasks were spawned: tells all tasks when only one is left, and when that has changed. */
 void job_tell_grown(struct job *job);
 void job_on_spawn_ask(struct job_task *asker, struct unpack *in);
@@ -342,6 +346,10 @@ bool job_takes_part(const struct job_task *task);
 /* The name of a group or a value; false: it is none, and the task has been told. */
 bool job_good_name(const struct job_task *asker, uint32_t number, const char *name);
 void job_groups_begin(struct job *job);
+/* A task has ended, or has called hn_exit(). */
+void job_groups_without(struct job_task *task, bool failed);
+/* Nobody waits for members when nobody is left who could come. */
+void job_groups_check(struct job *job);
 void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);

@@ -64,8 +64,16 @@ void job_on_members_ask(struct job_task *asker, struct unpack *in)
 /* ---- meetings ---------------------------------------------------------------------------------
  */
 
+static const char *const job_meeting_name[] = {"barrier", "freeze"};
+
+/* Who has ended; 0: all others. */
 static void job_dead(const struct job_task *asker, uint32_t number, uint32_t who, const char *name)
 {
+    if (who == 0) {
+        job_done(asker, number, HN_EDEAD,
+                 "all other tasks have ended: nobody will come to a barrier of group %s", name);
+        return;
+    }
     const struct job_task *task = job_any_task(asker->host->job, who);
     job_done(asker, number, HN_EDEAD, "task %u on host %s, a member of group %s, has ended", who,
              task ? task->host->name : "?", name);
@@ -83,6 +91,7 @@ void job_on_meet_ask(struct job_task *asker, struct unpack *in)
         job_dead(asker, number, who, name);
     else if (error)
         job_no_member(asker, number, error, name);
+    job_groups_check(asker->host->job);
 }
 
 static void job_frozen(const struct job_task *task, uint32_t number, const struct roster *roster,
@@ -102,6 +111,16 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     job_tell(task, CONTROL_AGREED, &inner);
 }
 
+static void job_split(const struct job_task *asker, uint32_t number, const struct roster *roster,
+                      enum roster_kind kind)
+{
+    enum roster_kind other = kind == ROSTER_FREEZE ? ROSTER_BARRIER : ROSTER_FREEZE;
+    job_done(asker, number, HN_EARG,
+             "group %s: task %u is in a %s for all %u members, others of them are in a %s",
+             roster->name, asker->tid, job_meeting_name[kind], roster->size,
+             job_meeting_name[other]);
+}
+
 /* A meeting is over: everybody who waits in it is answered. */
 static void job_meeting_over(struct rosters *all, const struct roster *roster,
                              enum roster_kind kind, int error, uint32_t who)
@@ -113,13 +132,31 @@ static void job_meeting_over(struct rosters *all, const struct roster *roster,
         const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
         if (!task)
             continue;
-        if (error)
+        if (error == HN_EARG)
+            job_split(task, member->question[kind], roster, kind);
+        else if (error)
             job_dead(task, member->question[kind], who, roster->name);
         else if (kind == ROSTER_FREEZE)
             job_frozen(task, member->question[kind], roster, context);
         else
             job_done(task, member->question[kind], HN_OK, "%s", "");
     }
+}
+
+/* ---- who waits --------------------------------------------------------------------------------
+ */
+
+void job_groups_check(struct job *job)
+{
+    if (job_is_alone(job))
+        rosters_give_up(&job->rosters);
+}
+
+void job_groups_without(struct job_task *task, bool failed)
+{
+    struct job *job = task->host->job;
+    roster_ended(&job->rosters, task->tid, failed);
+    job_groups_check(job);
 }
 
 void job_groups_begin(struct job *job)

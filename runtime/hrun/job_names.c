@@ -195,7 +195,7 @@ void job_on_names_ask(struct job_task *asker, struct unpack *in)
 
 void job_names_check(struct job *job)
 {
-    if (job->ntask - job->over > 1)
+    if (!job_is_alone(job))
         return;
     list_for_each_safe (node, &job->board.waits) {
         struct job_wait *wait =

@@ -59,10 +59,15 @@ void job_number(const struct job_task *task, uint32_t number, uint32_t value)
     job_tell(task, CONTROL_NUMBER, &inner);
 }
 
+bool job_is_alone(const struct job *job)
+{
+    return job->ntask - job->over < 2 && !job_stage_holds(job);
+}
+
 void job_tell_grown(struct job *job)
 {
     struct pack inner = {0};
-    bool alone = job->ntask - job->over < 2;
+    bool alone = job_is_alone(job);
     if (!job->grown || alone == job->alone)
         return;
     job->alone = alone;
@@ -150,7 +155,7 @@ static void job_on_retire(struct job_task *task, struct unpack *in)
     (void)in;
     task->retired = true;
     job_agree_without(task);
-    roster_ended(&task->host->job->rosters, task->tid, false);
+    job_groups_without(task, false);
     job_names_without(task);
 }
 

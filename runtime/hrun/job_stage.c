@@ -349,9 +349,14 @@ bool job_stage_first(const struct job_task *asker, const char *program,
     return true;
 }
 
+bool job_stage_holds(const struct job *job)
+{
+    return job->stage && !list_empty(&job->stage->waiting);
+}
+
 void job_stage_go_on(struct job *job)
 {
-    if (!job->stage)
+    if (!job_stage_holds(job))
         return;
     while (!list_empty(&job->stage->waiting) && !job_stage_is_busy(job)) {
         struct job_stage_wait *wait =
@@ -363,6 +368,9 @@ void job_stage_go_on(struct job *job)
             job_on_spawn_ask(asker, &question);
         free(wait);
     }
+    job_tell_grown(job); /* nothing may have come of them */
+    job_names_check(job);
+    job_groups_check(job);
 }
 
 /* ---- frames -----------------------------------------------------------------------------------

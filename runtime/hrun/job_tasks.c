@@ -331,7 +331,7 @@ static void job_task_over(struct job_task *task, uint32_t wait_status, bool host
     job_spread_end(task, wait_status, host_lost);
     job_tell_grown(task->host->job);
     job_agree_without(task);
-    roster_ended(&task->host->job->rosters, task->tid, wait_status != 0);
+    job_groups_without(task, wait_status != 0);
     job_names_without(task);
 }
 

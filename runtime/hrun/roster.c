@@ -104,16 +104,41 @@ static void roster_close(struct rosters *all, struct roster *roster, enum roster
         roster->member[i].waits[kind] = false;
 }
 
-static uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
+uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
 {
     uint32_t count = roster->meeting[kind].count;
     return count == ROSTER_ALL ? roster->size : count;
 }
 
-static void roster_check(struct rosters *all, struct roster *roster, enum roster_kind kind)
+/* Whether all members wait, some for all in a barrier, the others for all in a freezing.  Who waits
+ * in both has several threads, and so the others may have. */
+static bool roster_is_split(const struct roster *roster)
 {
-    if (roster->meeting[kind].come > 0 && roster->meeting[kind].come >= roster_wanted(roster, kind))
-        roster_close(all, roster, kind, HN_OK, 0);
+    for (int kind = 0; kind < ROSTER_KINDS; kind++)
+        if (roster->meeting[kind].come == 0 ||
+            roster_wanted(roster, (enum roster_kind)kind) != roster->size)
+            return false;
+    for (uint32_t i = 0; i < roster->n; i++) {
+        const bool *waits = roster->member[i].waits;
+        if (roster->member[i].tid && waits[ROSTER_BARRIER] == waits[ROSTER_FREEZE])
+            return false;
+    }
+    return true;
+}
+
+/* Something has changed: ends what is complete, or never will be. */
+static void roster_check(struct rosters *all, struct roster *roster)
+{
+    for (int k = 0; k < ROSTER_KINDS; k++) {
+        enum roster_kind kind = (enum roster_kind)k;
+        uint32_t come = roster->meeting[kind].come;
+        if (come > 0 && come >= roster_wanted(roster, kind))
+            roster_close(all, roster, kind, HN_OK, 0);
+    }
+    if (!roster_is_split(roster))
+        return;
+    for (int kind = 0; kind < ROSTER_KINDS; kind++)
+        roster_close(all, roster, (enum roster_kind)kind, HN_EARG, 0);
 }
 
 /* Who has ended and must be heard of before the member may wait; or 0. */
@@ -148,14 +173,15 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
     member->question[kind] = question;
     meeting->count = count;
     meeting->come++;
-    roster_check(all, roster, kind);
+    roster_check(all, roster);
     return HN_OK;
 }
 
 /* ---- going ------------------------------------------------------------------------------------
  */
 
-/* Takes a member out; a meeting that it was in has one less. */
+/* Takes a member out; a meeting that it was in has one less.  The last instance is one of a member.
+ */
 static void roster_remove(struct roster *roster, uint32_t instance)
 {
     struct roster_member *member = &roster->member[instance];
@@ -163,6 +189,8 @@ static void roster_remove(struct roster *roster, uint32_t instance)
         roster->meeting[kind].come -= member->waits[kind];
     *member = (struct roster_member){0};
     roster->size--;
+    while (roster->n > 0 && roster->member[roster->n - 1].tid == 0)
+        roster->n--;
 }
 
 int roster_leave(struct rosters *all, const char *name, uint32_t tid)
@@ -175,8 +203,7 @@ int roster_leave(struct rosters *all, const char *name, uint32_t tid)
         if (roster->member[instance].waits[kind])
             return HN_ESTATE;
     roster_remove(roster, (uint32_t)instance);
-    for (int kind = 0; kind < ROSTER_KINDS; kind++)
-        roster_check(all, roster, (enum roster_kind)kind);
+    roster_check(all, roster);
     if (roster->size == 0)
         roster_free(roster);
     return HN_OK;
@@ -209,9 +236,8 @@ static void roster_without(struct rosters *all, struct roster *roster, uint32_t 
         bool too_small = roster_wanted(roster, kind) == roster->size + 1;
         if (roster->meeting[kind].come > 0 && (failed || too_small))
             roster_close(all, roster, kind, HN_EDEAD, tid);
-        else
-            roster_check(all, roster, kind);
     }
+    roster_check(all, roster);
     if (roster->size == 0)
         roster_free(roster);
 }
@@ -220,4 +246,14 @@ void roster_ended(struct rosters *all, uint32_t tid, bool failed)
 {
     list_for_each_safe (node, &all->list)
         roster_without(all, list_entry(node, struct roster, node), tid, failed);
+}
+
+void rosters_give_up(struct rosters *all)
+{
+    list_for_each (node, &all->list) {
+        struct roster *roster = list_entry(node, struct roster, node);
+        for (int kind = 0; kind < ROSTER_KINDS; kind++)
+            if (roster->meeting[kind].come > 0)
+                roster_close(all, roster, (enum roster_kind)kind, HN_EDEAD, 0);
+    }
 }

@@ -12,6 +12,9 @@
  *   * A member that ends as it should breaks a meeting only when that makes the group too small for
  *     it; who does not wait hears of it when the group is too small for its next meeting.
  *   * A member that leaves breaks nothing.
+ *   * A barrier and a freezing that both want all members will never be complete when some wait in
+ *     the one and all others in the other: both are broken.
+ *   * Nobody is waited for who cannot come: when all other tasks have ended, the caller says so.
  *
  * Cost: O(groups) to find one by its name, O(members) for anything in it.
  */
@@ -48,8 +51,9 @@ struct roster {
 
 struct rosters {
     struct list_node list;
-    /* A meeting is over: those who wait in it are the members with waits[kind]. error HN_OK, or
-     * HN_EDEAD and whose failure or leaving has broken it. */
+    /* A meeting is over: those who wait in it are the members with waits[kind].  error HN_OK;
+     * HN_EDEAD and whose failure or leaving has broken it, or 0: nobody else is left; HN_EARG: the
+     * others are in one of the other kind. */
     void (*over)(struct rosters *all, const struct roster *roster, enum roster_kind kind, int error,
                  uint32_t who);
     void *data; /* the caller's */
@@ -58,6 +62,8 @@ struct rosters {
 void rosters_free(struct rosters *all);
 /* NULL: there is no such group. */
 const struct roster *roster_find(const struct rosters *all, const char *name);
+/* How many members a meeting that has begun wants. */
+uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind);
 /* The instance of a member; HN_ENOTASK: it is none. */
 int roster_instance(const struct roster *roster, uint32_t tid);
 
@@ -72,5 +78,7 @@ int roster_meet(struct rosters *all, const char *name, uint32_t tid, enum roster
                 uint32_t count, uint32_t question, uint32_t *who);
 /* A task is no more in any group. */
 void roster_ended(struct rosters *all, uint32_t tid, bool failed);
+/* Nobody will come any more: all meetings are broken. */
+void rosters_give_up(struct rosters *all);
 
 #endif

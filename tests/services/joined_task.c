@@ -8,6 +8,8 @@
  *     served       who waits in a barrier answers questions meanwhile, by a handler
  *     wrong        names, counts and members that cannot be
  *     gone         a member ends as it should while others wait for it
+ *     mixed        a member is in a barrier, the others in a freezing: none of them hangs
+ *     alone        nobody else is left: what waits for members ends; not while tasks may come
  *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
  */
 #include "check.h"
@@ -47,7 +49,14 @@ static void members(void)
         }
         CHECK(hn_joined_barrier("crowd", size) == HN_OK);
     }
-    CHECK(hn_leave("crowd") == HN_OK && hn_leave("crowd") == HN_ENOTASK);
+    if (instance == size - 1)
+        CHECK(hn_leave("crowd") == HN_OK && hn_leave("crowd") == HN_ENOTASK);
+    else
+        CHECK(hn_joined_barrier("crowd", size - 1) == HN_OK);
+    CHECK(hn_barrier(hn_world()) == HN_OK);
+    CHECK(hn_joined_members("crowd", &tids, &n) == HN_OK && n == size - 1 && tids[n - 1] > 0);
+    free(tids);
+    CHECK(hn_barrier(hn_world()) == HN_OK); /* nobody ends before all have looked */
 }
 
 static void barrier(void)
@@ -166,6 +175,68 @@ static void wrong(void)
     check_frozen(group, 1);
 }
 
+static void mixed(void)
+{
+    hn_group *group;
+    CHECK(hn_join("mixed") >= 0 && hn_joined_barrier("mixed", size) == HN_OK);
+    CHECK((rank == 0 ? hn_joined_barrier("mixed", HN_ANY)
+                     : hn_joined_freeze("mixed", size, &group)) == HN_EARG);
+    CHECK(strstr(hn_error_text(), "group mixed: "));
+    CHECK(hn_joined_barrier("mixed", size) == HN_OK);
+}
+
+/* What a child does that is a member when it is told to go on. */
+static void child_leaves(const char *how)
+{
+    if (!strcmp(how, "stranger"))
+        CHECK(hn_leave("alone") == HN_OK);
+    CHECK(hn_send(hn_parent(), 1, NULL, 0, HN_INT) == HN_OK);
+    CHECK(hn_recv(hn_parent(), 2, NULL, 0, HN_INT, NULL) == HN_OK);
+    if (!strcmp(how, "come"))
+        CHECK(hn_joined_barrier("alone", 2) == HN_OK);
+    if (!strcmp(how, "killed"))
+        raise(SIGKILL);
+}
+
+/* A child that has joined; it is told to go on, and perhaps over then. */
+static void child_of(const char *how, bool over)
+{
+    const char *const words[] = {"leaves", how, NULL};
+    hn_tid tid;
+    CHECK(hn_spawn(self, words, 1, NULL, &tid) == 1);
+    CHECK(hn_recv(tid, 1, NULL, 0, HN_INT, NULL) == HN_OK);
+    CHECK(!over || hn_notify(HN_TASK_EXIT, &tid, 1, 3) == HN_OK);
+    CHECK(hn_send(tid, 2, NULL, 0, HN_INT) == HN_OK);
+    CHECK(!over || hn_recv(tid, 3, &(int){0}, 1, HN_INT, NULL) == HN_OK);
+}
+
+static void nobody_is_left(void)
+{
+    hn_group *group;
+    for (int round = 0; round < 2; round++) {
+        CHECK(hn_joined_barrier("alone", 2) == HN_EDEAD);
+        CHECK(strstr(hn_error_text(), "all other tasks have ended"));
+        CHECK(hn_joined_freeze("alone", 2, &group) == HN_EDEAD);
+    }
+    CHECK(hn_joined_barrier("alone", HN_ANY) == HN_OK && hn_joined_barrier("alone", 1) == HN_OK);
+}
+
+static void alone(void)
+{
+    CHECK(hn_join("alone") == 0);
+    nobody_is_left();
+    child_of("ends", true);
+    CHECK(hn_joined_barrier("alone", HN_ANY) == HN_OK); /* all who are members */
+    nobody_is_left();
+    child_of("killed", true);
+    CHECK(hn_joined_barrier("alone", 2) == HN_EDEAD && strstr(hn_error_text(), "on host"));
+    nobody_is_left();
+    child_of("stranger", false); /* it ends meanwhile */
+    nobody_is_left();
+    child_of("come", false);
+    CHECK(hn_joined_barrier("alone", 2) == HN_OK);
+}
+
 /* The others wait for one who ends instead, `how` it does: they all hear of it. */
 static void end_of_one(void (*how)(void))
 {
@@ -214,18 +285,22 @@ static const struct {
 } cases[] = {
     {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
     {"child", children},  {"told", told},       {"served", served}, {"wrong", wrong},
-    {"gone", gone},       {"killed", killed},
+    {"gone", gone},       {"killed", killed},   {"mixed", mixed},   {"alone", alone},
 };
 
 int main(int argc, char **argv)
 {
     self = argv[0];
-    CHECK(argc == 2 && hn_enrol() == HN_OK);
+    CHECK(argc >= 2 && hn_enrol() == HN_OK);
     rank = hn_rank();
     size = hn_size();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (!strcmp(cases[i].name, argv[1]))
             cases[i].run();
+    if (!strcmp(argv[1], "leaves") && argc == 3) {
+        CHECK(hn_join("alone") == 1);
+        child_leaves(argv[2]);
+    }
     if (hn_parent() == HN_ENOTASK)
         puts(argv[1]);
     return 0;

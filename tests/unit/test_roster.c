@@ -142,6 +142,85 @@ Test(roster, who_ends_well_breaks_only_what_it_is_missing_in)
     rosters_free(&heard.all);
 }
 
+Test(roster, the_last_instance_is_that_of_a_member)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 4; tid++)
+        roster_join(&heard.all, "g", tid);
+    roster_leave(&heard.all, "g", 3);
+    cr_assert_eq(roster_find(&heard.all, "g")->n, 4u);
+    roster_ended(&heard.all, 4, false);
+    cr_assert_eq(roster_find(&heard.all, "g")->n, 2u);
+    cr_assert_eq(roster_join(&heard.all, "g", 5), 2);
+    rosters_free(&heard.all);
+}
+
+static int meet_as(struct heard *heard, uint32_t tid, enum roster_kind kind, uint32_t count)
+{
+    return roster_meet(&heard->all, "g", tid, kind, count, 0, &heard->who);
+}
+
+Test(roster, a_barrier_and_a_freezing_of_all_break_each_other)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 4; tid++)
+        roster_join(&heard.all, "g", tid);
+    meet_as(&heard, 1, ROSTER_FREEZE, 4);
+    meet_as(&heard, 2, ROSTER_BARRIER, ROSTER_ALL);
+    cr_assert_eq(meet_as(&heard, 3, ROSTER_BARRIER, ROSTER_ALL), HN_OK);
+    cr_assert_eq(heard.times[1] + heard.times[2] + heard.times[3], 0, "the last one is missing");
+    cr_assert_eq(meet_as(&heard, 4, ROSTER_FREEZE, 4), HN_OK);
+    for (int tid = 1; tid <= 4; tid++)
+        cr_assert_eq(heard.times[tid], 1);
+    cr_assert_eq(heard.error, HN_EARG);
+    meet_as(&heard, 1, ROSTER_FREEZE, 3);
+    meet_as(&heard, 2, ROSTER_BARRIER, 3);
+    meet_as(&heard, 3, ROSTER_BARRIER, 3);
+    cr_assert_eq(heard.times[1], 1);
+    cr_assert_eq(roster_leave(&heard.all, "g", 4), HN_OK);
+    cr_assert_eq(heard.times[1] + heard.times[2] + heard.times[3], 6, "now nobody is missing");
+    rosters_free(&heard.all);
+}
+
+/* Of a part that freezes before all meet; of threads that are in both. */
+Test(roster, a_barrier_and_a_freezing_that_will_be_complete)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 3; tid++)
+        roster_join(&heard.all, "g", tid);
+    meet_as(&heard, 1, ROSTER_FREEZE, 2);
+    meet_as(&heard, 3, ROSTER_BARRIER, 3);
+    meet_as(&heard, 2, ROSTER_FREEZE, 2);
+    cr_assert(heard.times[1] == 1 && heard.error == HN_OK);
+    meet_as(&heard, 1, ROSTER_BARRIER, 3);
+    meet_as(&heard, 1, ROSTER_FREEZE, 3);
+    meet_as(&heard, 2, ROSTER_FREEZE, 3);
+    cr_assert_eq(heard.times[2], 1);
+    meet_as(&heard, 2, ROSTER_BARRIER, 3);
+    cr_assert(heard.times[2] == 2 && heard.error == HN_OK);
+    rosters_free(&heard.all);
+}
+
+Test(roster, nobody_is_waited_for_who_cannot_come)
+{
+    struct heard heard;
+    begin(&heard);
+    for (uint32_t tid = 1; tid <= 2; tid++)
+        roster_join(&heard.all, "g", tid);
+    meet_as(&heard, 1, ROSTER_BARRIER, 7);
+    roster_ended(&heard.all, 2, false);
+    cr_assert_eq(heard.times[1], 0, "others may join");
+    rosters_give_up(&heard.all);
+    cr_assert(heard.times[1] == 1 && heard.error == HN_EDEAD && heard.who == 0);
+    meet_as(&heard, 1, ROSTER_FREEZE, 2);
+    rosters_give_up(&heard.all);
+    cr_assert(heard.times[1] == 2 && heard.error == HN_EDEAD);
+    rosters_free(&heard.all);
+}
+
 /* ---- random events against what the rules say of each of them ---- */
 
 struct model {
