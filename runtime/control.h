@@ -173,8 +173,9 @@ enum {
       "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
     X(REMOVE_HOSTS_ASK, 157, "u(s)", "0.1", "number, names of hosts; answered by HOSTS_DONE")      \
     X(WAITS, 158, "u(buuuusuu)", "0.1",                                                            \
-      "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag, "       \
-      "context, milliseconds, collective operation or '', its number, its step; not answered")     \
+      "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag "        \
+      "(WAIT_HRUN: number of the question), context, milliseconds, collective operation or '', "   \
+      "its number, its step; not answered")                                                        \
     X(ABORT_ASK, 159, "uus", "0.1", "number, exit status for hrun, why; not answered")             \
     /* hrun -> task */                                                                             \
     X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \

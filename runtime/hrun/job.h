@@ -350,6 +350,10 @@ void job_groups_begin(struct job *job);
 void job_groups_without(struct job_task *task, bool failed);
 /* Nobody waits for members when nobody is left who could come. */
 void job_groups_check(struct job *job);
+/* What a task's question waits for, in words; false: it waits for nothing here. */
+enum { JOB_ASKED = 400 };
+bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED]);
+bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED]);
 void job_on_join_ask(struct job_task *asker, struct unpack *in);
 void job_on_part_ask(struct job_task *asker, struct unpack *in);
 void job_on_members_ask(struct job_task *asker, struct unpack *in);

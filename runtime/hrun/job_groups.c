@@ -159,6 +159,25 @@ void job_groups_without(struct job_task *task, bool failed)
     job_groups_check(job);
 }
 
+bool job_groups_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
+{
+    list_for_each (node, &job->rosters.list) {
+        const struct roster *roster = list_entry(node, struct roster, node);
+        int instance = roster_instance(roster, tid);
+        for (int k = 0; k < ROSTER_KINDS && instance >= 0; k++) {
+            const struct roster_member *member = &roster->member[instance];
+            enum roster_kind kind = (enum roster_kind)k;
+            if (!member->waits[kind] || member->question[kind] != number)
+                continue;
+            snprintf(text, JOB_ASKED, "%s of group \"%s\": %u of %u have come",
+                     job_meeting_name[kind], roster->name, roster->meeting[kind].come,
+                     roster_wanted(roster, kind));
+            return true;
+        }
+    }
+    return false;
+}
+
 void job_groups_begin(struct job *job)
 {
     list_init(&job->rosters.list);

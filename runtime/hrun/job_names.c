@@ -226,6 +226,19 @@ void job_names_without(struct job_task *task)
     job_names_check(job);
 }
 
+bool job_names_explain(const struct job *job, uint32_t tid, uint32_t number, char text[JOB_ASKED])
+{
+    list_for_each (node, &job->board.waits) {
+        const struct job_wait *wait =
+            list_entry(list_entry(node, struct board_wait, node), struct job_wait, wait);
+        if (wait->wait.tid != tid || wait->number != number)
+            continue;
+        snprintf(text, JOB_ASKED, "a value under name \"%s\" has not been put", wait->wait.name);
+        return true;
+    }
+    return false;
+}
+
 void job_names_begin(struct job *job)
 {
     board_init(&job->board);

@@ -25,17 +25,22 @@ static stall_name job_peer_name(struct job *job, uint32_t tid)
     return tid == 0 ? STALL_NOBODY : task ? job_name_of(task) : STALL_TID + tid;
 }
 
-static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation)
+/* Both texts are copied; question "": none. */
+static void job_stall_add(struct job *job, struct stall_wait wait, const char *operation,
+                          const char *question)
 {
     struct job_stall *stall = &job->stall;
     struct stall_wait *longer = realloc(stall->wait, (stall->n + 1) * sizeof *longer);
     wait.operation = strdup(operation);
+    wait.question = strdup(question);
     if (longer)
         stall->wait = longer;
-    if (longer && wait.operation)
+    if (longer && wait.operation && wait.question) {
         stall->wait[stall->n++] = wait;
-    else
-        free(wait.operation);
+        return;
+    }
+    free(wait.operation);
+    free(wait.question);
 }
 
 /* ---- the report -------------------------------------------------------------------------------
@@ -48,7 +53,8 @@ static void job_stall_add_quiet(const struct job_task *task)
                     : task->state == JOB_TASK_ENROLLED ? STALL_SILENT
                                                        : STALL_STRANGER;
     if (task->state != JOB_TASK_OVER && task->stall != task->host->job->stall.number)
-        job_stall_add(task->host->job, (struct stall_wait){job_name_of(task), .kind = kind}, "");
+        job_stall_add(task->host->job, (struct stall_wait){job_name_of(task), .kind = kind}, "",
+                      "");
 }
 
 static void job_stall_line(void *user, const char *line)
@@ -76,8 +82,10 @@ static void job_stall_end(struct job *job)
             job->ntask);
     job_stall_hosts(job);
     stall_report(stall->wait, stall->n, job_stall_line, job);
-    for (size_t i = 0; i < stall->n; i++)
+    for (size_t i = 0; i < stall->n; i++) {
         free(stall->wait[i].operation);
+        free(stall->wait[i].question);
+    }
     free(stall->wait);
     stall->wait = NULL;
     stall->n = 0;
@@ -127,6 +135,18 @@ bool job_stall_is_worth(const struct job *job)
     return false;
 }
 
+/* hrun knows itself what it has not answered yet; the wait's tag is the number of the question. */
+static void job_stall_add_question(const struct job_task *task, struct stall_wait wait,
+                                   const char *operation)
+{
+    struct job *job = task->host->job;
+    char text[JOB_ASKED] = "";
+    if (!job_groups_explain(job, task->tid, wait.tag, text))
+        job_names_explain(job, task->tid, wait.tag, text);
+    wait.tag = 0;
+    job_stall_add(job, wait, operation, text);
+}
+
 void job_on_waits(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
@@ -136,7 +156,7 @@ void job_on_waits(struct job_task *task, struct unpack *in)
     task->stall = stall->number;
     uint32_t n = unpack_u32(in);
     if (n == 0)
-        job_stall_add(job, (struct stall_wait){job_name_of(task), .kind = STALL_COMPUTES}, "");
+        job_stall_add(job, (struct stall_wait){job_name_of(task), .kind = STALL_COMPUTES}, "", "");
     while (n-- > 0) {
         struct stall_wait wait = {.who = job_name_of(task), .kind = unpack_u8(in)};
         wait.peer = job_peer_name(job, unpack_u32(in));
@@ -146,7 +166,10 @@ void job_on_waits(struct job_task *task, struct unpack *in)
         const char *operation = unpack_str(in);
         wait.number = unpack_u32(in);
         wait.step = unpack_u32(in);
-        job_stall_add(job, wait, operation);
+        if (wait.kind == CONTROL_WAIT_HRUN)
+            job_stall_add_question(task, wait, operation);
+        else
+            job_stall_add(job, wait, operation, "");
     }
     if (--stall->missing == 0)
         job_stall_end(job);

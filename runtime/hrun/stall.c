@@ -119,10 +119,16 @@ static const char *stall_text(unsigned kind)
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
+static bool stall_asks_the_same(const struct stall_wait *a, const struct stall_wait *b)
+{
+    return !strcmp(a->question ? a->question : "", b->question ? b->question : "");
+}
+
 static bool stall_alike(const struct stall_wait *a, const struct stall_wait *b, bool loosely)
 {
     bool same = a->kind == b->kind && !strcmp(a->operation, b->operation) &&
-                a->context == b->context && a->tag == b->tag && a->number == b->number;
+                stall_asks_the_same(a, b) && a->context == b->context && a->tag == b->tag &&
+                a->number == b->number;
     return same && (loosely || (a->peer == b->peer && a->step == b->step));
 }
 
@@ -190,7 +196,10 @@ static void stall_line(struct pack *line, const struct stall_wait *wait, struct 
                   group->first_step + 1);
         stall_add(line, "%" PRIu32 ": ", group->last_step + 1);
     }
-    stall_add(line, "%s", verb ? verb : stall_text(wait->kind));
+    if (wait->question && wait->question[0])
+        pack_raw(line, wait->question, strlen(wait->question));
+    else
+        stall_add(line, "%s", verb ? verb : stall_text(wait->kind));
     if (verb) {
         stall_add_names(line, group->peer, group->n);
         stall_add_tag(line, wait);

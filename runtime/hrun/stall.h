@@ -36,6 +36,7 @@ struct stall_wait {
     stall_name peer;
     uint32_t tag, context, milliseconds;
     char *operation;       /* "": none */
+    char *question;        /* what hrun has not answered yet, in words; "" or NULL: unknown */
     uint32_t number, step; /* of the operation */
     bool said;
 };

@@ -49,7 +49,7 @@ int question_ask(struct question *q, enum control_kind wanted)
         return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
     list_append(&t->questions, &q->node);
     agent_send(t, &q->out);
-    wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
+    wait_because(CONTROL_WAIT_HRUN, 0, (int)q->number, 0);
     engine_wait(&t->engine, is_answered, q, 0);
     if (!q->kind)
         return task_refuse(t->quitting);

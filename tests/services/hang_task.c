@@ -3,6 +3,8 @@
  *     skip        the last rank skips a barrier and receives from rank 0 instead
  *     mismatch    the last rank is in hn_reduce(), the others in hn_bcast(); says what they say
  *     threads     rank 0 receives in two threads, rank 1 in hn_probe(); the last computes
+ *     joined      the last rank waits for a value under a name, those before it in a barrier of a
+ *                 group that nobody else joins, rank 0 in a freezing of it
  *     exit        rank 0 has left the job, and runs on
  * Rank 0 prints "ready", and all their pids, once the others are about to hang.
  */
@@ -74,6 +76,17 @@ static void mismatch(int me, int last)
         printf("%d: %s\n", error, hn_error_text());
 }
 
+static void joined(int me, int last)
+{
+    hn_group *group;
+    if (me == last)
+        hn_name_get("v", HN_ANY, 0, -1, NULL, NULL);
+    CHECK(hn_join("g") >= 0);
+    if (me == 0)
+        hn_joined_freeze("g", 2, &group);
+    hn_joined_barrier("g", last + 1);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || hn_enrol())
@@ -100,6 +113,8 @@ int main(int argc, char **argv)
         mismatch(me, last);
     if (!strcmp(how, "threads"))
         threads(me, last);
+    if (!strcmp(how, "joined"))
+        joined(me, last);
     if (!strcmp(how, "exit") && me == 0) {
         CHECK(hn_exit() == HN_OK);
         compute();

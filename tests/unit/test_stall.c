@@ -103,6 +103,23 @@ Test(stall, operations_that_cannot_match_are_named)
     cr_assert_not(strstr(text, "mismatch"));
 }
 
+Test(stall, what_hrun_has_not_answered_is_said)
+{
+    struct stall_wait waits[4];
+    for (int i = 0; i < 4; i++)
+        waits[i] =
+            (struct stall_wait){.who = i,
+                                .kind = CONTROL_WAIT_HRUN,
+                                .milliseconds = 5000,
+                                .operation = "",
+                                .question = i < 2   ? "barrier of group \"g\": 2 of 3 have come"
+                                            : i < 3 ? ""
+                                                    : NULL};
+    check(waits, 4,
+          "ranks 0,1: barrier of group \"g\": 2 of 3 have come, for 5 s\n"
+          "ranks 2,3: wait for hrun's answer, or for what was asked of it, for 5 s\n");
+}
+
 Test(stall, many_lines_become_few)
 {
     struct stall_wait waits[64];
