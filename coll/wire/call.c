@@ -150,13 +150,21 @@ static int find_team(struct call *call)
     return error;
 }
 
+static int call_no_operator(const struct call *call)
+{
+    const char *rule = fold_name(call->rule);
+    if (!rule)
+        return error_set(HN_ETYPE, "%s: %d is no operator", name_of(call), (int)call->rule);
+    return error_set(HN_ETYPE, "%s: operator %s means nothing for %s", name_of(call), rule,
+                     type_name(call->type));
+}
+
 static int find_fold(struct call *call)
 {
     if (!request_combines(&call->req) || call->op == OP_BARRIER)
         return HN_OK;
     if (fold_find(call->rule, call->type, &call->fold))
-        return error_set(HN_ETYPE, "%s: operator %d means nothing for %s", name_of(call),
-                         (int)call->rule, type_name(call->type));
+        return call_no_operator(call);
     if (call->widened.type && fold_narrow(&call->fold, call->widened.type))
         return error_set(HN_EARG, "%s: operands of more than %d longs, where a long has 4 bytes",
                          name_of(call), (int)FOLD_NARROW);

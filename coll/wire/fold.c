@@ -155,6 +155,17 @@ fold_function *fold_of(hn_op op, hn_type type)
     return NULL;
 }
 
+const char *fold_name(hn_op op)
+{
+    static const char *const names[OPERATORS] = {
+        [HN_SUM] = "HN_SUM",       [HN_PROD] = "HN_PROD",     [HN_MIN] = "HN_MIN",
+        [HN_MAX] = "HN_MAX",       [HN_LAND] = "HN_LAND",     [HN_LOR] = "HN_LOR",
+        [HN_BAND] = "HN_BAND",     [HN_BOR] = "HN_BOR",       [HN_BXOR] = "HN_BXOR",
+        [HN_MINLOC] = "HN_MINLOC", [HN_MAXLOC] = "HN_MAXLOC", [HN_LXOR] = "HN_LXOR",
+    };
+    return (int)op >= 0 && (int)op < OPERATORS ? names[op] : NULL;
+}
+
 static bool rounds(const struct fold *fold, hn_op op, hn_type type)
 {
     bool whole = type >> 8 < HN_CLASS_FLOAT;

@@ -34,6 +34,8 @@ int fold_narrow(struct fold *fold, hn_type type);
 void fold_apply(const struct fold *fold, void *own, const void *incoming, size_t count,
                 bool incoming_left);
 
+/* The name of one of our own operators, as programs write it; NULL: it is none of them. */
+const char *fold_name(hn_op op);
 /* The function of one of our own operators; NULL when it means nothing. */
 fold_function *fold_of(hn_op op, hn_type type);
 

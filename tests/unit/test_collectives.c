@@ -195,7 +195,9 @@ static _Bool bad_arguments(void)
     job_check(hn_barrier(NULL) == HN_EARG);
     job_check(hn_allreduce(HN_IN_PLACE, &value, 1, HN_FLOAT, HN_BAND, world) == HN_ETYPE);
     job_check(hn_allreduce(HN_IN_PLACE, &value, 1, HN_INT, (hn_op)99, world) == HN_ETYPE);
-    job_check(*hn_error_text() != '\0');
+    job_check(!strcmp(hn_error_text(), "allreduce: 99 is no operator"));
+    job_check(hn_reduce(HN_IN_PLACE, &value, 4, HN_BYTE, HN_MAX, hn_rank(), world) == HN_ETYPE);
+    job_check(!strcmp(hn_error_text(), "reduce: operator HN_MAX means nothing for HN_BYTE"));
     return 1;
 }
 
