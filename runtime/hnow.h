@@ -377,8 +377,9 @@ HN_API int hn_notify(int what, const hn_tid *tids, int n, int tag);
 #define HN_LINE_MAX 65536
 HN_API int hn_catch_output(const hn_tid *tids, int n, int tag);
 /* The same into a file: the library writes each line to it, with "[tTID@HOST] " in front, also
- * while the caller computes.  hn_exit() blocks until all tasks concerned have ended.  file NULL:
- * output of these, or of what is spawned from now on, goes to hrun (again). */
+ * while the caller computes; one of more than 16 MiB as several lines.  hn_exit() blocks until all
+ * tasks concerned have ended.  file NULL: output of these, or of what is spawned from now on, goes
+ * to hrun (again). */
 HN_API int hn_catch_output_file(const hn_tid *tids, int n, FILE *file);
 
 /* ---- message buffers ----------------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /* caught.c - the output of other tasks: asking for it, taking it line by line.
  *
  * hrun passes on what a task has written as soon as its agent has it: whole lines mostly, or the
- * beginning of one.  Here each stream of each task keeps what is no line yet; a whole line, or a
- * piece of CAUGHT_LINE bytes, becomes one message or is written to the file.  What has been taken
- * is acknowledged, and only then can as much follow; while the inbox is full, it is not, so that a
- * program which does not receive holds back those that write.
+ * beginning of one.  Here each stream of each task keeps what is no line yet; a whole line becomes
+ * one message or is written to the file, and so is a piece of one that grows too long: CAUGHT_LINE
+ * bytes for a message, CAUGHT_FILE_LINE for a file, where pieces of several tasks would mix.  What
+ * has been taken is acknowledged, and only then can as much follow; while the inbox is full, it is
+ * not, so that a program which does not receive holds back those that write.
  *
  * Cost: one message, or one write, a line.
  */
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUGHT_LINE = HN_LINE_MAX };
+enum { CAUGHT_LINE = HN_LINE_MAX, CAUGHT_FILE_LINE = 16 << 20 };
 
 /* One output stream of a task. */
 struct caught_stream {
@@ -25,6 +26,7 @@ struct caught_stream {
     hn_tid tid;
     unsigned stream;  /* 1 or 2 */
     struct pack held; /* no line yet */
+    size_t searched;  /* bytes of it that hold no line end */
     size_t owed;      /* bytes taken and not acknowledged */
 };
 
@@ -85,15 +87,20 @@ static void deliver(struct task *t, const struct caught_place *place, hn_tid tid
     }
 }
 
-/* Bytes of the first line with its end, or of a piece; 0: more has to come. */
-static size_t line_length(const struct pack *held)
+/* Bytes of the first line with its end, or of a piece of `limit`; 0: more has to come. */
+static size_t line_length(struct caught_stream *s, size_t limit)
 {
-    size_t most = held->length < CAUGHT_LINE ? held->length : CAUGHT_LINE;
-    const uint8_t *end = most > 0 ? memchr(held->data, '\n', most) : NULL;
+    const struct pack *held = &s->held;
+    size_t most = held->length < limit ? held->length : limit, from = s->searched;
+    const uint8_t *end = most > from ? memchr(held->data + from, '\n', most - from) : NULL;
 
+    s->searched = 0;
     if (end)
         return (size_t)(end - held->data) + 1;
-    return held->length >= CAUGHT_LINE ? CAUGHT_LINE : 0;
+    if (most == limit)
+        return limit;
+    s->searched = most;
+    return 0;
 }
 
 static void acknowledge(struct task *t, struct caught_stream *s)
@@ -111,11 +118,11 @@ static void acknowledge(struct task *t, struct caught_stream *s)
 static void take_output(struct task *t, const struct caught_place *place, struct caught_stream *s,
                         const uint8_t *data, size_t n)
 {
-    size_t line;
+    size_t line, limit = place->file ? CAUGHT_FILE_LINE : CAUGHT_LINE;
 
     pack_raw(&s->held, data, n);
     s->owed += n;
-    while ((line = line_length(&s->held)) > 0) {
+    while ((line = line_length(s, limit)) > 0) {
         deliver(t, place, s->tid, s->held.data, line);
         pack_drop(&s->held, line);
     }

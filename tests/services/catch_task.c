@@ -5,6 +5,7 @@
  *     chosen        only one of two children is caught; what is no child is refused
  *     family        a grandchild's output comes to the grandparent
  *     file          output goes to a file of the library; hn_exit() waits for it
+ *     long          lines of LONG and of more than 16 MiB bytes go to a file
  *     leave         leaves before its children have written: their output goes to hrun
  *     again         is not caught any more
  *     child WHAT    what the above spawn
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG = 5, GO = 6 };
+enum { TAG = 5, GO = 6, LONG = 200000, TOO_LONG = (16 << 20) + 1000 };
 
 static const char *self;
 
@@ -46,6 +47,13 @@ static void write_flood(size_t bytes)
     }
 }
 
+static void write_long(size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        putchar('a' + (int)(i % 26));
+    putchar('\n');
+}
+
 static void child(const char *what, const char *more)
 {
     if (!strcmp(what, "lines"))
@@ -58,6 +66,8 @@ static void child(const char *what, const char *more)
     }
     if (!strcmp(what, "flood"))
         write_flood(strtoul(more, NULL, 10));
+    if (!strcmp(what, "long"))
+        write_long(LONG), write_long(strtoul(more, NULL, 10)), puts("the end");
     if (!strcmp(what, "later"))
         wait_for_go();
     if (!strcmp(what, "slow"))
@@ -185,6 +195,16 @@ static void file(void)
     puts("leaves");
 }
 
+/* Two children write at the same time: their lines do not mix. */
+static void long_lines(void)
+{
+    char more[20];
+    CHECK(hn_catch_output_file(NULL, 0, stdout) == HN_OK);
+    snprintf(more, sizeof more, "%d", TOO_LONG);
+    spawn("long", "70000");
+    spawn("long", more);
+}
+
 static void leave(void)
 {
     CHECK(hn_catch_output(NULL, 0, TAG) == HN_OK);
@@ -223,6 +243,8 @@ int main(int argc, char **argv)
         family();
     if (!strcmp(what, "file"))
         file();
+    if (!strcmp(what, "long"))
+        long_lines();
     if (!strcmp(what, "leave"))
         leave();
     if (!strcmp(what, "again"))
