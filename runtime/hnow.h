@@ -396,6 +396,10 @@ HN_API void hn_buffer_clear(hn_buffer *buffer);  /* empty again */
 HN_API void hn_buffer_rewind(hn_buffer *buffer); /* unpacking begins again */
 HN_API size_t hn_buffer_bytes(const hn_buffer *buffer);
 
+/* The piece that unpacking comes to next: its type, as it was packed, and how many of its elements
+ * are left (of a string, its bytes with the 0 behind it).  HN_ETRUNC: nothing is left. */
+HN_API int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count);
+
 /* Appends count elements of data; stride is the distance between them in elements (1: one behind
  * the other). */
 HN_API int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride);
@@ -409,8 +413,9 @@ HN_API int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner); /* replaces wh
 
 /* As hn_send(), hn_multicast() and hn_recv_timeout() (milliseconds < 0: no limit).  What buffer
  * held before is replaced; when the time is up, it stays.  info->type is HN_PACKED and info->count
- * the number of bytes.  A message that was not packed (of hn_send(), hn_notify(),
- * hn_catch_output()) is received as a buffer of one piece, and info says what was sent. */
+ * the number of bytes, 12 more for each piece than its elements have.  A message that was not
+ * packed (of hn_send(), hn_notify(), hn_catch_output()) is received as a buffer of one piece, and
+ * info says what was sent. */
 #define HN_PACKED HN_TYPE(HN_CLASS_PACKED, 1)
 HN_API int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer);
 HN_API int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer);

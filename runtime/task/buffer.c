@@ -242,15 +242,40 @@ static bool is_nothing(const struct piece_view *v, hn_type type)
     return v->count == 0 && (v->type != HN_PACKED || type != HN_PACKED);
 }
 
-/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
-static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
+/* The next piece that is something, if one of that type is wanted. */
+static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
 {
     size_t at = buffer->at;
 
     while (view(buffer, at, v) && is_nothing(v, type))
         at = v->end;
-    if (v->end == 0)
-        return error_set(HN_ETRUNC, "nothing is left in the message");
+    return v->end > 0 ? HN_OK : error_set(HN_ETRUNC, "nothing is left in the message");
+}
+
+int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
+{
+    REFUSE_NULL(type);
+    REFUSE_NULL(count);
+
+    struct piece_view v;
+    int result = check_buffer(buffer);
+
+    if (result == HN_OK)
+        result = next_piece(buffer, HN_PACKED, &v);
+    if (result != HN_OK)
+        return result;
+    *type = v.type;
+    *count = (size_t)(v.count - buffer->done);
+    return HN_OK;
+}
+
+/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
+static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
+{
+    int result = next_piece(buffer, type, v);
+
+    if (result != HN_OK)
+        return result;
     if (v->type != type)
         return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v->type), type_name(type));
     if (buffer->done > 0)

@@ -52,6 +52,48 @@ Test(buffer, parts_and_neighbours)
     hn_buffer_free(b);
 }
 
+static void comes_next(const hn_buffer *b, hn_type type, size_t count)
+{
+    hn_type next = 0;
+    size_t left = 0;
+
+    cr_assert_eq(hn_buffer_next(b, &next, &left), HN_OK, "%s", hn_error_text());
+    cr_assert(next == type && left == count, "0x%x, %zu", (unsigned)next, left);
+}
+
+Test(buffer, what_comes_next)
+{
+    hn_buffer *b = hn_buffer_new(), *empty = hn_buffer_new();
+    int a[10] = {0};
+    hn_type type;
+    size_t count;
+    char text[8];
+
+    cr_assert_eq(hn_buffer_next(b, &type, &count), HN_ETRUNC);
+    hn_pack(b, a, 10, HN_INT, 1);
+    hn_pack(b, a, 0, HN_DOUBLE, 1);
+    hn_pack(b, a, 2, HN_INT, 1);
+    hn_pack_string(b, "hello");
+    hn_pack_buffer(b, empty);
+    comes_next(b, HN_INT, 10);
+    cr_assert_eq(hn_unpack(b, a, 4, HN_INT, 1), HN_OK);
+    comes_next(b, HN_INT, 6);
+    cr_assert_eq(hn_unpack(b, a, 6, HN_INT, 1), HN_OK);
+    comes_next(b, HN_INT, 2); /* what is empty does not count */
+    cr_assert_eq(hn_unpack(b, a, 2, HN_INT, 1), HN_OK);
+    comes_next(b, HN_BYTE, 6);
+    cr_assert_eq(hn_unpack_string(b, text, 6), HN_OK);
+    comes_next(b, HN_PACKED, 0); /* but a buffer does */
+    cr_assert_eq(hn_unpack_buffer(b, empty), HN_OK);
+    cr_assert_eq(hn_buffer_next(b, &type, &count), HN_ETRUNC);
+    hn_buffer_rewind(b);
+    comes_next(b, HN_INT, 10);
+    cr_assert_eq(hn_buffer_next(NULL, &type, &count), HN_EARG);
+    cr_assert_eq(hn_buffer_next(b, NULL, &count), HN_EARG);
+    hn_buffer_free(b);
+    hn_buffer_free(empty);
+}
+
 Test(buffer, every_type)
 {
     static const hn_type types[] = {HN_BYTE,           HN_INT8,    HN_INT16,          HN_INT32,

@@ -75,6 +75,8 @@ Test(nulls, messages_and_groups)
     hn_request *request;
     hn_buffer *buffer = hn_buffer_new();
     hn_group *group;
+    hn_type type;
+    size_t count;
     char text[8];
     const hn_group *world;
     hn_tid self;
@@ -102,6 +104,9 @@ Test(nulls, messages_and_groups)
     REFUSED(hn_unpack(buffer, NULL, 1, HN_BYTE, 1));
     REFUSED(hn_unpack_string(NULL, text, sizeof text));
     REFUSED(hn_unpack_string(buffer, NULL, 8));
+    REFUSED(hn_buffer_next(NULL, &type, &count));
+    REFUSED(hn_buffer_next(buffer, NULL, &count));
+    REFUSED(hn_buffer_next(buffer, &type, NULL));
     REFUSED(hn_unpack_buffer(NULL, buffer));
     REFUSED(hn_unpack_buffer(buffer, NULL));
     REFUSED(hn_send_buffer(self, 1, NULL));
