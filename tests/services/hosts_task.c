@@ -4,11 +4,15 @@
  *     unreached LINE  a host that cannot be reached: the outcome is printed, the job goes on
  *     loop N NAME...  N times: all are added, a task on each talks with all others, all are removed
  *     other NAME PROGRAM  the host is added, and another program runs there, twice
+ *     staged NAME PROGRAM  the host is added, and a thread spawns a task there, for which
+ *                     others wait meanwhile
+ *     member          what that spawns
  *     together N      N hosts 127.0.1.1 ... in one request, a task on each
  *     child           what the above spawn: talks with its siblings and its parent
  */
 #include "check.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +144,45 @@ static void other(const char *name, const char *program)
     puts("ran twice");
 }
 
+static void *spawn_member(void *where)
+{
+    static const char *const words[] = {"member", NULL};
+    const char *const *name_and_program = where;
+    hn_place place = {.host = name_and_program[0]};
+    CHECK(hn_spawn(name_and_program[1], words, 1, &place, NULL) == 1);
+    return NULL;
+}
+
+static void *await_value(void *name)
+{
+    CHECK(hn_name_get(name, HN_ANY, 0, -1, NULL, NULL) == HN_OK);
+    return NULL;
+}
+
+static void member(void)
+{
+    hn_buffer *empty = hn_buffer_new();
+    CHECK(hn_name_put("staged", HN_ANY, HN_NAME_STAYS, empty) == 0);
+    CHECK(hn_join("staged") == 1 && hn_joined_barrier("staged", 2) == HN_OK);
+    hn_buffer_free(empty);
+}
+
+/* While the program is on its way, nobody else is in the job; but somebody will be. */
+static void staged(const char *name, const char *program)
+{
+    const char *where[] = {name, program};
+    pthread_t spawning, waiting;
+    add(name);
+    CHECK(hn_join("staged") == 0);
+    CHECK(!pthread_create(&spawning, NULL, spawn_member, where));
+    usleep(100000); /* it asks; the program is large */
+    CHECK(!pthread_create(&waiting, NULL, await_value, "staged"));
+    CHECK(hn_joined_barrier("staged", 2) == HN_OK);
+    pthread_join(waiting, NULL);
+    pthread_join(spawning, NULL);
+    puts("met");
+}
+
 static void loop(int n, int names, char **name)
 {
     hn_host_outcome outcomes[MOST];
@@ -193,6 +236,10 @@ int main(int argc, char **argv)
         wrong(more);
     if (!strcmp(what, "other") && argc > 3)
         other(more, argv[3]);
+    if (!strcmp(what, "staged") && argc > 3)
+        staged(more, argv[3]);
+    if (!strcmp(what, "member"))
+        member();
     if (!strcmp(what, "unreached"))
         unreached(more);
     if (!strcmp(what, "loop"))
