@@ -79,8 +79,10 @@ static void mismatch(int me, int last)
 static void joined(int me, int last)
 {
     hn_group *group;
-    if (me == last)
+    if (me == last) {
         hn_name_get("v", HN_ANY, 0, -1, NULL, NULL);
+        return;
+    }
     CHECK(hn_join("g") >= 0);
     if (me == 0)
         hn_joined_freeze("g", 2, &group);
