@@ -392,7 +392,8 @@ HN_API size_t hn_plan_name_length(const char *list);
 
 /* Which plan the group's operations follow from now on, where it serves them, instead of hrun's
  * -plan; NULL: that one again. "NAME,NAME" (up to eight): each operation follows the first that
- * serves it.  All members call it at the same place between operations. HN_EARG: no such plan. */
+ * serves it.  All members call it at the same place between operations. HN_EARG: no such plan, more
+ * than eight, or a rank in its name that the group has not. */
 HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
 /* Which plan the group's last operation that the caller has begun follows: its name, cut to `size`
@@ -427,7 +428,7 @@ typedef struct hn_forecast {
 /* What the model says about an operation ("bcast", "allgather", ...) on `count` elements (of each
  * member, as in the calls above). plan: NULL, the one that the operation comes to follow; a plan;
  * or NAME*, the planner at its best. Any member may ask, alone; takes as long as the planning.
- * HN_EPLAN: that plan does not serve the operation. */
+ * HN_EPLAN: that plan does not serve the operation; HN_EARG: there is no plan of that name. */
 HN_API int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
                             hn_type type, int root, const char *plan, hn_forecast *forecast);
 

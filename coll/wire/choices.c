@@ -110,21 +110,6 @@ void choices_renew(struct choices *choices)
     }
 }
 
-int names_parse(const char *text, struct names *names)
-{
-    *names = (struct names){0};
-    while (names->count < NAMES_MOST) {
-        size_t length = choice_first(text, &names->choice[names->count]);
-        if (length == 0)
-            return HN_EARG;
-        names->count++;
-        if (!text[length])
-            return HN_OK;
-        text += length + 1;
-    }
-    return HN_EARG;
-}
-
 static bool decide_by_name(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {

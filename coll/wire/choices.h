@@ -14,6 +14,7 @@
 #define HNOW_COLL_CHOICES_H
 
 #include "lookout.h"
+#include "plan_names.h"
 
 enum why {
     WHY_NAME,  /* it was asked for by name */
@@ -35,16 +36,6 @@ struct decision {
     bool told;              /* by the journal */
     struct lookout lookout;
 };
-
-/* Plans asked for by name: an operation follows the first one that serves it. */
-enum { NAMES_MOST = 8 };
-struct names {
-    struct choice choice[NAMES_MOST];
-    int count;
-};
-
-/* NAME[,NAME]... as choice_text() writes them; HN_EARG: it is none, or there are too many. */
-int names_parse(const char *text, struct names *names);
 
 /* What a choice is made for. */
 struct circumstances {

@@ -28,20 +28,17 @@ size_t hn_plan_name_length(const char *list)
     return list ? choice_first(list, &ignored) : 0;
 }
 
-static int no_such_plan(const char *plan)
-{
-    return error_set(HN_EARG, "there is no plan '%s': hplan -list shows all", plan);
-}
-
 int hn_set_plan(const hn_group *group, const char *plan)
 {
     struct team *team;
     struct names names;
     if (!group)
         return error_set(HN_EARG, "plan: no group");
-    if (plan && names_parse(plan, &names))
-        return no_such_plan(plan);
-    int error = team_get(group, &team);
+    int error = plan ? names_parse(plan, &names) : HN_OK;
+    if (!error)
+        error = team_get(group, &team);
+    if (!error && plan)
+        error = names_fit(&names, team_size(team));
     if (!error)
         team_force(team, plan ? &names : NULL);
     return error;
@@ -105,7 +102,7 @@ static int find_choice(struct team *team, const struct request *req, const char 
     if (!plan)
         return team_choose(team, req, choice);
     if (!only)
-        return choice_parse(plan, choice) ? no_such_plan(plan) : HN_OK;
+        return choice_parse(plan, choice) ? names_unknown(plan, strlen(plan)) : HN_OK;
     int error = planner_best(req, team_model(team), only, choice, &best, NULL);
     plan_free(best);
     return error;

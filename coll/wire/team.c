@@ -147,12 +147,15 @@ static unsigned mark_of(const hn_tid *tids, int size)
     return 1 + (hash ^ hash >> 15) % 0x7fff;
 }
 
-/* The job's -plan, which is asked for once. */
-static bool names_of_job(struct names *names)
+/* The job's -plan. hrun has looked at it, but may be of another version than this library. */
+static int take_names_of_job(struct team *team)
 {
     const char *text;
     size_t length;
-    return !hn_job_text("plan", &text, &length) && length > 0 && !names_parse(text, names);
+    if (hn_job_text("plan", &text, &length) || length == 0)
+        return HN_OK;
+    team->named = true;
+    return names_parse(text, &team->names);
 }
 
 static void make_lane(struct team *team, struct lane *lane)
@@ -191,7 +194,9 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsig
     team->model.crowd = job_net_crowd(tids, size);
     if (model_casts_any(&team->model))
         cast_expect();
-    team->named = names_of_job(&team->names);
+    int error = take_names_of_job(team);
+    if (error)
+        return error;
     if (rank == 0)
         team->journal = journal_open(size);
     if (team->measured && size > 1)

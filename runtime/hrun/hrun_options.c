@@ -33,7 +33,6 @@ HRUN_TAKE_TEXT(wdir)
 HRUN_TAKE_TEXT(iface)
 HRUN_TAKE_TEXT(launcher)
 HRUN_TAKE_TEXT(output)
-HRUN_TAKE_TEXT(plan)
 
 #define HRUN_TAKE_FLAG(field)                                                                      \
     static int hrun_take_##field(void *to, const char *value)                                      \
@@ -84,6 +83,14 @@ static int hrun_take_trace(void *to, const char *value)
     if (!value[0])
         return error_set(HN_EARG, "-trace needs the name of a file to write");
     return hrun_take_env(to, "HNOW_TRACE=1"); /* agents and tasks learn it so */
+}
+
+static int hrun_take_plan(void *to, const char *value)
+{
+    ((struct hrun_options *)to)->plan = value;
+    if (!value[0])
+        return error_set(HN_EARG, "-plan needs a value");
+    return hrun_check_plan(value);
 }
 
 static int hrun_take_input(void *to, const char *value)
@@ -154,7 +161,7 @@ static const struct option_row hrun_rows[] = {
     {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},
-    {"plan", "NAME", "planner that collectives use", hrun_take_plan},
+    {"plan", "NAME", "planner that collectives use (hplan -list shows all)", hrun_take_plan},
     {"encrypt", NULL, "encrypt what tasks on different hosts send each other", hrun_take_encrypt},
     {"trace", "FILE.json",
      "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},

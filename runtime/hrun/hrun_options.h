@@ -32,6 +32,9 @@ struct hrun_options {
  * hn_error_text().  hrun_options_free() in every case. */
 int hrun_options_read(struct hrun_options *options, int argc, char **argv);
 void hrun_options_free(struct hrun_options *options);
+/* Whether -plan may be this; HN_EARG, with its text. hrun does not know what a plan is: the coll
+ * room gives it this (coll/wire/plan_names.c). */
+int hrun_check_plan(const char *plan);
 /* Prints the help text to standard output. */
 void hrun_options_help(void);
 

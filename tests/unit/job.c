@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+const char *job_plan = "";
 const char *const job_paths[JOB_PATHS] = {"shm", "fetch", "ring", "unix", "tcp"};
 
 struct child {
@@ -153,6 +154,13 @@ static void tell_all_ended(struct job *job, int i)
     }
 }
 
+static const char *text_of(const struct job *job, const char *key)
+{
+    if (!strcmp(key, "plan"))
+        return job_plan;
+    return strcmp(key, "hosts") ? "" : job->net;
+}
+
 static void take_frames(struct job *job, int i)
 {
     struct child *c = &job->child[i];
@@ -166,7 +174,7 @@ static void take_frames(struct job *job, int i)
             c->asked[index_of(unpack_u32(&f.payload))] = true;
         } else if (f.kind == CONTROL_TEXT_ASK) {
             const char *key = unpack_str(&f.payload);
-            const char *text = strcmp(key, "hosts") ? "" : job->net;
+            const char *text = text_of(job, key);
             struct pack p = {0};
             control_put(&p, CONTROL_TEXT, key, text, strlen(text));
             put(c, &p);

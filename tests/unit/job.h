@@ -11,6 +11,9 @@ enum { JOB_MAX = 64, JOB_PATHS = 5 };
 /* The ways between tasks of one host, as HNOW_LOCAL names them. */
 extern const char *const job_paths[JOB_PATHS];
 
+/* What the value of hrun's -plan is in jobs from now on. */
+extern const char *job_plan;
+
 /* Returns the number of tasks that did not end with status 0.  A body that returns false, or a
  * failed assertion in it (job_check), ends its task with status 1.  A job that is not over after
  * ten times the `seconds` that an idle machine may take is killed and counts as failed. */

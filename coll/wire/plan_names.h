@@ -1,0 +1,22 @@
+/* plan_names.h - plans asked for by name: hn_set_plan()'s, and hrun's -plan. */
+#ifndef HNOW_COLL_PLAN_NAMES_H
+#define HNOW_COLL_PLAN_NAMES_H
+
+#include "planner.h"
+
+/* An operation follows the first one that serves it. */
+enum { NAMES_MOST = 8 };
+struct names {
+    struct choice choice[NAMES_MOST];
+    int count;
+};
+
+/* NAME[,NAME]... as choice_text() writes them. HN_EARG, with its text: one of them is no plan's
+ * name, or there are too many. */
+int names_parse(const char *text, struct names *names);
+/* Whether a group of so many members has all ranks that are named; HN_EARG, with its text. */
+int names_fit(const struct names *names, int ranks);
+/* Says that the beginning of the text, so many characters, is no plan's name: HN_EARG. */
+int names_unknown(const char *text, size_t length);
+
+#endif
