@@ -301,8 +301,7 @@ void call_leave(const struct call_span *span)
     hn_set_context(span->before);
 }
 
-/* A mistake in the members' arguments, with the operation's name. */
-static int name_mistake(const struct call *call, int error)
+int call_name_mistake(const struct call *call, int error)
 {
     char text[256];
     snprintf(text, sizeof text, "%s", hn_error_text());
@@ -317,7 +316,7 @@ int call_outcome(const struct call *call, int error)
     if (dead > 0)
         error = call_name_dead(name_of(call), dead);
     else if (error == HN_ETRUNC || error == HN_ETYPE || error == HN_EARG || error == HN_EDEAD)
-        error = name_mistake(call, error);
+        error = call_name_mistake(call, error);
     if (!error && call->result)
         error =
             error_set(call->result, "%s: the counts of the members do not agree", name_of(call));

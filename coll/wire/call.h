@@ -113,7 +113,14 @@ int call_refuse(struct call *call, int error);
 int call_post(const struct call *call, hn_request **request);
 int call_keep(const struct call *call, hn_request **request);
 
-/* layout.c: sets execution.data or the place of each part, and copies the caller's contribution to
+/* A mistake in the members' arguments: its text gets the operation's name. */
+int call_name_mistake(const struct call *call, int error);
+
+/* layout.c: whether a buffer is missing, HN_EARG with its text, as soon as sizes are known; and
+ * before, when call->shared is not NULL: what this member's own lists say of that. */
+int call_check_buffers(const struct call *call);
+int call_check_own(struct call *call);
+/* Sets execution.data or the place of each part, and copies the caller's contribution to
  * where the plan expects it. HN_OK, HN_ENOMEM, or HN_EARG where a buffer is missing: then nothing
  * can be carried out, and execution.mistake tells the others. */
 int call_lay_out(struct call *call);

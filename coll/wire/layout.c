@@ -255,19 +255,44 @@ static bool lacks_out(const struct call *call)
 }
 
 /* Looks at nothing but the buffers where these are there. */
-static int check_buffers(const struct call *call)
+int call_check_buffers(const struct call *call)
 {
-    if (lacks_in(call))
+    bool sends = call->op == OP_BCAST && call->x.rank == call->root;
+    if (lacks_in(call) || (sends && lacks_out(call)))
         return error_set(HN_EARG, "no buffer to send from");
     if (lacks_out(call))
         return error_set(HN_EARG, "no buffer to receive into");
     return HN_OK;
 }
 
+/* Which parts have data, as far as this member can say. */
+static void expect(struct call *call)
+{
+    int n = call->req.ranks, me = call->x.rank;
+    bool pairs = call->op == OP_ALLTOALL, at_root = me == call->root;
+    bool gives = call->op == OP_GATHER && !(at_root && call->in == HN_IN_PLACE);
+    for (int i = 0; i < n && (pairs || at_root); i++)
+        call->sizes[pairs ? i * n + me : i] = call->counts[i] > 0;
+    for (int i = 0; i < n && pairs; i++)
+        call->sizes[me * n + i] = call->in_counts[i] > 0;
+    if (!pairs && (gives || !at_root))
+        call->sizes[me] = call->count > 0;
+}
+
+int call_check_own(struct call *call)
+{
+    bool pairs = call->op == OP_ALLTOALL, listed = pairs || call->x.rank == call->root;
+    if ((listed && (!call->counts || !call->displs)) ||
+        (pairs && (!call->in_counts || !call->in_displs)))
+        return error_set(HN_EARG, "no counts or no places");
+    expect(call);
+    return call_check_buffers(call);
+}
+
 int call_lay_out(struct call *call)
 {
     static uint8_t nowhere; /* for what has no bytes */
-    int error = check_buffers(call);
+    int error = call_check_buffers(call);
     if (!error && (widen_in(call) || lay_out(call)))
         error = error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
     if (!call->x.data)

@@ -8,8 +8,10 @@
  * persistent one is planned once, and laid out and run at each start; it follows the network by
  * itself (lasting.h), since nobody says in which order several of them are started.
  *
- * Failures: what is wrong with the arguments is said at once, and nothing is started.  Later ones
- * (a member has failed, no memory) end the operation; hn_wait() hands out code and text.
+ * Failures: what is wrong with the arguments is said at once, and nothing is started. Where only a
+ * buffer is missing, the call goes its way for all that, without a request and without touching
+ * what the caller gave: so others hear at once (execute.c). Later failures (a member has failed, no
+ * memory) end the operation; hn_wait() hands out code and text.
  */
 #include "call.h"
 
@@ -33,6 +35,7 @@ struct collective {
     struct settling settling;
     struct lasting *lasting; /* of a persistent one that follows the network; else NULL */
     int mistake;             /* an error of this member alone, who settles with the others */
+    int refused;             /* the caller has been told this error, and knows nothing of it */
     bool broken;             /* a persistent one, of which messages may be left: never again */
     char text[256];          /* of an error */
 };
@@ -61,7 +64,8 @@ static void release(struct activity *activity)
 /* Lays the call out, and gives it to the executor. */
 static int prepare(struct collective *c)
 {
-    c->now->x.mistake = call_lay_out(c->now);
+    bool refused = c->refused && c->now == &c->call;
+    c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
     c->stage = RUNS;
     c->now->begun = team_now();
     if (c->begun) {
@@ -255,15 +259,12 @@ static int new_collective(const struct call *call, bool lasting, hn_request **re
     return HN_OK;
 }
 
-int call_post(const struct call *call, hn_request **request)
+/* Begins what can be done before the first message comes. */
+static int begin(struct collective *c)
 {
-    struct collective *c = NULL;
-    int error = new_collective(call, false, request, &c);
-    if (error)
-        return error;
     struct call *first = &c->call;
-    error = call_open(&c->call);
-    if (!error && c->call.shared) {
+    int error = HN_OK;
+    if (c->call.shared) {
         first = &c->round;
         c->round = call_round(&c->call);
         error = call_open(&c->round);
@@ -272,6 +273,36 @@ int call_post(const struct call *call, hn_request **request)
         error = plan(c, first);
     if (!error || error == EXECUTOR_WAITS)
         error = activity_start(&c->activity);
+    return error;
+}
+
+/* The caller is told of its mistake; c ends by itself. */
+static int post_orphan(struct collective *c, int mistake)
+{
+    char text[ERROR_TEXT];
+    call_name_mistake(&c->call, mistake);
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    c->refused = c->call.outcome = mistake;
+    c->activity.orphan = true;
+    if (begin(c))
+        release(&c->activity);
+    return error_set(mistake, "%s", text);
+}
+
+int call_post(const struct call *call, hn_request **request)
+{
+    struct collective *c = NULL;
+    int error = new_collective(call, false, request, &c);
+    if (error)
+        return error;
+    error = call_open(&c->call);
+    int mistake = error            ? HN_OK
+                  : c->call.shared ? call_check_own(&c->call)
+                                   : call_check_buffers(&c->call);
+    if (mistake)
+        return post_orphan(c, mistake);
+    if (!error)
+        error = begin(c);
     if (error)
         release(&c->activity);
     else
@@ -294,6 +325,8 @@ int call_keep(const struct call *call, hn_request **request)
         error = call_plan(&c->call);
     if (error == EXECUTOR_WAITS)
         error = call_pass(&c->call);
+    if (!error && call_check_buffers(&c->call))
+        error = call_name_mistake(&c->call, HN_EARG);
     if (!error)
         error = lasting_begin(&c->call, &c->lasting);
     c->now = &c->call;

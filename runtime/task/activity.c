@@ -33,6 +33,22 @@ static void want_acks(struct task *t, struct activity *a, bool wanted)
         peer_stop_wanting(t);
 }
 
+/* An orphan stays on the list, busy, until it is gone, so that the task does not leave its job
+ * meanwhile. */
+static void end(struct task *t, struct activity *a)
+{
+    if (a->orphan) {
+        engine_step_out(&t->engine);
+        a->release(a);
+        engine_enter(&t->engine);
+        return;
+    }
+    a->busy = false;
+    list_remove(&a->node);
+    list_append(&t->resting, &a->node);
+    a->request.done = true;
+}
+
 static void work_on(struct task *t, struct activity *a)
 {
     char text[ERROR_TEXT] = "", *before;
@@ -45,14 +61,12 @@ static void work_on(struct task *t, struct activity *a)
     over = a->go_on(a);
     error_redirect(before);
     engine_enter(&t->engine);
-    a->busy = false;
     if (over) {
-        list_remove(&a->node);
-        list_append(&t->resting, &a->node);
-        a->request.done = true;
-    } else {
-        want_acks(t, a, a->awaits->to > 0);
+        end(t, a);
+        return;
     }
+    a->busy = false;
+    want_acks(t, a, a->awaits->to > 0);
 }
 
 static bool work(void *arg)

@@ -24,6 +24,7 @@ struct activity {
     bool busy;                 /* a thread works on it */
     bool unseen;               /* it was started, and the program has not waited for it since */
     bool wants_acks;           /* it awaits a send */
+    bool orphan;               /* the program does not know it: it is released at its end */
 
     /* Does what can be done without waiting; true: it is over, with request.result.  Without the
      * lock, in any thread; must not wait.  All that it has sent must be done when it is over. */

@@ -159,6 +159,7 @@ static _Bool at_once(void)
         f->in = calloc(f->count * (size_t)n, sizeof *f->in);
         f->out = calloc(f->count * (size_t)n, sizeof *f->out);
         int error = start(f);
+        job_check(!error == (f->mistake == NONE || me != f->culprit));
         if (error)
             check(f, error);
     }
@@ -260,14 +261,36 @@ static void lasting(hn_op op, bool buffer)
     int64_t part = me, sum = 0;
     hn_request *request;
     int error = hn_allreduce_init(buffer ? &part : NULL, &sum, 1, HN_INT64, op, world, &request);
+    job_check(!error == (me != 1));
     if (error) {
-        job_check(me == 1 && error == HN_ETYPE);
+        job_check(error == (buffer ? HN_ETYPE : HN_EARG));
         return;
     }
     job_check(hn_start(request) == HN_OK);
-    error = hn_wait(request, NULL);
-    job_check(error && (me == 1 || strstr(hn_error_text(), "task")));
+    job_check(hn_wait(request, NULL) && strstr(hn_error_text(), "task"));
     job_check(hn_request_free(request) == HN_OK);
+}
+
+/* What is refused is the caller's again, lists of counts, too. */
+static void lists(bool counted, bool buffer)
+{
+    size_t *counts = malloc(3 * sizeof *counts), *displs = malloc(3 * sizeof *displs);
+    int64_t part = me, parts[3];
+    hn_request *request;
+    for (int i = 0; i < 3; i++) {
+        counts[i] = 1;
+        displs[i] = (size_t)i;
+    }
+    int error = hn_igatherv(&part, 1, buffer ? parts : NULL, counted ? counts : NULL, displs,
+                            HN_INT64, 1, world, &request);
+    job_check(!error == (me != 1));
+    memset(counts, 0xff, 3 * sizeof *counts);
+    memset(displs, 0xff, 3 * sizeof *displs);
+    free(counts);
+    free(displs);
+    if (!error)
+        error = hn_wait(request, NULL);
+    job_check(error == HN_EARG || (me != 1 && counted));
 }
 
 static void exchange(void)
@@ -286,6 +309,8 @@ static _Bool others(void)
     me = hn_rank();
     lasting(me == 1 ? (hn_op)12345 : HN_SUM, true);
     lasting(HN_SUM, me != 1);
+    lists(true, me != 1);
+    lists(me != 1, true);
     job_check(hn_barrier(world) == HN_OK);
     exchange();
     return hn_barrier(world) == HN_OK;
