@@ -10,6 +10,7 @@
 #include "check.h"
 #include "error.h"
 #include "options.h"
+#include "refusal.h"
 #include "hplan_trace.h"
 #include "study/study.h"
 #ifdef HNOW_JSON
@@ -333,6 +334,8 @@ static int show(const struct options *o, const struct answer *answer, const stru
 
 static int complain_of_plan(const struct options *o, const struct task *task, int error)
 {
+    struct choice choice;
+    char why[128];
     if (error == HN_EARG)
         return complain("-plan %s: no such planner: hplan -list shows all", o->plan);
     if (error == HN_EPLAN && task->req.messages)
@@ -341,8 +344,10 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
             "what does; or plan for fewer",
             o->plan, task->req.message_count, request_deliveries(&task->req));
     if (error == HN_EPLAN)
-        return complain("-plan %s: does not serve %s: hplan -list shows what does", o->plan,
-                        task->op);
+        return complain("-plan %s: does not serve %s: %s", o->plan, task->op,
+                        choice_parse(o->plan, &choice)
+                            ? "hplan -list shows what does"
+                            : refusal_text(&choice, &task->req, &task->model, why, sizeof why));
     complain("%s", hn_strerror(error));
     return 1;
 }

@@ -11,6 +11,7 @@
 #include "choices.h"
 #include "error.h"
 #include "fold.h"
+#include "refusal.h"
 #include "team.h"
 #include "type.h"
 
@@ -105,18 +106,33 @@ static int find_choice(struct team *team, const struct request *req, const char 
         return choice_parse(plan, choice) ? names_unknown(plan, strlen(plan)) : HN_OK;
     int error = planner_best(req, team_model(team), only, choice, &best, NULL);
     plan_free(best);
+    if (error)
+        *choice = (struct choice){.planner = only};
     return error;
+}
+
+static int explain_refusal(const struct team *team, const struct request *req, const char *plan,
+                           const struct choice *choice)
+{
+    const char *operation = operation_name(req->op);
+    char why[128];
+    if (!choice->planner)
+        return error_set(HN_EPLAN, "there is no plan for %s", operation);
+    return error_set(HN_EPLAN, "plan '%s' does not serve %s: %s", plan ? plan : "auto", operation,
+                     refusal_text(choice, req, team_model(team), why, sizeof why));
 }
 
 static int forecast_request(struct team *team, const struct request *req, const char *plan,
                             hn_forecast *forecast)
 {
-    struct choice choice;
+    struct choice choice = {0};
     struct plan *made = NULL;
     struct timing timing = {0};
     int error = find_choice(team, req, plan, &choice);
     if (!error)
         error = choice_plan(&choice, req, team_model(team), &made);
+    if (error == HN_EPLAN)
+        error = explain_refusal(team, req, plan, &choice);
     if (!error)
         error = plan_simulate(made, team_model(team), &timing);
     if (!error) {
@@ -155,8 +171,5 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
                  sum.rounds && !team_tries_sums(team);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
-    error = forecast_request(team, &req, plan, forecast);
-    return error == HN_EPLAN ? error_set(error, "no plan '%s' for %s", plan ? plan : "auto",
-                                         operation_name(req.op))
-                             : error;
+    return forecast_request(team, &req, plan, forecast);
 }

@@ -316,8 +316,8 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
     if (good && me >= 0)
         return team_of_some(whole, tids, count, me, found);
     free(tids);
-    return error_set(HN_EARG, "the list of members holds %s",
-                     good ? "all but the caller" : "a rank twice, or one of no member");
+    return error_set(HN_EARG, good ? "the caller is neither the root nor in the list of members"
+                                   : "the list of members holds a rank twice, or one of no member");
 }
 
 void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error)

@@ -437,6 +437,8 @@ static _Bool lists(void)
     job_check(hn_bcast_to(&value, 1, HN_INT64, 0, twice, 2, world) == HN_EARG);
     job_check(hn_bcast_to(&value, 1, HN_INT64, 3, self, 1, world) == HN_EARG);
     job_check(hn_bcast_to(&value, 1, HN_INT64, me, NULL, 0, world) == HN_OK);
+    job_check(hn_bcast_to(&value, 1, HN_INT64, 0, NULL, 0, world) == (me ? HN_EARG : HN_OK));
+    job_check(me == 0 || strstr(hn_error_text(), "the caller is neither the root nor"));
     job_check(hn_bcast_to(&value, 1, HN_INT64, me, NULL, 3, world) == HN_EARG);
     job_check(hn_barrier(world) == HN_OK);
     return 1;

@@ -53,6 +53,11 @@ static _Bool of_a_group(void)
     job_check(hn_set_plan(hn_world(), "doubling,foo") == HN_EARG);
     follows("reduce+bcast@2:binomial,flat");
     job_check(hn_forecast_plan(hn_world(), "bcast", 1, HN_INT, 0, "foo", &f) == HN_EARG);
+    job_check(hn_forecast_plan(hn_world(), "bcast", 1, HN_INT, 0, "cast*", &f) == HN_EPLAN);
+    job_check(strstr(hn_error_text(), "multicast=yes"));
+    job_check(hn_forecast_plan(hn_world(), "allreduce", 1, HN_INT, 0,
+                               "reduce+bcast@3:binomial,flat", &f) == HN_EPLAN);
+    job_check(strstr(hn_error_text(), "no rank 3 among 3"));
     return 1;
 }
 
