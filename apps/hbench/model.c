@@ -290,17 +290,33 @@ static bool run_operations(const struct command *o, struct results *results)
 
 /* ---- the whole ---- */
 
-static bool model_begin(struct model *m, const struct command *o)
+/* The network file of the job. */
+static int read_net(hn_net **net)
 {
     const char *text;
     size_t length;
+    int error = hn_job_text("hosts", &text, &length);
+    return error ? error : hn_net_parse("the network file", text, length, net);
+}
+
+static bool suits(const struct command *o, char *wrong, size_t room)
+{
+    hn_net *net = NULL;
+    bool good = read_net(&net) == HN_OK && hn_net_has_costs(net);
+    (void)o;
+    if (!good)
+        snprintf(wrong, room,
+                 "model: there is nothing to compare with: give a network file: hprobe -hosts FILE "
+                 "-o lab.net, then hrun -hosts lab.net");
+    hn_net_free(net);
+    return good;
+}
+
+static bool model_begin(struct model *m, const struct command *o)
+{
     *m = (struct model){.n = hn_size()};
-    if (hn_job_text("hosts", &text, &length) != HN_OK ||
-        hn_net_parse("the network file", text, length, &m->net) != HN_OK)
+    if (read_net(&m->net) != HN_OK)
         return fail_hn("model");
-    if (!hn_net_has_costs(m->net))
-        return fail("model", "there is nothing to compare with: hprobe -hosts FILE -o lab.net, "
-                             "then hrun -hosts lab.net");
     int64_t largest =
         o->sizes ? sizes_largest(o->bytes, o->sizes) : default_sizes[DEFAULT_SIZES - 1];
     m->host = calloc((size_t)m->n, sizeof *m->host);
@@ -381,4 +397,4 @@ static void print(const struct results *all)
 }
 
 const struct bench bench_model = {
-    "model", "what the network file predicts, and what is measured", 2, run, print, NULL};
+    "model", "what the network file predicts, and what is measured", 2, run, print, suits};
