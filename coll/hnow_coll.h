@@ -279,12 +279,14 @@ typedef struct hn_topology hn_topology;
  * to 12 of them; else a good one). The same as a mesh of one periodic dimension. */
 HN_API int hn_topology_ring(const hn_group *group, hn_topology **topology);
 /* A mesh; in periodic dimensions (periodic NULL: none) a torus. Ranks count the last dimension
- * fastest. Members that it has no place for get NULL. HN_EARG: the group is too small. */
+ * fastest. Members that it has no place for get NULL. HN_EARG: the group is too small, or a
+ * member gives other sizes than rank 0. */
 HN_API int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes,
                             const int *periodic, hn_topology **topology);
 /* A directed graph with as many nodes as members: the caller says to which `count` nodes the node
- * of its own rank in the group sends, and how much (weights, 1 to 1024; NULL: alike). HN_EARG at
- * all members: one of them names a node that there is not. */
+ * of its own rank in the group sends, and how much (weights from 1 on, what is more than 1024
+ * counts as that; NULL: alike). HN_EARG at all members: one of them names a node that there is not,
+ * or a weight below 1. */
 HN_API int hn_topology_graph(const hn_group *group, const int *to, const int *weights, int count,
                              hn_topology **topology);
 /* Frees it and its group, as hn_group_free() does. NULL is allowed. */

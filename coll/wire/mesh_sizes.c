@@ -8,6 +8,7 @@
 #include "error.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* The least divisor of a number that is not below `least`, which is at most the number. */
 static int divisor_from(int number, int least)
@@ -44,6 +45,18 @@ static int largest_of(int number, int count, int most)
     return number == 1;
 }
 
+/* Says that the sizes that are given do not make the number, or divide it. */
+static int refuse(const char *what, int tasks, int dimensions, const int *sizes)
+{
+    char text[128] = "";
+    size_t used = 0;
+    for (int d = 0; d < dimensions && used < sizeof text; d++)
+        if (sizes[d] != 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? " x " : "",
+                                     sizes[d]);
+    return error_set(HN_EARG, "mesh: %s do not %s %d tasks", text, what, tasks);
+}
+
 int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
 {
     int left = tasks, open = 0;
@@ -52,13 +65,12 @@ int hn_mesh_sizes(int tasks, int dimensions, int *sizes)
         return error_set(HN_EARG, "mesh: no tasks");
     for (int d = 0; d < dimensions; d++) {
         if (sizes[d] < 0 || (sizes[d] > 0 && left % sizes[d] != 0))
-            return error_set(HN_EARG, "mesh: %d tasks cannot be %d in one dimension", tasks,
-                             sizes[d]);
+            return refuse("divide", tasks, dimensions, sizes);
         left /= sizes[d] ? sizes[d] : 1;
         open += sizes[d] == 0;
     }
     if (open == 0 && left > 1)
-        return error_set(HN_EARG, "mesh: the sizes do not make %d tasks", tasks);
+        return refuse("make", tasks, dimensions, sizes);
     for (int d = 0; d < dimensions; d++)
         if (sizes[d] == 0) {
             sizes[d] = largest_of(left, open--, left);

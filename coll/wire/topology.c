@@ -138,12 +138,30 @@ static void edges_end(struct edges *e)
     free(e->weight);
 }
 
-static int bad_list(const hn_group *group, int node)
+/* What a member says instead of a number of edges that no list can have. */
+#define NO_NODES   UINT64_MAX
+#define NO_WEIGHTS (UINT64_MAX - 1)
+
+static int bad_list(const hn_group *group, int node, uint64_t said)
 {
     hn_tid tid = hn_group_tid(group, node);
     const char *host = hn_host_of(tid);
-    return error_set(HN_EARG, "graph: the list of task %d on host %s, node %d, is not one of nodes",
-                     tid, host ? host : "?", node);
+    return error_set(HN_EARG, "graph: the list of task %d on host %s, node %d, %s", tid,
+                     host ? host : "?", node,
+                     said == NO_WEIGHTS ? "has a weight below 1" : "is not one of nodes");
+}
+
+static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int count)
+{
+    if (count < 0 || (!to && count > 0))
+        return NO_NODES;
+    for (int i = 0; i < count; i++)
+        if (to[i] < 0 || (size_t)to[i] >= nodes)
+            return NO_NODES;
+    for (int i = 0; i < count && weights; i++)
+        if (weights[i] < 1)
+            return NO_WEIGHTS;
+    return (uint64_t)count;
 }
 
 /* Everybody hears of all edges. A member whose list is not good says so by a number that no list
@@ -152,21 +170,17 @@ static int gather_edges(const hn_group *group, const int *to, const int *weights
                         struct edges *e)
 {
     size_t n = (size_t)hn_group_size(group);
-    uint64_t *counts = calloc(n, sizeof *counts), mine = (uint64_t)count;
-    bool good = count >= 0 && (to || count == 0);
-    for (int i = 0; i < count && good; i++)
-        good = to[i] >= 0 && (size_t)to[i] < n && (!weights || weights[i] > 0);
+    uint64_t *counts = calloc(n, sizeof *counts), mine = own_edges(n, to, weights, count);
     e->counts = calloc(n, sizeof *e->counts);
     e->first = calloc(n + 1, sizeof *e->first);
     int error = counts && e->counts && e->first ? HN_OK : HN_ENOMEM;
-    mine = good ? mine : UINT64_MAX;
     if (!error)
         error = hn_allgather(&mine, 1, counts, HN_UINT64, group);
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
         if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
-            error = bad_list(group, (int)v);
+            error = bad_list(group, (int)v, counts[v]);
     }
     free(counts);
     if (error)
@@ -254,13 +268,30 @@ static int *graph_orders(const struct topology_graph *g)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-/* All members get the node of each rank from rank 0, or its error. */
-static int agree(const hn_group *group, const struct topology_graph *graph, const int *orders,
-                 int order_count, int *node)
+/* A number of a mesh's sizes, which others are unlikely to have. */
+static int mark_of(const struct hn_topology *t)
 {
-    int n = hn_group_size(group), error = HN_OK;
+    uint32_t hash = 2166136261u ^ (uint32_t)t->dimensions;
+    for (int d = 0; d < t->dimensions; d++)
+        hash = (hash ^ (uint32_t)(2 * t->sizes[d] + t->periodic[d])) * 16777619u;
+    return (int)(hash >> 1);
+}
+
+static int name_difference(const hn_group *group)
+{
+    hn_tid tid = hn_group_tid(group, 0);
+    const char *host = hn_host_of(tid);
+    return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, host ? host : "?");
+}
+
+/* All members get the node of each rank from rank 0, or its error; and what they make is compared.
+ */
+static int agree(const struct hn_topology *t, const hn_group *group,
+                 const struct topology_graph *graph, const int *orders, int order_count, int *node)
+{
+    int n = hn_group_size(group), error = HN_OK, mark = mark_of(t);
     struct team *team;
-    int *place = malloc(((size_t)n + 1) * sizeof *place);
+    int *place = malloc(((size_t)n + 2) * sizeof *place);
     if (!place)
         return error_set(HN_ENOMEM, "out of memory");
     if (hn_group_rank(group, hn_mytid()) == 0) {
@@ -268,10 +299,13 @@ static int agree(const hn_group *group, const struct topology_graph *graph, cons
         if (!error)
             error = topology_map(team_model(team), graph, orders, order_count, place);
         place[n] = error;
+        place[n + 1] = mark;
     }
-    error = hn_bcast(place, (size_t)n + 1, HN_INT, 0, group);
+    error = hn_bcast(place, (size_t)n + 2, HN_INT, 0, group);
     if (!error && place[n])
         error = error_set(place[n], "topology: %s", hn_strerror(place[n]));
+    else if (!error && place[n + 1] != mark)
+        error = name_difference(group);
     for (int v = 0; v < n && !error; v++)
         if (hn_group_tid(group, place[v]) == hn_mytid())
             *node = v;
@@ -285,7 +319,7 @@ static int settle(struct hn_topology *t, const hn_group *group, const struct top
                   int *orders, int order_count)
 {
     int node = 0;
-    int error = agree(group, graph, orders, order_count, &node);
+    int error = agree(t, group, graph, orders, order_count, &node);
     free(orders);
     if (error)
         call_skip(group, OP_ALLGATHER, error);

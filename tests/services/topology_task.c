@@ -114,7 +114,9 @@ static void mesh(void)
     CHECK(hn_mesh_sizes(88, 3, equal) == HN_OK);
     CHECK(equal[0] == 11 && equal[1] == 4 && equal[2] == 2); /* not 8 x 11 x 1 */
     CHECK(hn_mesh_sizes(INT32_MAX, 2, large) == HN_OK && large[0] == INT32_MAX && large[1] == 1);
-    CHECK(hn_mesh_sizes(30, 2, none) == HN_EARG);
+    CHECK(hn_mesh_sizes(30, 2, none) == HN_EARG && strstr(hn_error_text(), "3 x 5 do not make 30"));
+    CHECK(hn_mesh_sizes(20, 2, none) == HN_EARG &&
+          strstr(hn_error_text(), "3 x 5 do not divide 20"));
 }
 
 /* Node v sends to v + 1, to v + 2 twice, and to itself; the last node to nobody. */
@@ -455,9 +457,22 @@ static void wrong_lists(const hn_topology *ring)
     CHECK(hn_alltoallw(a, n, at, types, b, n, at, NULL, hn_world()) == HN_EARG);
 }
 
+/* One member makes another mesh than the others. */
+static void wrong_sizes(int culprit)
+{
+    int sizes[2] = {size, 1}, periodic[2] = {rank == culprit, 0};
+    hn_topology *t;
+    CHECK(hn_topology_mesh(hn_world(), 2, sizes, periodic, &t) == HN_EARG && !t);
+    CHECK(strstr(hn_error_text(), "task "));
+    sizes[0] = rank == culprit ? 1 : 2;
+    CHECK(hn_topology_mesh(hn_world(), 2, sizes, NULL, &t) == HN_EARG && !t);
+    CHECK(strstr(hn_error_text(), "task "));
+}
+
 static void wrong(void)
 {
     hn_topology *t;
+    int zero = 0;
     int large[2] = {size, 2}, none[1] = {0}, nobody = size, good = 0;
     CHECK(hn_topology_mesh(hn_world(), 2, large, NULL, &t) == HN_EARG && !t);
     CHECK(hn_topology_mesh(hn_world(), 1, none, NULL, &t) == HN_EARG);
@@ -468,7 +483,11 @@ static void wrong(void)
     CHECK(rank == 1 || strstr(hn_error_text(), "has ended it with an error: "));
     CHECK(hn_topology_ring(NULL, &t) == HN_EARG);
     CHECK(hn_topology_graph(hn_world(), rank == 1 ? &nobody : &good, NULL, 1, &t) == HN_EARG);
-    CHECK(!t && strstr(hn_error_text(), "node 1"));
+    CHECK(!t && strstr(hn_error_text(), "node 1, is not one of nodes"));
+    CHECK(hn_topology_graph(hn_world(), &good, rank == 1 ? &zero : NULL, 1, &t) == HN_EARG);
+    CHECK(!t && strstr(hn_error_text(), "node 1, has a weight below 1"));
+    wrong_sizes(1);
+    wrong_sizes(0);
     CHECK(hn_neighbour_allgather(none, 1, large, HN_INT, NULL) == HN_EARG);
     CHECK(hn_topology_ring(hn_world(), &t) == HN_OK);
     CHECK(hn_neighbour_allgather(NULL, 1, large, HN_INT, t) == HN_EARG);
