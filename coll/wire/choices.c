@@ -113,13 +113,15 @@ void choices_renew(struct choices *choices)
 static bool decide_by_name(const struct circumstances *now, const struct request *req,
                            struct decision *d)
 {
-    for (int i = 0; now->names && i < now->names->count; i++)
-        if (planner_serves(now->names->choice[i].planner, req) &&
-            planner_suits(now->names->choice[i].planner, now->model)) {
-            d->choice = now->names->choice[i];
+    for (int i = 0; now->names && i < now->names->count; i++) {
+        const struct choice *named = &now->names->choice[i];
+        if (planner_serves(named->planner, req) && planner_suits(named->planner, now->model) &&
+            named->root < req->ranks) {
+            d->choice = *named;
             d->why = WHY_NAME;
             return true;
         }
+    }
     return false;
 }
 

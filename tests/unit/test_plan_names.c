@@ -67,6 +67,19 @@ Test(plan_names, of_a_group)
     cr_assert_eq(job_run(3, 12, of_a_group), 0);
 }
 
+static _Bool of_a_small_group(void)
+{
+    follows("doubling");
+    return 1;
+}
+
+/* The job has larger groups than this one. */
+Test(plan_names, of_a_larger_group)
+{
+    job_plan = "reduce+bcast@9:binomial,flat,doubling";
+    cr_assert_eq(job_run(3, 12, of_a_small_group), 0);
+}
+
 static _Bool of_the_job(void)
 {
     for (int i = 0; i < 2; i++)
