@@ -98,8 +98,9 @@ HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const i
 HN_API int hn_scatter(const void *in, size_t count, void *out, hn_type type, int root,
                       const hn_group *group);
 /* At the root, member r's counts[r] elements stand in `in` from element displs[r] on; in, counts
- * and displs are used at the root only, which sends the counts round first.  HN_ETRUNC: `count` is
- * not what the root has for this member; nothing is put into out. */
+ * and displs are used at the root only, which sends the counts round first.  With HN_IN_PLACE as
+ * out, the root's own `count` is not looked at, as in MPI.  HN_ETRUNC: `count` is not what the root
+ * has for this member; nothing is put into out. */
 HN_API int hn_scatterv(const void *in, const size_t *counts, const size_t *displs, void *out,
                        size_t count, hn_type type, int root, const hn_group *group);
 /* out (used at the root only) gets size * count elements, in the order of ranks; HN_IN_PLACE as in
@@ -107,8 +108,9 @@ HN_API int hn_scatterv(const void *in, const size_t *counts, const size_t *displ
 HN_API int hn_gather(const void *in, size_t count, void *out, hn_type type, int root,
                      const hn_group *group);
 /* Each member gives `count` elements; at the root, those of r come to stand in out from element
- * displs[r] on.  The counts are sent round first.  HN_ETRUNC at the root: some member's count is
- * not counts[r]; its data is dropped. */
+ * displs[r] on.  The counts are sent round first.  With HN_IN_PLACE as in, the root's own `count`
+ * is not looked at, as in MPI.  HN_ETRUNC at the root: some member's count is not counts[r]; its
+ * data is dropped. */
 HN_API int hn_gatherv(const void *in, size_t count, void *out, const size_t *counts,
                       const size_t *displs, hn_type type, int root, const hn_group *group);
 
