@@ -182,6 +182,11 @@ Test(nulls, operations)
     REFUSED(hn_ibarrier(world, NULL));
     REFUSED(hn_barrier_init(world, NULL));
     REFUSED(hn_bcast(NULL, 1, HN_INT, 0, world));
+    cr_expect(strstr(hn_error_text(), "no buffer to send from"));
+    REFUSED(hn_ibcast(NULL, 1, HN_INT, 0, world, &request));
+    REFUSED(hn_iallreduce(in, NULL, 1, HN_INT, HN_SUM, world, &request));
+    REFUSED(hn_gather_init(NULL, 1, out, HN_INT, 0, world, &request));
+    REFUSED(hn_igatherv(in, 1, out, NULL, places, HN_INT, 0, world, &request));
     REFUSED(hn_bcast_to(in, 1, HN_INT, 0, NULL, 1, world));
     REFUSED(hn_ibcast_to(in, 1, HN_INT, 0, NULL, 0, world, NULL));
     REFUSED(hn_bcast_to_init(in, 1, HN_INT, 0, NULL, 0, world, NULL));
