@@ -6,7 +6,7 @@
 
 enum {
     PRICE = 24,                /* of a doubling of the messages: this part of the makespan, ... */
-    PRICE_MOST = 4,            /* ... but for each no more than so many times its own price */
+    PRICE_MOST = 2,            /* ... but for each no more than so many times its own price */
     EXCHANGE_LEAST = 64 << 10, /* bytes of a message that is long, ... */
     EXCHANGE_SHARE = 3         /* ... and by which part of its time it comes later */
 };
