@@ -96,13 +96,14 @@ static int own_counts(struct call *call)
         own = &call->counts[call->x.rank];
     bool lacks_places = pairs ? !call->in_displs || !call->counts || !call->displs
                               : at_root && (!call->counts || !call->displs);
+    call->lacks = lacks_places || !own;
     size_t count = call->op == OP_GATHER ? 1 : n;
     call->shared = malloc((pairs ? n * n : n) * sizeof *call->shared);
     if (!call->shared)
         return HN_ENOMEM;
     uint64_t *mine = call->shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
     for (size_t i = 0; i < count; i++)
-        mine[i] = lacks_places || !own ? UINT64_MAX : own[i];
+        mine[i] = call->lacks ? UINT64_MAX : own[i];
     return HN_OK;
 }
 
@@ -122,11 +123,36 @@ struct call call_round(struct call *call)
                          .root = call->root};
 }
 
-/* The round has been. */
-static void take_counts(struct call *call)
+/* Who has said how long a part is. */
+static int teller_of(const struct call *call, int part)
 {
-    for (int part = 0; part < request_parts(&call->req); part++)
+    return call->op == OP_SCATTER    ? call->root
+           : call->op == OP_ALLTOALL ? part / call->req.ranks
+                                     : part;
+}
+
+/* All members find the same one. */
+static int bad_counts(const struct call *call, int teller)
+{
+    hn_tid tid = call->x.tids[teller];
+    const char *host = hn_host_of(tid);
+    if (teller != call->x.rank)
+        return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
+                         name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
+    return error_set(HN_EARG,
+                     call->lacks ? "%s: no counts or no places" : "%s: a count is too large",
+                     name_of(call));
+}
+
+/* The round has been. */
+static int take_counts(struct call *call)
+{
+    for (int part = 0; part < request_parts(&call->req); part++) {
         call->sizes[part] = bytes_of(call, call->shared[part]);
+        if (call->sizes[part] < 0)
+            return bad_counts(call, teller_of(call, part));
+    }
+    return HN_OK;
 }
 
 static int find_sizes(struct call *call)
@@ -279,7 +305,9 @@ int call_plan(struct call *call)
     const char *what;
     if (call->shared) {
         take_place(call);
-        take_counts(call);
+        int error = take_counts(call);
+        if (error)
+            return error;
     }
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);

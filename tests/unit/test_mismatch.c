@@ -307,3 +307,40 @@ Test(mismatch, a_group_freed_before_its_first_operation)
 {
     cr_assert_eq(job_run(MEMBERS, 12, freed_before_use), 0);
 }
+
+/* ---- counts ------------------------------------------------------------------------------------
+ */
+
+static void check_named(int error, int culprit, const char *own, const char *name)
+{
+    char others[80];
+    snprintf(others, sizeof others, "%s: task %d on host ", name,
+             hn_group_tid(hn_world(), culprit));
+    job_check(error == HN_EARG);
+    job_check(strstr(hn_error_text(), hn_rank() == culprit ? own : others));
+}
+
+static _Bool bad_counts(void)
+{
+    struct data d;
+    const hn_group *world = hn_world();
+    bool root = hn_rank() == 0, culprit = hn_rank() == CULPRIT;
+    fill(&d);
+    int error = hn_alltoallv(d.in, culprit ? NULL : d.counts, d.displs, d.out, d.counts, d.displs,
+                             HN_INT, world);
+    check_named(error, CULPRIT, "alltoallv: no counts", "alltoallv");
+    error = hn_gatherv(d.in, COUNT, d.out, root ? NULL : d.counts, d.displs, HN_INT, 0, world);
+    check_named(error, 0, "gatherv: no counts", "gatherv");
+    error = hn_scatterv(d.in, d.counts, root ? NULL : d.displs, d.out, COUNT, HN_INT, 0, world);
+    check_named(error, 0, "scatterv: no counts", "scatterv");
+    d.counts[2] = culprit ? SIZE_MAX : COUNT;
+    error = hn_alltoallv(d.in, d.counts, d.displs, d.out, d.counts, d.displs, HN_INT, world);
+    check_named(error, CULPRIT, "alltoallv: a count is too large", "alltoallv");
+    go_on(world);
+    return 1;
+}
+
+Test(mismatch, counts_that_cannot_be)
+{
+    cr_assert_eq(job_run(MEMBERS, 12, bad_counts), 0);
+}
