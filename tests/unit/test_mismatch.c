@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MEMBERS = 4, CULPRIT = 1, COUNT = 3, ROUNDS = 6, TAG = 9 };
 
@@ -343,4 +344,30 @@ static _Bool bad_counts(void)
 Test(mismatch, counts_that_cannot_be)
 {
     cr_assert_eq(job_run(MEMBERS, 12, bad_counts), 0);
+}
+
+/* ---- no mistake --------------------------------------------------------------------------------
+ */
+
+enum { FAR = 150000, COMPUTES = 2500000 }; /* more than half of the numbers that tags have */
+
+/* One member waits for another one that is so many operations behind, and does not come for a
+ * while.
+ */
+static _Bool far_ahead(void)
+{
+    int value = 0, all_right = 1;
+    job_check(hn_barrier(hn_world()) == HN_OK);
+    if (hn_rank() > 0)
+        usleep(COMPUTES); /* it is asked meanwhile */
+    for (int i = 0; i < FAR; i++) {
+        value = hn_rank() == 0 ? i : -1;
+        all_right &= hn_bcast(&value, 1, HN_INT, 0, hn_world()) == HN_OK && value == i;
+    }
+    return all_right && hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(mismatch, one_is_far_ahead)
+{
+    cr_assert_eq(job_run(2, 20, far_ahead), 0);
 }
