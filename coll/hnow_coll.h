@@ -11,13 +11,15 @@
  * undefined, but nothing beyond it has been written; the next operation is right.  HN_EARG some
  * seconds after the call: another member, which is named, has called another operation instead, or
  * with another root, or follows another plan because its counts are so different: nobody waits for
- * ever for a message that no member sends.  Other members' mistakes, HN_EARG and the like, are told
- * in the same way, or at once: the call of a member whose arguments are wrong counts as one.  Which
- * operations a member has called before may then decide what is planned for the next ones, so that
- * these can end like this, too: make another group.  (In both cases a persistent operation cannot
- * be started again.) HN_EDEAD: a member of the group has failed; every member gets it, from this
- * operation or, when its part of that was done before, from the next one; see hn_group_dead() and
- * hn_group_shrink().
+ * ever for a message that no member sends (but for hn_bcast_to() at one and another operation of
+ * the group at another: that is not found out).  What was called by mistake counts as one call, and
+ * the next call is the next one everywhere.  Other members' mistakes, HN_EARG and the like, are
+ * told in the same way, or at once: the call of a member whose arguments are wrong counts as one.
+ * Which operations a member has called before may then decide what is planned for the next ones, so
+ * that these can end like this, too: make another group.  (In both cases a persistent operation
+ * cannot be started again.) HN_EDEAD: a member of the group has failed; every member gets it, from
+ * this operation or, when its part of that was done before, from the next one; see hn_group_dead()
+ * and hn_group_shrink().
  */
 #ifndef HNOW_COLL_H
 #define HNOW_COLL_H
@@ -161,10 +163,11 @@ HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_o
  * of counts and places must stay as they are; a list `to` is copied.
  *
  * As many as one likes may be under way, on one group and on several. Those of one group match in
- * the order in which its members start them, and never blocking ones: hn_ibcast() at one member and
- * hn_bcast() at another is a mistake. They need not end in that order, and members may wait for
- * them in any. A program's own operator (hn_op_new()) may be called in any thread that is inside
- * the library, and in one of the library's own; two operations may call it at the same time.
+ * the order in which its members start them, blocking ones among them: hn_ibcast() at one member
+ * and hn_bcast() at another are the same operation (in MPI that is a mistake). They need not end in
+ * that order, and members may wait for them in any. A program's own operator (hn_op_new()) may be
+ * called in any thread that is inside the library, and in one of the library's own; two operations
+ * may call it at the same time.
  *
  * The group, the topology and the operator may be freed as soon as the operation is started, or its
  * persistent request made: what it needs of them stays until the request has ended. The request of
@@ -214,11 +217,12 @@ HN_API int hn_ireduce_scatter(const void *in, void *out, const size_t *counts, h
  *
  * hn_NAME_init() makes a request of an operation that will come again and again with the same
  * buffers and counts: arguments are looked at and the plan is made once. Lists that were given
- * (counts, places) must stay as they are until the request is freed. All members call it in the
- * same order; the counts of scatterv, gatherv and alltoallv are sent round here, so it may wait for
- * the others. hn_start() then starts the operation, as the nonblocking form does, and hn_wait() or
- * hn_test() end it, but leave the request: it can be started again. Requests of several operations
- * may be started in different orders at different members. */
+ * (counts, places) must stay as they are until the request is freed. All members call it at the
+ * same place among the group's operations; the counts of scatterv, gatherv and alltoallv are sent
+ * round here, so it may wait for the others. hn_start() then starts the operation, as the
+ * nonblocking form does, and hn_wait() or hn_test() end it, but leave the request: it can be
+ * started again. Requests of several operations may be started in different orders at different
+ * members. */
 HN_API int hn_barrier_init(const hn_group *group, hn_request **request);
 HN_API int hn_bcast_init(void *data, size_t count, hn_type type, int root, const hn_group *group,
                          hn_request **request);

@@ -23,7 +23,43 @@
 
 static const char *name_of(const struct call *call)
 {
-    return operation_name(call->op);
+    return kind_name(call->kind);
+}
+
+/* ---- its place ---------------------------------------------------------------------------------
+ */
+
+static struct place *place_of(struct call *call)
+{
+    return call->within ? call->within : &call->place;
+}
+
+static int named_root(const struct call *call)
+{
+    return kind_rooted(call->kind) ? call->root : 0;
+}
+
+/* It begins, or the call that it is a step of goes on with it. */
+static void take_place(struct call *call)
+{
+    call->x.tag =
+        ledger_step(team_ledger(call->team), place_of(call), call->kind, named_root(call));
+}
+
+/* It is over. */
+static void note_mistake(struct call *call, int error)
+{
+    ledger_mistake(team_ledger(call->team), place_of(call), call->kind, named_root(call), error);
+}
+
+int call_close(const hn_group *group, struct place *place, enum kind kind, int error)
+{
+    struct team *team;
+    if (place->taken || !error)
+        ledger_left(place, error);
+    else if (group && !team_get(group, &team))
+        ledger_mistake(team_ledger(team), place, kind, 0, error);
+    return error;
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------
@@ -60,13 +96,14 @@ static int own_counts(struct call *call)
         own = &call->counts[call->x.rank];
     bool lacks_places = pairs ? !call->in_displs || !call->counts || !call->displs
                               : at_root && (!call->counts || !call->displs);
+    call->lacks = lacks_places || !own;
     size_t count = call->op == OP_GATHER ? 1 : n;
     call->shared = malloc((pairs ? n * n : n) * sizeof *call->shared);
     if (!call->shared)
         return HN_ENOMEM;
     uint64_t *mine = call->shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
     for (size_t i = 0; i < count; i++)
-        mine[i] = lacks_places || !own ? UINT64_MAX : own[i];
+        mine[i] = call->lacks ? UINT64_MAX : own[i];
     return HN_OK;
 }
 
@@ -76,7 +113,8 @@ struct call call_round(struct call *call)
     bool from_root = call->op == OP_SCATTER;
     size_t n = (size_t)call->req.ranks;
     return (struct call){.op = round_of(call),
-                         .is_round = true,
+                         .kind = call->kind - 1, /* the step before */
+                         .within = &call->place,
                          .group = call->group,
                          .in = HN_IN_PLACE,
                          .out = call->shared,
@@ -85,11 +123,36 @@ struct call call_round(struct call *call)
                          .root = call->root};
 }
 
-/* The round has been. */
-static void take_counts(struct call *call)
+/* Who has said how long a part is. */
+static int teller_of(const struct call *call, int part)
 {
-    for (int part = 0; call->shared && part < request_parts(&call->req); part++)
+    return call->op == OP_SCATTER    ? call->root
+           : call->op == OP_ALLTOALL ? part / call->req.ranks
+                                     : part;
+}
+
+/* All members find the same one. */
+static int bad_counts(const struct call *call, int teller)
+{
+    hn_tid tid = call->x.tids[teller];
+    const char *host = hn_host_of(tid);
+    if (teller != call->x.rank)
+        return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
+                         name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
+    return error_set(HN_EARG,
+                     call->lacks ? "%s: no counts or no places" : "%s: a count is too large",
+                     name_of(call));
+}
+
+/* The round has been. */
+static int take_counts(struct call *call)
+{
+    for (int part = 0; part < request_parts(&call->req); part++) {
         call->sizes[part] = bytes_of(call, call->shared[part]);
+        if (call->sizes[part] < 0)
+            return bad_counts(call, teller_of(call, part));
+    }
+    return HN_OK;
 }
 
 static int find_sizes(struct call *call)
@@ -199,35 +262,19 @@ static int describe(struct call *call)
     return error ? error : find_sizes(call);
 }
 
-/* It has its place among those of the group, as the round has that others make. */
-static void note_mistake(const struct call *call, int error)
-{
-    struct ledger *ledger = team_ledger(call->team);
-    int root = operation_rooted(call->op) ? call->root : 0;
-    ledger_mistake(ledger, call->lasting, call->op, root, error);
-    if (has_round(call))
-        ledger_mistake(ledger, false, round_of(call) + KIND_ROUND,
-                       operation_rooted(round_of(call)) ? root : 0, error);
-}
-
 int call_refuse(struct call *call, int error)
 {
     char text[256];
+    call->place.lasting = call->lasting;
     snprintf(text, sizeof text, "%s", hn_error_text());
     if (!find_team(call))
         note_mistake(call, error);
     return error_set(error, "%s: %s", name_of(call), text);
 }
 
-void call_skip(const hn_group *group, enum operation op, int error)
-{
-    struct team *team;
-    if (hn_group_size(group) > 0 && !team_get(group, &team))
-        ledger_mistake(team_ledger(team), false, op, 0, error);
-}
-
 int call_open(struct call *call)
 {
+    call->place.lasting = call->lasting;
     int error = find_team(call);
     if (error)
         return error;
@@ -236,9 +283,8 @@ int call_open(struct call *call)
         note_mistake(call, error);
         return error;
     }
-    call->entry =
-        ledger_begin(team_ledger(call->team), call->lasting,
-                     call->op + (call->is_round ? KIND_ROUND : 0), call->req.root, &call->x.tag);
+    if (!call->shared) /* else the round is its first step */
+        take_place(call);
     turn_join(team_turns(call->team, &call->req), &call->turn);
     return HN_OK;
 }
@@ -250,8 +296,8 @@ static void make_plan(struct turn *turn)
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
     if (!call->planned)
-        call->x.tag = ledger_planned(team_ledger(call->team), call->entry, call->x.tag,
-                                     call->x.plan->mark, call->x.plan->name);
+        call->x.tag = ledger_planned(team_ledger(call->team), place_of(call), call->x.plan->mark,
+                                     call->x.plan->name);
     if (call->settles)
         turns_close(team_turns(call->team, &call->req));
 }
@@ -265,7 +311,12 @@ static int end_planning(const struct call *call)
 int call_plan(struct call *call)
 {
     const char *what;
-    take_counts(call);
+    if (call->shared) {
+        take_place(call);
+        int error = take_counts(call);
+        if (error)
+            return error;
+    }
     if (request_check(&call->req, &what))
         return error_set(HN_EARG, "%s: %s", name_of(call), what);
     call->turn.plan = make_plan;
@@ -291,7 +342,7 @@ void call_settled(struct call *call, const struct settling *settling)
 struct call_span call_enter(const struct call *call)
 {
     struct call_span span = {hn_set_context(team_context(call->team)),
-                             trace_enter(name_of(call), call->x.plan->name)};
+                             trace_enter(operation_name(call->op), call->x.plan->name)};
     return span;
 }
 
@@ -373,9 +424,7 @@ void call_give_up(struct call *call)
 
 void call_left(struct call *call)
 {
-    if (call->entry)
-        ledger_ended(call->entry, call->x.tag, call->outcome);
-    call->entry = NULL;
+    ledger_left(&call->place, call->outcome);
 }
 
 void call_end(struct call *call)

@@ -4,8 +4,9 @@
  * A public function fills the first half and hands it to call_run(), or to call_post() (request.c),
  * which returns at once. The rest is the same for all: call_open() finds the team, call_plan() the
  * plan, and says where each part of the data lies (layout.c); the executor runs; call_end() frees.
- * In between, calls whose counts are known to some members only send them round: that is a call of
- * its own (call_round()).
+ * In between, calls whose counts are known to some members only send them round: that is an
+ * operation of its own (call_round()), and a step of the same public call.  So are the operations
+ * that others of the library's functions are made of.
  */
 #ifndef HNOW_COLL_CALL_H
 #define HNOW_COLL_CALL_H
@@ -24,6 +25,8 @@
 struct call {
     /* What the caller said; what an operation has no use for is 0. */
     enum operation op;
+    enum kind kind;       /* which public call it is, or a step of it */
+    struct place *within; /* then: that call's place; NULL: it has its own */
     const hn_group *group;
     const void *in;
     void *out;
@@ -43,11 +46,11 @@ struct call {
     struct request req;
     struct execution x;
     struct fold fold;
-    bool lasting;               /* made once, run often: it keeps its tag */
-    bool is_round;              /* call_round()'s */
-    struct ledger_entry *entry; /* NULL: not begun, or over */
+    bool lasting;       /* made once, run often: it keeps its tag */
+    struct place place; /* its own */
     int64_t *sizes;
     uint64_t *shared; /* counts that are to be sent round; NULL: nobody need be asked */
+    bool lacks;       /* this member has none to send */
     uint8_t *scratch, **places;
     int outcome; /* an error with which it is over */
     int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree
@@ -91,9 +94,13 @@ struct call_span {
 };
 struct call_span call_enter(const struct call *call);
 void call_leave(const struct call_span *span);
-/* This member does not come to an operation (without counts, root 0) that the others of the group
- * may be at, for an error of its own: it counts as called, and who waits is told. */
-void call_skip(const hn_group *group, enum operation op, int error);
+/* A call of the library's own making, of several operations or none so far, is over at this member,
+ * with HN_OK or an error: it counts as called, and who waits for a step of it is told.  Returns the
+ * error. */
+int call_close(const hn_group *group, struct place *place, enum kind kind, int error);
+/* split.c: hn_group_split() as the last step of such a call. */
+int split_as(const hn_group *parent, struct place *place, enum kind kind, int colour, int key,
+             hn_group **group);
 /* Says that a member of the group has failed: HN_EDEAD. */
 int call_name_dead(const char *operation, hn_tid dead);
 /* Says that a persistent one cannot be started again, since messages of the start that has failed

@@ -32,14 +32,21 @@
 static struct call move(enum operation op, const void *in, void *out, size_t count, hn_type type,
                         int root, const hn_group *group)
 {
-    return (struct call){
-        .op = op, .group = group, .in = in, .out = out, .count = count, .type = type, .root = root};
+    return (struct call){.op = op,
+                         .kind = kind_of(op, false),
+                         .group = group,
+                         .in = in,
+                         .out = out,
+                         .count = count,
+                         .type = type,
+                         .root = root};
 }
 
 /* The same with parts of different sizes. */
 static struct call vector(struct call call, const size_t *counts, const size_t *displs)
 {
     call.vector = true;
+    call.kind = kind_of(call.op, true);
     call.counts = counts;
     call.displs = displs;
     return call;
@@ -56,7 +63,7 @@ static struct call combine(enum operation op, const void *in, void *out, size_t 
 
 static struct call barrier(const hn_group *group)
 {
-    return (struct call){.op = OP_BARRIER, .group = group, .type = HN_BYTE};
+    return move(OP_BARRIER, NULL, NULL, 0, HN_BYTE, 0, group);
 }
 FORMS(barrier, LIST(const hn_group *group), LIST(group))
 

@@ -59,7 +59,7 @@ static int replan(struct lasting *l, struct call *call)
     if (!error)
         error = choice_plan(&l->decision.choice, &call->req, model, &plan);
     if (error)
-        return error_set(error, "%s: %s", operation_name(call->op), hn_strerror(error));
+        return error_set(error, "%s: %s", kind_name(call->kind), hn_strerror(error));
     plan_free(call->x.plan);
     call->x.plan = plan;
     choice_text(&l->decision.choice, plan->name, sizeof plan->name);
@@ -86,7 +86,7 @@ int lasting_begin(struct call *call, struct lasting **made)
         return HN_OK;
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)
-        return error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
+        return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     adapt_init(&l->adapt, team_stated(call->team), true);
     l->decision = decision;
     l->decision.lookout = (struct lookout){0};

@@ -294,7 +294,7 @@ int call_lay_out(struct call *call)
     static uint8_t nowhere; /* for what has no bytes */
     int error = call_check_buffers(call);
     if (!error && (widen_in(call) || lay_out(call)))
-        error = error_set(HN_ENOMEM, "%s: out of memory", operation_name(call->op));
+        error = error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     if (!call->x.data)
         call->x.data = &nowhere;
     return error;

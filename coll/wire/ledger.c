@@ -1,8 +1,9 @@
 /* ledger.c - operations by number (ledger.h).
  *
- * A ring of entries for those that come once, and one for lasting ones, of which nobody can say
- * that they have ended.  What has left the ring has ended, too, unless more were under way at once
- * than it holds.  One lock guards all ledgers; nothing is called with it.
+ * A ring of entries has the last places.  Lasting calls have a second one, of which nobody can say
+ * that they have ended; in the first they only hold their place.  What has left the ring has ended,
+ * too, unless more were under way at once than it holds.  One lock guards all ledgers; nothing is
+ * called with it.
  */
 #include "ledger.h"
 
@@ -12,24 +13,17 @@
 #include "list.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { ONCE = 128, LASTING = 128 };
-
-struct ring {
-    struct ledger_entry *entries;
-    unsigned size;
-    unsigned begun; /* so far */
-};
 
 struct ledger {
     struct list_node node;      /* on `ledgers` */
     hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
     unsigned mark;
     struct ledger_list list;
-    bool orphan; /* nobody has opened it: a stray's */
-    struct ring once, lasting;
+    bool orphan;             /* nobody has opened it: a stray's */
+    unsigned begun, lasting; /* calls so far, and how many of them make what comes again */
     struct ledger_entry entries[ONCE + LASTING];
     bool crowded; /* an operation was under way when its entry was needed for another */
 };
@@ -40,11 +34,13 @@ static struct list_node ledgers = {&ledgers, &ledgers};
 /* ---- tags --------------------------------------------------------------------------------------
  *
  * Of all members: lasting (1 bit), kind (5), root and plan (7), number (18).  Of some: their mark
- * (15), lasting (1), number (15).
+ * (15), lasting (1), number (15).  Lasting ones live long: how often numbers have begun anew since
+ * is mixed with the root.
  */
 
 enum { NUMBER_BITS = 18, ROOT_BITS = 7, KIND_BITS = 5, LASTING_BIT = 1 << 30 };
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
+_Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
 enum { MARKED_LASTING = 0x8000, MARKED_NUMBERS = 0x7fff };
 
 static unsigned numbers(const struct ledger *ledger)
@@ -62,14 +58,21 @@ static bool is_lasting(const struct ledger *ledger, int tag)
     return tag & (ledger->mark ? MARKED_LASTING : LASTING_BIT);
 }
 
-static int make_tag(const struct ledger *ledger, bool lasting, int kind, int root, unsigned number)
+static int make_tag(const struct ledger *ledger, const struct called *called, unsigned number)
 {
-    number &= numbers(ledger);
+    unsigned low = number & numbers(ledger);
+    bool lasting = called->lasting;
     if (ledger->mark)
-        return (int)(ledger->mark << 16 | (lasting ? MARKED_LASTING : 0u) | number);
-    unsigned roots = (unsigned)root % (1u << ROOT_BITS);
-    unsigned what = (unsigned)kind << ROOT_BITS | roots;
-    return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | number);
+        return (int)(ledger->mark << 16 | (lasting ? MARKED_LASTING : 0u) | low);
+    unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
+    unsigned roots = ((unsigned)called->root ^ rounds) % (1u << ROOT_BITS);
+    unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
+    return (int)((lasting ? (unsigned)LASTING_BIT : 0u) | what << NUMBER_BITS | low);
+}
+
+static enum kind kind_in(int tag)
+{
+    return (enum kind)(tag >> (NUMBER_BITS + ROOT_BITS) & ((1 << KIND_BITS) - 1));
 }
 
 /* ---- finding -----------------------------------------------------------------------------------
@@ -85,63 +88,102 @@ static struct ledger *find(hn_context context, int tag)
     return NULL;
 }
 
-static struct ring *ring_of(struct ledger *ledger, int tag)
+static struct ledger_entry *place_of(struct ledger *ledger, unsigned number)
 {
-    return is_lasting(ledger, tag) ? &ledger->lasting : &ledger->once;
+    return &ledger->entries[number % ONCE];
 }
 
-static struct ledger_entry *place_of(struct ledger *ledger, int tag)
-{
-    struct ring *ring = ring_of(ledger, tag);
-    return &ring->entries[ledger_number(ledger, tag) % ring->size];
-}
-
-/* The entry of an operation; NULL: it has left the ring, or is not there yet. */
+/* The entry of a step; NULL: it has left the ring, or is not there yet, or any more. */
 static struct ledger_entry *entry_of(struct ledger *ledger, int tag)
 {
-    struct ledger_entry *e = place_of(ledger, tag);
-    return e->tag == tag ? e : NULL;
+    struct ledger_entry *e = place_of(ledger, ledger_number(ledger, tag));
+    if (!is_lasting(ledger, tag))
+        return e->tag == tag ? e : NULL;
+    for (int i = ONCE; i < ONCE + LASTING; i++)
+        if (ledger->entries[i].tag == tag)
+            return &ledger->entries[i];
+    return NULL;
 }
 
-/* Whether an operation of this number has begun here. */
-static bool has_begun(struct ledger *ledger, int tag)
+/* What has been called at a place, for who asks about what a tag says; NULL: it has not begun, or
+ * has left the ring. */
+static struct ledger_entry *called_at(struct ledger *ledger, unsigned number, int tag)
 {
-    const struct ring *ring = ring_of(ledger, tag);
-    unsigned last = ring->begun - 1;
-    unsigned behind = (last - ledger_number(ledger, tag)) & numbers(ledger);
-    return ring->begun > 0 && behind <= numbers(ledger) / 2;
+    for (int i = ONCE; i < ONCE + LASTING && is_lasting(ledger, tag); i++)
+        if (ledger->entries[i].tag >= 0 && ledger->entries[i].number == number)
+            return &ledger->entries[i];
+    struct ledger_entry *e = place_of(ledger, number);
+    return e->tag >= 0 && e->number == number ? e : NULL;
+}
+
+static bool has_begun(const struct ledger *ledger, unsigned number)
+{
+    return (int)(ledger->begun - number) > 0;
+}
+
+/* The number of which a tag has the end: that of an entry, or the one that is nearest. */
+static unsigned number_in(struct ledger *ledger, int tag)
+{
+    const struct ledger_entry *e = entry_of(ledger, tag);
+    unsigned most = numbers(ledger), last = ledger->begun - 1;
+    unsigned behind = (last - ledger_number(ledger, tag)) & most;
+    if (e)
+        return e->number;
+    return behind <= most / 2 ? last - behind : last - behind + most + 1;
 }
 
 /* What members ask and answer (inquiry.h).  The words of an answer: what is known of the operation;
- * its kind and root; and its plan, or 0, or the error.  Of a question: whose operation it is, where
- * it is one of some members; and the plan.
+ * its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a question:
+ * whose operation it is, where it is one of some members; its number; and the plan.
  */
 enum { KNOWN, KIND, ROOT, PLAN };
 enum { MEMBERS, COUNT };
 enum {
-    OTHER_SHIFT = 8
-}; /* what is known, and whose mistake it was, where that is another member */
+    OTHER_SHIFT = 8,  /* what is known, and whose mistake it was, where that is another member */
+    NUMBER_SHIFT = 32 /* how many members, and the number */
+};
+enum { IS_LASTING = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------
  *
  * With the lock.
  */
 
-static struct ledger_entry *begin(struct ledger *ledger, bool lasting, int kind, int root, int *tag)
+static void note_begin(struct ledger_entry *e, const struct place *place,
+                       const struct called *called)
 {
-    struct ring *ring = lasting ? &ledger->lasting : &ledger->once;
-    *tag = make_tag(ledger, lasting, kind, root, ring->begun);
-    struct ledger_entry *e = place_of(ledger, *tag);
-    ledger->crowded |= ring->begun >= ring->size && !lasting && !e->ended;
-    ring->begun++;
-    atomic_store_explicit(&e->tag, *tag, memory_order_relaxed);
+    e->number = place->number;
+    e->called = *called;
+    e->dispute = (struct dispute){0};
     atomic_store_explicit(&e->plan, 0, memory_order_relaxed);
     atomic_store_explicit(&e->ended, false, memory_order_relaxed);
     atomic_store_explicit(&e->error, HN_OK, memory_order_relaxed);
-    e->kind = kind;
-    e->root = root;
-    e->dispute = (struct dispute){0};
-    return e;
+    atomic_store_explicit(&e->tag, place->tag, memory_order_relaxed);
+}
+
+static void begin(struct ledger *ledger, struct place *place, enum kind kind, int root)
+{
+    struct called called = {kind, root, place->lasting};
+    place->taken = true;
+    place->number = ledger->begun++;
+    place->tag = make_tag(ledger, &called, place->number);
+    place->entry = place_of(ledger, place->number);
+    ledger->crowded |= place->entry->tag >= 0 && !place->entry->ended;
+    note_begin(place->entry, place, &called);
+    if (place->lasting) {
+        place->entry->ended = true; /* it only holds the place */
+        place->entry = &ledger->entries[ONCE + ledger->lasting++ % LASTING];
+        note_begin(place->entry, place, &called);
+    }
+}
+
+static void go_on(const struct ledger *ledger, struct place *place, enum kind kind, int root)
+{
+    struct called called = {kind, root, place->lasting};
+    bool noted = place->entry && place->entry->tag == place->tag;
+    place->tag = make_tag(ledger, &called, place->number);
+    if (noted)
+        note_begin(place->entry, place, &called);
 }
 
 static void end(struct ledger_entry *entry, int error)
@@ -157,8 +199,6 @@ static struct ledger *new_ledger(hn_context context, unsigned mark)
         return NULL;
     ledger->context = context;
     ledger->mark = mark;
-    ledger->once = (struct ring){.entries = ledger->entries, .size = ONCE};
-    ledger->lasting = (struct ring){.entries = ledger->entries + ONCE, .size = LASTING};
     for (int i = 0; i < ONCE + LASTING; i++)
         ledger->entries[i].tag = -1;
     list_append(&ledgers, &ledger->node);
@@ -174,7 +214,7 @@ static void free_ledger(struct ledger *ledger)
 /* ---- lists that are wrong ----------------------------------------------------------------------
  */
 
-enum { STRAYS = 64, FREED = 256 };
+enum { STRAYS = 64 };
 
 /* The last calls of which no list is known yet. */
 struct stray {
@@ -207,12 +247,13 @@ static bool may_be(const struct ledger_list *meant, const struct ledger_list *li
            !(meant->members & ~list->members);
 }
 
-/* The oldest that may have been one to this list. */
-static struct stray *find_stray(hn_context context, bool lasting, const struct ledger_list *list)
+/* The oldest that may have been one to this list; lasting: or not, or both (-1). */
+static struct stray *find_stray(hn_context context, int lasting, const struct ledger_list *list)
 {
     for (unsigned i = 0; i < STRAYS; i++) {
         struct stray *s = &strays[(strays_noted + i) % STRAYS];
-        if (s->context == context && s->lasting == lasting && may_be(&s->list, list))
+        bool fits = lasting < 0 || s->lasting == (lasting > 0);
+        if (s->context == context && fits && may_be(&s->list, list))
             return s;
     }
     return NULL;
@@ -221,8 +262,9 @@ static struct stray *find_stray(hn_context context, bool lasting, const struct l
 /* It was the next one in this ledger, and has ended. */
 static void claim(struct ledger *ledger, struct stray *stray)
 {
-    int tag;
-    end(begin(ledger, stray->lasting, OP_BCAST, 0, &tag), stray->error);
+    struct place place = {.lasting = stray->lasting};
+    begin(ledger, &place, (enum kind)OP_BCAST, 0);
+    end(place.entry, stray->error);
     stray->context = 0;
 }
 
@@ -231,9 +273,9 @@ static void claim(struct ledger *ledger, struct stray *stray)
 static struct ledger *look_for_stray(struct ledger *ledger, const struct inquiry *q)
 {
     struct ledger_list list = {.root = (hn_tid)q->words[ROOT],
-                               .count = (int)q->words[COUNT],
+                               .count = (int)(uint32_t)q->words[COUNT],
                                .members = q->words[MEMBERS]};
-    struct stray *s = find_stray(q->context, q->tag & MARKED_LASTING, &list);
+    struct stray *s = find_stray(q->context, (q->tag & MARKED_LASTING) != 0, &list);
     if (!s)
         return ledger;
     if (!ledger) {
@@ -242,27 +284,14 @@ static struct ledger *look_for_stray(struct ledger *ledger, const struct inquiry
             return NULL;
         ledger->orphan = true;
     }
-    if (ledger_number(ledger, q->tag) == (ring_of(ledger, q->tag)->begun & numbers(ledger)))
+    if ((unsigned)(q->words[COUNT] >> NUMBER_SHIFT) == ledger->begun)
         claim(ledger, s);
     return ledger;
-}
-
-/* A group of which there is no ledger any more. */
-static hn_context freed[FREED];
-static unsigned freed_count;
-
-static bool is_freed(hn_context context)
-{
-    for (int i = 0; i < FREED; i++)
-        if (context && freed[i] == context)
-            return true;
-    return false;
 }
 
 void ledger_forget(hn_context context)
 {
     pthread_mutex_lock(&lock);
-    freed[freed_count++ % FREED] = context;
     for (int i = 0; i < STRAYS; i++)
         strays[i].context = strays[i].context == context ? 0 : strays[i].context;
     list_for_each_safe (n, &ledgers) {
@@ -284,6 +313,7 @@ static bool ask(struct inquiry *q)
     q->words[PLAN] = e ? e->plan : 0;
     q->words[MEMBERS] = ledger ? ledger->list.members : 0;
     q->words[COUNT] = ledger ? (uint64_t)ledger->list.count : 0;
+    q->words[COUNT] |= ledger ? (uint64_t)number_in(ledger, q->tag) << NUMBER_SHIFT : 0;
     q->words[ROOT] = ledger ? (uint64_t)ledger->list.root : 0;
     pthread_mutex_unlock(&lock);
     return ledger;
@@ -294,18 +324,18 @@ static void tell(struct inquiry *q, const struct ledger_entry *e)
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
     q->words[KNOWN] |= error ? (uint64_t)e->dispute.other << OTHER_SHIFT : 0;
-    q->words[KIND] = (uint64_t)e->kind;
-    q->words[ROOT] = (uint64_t)e->root;
+    q->words[KIND] = (uint64_t)e->called.kind | (e->called.lasting ? IS_LASTING : 0u);
+    q->words[ROOT] = (uint64_t)e->called.root;
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
 }
 
 /* For good: one that comes again and again does so only by a mistake in its making. */
-static bool has_ended(const struct ledger_entry *e, bool lasting)
+static bool has_ended(const struct ledger_entry *e)
 {
-    return e->ended && (!lasting || e->error);
+    return e->ended && (!e->called.lasting || e->error);
 }
 
-/* Whether what has begun under a number is not what a tag says.  As long as it has no plan, which
+/* Whether what has been called at a place is not what a tag says.  As long as it has no plan, which
  * that is does not count. */
 static bool is_another(const struct ledger *ledger, const struct ledger_entry *e, int tag)
 {
@@ -314,21 +344,30 @@ static bool is_another(const struct ledger *ledger, const struct ledger_entry *e
     return ledger->mark || planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
 }
 
-/* Whether what is asked for never comes; then the words say why. */
-static bool is_vain(struct ledger *ledger, struct inquiry *q)
+/* Whether it is the same call, which comes to that step later. */
+static bool is_to_come(const struct ledger *ledger, const struct ledger_entry *e, int tag)
 {
-    const struct ledger_entry *e = place_of(ledger, q->tag);
-    bool lasting = is_lasting(ledger, q->tag);
+    enum kind kind = kind_in(tag);
+    return !ledger->mark && !has_ended(e) &&
+           is_lasting(ledger, e->tag) == is_lasting(ledger, tag) &&
+           kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
+}
+
+/* Whether what is asked for never comes; then the words say why. */
+static bool is_vain(struct ledger *ledger, unsigned number, struct inquiry *q)
+{
+    const struct ledger_entry *e = called_at(ledger, number, q->tag);
     uint64_t plan = q->words[PLAN];
-    if (!has_begun(ledger, q->tag))
+    if (!has_begun(ledger, number))
         return false;
-    if (ledger_number(ledger, e->tag) != ledger_number(ledger, q->tag)) {
+    if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !lasting && !ledger->crowded;
+        return !ledger->crowded && (!is_lasting(ledger, q->tag) || ledger->lasting <= LASTING);
     }
+    if (is_to_come(ledger, e, q->tag))
+        return false;
     tell(q, e);
-    return is_another(ledger, e, q->tag) || (plan && e->plan && plan != e->plan) ||
-           has_ended(e, lasting);
+    return is_another(ledger, e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
 /* Whether nobody here will ever receive what has come with this tag. */
@@ -337,21 +376,22 @@ static bool is_for_nobody(hn_context context, int tag)
     struct inquiry q = {.context = context, .tag = tag};
     pthread_mutex_lock(&lock);
     struct ledger *ledger = find(context, tag);
-    bool vain = ledger ? is_vain(ledger, &q) : is_freed(context);
+    bool vain = ledger && is_vain(ledger, number_in(ledger, tag), &q);
     pthread_mutex_unlock(&lock);
     return vain;
 }
 
 static bool answer(struct inquiry *q)
 {
+    unsigned number = (unsigned)(q->words[COUNT] >> NUMBER_SHIFT);
     pthread_mutex_lock(&lock);
     struct ledger *ledger = find(q->context, q->tag);
-    if (!ledger || !has_begun(ledger, q->tag))
+    if (!ledger || !has_begun(ledger, number))
         ledger = look_for_stray(ledger, q);
-    bool vain = ledger ? is_vain(ledger, q) : is_freed(q->context);
-    bool unknown = !ledger && !vain && !q->has_group;
+    bool vain = ledger && is_vain(ledger, number, q);
+    bool unknown = !ledger && !q->has_group;
     if (!ledger)
-        q->words[KNOWN] = vain ? IS_FREED : IS_UNKNOWN;
+        q->words[KNOWN] = IS_UNKNOWN;
     pthread_mutex_unlock(&lock);
     return vain || unknown;
 }
@@ -366,15 +406,27 @@ static bool is_unborn(const struct ledger *ledger)
 static struct dispute failed_there(const struct ledger_entry *e, hn_tid other, int error)
 {
     return (struct dispute){
-        .other = other, .known = IS_FAILED, .kind = e->kind, .root = e->root, .error = error};
+        .other = other, .known = IS_FAILED, .called = e->called, .error = error};
+}
+
+static struct dispute heard(const struct inquiry *q, enum ledger_known known)
+{
+    hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
+    struct called called = {.kind = (enum kind)(q->words[KIND] % IS_LASTING),
+                            .root = (int)q->words[ROOT],
+                            .lasting = q->words[KIND] & IS_LASTING};
+    return (struct dispute){.other = other && !q->freed ? other : q->other,
+                            .known = known,
+                            .called = called,
+                            .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
 }
 
 /* What is known first stays: who has been told whose mistake it was does not hear it of others who
  * ended for it, too. */
 static bool hear(const struct inquiry *q)
 {
-    enum ledger_known known = (enum ledger_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
-    hn_tid other = (hn_tid)(q->words[KNOWN] >> OTHER_SHIFT);
+    enum ledger_known known =
+        q->freed ? IS_FREED : (enum ledger_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
     pthread_mutex_lock(&lock);
     struct ledger *ledger = find(q->context, q->tag);
     struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
@@ -383,11 +435,7 @@ static bool hear(const struct inquiry *q)
     if (e && unborn)
         e->dispute = failed_there(e, q->other, HN_EDEAD);
     else if (e && vain && !e->dispute.other)
-        e->dispute = (struct dispute){.other = other ? other : q->other,
-                                      .known = known,
-                                      .kind = (int)q->words[KIND],
-                                      .root = (int)q->words[ROOT],
-                                      .error = known == IS_FAILED ? (int)q->words[PLAN] : HN_OK};
+        e->dispute = heard(q, known);
     pthread_mutex_unlock(&lock);
     return vain;
 }
@@ -406,28 +454,6 @@ static const struct inquirer inquirer = {ask, answer, hear, is_for_nobody};
 /* ---- explaining --------------------------------------------------------------------------------
  */
 
-static const char *kind_name(int kind)
-{
-    if (kind == KIND_NEIGHBOURS)
-        return "an exchange between neighbours";
-    enum operation op = (enum operation)(kind % KIND_ROUND);
-    return kind < 0 || op >= OP_COUNT ? "?" : operation_name(op);
-}
-
-static bool has_root(int kind)
-{
-    return kind < OP_COUNT && operation_rooted((enum operation)kind);
-}
-
-static void say_what(int kind, int root, char *text, size_t room)
-{
-    if (has_root(kind))
-        snprintf(text, room, "%s with root %d", kind_name(kind), root);
-    else
-        snprintf(text, room, "%s%s", kind_name(kind),
-                 kind >= KIND_ROUND && kind < KIND_NEIGHBOURS ? " of counts" : "");
-}
-
 hn_tid ledger_blamed(const struct ledger *ledger, int tag)
 {
     pthread_mutex_lock(&lock);
@@ -435,31 +461,6 @@ hn_tid ledger_blamed(const struct ledger *ledger, int tag)
     hn_tid other = e ? e->dispute.other : 0;
     pthread_mutex_unlock(&lock);
     return other;
-}
-
-/* The operation has not become another one there, but will not go on. */
-static int explain_end(const struct dispute *d, const char *host)
-{
-    switch (d->known) {
-    case IS_FORGOTTEN:
-        return error_set(HN_EARG,
-                         "task %d on host %s has begun many operations since: the members do not "
-                         "call the same ones",
-                         d->other, host);
-    case IS_FREED:
-        return error_set(HN_EARG, "task %d on host %s has freed its group", d->other, host);
-    case IS_FAILED:
-        if (d->error == LEDGER_GIVEN_UP)
-            return error_set(HN_EARG, "task %d on host %s has freed its request", d->other, host);
-        return error_set(d->error == HN_EDEAD ? HN_EDEAD : HN_EARG,
-                         "task %d on host %s has ended it with an error: %s", d->other, host,
-                         hn_strerror(d->error));
-    default:
-        return error_set(HN_EARG,
-                         "task %d on host %s %s the operation by another plan: its counts, or "
-                         "operations before, are not the same",
-                         d->other, host, d->known == IS_ENDED ? "has ended" : "is in");
-    }
 }
 
 bool ledger_met_end(const struct ledger *ledger, int tag)
@@ -473,62 +474,59 @@ bool ledger_met_end(const struct ledger *ledger, int tag)
 
 int ledger_explain(struct ledger *ledger, int tag)
 {
-    struct ledger_entry e = {0};
-    char here[64], there[64];
+    struct dispute dispute = {0};
+    struct called called = {0};
     pthread_mutex_lock(&lock);
     const struct ledger_entry *found = entry_of(ledger, tag);
-    e.kind = found ? found->kind : 0;
-    e.root = found ? found->root : 0;
-    e.dispute = found ? found->dispute : (struct dispute){0};
+    if (found) {
+        dispute = found->dispute;
+        called = found->called;
+    }
     pthread_mutex_unlock(&lock);
-    const struct dispute *d = &e.dispute;
-    const char *host = d->other ? hn_host_of(d->other) : NULL;
     if (!found)
         return error_set(HN_EARG, "the members do not call the same operations");
-    if (!d->other)
-        return HN_EARG;
-    if (d->known == IS_FORGOTTEN || d->known == IS_FREED ||
-        (d->kind == e.kind && d->root == e.root))
-        return explain_end(d, host ? host : "?");
-    say_what(e.kind, e.root, here, sizeof here);
-    say_what(d->kind, d->root, there, sizeof there);
-    return error_set(HN_EARG, "task %d on host %s has called %s where this one called %s", d->other,
-                     host ? host : "?", there, here);
+    return dispute.other ? dispute_explain(&dispute, &called) : HN_EARG;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
+/* ---- calls -------------------------------------------------------------------------------------
  */
 
-struct ledger_entry *ledger_begin(struct ledger *ledger, bool lasting, int kind, int root, int *tag)
+int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root)
 {
     struct stray *stray;
     pthread_mutex_lock(&lock);
-    while (ledger->mark && (stray = find_stray(ledger->context, lasting, &ledger->list)))
+    while (ledger->mark && (stray = find_stray(ledger->context, -1, &ledger->list)))
         claim(ledger, stray);
-    struct ledger_entry *e = begin(ledger, lasting, kind, root, tag);
+    if (place->taken)
+        go_on(ledger, place, kind, root);
+    else
+        begin(ledger, place, kind, root);
     pthread_mutex_unlock(&lock);
-    return e;
+    return place->tag;
 }
 
-int ledger_planned(const struct ledger *ledger, struct ledger_entry *entry, int tag, uint32_t plan,
+int ledger_planned(const struct ledger *ledger, struct place *place, uint32_t plan,
                    const char *name)
 {
+    struct ledger_entry *entry = place->entry;
     uint32_t hash = 2166136261u;
-    int planned = tag;
+    int tag = place->tag;
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
     if (!ledger->mark)
-        planned ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
-    if (entry->tag == tag) {
-        atomic_store_explicit(&entry->tag, planned, memory_order_relaxed);
+        place->tag ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
+    if (entry && entry->tag == tag) {
+        atomic_store_explicit(&entry->tag, place->tag, memory_order_relaxed);
         atomic_store_explicit(&entry->plan, plan, memory_order_release);
     }
-    return planned;
+    return place->tag;
 }
 
-void ledger_ended(struct ledger_entry *entry, int tag, int error)
+void ledger_left(struct place *place, int error)
 {
-    if (entry->tag != tag || entry->ended)
+    struct ledger_entry *entry = place->entry;
+    place->entry = NULL;
+    if (!entry || entry->tag != place->tag || entry->ended)
         return;
     end(entry, error);
     /* What others send for a request that has been freed goes when it is in the way. */
@@ -536,11 +534,11 @@ void ledger_ended(struct ledger_entry *entry, int tag, int error)
         inquiry_sweep();
 }
 
-void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int error)
+void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, int root, int error)
 {
-    int tag;
-    struct ledger_entry *entry = ledger_begin(ledger, lasting, kind, root, &tag);
-    ledger_ended(entry, tag, error);
+    if (!place->taken)
+        ledger_step(ledger, place, kind, root);
+    ledger_left(place, error);
 }
 
 int ledger_open(struct ledger **made, hn_context context, unsigned mark,

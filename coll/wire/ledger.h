@@ -1,28 +1,34 @@
 /* ledger.h - which operations a group's member has begun, so that none waits for ever for members
  * that have called others.
  *
- * Operations of a group are counted, and the k-th one of a member is meant to be the k-th of all.
- * Where it is not, members follow different plans.  A message cannot be taken for one of another
- * operation, or root: its tag says what it is of.  But somebody waits then for a message that
- * nobody sends.  So the ledger notes what each number was; who waits for long asks the member that
- * it waits for (inquiry.h), and that one answers when it has called something else under this
- * number, follows another plan, or has ended the operation: all that it had to send has been
- * received by then.  The receive ends with HN_EARG, the execution as for any mistake: who waits for
- * its messages hears, too (execute.c).
+ * Calls are counted, and the k-th one of a member is meant to be the k-th of all: it has the k-th
+ * place.  Where it is another one, members follow different plans.  A message cannot be taken for
+ * one of another operation, or root: its tag says what it is of.  But somebody waits then for a
+ * message that nobody sends.  So the ledger notes what each number was; who waits for long asks the
+ * member that it waits for (inquiry.h), and that one answers when it has called something else
+ * under this number, follows another plan, or has ended the operation: all that it had to send has
+ * been received by then.  The receive ends with HN_EARG, the execution as for any mistake: who
+ * waits for its messages hears, too (execute.c).
  *
  * That ends every wait: of the members that wait for ever, look at those in the earliest operation.
  * Each waits for one that has called another, or has ended it, or has not called it yet, or follows
  * the same plan and waits in it, too; and the messages of one plan do not go round in a circle.
  * (Whom the program leaves elsewhere for ever is waited for, as it should be.)
  *
- * A call whose arguments are wrong has its number, too, and has ended with that error: who waits
+ * A call has one place, whatever it is made of.  Where it takes several operations, one after the
+ * other (counts that are sent round first, a topology), these are steps within its place (kind.h),
+ * and each has a tag of its own: no other call is taken for one of them.  Who is at a step waits
+ * for members that have not come to it, and hears of those that are past it.
+ *
+ * A call whose arguments are wrong has its place, too, and has ended with that error: who waits
  * for its messages hears.  Who sends to such a member, or to one that has called another operation,
  * must not wait until it takes what it never will: where that fills its inbox, it is dropped.
  *
- * What comes again and again ends by an error, or when its request is freed: who starts it once
- * more is told.  A group that has been freed is one whose operations have all ended.
+ * What comes again and again has the place of the call that has made it, for as long as it lives;
+ * it ends by an error, or when its request is freed: who starts it once more is told.  A group that
+ * has been freed is one whose operations have all ended (inquiry.h).
  *
- * A multicast to a list has its number among those to that list.  Where the list itself is wrong,
+ * A multicast to a list has its place among those to that list.  Where the list itself is wrong,
  * nobody knows which one it was to be: such a call counts for the first list that may be meant and
  * that others wait for this member in, or that it calls next.  So where all have made the same
  * mistake, all go on alike.
@@ -36,7 +42,8 @@
 #ifndef HNOW_COLL_LEDGER_H
 #define HNOW_COLL_LEDGER_H
 
-#include "operation.h"
+#include "dispute.h"
+#include "kind.h"
 
 #include "hnow.h"
 
@@ -45,30 +52,6 @@
 #include <stdint.h>
 
 struct ledger;
-
-/* What an operation is, in a ledger: enum operation, or one of these. */
-enum { KIND_ROUND = 16 /* + operation: sends its counts round */, KIND_NEIGHBOURS = 31 };
-
-/* Of what a member says about an operation, what is known there. */
-enum ledger_known {
-    IS_FORGOTTEN, /* it has begun, long ago */
-    IS_KNOWN,     /* kind and root, which are so in all that follow, but IS_FREED */
-    IS_ENDED,
-    IS_FAILED, /* has ended with an error */
-    IS_FREED,  /* its group has been freed */
-    IS_UNKNOWN /* there is no such group: here it has not been made, yet or at all */
-};
-
-/* As an error: of what came again and again, the request has been freed. */
-enum { LEDGER_GIVEN_UP = 1 };
-
-/* What is known about another member that has made a wait vain. */
-struct dispute {
-    hn_tid other; /* 0: none */
-    enum ledger_known known;
-    int kind, root;
-    int error; /* with which it has ended there */
-};
 
 /* Who takes part in operations of some members, as far as it is known: each a bit, or several the
  * same one. */
@@ -79,12 +62,23 @@ struct ledger_list {
 };
 
 struct ledger_entry {
-    atomic_int tag;
-    int kind, root;
-    atomic_uint plan;  /* plan->mark; 0: not known yet */
+    atomic_int tag; /* of the step that it is in */
+    unsigned number;
+    struct called called;
+    atomic_uint plan;  /* of that step, plan->mark; 0: not known yet */
     atomic_bool ended; /* here: all that was sent has been received, or never will be */
     atomic_int error;  /* with which */
     struct dispute dispute;
+};
+
+/* A call's place among those of its group; at first all is 0 but `lasting`. */
+struct place {
+    struct ledger_entry *entry; /* which stays until many more have begun; NULL: not begun, or over
+                                 */
+    bool taken;                 /* it has begun */
+    bool lasting;               /* the call makes what comes again and again */
+    unsigned number;
+    int tag;
 };
 
 /* For operations in a context; `mark`: of those of some members (`list`), which share it (team.c),
@@ -94,22 +88,21 @@ int ledger_open(struct ledger **made, hn_context context, unsigned mark,
 /* The group is a part of one whose operations are in this context; 0: of none. */
 void ledger_born(struct ledger *ledger, hn_context parent);
 void ledger_close(struct ledger *ledger); /* may be NULL */
-/* The group has been freed in whose operations this context was. */
+/* The group is gone in whose operations this context was. */
 void ledger_forget(hn_context context);
 
-/* The next operation, or the next that comes again and again (`lasting`): its tag, and its entry,
- * which stays until many more have begun. */
-struct ledger_entry *ledger_begin(struct ledger *ledger, bool lasting, int kind, int root,
-                                  int *tag);
-/* It follows this plan, of that name, which becomes a part of its tag: messages of another plan are
- * not taken for those of this one.  Returns the tag. */
-int ledger_planned(const struct ledger *ledger, struct ledger_entry *entry, int tag, uint32_t plan,
+/* A call begins: it takes the next place.  Or it goes on with its next step.  Returns the tag. */
+int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root);
+/* The step follows this plan, of that name, which becomes a part of its tag: messages of another
+ * plan are not taken for those of this one.  Returns the tag. */
+int ledger_planned(const struct ledger *ledger, struct place *place, uint32_t plan,
                    const char *name);
-/* It is over, with HN_OK or an error (a lasting one only then; the first one
- * stays).  Nothing where the entry is another one's by now. */
-void ledger_ended(struct ledger_entry *entry, int tag, int error);
-/* One that cannot begin, since its arguments are wrong: it has its number, and is over. */
-void ledger_mistake(struct ledger *ledger, bool lasting, int kind, int root, int error);
+/* The call is over, with HN_OK or an error (a lasting one only then; the first one stays).  Nothing
+ * where it has no place, or is over already. */
+void ledger_left(struct place *place, int error);
+/* One that cannot begin, or go on, since its arguments are wrong: it has its place, and is over. */
+void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, int root,
+                    int error);
 /* The same of one of some members, where it is not clear of which: the list, as far as it is right.
  */
 void ledger_stray(hn_context context, bool lasting, const struct ledger_list *list, int error);

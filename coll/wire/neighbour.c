@@ -41,12 +41,12 @@ struct side {
 
 struct exchange {
     struct activity activity;
-    const char *name;
+    enum kind kind;
+    const char *name; /* of that */
     const hn_group *group;
     const hn_topology *topology; /* whose lists of neighbours these are; NULL: all of the group */
     struct team *team;
-    int tag;
-    struct ledger_entry *entry;
+    struct place place;
     struct side in, out; /* what is sent, what is received */
     bool lasting;        /* it can be started again, */
     bool broken;         /* ... but for this: messages may be left of a start that has failed */
@@ -144,13 +144,13 @@ static int open_exchange(struct exchange *e)
     if (!error && e->in_place)
         error = make_room(e);
     if (error && e->team) /* its place among those of the group is taken all the same */
-        ledger_mistake(team_ledger(e->team), e->lasting, KIND_NEIGHBOURS, 0, error);
+        ledger_mistake(team_ledger(e->team), &e->place, e->kind, 0, error);
     if (error)
         return error;
     e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
     if (!e->requests)
         return error_set(HN_ENOMEM, "%s: out of memory", e->name);
-    e->entry = ledger_begin(team_ledger(e->team), e->lasting, KIND_NEIGHBOURS, 0, &e->tag);
+    ledger_step(team_ledger(e->team), &e->place, e->kind, 0);
     return HN_OK;
 }
 
@@ -163,11 +163,21 @@ static int post_block(struct exchange *e, const struct side *s, int i)
         return HN_OK;
     hn_tid tid = team_tids(e->team)[rank_of(s, i)];
     hn_request **request = &e->requests[e->count];
-    int error = s == &e->in
-                    ? hn_isend(tid, e->tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
-                    : hn_irecv(tid, e->tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
+    int error =
+        s == &e->in
+            ? hn_isend(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request)
+            : hn_irecv(tid, e->place.tag, block_of(s, i), count_of(s, i), type_of(s, i), request);
     e->count += !error;
     return error;
+}
+
+/* With the operation's name. */
+static int explain_mistake(const struct exchange *e)
+{
+    char text[256];
+    int error = ledger_explain(team_ledger(e->team), e->place.tag);
+    snprintf(text, sizeof text, "%s", hn_error_text());
+    return error_set(error, "%s: %s", e->name, text);
 }
 
 static void note(struct exchange *e, int error)
@@ -175,7 +185,7 @@ static void note(struct exchange *e, int error)
     if (!error || e->activity.request.result)
         return;
     if (error == HN_EARG)
-        error = ledger_explain(team_ledger(e->team), e->tag);
+        error = explain_mistake(e);
     hn_tid dead = error == HN_EDEAD ? loss_met(e->group) : 0;
     e->broken |= error != HN_EDEAD;
     e->activity.request.result = dead > 0 ? call_name_dead(e->name, dead) : error;
@@ -207,7 +217,7 @@ static bool go_on(struct activity *activity)
         note(e, hn_wait(activity->awaits, NULL));
     }
     if (!e->lasting || e->broken)
-        ledger_ended(e->entry, e->tag, activity->request.result);
+        ledger_left(&e->place, activity->request.result);
     return true;
 }
 
@@ -215,7 +225,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct exchange *e = (const struct exchange *)activity;
     reason->operation = e->name;
-    reason->number = ledger_number(team_ledger(e->team), e->tag);
+    reason->number = ledger_number(team_ledger(e->team), e->place.tag);
     reason->step = (unsigned)e->ended;
 }
 
@@ -223,8 +233,8 @@ static void release(struct activity *activity)
 {
     struct exchange *e = (struct exchange *)activity;
     activity_forget(activity);
-    if (e->lasting && e->entry)
-        ledger_ended(e->entry, e->tag, LEDGER_GIVEN_UP);
+    if (e->lasting)
+        ledger_left(&e->place, LEDGER_GIVEN_UP);
     for (int i = e->ended; i < e->count; i++) /* of a task that has left its job */
         free(e->requests[i]);
     free(e->requests);
@@ -263,7 +273,7 @@ static int make(const struct exchange *arguments, bool lasting, struct exchange 
     if (!e)
         return error_set(HN_ENOMEM, "out of memory");
     *e = *arguments;
-    e->lasting = lasting;
+    e->lasting = e->place.lasting = lasting;
     e->activity = (struct activity){.go_on = go_on,
                                     .conclude = conclude,
                                     .rewind = lasting ? rewind_exchange : NULL,
@@ -292,10 +302,8 @@ static int no_place(const struct exchange *e)
 /* The call counts all the same. */
 static int refuse(const struct exchange *arguments, bool lasting, int error)
 {
-    struct team *team;
-    if (arguments->group && !team_get(arguments->group, &team))
-        ledger_mistake(team_ledger(team), lasting, KIND_NEIGHBOURS, 0, error);
-    return error;
+    struct place place = {.lasting = lasting};
+    return call_close(arguments->group, &place, arguments->kind, error);
 }
 
 static int start(const struct exchange *arguments, hn_request **request)
@@ -358,10 +366,11 @@ static int run(const struct exchange *arguments)
     }
 
 /* Blocks of `count` elements each between neighbours. */
-static struct exchange between(const char *name, const void *in, size_t count, void *out,
+static struct exchange between(enum kind kind, const void *in, size_t count, void *out,
                                hn_type type, const hn_topology *t)
 {
-    struct exchange e = {.name = name, .group = hn_topology_group(t), .topology = t};
+    struct exchange e = {
+        .kind = kind, .name = kind_name(kind), .group = hn_topology_group(t), .topology = t};
     if (!t)
         return e;
     e.in = (struct side){.data = (uint8_t *)in,
@@ -381,7 +390,7 @@ static struct exchange between(const char *name, const void *in, size_t count, v
 static struct exchange neighbour_allgather(const void *in, size_t count, void *out, hn_type type,
                                            const hn_topology *topology)
 {
-    struct exchange e = between("neighbour_allgather", in, count, out, type, topology);
+    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHER, in, count, out, type, topology);
     e.in.distance = 0;
     return e;
 }
@@ -393,7 +402,7 @@ static struct exchange neighbour_allgatherv(const void *in, size_t count, void *
                                             const size_t *counts, const size_t *displs,
                                             hn_type type, const hn_topology *topology)
 {
-    struct exchange e = between("neighbour_allgatherv", in, count, out, type, topology);
+    struct exchange e = between(KIND_NEIGHBOUR_ALLGATHERV, in, count, out, type, topology);
     e.in.distance = 0;
     e.out.listed = true;
     e.out.counts = counts;
@@ -409,7 +418,7 @@ FORMS(neighbour_allgatherv,
 static struct exchange neighbour_alltoall(const void *in, size_t count, void *out, hn_type type,
                                           const hn_topology *topology)
 {
-    return between("neighbour_alltoall", in, count, out, type, topology);
+    return between(KIND_NEIGHBOUR_ALLTOALL, in, count, out, type, topology);
 }
 FORMS(neighbour_alltoall,
       LIST(const void *in, size_t count, void *out, hn_type type, const hn_topology *topology),
@@ -420,7 +429,7 @@ static struct exchange neighbour_alltoallv(const void *in, const size_t *in_coun
                                            const size_t *displs, hn_type type,
                                            const hn_topology *topology)
 {
-    struct exchange e = between("neighbour_alltoallv", in, 0, out, type, topology);
+    struct exchange e = between(KIND_NEIGHBOUR_ALLTOALLV, in, 0, out, type, topology);
     e.in.listed = e.out.listed = true;
     e.in.counts = in_counts;
     e.in.displs = in_displs;
@@ -457,7 +466,7 @@ static struct exchange neighbour_alltoallw(const void *in, const size_t *in_coun
                                            void *out, const size_t *counts, const size_t *places,
                                            const hn_type *types, const hn_topology *topology)
 {
-    return typed(between("neighbour_alltoallw", in, 0, out, 0, topology), in_counts, in_places,
+    return typed(between(KIND_NEIGHBOUR_ALLTOALLW, in, 0, out, 0, topology), in_counts, in_places,
                  in_types, counts, places, types);
 }
 FORMS(neighbour_alltoallw,
@@ -471,7 +480,7 @@ static struct exchange alltoallw(const void *in, const size_t *in_counts, const 
                                  const size_t *places, const hn_type *types, const hn_group *group)
 {
     /* All members are neighbours of each other, and of themselves. */
-    struct exchange e = {.name = "alltoallw", .group = group};
+    struct exchange e = {.kind = KIND_ALLTOALLW, .name = kind_name(KIND_ALLTOALLW), .group = group};
     e.in_place = in == HN_IN_PLACE;
     e.in.data = e.in_place ? NULL : (uint8_t *)in;
     e.out.data = out;

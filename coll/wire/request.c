@@ -75,7 +75,7 @@ static int prepare(struct collective *c)
     executor_free(&c->executor);
     c->begun = true;
     int error = executor_begin(&c->executor, &c->now->x);
-    return error ? error_set(error, "%s: out of memory", operation_name(c->now->op)) : HN_OK;
+    return error ? error_set(error, "%s: out of memory", kind_name(c->now->kind)) : HN_OK;
 }
 
 static int plan(struct collective *c, struct call *call)
@@ -212,13 +212,13 @@ static int rewind_collective(struct activity *activity)
     c->mistake = HN_OK;
     if (hn_group_dead(c->call.group) > 0)
         return call_outcome(&c->call, HN_EDEAD);
-    return c->broken ? call_name_broken(operation_name(c->call.op)) : prepare(c);
+    return c->broken ? call_name_broken(kind_name(c->call.kind)) : prepare(c);
 }
 
 static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
-    reason->operation = operation_name(c->now->op);
+    reason->operation = kind_name(c->now->kind);
     reason->number = ledger_number(team_ledger(c->now->team), c->now->x.tag);
     if (c->stage == RUNS)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);

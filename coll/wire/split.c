@@ -92,44 +92,63 @@ static int make(const hn_group *parent, const struct wish *wishes, int n, hn_gro
     return error;
 }
 
-/* Those who come hear why this member does not. */
-static int cannot(const hn_group *parent, int error)
+/* The wishes of all. */
+static int gather(const hn_group *parent, struct place *place, enum kind kind, struct wish *wishes)
 {
-    call_skip(parent, OP_ALLGATHER, error);
-    return error;
+    struct call call = {.op = OP_ALLGATHER,
+                        .kind = kind,
+                        .within = place,
+                        .group = parent,
+                        .in = HN_IN_PLACE,
+                        .out = wishes,
+                        .count = FIELDS,
+                        .type = HN_INT32};
+    return call_run(&call);
 }
 
 /* wishes: room for those of all. */
-static int split(const hn_group *parent, int colour, int key, struct wish *wishes, hn_group **group)
+static int split(const hn_group *parent, struct place *place, enum kind kind, struct wish mine,
+                 struct wish *wishes, hn_group **group)
 {
     int n = hn_group_size(parent), rank = hn_group_rank(parent, hn_mytid());
     hn_context *context;
     int error = own_context(parent, &context);
     if (error)
-        return cannot(parent, error);
-    wishes[rank] = (struct wish){colour, key, rank, (int32_t)*context};
-    error = hn_allgather(HN_IN_PLACE, FIELDS, wishes, HN_INT32, parent);
-    if (error || colour < 0)
         return error;
-    int count = choose(wishes, n, colour);
+    mine.rank = rank;
+    mine.context = (int32_t)*context;
+    wishes[rank] = mine;
+    error = gather(parent, place, kind, wishes);
+    if (error || mine.colour < 0)
+        return error;
+    int count = choose(wishes, n, mine.colour);
     if ((hn_context)wishes[0].context == *context)
         *context = 0;
     return make(parent, wishes, count, group);
 }
 
-int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)
+int split_as(const hn_group *parent, struct place *place, enum kind kind, int colour, int key,
+             hn_group **group)
 {
     int n = hn_group_size(parent), rank = parent ? hn_group_rank(parent, hn_mytid()) : HN_EARG;
+    int error = HN_OK;
+    struct wish *wishes = NULL;
     if (group)
         *group = NULL;
     if (rank < 0)
         return rank;
     if (!group)
-        return cannot(parent, error_set(HN_EARG, "split: no place for the group"));
-    struct wish *wishes = calloc((size_t)n, sizeof *wishes);
-    if (!wishes)
-        return cannot(parent, error_set(HN_ENOMEM, "out of memory"));
-    int error = split(parent, colour, key, wishes, group);
+        error = error_set(HN_EARG, "split: no place for the group");
+    else if (!(wishes = calloc((size_t)n, sizeof *wishes)))
+        error = error_set(HN_ENOMEM, "out of memory");
+    if (!error)
+        error = split(parent, place, kind, (struct wish){colour, key, 0, 0}, wishes, group);
     free(wishes);
-    return error;
+    return call_close(parent, place, kind, error); /* who comes hears why this member does not */
+}
+
+int hn_group_split(const hn_group *parent, int colour, int key, hn_group **group)
+{
+    struct place place = {0};
+    return split_as(parent, &place, KIND_SPLIT, colour, key, group);
 }

@@ -164,10 +164,41 @@ static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int c
     return (uint64_t)count;
 }
 
+static int gather_counts(const hn_group *group, struct place *place, const uint64_t *mine,
+                         uint64_t *counts)
+{
+    struct call call = {.op = OP_ALLGATHER,
+                        .kind = KIND_GRAPH_COUNTS,
+                        .within = place,
+                        .group = group,
+                        .in = mine,
+                        .out = counts,
+                        .count = 1,
+                        .type = HN_UINT64};
+    return call_run(&call);
+}
+
+/* A number for each edge. */
+static int gather_list(const hn_group *group, struct place *place, enum kind kind, const int *mine,
+                       int *all, const struct edges *e)
+{
+    struct call call = {.op = OP_ALLGATHERV,
+                        .kind = kind,
+                        .within = place,
+                        .group = group,
+                        .in = mine,
+                        .out = all,
+                        .vector = true,
+                        .counts = e->counts,
+                        .displs = e->first,
+                        .type = HN_INT};
+    return call_run(&call);
+}
+
 /* Everybody hears of all edges. A member whose list is not good says so by a number that no list
  * can have, so that all give up together. */
-static int gather_edges(const hn_group *group, const int *to, const int *weights, int count,
-                        struct edges *e)
+static int gather_edges(const hn_group *group, struct place *place, const int *to,
+                        const int *weights, int count, struct edges *e)
 {
     size_t n = (size_t)hn_group_size(group);
     uint64_t *counts = calloc(n, sizeof *counts), mine = own_edges(n, to, weights, count);
@@ -175,7 +206,7 @@ static int gather_edges(const hn_group *group, const int *to, const int *weights
     e->first = calloc(n + 1, sizeof *e->first);
     int error = counts && e->counts && e->first ? HN_OK : HN_ENOMEM;
     if (!error)
-        error = hn_allgather(&mine, 1, counts, HN_UINT64, group);
+        error = gather_counts(group, place, &mine, counts);
     for (size_t v = 0; v < n && !error; v++) {
         e->counts[v] = (size_t)counts[v];
         e->first[v + 1] = e->first[v] + e->counts[v];
@@ -194,9 +225,8 @@ static int gather_edges(const hn_group *group, const int *to, const int *weights
         own[i] = !weights                            ? 1
                  : weights[i] > TOPOLOGY_WEIGHT_MOST ? TOPOLOGY_WEIGHT_MOST
                                                      : weights[i];
-    error = hn_allgatherv(to, e->to, e->counts, e->first, HN_INT, group);
-    return error ? error
-                 : hn_allgatherv(HN_IN_PLACE, e->weight, e->counts, e->first, HN_INT, group);
+    error = gather_list(group, place, KIND_GRAPH_EDGES, to, e->to, e);
+    return error ? error : gather_list(group, place, KIND_GRAPH_WEIGHTS, HN_IN_PLACE, e->weight, e);
 }
 
 /* Both ends of every edge, by a counting sort. */
@@ -268,6 +298,24 @@ static int *graph_orders(const struct topology_graph *g)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
+/* The call: its last step, before which rank 0 tells the others. */
+struct making {
+    enum kind kind;
+    struct place place;
+};
+
+static int tell(const hn_group *group, struct making *making, int *numbers, int count)
+{
+    struct call call = {.op = OP_BCAST,
+                        .kind = making->kind - 1,
+                        .within = &making->place,
+                        .group = group,
+                        .out = numbers,
+                        .count = (size_t)count,
+                        .type = HN_INT};
+    return call_run(&call);
+}
+
 /* A number of a mesh's sizes, which others are unlikely to have. */
 static int mark_of(const struct hn_topology *t)
 {
@@ -286,7 +334,7 @@ static int name_difference(const hn_group *group)
 
 /* All members get the node of each rank from rank 0, or its error; and what they make is compared.
  */
-static int agree(const struct hn_topology *t, const hn_group *group,
+static int agree(const struct hn_topology *t, const hn_group *group, struct making *making,
                  const struct topology_graph *graph, const int *orders, int order_count, int *node)
 {
     int n = hn_group_size(group), error = HN_OK, mark = mark_of(t);
@@ -301,7 +349,7 @@ static int agree(const struct hn_topology *t, const hn_group *group,
         place[n] = error;
         place[n + 1] = mark;
     }
-    error = hn_bcast(place, (size_t)n + 2, HN_INT, 0, group);
+    error = tell(group, making, place, n + 2);
     if (!error && place[n])
         error = error_set(place[n], "topology: %s", hn_strerror(place[n]));
     else if (!error && place[n + 1] != mark)
@@ -315,16 +363,15 @@ static int agree(const struct hn_topology *t, const hn_group *group,
 
 /* Splits the group: nodes are the ranks of the new one. Who is none has a topology without group.
  */
-static int settle(struct hn_topology *t, const hn_group *group, const struct topology_graph *graph,
-                  int *orders, int order_count)
+static int settle(struct hn_topology *t, const hn_group *group, struct making *making,
+                  const struct topology_graph *graph, int *orders, int order_count)
 {
     int node = 0;
-    int error = agree(t, group, graph, orders, order_count, &node);
+    int error = agree(t, group, making, graph, orders, order_count, &node);
     free(orders);
-    if (error)
-        call_skip(group, OP_ALLGATHER, error);
-    else
-        error = hn_group_split(group, node < graph->nodes ? 0 : -1, node, &t->group);
+    if (!error)
+        error = split_as(group, &making->place, making->kind, node < graph->nodes ? 0 : -1, node,
+                         &t->group);
     t->rank = node;
     return error;
 }
@@ -436,25 +483,24 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
                      hn_topology **topology)
 {
     struct topology_graph graph = {0};
+    struct making making = {.kind = KIND_MESH};
     int nodes = topology ? mesh_nodes(group, dimensions, sizes)
                          : error_set(HN_EARG, "mesh: no place for the topology");
     if (topology)
         *topology = NULL;
-    if (nodes < 0) {
-        call_skip(group, OP_BCAST, nodes); /* settle()'s */
-        call_skip(group, OP_ALLGATHER, nodes);
-        return nodes;
-    }
+    if (nodes < 0)
+        return call_close(group, &making.place, making.kind, nodes);
     struct hn_topology *t = topology_new(dimensions);
     if (!t)
-        return error_set(HN_ENOMEM, "out of memory");
+        return call_close(group, &making.place, making.kind, error_set(HN_ENOMEM, "out of memory"));
     for (int d = 0; d < dimensions; d++) {
         t->sizes[d] = sizes[d];
         t->periodic[d] = periodic && periodic[d];
     }
     int error = mesh_graph(t, nodes, &graph);
     if (!error)
-        error = settle(t, group, &graph, mesh_orders(t, nodes), dimensions);
+        error = settle(t, group, &making, &graph, mesh_orders(t, nodes), dimensions);
+    call_close(group, &making.place, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
     graph_end(&graph);
@@ -476,19 +522,21 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     int nodes = hn_group_size(group);
     struct topology_graph graph = {0};
     struct edges edges = {0};
+    struct making making = {.kind = KIND_GRAPH};
     if (topology)
         *topology = NULL;
     if (nodes < 0)
         return nodes;
     struct hn_topology *t = topology_new(0);
     if (!t)
-        return error_set(HN_ENOMEM, "out of memory");
+        return call_close(group, &making.place, making.kind, error_set(HN_ENOMEM, "out of memory"));
     /* Without a place for the topology the list is as wrong as can be. */
-    int error = gather_edges(group, to, weights, topology ? count : -1, &edges);
+    int error = gather_edges(group, &making.place, to, weights, topology ? count : -1, &edges);
     if (!error)
         error = edges_graph(&edges, nodes, &graph);
     if (!error)
-        error = settle(t, group, &graph, graph_orders(&graph), GRAPH_ORDERS);
+        error = settle(t, group, &making, &graph, graph_orders(&graph), GRAPH_ORDERS);
+    call_close(group, &making.place, making.kind, error);
     if (!error)
         error = graph_neighbours(t, &edges, nodes);
     graph_end(&graph);

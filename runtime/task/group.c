@@ -8,6 +8,7 @@
 #include "group.h"
 
 #include "error.h"
+#include "inquiry.h"
 #include "loss.h"
 #include "task.h"
 
@@ -183,6 +184,7 @@ void group_let_go(const hn_group *view)
     if (!t || atomic_fetch_sub(&group->holders, 1) > 1)
         return; /* without a task: destroy() frees all groups */
     engine_enter(&t->engine);
+    inquiry_forget(t, group->context);
     group_clear(group);
     engine_leave(&t->engine, false);
     free(group);

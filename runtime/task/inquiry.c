@@ -9,7 +9,7 @@
 
 static const double tick = 0.5;            /* seconds */
 enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
-enum { QUESTION, ANSWER };                 /* tags */
+enum { QUESTION, ANSWER, FREED };          /* tags */
 
 /* A message: context, tag, and the words. */
 enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS };
@@ -78,11 +78,39 @@ static void ask_all(struct task *t)
         say(t, QUESTION, &asked[i]);
 }
 
+/* ---- groups that have been freed ---------------------------------------------------------- */
+
+/* HNOW_ASK=0: a job that hangs shall stay as it is. */
+static bool is_wanted(void)
+{
+    const char *text = getenv("HNOW_ASK");
+
+    return !text || strcmp(text, "0") != 0;
+}
+
+void inquiry_forget(struct task *t, hn_context context)
+{
+    if (context != 0 && is_wanted())
+        t->freed[t->freed_count++ % INQUIRY_FREED] = context;
+}
+
+/* Whether operations in this context were those of a group that is gone. */
+static bool is_freed(const struct task *t, hn_context context)
+{
+    hn_context group = context - context % CONTROL_STEP;
+
+    for (unsigned i = 0; i < INQUIRY_FREED && i < t->freed_count; i++)
+        if (t->freed[i] == group)
+            return !is_operations(t, context);
+    return false;
+}
+
 /* ---- what nobody receives ----------------------------------------------------------------- */
 
 static bool is_for_nobody(const struct task *t, const struct inbound *in)
 {
-    return in->context % CONTROL_STEP != 0 && t->inquirer->is_for_nobody(in->context, in->info.tag);
+    return in->context % CONTROL_STEP != 0 &&
+           (is_freed(t, in->context) || t->inquirer->is_for_nobody(in->context, in->info.tag));
 }
 
 /* So many looks does each message pay for that has come since the last sweep. */
@@ -143,14 +171,20 @@ static bool take_apart(struct inbound *in, struct inquiry *q)
 static void hear(struct task *t, int kind, struct inquiry *q)
 {
     q->has_group = is_operations(t, q->context);
-    if (kind == QUESTION && t->inquirer->answer(q))
+    q->freed = kind == FREED;
+    if (kind == QUESTION && is_freed(t, q->context))
+        say(t, FREED, q);
+    else if (kind == QUESTION && t->inquirer && t->inquirer->answer(q))
         say(t, ANSWER, q);
-    if (kind == ANSWER && t->inquirer->hear(q))
+    else if (kind != QUESTION && t->inquirer && t->inquirer->hear(q))
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
 }
 
+/* Without the room above, what has been freed is known all the same. */
 static bool has_work(const struct task *t)
 {
+    if (!t->inquirer)
+        return t->freed_count > 0 && !list_empty(&t->match.inquiries);
     return t->match.waits || !list_empty(&t->match.inquiries) || t->peers.paused;
 }
 
@@ -169,8 +203,9 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
         if (good)
             hear(t, kind, &q);
     }
-    ask_all(t);
-    if (t->peers.paused) {
+    if (t->inquirer)
+        ask_all(t);
+    if (t->inquirer && t->peers.paused) {
         sweep(t); /* the program may be in another operation by now */
         peer_resume(t);
     }
@@ -179,14 +214,6 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
 }
 
 /* ---- beginning and ending ----------------------------------------------------------------- */
-
-/* HNOW_ASK=0: a job that hangs shall stay as it is. */
-static bool is_wanted(void)
-{
-    const char *text = getenv("HNOW_ASK");
-
-    return !text || strcmp(text, "0") != 0;
-}
 
 int inquiry_start(const struct inquirer *inquirer)
 {
@@ -199,8 +226,6 @@ int inquiry_start(const struct inquirer *inquirer)
     engine_enter(&t->engine);
     if (!t->inquirer && t->agent.fd >= 0 && is_wanted()) {
         t->inquirer = inquirer;
-        ev_timer_init(&t->tick, on_tick, tick, tick);
-        t->tick.data = t;
         inquiry_look(t);
     }
     engine_leave(&t->engine, false);
@@ -210,8 +235,10 @@ int inquiry_start(const struct inquirer *inquirer)
 
 void inquiry_look(struct task *t)
 {
-    if (!t->inquirer || ev_is_active(&t->tick) || !has_work(t))
+    if (!has_work(t) || ev_is_active(&t->tick))
         return;
+    ev_timer_init(&t->tick, on_tick, tick, tick);
+    t->tick.data = t;
     ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
     ev_timer_again(t->engine.loop, &t->tick);
     engine_changed(&t->engine);
@@ -219,7 +246,7 @@ void inquiry_look(struct task *t)
 
 void inquiry_stop(struct task *t)
 {
-    if (t->inquirer)
-        ev_timer_stop(t->engine.loop, &t->tick);
+    ev_timer_stop(t->engine.loop, &t->tick);
     t->inquirer = NULL;
+    t->freed_count = 0;
 }

@@ -11,6 +11,9 @@
  * The other way round, what a member has been sent for an operation that it is not in, or has left
  * with an error, must not fill its inbox, where senders would wait for ever: such messages go.
  *
+ * Of a group that has been freed the room above need not know: it may never have had an operation
+ * here.  So this room remembers which they were, and says so by itself.
+ *
  * So a wait that is in vain ends within some seconds, or twice the time for which its cause came
  * later than itself.  Cost: two turns of the loop a second while such receives are posted, or
  * questions have come; the last one finds that there are none.
@@ -25,13 +28,14 @@
 
 struct task;
 
-enum { INQUIRY_WORDS = 4 };
+enum { INQUIRY_WORDS = 4, INQUIRY_FREED = 256 /* groups that are remembered */ };
 
 struct inquiry {
     hn_tid other;       /* who is asked; or has asked, or answered */
     hn_context context; /* of the message, as its tag */
     int tag;
     bool has_group;                /* who is asked has a group with operations in this context */
+    bool freed;                    /* an answer: it has had one, and freed it; words say nothing */
     uint64_t words[INQUIRY_WORDS]; /* what the room above has to say */
 };
 
@@ -49,6 +53,8 @@ struct inquirer {
 
 /* From now on; once is enough.  HN_OK or HN_ESTATE. */
 int inquiry_start(const struct inquirer *inquirer);
+/* With the lock: a group with this context is gone. */
+void inquiry_forget(struct task *t, hn_context context);
 /* With the lock, before the task leaves its job. */
 void inquiry_stop(struct task *t);
 /* With the lock, whenever a receive may have been posted, or something has come. */

@@ -12,13 +12,12 @@
 #include "descriptors.h"
 #include "engine.h"
 #include "handshake.h"
+#include "inquiry.h"
 #include "match.h"
 #include "peer.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
-
-struct inquirer;
 
 struct hn_group {
     int size;
@@ -64,6 +63,8 @@ struct task {
     struct trace *trace;             /* NULL: nothing is noted (trace.h) */
     const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
     ev_timer tick;                   /* of that */
+    hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
+    unsigned freed_count;            /* ... so many so far */
     uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
     struct caught caught;            /* output of other tasks */
     int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another

@@ -32,6 +32,7 @@ struct job {
     int n, hosts;
     const char *net;
     uint8_t secret[CONTROL_SECRET];
+    uint32_t next_context; /* that has not been given out */
     struct child child[JOB_MAX];
 };
 
@@ -135,6 +136,18 @@ static void answer(struct job *job, int asker, int about)
     put(&job->child[asker], &p);
 }
 
+static void give_contexts(struct job *job, int asker, struct unpack *question)
+{
+    struct pack p = {0};
+    size_t frame = control_begin(&p, CONTROL_NUMBER);
+
+    pack_u32(&p, unpack_u32(question));
+    pack_u32(&p, job->next_context);
+    control_end(&p, frame);
+    job->next_context += CONTROL_LEASE;
+    put(&job->child[asker], &p);
+}
+
 static void answer_all(struct job *job)
 {
     for (int i = 0; i < job->n; i++)
@@ -172,6 +185,8 @@ static void take_frames(struct job *job, int i)
             c->port = unpack_u16(&f.payload);
         } else if (f.kind == CONTROL_LOOKUP) {
             c->asked[index_of(unpack_u32(&f.payload))] = true;
+        } else if (f.kind == CONTROL_CONTEXT_ASK) {
+            give_contexts(job, i, &f.payload);
         } else if (f.kind == CONTROL_TEXT_ASK) {
             const char *key = unpack_str(&f.payload);
             const char *text = text_of(job, key);
@@ -239,6 +254,7 @@ int job_run_on(int n, int hosts, const char *net, int seconds, _Bool (*body)(voi
     job->n = n;
     job->hosts = hosts;
     job->net = net;
+    job->next_context = CONTROL_CONTEXT_FIRST + (1 << 20); /* tests take those before */
     randombytes_buf(job->secret, sizeof job->secret); /* jobs that run side by side are strangers */
     for (int i = 0; i < n; i++)
         start_child(job, i, body);

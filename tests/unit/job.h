@@ -1,7 +1,7 @@
 /* job.h - a whole job in one test: forked tasks, and a small stand-in for their agent.
  *
  * job_run() forks n children; each enrols, runs body() and leaves.  The parent plays the agent
- * (WELCOME, LOOKUP, ENDED; no hrun, no hosts file) until all have ended.
+ * (WELCOME, LOOKUP, contexts, ENDED; no hrun, no hosts file) until all have ended.
  */
 #ifndef HNOW_TEST_JOB_H
 #define HNOW_TEST_JOB_H

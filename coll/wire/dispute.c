@@ -1,0 +1,59 @@
+/* dispute.c - the words (dispute.h). */
+#include "dispute.h"
+
+#include "error.h"
+
+#include <stdio.h>
+
+static void say_what(const struct called *called, char *text, size_t room)
+{
+    const char *init = called->lasting ? "_init" : "";
+    if (kind_rooted(called->kind))
+        snprintf(text, room, "%s%s with root %d", kind_name(called->kind), init, called->root);
+    else
+        snprintf(text, room, "%s%s", kind_name(called->kind), init);
+}
+
+static bool same(const struct called *a, const struct called *b)
+{
+    return kind_call(a->kind) == kind_call(b->kind) && a->root == b->root &&
+           a->lasting == b->lasting;
+}
+
+/* The operation has not become another one there, but will not go on. */
+static int explain_end(const struct dispute *d, const char *host)
+{
+    switch (d->known) {
+    case IS_FORGOTTEN:
+        return error_set(HN_EARG,
+                         "task %d on host %s has begun many operations since: the members do not "
+                         "call the same ones",
+                         d->other, host);
+    case IS_FREED:
+        return error_set(HN_EARG, "task %d on host %s has freed its group", d->other, host);
+    case IS_FAILED:
+        if (d->error == LEDGER_GIVEN_UP)
+            return error_set(HN_EARG, "task %d on host %s has freed its request", d->other, host);
+        return error_set(d->error == HN_EDEAD ? HN_EDEAD : HN_EARG,
+                         "task %d on host %s has ended it with an error: %s", d->other, host,
+                         hn_strerror(d->error));
+    default:
+        return error_set(HN_EARG,
+                         "task %d on host %s %s the operation by another plan: its counts, or "
+                         "operations before, are not the same",
+                         d->other, host, d->known == IS_ENDED ? "has ended" : "is in");
+    }
+}
+
+int dispute_explain(const struct dispute *d, const struct called *called)
+{
+    char here[64], there[64];
+    const char *host = hn_host_of(d->other);
+    host = host ? host : "?";
+    if (d->known == IS_FORGOTTEN || d->known == IS_FREED || same(&d->called, called))
+        return explain_end(d, host);
+    say_what(called, here, sizeof here);
+    say_what(&d->called, there, sizeof there);
+    return error_set(HN_EARG, "task %d on host %s has called %s where this one called %s", d->other,
+                     host, there, here);
+}

@@ -1,0 +1,40 @@
+/* dispute.h - why a member of a group waits in vain for a message of another one, as far as that
+ * one has told (ledger.h), and how that is said. */
+#ifndef HNOW_COLL_DISPUTE_H
+#define HNOW_COLL_DISPUTE_H
+
+#include "kind.h"
+
+#include "hnow.h"
+
+/* Of what a member says about an operation, what is known there. */
+enum ledger_known {
+    IS_FORGOTTEN, /* it has begun, long ago */
+    IS_KNOWN,     /* what was called, which is so in all that follow, but IS_FREED */
+    IS_ENDED,
+    IS_FAILED, /* has ended with an error */
+    IS_FREED,  /* its group has been freed */
+    IS_UNKNOWN /* there is no such group: here it has not been made, yet or at all */
+};
+
+/* As an error: of what came again and again, the request has been freed. */
+enum { LEDGER_GIVEN_UP = 1 };
+
+/* What a member has called. */
+struct called {
+    enum kind kind;
+    int root;
+    bool lasting; /* it can come again and again: hn_NAME_init() */
+};
+
+struct dispute {
+    hn_tid other; /* 0: none */
+    enum ledger_known known;
+    struct called called; /* there */
+    int error;            /* with which it has ended there */
+};
+
+/* Sets HN_EARG with a text, or HN_EDEAD where that is why the other one has ended the operation. */
+int dispute_explain(const struct dispute *dispute, const struct called *here);
+
+#endif
