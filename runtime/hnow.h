@@ -132,8 +132,8 @@ typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twic
 HN_API int hn_enrol(void);
 /* Leaves the job: blocks until collective operations under way are over, and every message sent has
  * reached its receiver's memory (or the receiver has ended), then closes all connections.  Calls in
- * which other threads wait then end with HN_ESTATE.  Called by itself when the process leaves main()
- * or calls exit(). */
+ * which other threads wait then end with HN_ESTATE.  Called by itself when the process leaves
+ * main() or calls exit(). */
 HN_API int hn_exit(void);
 /* Ends the whole job, whatever -on-failure says: its tasks get SIGTERM, and SIGKILL 2 s later.
  * hrun's exit status becomes `status` (0 to 255), and it says why (NULL: nothing more; with status
