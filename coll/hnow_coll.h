@@ -399,9 +399,9 @@ HN_API const char *hn_planner_name(int i);
 HN_API size_t hn_plan_name_length(const char *list);
 
 /* Which plan the group's operations follow from now on, where it serves them, instead of hrun's
- * -plan; NULL: that one again. "NAME,NAME" (up to eight): each operation follows the first that
- * serves it.  All members call it at the same place between operations. HN_EARG: no such plan, more
- * than eight, or a rank in its name that the group has not. */
+ * -plan; NULL: that one again; "auto": none by name. "NAME,NAME" (up to eight): each operation
+ * follows the first that serves it.  All members call it at the same place between operations.
+ * HN_EARG: no such plan, more than eight, or a rank in its name that the group has not. */
 HN_API int hn_set_plan(const hn_group *group, const char *plan);
 
 /* Which plan the group's last operation that the caller has begun follows: its name, cut to `size`

@@ -17,6 +17,8 @@ int names_parse(const char *text, struct names *names)
 {
     const char *rest = text;
     *names = (struct names){0};
+    if (!strcmp(text, "auto"))
+        return HN_OK;
     while (names->count < NAMES_MOST) {
         size_t length = choice_first(rest, &names->choice[names->count]);
         if (length == 0)

@@ -11,7 +11,7 @@ struct names {
     int count;
 };
 
-/* NAME[,NAME]... as choice_text() writes them. HN_EARG, with its text: one of them is no plan's
+/* NAME[,NAME]... as choice_text() writes them; "auto" is a list of none. HN_EARG, with its text: one of them is no plan's
  * name, or there are too many. */
 int names_parse(const char *text, struct names *names);
 /* Whether a group of so many members has all ranks that are named; HN_EARG, with its text. */

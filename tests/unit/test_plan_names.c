@@ -45,6 +45,7 @@ static void follows(const char *plan)
 /* What is refused leaves the plan that was. */
 static _Bool of_a_group(void)
 {
+    char by_itself[80];
     hn_forecast f;
     follows("reduce+bcast@1:binomial,flat");
     job_check(hn_set_plan(hn_world(), "reduce+bcast@2:binomial,flat") == HN_OK);
@@ -58,6 +59,12 @@ static _Bool of_a_group(void)
     job_check(hn_forecast_plan(hn_world(), "allreduce", 1, HN_INT, 0,
                                "reduce+bcast@3:binomial,flat", &f) == HN_EPLAN);
     job_check(strstr(hn_error_text(), "no rank 3 among 3"));
+    job_check(hn_set_plan(hn_world(), "auto") == HN_OK);
+    job_check(hn_barrier(hn_world()) == HN_OK);
+    job_check(hn_plan_followed(hn_world(), by_itself, sizeof by_itself) == HN_OK);
+    job_check(!strstr(by_itself, "@2"));
+    job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
+    follows("reduce+bcast@1:binomial,flat");
     return 1;
 }
 
@@ -65,6 +72,19 @@ Test(plan_names, of_a_group)
 {
     job_plan = "reduce+bcast@1:binomial,flat";
     cr_assert_eq(job_run(3, 12, of_a_group), 0);
+}
+
+static _Bool of_itself(void)
+{
+    char name[80];
+    job_check(hn_barrier(hn_world()) == HN_OK);
+    return hn_plan_followed(hn_world(), name, sizeof name) == HN_OK && name[0];
+}
+
+Test(plan_names, auto_names_none)
+{
+    job_plan = "auto";
+    cr_assert_eq(job_run(3, 12, of_itself), 0);
 }
 
 static _Bool of_a_small_group(void)
