@@ -19,7 +19,9 @@ static int64_t in_port(const struct connection *c, const struct lane *lane, hn_t
 {
     if (c->port < 0 || is_slower(c, NEAR) || lane->rate >= lane->own_rate)
         return 0;
-    int64_t rest = lane_rest(lane, now), waits = lane->queued - lane->bytes + rest;
+    int64_t rest = lane_rest(lane, now);
+    rest = rest < lane->bytes ? rest : lane->bytes; /* what it takes besides has no bytes */
+    int64_t waits = lane->queued - lane->bytes + rest;
     int64_t sent = c->alone > 0 ? wide_ratio(now - lane->begun, 1000, c->alone) : INT64_MAX;
     int64_t bytes = sent - (lane->passed + lane->bytes - rest);
     bytes = bytes < waits ? bytes : waits;

@@ -131,5 +131,7 @@ int call_check_own(struct call *call);
  * where the plan expects it. HN_OK, HN_ENOMEM, or HN_EARG where a buffer is missing: then nothing
  * can be carried out, and execution.mistake tells the others. */
 int call_lay_out(struct call *call);
+/* For a call that does not go on: no buffer of the caller's is touched. */
+void call_lay_nowhere(struct call *call);
 
 #endif

@@ -289,13 +289,18 @@ int call_check_own(struct call *call)
     return call_check_buffers(call);
 }
 
+void call_lay_nowhere(struct call *call)
+{
+    static uint8_t nowhere;
+    call->x.data = &nowhere;
+}
+
 int call_lay_out(struct call *call)
 {
-    static uint8_t nowhere; /* for what has no bytes */
     int error = call_check_buffers(call);
     if (!error && (widen_in(call) || lay_out(call)))
         error = error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));
     if (!call->x.data)
-        call->x.data = &nowhere;
+        call_lay_nowhere(call);
     return error;
 }

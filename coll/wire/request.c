@@ -65,6 +65,8 @@ static void release(struct activity *activity)
 static int prepare(struct collective *c)
 {
     bool refused = c->refused && c->now == &c->call;
+    if (refused)
+        call_lay_nowhere(c->now);
     c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
     c->stage = RUNS;
     c->now->begun = team_now();

@@ -155,11 +155,12 @@ int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
 /* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
 static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
 {
-    const uint8_t *p = buffer->bytes.data + at;
+    const uint8_t *p;
 
     *v = (struct piece_view){0};
     if (buffer->bytes.length - at < PIECE_HEADER)
         return false;
+    p = buffer->bytes.data + at;
     v->type = bytes_get16(p);
     v->big_endian = p[2];
     v->count = bytes_get64(p + 4);

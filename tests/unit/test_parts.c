@@ -79,7 +79,7 @@ Test(parts, who_receives_from_anyone_goes_on_when_a_sender_dies)
     for (int path = 0; path < JOB_PATHS; path++)
         for (buffered = 0; buffered < 2; buffered++) {
             setenv("HNOW_LOCAL", job_paths[path], 1);
-            cr_expect_eq(job_run(3, 20, killed), 1, "%s", job_paths[path]);
+            cr_assert_eq(job_run(3, 20, killed), 1, "%s", job_paths[path]);
         }
 }
 
@@ -133,7 +133,7 @@ Test(parts, nobody_waits_longer_than_told_for_the_rest_of_a_message)
     for (int path = 0; path < 3; path++)
         for (buffered = 0; buffered < 2; buffered++) {
             setenv("HNOW_LOCAL", paths[path], 1);
-            cr_expect_eq(job_run(3, 20, stopped), 0, "%s", paths[path]);
+            cr_assert_eq(job_run(3, 20, stopped), 0, "%s", paths[path]);
         }
 }
 
@@ -155,6 +155,6 @@ Test(parts, what_is_longer_than_the_inbox_is_there_when_it_begins)
     setenv("HNOW_INBOX", "1000000", 1);
     for (buffered = 0; buffered < 2; buffered++) {
         setenv("HNOW_LOCAL", "tcp", 1);
-        cr_expect_eq(job_run(2, 20, longer), 0);
+        cr_assert_eq(job_run(2, 20, longer), 0);
     }
 }
