@@ -31,12 +31,13 @@ int message_check(const struct task *t, hn_tid from, int tag, const void *data, 
 
 int message_error(hn_tid tid, int code)
 {
-    const char *host = tid == HN_ANY ? NULL : hn_host_of(tid);
+    const char *host;
 
     if (code == HN_EJOB || code == HN_ESTATE)
         return task_refuse(code);
     if (tid == HN_ANY)
         return error_set(code, "all other tasks have ended");
+    host = hn_host_of(tid);
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 

@@ -72,7 +72,7 @@ static void free_groups(struct task *t)
     }
 }
 
-static void destroy(struct task *t)
+static void dismantle(struct task *t)
 {
     engine_stop(&t->engine);
     listener_close(t);
@@ -86,8 +86,14 @@ static void destroy(struct task *t)
     agent_clear(t);
     engine_destroy(&t->engine);
     trace_close(t->trace);
+    t->trace = NULL;
     sodium_memzero(t->secret, sizeof t->secret);
     free_groups(t);
+}
+
+static void destroy(struct task *t)
+{
+    dismantle(t);
     free(t);
 }
 
@@ -194,16 +200,21 @@ static bool others_have_left(void *arg)
 
 /* Calls of other threads that wait fail, and are over when this one is: all that ask whether the
  * task is quitting do so at once. */
-static void send_others_away(struct task *t)
+static bool send_others_away(struct task *t)
 {
     const uint64_t patience = 2000000000;
+    bool any = engine_waiting(&t->engine) > 0;
 
     if (!t->quitting)
         t->quitting = HN_ESTATE;
     match_fail_all(&t->match, t->quitting);
     engine_changed(&t->engine);
     engine_wait(&t->engine, others_have_left, t, engine_now() + patience);
+    return any;
 }
+
+/* One whose calls in other threads may look at it once more before they return. */
+static struct task *left_behind;
 
 /* Where the process ends, what its threads wait for does not matter. */
 static int leave(struct task *t, bool process_ends)
@@ -217,11 +228,13 @@ static int leave(struct task *t, bool process_ends)
     peer_wait_acks(t, all_arrived, t);
     agent_retire(t);
     agent_leave(t);
-    if (!process_ends)
-        send_others_away(t);
+    if (!process_ends && send_others_away(t))
+        left_behind = t;
     engine_leave(&t->engine, false);
     task_enrolled = NULL;
-    destroy(t);
+    dismantle(t);
+    if (left_behind != t)
+        free(t);
     return HN_OK;
 }
 

@@ -74,6 +74,8 @@ static void note(struct trace *trace, struct trace_record *record)
 void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
                 const hn_info *info, uint64_t number)
 {
+    if (!t->trace) /* another thread has called hn_exit() meanwhile */
+        return;
     note(t->trace, &(struct trace_record){.kind = (uint16_t)kind,
                                           .peer = peer > 0 ? (uint32_t)peer : 0,
                                           .tag = info->tag,
