@@ -11,8 +11,8 @@ struct names {
     int count;
 };
 
-/* NAME[,NAME]... as choice_text() writes them; "auto" is a list of none. HN_EARG, with its text: one of them is no plan's
- * name, or there are too many. */
+/* NAME[,NAME]... as choice_text() writes them; "auto" is a list of none. HN_EARG, with its text:
+ * one of them is no plan's name, or there are too many. */
 int names_parse(const char *text, struct names *names);
 /* Whether a group of so many members has all ranks that are named; HN_EARG, with its text. */
 int names_fit(const struct names *names, int ranks);
