@@ -523,8 +523,7 @@ HN_API int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer
  * once, every other member at its next barrier or freezing, each once; called again, it waits for
  * those who live.  Also HN_EDEAD: a member has ended as it should, and the group is now smaller
  * than count; or all other tasks have ended, and nobody will come.  HN_ENOTASK: the caller is no
- * member; HN_EARG: another count than that of others, or all members have come to wait for all,
- * some here and the others in hn_joined_freeze(). */
+ * member; HN_EARG: another count than that of others. */
 HN_API int hn_joined_barrier(const char *name, int count);
 /* The same, and those who have met become a group (above), ranks in the order of instances: for
  * collective operations.  The named group stays as it is. */

@@ -111,16 +111,6 @@ static void job_frozen(const struct job_task *task, uint32_t number, const struc
     job_tell(task, CONTROL_AGREED, &inner);
 }
 
-static void job_split(const struct job_task *asker, uint32_t number, const struct roster *roster,
-                      enum roster_kind kind)
-{
-    enum roster_kind other = kind == ROSTER_FREEZE ? ROSTER_BARRIER : ROSTER_FREEZE;
-    job_done(asker, number, HN_EARG,
-             "group %s: task %u is in a %s for all %u members, others of them are in a %s",
-             roster->name, asker->tid, job_meeting_name[kind], roster->size,
-             job_meeting_name[other]);
-}
-
 /* A meeting is over: everybody who waits in it is answered. */
 static void job_meeting_over(struct rosters *all, const struct roster *roster,
                              enum roster_kind kind, int error, uint32_t who)
@@ -132,9 +122,7 @@ static void job_meeting_over(struct rosters *all, const struct roster *roster,
         const struct job_task *task = member->waits[kind] ? job_any_task(job, member->tid) : NULL;
         if (!task)
             continue;
-        if (error == HN_EARG)
-            job_split(task, member->question[kind], roster, kind);
-        else if (error)
+        if (error)
             job_dead(task, member->question[kind], who, roster->name);
         else if (kind == ROSTER_FREEZE)
             job_frozen(task, member->question[kind], roster, context);

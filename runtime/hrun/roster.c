@@ -110,23 +110,7 @@ uint32_t roster_wanted(const struct roster *roster, enum roster_kind kind)
     return count == ROSTER_ALL ? roster->size : count;
 }
 
-/* Whether all members wait, some for all in a barrier, the others for all in a freezing.  Who waits
- * in both has several threads, and so the others may have. */
-static bool roster_is_split(const struct roster *roster)
-{
-    for (int kind = 0; kind < ROSTER_KINDS; kind++)
-        if (roster->meeting[kind].come == 0 ||
-            roster_wanted(roster, (enum roster_kind)kind) != roster->size)
-            return false;
-    for (uint32_t i = 0; i < roster->n; i++) {
-        const bool *waits = roster->member[i].waits;
-        if (roster->member[i].tid && waits[ROSTER_BARRIER] == waits[ROSTER_FREEZE])
-            return false;
-    }
-    return true;
-}
-
-/* Something has changed: ends what is complete, or never will be. */
+/* Something has changed: ends what is complete. */
 static void roster_check(struct rosters *all, struct roster *roster)
 {
     for (int k = 0; k < ROSTER_KINDS; k++) {
@@ -135,10 +119,6 @@ static void roster_check(struct rosters *all, struct roster *roster)
         if (come > 0 && come >= roster_wanted(roster, kind))
             roster_close(all, roster, kind, HN_OK, 0);
     }
-    if (!roster_is_split(roster))
-        return;
-    for (int kind = 0; kind < ROSTER_KINDS; kind++)
-        roster_close(all, roster, (enum roster_kind)kind, HN_EARG, 0);
 }
 
 /* Who has ended and must be heard of before the member may wait; or 0. */

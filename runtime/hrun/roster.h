@@ -12,8 +12,8 @@
  *   * A member that ends as it should breaks a meeting only when that makes the group too small for
  *     it; who does not wait hears of it when the group is too small for its next meeting.
  *   * A member that leaves breaks nothing.
- *   * A barrier and a freezing that both want all members will never be complete when some wait in
- *     the one and all others in the other: both are broken.
+ *   * Where some wait in a barrier and all others in a freezing, nobody is told of a mistake: other
+ *     threads of theirs may come.
  *   * Nobody is waited for who cannot come: when all other tasks have ended, the caller says so.
  *
  * Cost: O(groups) to find one by its name, O(members) for anything in it.
@@ -51,9 +51,8 @@ struct roster {
 
 struct rosters {
     struct list_node list;
-    /* A meeting is over: those who wait in it are the members with waits[kind].  error HN_OK;
-     * HN_EDEAD and whose failure or leaving has broken it, or 0: nobody else is left; HN_EARG: the
-     * others are in one of the other kind. */
+    /* A meeting is over: those who wait in it are the members with waits[kind].  error HN_OK, or
+     * HN_EDEAD and whose failure or leaving has broken it, or 0: nobody else is left. */
     void (*over)(struct rosters *all, const struct roster *roster, enum roster_kind kind, int error,
                  uint32_t who);
     void *data; /* the caller's */

@@ -199,7 +199,7 @@ static bool others_have_left(void *arg)
 }
 
 /* Calls of other threads that wait fail, and are over when this one is: all that ask whether the
- * task is quitting do so at once. */
+ * task is quitting do so at once. Says whether there were any. */
 static bool send_others_away(struct task *t)
 {
     const uint64_t patience = 2000000000;

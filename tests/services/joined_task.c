@@ -8,7 +8,6 @@
  *     served       who waits in a barrier answers questions meanwhile, by a handler
  *     wrong        names, counts and members that cannot be
  *     gone         a member ends as it should while others wait for it
- *     mixed        a member is in a barrier, the others in a freezing: none of them hangs
  *     alone        nobody else is left: what waits for members ends; not while tasks may come
  *     killed       a member is killed: the others hear of it once, and go on (-on-failure notify)
  */
@@ -175,16 +174,6 @@ static void wrong(void)
     check_frozen(group, 1);
 }
 
-static void mixed(void)
-{
-    hn_group *group;
-    CHECK(hn_join("mixed") >= 0 && hn_joined_barrier("mixed", size) == HN_OK);
-    CHECK((rank == 0 ? hn_joined_barrier("mixed", HN_ANY)
-                     : hn_joined_freeze("mixed", size, &group)) == HN_EARG);
-    CHECK(strstr(hn_error_text(), "group mixed: "));
-    CHECK(hn_joined_barrier("mixed", size) == HN_OK);
-}
-
 /* What a child does that is a member when it is told to go on. */
 static void child_leaves(const char *how)
 {
@@ -285,7 +274,7 @@ static const struct {
 } cases[] = {
     {"members", members}, {"barrier", barrier}, {"freeze", freeze}, {"children", children},
     {"child", children},  {"told", told},       {"served", served}, {"wrong", wrong},
-    {"gone", gone},       {"killed", killed},   {"mixed", mixed},   {"alone", alone},
+    {"gone", gone},       {"killed", killed},   {"alone", alone},
 };
 
 int main(int argc, char **argv)
