@@ -71,6 +71,9 @@ struct casts {
     uint32_t most;          /* payload of a datagram: the less, the more get lost */
     bool lossy;             /* some got lost, and since then it has not grown to a window */
     unsigned whole;         /* datagrams since the last one that was lost */
+    unsigned tried, missed; /* datagrams sent, and asked for, since their length was judged */
+    uint64_t stay_long;     /* until then losses do not make them shorter (engine_now) */
+    uint64_t may_be_long;   /* from then on short ones that many miss may become long */
     struct again *again;    /* one that is being sent again (cast_repair.c) */
     uint8_t *room;          /* for a datagram that comes in */
     struct cast_interface {

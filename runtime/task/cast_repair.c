@@ -18,10 +18,19 @@ enum { ASKS = sizeof patience / sizeof *patience - 1 };
  * ask at about the same time, and a slow wire may still carry it. */
 enum { REST = 5000000, REST_PER_BYTE = 1000 };
 
+/* Payload of the shortest datagrams. */
+enum { PART_SHORTEST = CAST_PACKET / 2 };
+
 /* Datagrams of which none was lost, after which they may be twice as long.  They are rather short
  * at first, for a kernel keeps what it has of one that will never be whole for half a minute, and
  * when it has no more room for such, none of several packets comes through. */
 enum { WHOLE = 64 };
+
+/* As many of WHOLE are missed by somebody only where receivers are slower than what comes: then
+ * short ones do not help, and make them slower still.  So for that time they stay long, unless
+ * twice as many are missed. */
+enum { MANY = 16 };
+#define LONG UINT64_C(60000000000) /* ns */
 
 /* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
  * first time, and how often they double; after so many more without a loss it is forgotten. */
@@ -191,17 +200,38 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
 }
 
 /* Shorter ones are lost more seldom, and cost less when they are. */
-static void shorten(struct casts *c, uint32_t length)
+static void shorten(struct casts *c, uint32_t length, uint64_t now)
 {
     uint32_t half = (c->most < length ? c->most : length) / 2;
 
-    c->most = half > CAST_PACKET / 2 ? half : CAST_PACKET / 2;
+    c->missed++;
     c->whole = 0;
     c->lossy = true;
+    if (now >= c->stay_long)
+        c->most = half > PART_SHORTEST ? half : PART_SHORTEST;
+}
+
+/* Whether it was right to make them so short, or to leave them as long as they are. */
+static void judge_length(struct casts *c)
+{
+    uint64_t now;
+
+    if (++c->tried < WHOLE)
+        return;
+    now = engine_now();
+    if (now < c->stay_long && c->missed >= 2 * MANY) {
+        c->stay_long = 0;
+        c->may_be_long = now + LONG;
+    } else if (c->most == PART_SHORTEST && c->missed >= MANY && now >= c->may_be_long) {
+        c->most = CAST_PART_LEAST;
+        c->stay_long = now + LONG;
+    }
+    c->tried = c->missed = 0;
 }
 
 void cast_lengthen(struct casts *c)
 {
+    judge_length(c);
     if (c->most >= CAST_WINDOW || ++c->whole < WHOLE)
         return;
     c->most *= 2;
@@ -230,5 +260,5 @@ void cast_asked(struct peer *p, uint32_t place, uint32_t bytes)
         longest = cast->length > longest ? cast->length : longest;
     }
     if (longest > 0)
-        shorten(c, longest);
+        shorten(c, longest, now);
 }
