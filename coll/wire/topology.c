@@ -6,13 +6,12 @@
  */
 #include "topology.h"
 
-#include "../topology_map.h"
 #include "call.h"
+#include "topology_edges.h"
 
 #include "error.h"
 #include "team.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,25 +58,10 @@ static int beside(const struct hn_topology *t, int rank, int dimension, int64_t 
 /* ---- the mesh as a graph -----------------------------------------------------------------------
  */
 
-static void graph_end(struct topology_graph *g)
-{
-    free(g->first);
-    free(g->other);
-    free(g->weight);
-}
-
-static int graph_begin(struct topology_graph *g, int nodes, size_t edges)
-{
-    *g = (struct topology_graph){.nodes = nodes};
-    g->first = calloc((size_t)nodes + 2, sizeof *g->first);
-    g->other = malloc((edges + 1) * sizeof *g->other);
-    g->weight = malloc((edges + 1) * sizeof *g->weight);
-    return g->first && g->other && g->weight ? HN_OK : error_set(HN_ENOMEM, "out of memory");
-}
-
 static int mesh_graph(const struct hn_topology *t, int nodes, struct topology_graph *g)
 {
-    int error = graph_begin(g, nodes, 2 * (size_t)nodes * (size_t)t->dimensions), count = 0;
+    int error = topology_graph_begin(g, nodes, 2 * (size_t)nodes * (size_t)t->dimensions),
+        count = 0;
     for (int v = 0; v < nodes && !error; v++) {
         for (int i = 0; i < 2 * t->dimensions; i++) {
             int other = beside(t, v, i / 2, i % 2 ? 1 : -1);
@@ -119,180 +103,6 @@ static int *mesh_orders(const struct hn_topology *t, int nodes)
     for (int turn = 0; orders && turn < t->dimensions; turn++)
         snake(t, nodes, turn, orders + turn * nodes);
     return orders;
-}
-
-/* ---- any graph ---------------------------------------------------------------------------------
- */
-
-/* What all nodes have said: node v's edges are first[v] ... first[v + 1] - 1. */
-struct edges {
-    size_t *counts, *first; /* [nodes], [nodes + 1] */
-    int *to, *weight;
-};
-
-static void edges_end(struct edges *e)
-{
-    free(e->counts);
-    free(e->first);
-    free(e->to);
-    free(e->weight);
-}
-
-/* What a member says instead of a number of edges that no list can have. */
-#define NO_NODES   UINT64_MAX
-#define NO_WEIGHTS (UINT64_MAX - 1)
-
-static int bad_list(const hn_group *group, int node, uint64_t said)
-{
-    hn_tid tid = hn_group_tid(group, node);
-    const char *host = hn_host_of(tid);
-    return error_set(HN_EARG, "graph: the list of task %d on host %s, node %d, %s", tid,
-                     host ? host : "?", node,
-                     said == NO_WEIGHTS ? "has a weight below 1" : "is not one of nodes");
-}
-
-static uint64_t own_edges(size_t nodes, const int *to, const int *weights, int count)
-{
-    if (count < 0 || (!to && count > 0))
-        return NO_NODES;
-    for (int i = 0; i < count; i++)
-        if (to[i] < 0 || (size_t)to[i] >= nodes)
-            return NO_NODES;
-    for (int i = 0; i < count && weights; i++)
-        if (weights[i] < 1)
-            return NO_WEIGHTS;
-    return (uint64_t)count;
-}
-
-static int gather_counts(const hn_group *group, struct place *place, const uint64_t *mine,
-                         uint64_t *counts)
-{
-    struct call call = {.op = OP_ALLGATHER,
-                        .kind = KIND_GRAPH_COUNTS,
-                        .within = place,
-                        .group = group,
-                        .in = mine,
-                        .out = counts,
-                        .count = 1,
-                        .type = HN_UINT64};
-    return call_run(&call);
-}
-
-/* A number for each edge. */
-static int gather_list(const hn_group *group, struct place *place, enum kind kind, const int *mine,
-                       int *all, const struct edges *e)
-{
-    struct call call = {.op = OP_ALLGATHERV,
-                        .kind = kind,
-                        .within = place,
-                        .group = group,
-                        .in = mine,
-                        .out = all,
-                        .vector = true,
-                        .counts = e->counts,
-                        .displs = e->first,
-                        .type = HN_INT};
-    return call_run(&call);
-}
-
-/* Everybody hears of all edges. A member whose list is not good says so by a number that no list
- * can have, so that all give up together. */
-static int gather_edges(const hn_group *group, struct place *place, const int *to,
-                        const int *weights, int count, struct edges *e)
-{
-    size_t n = (size_t)hn_group_size(group);
-    uint64_t *counts = calloc(n, sizeof *counts), mine = own_edges(n, to, weights, count);
-    e->counts = calloc(n, sizeof *e->counts);
-    e->first = calloc(n + 1, sizeof *e->first);
-    int error = counts && e->counts && e->first ? HN_OK : HN_ENOMEM;
-    if (!error)
-        error = gather_counts(group, place, &mine, counts);
-    for (size_t v = 0; v < n && !error; v++) {
-        e->counts[v] = (size_t)counts[v];
-        e->first[v + 1] = e->first[v] + e->counts[v];
-        if (counts[v] >= INT32_MAX || e->first[v + 1] >= INT32_MAX / 2) /* both ends count */
-            error = bad_list(group, (int)v, counts[v]);
-    }
-    free(counts);
-    if (error)
-        return error;
-    e->to = malloc((e->first[n] + 1) * sizeof *e->to);
-    e->weight = calloc(e->first[n] + 1, sizeof *e->weight);
-    if (!e->to || !e->weight)
-        return error_set(HN_ENOMEM, "out of memory");
-    int *own = e->weight + e->first[hn_group_rank(group, hn_mytid())];
-    for (int i = 0; i < count; i++)
-        own[i] = !weights                            ? 1
-                 : weights[i] > TOPOLOGY_WEIGHT_MOST ? TOPOLOGY_WEIGHT_MOST
-                                                     : weights[i];
-    error = gather_list(group, place, KIND_GRAPH_EDGES, to, e->to, e);
-    return error ? error : gather_list(group, place, KIND_GRAPH_WEIGHTS, HN_IN_PLACE, e->weight, e);
-}
-
-/* Both ends of every edge, by a counting sort. */
-static int edges_graph(const struct edges *e, int nodes, struct topology_graph *g)
-{
-    size_t edges = e->first[nodes];
-    int error = graph_begin(g, nodes, 2 * edges);
-    if (error)
-        return error;
-    for (int v = 0; v < nodes; v++)
-        for (size_t i = e->first[v]; i < e->first[v + 1]; i++) {
-            g->first[v + 2]++;
-            g->first[e->to[i] + 2]++;
-        }
-    for (int v = 0; v < nodes; v++)
-        g->first[v + 2] += g->first[v + 1];
-    for (int v = 0; v < nodes; v++)
-        for (size_t i = e->first[v]; i < e->first[v + 1]; i++) {
-            int there = g->first[e->to[i] + 1]++, here = g->first[v + 1]++;
-            g->other[here] = e->to[i];
-            g->other[there] = v;
-            g->weight[here] = g->weight[there] = e->weight[i];
-        }
-    return HN_OK;
-}
-
-/* Breadth first from a node, and from those that it does not reach. */
-static void spread(const struct topology_graph *g, int from, bool *seen, int *order)
-{
-    int count = 0, at = 0;
-    memset(seen, 0, (size_t)g->nodes * sizeof *seen);
-    for (int v = 0; v < g->nodes; v++) {
-        int start = (from + v) % g->nodes;
-        if (!seen[start]) {
-            seen[start] = true;
-            order[count++] = start;
-        }
-        for (; at < count; at++)
-            for (int i = g->first[order[at]]; i < g->first[order[at] + 1]; i++)
-                if (!seen[g->other[i]]) {
-                    seen[g->other[i]] = true;
-                    order[count++] = g->other[i];
-                }
-    }
-}
-
-enum { GRAPH_ORDERS = 3 };
-
-/* Orders for topology_map(): as they are numbered; from node 0 on, and from the last one found so.
- */
-static int *graph_orders(const struct topology_graph *g)
-{
-    size_t n = (size_t)g->nodes;
-    int *orders = malloc(GRAPH_ORDERS * n * sizeof *orders);
-    bool *seen = malloc(n * sizeof *seen);
-    bool ok = orders && seen;
-    if (ok) {
-        for (int v = 0; v < g->nodes; v++)
-            orders[v] = v;
-        spread(g, 0, seen, orders + n);
-        spread(g, orders[2 * n - 1], seen, orders + 2 * n);
-    }
-    free(seen);
-    if (!ok)
-        free(orders);
-    return ok ? orders : NULL;
 }
 
 /* ---- making ------------------------------------------------------------------------------------
@@ -438,7 +248,7 @@ static int mesh_neighbours(struct hn_topology *t)
     return error;
 }
 
-static int graph_neighbours(struct hn_topology *t, const struct edges *e, int nodes)
+static int graph_neighbours(struct hn_topology *t, const struct topology_edges *e, int nodes)
 {
     int in = 0, out = (int)e->counts[t->rank];
     for (size_t i = 0; i < e->first[nodes]; i++)
@@ -503,7 +313,7 @@ int hn_topology_mesh(const hn_group *group, int dimensions, const int *sizes, co
     call_close(group, &making.place, making.kind, error);
     if (!error && t->group)
         error = mesh_neighbours(t);
-    graph_end(&graph);
+    topology_graph_end(&graph);
     if (error || !t->group)
         hn_topology_free(t);
     else
@@ -521,7 +331,7 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
 {
     int nodes = hn_group_size(group);
     struct topology_graph graph = {0};
-    struct edges edges = {0};
+    struct topology_edges edges = {0};
     struct making making = {.kind = KIND_GRAPH};
     if (topology)
         *topology = NULL;
@@ -531,16 +341,18 @@ int hn_topology_graph(const hn_group *group, const int *to, const int *weights, 
     if (!t)
         return call_close(group, &making.place, making.kind, error_set(HN_ENOMEM, "out of memory"));
     /* Without a place for the topology the list is as wrong as can be. */
-    int error = gather_edges(group, &making.place, to, weights, topology ? count : -1, &edges);
+    int error =
+        topology_edges_gather(group, &making.place, to, weights, topology ? count : -1, &edges);
     if (!error)
-        error = edges_graph(&edges, nodes, &graph);
+        error = topology_edges_graph(&edges, nodes, &graph);
     if (!error)
-        error = settle(t, group, &making, &graph, graph_orders(&graph), GRAPH_ORDERS);
+        error =
+            settle(t, group, &making, &graph, topology_edges_orders(&graph), TOPOLOGY_EDGES_ORDERS);
     call_close(group, &making.place, making.kind, error);
     if (!error)
         error = graph_neighbours(t, &edges, nodes);
-    graph_end(&graph);
-    edges_end(&edges);
+    topology_graph_end(&graph);
+    topology_edges_end(&edges);
     if (error)
         hn_topology_free(t);
     if (!topology)

@@ -1,0 +1,33 @@
+/* topology_edges.h - any graph of tasks: each member says where the edges of its node lead. */
+#ifndef HNOW_COLL_TOPOLOGY_EDGES_H
+#define HNOW_COLL_TOPOLOGY_EDGES_H
+
+#include "../topology_map.h"
+#include "call.h"
+
+/* What all nodes have said: node v's edges are first[v] ... first[v + 1] - 1. */
+struct topology_edges {
+    size_t *counts, *first; /* [nodes], [nodes + 1] */
+    int *to, *weight;
+};
+
+/* Room for so many entries of `other`. HN_OK or HN_ENOMEM; the caller ends it in either case. */
+int topology_graph_begin(struct topology_graph *g, int nodes, size_t edges);
+void topology_graph_end(struct topology_graph *g);
+
+/* Everybody hears of all edges: two steps of a call at that place. A member whose list is not good
+ * says so by a number that no list can have, so that all give up together. e is zero before; the
+ * caller ends it, also after an error. */
+int topology_edges_gather(const hn_group *group, struct place *place, const int *to,
+                          const int *weights, int count, struct topology_edges *e);
+void topology_edges_end(struct topology_edges *e);
+
+/* The graph with both ends of every edge. HN_OK or HN_ENOMEM; the caller ends it. */
+int topology_edges_graph(const struct topology_edges *e, int nodes, struct topology_graph *g);
+
+/* Orders for topology_map(): as they are numbered; from node 0 on, and from the last one found so.
+ * NULL: no memory. */
+enum { TOPOLOGY_EDGES_ORDERS = 3 };
+int *topology_edges_orders(const struct topology_graph *g);
+
+#endif
