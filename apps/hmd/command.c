@@ -167,8 +167,8 @@ static int take_elec(void *to, const char *value)
     if (scheme_elec_of(value) < 0)
         return error_set(
             HN_EARG,
-            "-elec %s: expected shift, switch, fshift, truncate, ewald or pme, or rshift, "
-            "rswitch, rtruncate",
+            "-elec %s: expected shift, switch, fshift, fswitch, truncate, ewald or pme, or "
+            "rshift, rswitch, rtruncate",
             value);
     return HN_OK;
 }
@@ -562,7 +562,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
         return err_set(
             e, ERR_INPUT,
             "%s: %s%s: hmd does not compute these electrostatics: change the file, or say "
-            "-elec shift, switch, fshift, truncate, ewald or pme (with RDIE: rshift, "
+            "-elec shift, switch, fshift, fswitch, truncate, ewald or pme (with RDIE: rshift, "
             "rswitch, rtruncate)",
             file->elec_where, file->elec, file->dielectric == PARAM_RDIE ? " with RDIE" : "");
     command_distances(o, file, cutnb, &off, &on);

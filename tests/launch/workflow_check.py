@@ -32,7 +32,18 @@ def switch(r2):
     return (o - r2) ** 2 * (o + 2 * r2 - 3 * n) / (o - n) ** 3
 
 
+def fswitch(r2, steps=40):
+    """The force, switched, integrated from here to the cut-off by Simpson's rule."""
+    r, far = math.sqrt(r2), 0.0
+    if r < ON:
+        far, r = 1 / r - 1 / ON, ON
+    h = (OFF - r) / steps
+    at = [switch((r + k * h) ** 2) / (r + k * h) ** 2 for k in range(steps + 1)]
+    return far + h / 3 * (at[0] + at[-1] + 4 * sum(at[1:-1:2]) + 2 * sum(at[2:-1:2]))
+
+
 FORMS = {
+    "fswitch": fswitch,
     "shift": lambda r2: (1 - r2 / OFF**2) ** 2 / r2,
     "switch": lambda r2: switch(r2) / r2,
     "trunc": lambda r2: 1 / r2,

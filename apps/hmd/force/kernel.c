@@ -95,6 +95,15 @@ INLINE vd kernel_smooth(const struct kernel_job *job, vd r2, vd *slope)
     return c0 + u * (c1 + u * (c2 + u * c3));
 }
 
+/* FSWITCH: energy / qq and r * force / qq above ron, see scheme.h. */
+INLINE vd kernel_fswitch(const struct scheme *s, vd r2, vd rinv, vd rinv2, vd *force)
+{
+    vd a = vd_all(s->fsw_q[0]), b = vd_all(s->fsw_q[1]), c = vd_all(s->fsw_q[2]),
+       d = vd_all(s->fsw_q[3]), third = vd_all(s->fsw_q[2] / 3), fifth = vd_all(s->fsw_q[3] / 5);
+    *force = a * rinv2 + b + r2 * (c + r2 * d);
+    return rinv * (a - r2 * (b + r2 * (third + r2 * fifth))) + vd_all(s->fsw_far);
+}
+
 INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd rinv, vd rinv2, vd qq,
                       vd *energy)
 {
@@ -130,6 +139,12 @@ INLINE vd kernel_elec(const int elec, const struct kernel_job *job, vd r2, vd ri
     case SCHEME_ELEC_RTRUNCATE:
         *energy = qq * rinv2;
         return (*energy + *energy) * rinv2;
+    case SCHEME_ELEC_FSWITCH: {
+        vl outer = r2 > vd_all(s->ron2);
+        w = kernel_fswitch(s, r2, rinv, rinv2, &slope);
+        *energy = qq * vd_select(outer, w, rinv + vd_all(s->fsw_near));
+        return qr * vd_select(outer, slope, rinv2);
+    }
     default:
         *energy = qr;
         return qr * rinv2;
@@ -281,7 +296,8 @@ INLINE void kernel_rows(const int elec, const int vdw, const int energy, struct 
     KERNEL_EACH_VDW(X, 4)                                                                          \
     KERNEL_EACH_VDW(X, 5)                                                                          \
     KERNEL_EACH_VDW(X, 6)                                                                          \
-    KERNEL_EACH_VDW(X, 7)
+    KERNEL_EACH_VDW(X, 7)                                                                          \
+    KERNEL_EACH_VDW(X, 8)
 
 #define KERNEL_DEFINE(elec, vdw)                                                                   \
     static void kernel_force_##elec##_##vdw(struct kernel_job *job)                                \

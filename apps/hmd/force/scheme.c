@@ -7,7 +7,7 @@
 #include "ewald.h"
 
 static const char *const scheme_elec_names[SCHEME_ELECS] = {
-    "shift", "switch", "fshift", "truncate", "ewald", "rshift", "rswitch", "rtruncate"};
+    "shift", "switch", "fshift", "truncate", "ewald", "rshift", "rswitch", "rtruncate", "fswitch"};
 static const char *const scheme_vdw_names[SCHEME_VDWS] = {"vswitch", "vshift", "vfswitch",
                                                           "truncate"};
 
@@ -40,6 +40,30 @@ const char *scheme_vdw_name(enum scheme_vdw vdw)
     return scheme_vdw_names[vdw];
 }
 
+/* The integral of FSWITCH's force above ron, but for the constant. */
+static double scheme_fswitch(const struct scheme *s, double r)
+{
+    double r2 = r * r;
+    const double *c = s->fsw_q;
+    return c[0] / r - r * (c[1] + r2 * (c[2] / 3 + r2 * c[3] / 5));
+}
+
+/* S(r^2) / r^2 multiplied out, and its integral's constants; with ron = roff only that. */
+static void scheme_fswitch_make(struct scheme *s)
+{
+    double o = s->roff2, n = s->ron2, c = s->switch_norm;
+    if (s->ron >= s->roff) {
+        s->fsw_near = s->fsw_far = -1 / s->roff;
+        return;
+    }
+    s->fsw_q[0] = c * o * o * (o - 3 * n);
+    s->fsw_q[1] = c * 6 * o * n;
+    s->fsw_q[2] = c * -3 * (o + n);
+    s->fsw_q[3] = c * 2;
+    s->fsw_far = -scheme_fswitch(s, s->roff);
+    s->fsw_near = s->ron > 0 ? scheme_fswitch(s, s->ron) + s->fsw_far - 1 / s->ron : 0;
+}
+
 struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double roff, double ron)
 {
     if (ron >= roff) {
@@ -61,6 +85,7 @@ struct scheme scheme_make(enum scheme_elec elec, enum scheme_vdw vdw, double rof
         s.fsw_ka = off3 * off3 / (off3 * off3 - on3 * on3);
         s.fsw_kb = off3 / (off3 - on3);
     }
+    scheme_fswitch_make(&s);
     s.fsw_c6 = 1 / (ron * ron * ron * roff * roff * roff);
     s.fsw_c12 = s.fsw_c6 * s.fsw_c6;
     return s;
@@ -110,6 +135,14 @@ static double scheme_elec_pair(const struct scheme *s, double r2, double qq, dou
     case SCHEME_ELEC_RTRUNCATE:
         *energy = qq * rinv2;
         return 2 * qq * rinv2 * rinv2;
+    case SCHEME_ELEC_FSWITCH:
+        if (r2 > s->ron2) {
+            *energy = qq * (scheme_fswitch(s, r2 * rinv) + s->fsw_far);
+            return qq * rinv *
+                   (s->fsw_q[0] * rinv2 + s->fsw_q[1] + r2 * (s->fsw_q[2] + r2 * s->fsw_q[3]));
+        }
+        *energy = qq * (rinv + s->fsw_near);
+        return qq * rinv * rinv2;
     default:
         *energy = qq * rinv;
         return qq * rinv * rinv2;

@@ -5,6 +5,8 @@
  *
  *   SHIFT     (qq/r) (1 - (r/roff)^2)^2                                   CHARMM, nbonds.doc
  *   FSHIFT    (qq/r) (1 - r/roff)^2                       Steinbach & Brooks, JCC 15, 667 (1994)
+ *   FSWITCH   the force is qq / r^2, above ron times S(r^2) of SWITCH; the energy is the force's
+ *             integral from r to roff: qq (1/r + constant) below ron     Steinbach & Brooks
  *   (V)SWITCH E(r) S(r^2), S(u) = (o-u)^2 (o+2u-3n) / (o-n)^3 between n = ron^2 and o = roff^2
  *                                                        Brooks et al., JCC 4, 187 (1983)
  *   VFSWITCH  A (1/r^12 - 1/(ron roff)^6) - B (1/r^6 - 1/(ron roff)^3) below ron,
@@ -30,6 +32,7 @@ enum scheme_elec {
     SCHEME_ELEC_RSHIFT,
     SCHEME_ELEC_RSWITCH,
     SCHEME_ELEC_RTRUNCATE,
+    SCHEME_ELEC_FSWITCH,
     SCHEME_ELECS
 };
 enum scheme_vdw {
@@ -59,7 +62,9 @@ struct scheme {
     double switch_norm;                     /* 1 / (roff^2 - ron^2)^3 */
     double roff3_inv, roff6_inv;            /* 1 / roff^3, 1 / roff^6 */
     double fsw_c12, fsw_c6, fsw_ka, fsw_kb; /* VFSWITCH: constants below ron, factors above */
-    struct scheme_ewald ewald;              /* where elec is SCHEME_ELEC_EWALD */
+    double fsw_q[4];           /* FSWITCH: force / qq above ron, of r^-2, 1, r^2, r^4 */
+    double fsw_near, fsw_far;  /* FSWITCH: what is added to energy / qq below ron, above */
+    struct scheme_ewald ewald; /* where elec is SCHEME_ELEC_EWALD */
 };
 
 /* Makes a scheme. roff > 0; a switch with ron >= roff becomes a truncation. */
