@@ -145,6 +145,44 @@ Test(hmd_param, options_of_the_nonbonded_line)
     free(now);
 }
 
+/* Words of three commands, one behind the other, in force with a parameter file's distances. */
+static void expect_distances(const double (*said)[3], const double want[3], const char *what)
+{
+    struct param_options file, o;
+    param_options_init(&file);
+    param_options_init(&o);
+    file.cutnb = 14, file.ctofnb = 12, file.ctonnb = 9;
+    for (int k = 0; k < 3; k++) {
+        struct param_options before = o;
+        o.cutnb = said[k][0], o.ctofnb = said[k][1], o.ctonnb = said[k][2];
+        param_options_forget(&o, &before);
+    }
+    param_options_merge(&file, &o);
+    cr_expect(file.cutnb == want[0] && file.ctofnb == want[1] && file.ctonnb == want[2],
+              "%s: %g %g %g", what, file.cutnb, file.ctofnb, file.ctonnb);
+}
+
+/* A new outer distance takes the inner ones along, as CHARMM's GTNBCT does. */
+Test(hmd_param, distances_of_commands)
+{
+    static const struct {
+        double said[3][3], want[3];
+        const char *what;
+    } row[] = {{{{0}}, {14, 12, 9}, "nothing"},
+               {{{12}}, {12, 10, 7}, "CUTNB"},
+               {{{0, 10}}, {14, 10, 7}, "CTOFNB"},
+               {{{0, 0, 8}}, {14, 12, 8}, "CTONNB"},
+               {{{11, 10}}, {11, 10, 7}, "CUTNB and CTOFNB"},
+               {{{16, 12, 10}}, {16, 12, 10}, "all"},
+               {{{16, 12, 10}, {16}}, {16, 12, 10}, "the same CUTNB again"},
+               {{{16, 12, 10}, {15}}, {15, 13, 10}, "another CUTNB"},
+               {{{16, 12, 10}, {0, 11}}, {16, 11, 8}, "another CTOFNB"},
+               {{{16, 12, 10}, {15}, {0, 12}}, {15, 12, 9}, "one after the other"},
+               {{{2}}, {2, 0, 0}, "no room for the others"}};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        expect_distances(row[k].said, row[k].want, row[k].what);
+}
+
 /* Pairs that NBXMOD takes out: ELEC by hand over the five charges. */
 Test(hmd_param, nbxmod)
 {

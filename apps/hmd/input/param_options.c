@@ -226,12 +226,34 @@ void param_options_init(struct param_options *o)
     *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5};
 }
 
+void param_options_forget(struct param_options *o, const struct param_options *before)
+{
+    int outer = o->cutnb > 0 && o->cutnb != before->cutnb;
+    int inner = outer || (o->ctofnb > 0 && o->ctofnb != before->ctofnb);
+    o->cutnb = o->cutnb > 0 ? o->cutnb : before->cutnb;
+    o->ctofnb = o->ctofnb > 0 || outer ? o->ctofnb : before->ctofnb;
+    o->ctonnb = o->ctonnb > 0 || inner ? o->ctonnb : before->ctonnb;
+}
+
+/* Where only the outer distances of commands are said the inner ones follow them, as far within as
+ * in the parameter file (CHARMM's GTNBCT). */
+static void param_options_distances(struct param_options *o, const struct param_options *over)
+{
+    double nb = o->cutnb > 0 ? o->cutnb : 14, off = o->ctofnb > 0 ? o->ctofnb : 12,
+           on = o->ctonnb > 0 ? o->ctonnb : 10;
+    if (!(over->cutnb > 0 || over->ctofnb > 0 || over->ctonnb > 0))
+        return;
+    o->cutnb = over->cutnb > 0 ? over->cutnb : nb;
+    o->ctofnb = over->ctofnb > 0 ? over->ctofnb : fmax(o->cutnb - (nb - off), 0);
+    o->ctonnb = over->ctonnb > 0 ? over->ctonnb : fmax(o->ctofnb - (off - on), 0);
+}
+
 void param_options_merge(struct param_options *o, const struct param_options *over)
 {
-    double *const to[] = {&o->cutnb,  &o->ctofnb, &o->ctonnb, &o->kappa,
-                          &o->fft[0], &o->fft[1], &o->fft[2], &o->order};
-    const double *const from[] = {&over->cutnb,  &over->ctofnb, &over->ctonnb, &over->kappa,
-                                  &over->fft[0], &over->fft[1], &over->fft[2], &over->order};
+    double *const to[] = {&o->kappa, &o->fft[0], &o->fft[1], &o->fft[2], &o->order};
+    const double *const from[] = {&over->kappa, &over->fft[0], &over->fft[1], &over->fft[2],
+                                  &over->order};
+    param_options_distances(o, over);
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
     o->nbxmod = over->said[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;

@@ -203,6 +203,18 @@ static void cut_domdec(struct script *s)
         script_cut(s, at, to);
 }
 
+/* Words of a NONBONDED line, added to those of the commands before. */
+static int script_nonbonded(struct script *s, const struct words *rest)
+{
+    struct param_options *o = &s->o.nonbonded, before = *o;
+    o->cutnb = o->ctofnb = o->ctonnb = 0;
+    if (param_options_words(o, rest, 0, s->l.t.name, s->l.first, s->e))
+        return ERR_INPUT;
+    param_options_forget(o, &before);
+    s->changed = 1;
+    return 0;
+}
+
 /* All words from `from` on: keywords of the command, or words of a NONBONDED line. */
 int script_keys(struct script *s, int from, const struct script_key *key, size_t n)
 {
@@ -217,8 +229,7 @@ int script_keys(struct script *s, int from, const struct script_key *key, size_t
         if (!found)
             rest.at[rest.n++] = s->l.word.at[s->at];
     }
-    s->changed |= rest.n > 0;
-    if (rest.n > 0 && param_options_words(&s->o.nonbonded, &rest, 0, s->l.t.name, s->l.first, s->e))
+    if (rest.n > 0 && script_nonbonded(s, &rest))
         return ERR_INPUT;
     return param_options_check(&s->o.nonbonded, 1, s->e);
 }
