@@ -30,6 +30,15 @@ static int options_bad(struct options_reader *r, const char *why)
     return err_set(r->e, ERR_INPUT, "%s:%d: %s: %s", r->file, r->line, r->w->at[r->at], why);
 }
 
+/* Whether the word at hand is this one, cut short, or with other letters behind those that count in
+ * CHARMM, four (SHIFTED, CUTIMG) but where more are needed to tell words apart (CTOFNB, CTOFHB). */
+static int options_is(const struct options_reader *r, const char *key, size_t least)
+{
+    size_t stem = strncmp(key, "CT", 2) ? 4 : strlen(key);
+    const char *word = r->w->at[r->at];
+    return text_key(word, key, least) || (strlen(key) >= 4 && !strncmp(word, key, stem));
+}
+
 static int options_scheme(struct options_reader *r, int *found)
 {
     static const struct {
@@ -43,7 +52,7 @@ static int options_scheme(struct options_reader *r, int *found)
                  {"VTRUNCATE", "", "truncate", 4}, {"NOEWALD", "no", "", 4}};
     struct param_options *o = r->o;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        if (!text_key(r->w->at[r->at], table[k].word, table[k].least))
+        if (!options_is(r, table[k].word, table[k].least))
             continue;
         *found = 1;
         if (!table[k].elec[0]) {
@@ -121,10 +130,13 @@ static int options_number(struct options_reader *r, int *found)
                  {"CUTHB", NULL, ANY, 0},        {"CTOFHB", NULL, ANY, 0},
                  {"CTONHB", NULL, ANY, 0},       {"CUTHA", NULL, ANY, 0},
                  {"CTOFHA", NULL, ANY, 0},       {"CTONHA", NULL, ANY, 0},
-                 {"CTEXNB", NULL, ANY, 0},       {"QCOR", NULL, ANY, 0}};
+                 {"CTEXNB", NULL, ANY, 0},       {"QCOR", NULL, ANY, 0},
+                 {"WRNMXD", NULL, ANY, 0},       {"NBSCALE", NULL, ANY, 0},
+                 {"IMSCALE", NULL, ANY, 0},      {"EPSEXT", NULL, ANY, 0},
+                 {"SHELL", NULL, ANY, 0},        {"CTVTRN", NULL, ANY, 0}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         size_t least = strlen(table[k].word) < 4 ? strlen(table[k].word) : 4;
-        if (!text_key(r->w->at[r->at], table[k].word, least))
+        if (!options_is(r, table[k].word, least))
             continue;
         double v = 0;
         *found = 1;
@@ -147,7 +159,7 @@ static int options_number(struct options_reader *r, int *found)
 static int options_dielectric(struct options_reader *r, int *found)
 {
     const char *word = r->w->at[r->at];
-    *found = text_key(word, "CDIELECTRIC", 4) || text_key(word, "RDIELECTRIC", 4);
+    *found = options_is(r, "CDIELECTRIC", 4) || options_is(r, "RDIELECTRIC", 4);
     if (*found)
         r->o->dielectric = word[0] == 'R' ? PARAM_RDIE : PARAM_CDIE;
     return 0;
@@ -182,9 +194,13 @@ static int options_flag(struct options_reader *r, int *found)
                  {"BYCUBE", 4, PARAM_CHOICES, NULL},
                  {"BYCBIM", 4, PARAM_CHOICES, NULL},
                  {"BYCC", 4, PARAM_CHOICES, NULL},
+                 {"NOGRADIENTS", 4, PARAM_CHOICES, NULL},
+                 {"NOQUADRIPOLES", 4, PARAM_CHOICES, NULL},
+                 {"NORXN", 5, PARAM_CHOICES, NULL},
+                 {"NOFMA", 5, PARAM_CHOICES, NULL},
                  {"SPLINE", 4, PARAM_CHOICES, NULL}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        if (!text_key(r->w->at[r->at], table[k].word, table[k].least))
+        if (!options_is(r, table[k].word, table[k].least))
             continue;
         *found = 1;
         if (table[k].choice < PARAM_CHOICES)
