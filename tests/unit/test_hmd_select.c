@@ -73,6 +73,8 @@ static const struct {
                 {"resn T*3 .and. type OH2", 498},
                 {".not. segid wat", 22},
                 {"segid alad .and. hydrogen", 12},
+                {"segids alad .and. hydrogens", 12},
+                {"residue 1 .and. types h*", 14},
                 {"segid alad .and. .not. hydrogen", 10},
                 {"segid alad .and. .not. type H*", 10},
                 {"segid wat .and. resid 1:10", 30},

@@ -275,15 +275,26 @@ static void select_point(struct select *s, unsigned char *set)
         select_near(s, p, r, set);
 }
 
-static void select_named(struct select *s, unsigned char *set)
+/* A word of the table, cut short, or `longer`: with other letters behind the fourth. */
+static int select_listed(struct select *s, int longer, unsigned char *set)
 {
     for (size_t k = 0; k < sizeof select_words / sizeof *select_words; k++) {
-        size_t length = strlen(select_words[k].name);
-        if (select_next(s, select_words[k].name, length < 4 ? length : 4)) {
-            select_word(s, &select_words[k], set);
-            return;
-        }
+        const char *name = select_words[k].name;
+        size_t length = strlen(name);
+        int like = longer && length >= 4 && !strncmp(select_token(s), name, 4);
+        if (!like && !select_next(s, name, length < 4 ? length : 4))
+            continue;
+        s->at += like;
+        select_word(s, &select_words[k], set);
+        return 1;
     }
+    return 0;
+}
+
+static void select_named(struct select *s, unsigned char *set)
+{
+    if (select_listed(s, 0, set))
+        return;
     if (select_next(s, "PROPERTY", 4)) {
         select_property(s, set);
         return;
@@ -298,6 +309,8 @@ static void select_named(struct select *s, unsigned char *set)
             s->at++;
             return;
         }
+    if (select_listed(s, 1, set))
+        return;
     select_fail(s, s->at < s->n ? "no word of a selection, nor a name that DEFINE has given: known "
                                   "are ALL NONE SEGID ISEG RESID IRES RESNAME TYPE CHEM ATOM "
                                   "BYNUM INITIAL HYDROGEN LONE PROP POINT"
