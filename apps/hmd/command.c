@@ -1,6 +1,7 @@
 /* command.c - hmd's command line: a row for each option, and what they mean together. */
 #include "command.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -293,7 +294,9 @@ static int take_mini(void *to, const char *value)
 /* ---- the table ---------------------------------------------------------------------------- */
 
 static const struct option_row command_rows[] = {
-    {"i", "FILE", "input in CHARMM's command language, instead of the options below", take_input},
+    {"i", "FILE",
+     "input in CHARMM's command language (-: from stdin), instead of the options below",
+     take_input},
     {"psf", "FILE", "structure: plain, EXT or XPLOR PSF", take_psf},
     {"top", "FILE", "topology (RTF) or stream file; may be repeated", take_top},
     {"par", "FILE", "parameter or stream file; may be repeated", take_par},
@@ -380,7 +383,7 @@ static const struct option_hint command_hints[] = {
 static const struct option_table command_table = {
     .tool = "hmd",
     .usage = "hmd -psf FILE [-top FILE]... -par FILE... -crd FILE|-pdb FILE [OPTION]...\n"
-             "       hmd -i FILE\n"
+             "       hmd -i FILE [NAME=VALUE]...\n"
              "       hrun -np 4 hmd ...",
     .about = "Molecular dynamics with CHARMM's force fields, on the tasks of a job.",
     .row = command_rows,
@@ -395,7 +398,7 @@ void command_help(void)
 
 /* ---- consistency -------------------------------------------------------------------------- */
 
-static int command_wants_ewald(const struct command *o)
+int command_wants_ewald(const struct command *o)
 {
     return o->kappa > 0 || o->ftol > 0 || o->fft[0] > 0 || o->order > 0;
 }
@@ -449,6 +452,29 @@ static int command_coordinates(const struct command *o, struct err *e)
     return 0;
 }
 
+/* NAME=VALUE, as CHARMM takes it: for a script. */
+static int command_name(struct command *o, const char *word)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)word[n]) || word[n] == '_')
+        n++;
+    if (n == 0 || (word[n] != '=' && word[n] != ':') || o->names == COMMAND_NAMES)
+        return 0;
+    o->name[o->names++] = word;
+    return 1;
+}
+
+/* Options, with names between them; returns what options_parse() does. */
+static int command_words(struct command *o, int argc, char **argv)
+{
+    int from = 0, at = options_parse(&command_table, argc, argv, o);
+    while (at > 0 && from + at < argc && command_name(o, argv[from + at])) {
+        from += at;
+        at = options_parse(&command_table, argc - from, argv + from, o);
+    }
+    return at < 0 || at == OPTIONS_HELP || at == OPTIONS_VERSION ? at : from + at;
+}
+
 int command_parse(struct command *o, int argc, char **argv, struct err *e)
 {
     *o = (struct command){.cutnb = -1,
@@ -465,7 +491,7 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .barostat = {.tau = 1, .beta = 4.6e-5, .every = 10},
                           .nprint = 100,
                           .iseed = 314159};
-    int at = options_parse(&command_table, argc, argv, o);
+    int at = command_words(o, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;
     if (o->help || o->version)
@@ -482,110 +508,13 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                        "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
                        "-crd, -pdb and -json",
                        o->input);
+    if (o->input && !strcmp(o->input, "-"))
+        o->input = "/dev/stdin";
+    if (o->names && !o->input)
+        return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",
+                       o->name[0]);
     if (o->input)
         return 0;
     int status = command_check(o, e);
     return status ? status : command_coordinates(o, e);
-}
-
-/* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those
- * not given follow those given at CHARMM's usual 2 Angstrom. */
-static void command_distances(const struct command *o, const struct param_options *f, double *nb,
-                              double *off, double *on)
-{
-    int given = o->cutnb >= 0 || o->ctofnb >= 0;
-    *off = o->ctofnb >= 0  ? o->ctofnb
-           : o->cutnb >= 0 ? o->cutnb - 2
-           : f->ctofnb > 0 ? f->ctofnb
-                           : 12;
-    *nb = o->cutnb >= 0 ? o->cutnb : !given && f->cutnb > 0 ? f->cutnb : *off + 2;
-    *on = o->ctonnb >= 0 ? o->ctonnb : !given && f->ctonnb > 0 ? f->ctonnb : *off - 2;
-    *on = *on < 0 ? 0 : *on;
-}
-
-int command_bad_box(const struct command *o, struct err *e)
-{
-    return err_set(
-        e, ERR_INPUT,
-        "-box: there is no box with angles of %g, %g and %g degrees: each has to be less "
-        "than the sum of the others, and all together less than 360",
-        o->angle[0], o->angle[1], o->angle[2]);
-}
-
-/* Whether no atom can see another one twice. */
-static int command_room(const struct command *o, double off, struct err *e)
-{
-    struct cell cell;
-    double width[3];
-    if (!cell_make(&cell, o->box, o->angle))
-        return command_bad_box(o, e);
-    cell_widths(&cell, width);
-    for (int k = 0; k < 3; k++)
-        if (width[k] < 2 * off)
-            return err_set(e, ERR_INPUT,
-                           "-box: a width of %g is less than twice the cut-off of %g Angstrom: "
-                           "take a larger box or a smaller -ctofnb",
-                           width[k], off);
-    return 0;
-}
-
-/* The name of the electrostatics that are asked for; with RDIE, "r" and the name of the cut-off. */
-static const char *command_elec(const struct command *o, const struct param_options *file,
-                                char said[sizeof file->elec + 1])
-{
-    const char *cut = file->elec[0] ? file->elec : "shift";
-    if (o->elec)
-        return o->elec;
-    if (file->dielectric != PARAM_RDIE)
-        return cut;
-    snprintf(said, sizeof file->elec + 1, "r%s", cut);
-    return said;
-}
-
-int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
-                   double *cutnb, struct err *e)
-{
-    char said[sizeof file->elec + 1];
-    const char *elec = command_elec(o, file, said);
-    const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
-    double off, on;
-    if (param_options_check(file, !o->nocutoff, e))
-        return ERR_INPUT;
-    if (o->nocutoff) {
-        *scheme = scheme_none();
-        if (file->dielectric == PARAM_RDIE)
-            scheme->elec = SCHEME_ELEC_RTRUNCATE;
-        *cutnb = scheme->roff;
-        return 0;
-    }
-    if (scheme_elec_of(elec) < 0)
-        return err_set(
-            e, ERR_INPUT,
-            "%s: %s%s: hmd does not compute these electrostatics: change the file, or say "
-            "-elec shift, switch, fshift, fswitch, truncate, ewald or pme (with RDIE: rshift, "
-            "rswitch, rtruncate)",
-            file->elec_where, file->elec, file->dielectric == PARAM_RDIE ? " with RDIE" : "");
-    command_distances(o, file, cutnb, &off, &on);
-    if (off <= 0 || *cutnb < off || on > off)
-        return err_set(e, ERR_INPUT,
-                       "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
-                       "ctonnb and ctofnb > 0",
-                       *cutnb, off, on);
-    if (o->box[0] > 0 && command_room(o, off, e))
-        return ERR_INPUT;
-    *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
-                          (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
-    if (scheme->elec != SCHEME_ELEC_EWALD && command_wants_ewald(o))
-        return err_set(e, ERR_INPUT,
-                       "-kappa, -ftol, -fft, -order: they mean nothing for -elec %s: say -elec "
-                       "ewald or pme",
-                       elec);
-    if (scheme->elec != SCHEME_ELEC_EWALD)
-        return 0;
-    scheme->ewald.pme = !strcmp(elec, "pme");
-    scheme->ewald.kappa = o->kappa > 0 ? o->kappa : file->kappa;
-    scheme->ewald.order = (int)(o->order > 0 ? o->order : (long)file->order);
-    for (int k = 0; k < 3; k++)
-        scheme->ewald.grid[k] = (int)(o->fft[k] > 0 ? o->fft[k] : (long)file->fft[k]);
-    return ewald_choose(&scheme->ewald, o->box, off, o->ftol, e);
 }

@@ -13,7 +13,7 @@
 #include "system.h"
 #include "thermostat.h"
 
-enum { COMMAND_FILES = 32 };
+enum { COMMAND_FILES = 32, COMMAND_NAMES = 64 };
 
 struct command {
     const char *input; /* a script; NULL: the options say all */
@@ -49,7 +49,9 @@ struct command {
     const double *charge, *mass; /* a script's, in the place of the structure's; NULL: those */
     int atoms;                   /* ... of a structure of so many atoms */
     const unsigned char *gone;   /* by atom of the file psf: a script has deleted it; NULL: none */
-    struct param_options nonbonded; /* a script's NBONDS: before the parameter files' */
+    struct param_options nonbonded;  /* a script's NBONDS: before the parameter files' */
+    const char *name[COMMAND_NAMES]; /* NAME=VALUE or NAME:VALUE, for a script */
+    int names;
 };
 
 /* 0, or ERR_INPUT with the message in *e. */
@@ -63,6 +65,10 @@ int command_check_step(double timest, const char *name, struct err *e);
 int command_check(const struct command *o, struct err *e);
 void command_help(void);
 
+/* Whether an option says how Ewald's sum is to be done. */
+int command_wants_ewald(const struct command *o);
+
+/* command_scheme.c: */
 /* The message about a box that cannot be: ERR_INPUT. */
 int command_bad_box(const struct command *o, struct err *e);
 

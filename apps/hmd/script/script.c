@@ -200,6 +200,7 @@ static const struct {
                        {"TIMER", script_ignore},
                        {"PRINT", script_ignore},
                        {"DIMENSION", script_ignore},
+                       {"LOOKUP", script_ignore},
                        {"DOMDEC", script_ignore},
                        {"LONG", script_ignore},
                        {"SHORT", script_ignore},
@@ -272,6 +273,23 @@ static int script_go(struct script *s)
     return status;
 }
 
+/* The names of the command line. */
+static int script_names(struct script *s)
+{
+    char name[SCRIPT_NAME];
+    for (int k = 0; k < s->o.names; k++) {
+        const char *word = s->o.name[k];
+        size_t n = strcspn(word, "=:");
+        snprintf(name, sizeof name, "%.*s", (int)n, word);
+        text_upper(name);
+        if (n >= sizeof name || !script_line_set(&s->l, name, word + n + 1))
+            return err_set(s->e, ERR_INPUT,
+                           "%s: expected a name of at most %d letters and a value of at most %d",
+                           word, SCRIPT_NAME - 1, SCRIPT_VALUE - 1);
+    }
+    return 0;
+}
+
 int script_run(const struct command *o, struct comm *comm, struct err *e)
 {
     struct script *s = mem_new(1, sizeof *s);
@@ -286,7 +304,9 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     s->l.who = s;
     s->noe_scale = s->resd_scale = 1;
     script_known_constants(s);
-    int status = comm_file(comm, o->input, &data, &length, e);
+    int status = script_names(s);
+    if (!status)
+        status = comm_file(comm, o->input, &data, &length, e);
     if (!status)
         status = script_enter(s, o->input, data, length);
     else

@@ -309,11 +309,32 @@ static int coor_shake(struct script *s, struct coor_words *w)
 
 /* ---- orientation ----------------------------------------------------------------------------- */
 
-/* ?THET and ?XMOV ?YMOV ?ZMOV: by how much it turned, and how the centre moved. */
+/* The axis of a turn, of length 1, in ROTATE's sense, and its angle. Beyond a right angle it is
+ * from the symmetric part, which knows no sense: the other part, small at half a circle, has that.
+ */
+static double coor_turn_axis(const struct superpose *m, double axis[3])
+{
+    const double(*t)[3] = m->turn;
+    double cosine = fmax(-1, fmin(1, (t[0][0] + t[1][1] + t[2][2] - 1) / 2));
+    double sense[3] = {t[1][2] - t[2][1], t[2][0] - t[0][2], t[0][1] - t[1][0]};
+    int a = t[0][0] > t[1][1] ? 0 : 1;
+    a = t[2][2] > t[a][a] ? 2 : a;
+    for (int k = 0; k < 3; k++)
+        axis[k] = cosine > 0 ? sense[k] : (t[a][k] + t[k][a]) / 2 - (k == a) * cosine;
+    double length = sqrt(vec_dot(axis, axis));
+    if (vec_dot(axis, sense) < 0)
+        length = -length;
+    for (int k = 0; k < 3; k++)
+        axis[k] = length != 0 ? axis[k] / length : k == 0;
+    return acos(cosine);
+}
+
+/* What turned it, ?XAXI ?YAXI ?ZAXI and ?THET, and how the centre moved, ?XMOV ?YMOV ?ZMOV. */
 static void coor_oriented(struct script *s, const struct superpose *m)
 {
-    double trace = m->turn[0][0] + m->turn[1][1] + m->turn[2][2];
-    script_result(s, "?THET", acos(fmax(-1, fmin(1, (trace - 1) / 2))) * 180 / M_PI);
+    double axis[3];
+    script_result(s, "?THET", coor_turn_axis(m, axis) * 180 / M_PI);
+    coor_result(s, "AXI", axis);
     for (int k = 0; k < 3; k++) {
         const char name[] = {'?', (char)('X' + k), 'M', 'O', 'V', 0};
         script_result(s, name, m->to[k] - m->from[k]);

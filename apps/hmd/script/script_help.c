@@ -56,7 +56,6 @@ const char *script_command_help(const struct script *s)
         {"DRUDE", "hmd does not move Drude particles"},
         {"HBOND", "hmd has no hydrogen bonds as an energy: leave this out"},
         {"OUTU", "hmd writes to stdout: `hmd -i FILE > OUTPUT`"},
-        {"LOOKUP", engine},
         {"OMM", engine},
         {"BLADE", engine},
         {"SYSTEM", "hmd runs no other programs: do it in a shell script around it"}};

@@ -60,7 +60,14 @@ void script_known_constants(struct script *s)
     } row[] = {{"?PI", M_PI},
                {"?KBLZ", VELOCITY_KB},
                {"?CCELEC", SCHEME_COULOMB},
-               {"?TIMFAC", VELOCITY_AKMA}};
+               {"?TIMFAC", VELOCITY_AKMA},
+               {"?NUMNODE", s->comm->size},
+               {"?MYNODE", 0},
+               {"?OPENMM", 0}, /* parts of CHARMM that hmd has not, and does not need */
+               {"?BLADE", 0},
+               {"?DOMDEC", 0},
+               {"?DOMDEC_GPU", 0},
+               {"?COLFFT", 0}};
     for (size_t k = 0; k < sizeof row / sizeof *row; k++)
         script_result(s, row[k].name, row[k].v);
 }

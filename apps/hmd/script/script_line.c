@@ -98,6 +98,10 @@ static int script_line_pass(const struct script_line *l, int inner, int lenient,
             return 0;
         if (!value && !missing[0])
             strcpy(missing, name);
+        if (value && *value == '-' && n && to[n - 1] == '-' && (n == 1 || to[n - 2] == ' ')) {
+            to[n - 1] = '+'; /* -?XMOV of a negative number */
+            value++;
+        }
         n += value ? (size_t)snprintf(to + n, room - n, "%s", value)
                    : (size_t)snprintf(to + n, room - n, "%.*s", (int)(from - begin), begin);
         if (n >= room)
@@ -142,8 +146,10 @@ int script_line_bad(const struct script_line *l, const char *name, struct err *e
                          "%s:%d: %s: nothing has computed it: ?ENER comes after ENERGY, ?RMS after "
                          "COOR RMS, ?SELATOM after a selection of some, and so on",
                          l->t.name, l->first, name)
-               : err_set(e, ERR_INPUT, "%s:%d: @%s: no SET has given this name a value", l->t.name,
-                         l->first, name);
+               : err_set(e, ERR_INPUT,
+                         "%s:%d: @%s: no SET has given this name a value, nor the command line "
+                         "(hmd -i FILE NAME=VALUE)",
+                         l->t.name, l->first, name);
 }
 
 int script_line_next(struct script_line *l, struct err *e, int *status)

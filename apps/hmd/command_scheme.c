@@ -1,0 +1,109 @@
+/* command_scheme.c - how pairs are computed: what options, parameter file and box ask for together,
+ * see command.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "ewald.h"
+
+/* The three distances: what is given, else the parameter file's, else CHARMM's 14, 12, 10; those
+ * not given follow those given at CHARMM's usual 2 Angstrom. */
+static void command_distances(const struct command *o, const struct param_options *f, double *nb,
+                              double *off, double *on)
+{
+    int given = o->cutnb >= 0 || o->ctofnb >= 0;
+    *off = o->ctofnb >= 0  ? o->ctofnb
+           : o->cutnb >= 0 ? o->cutnb - 2
+           : f->ctofnb > 0 ? f->ctofnb
+                           : 12;
+    *nb = o->cutnb >= 0 ? o->cutnb : !given && f->cutnb > 0 ? f->cutnb : *off + 2;
+    *on = o->ctonnb >= 0 ? o->ctonnb : !given && f->ctonnb > 0 ? f->ctonnb : *off - 2;
+    *on = *on < 0 ? 0 : *on;
+}
+
+int command_bad_box(const struct command *o, struct err *e)
+{
+    return err_set(
+        e, ERR_INPUT,
+        "-box: there is no box with angles of %g, %g and %g degrees: each has to be less "
+        "than the sum of the others, and all together less than 360",
+        o->angle[0], o->angle[1], o->angle[2]);
+}
+
+/* Whether no atom can see another one twice. */
+static int command_room(const struct command *o, double off, struct err *e)
+{
+    struct cell cell;
+    double width[3];
+    if (!cell_make(&cell, o->box, o->angle))
+        return command_bad_box(o, e);
+    cell_widths(&cell, width);
+    for (int k = 0; k < 3; k++)
+        if (width[k] < 2 * off)
+            return err_set(e, ERR_INPUT,
+                           "-box: a width of %g is less than twice the cut-off of %g Angstrom: "
+                           "take a larger box or a smaller -ctofnb",
+                           width[k], off);
+    return 0;
+}
+
+/* The name of the electrostatics that are asked for; with RDIE, "r" and the name of the cut-off. */
+static const char *command_elec(const struct command *o, const struct param_options *file,
+                                char said[sizeof file->elec + 1])
+{
+    const char *cut = file->elec[0] ? file->elec : "shift";
+    if (o->elec)
+        return o->elec;
+    if (file->dielectric != PARAM_RDIE)
+        return cut;
+    snprintf(said, sizeof file->elec + 1, "r%s", cut);
+    return said;
+}
+
+int command_scheme(const struct command *o, const struct param_options *file, struct scheme *scheme,
+                   double *cutnb, struct err *e)
+{
+    char said[sizeof file->elec + 1];
+    const char *elec = command_elec(o, file, said);
+    const char *vdw = o->vdw ? o->vdw : file->vdw[0] ? file->vdw : "vswitch";
+    double off, on;
+    if (param_options_check(file, !o->nocutoff, e))
+        return ERR_INPUT;
+    if (o->nocutoff) {
+        *scheme = scheme_none();
+        if (file->dielectric == PARAM_RDIE)
+            scheme->elec = SCHEME_ELEC_RTRUNCATE;
+        *cutnb = scheme->roff;
+        return 0;
+    }
+    if (scheme_elec_of(elec) < 0)
+        return err_set(
+            e, ERR_INPUT,
+            "%s: %s%s: hmd does not compute these electrostatics: change the file, or say "
+            "-elec shift, switch, fshift, fswitch, truncate, ewald or pme (with RDIE: rshift, "
+            "rswitch, rtruncate)",
+            file->elec_where, file->elec, file->dielectric == PARAM_RDIE ? " with RDIE" : "");
+    command_distances(o, file, cutnb, &off, &on);
+    if (off <= 0 || *cutnb < off || on > off)
+        return err_set(e, ERR_INPUT,
+                       "cut-offs cutnb %g, ctofnb %g, ctonnb %g: expected cutnb >= ctofnb >= "
+                       "ctonnb and ctofnb > 0",
+                       *cutnb, off, on);
+    if (o->box[0] > 0 && command_room(o, off, e))
+        return ERR_INPUT;
+    *scheme = scheme_make((enum scheme_elec)scheme_elec_of(elec),
+                          (enum scheme_vdw)scheme_vdw_of(vdw), off, on);
+    if (scheme->elec != SCHEME_ELEC_EWALD && command_wants_ewald(o))
+        return err_set(e, ERR_INPUT,
+                       "-kappa, -ftol, -fft, -order: they mean nothing for -elec %s: say -elec "
+                       "ewald or pme",
+                       elec);
+    if (scheme->elec != SCHEME_ELEC_EWALD)
+        return 0;
+    scheme->ewald.pme = !strcmp(elec, "pme");
+    scheme->ewald.kappa = o->kappa > 0 ? o->kappa : file->kappa;
+    scheme->ewald.order = (int)(o->order > 0 ? o->order : (long)file->order);
+    for (int k = 0; k < 3; k++)
+        scheme->ewald.grid[k] = (int)(o->fft[k] > 0 ? o->fft[k] : (long)file->fft[k]);
+    return ewald_choose(&scheme->ewald, o->box, off, o->ftol, e);
+}
