@@ -70,8 +70,8 @@ struct system {
     int natom;
     double *mass, *charge; /* a lone pair's mass is 0; charge times sqrt(C / eps) */
     double *sqrt_eps, *rmin2;
-    int *type;            /* Lennard-Jones type, 0 ... ntype-1 */
-    unsigned char *nbfix; /* the atom's type has a pair of its own */
+    int *type;              /* Lennard-Jones type, 0 ... ntype-1 */
+    unsigned char *special; /* the atom's type has pairs that do not combine by sums of Rmin */
     int ntype;
     double *a, *b; /* ntype * ntype pair tables */
 

@@ -83,6 +83,17 @@ Test(hmd_param, what_comes_later_counts)
                     "NONBONDED e14fac 1.0\nNA 0.0 -0.06 1.5\n");
 }
 
+/* What files of the OPLS force field have: Rmin by geometric means, wildcards for everything. */
+Test(hmd_param, forms_of_opls)
+{
+    expect_replaced("wmin 1.5", "wmin 1.5 geom",
+                    "NBFIX\nBB NA -0.0484252000512130 3.3799408278844174\n");
+    expect_replaced("X BB BB X 1.0 3 0.0\nAA BB BB AA 0.7 1 180.0\nAA BB BB AA 0.3 2 0.0",
+                    "X X X X 0.4 3 0.0", "PHI\nAA BB BB AA 0.4 3 0.0\n");
+    expect_replaced("BB X X AA 20.0 0 10.0", "X X X X 1.4 2 180.0",
+                    "IMPHI\nBB AA BB AA 1.4 2 180.0\n");
+}
+
 /* CHARMM's order: all four types, then one or two wildcards as param.c says. */
 Test(hmd_param, wildcards_in_their_order)
 {

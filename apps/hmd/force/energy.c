@@ -102,7 +102,7 @@ void energy_list_build(struct energy *e, const double *x)
                                   .cutoff = e->cutnb,
                                   .excluded_first = e->s->excluded_first,
                                   .excluded = e->s->excluded,
-                                  .nbfix = e->s->nbfix,
+                                  .special = e->s->special,
                                   .rank = e->rank,
                                   .rows = e->rows,
                                   .share = &e->share};

@@ -224,11 +224,11 @@ static void neighbour_push(struct neighbour *l, int cj, uint16_t mask)
     l->pairs += (size_t)__builtin_popcount(mask);
 }
 
-static int neighbour_has_nbfix(const struct neighbour_request *q, int c)
+static int neighbour_special(const struct neighbour_request *q, int c)
 {
     for (int a = 0; a < KERNEL_WIDTH; a++) {
         int i = q->grid->atom[c * KERNEL_WIDTH + a];
-        if (i >= 0 && q->nbfix[i])
+        if (i >= 0 && q->special[i])
             return 1;
     }
     return 0;
@@ -262,9 +262,9 @@ static void neighbour_divide(struct neighbour *l, const struct neighbour_request
                              struct kernel_row *row)
 {
     size_t end = l->n, plain = row->first;
-    int nbfix = neighbour_has_nbfix(q, row->ci);
+    int special = neighbour_special(q, row->ci);
     for (size_t k = row->first; k < end; k++) {
-        if (l->mask[k] != 0xffff || (nbfix && neighbour_has_nbfix(q, l->j[k])))
+        if (l->mask[k] != 0xffff || (special && neighbour_special(q, l->j[k])))
             continue;
         int j = l->j[k];
         uint16_t mask = l->mask[k];

@@ -39,10 +39,10 @@ struct neighbour {
 /* What a list is made for. */
 struct neighbour_request {
     const struct grid *grid;
-    double cutoff;              /* cutnb; huge without a cut-off */
-    const int *excluded_first;  /* natom + 1: where an atom's excluded partners begin */
-    const int *excluded;        /* the partners, of both atoms of a pair */
-    const unsigned char *nbfix; /* natom: the atom's type has NBFIX pairs */
+    double cutoff;                /* cutnb; huge without a cut-off */
+    const int *excluded_first;    /* natom + 1: where an atom's excluded partners begin */
+    const int *excluded;          /* the partners, of both atoms of a pair */
+    const unsigned char *special; /* natom: the atom's type has pairs that are in the tables only */
     int rank;
     int rows; /* of parts: a divisor of the number of tasks */
     const struct share *share;

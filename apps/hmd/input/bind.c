@@ -224,18 +224,20 @@ static void bind_ab(double eps, double rmin, double *a, double *b)
     *b = 2 * eps * r6;
 }
 
-/* eps and Rmin of a pair of types, ordinary or 1-4. */
+/* A and B of a pair of types, ordinary or 1-4; whether it is special: not of Rmin that add up. */
 static int bind_pair(const struct bind *b, const char *ti, const char *tj, int is14, double *pa,
                      double *pb)
 {
     const struct param_nbfix *f = param_nbfix_of(b->p, ti, tj);
     const struct param_lj *i = param_lj_of(b->p, ti), *j = param_lj_of(b->p, tj);
+    int geometric = b->p->options.said[PARAM_GEOM].word[0] == 'G';
+    double ri = is14 ? i->rmin2_14 : i->rmin2, rj = is14 ? j->rmin2_14 : j->rmin2;
     if (f)
         bind_ab(is14 ? f->eps14 : f->eps, is14 ? f->rmin14 : f->rmin, pa, pb);
     else
         bind_ab(sqrt(is14 ? i->eps14 * j->eps14 : i->eps * j->eps),
-                is14 ? i->rmin2_14 + j->rmin2_14 : i->rmin2 + j->rmin2, pa, pb);
-    return f != NULL;
+                geometric ? 2 * sqrt(fabs(ri * rj)) : ri + rj, pa, pb);
+    return f || (geometric && ri != rj);
 }
 
 /* Numbers the types that occur, in order of appearance; their names' numbers in `used`. */
@@ -283,7 +285,7 @@ static void bind_tables(struct bind *b, const int *used)
                                                    b->p->type[used[j]].name, 0, &s->a[k], &s->b[k]);
         }
     for (int i = 0; i < s->natom; i++)
-        s->nbfix[i] = special[s->type[i]];
+        s->special[i] = special[s->type[i]];
     mem_free(special);
 }
 
@@ -295,7 +297,7 @@ static int bind_nonbonded(struct bind *b)
     s->type = mem_new(n, sizeof(int));
     s->sqrt_eps = mem_new(n, sizeof(double));
     s->rmin2 = mem_new(n, sizeof(double));
-    s->nbfix = mem_new(n, 1);
+    s->special = mem_new(n, 1);
     int *used = mem_new(b->p->ntype, sizeof(int));
     int status = bind_lj_types(b, used);
     if (!status)
@@ -378,7 +380,7 @@ void system_free(struct system *s)
                    s->sqrt_eps,
                    s->rmin2,
                    s->type,
-                   s->nbfix,
+                   s->special,
                    s->tie,
                    s->a,
                    s->b,

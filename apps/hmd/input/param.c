@@ -6,7 +6,8 @@
  * are searched from the end, which makes the last definition win.
  *
  * Precedence of wildcards: CHARMM, io.doc: dihedrals A-B-C-D before X-B-C-X; impropers A-B-C-D,
- * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D, first match, either direction.
+ * A-X-X-D, X-B-C-D, X-B-C-X, X-X-C-D, first match, either direction.  X-X-X-X, with which some
+ * programs end the lists of the OPLS force field, comes last.
  */
 #include "param.h"
 
@@ -178,14 +179,14 @@ static const struct param_term *param_wild(const struct param_table *table, cons
 
 const struct param_term *param_dihedral(const struct param *p, const int key[4])
 {
-    static const unsigned char masks[] = {0x0, 0x1, 0x9};
-    return param_wild(&p->dihedral, key, masks, 3);
+    static const unsigned char masks[] = {0x0, 0x1, 0x9, 0xf};
+    return param_wild(&p->dihedral, key, masks, 4);
 }
 
 const struct param_term *param_improper(const struct param *p, const int key[4])
 {
-    static const unsigned char masks[] = {0x0, 0x6, 0x1, 0x9, 0x3};
-    return param_wild(&p->improper, key, masks, 5);
+    static const unsigned char masks[] = {0x0, 0x6, 0x1, 0x9, 0x3, 0xf};
+    return param_wild(&p->improper, key, masks, 6);
 }
 
 /* ---- names with wildcards ----------------------------------------------------------------- */

@@ -188,7 +188,7 @@ static int options_flag(struct options_reader *r, int *found)
                  {"LRC", 3, PARAM_LRC,
                   "hmd has no long-range correction of Lennard-Jones energies: write NOLRC"},
                  {"ARITHMETIC", 4, PARAM_GEOM, NULL},
-                 {"GEOMETRIC", 4, PARAM_GEOM, "hmd combines Rmin by sums only: write ARITHMETIC"},
+                 {"GEOMETRIC", 4, PARAM_GEOM, NULL},
                  {"VDISTANCE", 4, PARAM_CHOICES, NULL},
                  {"BYGROUP", 4, PARAM_CHOICES, NULL},
                  {"BYCUBE", 4, PARAM_CHOICES, NULL},
