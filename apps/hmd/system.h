@@ -73,7 +73,8 @@ struct system {
     int *type;              /* Lennard-Jones type, 0 ... ntype-1 */
     unsigned char *special; /* the atom's type has pairs that do not combine by sums of Rmin */
     int ntype;
-    double *a, *b; /* ntype * ntype pair tables */
+    double *a, *b;         /* ntype * ntype pair tables */
+    double tail_a, tail_b; /* their sums over all atoms twice, for LRC; 0 without */
 
     struct system_tie *tie;
     struct system_bond *bond, *urey;

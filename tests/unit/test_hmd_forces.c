@@ -126,6 +126,34 @@ Test(hmd_forces, all_pairs)
     fixture_free(&fx);
 }
 
+/* LRC: the integral, beyond the cut-off, of what each atom has with as many of each type as there
+ * are in the volume; and -r dE/dr of it along each axis. */
+Test(hmd_forces, long_range_correction)
+{
+    struct fixture fx;
+    struct scheme s = scheme_make(SCHEME_ELEC_FSHIFT, SCHEME_VDW_SWITCH, 9, 7);
+    double plain[ENERGY_NUMBERS], term[ENERGY_NUMBERS], energy = 0, work = 0;
+    fixture_files(&fx, &alad, cube);
+    fixture_energy(&fx, &s, 10, 2, plain);
+    strcpy(fx.param.options.said[PARAM_LRC].word, "LRC");
+    fixture_skip(&fx, &(struct system_skip){0}, cube);
+    fixture_energy(&fx, &s, 10, 2, term);
+    const struct system *q = &fx.system;
+    for (int i = 0; i < q->natom; i++)
+        for (int j = 0; j < q->natom; j++) {
+            double a = q->a[q->type[i] * q->ntype + q->type[j]] / pow(9, 9),
+                   b = q->b[q->type[i] * q->ntype + q->type[j]] / pow(9, 3);
+            energy += 2 * M_PI / pow(25, 3) * (a / 9 - b / 3);
+            work += 2 * M_PI / pow(25, 3) * (12 * a / 9 - 6 * b / 3) / 3;
+        }
+    cr_expect(energy < -1);
+    cr_expect_float_eq(term[ENERGY_VDW] - plain[ENERGY_VDW], energy, 1e-9 * fabs(energy));
+    for (int k = 0; k < 3; k++)
+        cr_expect_float_eq(term[ENERGY_VIRIAL + k] - plain[ENERGY_VIRIAL + k], work,
+                           1e-7 * fabs(work));
+    fixture_free(&fx);
+}
+
 /* ---- cross terms -------------------------------------------------------------------------- */
 
 /* Eight atoms in a chain with one cross term over both its torsions. */

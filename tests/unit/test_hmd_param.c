@@ -300,7 +300,7 @@ Test(hmd_param, parameters_refused)
         {"atom", "group", "par:20: GROUP: "},
         {"vatom", "vgroup", "par:20: VGROUP: "},
         {"AA BB 300.0 1.5", "AA BB -\n-\n-\n-\nCC 300.0 1.5", "par:9: "},
-        {"vdistance", "lrc", "par:20: LRC: "},
+        {"vdistance", "noelec", "par:20: NOELEC: "},
         {"wmin", "wmim", "par:20: WMIM: "},
         {"cutnb 14.0", "cutnb", "par:20: CUTNB: "},
         {"cutnb 14.0", "fftx 0.5", "par:20: FFTX: "},

@@ -246,6 +246,20 @@ static void energy_restraints(const struct energy *e, const double *x, double *f
     }
 }
 
+/* LRC: the Lennard-Jones energy of all pairs beyond the cut-off, where atoms were spread evenly,
+ * and their pressure times the volume (Allen & Tildesley, Computer Simulation of Liquids, 2.8). */
+static void energy_tail(const struct energy *e, double *term)
+{
+    const struct system *s = e->s;
+    if (e->rank != 0 || !(s->cell.box[0] > 0) || (s->tail_a == 0 && s->tail_b == 0))
+        return;
+    double r3 = 1 / (e->scheme.roff * e->scheme.roff * e->scheme.roff), r6 = r3 * r3;
+    double all = 2 * M_PI / 3 * r3 / cell_volume(&s->cell);
+    term[ENERGY_VDW] += all * (s->tail_a * r6 / 3 - s->tail_b);
+    for (int k = 0; k < 3; k++)
+        term[ENERGY_VIRIAL + k] += 2 * all * (s->tail_a * r6 * 2 / 3 - s->tail_b);
+}
+
 int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
                   double term[ENERGY_NUMBERS], struct err *err)
 {
@@ -255,6 +269,7 @@ int energy_forces(struct energy *e, const double *x, double *f, int with_energy,
     int status = energy_reciprocal(e, x, f, sum, err);
     energy_pairs(e, x, f, with_energy, sum);
     energy_restraints(e, x, f, sum);
+    energy_tail(e, sum);
     if (with_energy)
         memcpy(term, sum, sizeof sum);
     return status;

@@ -289,6 +289,20 @@ static void bind_tables(struct bind *b, const int *used)
     mem_free(special);
 }
 
+/* LRC: A and B of all pairs of atoms there are, each twice, and of each with itself. */
+static void bind_tail(struct system *s)
+{
+    double *count = mem_new((size_t)s->ntype, sizeof *count);
+    for (int i = 0; i < s->natom; i++)
+        count[s->type[i]]++;
+    for (int k = 0; k < s->ntype * s->ntype; k++) {
+        double n = count[k / s->ntype] * count[k % s->ntype];
+        s->tail_a += n * s->a[k];
+        s->tail_b += n * s->b[k];
+    }
+    mem_free(count);
+}
+
 static int bind_nonbonded(struct bind *b)
 {
     struct system *s = b->s;
@@ -302,6 +316,8 @@ static int bind_nonbonded(struct bind *b)
     int status = bind_lj_types(b, used);
     if (!status)
         bind_tables(b, used);
+    if (!status && o->said[PARAM_LRC].word[0] == 'L')
+        bind_tail(s);
     mem_free(used);
     if (status)
         return status;
