@@ -106,6 +106,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
                        elec);
     if (scheme->elec != SCHEME_ELEC_EWALD)
         return 0;
+    scheme->ewald.bare = file->qcor == 0;
     scheme->ewald.pme = !strcmp(elec, "pme");
     scheme->ewald.kappa = o->kappa > 0 ? o->kappa : file->kappa;
     scheme->ewald.order = (int)(o->order > 0 ? o->order : (long)file->order);

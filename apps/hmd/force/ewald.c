@@ -161,7 +161,7 @@ double ewald_charge(const struct ewald *w)
     double sum = 0, kappa = w->setup.kappa;
     for (int i = 0; i < w->s->natom; i++)
         sum += w->s->charge[i];
-    return -M_PI * sum * sum / (2 * cell_volume(&w->s->cell) * kappa * kappa);
+    return w->setup.bare ? 0 : -M_PI * sum * sum / (2 * cell_volume(&w->s->cell) * kappa * kappa);
 }
 
 double ewald_excluded(const struct ewald *w, const double *x, double *f, int first, int last)

@@ -52,6 +52,7 @@ struct scheme_ewald {
     int order;    /* PME: of the splines */
     int grid[3];  /* PME: points along the axes */
     int waves[3]; /* exact: waves along the axes */
+    int bare;     /* nothing is added for a net charge */
 };
 
 struct scheme {

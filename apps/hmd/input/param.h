@@ -80,6 +80,7 @@ enum param_choice {
     PARAM_EPS,
     PARAM_E14FAC,
     PARAM_KAPPA,
+    PARAM_QCOR,
     PARAM_CHOICES
 };
 
@@ -93,6 +94,7 @@ struct param_said {
 struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
     double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
+    double qcor;                               /* 0: nothing for a net charge; 1 when not given */
     double nbxmod;                             /* 2 to 5, or negative; 5 when not given */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */

@@ -130,7 +130,7 @@ static int options_number(struct options_reader *r, int *found)
                  {"CUTHB", NULL, ANY, 0},        {"CTOFHB", NULL, ANY, 0},
                  {"CTONHB", NULL, ANY, 0},       {"CUTHA", NULL, ANY, 0},
                  {"CTOFHA", NULL, ANY, 0},       {"CTONHA", NULL, ANY, 0},
-                 {"CTEXNB", NULL, ANY, 0},       {"QCOR", NULL, ANY, 0},
+                 {"CTEXNB", NULL, ANY, 0},       {"QCOR", &o->qcor, CHOICE, PARAM_QCOR},
                  {"WRNMXD", NULL, ANY, 0},       {"NBSCALE", NULL, ANY, 0},
                  {"IMSCALE", NULL, ANY, 0},      {"EPSEXT", NULL, ANY, 0},
                  {"SHELL", NULL, ANY, 0},        {"CTVTRN", NULL, ANY, 0}};
@@ -238,7 +238,7 @@ int param_options_check(const struct param_options *o, int cutoff, struct err *e
 
 void param_options_init(struct param_options *o)
 {
-    *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5};
+    *o = (struct param_options){.eps = 1, .e14fac = 1, .nbxmod = 5, .qcor = 1};
 }
 
 void param_options_forget(struct param_options *o, const struct param_options *before)
@@ -272,6 +272,7 @@ void param_options_merge(struct param_options *o, const struct param_options *ov
     for (size_t k = 0; k < sizeof to / sizeof *to; k++)
         *to[k] = *from[k] > 0 ? *from[k] : *to[k];
     o->nbxmod = over->said[PARAM_NBXMOD].word[0] ? over->nbxmod : o->nbxmod;
+    o->qcor = over->said[PARAM_QCOR].word[0] ? over->qcor : o->qcor;
     o->eps = over->said[PARAM_EPS].word[0] ? over->eps : o->eps;
     o->e14fac = over->said[PARAM_E14FAC].word[0] ? over->e14fac : o->e14fac;
     for (int k = 0; k < PARAM_CHOICES; k++)
