@@ -508,8 +508,8 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                        "-i %s: the file says what is read and done: leave out -psf, -top, -par, "
                        "-crd, -pdb and -json",
                        o->input);
-    if (o->input && !strcmp(o->input, "-"))
-        o->input = "/dev/stdin";
+    if ((o->input && !strcmp(o->input, "-")) || (!o->input && o->names && !o->psf))
+        o->input = "/dev/stdin"; /* as CHARMM: NAME=VALUE < FILE */
     if (o->names && !o->input)
         return err_set(e, ERR_INPUT, "%s: a name is for an input: give that with -i FILE",
                        o->name[0]);

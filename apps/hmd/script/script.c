@@ -201,6 +201,7 @@ static const struct {
                        {"PRINT", script_ignore},
                        {"DIMENSION", script_ignore},
                        {"LOOKUP", script_ignore},
+                       {"RANDOM", script_ignore},
                        {"DOMDEC", script_ignore},
                        {"LONG", script_ignore},
                        {"SHORT", script_ignore},
