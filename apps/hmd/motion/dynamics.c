@@ -560,8 +560,8 @@ static int loop_timed_step(struct loop *l, long n, struct err *e)
     int status = loop_step(l, n, e);
     if (t)
         timeline_end(t,
-                     n > l->begin && lists == l->d->energy->builds && !loop_regular(l, n) &&
-                         !loop_save_due(l, n) && !loop_frame_due(l, n) &&
+                     n > l->begin && n < l->end && lists == l->d->energy->builds &&
+                         !loop_regular(l, n) && !loop_save_due(l, n) && !loop_frame_due(l, n) &&
                          !(l->d->force && loop_all_due(l, n)),
                      timers_now());
     return status;
