@@ -274,10 +274,9 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
     struct restart from = {0};
     int status = session_open(s, o, &w, e);
     if (!status && o->barostat.on && (s->in.system.cell.box[0] <= 0 || !o->thermostat.kind))
-        status =
-            err_set(e, ERR_INPUT,
-                    "constant pressure needs a box and a thermostat: give -box, and -thermostat "
-                    "langevin or nose");
+        status = err_set(e, ERR_INPUT, "constant pressure needs a box and a thermostat: give %s",
+                         o->input ? "CRYSTAL DEFINE, and HOOVER REFT t or LANG TBATH t in DYNA"
+                                  : "-box, and -thermostat langevin or nose");
     if (!status && o->barostat.on && s->in.system.nfrozen)
         status = err_set(e, ERR_INPUT,
                          "constant pressure moves all atoms: CONS FIX SELE NONE END first, or hold "

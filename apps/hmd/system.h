@@ -131,7 +131,7 @@ int system_frozen(const struct system *s, int atom);
 void system_hold(const struct system *s, double *f, int first, int last);
 
 /* exclude.c: fills excluded_first, excluded and the atoms of pair14 from bonds and lone pairs, by
- * CHARMM's NBXMOD (2 to 5, or negative: without the PSF's own list). */
+ * CHARMM's NBXMOD (1 to 5, or negative: without the PSF's own list). */
 void system_exclude(struct system *s, const struct psf *psf, int nbxmod);
 
 /* whole.c: multiples of the box (3 * natom) that, added to x, make every molecule whole. */

@@ -209,7 +209,7 @@ Test(hmd_param, nbxmod)
     char *own =
         texts_edited(texts_psf, "       0 !NNB\n\n       0       0       0       0       0\n",
                      "       1 !NNB\n       5\n       1       1       1       1       1\n");
-    for (int mode = -5; mode <= 5; mode += mode == -2 ? 4 : 1) {
+    for (int mode = -5; mode <= 5; mode += mode == -1 ? 2 : 1) {
         char to[32];
         double want = 0, got[ENERGY_NUMBERS];
         snprintf(to, sizeof to, "nbxmod %d", mode);
@@ -295,7 +295,7 @@ Test(hmd_param, parameters_refused)
         {"BB 0.0 -0.05 2.1", "BB 0.0 -0.05", "par:"},
         {"eps 1.0", "eps 0.0", "EPS"},
         {"eps 1.0", "eps", "EPS"},
-        {"nbxmod 5", "nbxmod 1", "NBXMOD"},
+        {"nbxmod 5", "nbxmod 0", "NBXMOD"},
         {"nbxmod 5", "nbxmod 4.5", "NBXMOD"},
         {"atom", "group", "par:20: GROUP: "},
         {"vatom", "vgroup", "par:20: VGROUP: "},

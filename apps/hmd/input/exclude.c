@@ -3,8 +3,8 @@
  * Neighbours along bonds are walked to depth three from every atom.  With NBXMOD 5 a pair at depth
  * one and two (1-2, 1-3) is excluded; one at depth three (1-4) is excluded from the ordinary list
  * and entered into the list of 1-4 pairs, unless a shorter way (a ring) has been found.  NBXMOD 4
- * excludes 1-4 pairs altogether; with 3 and 2 the walk ends at depth two and one.  A negative one
- * leaves out the PSF's own list.  Cost: O(N) for molecules.
+ * excludes 1-4 pairs altogether; with 3, 2 and 1 the walk ends at depth two, one and none.  A
+ * negative one leaves out the PSF's own list.  Cost: O(N) for molecules.
  *
  * A lone pair is to all others what its first host is, and excluded from that, and from what that
  * carries besides (CHARMM's nbexcl.src); its own bonds do not count.

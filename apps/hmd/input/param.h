@@ -95,7 +95,7 @@ struct param_options {
     double cutnb, ctofnb, ctonnb, eps, e14fac; /* 0: not given (eps and e14fac: 1) */
     double kappa, fft[3], order;               /* Ewald, PME; 0: not given */
     double qcor;                               /* 0: nothing for a net charge; 1 when not given */
-    double nbxmod;                             /* 2 to 5, or negative; 5 when not given */
+    double nbxmod;                             /* 1 to 5, or negative; 5 when not given */
     char elec[12], vdw[12];                    /* as hmd's options call them; "" not given */
     char elec_where[96];                       /* FILE:LINE that `elec` is from */
     char elec_cut[12];                         /* what it was before Ewald's sum */

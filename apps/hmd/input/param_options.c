@@ -95,8 +95,8 @@ static void options_said(struct options_reader *r, enum param_choice choice, con
 /* Numbers that hmd cannot do: NULL where it can. */
 static const char *options_limit(enum param_choice choice, double v)
 {
-    if (choice == PARAM_NBXMOD && (fabs(v) < 2 || fabs(v) > 5 || v != floor(v)))
-        return "hmd computes 2 to 5 (usual is 5: 1-2 and 1-3 pairs excluded, 1-4 pairs apart), or "
+    if (choice == PARAM_NBXMOD && (fabs(v) < 1 || fabs(v) > 5 || v != floor(v)))
+        return "hmd computes 1 to 5 (usual is 5: 1-2 and 1-3 pairs excluded, 1-4 pairs apart), or "
                "the same with a minus";
     if ((choice == PARAM_EPS && v <= 0) || (choice == PARAM_KAPPA && v < 0))
         return "expected a number above 0";
