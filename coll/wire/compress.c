@@ -6,9 +6,12 @@
  *     11       a zlib stream (RFC 1950), level 1
  *
  * Cost: a sample is at most SHARE of a message (of short ones up to a quarter), so looking in vain
- * costs about that share of the processor time of deflating all, and less and less often.  Where a
- * sample has promised too much, that is seen after a part: about a PARTS-th of the time of
- * deflating all is lost then.
+ * costs about that share of the processor time of deflating all; where a sample has promised too
+ * much, that is seen after a part: about a PARTS-th of that time is lost then.  Whatever was lost,
+ * the way then carries messages for REST times as long before the next look, so looking in vain
+ * costs a REST-th of the ways' time, and data that begin to shrink are noticed as soon as that
+ * allows.  A new zlib stream costs as much as deflating 10 KiB of text (50 us:
+ * fresh memory), which a sample must not be charged with; so the team keeps one, about 260 KB.
  */
 #include "compress.h"
 
@@ -32,24 +35,24 @@ enum {
     SAMPLE_MOST = 16 << 10,
     PIECES = 4,
     PARTS = 16,
-    PART_LEAST = 64 << 10,
+    PART_LEAST = 32 << 10,
     PART_MOST = 64 << 20,
-    SKIP_MOST = 256
+    REST = 100
 };
-enum { LEVEL = 1, INFLATE_PART = 3, MARGIN_PERCENT = 110 };
+enum { LEVEL = 1, INFLATE_PERCENT = 70, MARGIN_PERCENT = 110 };
 /* A way that takes less for a byte is quicker than any processor deflates: 500 Mb/s. */
 static const hn_time quick_byte = 16000; /* ps */
-/* ... and less where it takes so long: zlib takes some 50 us before the first byte. */
-static const hn_time long_enough = 500000000;
+/* ... and less where it takes so long: both ends take some 10 us besides what the bytes take. */
+static const hn_time long_enough = 200000000;
 
 struct way {
-    atomic_uint skip; /* messages that are sent without looking */
-    atomic_uint next; /* as many the next time */
+    atomic_llong rest; /* picoseconds that messages take which are sent without looking */
 };
 
 struct compress {
     int ranks;
-    struct way ways[]; /* [rank] */
+    _Atomic(z_stream *) idle; /* for the next message; NULL: there is none, or it is used */
+    struct way ways[];        /* [rank] */
 };
 
 struct compress *compress_new(int ranks)
@@ -63,9 +66,37 @@ struct compress *compress_new(int ranks)
     return c;
 }
 
+static void end_stream(z_stream *z)
+{
+    if (z)
+        deflateEnd(z);
+    free(z);
+}
+
 void compress_free(struct compress *compress)
 {
+    if (compress)
+        end_stream(atomic_load(&compress->idle));
     free(compress);
+}
+
+/* NULL: out of memory. */
+static z_stream *take_stream(struct compress *compress)
+{
+    z_stream *z = atomic_exchange(&compress->idle, NULL);
+    if (z)
+        return z;
+    z = calloc(1, sizeof *z);
+    if (z && deflateInit(z, LEVEL) != Z_OK) {
+        free(z);
+        z = NULL;
+    }
+    return z;
+}
+
+static void give_stream(struct compress *compress, z_stream *z)
+{
+    end_stream(atomic_exchange(&compress->idle, z));
 }
 
 /* ---- sending -----------------------------------------------------------------------------------
@@ -94,43 +125,46 @@ static int64_t processor_time(void)
  * in picoseconds. */
 static bool is_worth(int64_t work, size_t bytes, size_t small, hn_time byte)
 {
-    work += work / INFLATE_PART;
+    work += work * INFLATE_PERCENT / 100;
     return small < bytes && byte > work / 100 * MARGIN_PERCENT / (int64_t)(bytes - small);
 }
 
 /* Whether deflating all takes less time than it saves, as far as a sample tells. */
-static bool promises(const void *data, size_t bytes, hn_time byte)
+static bool promises(z_stream *z, const void *data, size_t bytes, hn_time byte)
 {
     uint8_t sample[SAMPLE_MOST], out[SAMPLE_MOST];
     size_t size = take_sample(data, bytes, sample);
-    uLongf small = size;
     int64_t begun = processor_time();
-    return compress2(out, &small, sample, size, LEVEL) == Z_OK &&
-           is_worth(processor_time() - begun, size, small, byte);
+    deflateReset(z);
+    z->next_in = sample;
+    z->avail_in = (uInt)size;
+    z->next_out = out;
+    z->avail_out = (uInt)size;
+    return deflate(z, Z_FINISH) == Z_STREAM_END &&
+           is_worth(processor_time() - begun, size, z->total_out, byte);
 }
 
 /* Deflates to at most `room` bytes; returns how many, 0: they do not suffice, or what has been
  * deflated was not worth it, whatever the sample promised. */
-static size_t deflate_into(const uint8_t *data, size_t bytes, uint8_t *out, size_t room,
-                           hn_time byte)
+static size_t deflate_into(z_stream *z, const uint8_t *data, size_t bytes, uint8_t *out,
+                           size_t room, hn_time byte)
 {
-    z_stream z = {.next_in = (Bytef *)data, .next_out = out};
     size_t done = 0, part = bytes / PARTS < PART_LEAST ? PART_LEAST : bytes / PARTS;
     int64_t begun = processor_time();
-    int result = deflateInit(&z, LEVEL);
+    int result = deflateReset(z);
+    z->next_in = (Bytef *)data;
+    z->next_out = out;
     part = part < PART_MOST ? part : PART_MOST;
     for (bool goes_on = !result; goes_on;) {
-        size_t left = bytes - done, room_left = room - (size_t)(z.next_out - out);
-        z.avail_in = (uInt)(left < part ? left : part);
-        z.avail_out = (uInt)(room_left < UINT_MAX ? room_left : UINT_MAX);
-        done += z.avail_in;
-        result = deflate(&z, done < bytes ? Z_NO_FLUSH : Z_FINISH);
-        goes_on = result == Z_OK && z.avail_in == 0 && done < bytes &&
-                  is_worth(processor_time() - begun, done, (size_t)(z.next_out - out), byte);
+        size_t left = bytes - done, room_left = room - (size_t)(z->next_out - out);
+        z->avail_in = (uInt)(left < part ? left : part);
+        z->avail_out = (uInt)(room_left < UINT_MAX ? room_left : UINT_MAX);
+        done += z->avail_in;
+        result = deflate(z, done < bytes ? Z_NO_FLUSH : Z_FINISH);
+        goes_on = result == Z_OK && z->avail_in == 0 && done < bytes &&
+                  is_worth(processor_time() - begun, done, (size_t)(z->next_out - out), byte);
     }
-    size_t used = (size_t)(z.next_out - out);
-    deflateEnd(&z);
-    return result == Z_STREAM_END ? used : 0;
+    return result == Z_STREAM_END ? (size_t)(z->next_out - out) : 0;
 }
 
 /* What a byte takes on a way, in picoseconds. */
@@ -141,21 +175,13 @@ static hn_time byte_of(const struct model *model, int from, int to, size_t bytes
     return travel / (hn_time)bytes;
 }
 
-/* Whether data may shrink, as far as the last messages on this way tell. */
-static bool has_hope(struct way *way)
+/* Whether a message that takes so long on its way is looked at. */
+static bool is_looked_at(struct way *way, hn_time travel)
 {
-    unsigned skip = atomic_load(&way->skip);
-    if (skip > 0)
-        atomic_store(&way->skip, skip - 1);
-    return skip == 0;
-}
-
-static void lose_hope(struct way *way)
-{
-    unsigned next = atomic_load(&way->next);
-    next = next == 0 ? 1 : next < SKIP_MOST ? 2 * next : SKIP_MOST;
-    atomic_store(&way->next, next);
-    atomic_store(&way->skip, next);
+    if (atomic_load(&way->rest) <= 0)
+        return true;
+    atomic_fetch_sub(&way->rest, travel);
+    return false;
 }
 
 static void put_head(uint8_t *message, uint64_t bytes, hn_type type)
@@ -172,20 +198,28 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
         return NULL;
     hn_time byte = byte_of(model, from, to, bytes);
     struct way *way = &compress->ways[to];
-    bool brief = bytes < LONG && byte * (hn_time)bytes < long_enough;
-    if (byte < quick_byte || brief || !has_hope(way))
+    hn_time travel = byte * (hn_time)bytes;
+    bool brief = bytes < LONG && travel < long_enough;
+    if (byte < quick_byte || brief || !is_looked_at(way, travel))
         return NULL;
+    z_stream *z = take_stream(compress);
+    if (!z)
+        return NULL;
+    /* Who shares a core deflates when the others do. */
+    int crowd = model_crowd(model);
+    byte /= crowd;
     /* What does not shrink by a tenth is not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
-    uint8_t *message = promises(data, bytes, byte) ? malloc(room) : NULL;
+    int64_t begun = processor_time();
+    uint8_t *message = promises(z, data, bytes, byte) ? malloc(room) : NULL;
     if (message)
-        used = deflate_into(data, bytes, message + HEAD, room - HEAD, byte);
+        used = deflate_into(z, data, bytes, message + HEAD, room - HEAD, byte);
+    give_stream(compress, z);
     if (used == 0) {
-        lose_hope(way);
+        atomic_store(&way->rest, REST * crowd * (processor_time() - begun));
         free(message);
         return NULL;
     }
-    atomic_store(&way->next, 0);
     put_head(message, bytes, type);
     *length = HEAD + used;
     return message;

@@ -4,8 +4,8 @@
  * sample of the data is deflated, which tells how small it gets and how fast this processor is;
  * what the way would save must be more than what deflating and inflating take; that is looked at
  * again while the message is deflated.  Data that do not shrink are noticed by the sample, and the
- * next messages on that way are sent without looking: twice as many each time.  A deflated message
- * says so by its type, and how long it will be by its head.
+ * next messages on that way are sent without looking, until they have taken a hundred times as long
+ * as that.  A deflated message says so by its type, and how long it will be by its head.
  */
 #ifndef HNOW_COLL_COMPRESS_H
 #define HNOW_COLL_COMPRESS_H
