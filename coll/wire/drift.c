@@ -175,27 +175,32 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* One of the two things that are measured, and what explains it. */
+/* One of the two things that are measured, and what explains it; 0: nothing has changed. */
 struct cause {
     const struct drift *drift;
     const struct model *model;
-    int64_t (*of)(const struct drift_way *way);
-    int64_t none;      /* what an unchanged way has */
+    int64_t (*of)(const struct model *model, const struct drift_way *way);
     int64_t *out, *in; /* [rank]: of its port */
 };
 
-static int64_t factor_of(const struct drift_way *way)
+/* What a byte takes now. It is that and not the factor that ways out of a slow port share: those
+ * that were slower before have not become so by as much. */
+static int64_t byte_of(const struct model *model, const struct drift_way *way)
 {
-    return way->factor;
+    hn_pair_cost stated =
+        hn_net_pair(model_net(model), model_host(model, way->from), model_host(model, way->to));
+    int64_t now = wide_ratio(stated.per_byte, way->factor, DRIFT_NONE);
+    return way->factor == DRIFT_NONE ? 0 : now < HN_PER_BYTE_MOST ? now : HN_PER_BYTE_MOST;
 }
 
-static int64_t late_of(const struct drift_way *way)
+static int64_t late_of(const struct model *model, const struct drift_way *way)
 {
+    (void)model;
     return way->late;
 }
 
-/* Of a rank's port: the least of all ways out of it, or into it; none also where fewer than two
- * were measured. */
+/* Of a rank's port: the least of all ways out of it, or into it; 0 also where fewer than two were
+ * measured. */
 static int64_t of_port(const struct cause *c, int rank, bool out)
 {
     int64_t least = INT64_MAX;
@@ -204,18 +209,19 @@ static int64_t of_port(const struct cause *c, int rank, bool out)
         const struct drift_way *w = &c->drift->ways[i];
         if ((out ? w->from : w->to) != rank)
             continue;
+        int64_t own = c->of(c->model, w);
         count++;
-        least = c->of(w) < least ? c->of(w) : least;
+        least = own < least ? own : least;
     }
-    return count >= 2 ? least : c->none;
+    return count >= 2 ? least : 0;
 }
 
 static int64_t of_way(const struct cause *c, int from, int to)
 {
     for (int i = 0; i < c->drift->count; i++)
         if (c->drift->ways[i].from == from && c->drift->ways[i].to == to)
-            return c->of(&c->drift->ways[i]);
-    return c->none;
+            return c->of(c->model, &c->drift->ways[i]);
+    return 0;
 }
 
 /* Of the link between two subnets (or inside one): the least of the ways over it that no port
@@ -227,11 +233,11 @@ static int64_t of_link(const struct cause *c, int from, int to)
         const struct drift_way *w = &c->drift->ways[i];
         if (model_subnet(c->model, w->from) != from || model_subnet(c->model, w->to) != to)
             continue;
-        int64_t ports = most(c->out[w->from], c->in[w->to]);
-        int64_t rest = c->of(w) > ports + ports / 4 ? c->of(w) : c->none;
+        int64_t ports = most(c->out[w->from], c->in[w->to]), own = c->of(c->model, w);
+        int64_t rest = own > ports + ports / 4 ? own : 0;
         least = rest < least ? rest : least;
     }
-    return least < INT64_MAX ? least : c->none;
+    return least < INT64_MAX ? least : 0;
 }
 
 /* What a way has, whether it was measured or not. */
@@ -243,11 +249,11 @@ static int64_t explain(const struct cause *c, int from, int to)
 }
 
 static bool cause_init(struct cause *c, const struct drift *drift, const struct model *model,
-                       int64_t (*of)(const struct drift_way *), int64_t none)
+                       int64_t (*of)(const struct model *, const struct drift_way *))
 {
     size_t n = (size_t)model->ranks;
     int64_t *ports = malloc(2 * n * sizeof *ports);
-    *c = (struct cause){drift, model, of, none, ports, ports + n};
+    *c = (struct cause){drift, model, of, ports, ports + n};
     if (!ports)
         return false;
     for (int r = 0; r < model->ranks; r++) {
@@ -260,23 +266,25 @@ static bool cause_init(struct cause *c, const struct drift *drift, const struct 
 /* ---- making the changes ------------------------------------------------------------------------
  */
 
-static int64_t times(int64_t cost, int64_t factor)
+/* The first bytes of a message become slower by as much as the others. */
+static void slow_down(hn_pair_cost *cost, int64_t byte)
 {
-    int64_t changed = wide_ratio(cost, factor, DRIFT_NONE);
-    return changed < HN_PER_BYTE_MOST ? changed : HN_PER_BYTE_MOST;
+    int64_t first = wide_ratio(cost->first_per_byte, byte, most(cost->per_byte, 1));
+    cost->first_per_byte = first < HN_PER_BYTE_MOST ? first : HN_PER_BYTE_MOST;
+    cost->per_byte = byte;
 }
 
 static int change_way(const struct cause *rate, const struct cause *latency, hn_net *net, int from,
                       int to)
 {
     int a = model_host(rate->model, from), b = model_host(rate->model, to);
-    int64_t factor = explain(rate, from, to);
+    int64_t byte = explain(rate, from, to);
     hn_time late = explain(latency, from, to);
-    if (a == b || (factor == DRIFT_NONE && late == 0))
+    if (a == b || (byte == 0 && late == 0))
         return HN_OK;
     hn_pair_cost cost = hn_net_pair(net, a, b);
-    cost.per_byte = times(cost.per_byte, factor);
-    cost.first_per_byte = times(cost.first_per_byte, factor);
+    if (byte > cost.per_byte)
+        slow_down(&cost, byte);
     cost.latency = late < HN_TIME_MOST - cost.latency ? cost.latency + late : HN_TIME_MOST;
     return hn_net_set_pair(net, a, b, cost);
 }
@@ -285,8 +293,8 @@ static int change_port(const struct cause *rate, hn_net *net, int rank)
 {
     int host = model_host(rate->model, rank);
     hn_host_cost cost = *hn_net_host(net, host);
-    cost.send_gap = times(cost.send_gap, rate->out[rank]);
-    cost.recv_gap = times(cost.recv_gap, rate->in[rank]);
+    cost.send_gap = most(cost.send_gap, rate->out[rank]);
+    cost.recv_gap = most(cost.recv_gap, rate->in[rank]);
     return hn_net_set_host(net, host, &cost);
 }
 
@@ -294,8 +302,7 @@ int drift_apply(const struct drift *drift, const struct model *model, hn_net *ne
 {
     struct cause rate, latency = {0};
     int n = model->ranks, error = HN_OK;
-    if (!cause_init(&rate, drift, model, factor_of, DRIFT_NONE) ||
-        !cause_init(&latency, drift, model, late_of, 0))
+    if (!cause_init(&rate, drift, model, byte_of) || !cause_init(&latency, drift, model, late_of))
         error = HN_ENOMEM;
     for (int from = 0; from < n && !error; from++)
         for (int to = 0; to < n && !error; to++)

@@ -3,10 +3,10 @@
  *
  * Each host is measured with the first two of its subnet, and the first of each subnet with the
  * first of each other: about 2 n + s^2 / 2 ways in both directions, not n^2.  Where all ways out of
- * a host (into it; from one subnet to another) have become slower, its port (the link) has: by the
- * least of what they have.  What remains belongs to single ways.  A host that has become slow looks
- * like a port in both directions.  All in integers: all members who have the same measurements find
- * the same network.
+ * a host (into it; from one subnet to another) have become slower, its port (the link) has: a byte
+ * takes there the least of what it takes on them.  What remains belongs to single ways.  A host
+ * that has become slow looks like a port in both directions.  All in integers: all members who have
+ * the same measurements find the same network.
  *
  * Measurements have noise.  A way that differs by less than a half from what is believed of it is
  * believed to be as before, so noise below that moves nothing, at whatever level; else one that
