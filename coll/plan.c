@@ -398,6 +398,19 @@ uint64_t plan_print(const struct plan *plan)
     return print;
 }
 
+int plan_step_turn(const struct plan *plan, int rank, const struct plan_step *step)
+{
+    enum { TURN_MOST = 64 };
+    const struct plan_step *first = plan->steps + plan->first[rank];
+    int turn = 1;
+    for (const struct plan_step *s = step; turn < TURN_MOST && s > first; s--) {
+        if (s[-1].kind != PLAN_SEND || s[-1].peer == step->peer)
+            break;
+        turn += !s[-1].joined;
+    }
+    return turn;
+}
+
 int plan_segments(const struct plan *plan)
 {
     int most = 1, run = 0;

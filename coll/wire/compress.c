@@ -192,7 +192,7 @@ static void put_head(uint8_t *message, uint64_t bytes, hn_type type)
 }
 
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          const void *data, size_t bytes, hn_type type, size_t *length)
+                          int turn, const void *data, size_t bytes, hn_type type, size_t *length)
 {
     if (!compress || bytes < LEAST || from == to)
         return NULL;
@@ -205,9 +205,9 @@ uint8_t *compress_message(struct compress *compress, const struct model *model, 
     z_stream *z = take_stream(compress);
     if (!z)
         return NULL;
-    /* Who shares a core deflates when the others do. */
+    /* Who shares a core deflates when the others do, and later messages wait for earlier ones. */
     int crowd = model_crowd(model);
-    byte /= crowd;
+    byte /= crowd * turn;
     /* What does not shrink by a tenth is not worth the receiver's memory. */
     size_t room = bytes - bytes / 10, used = 0;
     int64_t begun = processor_time();

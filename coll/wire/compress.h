@@ -20,10 +20,12 @@ struct compress; /* one for a team; may be used by several threads */
 struct compress *compress_new(int ranks);
 void compress_free(struct compress *compress);
 
-/* Deflates a message to rank `to`, when that is worth it: the caller owns the result, *length bytes
- * to be sent as HN_PACKED.  NULL: it is to be sent as it is.  compress may be NULL. */
+/* Deflates a message to rank `to`, when that is worth it, also where it is the turn-th that is
+ * deflated one right after the other (from 1 on), so that it waits for those: the caller owns the
+ * result, *length bytes to be sent as HN_PACKED.  NULL: it is to be sent as it is.  compress may be
+ * NULL. */
 uint8_t *compress_message(struct compress *compress, const struct model *model, int from, int to,
-                          const void *data, size_t bytes, hn_type type, size_t *length);
+                          int turn, const void *data, size_t bytes, hn_type type, size_t *length);
 /* Whether a message that was to be received as `type` is deflated.  It can be received as HN_PACKED
  * after the HN_ETYPE; as bytes it has been. */
 bool compress_is_deflated(const hn_info *info, hn_type type);

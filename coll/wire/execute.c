@@ -133,14 +133,22 @@ static int number_of(const struct executor *e, const struct plan_step *step)
     return (int)(step - plan->steps) - plan->first[e->x->rank];
 }
 
+/* A step's message; NULL: it goes as it is. */
+static uint8_t *deflated(const struct execution *x, const struct plan_step *step, const void *data,
+                         size_t bytes, size_t *length)
+{
+    struct compress *c = x->type == HN_PACKED ? NULL : x->compress;
+    int turn = plan_step_turn(x->plan, x->rank, step);
+    return compress_message(c, x->model, x->rank, step->peer, turn, data, bytes, x->type, length);
+}
+
 /* Posts a message as it is, or deflated. */
 static int post_send(const struct executor *e, struct sending *s, void *data, size_t bytes)
 {
     const struct execution *x = e->x;
     hn_tid to = x->tids[s->step->peer];
     size_t length;
-    uint8_t *small = compress_message(x->type == HN_PACKED ? NULL : x->compress, x->model, x->rank,
-                                      s->step->peer, data, bytes, x->type, &length);
+    uint8_t *small = deflated(x, s->step, data, bytes, &length);
     if (!small)
         return hn_isend(to, x->tag, data, bytes / e->element, x->type, &s->request);
     free(s->packed);
@@ -166,8 +174,7 @@ static void cast_out(struct executor *e, const struct plan_step *step, int n, vo
 {
     const struct execution *x = e->x;
     size_t length;
-    uint8_t *small = compress_message(x->type == HN_PACKED ? NULL : x->compress, x->model, x->rank,
-                                      step->peer, data, bytes, x->type, &length);
+    uint8_t *small = deflated(x, step, data, bytes, &length);
     for (int i = 0; i < n; i++)
         e->group[i] = x->tids[step[i].peer];
     cast_send(e->group, n, x->tag, small ? small : data, small ? length : bytes / e->element,
@@ -208,12 +215,10 @@ static int do_send(struct executor *e, const struct plan_step *step)
         s->fragile = is_fragile(e, step);
     }
     int error = kept ? HN_OK : post_send(e, s, data, bytes);
-    if (error) {
+    if (error)
         free(s->packed);
-        return error;
-    }
-    e->sending_count++;
-    return HN_OK;
+    e->sending_count += !error;
+    return error;
 }
 
 static int end_send(struct executor *e, struct sending *s)

@@ -44,7 +44,7 @@ Test(compress, what_goes_in_comes_out)
     uint8_t *data = text(BYTES + 7), *out = malloc(BYTES + 7);
     for (size_t bytes = 2 << 10; bytes <= BYTES + 7; bytes = bytes * 2 - 3) {
         size_t length, whole = bytes / 8 * 8;
-        uint8_t *message = compress_message(c, &model, 0, 1, data, whole, HN_DOUBLE, &length);
+        uint8_t *message = compress_message(c, &model, 0, 1, 1, data, whole, HN_DOUBLE, &length);
         cr_assert_not_null(message, "%zu bytes", whole);
         cr_assert_lt(length, whole);
         memset(out, 0, whole);
@@ -65,9 +65,9 @@ Test(compress, quick_ways_and_short_messages_are_left_alone)
     struct compress *c = compress_new(2);
     uint8_t *data = text(BYTES);
     size_t length;
-    cr_assert_null(compress_message(c, &quick, 0, 1, data, BYTES, HN_DOUBLE, &length));
-    cr_assert_null(compress_message(c, &slow, 0, 1, data, 1000, HN_DOUBLE, &length));
-    cr_assert_null(compress_message(NULL, &slow, 0, 1, data, BYTES, HN_DOUBLE, &length));
+    cr_assert_null(compress_message(c, &quick, 0, 1, 1, data, BYTES, HN_DOUBLE, &length));
+    cr_assert_null(compress_message(c, &slow, 0, 1, 1, data, 1000, HN_DOUBLE, &length));
+    cr_assert_null(compress_message(NULL, &slow, 0, 1, 1, data, BYTES, HN_DOUBLE, &length));
     free(data);
     compress_free(c);
     hn_net_free(a);
@@ -82,8 +82,8 @@ Test(compress, short_messages_are_looked_at_where_they_take_long)
     struct compress *c = compress_new(2);
     uint8_t *data = text(BYTES);
     size_t length = 0;
-    cr_assert_null(compress_message(c, &fast, 0, 1, data, 4096, HN_DOUBLE, &length));
-    uint8_t *message = compress_message(c, &slow, 0, 1, data, 4096, HN_DOUBLE, &length);
+    cr_assert_null(compress_message(c, &fast, 0, 1, 1, data, 4096, HN_DOUBLE, &length));
+    uint8_t *message = compress_message(c, &slow, 0, 1, 1, data, 4096, HN_DOUBLE, &length);
     cr_assert_not_null(message);
     cr_expect_lt(length, 2048);
     free(message);
@@ -98,7 +98,7 @@ static bool shrinks(struct compress *c, const struct model *model, const uint8_t
                     size_t bytes)
 {
     size_t length;
-    uint8_t *message = compress_message(c, model, 0, 1, data, bytes, HN_BYTE, &length);
+    uint8_t *message = compress_message(c, model, 0, 1, 1, data, bytes, HN_BYTE, &length);
     free(message);
     return message != NULL;
 }
@@ -132,6 +132,28 @@ Test(compress, after_noise_it_is_looked_at_again_when_the_way_has_taken_long_eno
     cr_expect(seldom > 0 && seldom < 1000, "%d messages of half a millisecond", seldom);
 }
 
+/* Many messages, one right after the other, to as many slow ways at once: the last one waits until
+ * all are deflated, which must not take longer than a way saves. */
+Test(compress, many_messages_at_once_wait_for_each_other)
+{
+    enum { LONG = 1 << 20 };
+    struct model model;
+    hn_net *net = two_hosts(&model, 3000000); /* 2.7 Mb/s */
+    struct compress *c = compress_new(2);
+    uint64_t state = random_seed();
+    uint8_t *data = noise(LONG, &state);
+    size_t length;
+    for (size_t i = 0; i < LONG; i++)
+        data[i] %= 108; /* shrinks by a sixth */
+    uint8_t *message = compress_message(c, &model, 0, 1, 1, data, LONG, HN_BYTE, &length);
+    cr_expect_not_null(message);
+    free(message);
+    cr_expect_null(compress_message(c, &model, 0, 1, 64, data, LONG, HN_BYTE, &length));
+    free(data);
+    compress_free(c);
+    hn_net_free(net);
+}
+
 /* Starting zlib takes 50 us, which a team does once: so a sample of half a KiB tells what bytes
  * take. */
 Test(compress, short_zeros_shrink_on_quick_ways)
@@ -163,14 +185,14 @@ Test(compress, samples_that_promise_too_much_are_not_believed_for_long)
     size_t length;
     uint8_t *message = NULL;
     for (int i = 0; !message && i < 200; i++) /* a processor that others use is slow for a while */
-        message = compress_message(c, &model, 0, 1, clear, LONG, HN_BYTE, &length);
+        message = compress_message(c, &model, 0, 1, 1, clear, LONG, HN_BYTE, &length);
     cr_assert_not_null(message, "text is worth it");
     free(message);
     for (size_t i = 0; i < LONG; i++)
         data[i] %= 108;
     for (size_t i = 0; i < 4; i++)
         memcpy(data + (LONG - PIECE) / 3 * i, clear, PIECE);
-    cr_assert_null(compress_message(c, &model, 0, 1, data, LONG, HN_BYTE, &length));
+    cr_assert_null(compress_message(c, &model, 0, 1, 1, data, LONG, HN_BYTE, &length));
     free(data);
     free(clear);
     compress_free(c);
@@ -186,7 +208,7 @@ Test(compress, messages_that_are_not_right_are_refused)
     uint64_t state = random_seed(), seed = state;
     uint8_t *data = text(BYTES), *out = malloc(BYTES);
     size_t length;
-    uint8_t *message = compress_message(c, &model, 0, 1, data, BYTES, HN_BYTE, &length);
+    uint8_t *message = compress_message(c, &model, 0, 1, 1, data, BYTES, HN_BYTE, &length);
     cr_assert_not_null(message);
     cr_assert_eq(compress_inflate(message, length, out, BYTES / 2, HN_BYTE), HN_EPROTO);
     for (size_t cut = 0; cut < length; cut += length / 40 + 1)
@@ -229,12 +251,13 @@ Test(compress, elements_come_in_another_width)
     size_t length;
     for (int i = 0; i < COUNT; i++)
         narrow[i] = -(i % 99);
-    uint8_t *message = compress_message(c, &model, 0, 1, narrow, sizeof narrow, HN_INT32, &length);
+    uint8_t *message =
+        compress_message(c, &model, 0, 1, 1, narrow, sizeof narrow, HN_INT32, &length);
     cr_assert_not_null(message);
     cr_assert_eq(compress_inflate(message, length, wide, sizeof wide, HN_INT64), HN_OK);
     cr_assert_eq(compress_inflate(message, length, wide, sizeof wide, HN_UINT64), HN_EPROTO);
     free(message);
-    message = compress_message(c, &model, 0, 1, wide, sizeof wide, HN_INT64, &length);
+    message = compress_message(c, &model, 0, 1, 1, wide, sizeof wide, HN_INT64, &length);
     cr_assert_not_null(message);
     cr_assert_eq(compress_inflate(message, length, back, sizeof back, HN_INT32), HN_OK);
     cr_assert_eq(memcmp(narrow, back, sizeof narrow), 0);
