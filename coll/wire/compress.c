@@ -28,7 +28,7 @@
 
 enum {
     HEAD = 11,
-    LEAST = 2 << 10,
+    LEAST = 1 << 10,
     LONG = 16 << 10, /* so much is looked at on every way that is not quick, ... */
     SHARE = 32,
     SAMPLE_LEAST = 512,
