@@ -37,7 +37,8 @@ static void fill_by_zones(const struct zones *z, hn_time *way, hn_time *deliver)
             int from = z->c.member[m];
             hn_time extra = zones_extra_send(z, from), *row = &deliver[(size_t)from * n];
             for (size_t to = 0; to < n; to++)
-                row[to] = extra + way[z->c.of[to]] + zones_extra_recv(z, (int)to);
+                row[to] = extra + way[z->c.of[to]] + zones_extra_wake(z, (int)to) +
+                          zones_extra_recv(z, (int)to);
             row[from] = 0;
         }
     }

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Whether S depends on the sender, R on the receiver and X on the subnets only. */
+/* Whether S depends on the sender, R on the receiver and X, but for waking, on the subnets only. */
 static bool is_by_subnet(const struct model *model)
 {
     const hn_net *net = model_net(model);
@@ -41,6 +41,23 @@ static int find_shared_hosts(struct zones *z)
     return HN_OK;
 }
 
+static hn_time wake_of(const struct zones *z, int rank)
+{
+    return hn_net_host(model_net(z->model), model_host(z->model, rank))->wake;
+}
+
+static int find_least_wake(struct zones *z)
+{
+    z->least_wake = malloc((size_t)z->c.count * sizeof *z->least_wake);
+    for (int zone = 0; z->least_wake && zone < z->c.count; zone++) {
+        z->least_wake[zone] = INT64_MAX;
+        for (int m = z->c.first[zone]; m < z->c.first[zone + 1]; m++)
+            if (wake_of(z, z->c.member[m]) < z->least_wake[zone])
+                z->least_wake[zone] = wake_of(z, z->c.member[m]);
+    }
+    return z->least_wake ? HN_OK : HN_ENOMEM;
+}
+
 static int costs_begin(struct zone_costs *costs, int ranks, int zones)
 {
     costs->bytes = -1;
@@ -62,6 +79,8 @@ int zones_begin(struct zones *z, const struct model *model)
         error = find_shared_hosts(z);
     if (error)
         return error;
+    if (z->alike)
+        error = find_least_wake(z);
     for (int i = 0; z->alike && i < ZONES_SIZES && !error; i++)
         error = costs_begin(&z->sizes[i], model->ranks, z->c.count);
     z->now = z->sizes;
@@ -71,6 +90,7 @@ int zones_begin(struct zones *z, const struct model *model)
 void zones_end(struct zones *z)
 {
     clusters_end(&z->c);
+    free(z->least_wake);
     for (int i = 0; i < ZONES_SIZES; i++) {
         free(z->sizes[i].send);
         free(z->sizes[i].recv);
@@ -138,7 +158,8 @@ struct cost zones_cost(const struct zones *z, int from, int to)
     struct cost cost = model_cost(z->model, a, b, z->now->bytes);
     if (!z->alike)
         return cost;
-    return (struct cost){z->now->least_send[from], is_free(z, from, to) ? 0 : cost.travel,
+    hn_time travel = cost.travel - wake_of(z, b) + z->least_wake[to];
+    return (struct cost){z->now->least_send[from], is_free(z, from, to) ? 0 : travel,
                          z->now->least_recv[to]};
 }
 
@@ -164,4 +185,9 @@ hn_time zones_extra_send(const struct zones *z, int rank)
 hn_time zones_extra_recv(const struct zones *z, int rank)
 {
     return z->alike ? z->now->recv[rank] - z->now->least_recv[z->c.of[rank]] : 0;
+}
+
+hn_time zones_extra_wake(const struct zones *z, int rank)
+{
+    return z->alike ? wake_of(z, rank) - z->least_wake[z->c.of[rank]] : 0;
 }

@@ -2,9 +2,9 @@
  * subnets instead of its pairs.
  *
  * Where a network file states costs for subnets and not for pairs of hosts, the cost from i to j is
- * S of i + X of the two subnets + R of j. So questions about all pairs are answered in the square
- * of the number of subnets, and 10^5 hosts are no matter. Of other models, every rank is a zone.
- * Models with too many of those (ZONES_MOST) are not looked at by pairs.
+ * S of i + X of the two subnets + what waking j takes + R of j. So questions about all pairs are
+ * answered in the square of the number of subnets, and 10^5 hosts are no matter. Of other models,
+ * every rank is a zone. Models with too many of those (ZONES_MOST) are not looked at by pairs.
  */
 #ifndef HNOW_COLL_ZONES_H
 #define HNOW_COLL_ZONES_H
@@ -26,8 +26,9 @@ enum { ZONES_SIZES = 4 };
 struct zones {
     const struct model *model;
     struct clusters c;
-    bool alike;  /* zones are subnets; else ranks */
-    bool shares; /* several ranks are on one host: ways inside a zone may cost nothing */
+    bool alike;          /* zones are subnets; else ranks */
+    bool shares;         /* several ranks are on one host: ways inside a zone may cost nothing */
+    hn_time *least_wake; /* [zone]: alike: the least that waking one of its ranks takes */
     struct zone_costs sizes[ZONES_SIZES], *now; /* alike: of the last sizes that were asked for */
     int next;
     int64_t work; /* how often something was looked up: who asks for many sizes may have enough */
@@ -56,5 +57,7 @@ bool zones_linked(const struct zones *z, int from, int to);
 /* What the rank's own sends (receives) take beyond the least of its zone; 0 when not alike. */
 hn_time zones_extra_send(const struct zones *z, int rank);
 hn_time zones_extra_recv(const struct zones *z, int rank);
+/* How much later messages come to a rank than to the one of its zone that is woken the soonest. */
+hn_time zones_extra_wake(const struct zones *z, int rank);
 
 #endif

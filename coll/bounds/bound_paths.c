@@ -27,17 +27,23 @@ struct search {
     int64_t work;
 };
 
+/* What getting to a rank costs beyond getting to the soonest of its zone. */
+static hn_time extra_arrival(const struct zones *z, int rank)
+{
+    return zones_extra_wake(z, rank) + zones_extra_recv(z, rank);
+}
+
 /* What getting to a rank costs beyond getting into its zone; backward, leaving it. */
 static hn_time extra_in(const struct search *s, int rank)
 {
     const struct zones *z = s->b->zones;
-    return s->backward ? zones_extra_send(z, rank) : zones_extra_recv(z, rank);
+    return s->backward ? zones_extra_send(z, rank) : extra_arrival(z, rank);
 }
 
 static hn_time extra_out(const struct search *s, int rank)
 {
     const struct zones *z = s->b->zones;
-    return s->backward ? zones_extra_recv(z, rank) : zones_extra_send(z, rank);
+    return s->backward ? extra_arrival(z, rank) : zones_extra_send(z, rank);
 }
 
 static hn_time way(const struct search *s, int from, int to)

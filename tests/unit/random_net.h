@@ -30,6 +30,7 @@ static inline hn_pair_cost random_pair(uint64_t *state, int64_t scale)
 static inline void random_hosts(hn_net *net, uint64_t *state)
 {
     int kind = (int)random_below(state, 3), gaps = (int)random_below(state, 3);
+    bool sleepy = random_below(state, 3) == 0;
     hn_host_cost same = {0};
     for (int h = 0; h < hn_net_size(net); h++) {
         hn_host_cost cost = {.send_const = random_cost(state, 1000),
@@ -42,6 +43,7 @@ static inline void random_hosts(hn_net *net, uint64_t *state)
         }
         if (gaps != 1)
             cost.recv_gap = random_cost(state, 900);
+        cost.wake = sleepy ? random_cost(state, 1000) : 0;
         same = h == 0 ? cost : same;
         hn_net_set_host(net, h, kind == 0 ? &same : &cost);
     }
