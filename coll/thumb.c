@@ -50,11 +50,25 @@ static int64_t bytes_of(const struct request *req)
  * of the time of a ring, of 1 MiB as long. */
 enum { FEW_MOST = 512 << 10 };
 
+/* Of few ranks so many segments, multiplied by them; of many so many segments. */
+enum { SEGMENTS_AND_RANKS = 1 << 17, SEGMENTS_MOST = 1 << 12 };
+
 bool thumb_choose_few(const struct request *req, struct choice *choice)
 {
     bool suits = req->op == OP_BARRIER || req->op == OP_ALLREDUCE || req->op == OP_REDUCE;
     return suits && !req->ordered && bytes_of(req) <= FEW_MOST &&
            choice_parse("binomial", choice) == HN_OK;
+}
+
+/* Segments of long data are no more than these: their steps would take longer to plan, and more
+ * room, than longer segments take to send. */
+static void limit_segments(const struct request *req, int64_t bytes, struct choice *choice)
+{
+    int64_t most = SEGMENTS_AND_RANKS / req->ranks;
+    if (most < SEGMENTS_MOST)
+        most = SEGMENTS_MOST;
+    while (choice->segment > 0 && bytes / choice->segment > most)
+        choice->segment *= 2;
 }
 
 bool thumb_choose(const struct request *req, bool plain, struct choice *choice)
@@ -63,7 +77,9 @@ bool thumb_choose(const struct request *req, bool plain, struct choice *choice)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].op == req->op && bytes <= rules[i].bytes &&
             choice_parse(rules[i].plan, choice) == HN_OK && planner_serves(choice->planner, req) &&
-            !(plain && choice->planner->composed))
+            !(plain && choice->planner->composed)) {
+            limit_segments(req, bytes, choice);
             return true;
+        }
     return false;
 }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXACT_MOST = 8, NODES_MOST = 10, LOOKS = 20000000 };
+enum { EXACT_MOST = 8, BUSY_MOST = 2 * EXACT_MOST, LOOKS = 20000000 };
 
 /* A delivery: who is to get which message. */
 struct delivery {
@@ -30,7 +30,8 @@ struct exact {
     struct multicast *m;
     struct delivery d[EXACT_MOST], best_d[EXACT_MOST];
     int count, left;
-    hn_time free[NODES_MOST];
+    int busy[BUSY_MOST], busy_count; /* nodes that send or receive, ascending; no other matters */
+    hn_time *free;                   /* [node] */
     hn_time best;
     int looks;
 };
@@ -57,8 +58,8 @@ static hn_time soonest(const struct exact *e, const struct delivery *d)
 {
     const struct multicast *m = e->m;
     hn_time first = INT64_MAX;
-    for (int from = 0; from < m->nodes; from++) {
-        int k = d->message;
+    for (int i = 0; i < e->busy_count; i++) {
+        int k = d->message, from = e->busy[i];
         if (from == d->to || (m->message[k].source != from && !m->message[k].wants[from]))
             continue;
         hn_time begin = e->free[from];
@@ -76,7 +77,8 @@ static hn_time soonest(const struct exact *e, const struct delivery *d)
 static hn_time bound(const struct exact *e)
 {
     hn_time bound = 0;
-    for (int node = 0; node < e->m->nodes; node++) {
+    for (int at = 0; at < e->busy_count; at++) {
+        int node = e->busy[at];
         hn_time takes = 0, first = INT64_MAX;
         for (int i = 0; i < e->count; i++) {
             const struct delivery *d = &e->d[i];
@@ -139,8 +141,8 @@ static void branch(struct exact *e, hn_time clock, hn_time done)
         struct delivery *d = &e->d[i];
         if (d->from >= 0 && d->end < 0)
             try_receive(e, d, clock, done);
-        for (int from = 0; d->from < 0 && from < e->m->nodes; from++)
-            try_send(e, d, from, clock, done);
+        for (int at = 0; d->from < 0 && at < e->busy_count; at++)
+            try_send(e, d, e->busy[at], clock, done);
     }
 }
 
@@ -150,32 +152,59 @@ static int by_end(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
+static bool is_busy(const struct exact *e, int node)
+{
+    for (int i = 0; i < e->count; i++)
+        if (e->d[i].to == node || e->m->message[e->d[i].message].source == node)
+            return true;
+    return false;
+}
+
+/* Lists what is to be delivered, and who takes part. */
+static void list_deliveries(struct exact *e)
+{
+    const struct multicast *m = e->m;
+    for (int k = 0; k < m->messages; k++)
+        for (int to = 0; to < m->nodes; to++)
+            if (m->message[k].wants[to])
+                e->d[e->count++] = (struct delivery){k, to, -1, 0, 0, -1};
+    for (int node = 0; node < m->nodes; node++)
+        if (is_busy(e, node))
+            e->busy[e->busy_count++] = node;
+    e->left = e->count;
+}
+
+static void keep_best(struct exact *e)
+{
+    struct multicast *m = e->m;
+    qsort(e->best_d, (size_t)e->count, sizeof *e->best_d, by_end);
+    for (int i = 0; i < e->count; i++)
+        m->order[i] =
+            (struct multicast_decision){e->best_d[i].message, e->best_d[i].from, e->best_d[i].to,
+                                        e->best_d[i].begin, e->best_d[i].end};
+    m->makespan = e->best;
+}
+
 int multicast_exact(struct multicast *m)
 {
     struct exact e = {.m = m};
     multicast_clear(m, true);
-    if (m->missing > EXACT_MOST || m->nodes > NODES_MOST)
+    if (m->missing > EXACT_MOST)
         return HN_EPLAN;
     /* A known schedule to beat; everything that is as good counts as found. */
     int error = multicast_search(m);
     if (error)
         return error;
+    e.free = calloc((size_t)m->nodes, sizeof *e.free);
+    if (!e.free)
+        return HN_ENOMEM;
     e.best = m->makespan;
-    for (int k = 0; k < m->messages; k++)
-        for (int to = 0; to < m->nodes; to++)
-            if (m->message[k].wants[to])
-                e.d[e.count++] = (struct delivery){k, to, -1, 0, 0, -1};
-    e.left = e.count;
+    list_deliveries(&e);
     branch(&e, 0, 0);
+    free(e.free);
     if (e.looks > LOOKS)
         return HN_EPLAN;
-    if (e.best == m->makespan)
-        return HN_OK;
-    qsort(e.best_d, (size_t)e.count, sizeof *e.best_d, by_end);
-    for (int i = 0; i < e.count; i++)
-        m->order[i] =
-            (struct multicast_decision){e.best_d[i].message, e.best_d[i].from, e.best_d[i].to,
-                                        e.best_d[i].begin, e.best_d[i].end};
-    m->makespan = e.best;
+    if (e.best < m->makespan)
+        keep_best(&e);
     return HN_OK;
 }
