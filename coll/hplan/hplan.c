@@ -352,6 +352,29 @@ static int complain_of_plan(const struct options *o, const struct task *task, in
     return 1;
 }
 
+/* Blocks and ranks, multiplied, of a plan that is asked for by name: about a gigabyte of steps. */
+enum { BLOCKS_AND_RANKS_MOST = 1 << 25 };
+
+static int64_t shorter(int64_t a, int64_t b)
+{
+    return b > 0 && (a == 0 || b < a) ? b : a;
+}
+
+/* Whether a plan by this name would be cut into more pieces than there is room for. */
+static bool is_cut_too_much(const char *name, const struct request *req)
+{
+    struct choice choice;
+    double blocks = request_parts(req);
+    if (choice_parse(name, &choice) != HN_OK)
+        return false;
+    int64_t segment = choice.segment;
+    for (int i = 0; i < STAGES; i++)
+        segment = shorter(segment, choice.stage[i].segment);
+    for (int part = 0; segment > 0 && part < request_parts(req); part++)
+        blocks += (double)request_part_bytes(req, part) / (double)segment;
+    return segment > 0 && blocks * req->ranks > BLOCKS_AND_RANKS_MOST;
+}
+
 static void answer_free(struct answer *answer)
 {
     for (int i = 0; i < answer->count; i++)
@@ -376,6 +399,11 @@ static int plan_and_show(const struct options *o, const struct task *task)
         complain("%s among %d ranks is too large: plans for it cannot be checked; plan for fewer",
                  operation_name(req->op), req->ranks);
         return 1;
+    }
+    if (is_cut_too_much(plan, req)) {
+        trace_close(trace);
+        return complain("-plan %s: too many segments for %d ranks: give longer ones", plan,
+                        req->ranks);
     }
     answer.outcomes = calloc((size_t)planner_count + 1, sizeof *answer.outcomes);
     int error = answer.outcomes ? make_plans(plan, req, &task->model, &answer) : HN_ENOMEM;
