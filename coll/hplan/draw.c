@@ -120,7 +120,7 @@ static void draw_axis(const struct canvas *c)
                 "<text x='%.1f' y='%.1f' text-anchor='middle'>%g</text>\n",
                 x, TOP, x, bottom, x, bottom + 15, i * tick);
     }
-    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", c->left + c->width + 12, bottom + 15,
+    fprintf(c->file, "<text x='%d' y='%.1f'>%s</text>\n", c->left + c->width + 20, bottom + 15,
             unit);
 }
 
