@@ -283,8 +283,11 @@ static void claims(struct study *study, const struct findings *f)
                 "not when lengths differ: in %d of %d tiny hybrid instances the optimum is below "
                 "it, by a factor of up to %.2f; `bound` is the repaired form",
                 below, tiny, farthest);
-    study_note(study, "search is below all four in %d of %d settings of up to %d nodes",
-               f->search_best, f->searched, SEARCH_NODES_MOST);
+    if (f->searched > 0)
+        study_note(study, "search is below all four in %d of %d settings of up to %d nodes",
+                   f->search_best, f->searched, SEARCH_NODES_MOST);
+    else
+        study_note(study, "search was not tried: give -runs %d, or more", SEARCH_EVERY);
 }
 
 void study_wu(struct study *study)
