@@ -15,7 +15,7 @@
 
 enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 21, PORT_JOBS = 4 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
-static const int64_t port_ns = 2000000, budget_ns = 25000000;
+static const int64_t port_ns = 2000000, slow_port_ns = 40000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
 enum { MANY = 4, ALIKE = 3 };
 static const int64_t many_budget_ns = 10000000;
@@ -44,8 +44,9 @@ static int nearest(const struct campaign *c, int host, int64_t *near)
     return count;
 }
 
-/* A message that takes a millisecond or two: long against all constants, short for twenty of it.
- * 0: none does, because the way is too slow. */
+/* A message that takes a millisecond or two: long against all constants, short for twenty of it; to
+ * a neighbour also one that takes longer, for then the port may be slow.  0: none does, because the
+ * way is too slow. */
 static int64_t port_message(const struct campaign *c, int host, int64_t peer)
 {
     int64_t per_byte = campaign_near_cost(c, host); /* ps */
@@ -54,7 +55,8 @@ static int64_t port_message(const struct campaign *c, int host, int64_t peer)
     int64_t bytes = PORT_MOST;
     while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
         bytes /= 2;
-    return bytes * per_byte / 1000 > 2 * port_ns ? 0 : bytes;
+    int64_t most = campaign_is_near(c, host, (int)peer) ? slow_port_ns : 2 * port_ns;
+    return bytes * per_byte / 1000 > most ? 0 : bytes;
 }
 
 static struct job port_job(int host, const struct experiment *order, int64_t bytes, bool out)

@@ -7,8 +7,9 @@
  * a site, and between two sites, two pairs are measured, each direction; a wide-area link that is
  * much slower than what is at its ends is the same for all hosts, and one pair is enough.  Sizes
  * grow as long as the next one is expected to arrive in message_ms, so what slow links cost is
- * bounded. Far away a message is repeated until TCP's window has grown to its size, and every other
- * size is left out.
+ * bounded; the second size may take longer, for one tells neither what a bend leaves of the rate
+ * nor that it was not a token bucket's. Far away a message is repeated until TCP's window has grown
+ * to its size, and every other size is left out.
  *
  * At the same time go only ways that cannot meet: near ones in different subnets, far ones between
  * different sites; and only when a check against serial samples finds that they do not slow each
@@ -17,6 +18,7 @@
 #include "campaign_state.h"
 
 enum { BETWEEN = 2, NARROW = 3, SETTLED = 30, REPEATS = 16, FAR_REPEATS = 8 };
+enum { SECOND = 8 }; /* times message_ms, that the second size may take */
 static const int64_t sizes[] = {CAMPAIGN_LARGE, 16384, 65536, 262144, EXPERIMENT_BYTES};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 static const int64_t pause_ns = 500000;
@@ -183,10 +185,11 @@ static int64_t bytes_time(const struct campaign *c, int at)
     return rest > 0 ? rest * c->bytes[at] / (c->bytes[at] - CAMPAIGN_PAGE) : 0;
 }
 
-/* Whether the bytes of so large a message are expected to take less than message_ms. */
-static bool is_short(const struct campaign *c, int at, int64_t bytes)
+/* Whether the bytes of so large a message are expected to take less than so many times message_ms.
+ */
+static bool is_short(const struct campaign *c, int at, int64_t bytes, int times)
 {
-    int64_t limit = (int64_t)c->plan->message_ms * 1000000;
+    int64_t limit = (int64_t)c->plan->message_ms * 1000000 * times;
     return bytes_time(c, at) < limit / (bytes / c->bytes[at]);
 }
 
@@ -200,10 +203,10 @@ static int64_t next_bytes(const struct campaign *c, int from, int to)
         size++;
     if (size == 0)
         return sizes[0];
-    if (size == SIZES || !is_short(c, at, sizes[size]))
+    if (size == SIZES || !is_short(c, at, sizes[size], size == 1 ? SECOND : 1))
         return 0;
     bool skip =
-        !campaign_is_near(c, from, to) && size + 1 < SIZES && is_short(c, at, sizes[size + 1]);
+        !campaign_is_near(c, from, to) && size + 1 < SIZES && is_short(c, at, sizes[size + 1], 1);
     return sizes[size + skip];
 }
 

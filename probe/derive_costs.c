@@ -64,6 +64,34 @@ static hn_per_byte port_gap(const struct series *series, hn_time message)
     return (largest->ns * 1000 - message) * 1000 / largest->bytes;
 }
 
+/* The least cost a byte of a host's ways to (from) its neighbours; 0: none is known. */
+static hn_per_byte quickest(const struct derivation *d, int host, bool out)
+{
+    hn_per_byte least = 0;
+    for (int other = 0; other < d->n; other++) {
+        int from = out ? host : other, to = out ? other : host;
+        if (d->subnet_of[host] != d->subnet_of[other] || !derivation_is_known(d, from, to))
+            continue;
+        hn_per_byte own = d->way[from * d->n + to].per_byte;
+        least = least && least < own ? least : own;
+    }
+    return least;
+}
+
+/* Of a port's gap, what is its own: bytes to (from) several at once go no faster than the slowest
+ * of them takes (sends) its part. */
+static hn_per_byte own_gap(const struct derivation *d, int host, bool out, hn_per_byte gap)
+{
+    hn_per_byte alone = quickest(d, host, out);
+    if (!alone || gap < 2 * alone)
+        return gap;
+    for (int other = 0; other < d->n; other++)
+        if (other != host && d->subnet_of[other] == d->subnet_of[host] &&
+            quickest(d, other, !out) >= gap)
+            return alone;
+    return gap;
+}
+
 /* What each message takes of a port besides its bytes. A host that prepares a message while its
  * port is busy with the one before sends one whose bytes take about as long as preparing it, as
  * often as either alone permits; one that does not takes both times for each. What overlaps with
@@ -115,7 +143,7 @@ static void set_send(struct derivation *d, int host, hn_time *room)
         cost->send_per_byte = smaller(cost->send_per_byte, least_per_byte(way));
     }
     cost->send_gap_const = port_message(&d->out[host]);
-    cost->send_gap = port_gap(&d->out[host], cost->send_gap_const);
+    cost->send_gap = own_gap(d, host, true, port_gap(&d->out[host], cost->send_gap_const));
 }
 
 /* The bytes of R are those that neither port's gap explains on any way. */
@@ -127,7 +155,7 @@ static void set_recv(struct derivation *d, int host, hn_time *room)
         gap.constant = positive(gap.constant - d->message[d->subnet_of[host]]);
     cost->recv_const = smaller(gap.constant, middle_constant(d, host, true, room));
     cost->recv_per_byte = gap.per_byte;
-    cost->recv_gap = port_gap(&d->in[host], 0);
+    cost->recv_gap = own_gap(d, host, false, port_gap(&d->in[host], 0));
     for (int from = 0; from < d->n; from++) {
         const struct fit_line *way = &d->way[from * d->n + host];
         const hn_host_cost *sender = &d->cost[from];

@@ -42,7 +42,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The middle one of the ways with large messages, and so many sizes, between the subnets (else the
- * sites) of two hosts; false: there is none.  store has room for n * n lines. */
+ * sites) of two hosts, of two the quicker one, for a slow port at an end of the other is not its
+ * likes'; false: there is none.  store has room for n * n lines. */
 static bool find_like(const struct derivation *d, int from, int to, bool by_site, int points,
                       struct fit_line *store, struct fit_line *like)
 {
@@ -59,7 +60,7 @@ static bool find_like(const struct derivation *d, int from, int to, bool by_site
     if (count == 0)
         return false;
     qsort(store, (size_t)count, sizeof *store, by_time);
-    *like = store[count / 2];
+    *like = store[(count - 1) / 2];
     return true;
 }
 
