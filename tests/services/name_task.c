@@ -176,7 +176,10 @@ static void without_last(bool killed)
         CHECK(hn_recv(HN_ANY, 8, &value, 1, HN_INT, NULL) == HN_OK);
     if (rank == size - 1 && killed)
         raise(SIGKILL);
+    if (rank == size - 1)
+        CHECK(hn_send(hn_group_tid(hn_world(), 0), 8, &rank, 1, HN_INT) == HN_OK);
     if (rank == 0 && !killed) {
+        CHECK(hn_recv(last, 8, &value, 1, HN_INT, NULL) == HN_OK);
         puts("ready");
         fflush(stdout);
     }
