@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+enum { NEIGHBOURS = 3 }; /* with which a host's port is compared */
+
 /* The couples of a level, and the tree of the units among which they are looked for. */
 struct search {
     const struct campaign *c;
@@ -34,8 +36,8 @@ static bool bus_explains(const struct campaign *c, int from, int to, int64_t lik
                          struct common common)
 {
     int64_t known = c->large[from * c->n + to], cost = known ? known : like;
-    int64_t out = common.from && c->bus[c->group[from]] ? campaign_near_cost(c, from) : 0;
-    int64_t in = common.to && c->bus[c->group[to]] ? campaign_near_cost(c, to) : 0;
+    int64_t out = common.from && c->bus[c->group[from]] ? campaign_near_cost(c, from, true) : 0;
+    int64_t in = common.to && c->bus[c->group[to]] ? campaign_near_cost(c, to, true) : 0;
     return cost < (out > in ? out : in) / 2 * 3;
 }
 
@@ -56,20 +58,36 @@ static int64_t cost_of(const struct search *s, int from, int to)
     return a < 0 || b < 0 ? 0 : s->c->large[a * s->c->n + b];
 }
 
+/* Whether one of the first neighbours has a port twice as quick: what a slow one's way shares with
+ * others does not show, since it does not fill it. */
+static bool has_slow_port(const struct campaign *c, int host, bool out)
+{
+    int64_t own = campaign_near_cost(c, host, out);
+    int group = c->group[host], size = campaign_group_size(c, group);
+    for (int i = 0; i < size && i < NEIGHBOURS; i++) {
+        int64_t other = campaign_near_cost(c, campaign_member(c, group, i), out);
+        if (other && own > 2 * other)
+            return true;
+    }
+    return false;
+}
+
 /* Sets way number `which` of a couple: the first one between two units that no bus explains, of
- * other hosts than the couple has already. */
-static bool find_way(const struct search *s, int a, int b, struct common common,
-                     struct campaign_couple *couple, int which)
+ * other hosts than the couple has already; with quick ports only, or with any. */
+static bool find_way_by(const struct search *s, int a, int b, struct common common,
+                        struct campaign_couple *couple, int which, bool quick)
 {
     const struct campaign *c = s->c;
     int64_t like = cost_of(s, a, b);
     for (int i = 0; i < c->n; i++) {
         int from = campaign_unit_member(c, s->level->by_site, a, i);
-        for (int j = 0; from >= 0 && j < c->n; j++) {
+        if (from < 0 || (quick && has_slow_port(c, from, true)))
+            continue;
+        for (int j = 0; j < c->n; j++) {
             int to = campaign_unit_member(c, s->level->by_site, b, j);
             if (!is_known(c, from, to) ||
                 (which && (from == couple->from[0] || to == couple->to[0])) ||
-                bus_explains(c, from, to, like, common))
+                bus_explains(c, from, to, like, common) || (quick && has_slow_port(c, to, false)))
                 continue;
             couple->from[which] = from;
             couple->to[which] = to;
@@ -77,6 +95,13 @@ static bool find_way(const struct search *s, int a, int b, struct common common,
         }
     }
     return false;
+}
+
+static bool find_way(const struct search *s, int a, int b, struct common common,
+                     struct campaign_couple *couple, int which)
+{
+    return find_way_by(s, a, b, common, couple, which, true) ||
+           find_way_by(s, a, b, common, couple, which, false);
 }
 
 /* The lines that a way between two units crosses. */

@@ -49,7 +49,7 @@ static int nearest(const struct campaign *c, int host, int64_t *near)
  * way is too slow. */
 static int64_t port_message(const struct campaign *c, int host, int64_t peer)
 {
-    int64_t per_byte = campaign_near_cost(c, host); /* ps */
+    int64_t per_byte = campaign_near_cost(c, host, true); /* ps */
     if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
         per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE / 2;
     int64_t bytes = PORT_MOST;

@@ -42,12 +42,7 @@ struct spread {
 /* The least cost a byte of a host's ways in its subnet, both directions; 0: unknown. */
 static int64_t port_of(const struct campaign *c, int host)
 {
-    int64_t out = campaign_near_cost(c, host), in = 0;
-    for (int other = 0; other < c->n; other++) {
-        int64_t cost = c->large[other * c->n + host];
-        if (cost && c->group[other] == c->group[host] && (in == 0 || cost < in))
-            in = cost;
-    }
+    int64_t out = campaign_near_cost(c, host, true), in = campaign_near_cost(c, host, false);
     return !out || !in ? 0 : out > in ? out : in;
 }
 

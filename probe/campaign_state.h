@@ -61,8 +61,9 @@ int campaign_group_size(const struct campaign *c, int group);
 /* Member of a unit: a site's where there are sites, else a group's; from different groups as far
  * as possible.  -1: it has no such member. */
 int campaign_unit_member(const struct campaign *c, bool by_site, int unit, int index);
-/* The least cost a byte (ps) of a host's ways in its own subnet; 0: none is known. */
-int64_t campaign_near_cost(const struct campaign *c, int host);
+/* The least cost a byte (ps) of a host's ways to (from) others of its own subnet; 0: none is known.
+ */
+int64_t campaign_near_cost(const struct campaign *c, int host, bool out);
 
 /* Round trips of equal messages; messages that are answered by one byte. */
 struct job campaign_ping(const struct campaign *c, int from, int to, int64_t bytes,

@@ -127,11 +127,11 @@ int campaign_unit_member(const struct campaign *c, bool by_site, int unit, int i
     return -1;
 }
 
-int64_t campaign_near_cost(const struct campaign *c, int host)
+int64_t campaign_near_cost(const struct campaign *c, int host, bool out)
 {
     int64_t best = 0;
     for (int other = 0; other < c->n; other++) {
-        int64_t cost = c->large[host * c->n + other];
+        int64_t cost = out ? c->large[host * c->n + other] : c->large[other * c->n + host];
         if (cost && c->group[other] == c->group[host] && (best == 0 || cost < best))
             best = cost;
     }
@@ -141,7 +141,7 @@ int64_t campaign_near_cost(const struct campaign *c, int host)
 /* A link so much slower than what is at its ends that their other hosts would show nothing new. */
 static bool is_narrow(const struct campaign *c, int from, int to)
 {
-    int64_t out = campaign_near_cost(c, from), in = campaign_near_cost(c, to),
+    int64_t out = campaign_near_cost(c, from, true), in = campaign_near_cost(c, to, true),
             cost = c->large[from * c->n + to];
     return out && in && cost / NARROW > (out > in ? out : in);
 }
