@@ -1,6 +1,7 @@
 /* campaign_couples.c - which transfers are tried at the same time, to see what they share.
  *
- * Two pairs between any two units (subnets, or sites): their link.  And for each line that the
+ * Two pairs between any two units (subnets, or sites), of hosts with quick ports if there are any:
+ * their link.  And for each line that the
  * distances of the units tell of (splits.h), two ways that have nothing in common but this line: of
  * these the fastest, and between different units where there is a choice.  The line that parts one
  * unit from all others is its uplink.  Where the distances do not show it (in a machine room all is

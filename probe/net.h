@@ -124,6 +124,8 @@ const char *net_line_end(const hn_net *net, int line, int end, int *next);
 void net_forget_lines(hn_net *net);
 /* Cost between members of a subnet; where it states none, its first two hosts tell. */
 hn_pair_cost net_inside(const hn_net *net, int subnet);
+/* Between members of two subnets: the middle one, by its cost a byte, of their first three ways. */
+hn_pair_cost net_between(const hn_net *net, int a, int b);
 /* The version of the file that states all of it: the first one, unless it has what came later
  * (2: wake_us, cores, queued_us, uplinks of sites; 3: lines), so that readers which are older than
  * that name the version they would need. */

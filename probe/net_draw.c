@@ -275,11 +275,6 @@ static void put_box(const struct map *map, int s)
 
 /* ---- lines between boxes ------------------------------------------------------------------ */
 
-static hn_pair_cost between(const struct map *map, int a, int b)
-{
-    return hn_net_pair(map->net, map->net->subnet[a].host[0], map->net->subnet[b].host[0]);
-}
-
 /* 1.5 at 10 kb/s, 2 more for each factor of ten. */
 static double line_width(hn_pair_cost cost)
 {
@@ -293,12 +288,12 @@ static void put_way(const struct map *map, int a, int b, bool strong)
 {
     const struct layout_box *from = &map->taken[a], *to = &map->taken[b];
     put_line(map->file, from->x, from->y, to->x, to->y, strong ? "way" : "way faint",
-             line_width(between(map, a, b)));
+             line_width(net_between(map->net, a, b)));
 }
 
 static void put_label(struct map *map, int a, int b)
 {
-    hn_pair_cost there = between(map, a, b), back = between(map, b, a);
+    hn_pair_cost there = net_between(map->net, a, b), back = net_between(map->net, b, a);
     const struct pair *link = pairs_find(&map->net->links, a, b);
     bool same = there.latency == back.latency && there.per_byte == back.per_byte;
     char x[UNITS_TEXT], y[UNITS_TEXT], z[UNITS_TEXT], text[4 * UNITS_TEXT + 16];
@@ -323,8 +318,8 @@ static void nearest_tree(const struct map *map, int *tree)
         int from = -1, to = -1;
         for (int a = 0; a < map->n; a++)
             for (int b = 0; in[a] && b < map->n; b++)
-                if (!in[b] &&
-                    (from < 0 || between(map, a, b).latency < between(map, from, to).latency))
+                if (!in[b] && (from < 0 || net_between(map->net, a, b).latency <
+                                               net_between(map->net, from, to).latency))
                     from = a, to = b;
         in[to] = true;
         tree[to] = from;
@@ -347,7 +342,7 @@ static bool stands_elsewhere(const struct map *map, int a, int b)
     int from = first_of_site(map, a), to = first_of_site(map, b);
     if (from == to || (from == a && to == b))
         return false;
-    hn_pair_cost own = between(map, a, b), first = between(map, from, to);
+    hn_pair_cost own = net_between(map->net, a, b), first = net_between(map->net, from, to);
     return net_same_cost(&own, &first);
 }
 

@@ -196,7 +196,7 @@ static void show_machines(const hn_net *net, FILE *file)
     }
 }
 
-/* Between subnets, by their first hosts; both directions where they differ. */
+/* Between subnets; both directions where they differ. */
 static void show_links(const hn_net *net, FILE *file)
 {
     if (net->nsubnet < 2 || net->nsubnet > MATRIX_MOST)
@@ -204,8 +204,7 @@ static void show_links(const hn_net *net, FILE *file)
     fprintf(file, "\n%-*s %10s %12s %12s\n", 2 * NAME_WIDTH, "between", "latency", "", "rate");
     for (int a = 0; a < net->nsubnet; a++)
         for (int b = 0; b < net->nsubnet; b++) {
-            int from = net->subnet[a].host[0], to = net->subnet[b].host[0];
-            hn_pair_cost there = hn_net_pair(net, from, to), back = hn_net_pair(net, to, from);
+            hn_pair_cost there = net_between(net, a, b), back = net_between(net, b, a);
             bool same = net_same_cost(&there, &back);
             char name[2 * NAME_WIDTH + 8];
             if (a == b || (same && a > b))
@@ -259,11 +258,11 @@ static void show_matrix(const hn_net *net, FILE *file)
         fprintf(file, "%-*s", NAME_WIDTH + 1,
                 hosts ? hn_net_host_name(net, i) : net->subnet[i].name);
         for (int j = 0; j < n; j++) {
-            int from = hosts ? i : net->subnet[i].host[0], to = hosts ? j : net->subnet[j].host[0];
+            hn_pair_cost cost = hosts ? hn_net_pair(net, i, j) : net_between(net, i, j);
             if (i == j)
                 fprintf(file, " %8s", ".");
             else
-                fprintf(file, " %8.1f", (double)hn_net_pair(net, from, to).latency / 1e6);
+                fprintf(file, " %8.1f", (double)cost.latency / 1e6);
         }
         putc('\n', file);
     }

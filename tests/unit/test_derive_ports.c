@@ -1,5 +1,6 @@
 /* Ports of hosts that are much slower than those of their neighbours, from synthetic samples. */
 #include "derive.h"
+#include "net.h"
 #include "sample.h"
 
 #include <criterion/criterion.h>
@@ -105,5 +106,7 @@ Test(derive_ports, the_link_of_a_slow_first_host_is_not_that_of_its_neighbours)
             if (i / SIDE != j / SIDE && i != SLOW)
                 cr_expect(is_about(x.per_byte, far_byte), "%d to %d: %" PRId64, i, j, x.per_byte);
         }
+    hn_pair_cost shown = net_between(net, hn_net_subnet_of(net, 0), hn_net_subnet_of(net, SIDE));
+    cr_expect(is_about(shown.per_byte, far_byte), "what is shown: %" PRId64, shown.per_byte);
     hn_net_free(net);
 }
