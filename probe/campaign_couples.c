@@ -1,12 +1,12 @@
 /* campaign_couples.c - which transfers are tried at the same time, to see what they share.
  *
  * Two pairs between any two units (subnets, or sites), of hosts with quick ports if there are any:
- * their link.  And for each line that the
- * distances of the units tell of (splits.h), two ways that have nothing in common but this line: of
- * these the fastest, and between different units where there is a choice.  The line that parts one
- * unit from all others is its uplink.  Where the distances do not show it (in a machine room all is
- * equally near) two ways out of the unit are tried all the same: to the two units that it reaches
- * fastest, if no line tells why they would be slower together.
+ * their link.  And for each line that the distances of the units tell of (splits.h), two ways that
+ * have nothing in common but this line: of these the fastest, and between different units where
+ * there is a choice.  The line that parts one unit from all others is its uplink.  Where the
+ * distances do not show it (in a machine room all is equally near) two ways out of the unit are
+ * tried all the same: to the two units that it reaches fastest, if no line tells why they would be
+ * slower together.
  */
 #include "campaign_couples.h"
 #include "splits.h"
