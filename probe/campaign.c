@@ -216,8 +216,9 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->large = calloc(n * n, sizeof *c->large);
     c->bytes = calloc(n * n, sizeof *c->bytes);
     c->best = calloc(n * n, sizeof *c->best);
-    c->gap[0] = calloc(n, sizeof *c->gap[0]);
-    c->gap[1] = calloc(n, sizeof *c->gap[1]);
+    bool gaps = true;
+    for (int i = 0; i < CAMPAIGN_GAPS; i++)
+        gaps &= (c->gap[i] = calloc(n, sizeof *c->gap[i])) != NULL;
     c->group = calloc(n, sizeof *c->group);
     c->site = calloc(n, sizeof *c->site);
     c->known = calloc(n, sizeof *c->known);
@@ -231,8 +232,8 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->job = calloc(CAMPAIGN_AHEAD * n + 1, sizeof *c->job); /* n/2 pairs, two sizes each */
     if (!c->page || !c->small || !c->median[0] || !c->median[1] || !c->usual[0] || !c->usual[1] ||
         !c->settled || !c->floor[0] || !c->floor[1] || !c->least || !c->large || !c->bytes ||
-        !c->best || !c->gap[0] || !c->gap[1] || !c->group || !c->site || !c->known || !c->machine ||
-        !c->cores || !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+        !c->best || !gaps || !c->group || !c->site || !c->known || !c->machine || !c->cores ||
+        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
         c->page[i] = c->small[i] = c->median[0][i] = c->median[1][i] = HN_TIME_MOST;
@@ -261,8 +262,8 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.large);
     free(c.bytes);
     free(c.best);
-    free(c.gap[0]);
-    free(c.gap[1]);
+    for (int i = 0; i < CAMPAIGN_GAPS; i++)
+        free(c.gap[i]);
     free(c.group);
     free(c.site);
     free(c.known);

@@ -6,14 +6,25 @@
  * not said.  Then single bytes from its nearest host, each after a millisecond of sleep: what
  * waking its task takes.
  *
- * Ports of one subnet are mostly alike.  One that came out slower than the middle one by a quarter
- * is measured again when all others are done: what held a few milliseconds up (another port of
- * its machine, a program) is over then, and a port that is slow comes out as slow once more.
+ * Ports of one subnet are mostly alike, or of a few kinds.  One that came out slower than the
+ * middle one by a quarter, or unlike all others of its site but one, is measured again when all
+ * others are done: what held a few milliseconds up (another port of its machine, a program) is over
+ * then, and a port that is slow comes out as slow once more.
  */
 #include "campaign_state.h"
 #include "values.h"
 
-enum { NEAREST = 3, REPEATS = 25, KERNELS = 40, SETTLED = 10, WAKES = 21, PORT_JOBS = 4 };
+#include <stdlib.h>
+
+enum {
+    NEAREST = 3,
+    REPEATS = 25,
+    KERNELS = 40,
+    SETTLED = 10,
+    PORT_SETTLED = 40,
+    WAKES = 21,
+    PORT_JOBS = 4
+};
 enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
 static const int64_t port_ns = 2000000, slow_port_ns = 40000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
@@ -78,7 +89,8 @@ static int port_jobs(const struct campaign *c, int host, struct job *job)
 {
     int count = 0;
     bool many = campaign_group_size(c, c->group[host]) >= MANY;
-    struct experiment order = {.repeats = REPEATS, .budget_ns = many ? many_budget_ns : budget_ns};
+    struct experiment order = {
+        .repeats = REPEATS, .budget_ns = many ? many_budget_ns : budget_ns, .settle = PORT_SETTLED};
     order.peers = nearest(c, host, order.peer);
     if (order.peers == 0)
         return 0;
@@ -132,8 +144,9 @@ static int wake_job(const struct campaign *c, int host, struct job *job)
 
 static void keep_gap(struct campaign *c, int host, const struct sample *s)
 {
-    if ((s->kind == SAMPLE_OUT || s->kind == SAMPLE_IN) && s->bytes > CAMPAIGN_SMALL && s->count)
-        c->gap[s->kind == SAMPLE_OUT][host] = s->best * 1000 / s->bytes;
+    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > CAMPAIGN_SMALL);
+    if ((s->kind == SAMPLE_OUT || s->kind == SAMPLE_IN) && s->count)
+        c->gap[kind][host] = s->best * 1000 / s->bytes;
 }
 
 /* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
@@ -147,46 +160,60 @@ static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap
     return count >= ALIKE ? values_middle(room, count) : 0;
 }
 
-static bool is_odd(const struct campaign *c, int host, const struct job *job)
+/* Whether at least two others of its site are like it, by an eighth. */
+static bool has_likes(const struct campaign *c, int host, const int64_t *gap)
 {
-    const int64_t *gap = c->gap[job->sample.kind == SAMPLE_OUT];
+    int likes = 0;
+    for (int i = 0; i < c->n; i++)
+        likes += i != host && campaign_is_near(c, i, host) && gap[i] &&
+                 llabs(gap[i] - gap[host]) <= gap[host] / 8;
+    return likes >= 2;
+}
+
+static bool is_odd(const struct campaign *c, int host, const int64_t *gap)
+{
     int64_t middle = middle_gap(c, host, gap);
-    return job->sample.bytes > CAMPAIGN_SMALL && middle && gap[host] > middle + middle / 4;
+    return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(c, host, gap));
+}
+
+static void measure_ports(struct campaign *c, struct job *job, int jobs)
+{
+    struct job middle[MIDDLES];
+    conduct(&c->conductor, job, jobs);
+    conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
 }
 
 static void measure_odd_ports(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
         struct job job[PORT_JOBS];
-        int count = 0, jobs = c->known[host] ? 0 : port_jobs(c, host, job);
-        for (int i = 0; i < jobs; i++)
-            if (is_odd(c, host, &job[i]))
-                job[count++] = job[i];
-        conduct(&c->conductor, job, count);
+        bool odd = false;
+        for (int i = 0; i < CAMPAIGN_GAPS; i++)
+            odd |= is_odd(c, host, c->gap[i]);
+        if (!c->known[host] && odd)
+            measure_ports(c, job, port_jobs(c, host, job));
     }
 }
 
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job middle[MIDDLES], job[PORT_JOBS + 2],
-            compute = {.leader = host,
-                       .order = {.kind = EXPERIMENT_COMPUTE,
-                                 .repeats = KERNELS,
-                                 .settle = SETTLED,
-                                 .patience_ms = CAMPAIGN_CLEAR},
-                       .follow = EXPERIMENT_QUIT,
-                       .sample = {.kind = SAMPLE_SPEED, .from = host},
-                       .parts = 1};
+        struct job job[PORT_JOBS + 2], compute = {.leader = host,
+                                                  .order = {.kind = EXPERIMENT_COMPUTE,
+                                                            .repeats = KERNELS,
+                                                            .settle = SETTLED,
+                                                            .patience_ms = CAMPAIGN_CLEAR},
+                                                  .follow = EXPERIMENT_QUIT,
+                                                  .sample = {.kind = SAMPLE_SPEED, .from = host},
+                                                  .parts = 1};
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
         int jobs = port_jobs(c, host, job);
         jobs += wake_job(c, host, &job[jobs]);
         job[jobs++] = compute;
-        conduct(&c->conductor, job, jobs);
+        measure_ports(c, job, jobs);
         for (int i = 0; i < jobs; i++)
             keep_gap(c, host, &job[i].sample);
-        conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
         campaign_progress(c, "hosts");
     }
     measure_odd_ports(c);

@@ -6,7 +6,7 @@
 #include "conduct.h"
 #include "rounds.h"
 
-enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024, CAMPAIGN_LARGE = 4096 };
+enum { CAMPAIGN_SMALL = 1, CAMPAIGN_PAGE = 1024, CAMPAIGN_LARGE = 4096, CAMPAIGN_GAPS = 4 };
 enum { CAMPAIGN_WINDOW = 14480 }; /* bytes that TCP sends before the first answer (RFC 6928) */
 enum { CAMPAIGN_AHEAD = 8 };      /* rounds that are ordered before the first one is over */
 enum { CAMPAIGN_CLEAR = 10000 };  /* milliseconds to wait where nothing is known yet */
@@ -23,11 +23,13 @@ struct campaign {
     /* [group * n + group]: the least times, 1 B and 1 KiB, between two subnets; HN_TIME_MOST where
      * they are not sure */
     int64_t *floor[2];
-    int64_t *least;   /* [n * n]: for whoever looks for them */
-    int64_t *large;   /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
-    int64_t *bytes;   /* [a * n + b]: its size, */
-    int64_t *best;    /* and its time, answer included */
-    int64_t *gap[2];  /* [rank]: ps a byte that its port takes in, and out; 0: was not measured */
+    int64_t *least; /* [n * n]: for whoever looks for them */
+    int64_t *large; /* [a * n + b]: ps a byte of the largest message; 0: none was sent */
+    int64_t *bytes; /* [a * n + b]: its size, */
+    int64_t *best;  /* and its time, answer included */
+    /* [rank]: ps a byte of messages that its port takes in, and out, small and large ones; 0: was
+     * not measured */
+    int64_t *gap[CAMPAIGN_GAPS];
     int *group;       /* [rank]: subnet */
     int *site;        /* [group] */
     bool *bus;        /* [group] */

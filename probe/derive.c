@@ -131,6 +131,34 @@ static void mend_pings(struct derivation *d, const struct samples *samples)
     }
 }
 
+/* From so many bytes on a way has no bend where it becomes quicker; one where it becomes slower
+ * leaves the points before it below the line between their neighbours. */
+enum { STRAIGHT = 4096 };
+
+/* Whether a point lies above that line by more than a tenth. */
+static bool is_held_up(const struct fit_point *point)
+{
+    const struct fit_point *before = point - 1, *after = point + 1;
+    double part = (double)(point->bytes - before->bytes) / (double)(after->bytes - before->bytes);
+    double line = (double)before->ns + part * (double)(after->ns - before->ns);
+    return before->bytes >= STRAIGHT && (double)point->ns > 1.1 * line;
+}
+
+/* Large messages are sent a few times only, and something else may have held up all of them. */
+static void drop_held_up(struct series *series)
+{
+    for (int i = 1; i + 1 < series->count;) {
+        if (!is_held_up(&series->point[i])) {
+            i++;
+            continue;
+        }
+        series->count--;
+        memmove(&series->point[i], &series->point[i + 1],
+                (size_t)(series->count - i) * sizeof *series->point);
+        i = 1;
+    }
+}
+
 /* Round trips with a small answer need the small message's time, so they come second. */
 static void take_ways(struct derivation *d, const struct samples *samples)
 {
@@ -141,6 +169,9 @@ static void take_ways(struct derivation *d, const struct samples *samples)
         if (series && series->count > 0 && round_trip(d, s) > series->point[0].ns)
             add_point(series, s->bytes, round_trip(d, s) - series->point[0].ns);
     }
+    for (int i = 0; i < d->n * d->n; i++)
+        if (!d->varied[i])
+            drop_held_up(&d->pair[i]);
 }
 
 /* ---- subnets ------------------------------------------------------------------------------ */

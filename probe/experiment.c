@@ -26,6 +26,7 @@ enum more { LAST, MORE, SERIES_ENDS };
  * hosts that need long for a message would seem quicker than they are with one message from each of
  * many. */
 static const int64_t series = 3;
+static const int64_t unsettled = 4; /* times its budget, that an experiment may take until it is */
 
 static hn_tid peer_of(const struct experiment *order, int64_t i)
 {
@@ -71,6 +72,7 @@ static int64_t limited(int64_t repeats)
 struct least {
     int64_t time[3];
 };
+static const struct least nothing_yet = {{INT64_MAX, INT64_MAX, INT64_MAX}};
 
 static void least_take(struct least *least, int64_t time)
 {
@@ -116,7 +118,7 @@ static void ping(const struct experiment *order, unsigned char *buffer, struct o
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
     int64_t begin = clock_now(), before = begin;
-    struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
+    struct least least = nothing_yet;
     struct observation seen;
     for (bool more = true; more; count++) {
         more = count + 1 < repeats && before - begin < order->budget_ns &&
@@ -182,25 +184,30 @@ static int64_t send_series(const struct experiment *order, unsigned char *buffer
 typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
                                 enum more at_end, int64_t *calls);
 
-/* Long series less short ones, by the least times of each. */
+/* Long series less short ones, by the least times of each.  One that something held up makes the
+ * difference too large or too small, so it goes on for some budgets when the best ones of either
+ * do not agree yet. */
 static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
                    struct outcome *outcome)
 {
     int64_t begin = clock_now(), repeats = limited(order->repeats), count = 0;
-    int64_t shortest = INT64_MAX, longest = INT64_MAX, quickest = INT64_MAX, calls;
+    int64_t quickest = INT64_MAX, calls;
+    struct least few = nothing_yet, many = nothing_yet;
     for (bool more = true; more; count++) {
-        more = count + 1 < repeats && clock_now() - begin < order->budget_ns;
-        int64_t few = run(order, buffer, 1, SERIES_ENDS, &calls);
-        int64_t many = 0;
-        if (few)
-            many = run(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
-        if (!many)
+        bool settled = least_settled(&few, order->settle) && least_settled(&many, order->settle);
+        int64_t budget = settled ? order->budget_ns : unsettled * order->budget_ns;
+        more = count + 1 < repeats && clock_now() - begin < budget;
+        int64_t time = run(order, buffer, 1, SERIES_ENDS, &calls);
+        if (!time)
             return;
-        shortest = smaller(shortest, few);
-        longest = smaller(longest, many);
+        least_take(&few, time);
+        time = run(order, buffer, 1 + series, more ? SERIES_ENDS : LAST, &calls);
+        if (!time)
+            return;
+        least_take(&many, time);
         quickest = smaller(quickest, calls);
     }
-    int64_t gap = (longest - shortest) / (order->peers * series);
+    int64_t gap = (many.time[0] - few.time[0]) / (order->peers * series);
     gap = gap > 0 ? gap : 1;
     outcome->best = outcome->median = gap;
     outcome->send = quickest / (order->peers * (1 + series)) + 1;
@@ -346,7 +353,7 @@ static double kernel(void)
 static void compute(const struct experiment *order, struct outcome *outcome)
 {
     int64_t time[EXPERIMENT_REPEATS], count = 0, repeats = limited(order->repeats);
-    struct least least = {{INT64_MAX, INT64_MAX, INT64_MAX}};
+    struct least least = nothing_yet;
     for (; count < repeats && !least_settled(&least, order->settle); count++) {
         int64_t begin = clock_now();
         double sum = kernel();

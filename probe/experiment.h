@@ -46,12 +46,13 @@ struct experiment {
     int64_t kind;
     int64_t tag; /* of the experiment's messages, used by no other */
     int64_t bytes, reply;
-    int64_t repeats;   /* at most */
-    int64_t budget_ns; /* no repetition begins after this time */
-    int64_t pause_ns;  /* pings: both sides sleep so long before each of them, */
-    int64_t awake;     /* and exchange a byte then, so that both are awake */
-    int64_t settle;    /* pings and kernels end when the three best agree to so many thousandths; 0:
-                          never */
+    int64_t repeats;     /* at most */
+    int64_t budget_ns;   /* no repetition begins after this time; OUT and IN: after four times it,
+                            as long as their times have not settled */
+    int64_t pause_ns;    /* pings: both sides sleep so long before each of them, */
+    int64_t awake;       /* and exchange a byte then, so that both are awake */
+    int64_t settle;      /* a time has settled when the three best agree to so many thousandths, and
+                            pings and kernels end then; 0: never */
     int64_t patience_ms; /* whoever waits longer than this for a message gives up */
     int64_t leader;      /* rank */
     int64_t reach;       /* of rounds */
