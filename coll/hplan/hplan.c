@@ -216,7 +216,7 @@ static const struct option_table table = {
 static int read_options(int argc, char **argv, struct options *o)
 {
     *o = (struct options){
-        .root = "0", .plan = "auto", .model = "media", .bytes = 1024, .old_bytes = -1, .seed = 1};
+        .root = "0", .plan = "auto", .model = "media", .bytes = 1024, .old_bytes = -1, .seed = -1};
     int next = options_parse(&table, argc, argv, o);
     if (next == OPTIONS_HELP)
         options_help(&table, stdout);
@@ -504,10 +504,27 @@ static int study(const struct options *o)
         study_list(stdout);
         return 0;
     }
-    int error = study_run(o->study, o->runs, (uint64_t)o->seed, 0, o->output, stdout);
+    int error = study_run(o->study, o->runs, options_seed(o), 0, o->output, stdout);
     if (error)
         complain("%s", hn_error_text());
     return !error ? 0 : error == HN_EARG ? 2 : 1;
+}
+
+/* An option that would say nothing beside the others is a mistake. */
+static int refuse_lonely(const struct options *o)
+{
+    const struct {
+        bool given, has;
+        const char *option, *wants;
+    } lonely[] = {{o->runs != 0, o->study, "-runs", "-study NAME"},
+                  {o->output, o->study, "-o", "-study NAME (-draw FILE draws a plan)"},
+                  {o->seed >= 0, o->study || o->sources, "-seed", "-study NAME, or -sources N"},
+                  {o->fanout != 0, o->sources != 0, "-fanout", "-sources N"},
+                  {o->old_bytes >= 0, o->replan, "-oldbytes", "-replan OLDNET"}};
+    for (size_t i = 0; i < sizeof lonely / sizeof *lonely; i++)
+        if (lonely[i].given && !lonely[i].has)
+            return complain("%s: only with %s", lonely[i].option, lonely[i].wants);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -515,6 +532,9 @@ int main(int argc, char **argv)
     struct options o;
     int status = read_options(argc, argv, &o);
     if (status >= 0)
+        return status;
+    status = refuse_lonely(&o);
+    if (status)
         return status;
     setvbuf(stdout, NULL, _IOLBF, 0); /* what takes long is read while it comes */
     if (o.list) {

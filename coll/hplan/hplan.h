@@ -19,10 +19,15 @@ struct options {
     const char *net, *op, *root, *to, *messages, *plan, *model, *vector, *bench, *study, *output,
         *replan, *trace;
     struct pictures pictures;
-    int64_t bytes, old_bytes, runs, seed; /* old_bytes -1: as many */
-    int64_t sources, fanout;              /* 0: not given */
+    int64_t bytes, old_bytes, seed; /* old_bytes -1: as many; seed -1: not given */
+    int64_t runs, sources, fanout;  /* 0: not given */
     bool json, list;
 };
+
+static inline uint64_t options_seed(const struct options *o)
+{
+    return o->seed < 0 ? 1 : (uint64_t)o->seed;
+}
 
 /* What is planned, for which network. */
 struct task {

@@ -155,7 +155,7 @@ static int draw_one(struct dice *dice, int *hosts, int at, int count)
 
 static int draw_messages(const struct options *o, int64_t bytes, struct task *task)
 {
-    struct dice dice = {(uint64_t)o->seed};
+    struct dice dice = {options_seed(o)};
     int n = task->req.ranks, status = 0;
     int64_t fanout = o->fanout ? o->fanout : n - 1;
     if (fanout >= n)
