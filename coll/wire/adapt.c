@@ -141,7 +141,7 @@ static void unlock(const struct settling *s)
 static int begin_agreement(struct settling *s)
 {
     lock(s);
-    s->told[0] = s->decision->lookout.least;
+    s->told[0] = lookout_time(&s->decision->lookout);
     unlock(s);
     /* The least of these: who is early waits for the others' operations, too. */
     s->told[1] = s->adapt->took ? -s->adapt->took : INT64_MIN;

@@ -1,6 +1,10 @@
 /* lookout.c - windows, trials and drift (lookout.h). */
 #include "lookout.h"
 
+#include "values.h"
+
+#include <string.h>
+
 enum {
     SHARE = 50,               /* agreeing takes at most this part of the time */
     NEED_LEAST = 4,           /* of this many operations one is not disturbed */
@@ -55,6 +59,12 @@ void lookout_planned(struct lookout *w)
     w->uneven = true;
 }
 
+static void forget(struct lookout *w)
+{
+    w->noted = 0;
+    w->least = 0;
+}
+
 void lookout_again(struct lookout *w)
 {
     w->again = w->phase == LOOKOUT_TRIAL;
@@ -62,7 +72,7 @@ void lookout_again(struct lookout *w)
         return;
     w->phase = LOOKOUT_FIRST;
     w->seen = 0;
-    w->least = 0;
+    forget(w);
 }
 
 /* What a plan takes that is to be compared with others, in their trials: the least of as many
@@ -75,16 +85,30 @@ static bool is_compared_from_here(const struct lookout *w)
 bool lookout_count(struct lookout *w)
 {
     if (is_compared_from_here(w))
-        w->least = 0;
+        forget(w);
     w->seen++;
     return w->seen >= (w->phase == LOOKOUT_TRIAL ? w->trial : w->need);
 }
 
 void lookout_note(struct lookout *w, int64_t nanoseconds)
 {
-    if (!w->uneven && (w->least == 0 || nanoseconds < w->least))
-        w->least = nanoseconds > 0 ? nanoseconds : 1;
+    nanoseconds = nanoseconds > 0 ? nanoseconds : 1;
+    if (!w->uneven) {
+        w->least = w->least == 0 || nanoseconds < w->least ? nanoseconds : w->least;
+        w->last[w->noted++ % LOOKOUT_LAST] = nanoseconds;
+    }
     w->uneven = false;
+}
+
+int64_t lookout_time(const struct lookout *w)
+{
+    int64_t last[LOOKOUT_LAST];
+    int count = w->noted < LOOKOUT_LAST ? w->noted : LOOKOUT_LAST;
+    if (w->least < brief_operation)
+        return w->least;
+    memcpy(last, w->last, sizeof last);
+    values_sort(last, count);
+    return last[(count - 1) / 2];
 }
 
 static bool is_among(const struct trial *trials, int count, const struct choice *choice)
@@ -193,7 +217,7 @@ enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entrie
                             bool may_try, struct choice *choice)
 {
     w->seen = 0;
-    w->least = 0;
+    forget(w);
     if (took == 0)
         return VERDICT_KEEP; /* none of its operations has ended */
     if (w->phase == LOOKOUT_FIRST)

@@ -2,8 +2,10 @@
  * what they took before; a state machine that knows no clock and no message.
  *
  * A window is some operations, counted when they begin, which all members do in the same order; of
- * each, every member notes how long it took, and the least of a window is what it tells the others
- * (what disturbs only adds).  The largest of what the members tell is the window's time: all get
+ * each, every member notes how long it took.  What it tells the others is the least of the window:
+ * what disturbs only adds.  Of operations that take so long that a busy machine matters little, it
+ * is the middle one of the last: there, times that vary are the plan's own (packets that full
+ * queues drop).  The largest of what the members tell is the window's time: all get
  * it, so all go on alike.  (Nonblocking operations may end in a later window than that of their
  * beginning, or in none: then they count there, or not.)
  *
@@ -30,6 +32,7 @@
 
 #include "auto.h"
 
+enum { LOOKOUT_LAST = 16 };
 enum lookout_phase { LOOKOUT_OFF, LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON };
 
 struct trial {
@@ -40,12 +43,14 @@ struct trial {
 
 struct lookout {
     enum lookout_phase phase;
-    int need;      /* operations of a window */
-    int trial;     /* ... while plans are tried */
-    int patience;  /* by which it is longer, after false alarms */
-    int seen;      /* have begun in this one */
-    int64_t least; /* of those that have ended, nanoseconds; 0: none has */
-    int64_t usual; /* what a window takes while nothing changes */
+    int need;                   /* operations of a window */
+    int trial;                  /* ... while plans are tried */
+    int patience;               /* by which it is longer, after false alarms */
+    int seen;                   /* have begun in this one */
+    int noted;                  /* have ended in it: */
+    int64_t least;              /* the least of their times, nanoseconds; 0: none has ended */
+    int64_t last[LOOKOUT_LAST]; /* and the last ones, in no order */
+    int64_t usual;              /* what a window takes while nothing changes */
     bool surveyed; /* the network has been looked at: it is not why a prediction is wrong */
     struct trial trials[RIVALS + 1];
     int count, at; /* of the trials; the one that is under way */
@@ -69,6 +74,8 @@ void lookout_again(struct lookout *lookout);
 bool lookout_count(struct lookout *lookout);
 /* An operation took so long here. */
 void lookout_note(struct lookout *lookout, int64_t nanoseconds);
+/* What a member tells the others of its window; 0: none of its operations has ended. */
+int64_t lookout_time(const struct lookout *lookout);
 
 enum verdict { VERDICT_KEEP, VERDICT_SWITCH, VERDICT_DRIFT };
 /* A window has taken so long.  SWITCH: *choice, which was chosen from `entries`, is another one

@@ -337,3 +337,37 @@ Test(lookout, agreeing_is_a_small_part_of_the_time)
             cr_assert_geq(w.need, 4);
         }
 }
+
+/* Operations that take so many milliseconds, in turn, until the window is over. */
+static enum verdict window_in_turn(struct lookout *w, const int *took, int count,
+                                   const struct entries *entries, struct choice *choice)
+{
+    int turn = 0;
+    w->surveyed = true;
+    for (bool over = false; !over;) {
+        over = lookout_count(w);
+        lookout_note(w, (int64_t)took[turn++ % count] * MILLISECOND);
+    }
+    return lookout_agreed(w, lookout_time(w), entries, true, choice);
+}
+
+/* Full queues drop packets of one plan now and then: its least time is the least of all, but one
+ * operation in four takes no longer. */
+Test(lookout, of_long_operations_the_usual_time_counts)
+{
+    static const int varied[] = {600, 320, 900, 640}, steady[] = {500, 510, 490, 505};
+    struct choice choice, steady_one;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    choice_parse("flat", &steady_one);
+    entries.makespan *= 160; /* 320 ms */
+    for (int i = 0; i < 3; i++)
+        entries.rivals[i].makespan *= 160;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window_in_turn(&w, varied, 4, &entries, &choice), VERDICT_SWITCH);
+    while (w.phase == LOOKOUT_TRIAL) {
+        bool is_steady = choice_same(&choice, &steady_one);
+        window_in_turn(&w, is_steady ? steady : varied, 4, &entries, &choice);
+    }
+    cr_assert(choice_same(&choice, &steady_one));
+}
