@@ -10,8 +10,8 @@
  * Where no single channel cuts a site or a subnet off, all that lead out of it do: what is to leave
  * takes at least as long as their rates together allow.
  *
- * The bytes begin to flow after the start-up of a send, and after the last of them there is a
- * latency and a receive.
+ * The bytes begin to flow after the start-up of a send, and after the last of them there are a
+ * receive and a latency, the least of the ways through the channel.
  *
  * Channels are found by looking at the ways between the subnets, of two hosts in each, so that
  * hosts' own ports are left out; these are asked for by themselves. Cost: O(subnets^2 + ranks).
@@ -25,12 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBNETS_MOST = 2048, SITES_MOST = 64, CUT_SUBNETS_MOST = 256 };
+enum { SUBNETS_MOST = 2048, SITES_MOST = 64, CUT_SUBNETS_MOST = 256, TRAVELS_SUBNETS_MOST = 512 };
 enum { RATE_BITS = 44 }; /* rates are in bytes per 2^44 fs */
 
 /* Who uses a channel. */
 struct use {
     hn_per_byte per_byte;
+    hn_time travel;    /* the least latency of a way that uses it */
     int pairs;         /* ordered pairs of different subnets, and single ones for ways inside */
     int ends[2];       /* subnets that are an end of all of them; -1: no longer */
     int in[2], out[2]; /* pairs into (out of) those, from (to) others */
@@ -47,8 +48,16 @@ struct survey {
     struct use *use;         /* [channel] */
     int *set;                /* ranks of a set in the making */
     int first_machine;       /* number of the channel; two hosts do not tell who is on it */
-    hn_time head, tail;      /* before the first byte flows, and after the last */
+    hn_time head;            /* before the first byte flows */
+    hn_time travel, recv;    /* after the last one: the least latency of all, and R */
+    hn_time *travels;        /* [subnet * subnets + subnet]: the least latencies; NULL: unknown */
 };
+
+static hn_time least_travel(const struct survey *s, int from, int to)
+{
+    hn_time travel = s->travels ? s->travels[from * s->subnets.count + to] : INT64_MAX;
+    return travel < INT64_MAX ? travel : s->travel;
+}
 
 static int host_of(const struct model *model, int rank)
 {
@@ -58,12 +67,14 @@ static int host_of(const struct model *model, int rank)
 /* ---- who uses which channel --------------------------------------------------------------------
  */
 
-static void note(struct use *use, hn_channel channel, int from, int to)
+static void note(struct use *use, hn_channel channel, int from, int to, hn_time travel)
 {
     if (use->pairs == 0) {
         use->ends[0] = from;
         use->ends[1] = from == to ? -1 : to;
+        use->travel = travel;
     }
+    use->travel = bound_smaller(use->travel, travel);
     use->per_byte = channel.per_byte;
     use->pairs++;
     for (int i = 0; i < 2; i++) {
@@ -121,7 +132,7 @@ static void look(struct survey *s)
             int count = common_way(s, from, to, way);
             for (int i = 0; i < count; i++)
                 if (way[i].id < s->first_machine)
-                    note(&s->use[way[i].id], way[i], from, to);
+                    note(&s->use[way[i].id], way[i], from, to, least_travel(s, from, to));
         }
 }
 
@@ -237,6 +248,26 @@ static int64_t through(struct survey *s, int channel)
 /* ---- times -------------------------------------------------------------------------------------
  */
 
+/* Of their zones; INT64_MAX where there is no way. */
+static void find_travels(struct survey *s)
+{
+    const struct zones *z = s->b->zones;
+    int subnets = s->subnets.count;
+    if (subnets > TRAVELS_SUBNETS_MOST ||
+        !(s->travels = malloc((size_t)subnets * (size_t)subnets * sizeof *s->travels)))
+        return;
+    for (int i = 0; i < subnets * subnets; i++)
+        s->travels[i] = INT64_MAX;
+    for (int from = 0; from < z->c.count; from++)
+        for (int to = 0; to < z->c.count; to++) {
+            int a = s->subnets.of[z->c.member[z->c.first[from]]];
+            int b = s->subnets.of[z->c.member[z->c.first[to]]];
+            hn_time *least = &s->travels[a * subnets + b];
+            if (zones_linked(z, from, to))
+                *least = bound_smaller(*least, zones_cost(z, from, to).travel);
+        }
+}
+
 static void find_ends(struct survey *s)
 {
     struct zones *z = s->b->zones;
@@ -256,13 +287,16 @@ static void find_ends(struct survey *s)
                 travel = pass ? bound_smaller(travel, c.travel) : travel;
             }
     }
+    find_travels(s);
     s->head = send;
-    s->tail = travel + recv;
+    s->travel = travel;
+    s->recv = recv;
 }
 
-static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte)
+/* Bytes that pass something, behind which there is such a latency. */
+static hn_time takes(const struct survey *s, int64_t bytes, hn_per_byte per_byte, hn_time travel)
 {
-    return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + s->tail : 0;
+    return bytes > 0 ? s->head + bound_product(bytes, per_byte, 1000) + travel + s->recv : 0;
 }
 
 /* ---- several channels together -----------------------------------------------------------------
@@ -282,12 +316,14 @@ static bool narrowest(const struct survey *s, int from, int to, hn_channel *slow
 }
 
 /* The rates together of the channels that are the narrowest of a way from the chosen subnets to one
- * of the others (`out`), or back: each message that crosses takes one of them.  0: of some way none
- * is known. */
-static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted)
+ * of the others (`out`), or back: each message that crosses takes one of them.  *travel: the least
+ * latency of these ways.  0: of some way none is known. */
+static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bool *counted,
+                        hn_time *travel)
 {
     int64_t rate = 0;
     hn_channel c;
+    *travel = INT64_MAX;
     memset(counted, 0, (size_t)s->first_machine * sizeof *counted);
     for (int from = 0; from < s->subnets.count; from++)
         for (int to = 0; to < s->subnets.count; to++) {
@@ -295,6 +331,7 @@ static int64_t cut_rate(const struct survey *s, const bool *chosen, bool out, bo
                 continue;
             if (!narrowest(s, from, to, &c))
                 return 0;
+            *travel = bound_smaller(*travel, least_travel(s, from, to));
             rate += counted[c.id] ? 0 : ((int64_t)1 << RATE_BITS) / c.per_byte + 1;
             counted[c.id] = true;
         }
@@ -307,10 +344,12 @@ static hn_time by_cut(struct survey *s, const bool *chosen, bool *counted)
     hn_time bound = 0;
     for (int out = 0; out < 2; out++) {
         int64_t bytes = out ? bound_larger(in.out, rest.in) : bound_larger(in.in, rest.out);
-        int64_t rate = bytes > 0 ? cut_rate(s, chosen, out, counted) : 0;
-        if (rate > 0)
-            bound = bound_larger(
-                bound, s->head + s->tail + wide_ratio(bytes, (int64_t)1 << RATE_BITS, rate) / 1000);
+        hn_time travel, flow;
+        int64_t rate = bytes > 0 ? cut_rate(s, chosen, out, counted, &travel) : 0;
+        if (rate <= 0)
+            continue;
+        flow = wide_ratio(bytes, (int64_t)1 << RATE_BITS, rate) / 1000;
+        bound = bound_larger(bound, s->head + flow + travel + s->recv);
     }
     return bound;
 }
@@ -356,8 +395,8 @@ static hn_time by_ports(const struct survey *s)
         if (cost->send_gap == 0 && cost->recv_gap == 0)
             continue;
         struct crossing c = volume_crossing(s->b->volume, &s->hosts.member[first], count);
-        bound = bound_larger(bound, takes(s, c.in, cost->recv_gap));
-        bound = bound_larger(bound, takes(s, c.out, cost->send_gap));
+        bound = bound_larger(bound, takes(s, c.in, cost->recv_gap, s->travel));
+        bound = bound_larger(bound, takes(s, c.out, cost->send_gap, s->travel));
     }
     return bound;
 }
@@ -366,8 +405,10 @@ static hn_time by_wires(struct survey *s)
 {
     hn_time bound = 0;
     look(s);
-    for (int channel = 0; channel < hn_net_channel_count(s->net); channel++)
-        bound = bound_larger(bound, takes(s, through(s, channel), s->use[channel].per_byte));
+    for (int channel = 0; channel < hn_net_channel_count(s->net); channel++) {
+        const struct use *use = &s->use[channel];
+        bound = bound_larger(bound, takes(s, through(s, channel), use->per_byte, use->travel));
+    }
     return bound;
 }
 
@@ -389,7 +430,7 @@ static hn_time by_machine(const struct survey *s, int machine)
     hn_net_machines(s->net, s->host[s->hosts.member[s->hosts.first[0]]],
                     s->host[s->hosts.member[s->hosts.first[1]]], use);
     int64_t gossip = s->b->req->op == OP_ALLREDUCE ? 2 * (sets - 1) * s->b->volume->total : 0;
-    return takes(s, bound_larger(in, gossip), use[0].cost.per_byte);
+    return takes(s, bound_larger(in, gossip), use[0].cost.per_byte, s->travel);
 }
 
 static bool prepare(struct survey *s)
@@ -433,5 +474,6 @@ hn_time bound_by_channels(const struct bounding *b)
     free(s.set);
     free(s.two);
     free(s.use);
+    free(s.travels);
     return bound;
 }

@@ -58,6 +58,31 @@ Test(cuts, what_leaves_a_site_shares_all_links_that_lead_out)
     hn_net_free(net);
 }
 
+/* What has passed the only way into a far room has its latency before it, not that of a room. */
+Test(cuts, behind_an_uplink_comes_the_latency_of_its_ways)
+{
+    enum { BYTES = 16000 };
+    const hn_time near = 50000000, far = 30000000000; /* 50 us, 30 ms */
+    hn_net *net = make_triangle(LINK_BYTE);
+    struct model model;
+    for (int a = 0; a < SITES; a++)
+        for (int b = 0; b < SITES; b++)
+            if (a != b)
+                hn_net_set_link(net, hn_net_subnet_of(net, a * EACH),
+                                hn_net_subnet_of(net, b * EACH),
+                                (hn_pair_cost){.latency = far, .per_byte = LINK_BYTE}, LINK_BYTE);
+            else
+                hn_net_set_subnet_cost(net, hn_net_subnet_of(net, a * EACH),
+                                       (hn_pair_cost){.latency = near, .per_byte = SUBNET_BYTE});
+    hn_net_set_uplink(net, hn_net_subnet_of(net, EACH), (hn_pair_cost){.per_byte = 2 * LINK_BYTE});
+    make_model(&model, net);
+    struct request req = {.op = OP_BCAST, .ranks = HOSTS, .bytes = BYTES, .grain = 1};
+    hn_time through = (hn_time)BYTES * (2 * LINK_BYTE / 1000);
+    cr_expect_geq(lower_bound(&req, &model, true), far + through);
+    cr_expect_leq(lower_bound(&req, &model, true), far + through + through / 100);
+    hn_net_free(net);
+}
+
 /* No plan is faster, on links quick and slow, for parts of any size. */
 Test(cuts, no_plan_is_below)
 {
