@@ -140,6 +140,18 @@ static int wake_job(const struct campaign *c, int host, struct job *job)
     return 1;
 }
 
+static struct job compute_job(int host)
+{
+    return (struct job){.leader = host,
+                        .order = {.kind = EXPERIMENT_COMPUTE,
+                                  .repeats = KERNELS,
+                                  .settle = SETTLED,
+                                  .patience_ms = CAMPAIGN_CLEAR},
+                        .follow = EXPERIMENT_QUIT,
+                        .sample = {.kind = SAMPLE_SPEED, .from = host},
+                        .parts = 1};
+}
+
 /* ---- ports that differ from those beside them ---------------------------------------------- */
 
 static void keep_gap(struct campaign *c, int host, const struct sample *s)
@@ -198,19 +210,12 @@ static void measure_odd_ports(struct campaign *c)
 void campaign_hosts(struct campaign *c)
 {
     for (int host = 0; host < c->n; host++) {
-        struct job job[PORT_JOBS + 2], compute = {.leader = host,
-                                                  .order = {.kind = EXPERIMENT_COMPUTE,
-                                                            .repeats = KERNELS,
-                                                            .settle = SETTLED,
-                                                            .patience_ms = CAMPAIGN_CLEAR},
-                                                  .follow = EXPERIMENT_QUIT,
-                                                  .sample = {.kind = SAMPLE_SPEED, .from = host},
-                                                  .parts = 1};
+        struct job job[PORT_JOBS + 2];
         if (!campaign_is_there(c, host) || c->known[host])
             continue;
         int jobs = port_jobs(c, host, job);
         jobs += wake_job(c, host, &job[jobs]);
-        job[jobs++] = compute;
+        job[jobs++] = compute_job(host);
         measure_ports(c, job, jobs);
         for (int i = 0; i < jobs; i++)
             keep_gap(c, host, &job[i].sample);

@@ -229,7 +229,7 @@ static bool is_doubtful(const struct campaign *c, const struct sample *sample)
     if (!sample->count || c->bytes[at] <= CAMPAIGN_PAGE)
         return false;
     int64_t more = sample->bytes - c->bytes[at];
-    int64_t expected = c->best[at] + bytes_time(c, at) / c->bytes[at] * more;
+    int64_t expected = c->best[at] + bytes_time(c, at) * more / c->bytes[at];
     return sample->best > expected + expected / 10;
 }
 

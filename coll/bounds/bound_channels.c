@@ -248,23 +248,30 @@ static int64_t through(struct survey *s, int channel)
 /* ---- times -------------------------------------------------------------------------------------
  */
 
-/* Of their zones; INT64_MAX where there is no way. */
+/* The least latencies between the zones of two subnets, INT64_MAX where there is no way; a table
+ * for few subnets only. */
 static void find_travels(struct survey *s)
 {
-    const struct zones *z = s->b->zones;
-    int subnets = s->subnets.count;
-    if (subnets > TRAVELS_SUBNETS_MOST ||
-        !(s->travels = malloc((size_t)subnets * (size_t)subnets * sizeof *s->travels)))
-        return;
-    for (int i = 0; i < subnets * subnets; i++)
+    struct zones *z = s->b->zones;
+    size_t cells = (size_t)s->subnets.count * (size_t)s->subnets.count;
+    if (s->subnets.count <= TRAVELS_SUBNETS_MOST)
+        s->travels = malloc(cells * sizeof *s->travels);
+    for (size_t i = 0; s->travels && i < cells; i++)
         s->travels[i] = INT64_MAX;
+    s->travel = INT64_MAX;
+    zones_set_bytes(z, 0);
     for (int from = 0; from < z->c.count; from++)
         for (int to = 0; to < z->c.count; to++) {
+            if (!zones_linked(z, from, to))
+                continue;
+            hn_time travel = zones_cost(z, from, to).travel;
+            s->travel = bound_smaller(s->travel, travel);
+            if (!s->travels)
+                continue;
             int a = s->subnets.of[z->c.member[z->c.first[from]]];
             int b = s->subnets.of[z->c.member[z->c.first[to]]];
-            hn_time *least = &s->travels[a * subnets + b];
-            if (zones_linked(z, from, to))
-                *least = bound_smaller(*least, zones_cost(z, from, to).travel);
+            hn_time *least = &s->travels[a * s->subnets.count + b];
+            *least = bound_smaller(*least, travel);
         }
 }
 
@@ -273,24 +280,17 @@ static void find_ends(struct survey *s)
     struct zones *z = s->b->zones;
     if (z->c.count == 0)
         return;
-    hn_time send = INT64_MAX, recv = INT64_MAX, travel = INT64_MAX;
-    int64_t least = bound_least_message(s->b);
-    for (int pass = 0; pass < 2; pass++) {
-        zones_set_bytes(z, pass ? 0 : least);
-        for (int from = 0; from < z->c.count; from++)
-            for (int to = 0; to < z->c.count; to++) {
-                if (!zones_linked(z, from, to))
-                    continue;
-                struct cost c = zones_cost(z, from, to);
-                send = pass ? send : bound_smaller(send, c.send);
-                recv = pass ? recv : bound_smaller(recv, c.recv);
-                travel = pass ? bound_smaller(travel, c.travel) : travel;
-            }
-    }
+    s->head = s->recv = INT64_MAX;
+    zones_set_bytes(z, bound_least_message(s->b));
+    for (int from = 0; from < z->c.count; from++)
+        for (int to = 0; to < z->c.count; to++) {
+            if (!zones_linked(z, from, to))
+                continue;
+            struct cost c = zones_cost(z, from, to);
+            s->head = bound_smaller(s->head, c.send);
+            s->recv = bound_smaller(s->recv, c.recv);
+        }
     find_travels(s);
-    s->head = send;
-    s->travel = travel;
-    s->recv = recv;
 }
 
 /* Bytes that pass something, behind which there is such a latency. */
