@@ -333,8 +333,8 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
 
     if (e->offers > 0)
         kept = offer_core(e); /* the sender has not had it yet */
-    while (passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
-        bool moved = look(arg);
+    while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
+        bool moved = look(arg); /* it may work without the lock: then another one may lead now */
 
         if (kept > (done(arg) ? ENGINE_SPIN : ENGINE_YIELD)) {
             e->tired = e->rest;
@@ -346,7 +346,7 @@ static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), v
             e->rest = e->rest > ENGINE_REST ? e->rest - e->rest / 8 : ENGINE_REST;
             return true;
         }
-        kept = e->offers > 0 || passed > ENGINE_ALONE ? offer_core(e) : 0;
+        kept = !e->led && (e->offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
         passed = engine_now() - *start;
         if (moved) {
             *start += passed;
