@@ -20,6 +20,11 @@ static bool same(const struct called *a, const struct called *b)
            a->lasting == b->lasting;
 }
 
+bool dispute_over_plans(const struct dispute *d, const struct called *here)
+{
+    return same(&d->called, here) && (d->known == IS_KNOWN || d->known == IS_ENDED);
+}
+
 /* The operation has not become another one there, but will not go on. */
 static int explain_end(const struct dispute *d, const char *host)
 {
@@ -40,8 +45,9 @@ static int explain_end(const struct dispute *d, const char *host)
     default:
         return error_set(HN_EARG,
                          "task %d on host %s %s the operation by another plan: its counts, or "
-                         "operations before, are not the same",
-                         d->other, host, d->known == IS_ENDED ? "has ended" : "is in");
+                         "operations before, are not the same%s",
+                         d->other, host, d->known == IS_ENDED ? "has ended" : "is in",
+                         d->own ? ", since a call of this task has failed before" : "");
     }
 }
 

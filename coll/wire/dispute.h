@@ -32,7 +32,11 @@ struct dispute {
     enum ledger_known known;
     struct called called; /* there */
     int error;            /* with which it has ended there */
+    bool own;             /* their plans differ, and calls of this member have failed before */
 };
+
+/* Whether both have called the same, and follow different plans. */
+bool dispute_over_plans(const struct dispute *dispute, const struct called *here);
 
 /* Sets HN_EARG with a text, or HN_EDEAD where that is why the other one has ended the operation. */
 int dispute_explain(const struct dispute *dispute, const struct called *here);

@@ -25,7 +25,8 @@ struct ledger {
     bool orphan;             /* nobody has opened it: a stray's */
     unsigned begun, lasting; /* calls so far, and how many of them make what comes again */
     struct ledger_entry entries[ONCE + LASTING];
-    bool crowded; /* an operation was under way when its entry was needed for another */
+    bool crowded;  /* an operation was under way when its entry was needed for another */
+    bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -319,11 +320,17 @@ static bool ask(struct inquiry *q)
     return ledger;
 }
 
+/* Another member, or 0: none, or this one. */
+static hn_tid blamed(const struct ledger_entry *e)
+{
+    return e->dispute.own ? 0 : e->dispute.other;
+}
+
 static void tell(struct inquiry *q, const struct ledger_entry *e)
 {
     int error = e->ended ? e->error : HN_OK;
     q->words[KNOWN] = error ? IS_FAILED : e->ended ? IS_ENDED : IS_KNOWN;
-    q->words[KNOWN] |= error ? (uint64_t)e->dispute.other << OTHER_SHIFT : 0;
+    q->words[KNOWN] |= error ? (uint64_t)blamed(e) << OTHER_SHIFT : 0;
     q->words[KIND] = (uint64_t)e->called.kind | (e->called.lasting ? IS_LASTING : 0u);
     q->words[ROOT] = (uint64_t)e->called.root;
     q->words[PLAN] = error ? (uint64_t)error : e->plan;
@@ -434,8 +441,10 @@ static bool hear(const struct inquiry *q)
     bool vain = ledger && (known != IS_UNKNOWN || unborn);
     if (e && unborn)
         e->dispute = failed_there(e, q->other, HN_EDEAD);
-    else if (e && vain && !e->dispute.other)
+    else if (e && vain && !e->dispute.other) {
         e->dispute = heard(q, known);
+        e->dispute.own = ledger->mistaken && dispute_over_plans(&e->dispute, &e->called);
+    }
     pthread_mutex_unlock(&lock);
     return vain;
 }
@@ -458,7 +467,7 @@ hn_tid ledger_blamed(const struct ledger *ledger, int tag)
 {
     pthread_mutex_lock(&lock);
     const struct ledger_entry *e = entry_of((struct ledger *)ledger, tag);
-    hn_tid other = e ? e->dispute.other : 0;
+    hn_tid other = e ? blamed(e) : 0;
     pthread_mutex_unlock(&lock);
     return other;
 }
@@ -538,6 +547,9 @@ void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, 
 {
     if (!place->taken)
         ledger_step(ledger, place, kind, root);
+    pthread_mutex_lock(&lock);
+    ledger->mistaken = true;
+    pthread_mutex_unlock(&lock);
     ledger_left(place, error);
 }
 

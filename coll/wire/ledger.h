@@ -23,6 +23,8 @@
  * A call whose arguments are wrong has its place, too, and has ended with that error: who waits
  * for its messages hears.  Who sends to such a member, or to one that has called another operation,
  * must not wait until it takes what it never will: where that fills its inbox, it is dropped.
+ * Plans that follow the network count operations (lookout.h), and such a call is none: so who finds
+ * later that another one has another plan tells everybody that the mistake was its own.
  *
  * What comes again and again has the place of the call that has made it, for as long as it lives;
  * it ends by an error, or when its request is freed: who starts it once more is told.  A group that
