@@ -93,6 +93,7 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     struct connection *c = &s->all[number];
     *c = s->all[all];
     c->bytes = -1;
+    c->passed = c->arrived = 0; /* not what has been played on all of it */
     c->part = part;
     if (part == PART_PORT)
         keep_port(c);

@@ -274,24 +274,27 @@ static hn_time play_within(const char *name, const struct request *req, const st
 }
 
 /* Who is far behind a limit ends soon, with a plan that is right, but mostly not the best that it
- * would find; else the limit changes nothing. */
+ * would find; else the limit changes nothing, but on a network in a hundred, where the last of the
+ * search brings more than it ever had when PROBLEM_FAR was chosen. */
 Test(forest, gives_up_what_comes_too_late)
 {
     enum { N = 12, NETWORKS = 3 };
     static const char *const names[] = {"forest/16384", "swarm/16384"};
     uint64_t seed = random_seed(), state = seed;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        int later = 0;
+        int later = 0, unchanged = 0;
         for (int network = 0; network < NETWORKS; network++) {
             struct table *t = draw(N, true, &state);
             struct model model;
             model_of_table(&model, t, PORT_BLOCKING);
             struct request req = {.op = OP_BCAST, .ranks = N, .bytes = 300000, .grain = 1};
             hn_time all = play(names[i], &req, &model);
-            cr_assert_eq(play_within(names[i], &req, &model, all), all);
+            unchanged += play_within(names[i], &req, &model, all) == all;
             later += play_within(names[i], &req, &model, all / 4) > all;
             table_free(t);
         }
+        cr_assert_geq(unchanged, NETWORKS - 1, "HNOW_SEED=%llu: %s", (unsigned long long)seed,
+                      names[i]);
         cr_assert_gt(later, 0, "HNOW_SEED=%llu: %s", (unsigned long long)seed, names[i]);
     }
 }
