@@ -40,8 +40,8 @@ static inline int64_t problem_work(const struct problem *problem, int64_t work)
 }
 
 /* Whether a search that has done a part of its work (1 / PROBLEM_PART) may end, since nothing that
- * it finds will be in time: of so many `cells` (segments times ranks), what is left of it has never
- * brought so much. Few of them are little work, and all of it is done. */
+ * it finds will be in time: of so many `cells` (segments times ranks), what is left of it hardly
+ * ever brings so much. Few of them are little work, and all of it is done. */
 enum { PROBLEM_PART = 8, PROBLEM_FAR = 5, PROBLEM_CELLS_FEW = 128 };
 static inline bool problem_is_hopeless(const struct problem *problem, int cells, hn_time found)
 {

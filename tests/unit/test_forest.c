@@ -274,8 +274,8 @@ static hn_time play_within(const char *name, const struct request *req, const st
 }
 
 /* Who is far behind a limit ends soon, with a plan that is right, but mostly not the best that it
- * would find; else the limit changes nothing, but on a network in a hundred, where the last of the
- * search brings more than it ever had when PROBLEM_FAR was chosen. */
+ * would find; else the limit changes nothing, but for a swarm on a network in thirty, to which the
+ * last of the search brings more than PROBLEM_FAR. */
 Test(forest, gives_up_what_comes_too_late)
 {
     enum { N = 12, NETWORKS = 3 };
