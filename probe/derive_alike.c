@@ -79,7 +79,8 @@ static int64_t time_at(const struct series *series, int64_t bytes)
     return 0; /* it was not measured */
 }
 
-/* Of the ways with large messages the one that is the middle one; -1: there are not three. */
+/* Of the ways with large messages the one that is the middle one, of two the quicker one: the ways
+ * that nobody has measured have its line (derive_lines.c).  -1: there are not three. */
 static int middle_way(const struct derivation *d, const struct kinds *k, int64_t *room)
 {
     int count = 0;
@@ -88,7 +89,8 @@ static int middle_way(const struct derivation *d, const struct kinds *k, int64_t
             room[count++] = (int64_t)fit_time(&d->way[i], typical_bytes);
     if (count < 3)
         return -1;
-    int64_t middle = values_middle(room, count);
+    values_sort(room, count);
+    int64_t middle = room[(count - 1) / 2];
     for (int i = 0; i < d->n * d->n; i++)
         if (is_one(d, k, i) && derivation_has_large(&d->pair[i]) &&
             (int64_t)fit_time(&d->way[i], typical_bytes) == middle)
