@@ -47,7 +47,7 @@ static int explain_end(const struct dispute *d, const char *host)
                          "task %d on host %s %s the operation by another plan: its counts, or "
                          "operations before, are not the same%s",
                          d->other, host, d->known == IS_ENDED ? "has ended" : "is in",
-                         d->own ? ", since a call of this task has failed before" : "");
+                         d->own ? ", perhaps since a call of this task has failed before" : "");
     }
 }
 
