@@ -67,8 +67,11 @@ def locked():
     """One tool at a time looks for a free number or clears leftovers. The lock is on the folder of
     the records, which the last one to leave removes: then whoever waited takes the new folder."""
     while True:
-        os.makedirs(ROOT, exist_ok=True)
-        lock = os.open(ROOT, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.makedirs(ROOT, exist_ok=True)
+            lock = os.open(ROOT, os.O_RDONLY | os.O_DIRECTORY)
+        except (FileExistsError, FileNotFoundError):
+            continue  # it has been removed in between
         fcntl.flock(lock, fcntl.LOCK_EX)
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(lock), os.stat(ROOT)):
