@@ -276,6 +276,19 @@ Test(casts, all_plans_pass_the_checker)
     }
 }
 
+/* Here a message leaves over the way of a multicast that comes later, which must not wait for it.
+ */
+Test(casts, a_multicast_does_not_wait_for_what_has_left)
+{
+    static struct trial t;
+    struct choice choice;
+    draw(&t, UINT64_C(476568079312630323));
+    cr_assert_eq(choice_parse("reduce+bcast:inorder/100,cast:2/300", &choice), HN_OK);
+    cr_assert(planner_serves(choice.planner, &t.req));
+    try_choice(&t, &choice);
+    hn_net_free(t.net);
+}
+
 /* The best plan, which passes the checker. */
 static hn_time best_of(const struct trial *t, const struct model *model)
 {

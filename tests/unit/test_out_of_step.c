@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MEMBERS = 5, CULPRIT = 3, ELEMENTS = 500, ROUNDS = 1200, GOOD = 300 };
 
@@ -83,6 +84,29 @@ static _Bool another_plan(void)
     }
     job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
     return hn_barrier(hn_world()) == HN_OK;
+}
+
+/* Who has made a mistake waits for long before the others come, and so mostly notices first: by
+ * asking at the second tick or the fourth (inquiry.c). */
+static _Bool culprit_notices(void)
+{
+    char task[40];
+    bool culprit = hn_rank() == SECOND;
+    snprintf(task, sizeof task, "task %d on host ", hn_group_tid(hn_world(), SECOND));
+    job_check(hn_set_plan(hn_world(), "flat") == HN_OK);
+    job_check(sum(!culprit, 0) != HN_OK);
+    job_check(hn_set_plan(hn_world(), culprit ? "chain" : "flat") == HN_OK);
+    if (!culprit)
+        usleep(1800000);
+    int error = sum(true, 1);
+    job_check(culprit ? error == HN_EARG : !error || strstr(hn_error_text(), task));
+    job_check(hn_set_plan(hn_world(), NULL) == HN_OK);
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(out_of_step, who_was_mistaken_before_takes_the_blame)
+{
+    cr_assert_eq(job_run(MEMBERS, 40, culprit_notices), 0);
 }
 
 Test(out_of_step, one_follows_another_plan)
