@@ -47,7 +47,9 @@ int contest_try_thumb(struct contest *c)
 static const char *const casts[] = {"cast",
                                     "cast_exchange",
                                     "cast_allgather",
+                                    "cast_shares",
                                     "scan_cast",
+                                    "scan_cast:2",
                                     "cast:2",
                                     "cast_exchange:2",
                                     "reduce+bcast:kary:5,cast",
@@ -71,7 +73,8 @@ int contest_try_casts(struct contest *c)
         struct choice choice;
         hn_time makespan;
         if (choice_parse(casts[i], &choice) == HN_OK && planner_serves(choice.planner, c->req) &&
-            !(c->stage && choice.planner->composed) && affords(c, &choice))
+            c->suits[choice.planner->made_for] && !(c->stage && choice.planner->composed) &&
+            affords(c, &choice))
             error = contest_try(c, &choice, &makespan);
     }
     return error;

@@ -21,7 +21,7 @@ bool planner_serves(const struct planner *planner, const struct request *req)
 
 bool planner_suits(const struct planner *planner, const struct model *model)
 {
-    return planner->made_for != FOR_CASTS || model_casts_any(model);
+    return !planner_casts(planner) || model_casts_any(model);
 }
 
 int planner_stages(const struct planner *planner)

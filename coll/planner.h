@@ -55,13 +55,14 @@ int64_t problem_bytes(const struct problem *problem);
 /* What a planner is made for: on other networks it is another planner, so auto leaves it out. */
 enum made_for {
     FOR_ANY,
-    FOR_SUBNETS, /* more than one */
-    FOR_GROUPS,  /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
-    FOR_NESTED,  /* ... that are not just the subnets */
-    FOR_LANES,   /* connections that are slower than the ports of their hosts (lanes.h) */
-    FOR_UNEQUAL, /* ports or media that are not equally fast (lanes.h) */
-    FOR_DETOURS, /* more than two subnets, on ways that are not equally fast */
-    FOR_CASTS,   /* subnets that carry multicasts: on other networks these refuse */
+    FOR_SUBNETS,    /* more than one */
+    FOR_GROUPS,     /* sites, subnets, machines or hosts of several ranks (levels.h) ... */
+    FOR_NESTED,     /* ... that are not just the subnets */
+    FOR_LANES,      /* connections that are slower than the ports of their hosts (lanes.h) */
+    FOR_UNEQUAL,    /* ports or media that are not equally fast (lanes.h) */
+    FOR_DETOURS,    /* more than two subnets, on ways that are not equally fast */
+    FOR_CASTS,      /* subnets that carry multicasts: on other networks these refuse, */
+    FOR_LONG_CASTS, /* ... and these; where many ranks share a core, only for long data */
     FOR_KINDS
 };
 
@@ -95,6 +96,11 @@ static inline bool planner_is_for_groups(const struct planner *planner)
 {
     return planner->made_for == FOR_SUBNETS || planner->made_for == FOR_GROUPS ||
            planner->made_for == FOR_NESTED;
+}
+
+static inline bool planner_casts(const struct planner *planner)
+{
+    return planner->made_for == FOR_CASTS || planner->made_for == FOR_LONG_CASTS;
 }
 
 /* A planner with its parameters. */

@@ -16,6 +16,8 @@ static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
 enum { CASTS_RANKS_MOST = 128 };
+/* The greatest radix of what goes in powers of one. */
+enum { RADIX_MOST = 16 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };
 enum { COMPOSED_RANKS_MOST = 128, NESTED_RANKS_MOST = 512 };
 enum { MULTICAST_RANKS_MOST = 4096, EXACT_DELIVERIES_MOST = 8 };
@@ -93,6 +95,11 @@ void planner_combine_all(const int *member, int count, struct plan *plan);
 /* The same without the sends: what each of them does with what the others send it. */
 void planner_combine_ends(const int *member, int count, struct plan *plan);
 void planner_halving(const struct problem *problem, struct plan *plan);
+/* Of an exscan: everybody's contribution goes to the next rank. The first rank of the scan that
+ * remains. */
+int planner_shift(const struct request *req, struct plan *plan);
+/* The last of the ranks that follow this one in its subnet. */
+int planner_end_of_run(const struct problem *problem, int rank);
 void planner_scan_chain(const struct problem *problem, struct plan *plan);
 void planner_scan_doubling(const struct problem *problem, struct plan *plan);
 void planner_scan_runs(const struct problem *problem, struct plan *plan);
@@ -126,6 +133,7 @@ int planner_multicast_repair(const struct problem *problem, const struct multica
                              int count, struct plan *plan);
 void planner_subnets_messages(const struct problem *problem, struct plan *plan);
 void planner_cast_allgather(const struct problem *problem, struct plan *plan);
+void planner_cast_shares(const struct problem *problem, struct plan *plan);
 void planner_cast_exchange(const struct problem *problem, struct plan *plan);
 void planner_scan_cast(const struct problem *problem, struct plan *plan);
 void planner_dissemination(const struct problem *problem, struct plan *plan);

@@ -23,6 +23,7 @@
  */
 #include "relays.h"
 
+#include "listeners.h"
 #include "planners.h"
 
 #include "hnow.h"
@@ -31,11 +32,13 @@
 
 struct relaying {
     const struct request *req;
+    const struct model *casts; /* relays tell by multicasts of this network; NULL: rank by rank */
     struct plan *plan;
     int n;
     const int *relay;   /* [block] */
     int *first;         /* [round]: its first block; behind the last: the number of blocks */
     int rounds, *block; /* [relay]: its block of the round at hand; -1: it has none */
+    int *to;            /* whom a relay tells */
 };
 
 static bool has_root(enum operation op)
@@ -144,6 +147,19 @@ static void relay_prefixes(const struct relaying *r, int block, int relay)
         plan_step(r->plan, relay, PLAN_RECV, relay, block, 1);
 }
 
+/* To those who take a block: one multicast, where there are some, or to each. */
+static void tell(const struct relaying *r, int block, int relay)
+{
+    int count = 0;
+    for (int step = 1; step < r->n; step++)
+        if (takes(r, (relay + step) % r->n, relay))
+            r->to[count++] = (relay + step) % r->n;
+    if (r->casts)
+        listeners_tell(r->casts, relay, r->to, count, block, 1, r->plan);
+    for (int i = 0; i < count && !r->casts; i++)
+        plan_step(r->plan, relay, PLAN_SEND, r->to[i], block, 1);
+}
+
 /* A relay hears what is given, in an order that may keep that of ranks, and passes it on. */
 static void relay_block(const struct relaying *r, int block, int relay)
 {
@@ -151,9 +167,7 @@ static void relay_block(const struct relaying *r, int block, int relay)
         hear(r, block, relay, from, PLAN_FOLD_LEFT);
     for (int i = relay + 1; i < r->n; i++) /* the last one's comes first */
         hear(r, block, relay, r->req->ordered ? i : r->n + relay - i, PLAN_FOLD_RIGHT);
-    for (int step = 1; step < r->n; step++)
-        if (takes(r, (relay + step) % r->n, relay))
-            plan_step(r->plan, relay, PLAN_SEND, (relay + step) % r->n, block, 1);
+    tell(r, block, relay);
 }
 
 static void relay_round(const struct relaying *r, int round)
@@ -192,20 +206,24 @@ static void relay_all(struct relaying *r, int ahead)
     }
 }
 
-void relays_write(const struct request *req, const int *relay, int ahead, struct plan *plan)
+void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
+                  struct plan *plan)
 {
     struct relaying r = {.req = req,
+                         .casts = casts,
                          .plan = plan,
                          .n = req->ranks,
                          .relay = relay,
                          .first = malloc((size_t)(plan->block_count + 1) * sizeof *r.first),
-                         .block = malloc((size_t)req->ranks * sizeof *r.block)};
-    if (r.first && r.block)
+                         .block = malloc((size_t)req->ranks * sizeof *r.block),
+                         .to = malloc((size_t)req->ranks * sizeof *r.to)};
+    if (r.first && r.block && r.to)
         relay_all(&r, ahead);
     else
         plan_fail(plan, HN_ENOMEM);
     free(r.first);
     free(r.block);
+    free(r.to);
 }
 
 void relays_cut(const struct problem *problem, int pieces, struct plan *plan)
@@ -231,7 +249,7 @@ void planner_relays(const struct problem *problem, struct plan *plan)
     for (int block = 0; relay && block < plan->block_count; block++)
         relay[block] = (first + block % relays) % n;
     if (relay)
-        relays_write(req, relay, 1, plan);
+        relays_write(req, NULL, relay, 1, plan);
     else
         plan_fail(plan, HN_ENOMEM);
     free(relay);

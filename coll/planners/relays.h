@@ -12,7 +12,8 @@ void relays_cut(const struct problem *problem, int pieces, struct plan *plan);
 /* Appends all steps for the blocks of a plan that has been cut. relay[block]: the rank that passes
  * it on; of an operation with parts, the one that the part belongs to. Blocks after each other that
  * have different relays are a round; what is passed on is taken in `ahead` rounds later, and given
- * as many sooner. */
-void relays_write(const struct request *req, const int *relay, int ahead, struct plan *plan);
+ * as many sooner. Relays tell by multicasts of the network `casts` (NULL: rank by rank). */
+void relays_write(const struct request *req, const struct model *casts, const int *relay, int ahead,
+                  struct plan *plan);
 
 #endif

@@ -189,7 +189,7 @@ static int try_planner(struct trees *t, const struct planner *planner, int arity
 /* Trees for multicasts are none without them. */
 static bool starts_from(const struct trees *t, const struct planner *planner)
 {
-    return planner->tree && !planner->slow && !planner->search && planner->made_for != FOR_CASTS &&
+    return planner->tree && !planner->slow && !planner->search && !planner_casts(planner) &&
            planner_serves(planner, t->problem->req);
 }
 

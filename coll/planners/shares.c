@@ -10,11 +10,15 @@
  * on heterogeneous platforms", 2005, where all trees have two levels.) Then everybody's turns are
  * spread evenly.
  *
+ * Where a subnet carries multicasts (cast_shares), relays of an allreduce tell all at once; what is
+ * dealt out then is what they hear.
+ *
  * Cost for k blocks and n ranks: O(n^2 + k n), and the steps.
  */
 #include "relays.h"
 
 #include "planners.h"
+#include "timely.h"
 
 #include "../lanes.h"
 
@@ -26,6 +30,12 @@ enum {
     AHEAD = 3, /* who has more blocks to pass on than others must not wait for theirs */
     PIECES = 2 /* times the ranks: of data that are not to be cut, so that slow ranks have less */
 };
+
+/* Into how many pieces such data are cut: where relays tell by multicasts, ranks differ less. */
+static int pieces_of(const struct problem *problem, bool casts)
+{
+    return casts ? problem->req->ranks : PIECES * problem->req->ranks;
+}
 
 struct share {
     hn_time load, each; /* what its port has to do: so far; for a block that it passes on besides */
@@ -48,15 +58,16 @@ static hn_time port_time(const struct model *model, int rank, int64_t bytes, boo
 }
 
 /* What everybody's busier port has to do if it passes on nothing, and for each block more. Who does
- * not pass on a block of a broadcast only hears it, which is the same for all plans. */
-static void begin_shares(struct share *share, const struct problem *problem, int blocks)
+ * not pass on a block of a broadcast only hears it, which is the same for all plans; so is what
+ * ranks send where relays tell by multicasts. */
+static void begin_shares(struct share *share, const struct problem *problem, bool casts, int blocks)
 {
     const struct request *req = problem->req;
     bool all = req->op == OP_ALLREDUCE;
     int64_t bytes = problem_bytes(problem);
     for (int rank = 0; rank < req->ranks; rank++) {
         hn_time out = 0, in = 0;
-        if (all || req->op == OP_BCAST)
+        if ((all && !casts) || req->op == OP_BCAST)
             out = port_time(problem->model, rank, bytes, true);
         if (all || req->op == OP_REDUCE)
             in = port_time(problem->model, rank, bytes, false);
@@ -96,19 +107,43 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
     }
 }
 
-void planner_shares(const struct problem *problem, struct plan *plan)
+static void plan_shares(const struct problem *problem, bool casts, struct plan *plan)
 {
     const struct request *req = problem->req;
-    relays_cut(problem, PIECES * req->ranks, plan);
+    relays_cut(problem, pieces_of(problem, casts), plan);
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
-        begin_shares(share, problem, plan->block_count);
+        begin_shares(share, problem, casts, plan->block_count);
         deal(share, req->ranks, relay, plan->block_count);
-        relays_write(req, relay, AHEAD, plan);
+        relays_write(req, casts ? problem->model : NULL, relay, AHEAD, plan);
     } else {
         plan_fail(plan, HN_ENOMEM);
     }
     free(relay);
     free(share);
+}
+
+void planner_shares(const struct problem *problem, struct plan *plan)
+{
+    plan_shares(problem, false, plan);
+}
+
+/* What others have passed on comes while a rank still waits for what it is to pass on. Where sends
+ * wait for their receivers, relays have to tell one after the other. */
+void planner_cast_shares(const struct problem *problem, struct plan *plan)
+{
+    bool casts = model_casts_any(problem->model), tells = problem->model->port != PORT_BLOCKING;
+    struct plan *draft = casts ? plan_new(problem->req->ranks) : NULL;
+    int error = casts ? HN_ENOMEM : HN_EPLAN;
+    relays_cut(problem, pieces_of(problem, tells), plan);
+    if (draft) {
+        plan_shares(problem, tells, draft);
+        error = plan_finish(draft);
+    }
+    if (error)
+        plan_fail(plan, error);
+    else
+        timely_write(problem, draft, plan);
+    plan_free(draft);
 }

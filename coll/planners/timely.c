@@ -1,0 +1,103 @@
+/* timely.c - receives in the order in which messages come (timely.h).
+ *
+ * Whatever stands before a send in the draft has arrived when it begins, so it still stands before
+ * it; and what a rank sends to another one is received in the order in which it was sent. So who
+ * does the steps in the order of these times comes to the end.
+ */
+#include "timely.h"
+
+#include "../model/simulate.h"
+
+#include "hnow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct moment {
+    hn_time time;
+    int32_t step;
+};
+
+struct order {
+    const struct problem *problem;
+    const struct plan *draft;
+    struct timing timing;
+    struct moment *moments; /* of the steps of a rank */
+    hn_time *heard;         /* [rank]: when the last message of that one came */
+    hn_time *summed;        /* [block]: when the last operand of it came */
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct moment *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->step < y->step ? -1 : 1;
+}
+
+static hn_time not_before(hn_time *last, hn_time time)
+{
+    *last = time > *last ? time : *last;
+    return *last;
+}
+
+/* When a receive has its turn. */
+static hn_time turn_of(struct order *o, int32_t at)
+{
+    const struct plan_step *step = &o->draft->steps[at];
+    hn_time time = not_before(&o->heard[step->peer], o->timing.spans[at].arrived);
+    for (int i = 0; i < step->count && o->problem->req->ordered; i++)
+        time = not_before(&o->summed[o->draft->lists[step->list + i]], time);
+    return time;
+}
+
+static void find_moments(struct order *o, int32_t first, int32_t end)
+{
+    hn_time sent = 0;
+    memset(o->heard, 0, (size_t)o->draft->ranks * sizeof *o->heard);
+    memset(o->summed, 0, (size_t)o->draft->block_count * sizeof *o->summed);
+    for (int32_t at = first; at < end; at++) {
+        const struct plan_step *step = &o->draft->steps[at];
+        bool sends = step->kind == PLAN_SEND;
+        if (sends && !step->joined) /* a multicast stays together */
+            not_before(&sent, o->timing.spans[at].begin);
+        o->moments[at - first] = (struct moment){sends ? sent : turn_of(o, at), at};
+    }
+}
+
+static void write_rank(struct order *o, int rank, struct plan *plan)
+{
+    const struct plan *draft = o->draft;
+    int32_t first = draft->first[rank], count = draft->first[rank + 1] - first;
+    find_moments(o, first, first + count);
+    qsort(o->moments, (size_t)count, sizeof *o->moments, by_time);
+    for (int32_t i = 0; i < count; i++) {
+        const struct plan_step *step = &draft->steps[o->moments[i].step];
+        const int32_t *blocks = &draft->lists[step->list];
+        int list = step->count == 1 ? blocks[0] : plan_list(plan, blocks, step->count);
+        plan_step(plan, rank, step->kind, step->peer, list, step->count);
+        if (step->joined)
+            plan_join(plan);
+    }
+}
+
+void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan)
+{
+    size_t steps = (size_t)draft->first[draft->ranks];
+    struct order o = {.problem = problem,
+                      .draft = draft,
+                      .moments = malloc((steps + 1) * sizeof *o.moments),
+                      .heard = malloc((size_t)draft->ranks * sizeof *o.heard),
+                      .summed = malloc(((size_t)draft->block_count + 1) * sizeof *o.summed)};
+    int error = HN_ENOMEM;
+    if (o.moments && o.heard && o.summed)
+        error = plan_simulate(draft, problem->model, &o.timing);
+    for (int rank = 0; rank < draft->ranks && !error; rank++)
+        write_rank(&o, rank, plan);
+    if (error)
+        plan_fail(plan, error);
+    timing_free(&o.timing);
+    free(o.moments);
+    free(o.heard);
+    free(o.summed);
+}

@@ -1,0 +1,14 @@
+/* timely.h - receives in the order in which messages come. */
+#ifndef HNOW_COLL_TIMELY_H
+#define HNOW_COLL_TIMELY_H
+
+#include "../planner.h"
+
+/* Appends the steps of a finished plan, cut as `plan` is, rank by rank: sends in their order, and
+ * each receive where the model has its message arrive, but operands that have an order in that of
+ * the draft. The plan ends in that model, and wherever sends do not wait for their receivers. Fails
+ * when the draft never ends, or memory does. Cost: O(s log s) for s steps, and playing the draft
+ * once. */
+void timely_write(const struct problem *problem, const struct plan *draft, struct plan *plan);
+
+#endif
