@@ -10,7 +10,10 @@
  *                      combine at the head of their subnet, for K = 1 straight, for K = 2 by
  *                      a binomial tree; heads exchange, and each tells its subnet
  *
- *     scan_cast        everybody tells all behind it, who combine what comes, nearest first
+ *     scan_cast        everybody tells all behind it, who combine what comes, nearest first; for
+ *                      K = 2 all behind it in its run (scan.c), whose last rank then has what it
+ *                      adds up to, and sends that to the first of each later run. This one tells
+ *                      its run what all before it add up to
  *
  * n ranks of one subnet send n messages, where each of n (n - 1) would pass a bus otherwise; but
  * everybody still receives n - 1. Ranks on the sender's own host get a message each, as do those
@@ -46,7 +49,7 @@ struct casting {
 static bool begin(struct casting *s, const struct problem *problem, struct plan *plan)
 {
     *s = (struct casting){.problem = problem, .plan = plan};
-    plan_cut(plan, problem->req, 0);
+    plan_cut(plan, problem->req, problem->segment);
     int error =
         model_casts_any(problem->model) ? clusters_of_model(&s->c, problem->model) : HN_EPLAN;
     if (!error) {
@@ -269,21 +272,96 @@ void planner_cast_exchange(const struct problem *problem, struct plan *plan)
 /* ---- scan --------------------------------------------------------------------------------------
  */
 
+/* A rank tells its own to ranks from + 1 ... last. */
+static void tell_behind(struct casting *s, int from, int last, int block)
+{
+    int count = last - from, *to = malloc((size_t)(count + 1) * sizeof *to);
+    if (!to)
+        plan_fail(s->plan, HN_ENOMEM);
+    for (int i = 0; i < count && to; i++)
+        to[i] = from + 1 + i;
+    if (to)
+        listeners_tell(s->problem->model, from, to, count, block, 1, s->plan);
+    free(to);
+}
+
+/* What comes from ranks first ... rank - 1, nearest first, and with `own` what it has itself. */
+static void combine_before(struct casting *s, int first, int rank, bool own, int block)
+{
+    for (int from = rank - 1; from >= first; from--)
+        plan_step(s->plan, rank, from < rank - 1 || own ? PLAN_FOLD_LEFT : PLAN_RECV, from, block,
+                  1);
+}
+
+/* The first rank of a run puts together what the runs before it add up to, and tells the others.
+ * Its own is put aside meanwhile. */
+static void bring_before(struct casting *s, const int *last, int run, int block)
+{
+    int first = last[run - 1] + 1;
+    bool others = last[run] > first;
+    if (others)
+        plan_step(s->plan, first, PLAN_SEND, first, block, 1);
+    for (int from = run - 1; from >= 0; from--)
+        plan_step(s->plan, first, others && from == run - 1 ? PLAN_RECV : PLAN_FOLD_LEFT,
+                  last[from], block, 1);
+    tell_behind(s, first, last[run], block);
+    if (others)
+        plan_step(s->plan, first, PLAN_FOLD_RIGHT, first, block, 1);
+    for (int rank = first + 1; rank <= last[run]; rank++)
+        plan_step(s->plan, rank, PLAN_FOLD_LEFT, first, block, 1);
+}
+
+/* All of a run tell it what they have; then its last rank has what it adds up to. */
+static void scan_run(struct casting *s, const int *last, int run, int runs, int first)
+{
+    int blocks = s->plan->block_count;
+    for (int rank = first; rank <= last[run]; rank++)
+        for (int block = 0; block < blocks; block++)
+            tell_behind(s, rank, last[run], block);
+    for (int rank = first; rank <= last[run]; rank++)
+        for (int block = 0; block < blocks; block++) {
+            combine_before(s, first, rank, true, block);
+            for (int later = run + 1; later < runs && rank == last[run]; later++)
+                plan_step(s->plan, rank, PLAN_SEND, last[later - 1] + 1, block, 1);
+        }
+}
+
+/* Runs are ranks that follow each other in one subnet. */
+static void scan_runs(struct casting *s, int *last)
+{
+    int first = planner_shift(s->problem->req, s->plan), runs = 0;
+    for (int rank = first; rank < s->problem->req->ranks; rank = last[runs++] + 1)
+        last[runs] = planner_end_of_run(s->problem, rank);
+    for (int run = 0; run < runs; run++)
+        scan_run(s, last, run, runs, run > 0 ? last[run - 1] + 1 : first);
+    for (int run = 1; run < runs; run++)
+        for (int block = 0; block < s->plan->block_count; block++)
+            bring_before(s, last, run, block);
+}
+
+static void scan_all(struct casting *s)
+{
+    int n = s->problem->req->ranks;
+    for (int rank = 0; rank < n; rank++)
+        for (int block = 0; block < s->plan->block_count; block++)
+            tell_behind(s, rank, n - 1, block);
+    for (int rank = 0; rank < n; rank++)
+        for (int block = 0; block < s->plan->block_count; block++)
+            combine_before(s, 0, rank, s->problem->req->op == OP_SCAN, block);
+}
+
 void planner_scan_cast(const struct problem *problem, struct plan *plan)
 {
     struct casting s;
     int n = problem->req->ranks;
-    bool ok = begin(&s, problem, plan), own = problem->req->op == OP_SCAN;
-    int *rank = malloc((size_t)n * sizeof *rank);
-    if (ok && !rank)
+    bool ok = begin(&s, problem, plan);
+    int *last = malloc((size_t)n * sizeof *last); /* [run]: its last rank */
+    if (ok && !last)
         plan_fail(plan, HN_ENOMEM);
-    for (int r = 0; r < n && ok && rank; r++)
-        rank[r] = r;
-    for (int r = 0; r < n && ok && rank; r++) {
-        listeners_tell(problem->model, r, rank + r + 1, n - r - 1, 0, 1, plan);
-        for (int from = r - 1; from >= 0; from--)
-            plan_step(plan, r, from < r - 1 || own ? PLAN_FOLD_LEFT : PLAN_RECV, from, 0, 1);
-    }
-    free(rank);
+    else if (ok && problem->arity == 1)
+        scan_all(&s);
+    else if (ok)
+        scan_runs(&s, last);
+    free(last);
     end(&s);
 }

@@ -23,8 +23,7 @@
 
 #include "hnow.h"
 
-/* Everybody's contribution to the next rank; returns the first rank of the scan that remains. */
-static int shift(const struct request *req, struct plan *plan)
+int planner_shift(const struct request *req, struct plan *plan)
 {
     if (req->op != OP_EXSCAN)
         return 0;
@@ -38,7 +37,7 @@ static int shift(const struct request *req, struct plan *plan)
 void planner_scan_chain(const struct problem *problem, struct plan *plan)
 {
     plan_cut(plan, problem->req, problem->segment);
-    int first = shift(problem->req, plan);
+    int first = planner_shift(problem->req, plan);
     for (int r = first; r + 1 < problem->req->ranks; r++)
         for (int block = 0; block < plan->block_count; block++)
             plan_message(plan, r, r + 1, PLAN_FOLD_LEFT, block, 1);
@@ -60,15 +59,14 @@ void planner_scan_doubling(const struct problem *problem, struct plan *plan)
     plan_cut(plan, problem->req, 0);
     if (radix < 2)
         plan_fail(plan, HN_EPLAN);
-    int first = shift(problem->req, plan);
+    int first = planner_shift(problem->req, plan);
     for (int64_t s = 1; s < n - first && radix > 1; s *= radix)
         for (int sends = 1; sends >= 0; sends--)
             for (int j = 1; j < radix && j * s < n; j++)
                 hand_on(plan, first, j * s, sends);
 }
 
-/* The last rank of the run that begins with this one. */
-static int end_of_run(const struct problem *problem, int rank)
+int planner_end_of_run(const struct problem *problem, int rank)
 {
     int subnet = model_subnet(problem->model, rank), last = rank;
     while (last + 1 < problem->req->ranks && model_subnet(problem->model, last + 1) == subnet)
@@ -86,18 +84,18 @@ void planner_scan_runs(const struct problem *problem, struct plan *plan)
 {
     int n = problem->req->ranks;
     plan_cut(plan, problem->req, 0);
-    int first = shift(problem->req, plan);
+    int first = planner_shift(problem->req, plan);
     if (first >= n)
         return;
-    int before = end_of_run(problem, first);
+    int before = planner_end_of_run(problem, first);
     pass_along(plan, first, before);
     for (int begin = before + 1, last; begin < n; begin = last + 1) {
-        last = end_of_run(problem, begin);
+        last = planner_end_of_run(problem, begin);
         for (int r = last - 1; r >= begin && last < n - 1; r--)
             plan_message(plan, r, last, PLAN_FOLD_LEFT, 0, 1);
     }
     for (int begin = before + 1, last; begin < n; begin = last + 1, before = last) {
-        last = end_of_run(problem, begin);
+        last = planner_end_of_run(problem, begin);
         bool ends = last == n - 1;
         if (!ends)
             plan_message(plan, before, last, PLAN_FOLD_LEFT, 0, 1);
