@@ -108,6 +108,24 @@ Test(casts, shares_are_told_while_others_are_summed)
     cr_expect_lt(shares, bytes * 200000 * 11 / 10, "%lld", (long long)shares);
 }
 
+/* Two buses: three messages on each, one from the first to the second, one that tells it there; the
+ * other way hands prefixes from rank to rank. */
+Test(casts, runs_of_a_scan_tell_what_they_add_up_to_once)
+{
+    static const char text[] =
+        "@network version=4\nh[1-8] send_us=5 recv_us=7\n@subnet a hosts=h[1-4] medium=bus "
+        "multicast=yes latency_us=100 ns_per_byte=800 message_us=60\n@subnet b hosts=h[5-8] "
+        "medium=bus multicast=yes latency_us=100 ns_per_byte=800 message_us=60\n"
+        "@link a b latency_us=200 ns_per_byte=1600\n";
+    struct request scan = request_of(OP_SCAN, 1000);
+    scan.ranks = 8;
+    hn_time runs = makespan_on(net_of(text), "scan_cast:2", scan, PORT_MEDIA);
+    cr_expect_gt(runs, (3 * 860 + 1800 + 860) * us);
+    cr_expect_lt(runs, (3 * 860 + 1800 + 860 + 150) * us, "%lld", (long long)runs);
+    cr_expect_gt(makespan_on(net_of(text), "scan_runs", scan, PORT_MEDIA), runs * 5 / 4);
+    cr_expect_gt(makespan_on(net_of(text), "scan_cast", scan, PORT_MEDIA), runs * 5 / 4);
+}
+
 /* Who hears how many others before it tells its own part of an allgather. */
 static void expect_turns(const char *text, int64_t bytes, const int turn[8])
 {

@@ -4,7 +4,7 @@
  *   mix SEED ROUNDS MS  multicasts of changing roots to all or some, between ordinary messages
  *   stream COUNT BYTES  rank 0 multicasts so many messages of so many bytes
  *   stop COUNT BYTES    the same; after a quarter of them the last rank stops itself (SIGSTOP)
- *   coll bcast|all MS   broadcasts; barriers, allreduces and allgathers, too
+ *   coll bcast|all MS   broadcasts; barriers, allreduces, scans and allgathers, too
  *
  * MS: so many milliseconds are there for finding out who is reached, before anything else.
  * All ranks draw the same rounds from the seed, so that each knows what comes to it from whom, and
@@ -316,6 +316,23 @@ static int allreduce(size_t count)
     return good;
 }
 
+static int scan(size_t count, int inclusive)
+{
+    double *mine = malloc(count * sizeof *mine), *prefix = calloc(count, sizeof *prefix);
+    int good, first = inclusive ? 0 : 1, ranks = rank + inclusive;
+
+    for (size_t i = 0; i < count; i++)
+        mine[i] = rank + (double)(i % 97);
+    good = !(inclusive ? hn_scan : hn_exscan)(mine, prefix, count, HN_DOUBLE, HN_SUM, hn_world());
+    for (size_t i = 0; i < count && good && rank >= first; i++)
+        good = prefix[i] == ranks * (ranks - 1) / 2 + ranks * (double)(i % 97);
+    if (!good)
+        printf("rank %d: scan of %zu is wrong: %s\n", rank, count, hn_error_text());
+    free(mine);
+    free(prefix);
+    return good;
+}
+
 static int allgather(size_t count)
 {
     double *mine = malloc(count * sizeof *mine), *all = calloc(count * (size_t)size, sizeof *all);
@@ -343,7 +360,8 @@ static int collectives(int all)
             good = good && bcast(sizes[i], k % 2 ? size - 1 : 0);
     for (int k = 0; k < 3 && all; k++)
         good = good && barrier() && allreduce(1) && allreduce(1000) && allreduce(40000) &&
-               allgather(1) && allgather(500) && allgather(20000);
+               scan(1, 1) && scan(1000, 0) && scan(20000, 1) && allgather(1) && allgather(500) &&
+               allgather(20000);
     if (good)
         printf("rank %d: all is right\n", rank);
     return good;
