@@ -130,15 +130,16 @@ static int64_t round_of(uint64_t seed)
 Test(replan, is_right_and_near_to_a_plan_from_scratch)
 {
     uint64_t state = random_seed();
-    int64_t sum = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    int64_t sum = 0, rounds = random_rounds(ROUNDS);
+    for (int round = 0; round < rounds; round++) {
         uint64_t seed = (uint64_t)random_below(&state, INT64_MAX);
         int64_t ratio = round_of(seed);
         cr_assert_leq(ratio, 1800, "seed %llu: %lld thousandths of a plan from scratch",
                       (unsigned long long)seed, (long long)ratio);
         sum += ratio;
     }
-    cr_assert_leq(sum / ROUNDS, 1050, "%lld thousandths on average", (long long)(sum / ROUNDS));
+    if (!random_short())
+        cr_assert_leq(sum / rounds, 1050, "%lld thousandths on average", (long long)(sum / rounds));
 }
 
 Test(replan, other_groups_are_refused)
