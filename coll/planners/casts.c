@@ -32,10 +32,9 @@
 
 enum { HEADS_DIRECT = 16 };
 
-/* Bytes that members of a subnet send to each other at the same time, and of each of them at most
- * (a window of cast.h): what comes for a host from several others waits in its port of the switch,
- * and where that is full, or the host slow, it is lost. Two at a time keep a port busy. */
-enum { AT_ONCE = 98304, OF_EACH = 65536, SENDERS_LEAST = 2 };
+/* Of each member at most so many bytes are on their way (a window of cast.h). Two members at a time
+ * keep a port busy. */
+enum { OF_EACH = 65536, SENDERS_LEAST = 2 };
 
 struct casting {
     const struct problem *problem;
@@ -150,7 +149,7 @@ static void gather_inside(struct casting *s, int cluster)
     take_turns(s, member, count);
     for (int i = 0; i < count; i++) {
         load += load_of(s, s->turn[i], quickest);
-        for (; !bus && load > AT_ONCE && i - first >= SENDERS_LEAST; first++)
+        for (; !bus && load > TOLD_AT_ONCE && i - first >= SENDERS_LEAST; first++)
             load -= load_of(s, s->turn[first], quickest);
         hear(s, s->turn[i], 0, first);
         tell(s, s->turn[i], s->turn[i], 1);

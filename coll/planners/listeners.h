@@ -1,9 +1,14 @@
-/* listeners.h - who hears a multicast of a rank. */
+/* listeners.h - who hears a multicast of a rank, and how much of several. */
 #ifndef HNOW_COLL_LISTENERS_H
 #define HNOW_COLL_LISTENERS_H
 
 #include "model.h"
 #include "plan.h"
+
+/* Bytes that members of a subnet tell each other at the same time, at most: what comes for a host
+ * from several others waits in its port of the switch, and where that is full, or the host slow, it
+ * is lost. */
+enum { TOLD_AT_ONCE = 98304 };
 
 /* Of some ranks, those whom one datagram of `from` reaches, and then the others, without `from`:
  * to[0 ... count - 2], or all `count` where it is none of them. Returns how many hear it. Ranks of

@@ -15,7 +15,7 @@ static const hn_time PIPELINE_SEARCH = 1500000000, TREE_SEARCH = 1500000000,
                      FOREST_SEARCH = 8000000000;
 enum { FOREST_RANKS_MOST = 128, SWARM_RANKS_MOST = 64, LINE_RANKS_MOST = 1024 };
 enum { RELAYS_RANKS_MOST = 256, SCAN_WAYS_RANKS_MOST = 256 };
-enum { CASTS_RANKS_MOST = 128 };
+enum { CASTS_RANKS_MOST = 128, CAST_SHARES_RANKS_MOST = 24 };
 /* The greatest radix of what goes in powers of one. */
 enum { RADIX_MOST = 16 };
 enum { GOSSIP_RANKS_MOST = 64, GOSSIP_PIECES_MOST = 2 };

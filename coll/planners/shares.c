@@ -17,6 +17,7 @@
  */
 #include "relays.h"
 
+#include "listeners.h"
 #include "planners.h"
 #include "timely.h"
 
@@ -27,14 +28,22 @@
 #include <stdlib.h>
 
 enum {
-    AHEAD = 3, /* who has more blocks to pass on than others must not wait for theirs */
-    PIECES = 2 /* times the ranks: of data that are not to be cut, so that slow ranks have less */
+    AHEAD = 3,  /* who has more blocks to pass on than others must not wait for theirs */
+    PIECES = 2, /* times the ranks: of data that are not to be cut, so that slow ranks have less */
+    CELLS_MOST = 1 << 14 /* blocks * ranks: more take longer to plan than is won */
 };
 
-/* Into how many pieces such data are cut: where relays tell by multicasts, ranks differ less. */
-static int pieces_of(const struct problem *problem, bool casts)
+/* Where relays tell by multicasts, ranks differ less; and all may do it at the same time. False:
+ * there are too many blocks. */
+static bool cut(const struct problem *problem, bool casts, struct plan *plan)
 {
-    return casts ? problem->req->ranks : PIECES * problem->req->ranks;
+    int ranks = problem->req->ranks;
+    int64_t most = TOLD_AT_ONCE / ranks, bytes = request_part_bytes(problem->req, 0);
+    struct problem fine = *problem;
+    if (casts && (fine.segment > 0 ? fine.segment : bytes / ranks) > most)
+        fine.segment = most;
+    relays_cut(&fine, casts ? ranks : PIECES * ranks, plan);
+    return !casts || plan->block_count <= CELLS_MOST / ranks;
 }
 
 struct share {
@@ -110,7 +119,6 @@ static void deal(struct share *share, int ranks, int *relay, int blocks)
 static void plan_shares(const struct problem *problem, bool casts, struct plan *plan)
 {
     const struct request *req = problem->req;
-    relays_cut(problem, pieces_of(problem, casts), plan);
     int *relay = malloc((size_t)plan->block_count * sizeof *relay);
     struct share *share = malloc((size_t)req->ranks * sizeof *share);
     if (relay && share) {
@@ -126,6 +134,7 @@ static void plan_shares(const struct problem *problem, bool casts, struct plan *
 
 void planner_shares(const struct problem *problem, struct plan *plan)
 {
+    cut(problem, false, plan);
     plan_shares(problem, false, plan);
 }
 
@@ -133,11 +142,12 @@ void planner_shares(const struct problem *problem, struct plan *plan)
  * wait for their receivers, relays have to tell one after the other. */
 void planner_cast_shares(const struct problem *problem, struct plan *plan)
 {
-    bool casts = model_casts_any(problem->model), tells = problem->model->port != PORT_BLOCKING;
-    struct plan *draft = casts ? plan_new(problem->req->ranks) : NULL;
-    int error = casts ? HN_ENOMEM : HN_EPLAN;
-    relays_cut(problem, pieces_of(problem, tells), plan);
-    if (draft) {
+    bool tells = problem->model->port != PORT_BLOCKING;
+    struct plan *draft = plan_new(problem->req->ranks);
+    int error = draft ? HN_OK : HN_ENOMEM;
+    if (!model_casts_any(problem->model) || !cut(problem, tells, plan))
+        error = HN_EPLAN;
+    if (!error && cut(problem, tells, draft)) {
         plan_shares(problem, tells, draft);
         error = plan_finish(draft);
     }

@@ -25,11 +25,11 @@ class Job:
     done: Callable  # (what came of it); in the runner
 
 
-def side_by_side(suite, jobs):
-    """Runs all jobs, WIDTH at a time, in this order; nothing of them is left in the end."""
+def side_by_side(suite, jobs, width=WIDTH):
+    """Runs all jobs, so many at a time, in this order; nothing of them is left in the end."""
     waiting, running = list(reversed(jobs)), selectors.DefaultSelector()
     while waiting or running.get_map():
-        while waiting and len(running.get_map()) < WIDTH:
+        while waiting and len(running.get_map()) < width:
             begin(suite, waiting.pop(), running)
         for key, _ in running.select():
             lane = key.data

@@ -4,7 +4,7 @@ import glob
 import os
 import re
 
-from . import pages, process
+from . import lanes, pages, process
 from .checked import fuzz, sanitized_address, sanitized_thread
 from .cross import cross
 from .installed import install
@@ -63,7 +63,8 @@ def scripts(suite):
     suite.tap_programs("scripts", [
         Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
-        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))], again=True)
+        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))],
+        again=True, width=lanes.WIDTH + 1)  # they wait for a third of their time
 
 
 def tap_scripts(source):

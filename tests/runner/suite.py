@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass, field
 
 from . import builds, lanes, leftovers, process, tap
+from .results import say
 
 LIMIT = 600  # seconds a test program may take when it does not say otherwise
 
@@ -23,6 +24,7 @@ class Suite:
         os.mkdir(self.scratch)
         self.prefix = f"t{os.getpid()}"
         self.watch = leftovers.Watch(self.prefix, alone)
+        self.again = []  # what second_tries() runs: (stage, program, cases, seconds)
 
     def lane(self):
         """A suite of this process' own (runner/lanes.py); what it finds out is not counted yet."""
@@ -69,28 +71,31 @@ class Suite:
             problem = f"$ {' '.join(map(str, command))}\n{ended.output}\n{problem}"
         return problem, ended.seconds
 
-    def tap_programs(self, stage, programs, again=False):
+    def tap_programs(self, stage, programs, again=False, width=lanes.WIDTH):
         """Runs programs that speak TAP: side by side, those that want to be alone one by one.
 
         With `again`, for programs that live by the clock of a busy machine, one with failed cases
-        is run a second time, alone; what fails once and then passes is named at the end of the run.
+        is run a second time, alone, when all stages are done; what fails once only is named at the
+        end of the run.
         """
-        failed = []
-
         def done(program, came):
             if again and any(outcome == "failed" for _, outcome, _ in came[0]):
-                failed.append((program, *came))
+                self.again.append((stage, program, *came))
+                say(f"  {stage}: {program.name}: failed, and is run again at the end")
             else:
                 self.results.program(stage, program.name, *came)
 
         lanes.side_by_side(self, [
             lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
                       functools.partial(done, one))
-            for one in programs if not one.alone])
+            for one in programs if not one.alone], width)
         for one in programs:
             if one.alone:
                 done(one, self.tap_run(one))
-        for one, cases, seconds in failed:
+
+    def second_tries(self):
+        """What disturbs a machine may last for minutes, so these come last."""
+        for stage, one, cases, seconds in self.again:
             second, more = self.tap_run(one)
             self.results.program(stage, one.name, tap.second_try(cases, second), seconds + more)
 
