@@ -82,7 +82,8 @@ int campaign_width(struct campaign *c, int count,
 /* The parts, in their order. */
 void campaign_first_pings(struct campaign *c);
 void campaign_pings(struct campaign *c, int pass);
-void campaign_doubtful(struct campaign *c);
+/* Pairs that may have been disturbed, once more; whether one is nearer than it seemed. */
+bool campaign_doubtful(struct campaign *c);
 /* Pairs whose messages take now longer, now shorter: c->page and c->small become what is usual. */
 void campaign_varied(struct campaign *c);
 void campaign_ways(struct campaign *c);

@@ -30,6 +30,7 @@ struct derivation {
     int *subnet_of;  /* [rank] */
     int *site_of;    /* [subnet] */
     int64_t *matrix; /* times of a single byte, once there are subnets */
+    int64_t *least;  /* the shortest times of 1 KiB, also where usual ones count */
     int subnets, sites;
     /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
     hn_per_byte *wire, *trunk;

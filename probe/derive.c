@@ -187,6 +187,38 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
     }
 }
 
+/* Before what is usual takes the place of the shortest times. */
+static void keep_least(struct derivation *d, const struct samples *samples)
+{
+    fill_matrix(d, DERIVATION_PAGE);
+    memcpy(d->least, d->matrix, (size_t)d->n * (size_t)d->n * sizeof *d->least);
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind != SAMPLE_VARIED || !s->count || s->bytes != DERIVATION_PAGE ||
+            s->from >= d->n || s->to >= d->n)
+            continue;
+        int64_t *there = &d->least[s->from * d->n + s->to],
+                *back = &d->least[s->to * d->n + s->from];
+        *there = s->best < *there ? s->best : *there;
+        *back = s->best < *back ? s->best : *back;
+    }
+}
+
+/* Where times vary, the shortest ones are luck on a radio net, and pairs of one subnet differ by
+ * them; on a machine that is disturbed it is the usual ones that differ. Hosts that either puts
+ * together are in one subnet. */
+static int join_by_least(struct derivation *d, int64_t tolerance)
+{
+    int *other = malloc(((size_t)d->n + 1) * sizeof *other);
+    if (!other)
+        return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
+    int subnets = subnet_partition_measured(d->n, d->least, tolerance, other);
+    if (subnets >= 0)
+        subnets = subnet_join(d->n, other, d->subnet_of);
+    free(other);
+    return subnets;
+}
+
 /* What a host's own sends and receives of 1 KiB take, in nanoseconds; 0: unknown.  Receives count
  * like sends: they are measured too roughly to decide where a host belongs. */
 static int64_t own_time(const struct derivation *d, int rank)
@@ -227,6 +259,8 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
         own[i] = own_time(d, i);
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
+        d->subnets = join_by_least(d, tolerance);
+    if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     if (d->subnets >= 0)
         d->subnets = split_racks(d, samples);
@@ -253,6 +287,7 @@ static int derivation_begin(struct derivation *d, int n)
     d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
     d->site_of = calloc(hosts, sizeof *d->site_of);
     d->matrix = calloc(pairs, sizeof *d->matrix);
+    d->least = calloc(pairs, sizeof *d->least);
     d->wire = calloc(pairs, sizeof *d->wire);
     d->trunk = calloc(pairs, sizeof *d->trunk);
     d->uplink = calloc(hosts, sizeof *d->uplink);
@@ -260,7 +295,7 @@ static int derivation_begin(struct derivation *d, int n)
     d->medium = calloc(hosts, sizeof *d->medium);
     d->message = calloc(hosts, sizeof *d->message);
     if (d->pair && d->varied && d->out && d->send && d->in && d->way && d->cost && d->subnet_of &&
-        d->site_of && d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink &&
+        d->site_of && d->matrix && d->least && d->wire && d->trunk && d->uplink && d->site_uplink &&
         d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
@@ -278,6 +313,7 @@ static void derivation_end(struct derivation *d)
     free(d->subnet_of);
     free(d->site_of);
     free(d->matrix);
+    free(d->least);
     free(d->wire);
     free(d->trunk);
     free(d->uplink);
@@ -303,6 +339,7 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK) {
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
+        keep_least(&d, samples);
         code = derive_varied(&d, samples);
     }
     if (code == HN_OK) {

@@ -111,3 +111,34 @@ Test(varied, a_radio_net_is_one_subnet)
     }
     cr_expect_gt(apart, 10, "least times do: what is this for?");
 }
+
+/* A machine that others disturb: the shortest of many times are the same for all pairs, the usual
+ * ones are not, and some pairs are taken for ways that vary. */
+Test(varied, a_disturbed_switch_is_one_subnet)
+{
+    enum { N = 4 };
+    static const struct sample varied[] = {{SAMPLE_VARIED, 1, 2, 1024, 227288, 362783, 64},
+                                           {SAMPLE_VARIED, 0, 1, 1024, 220616, 463855, 64},
+                                           {SAMPLE_VARIED, 1, 3, 1024, 228130, 506995, 64}};
+    struct samples samples = {0};
+    struct derive_notes notes;
+    hn_net *net = hn_net_new(N);
+    int host[N];
+    for (int a = 0; a < N; a++) {
+        host[a] = a;
+        for (int b = 0; b < N; b++) {
+            int64_t page = 205000 + 9000 * (a + b);
+            struct sample small = {SAMPLE_PING, a, b, 1, page / 2, page, 10},
+                          large = {SAMPLE_PING, a, b, 1024, page, 2 * page, 10},
+                          way = {SAMPLE_WAY, a, b, 1048576, 90000000, 91000000, 3};
+            cr_assert(a >= b || (!samples_add(&samples, &small) && !samples_add(&samples, &large)));
+            cr_assert(a == b || !samples_add(&samples, &way));
+        }
+    }
+    for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
+        cr_assert_eq(samples_add(&samples, &varied[i]), HN_OK);
+    cr_assert_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK);
+    cr_expect_eq(hn_net_subnet_count(net), 1, "%d subnets", hn_net_subnet_count(net));
+    samples_free(&samples);
+    hn_net_free(net);
+}
