@@ -13,8 +13,9 @@
 #include "campaign_state.h"
 
 enum { SETTLED = 40, PART = 25, FIRST_REPEATS = 3, REPEATS = 10, AGAIN = 30 };
-/* Of so few subnets, so many of the nearest pairs between each two are looked at again. */
-enum { FEW_GROUPS = 8, BRIDGES = 2 };
+/* Of so few subnets, and hosts, so many of the nearest pairs between each two are looked at again;
+ * to find them takes the fourth power of the hosts. */
+enum { FEW_GROUPS = 8, FEW_HOSTS = 32, BRIDGES = 2 };
 static const int64_t ping_budget_ns = 10000000, again_budget_ns = 30000000;
 static const int64_t blur_ns = 2000; /* of a clock and a scheduler */
 
@@ -185,13 +186,18 @@ static int64_t nearest_page(const struct campaign *c, int a)
     return nearest;
 }
 
+static bool are_few(const struct campaign *c)
+{
+    return c->groups <= FEW_GROUPS && c->n <= FEW_HOSTS;
+}
+
 /* Too far for one subnet, but not by much: a disturbed measurement looks like this. A machine that
  * is disturbed as a whole makes some pairs several times slower; of few subnets all can be looked
  * at. */
 static bool is_doubtful(const struct campaign *c, int a, int b)
 {
     int64_t page = c->page[a * c->n + b], x = nearest_page(c, a), y = nearest_page(c, b);
-    int64_t part = c->groups <= FEW_GROUPS ? page / 4 : page / 3 * 2;
+    int64_t part = are_few(c) ? page / 4 : page / 3 * 2;
     return c->group[a] != c->group[b] && page < HN_TIME_MOST && part < (x < y ? x : y);
 }
 
@@ -214,7 +220,7 @@ bool campaign_doubtful(struct campaign *c)
     for (int a = 0; a < c->n; a++)
         for (int b = a + 1; b < c->n; b++)
             if (is_doubtful(c, a, b) && campaign_is_wanted(c, a, b) &&
-                (c->groups > FEW_GROUPS || nearer(c, a, b) < BRIDGES))
+                (!are_few(c) || nearer(c, a, b) < BRIDGES))
                 c->pair[c->pairs++] = (struct rounds_pair){.from = a, .to = b};
     for (int i = 0; i < c->pairs; i++) {
         int at = c->pair[i].from * c->n + c->pair[i].to;

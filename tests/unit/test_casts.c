@@ -106,6 +106,8 @@ Test(casts, shares_are_told_while_others_are_summed)
     hn_time shares = makespan_on(net_of(slow_senders), "cast_shares/8192", sum, PORT_MEDIA);
     cr_expect_geq(shares, bytes * 200000);
     cr_expect_lt(shares, bytes * 200000 * 11 / 10, "%lld", (long long)shares);
+    cr_expect_lt(makespan_on(net_of(slow_senders), "cast_shares/8192", sum, PORT_BLOCKING),
+                 INT64_MAX, "where sends wait it is another plan, which ends");
 }
 
 /* Two buses: three messages on each, one from the first to the second, one that tells it there; the
