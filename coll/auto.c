@@ -121,9 +121,10 @@ int contest_try(struct contest *c, const struct choice *choice, hn_time *makespa
     bool late = timing.makespan == INT64_MAX && c->plan;
     hn_time price = error || late ? INT64_MAX : contest_price(c, plan, timing.makespan);
     if (!error && !late) {
-        int messages = (int)((plan_message_quarters(plan) + 3) / 4);
+        int64_t quarters = plan_message_quarters(plan);
+        int messages = (int)((quarters + 3) / 4);
         rivals_note(&c->rivals, choice, (messages + c->req->ranks - 1) / c->req->ranks,
-                    timing.makespan);
+                    quarters < 4 * plan_message_count(plan), timing.makespan);
         note_favourite(c, choice, price);
     }
     if (error || late || (c->plan && price >= c->price)) {

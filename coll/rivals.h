@@ -5,16 +5,14 @@
 
 #include "auto.h"
 
-enum { RIVAL_CLASSES = RIVALS - 1 }; /* by the number of messages */
-
 /* While plans are played; zeros at first. */
 struct rivals {
-    struct rival by_messages[RIVAL_CLASSES];
-    struct rival leader, other; /* the best, and the best by another planner */
+    struct rival by_messages[2][RIVAL_CLASSES]; /* of those that multicast, in the second row */
+    struct rival leader, other;                 /* the best, and the best by another planner */
 };
 
-/* A plan that sends so many messages a rank, rounded up. */
-void rivals_note(struct rivals *rivals, const struct choice *choice, int messages,
+/* A plan that sends so many messages a rank, rounded up; whether it multicasts. */
+void rivals_note(struct rivals *rivals, const struct choice *choice, int messages, bool casts,
                  hn_time makespan);
 /* Those of the one that was chosen. */
 void rivals_tell(const struct rivals *rivals, const struct choice *chosen, struct entries *entries);

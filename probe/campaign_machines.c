@@ -151,14 +151,28 @@ static void conduct_crowds(struct campaign *c, const struct crowd *crowd, int co
     free(best);
 }
 
+/* Two of a crowd alone; the quickest counts, too: who sleeps in between is woken late for as long
+ * as others have the processors, and would make any crowd look quick. */
+static void conduct_alone(struct campaign *c, struct crowd *crowd, int64_t bytes)
+{
+    struct sample best = {.count = 0};
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct job job = exchange(c, crowd, bytes);
+        job.silent = true;
+        conduct(&c->conductor, &job, 1);
+        if (job.sample.count && (!best.count || job.sample.median < best.median))
+            best = job.sample;
+    }
+    crowd->alone = best.median;
+    if (best.count)
+        sample_print(&best, c->conductor.out);
+}
+
 /* Messages of one size: of each crowd two alone, then all at once. */
 static void one_size(struct campaign *c, struct crowd *crowd, int count, int64_t bytes)
 {
-    for (int i = 0; i < count; i++) {
-        struct job job = exchange(c, &crowd[i], bytes);
-        conduct(&c->conductor, &job, 1);
-        crowd[i].alone = job.sample.count ? job.sample.median : 0;
-    }
+    for (int i = 0; i < count; i++)
+        conduct_alone(c, &crowd[i], bytes);
     conduct_crowds(c, crowd, count, SAMPLE_RING, bytes);
 }
 

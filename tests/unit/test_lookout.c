@@ -123,19 +123,23 @@ Test(lookout, rivals_are_the_best_of_their_kind)
         const char *name;
         int messages;
         hn_time makespan;
-    } played[] = {{"binomial", 1, 50}, {"chain/1024", 9, 40}, {"binomial/4096", 4, 45},
-                  {"chain", 1, 60},    {"chain/4096", 5, 30}, {"fef", 1, 35}};
+    } played[] = {{"binomial", 1, 50},  {"chain/1024", 9, 40}, {"binomial/4096", 4, 45},
+                  {"chain", 1, 60},     {"chain/4096", 5, 30}, {"fef", 1, 35},
+                  {"cast/1024", 2, 29}, {"cast", 1, 28},       {"cast/512", 2, 33}};
     struct rivals rivals = {0};
     struct entries entries = {0};
     struct choice choice;
     char text[CHOICE_TEXT_ROOM];
     for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
         cr_assert_eq(choice_parse(played[i].name, &choice), HN_OK);
-        rivals_note(&rivals, &choice, played[i].messages, played[i].makespan);
+        bool casts = choice.planner == planner_named("cast");
+        rivals_note(&rivals, &choice, played[i].messages, casts, played[i].makespan);
     }
-    choice_parse("chain/4096", &choice);
+    choice_parse("cast", &choice);
     rivals_tell(&rivals, &choice, &entries);
-    static const char *const wanted[] = {"fef", NULL, "chain/4096", "chain/1024", NULL, "fef"};
+    static const char *const wanted[] = {"fef", NULL,   "chain/4096", "chain/1024",
+                                         NULL,  "cast", "cast/1024",  NULL,
+                                         NULL,  NULL,   "chain/4096"};
     for (int i = 0; i < RIVALS; i++) {
         const struct choice *found = &entries.rivals[i].choice;
         cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
@@ -144,8 +148,7 @@ Test(lookout, rivals_are_the_best_of_their_kind)
     }
     choice_parse("fef", &choice);
     rivals_tell(&rivals, &choice, &entries);
-    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS - 1].choice, text, sizeof text),
-                     "chain/4096");
+    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS - 1].choice, text, sizeof text), "cast");
 }
 
 Test(lookout, a_wrong_one_is_tried_against_others)
