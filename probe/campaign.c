@@ -224,7 +224,8 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->best = calloc(n * n, sizeof *c->best);
     bool gaps = true;
     for (int i = 0; i < CAMPAIGN_GAPS; i++)
-        gaps &= (c->gap[i] = calloc(n, sizeof *c->gap[i])) != NULL;
+        gaps &= (c->gap[i] = calloc(n, sizeof *c->gap[i])) != NULL &&
+                (c->doubt[i] = calloc(n, sizeof *c->doubt[i])) != NULL;
     c->group = calloc(n, sizeof *c->group);
     c->site = calloc(n, sizeof *c->site);
     c->known = calloc(n, sizeof *c->known);
@@ -268,8 +269,10 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     free(c.large);
     free(c.bytes);
     free(c.best);
-    for (int i = 0; i < CAMPAIGN_GAPS; i++)
+    for (int i = 0; i < CAMPAIGN_GAPS; i++) {
         free(c.gap[i]);
+        free(c.doubt[i]);
+    }
     free(c.group);
     free(c.site);
     free(c.known);

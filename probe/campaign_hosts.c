@@ -9,7 +9,8 @@
  * Ports of one subnet are mostly alike, or of a few kinds.  One that came out slower than the
  * middle one by a quarter, or unlike all others of its site but one, is measured again when all
  * others are done: what held a few milliseconds up (another port of its machine, a program) is over
- * then, and a port that is slow comes out as slow once more.
+ * then, and a port that is slow comes out as slow once more.  One whose series did not agree is, of
+ * few hosts some times: what takes a machine's processors away may go on for a while.
  */
 #include "campaign_state.h"
 #include "values.h"
@@ -23,13 +24,17 @@ enum {
     SETTLED = 10,
     PORT_SETTLED = 40,
     WAKES = 21,
-    PORT_JOBS = 4
+    PORT_JOBS = 4,
+    AGAIN = 4,   /* times that ports in doubt are measured again, */
+    FEW = 16,    /* ... of so many hosts; of more, once */
+    DOUBTFUL = 8 /* what may be wrong by this part of it is in doubt, and slack_ns */
 };
 enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
 static const int64_t port_ns = 2000000, slow_port_ns = 40000000, budget_ns = 25000000;
 /* Of hosts that are alike the middle one counts, so each of many need not be sure. */
 enum { MANY = 4, ALIKE = 3 };
 static const int64_t many_budget_ns = 10000000;
+static const int64_t slack_ns = 10000; /* schedulers do that */
 static const int64_t asleep_ns = 1000000, wakes_ns = 28000000;
 
 /* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
@@ -152,13 +157,20 @@ static struct job compute_job(int host)
                         .parts = 1};
 }
 
-/* ---- ports that differ from those beside them ---------------------------------------------- */
+/* ---- ports that differ from those beside them, or are in doubt ----------------------------- */
 
 static void keep_gap(struct campaign *c, int host, const struct sample *s)
 {
     int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > CAMPAIGN_SMALL);
-    if ((s->kind == SAMPLE_OUT || s->kind == SAMPLE_IN) && s->count)
-        c->gap[kind][host] = s->best * 1000 / s->bytes;
+    int64_t *gap = &c->gap[kind][host], *doubt = &c->doubt[kind][host];
+    if ((s->kind != SAMPLE_OUT && s->kind != SAMPLE_IN) || !s->count)
+        return;
+    int64_t apart = s->median - s->best - slack_ns;
+    int64_t own = apart > 0 ? apart * 1000 / s->bytes : 0;
+    if (*gap && own >= *doubt)
+        return;
+    *gap = s->best * 1000 / s->bytes;
+    *doubt = own;
 }
 
 /* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
@@ -188,23 +200,34 @@ static bool is_odd(const struct campaign *c, int host, const int64_t *gap)
     return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(c, host, gap));
 }
 
-static void measure_ports(struct campaign *c, struct job *job, int jobs)
+static void measure_ports(struct campaign *c, int host, struct job *job, int jobs)
 {
     struct job middle[MIDDLES];
     conduct(&c->conductor, job, jobs);
     conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
+    for (int i = 0; i < jobs; i++)
+        keep_gap(c, host, &job[i].sample);
 }
 
-static void measure_odd_ports(struct campaign *c)
+/* Whether it is worth while to measure a host's ports again. */
+static bool is_unsure(const struct campaign *c, int host, bool also_odd)
 {
-    for (int host = 0; host < c->n; host++) {
-        struct job job[PORT_JOBS];
-        bool odd = false;
-        for (int i = 0; i < CAMPAIGN_GAPS; i++)
-            odd |= is_odd(c, host, c->gap[i]);
-        if (!c->known[host] && odd)
-            measure_ports(c, job, port_jobs(c, host, job));
-    }
+    bool unsure = false;
+    for (int i = 0; i < CAMPAIGN_GAPS; i++)
+        unsure |= c->doubt[i][host] > c->gap[i][host] / DOUBTFUL ||
+                  (also_odd && is_odd(c, host, c->gap[i]));
+    return unsure && !c->known[host];
+}
+
+static void measure_ports_again(struct campaign *c)
+{
+    int times = c->n <= FEW ? AGAIN : 1;
+    for (int again = 0; again < times; again++)
+        for (int host = 0; host < c->n; host++) {
+            struct job job[PORT_JOBS];
+            if (is_unsure(c, host, again == 0))
+                measure_ports(c, host, job, port_jobs(c, host, job));
+        }
 }
 
 void campaign_hosts(struct campaign *c)
@@ -216,10 +239,8 @@ void campaign_hosts(struct campaign *c)
         int jobs = port_jobs(c, host, job);
         jobs += wake_job(c, host, &job[jobs]);
         job[jobs++] = compute_job(host);
-        measure_ports(c, job, jobs);
-        for (int i = 0; i < jobs; i++)
-            keep_gap(c, host, &job[i].sample);
+        measure_ports(c, host, job, jobs);
         campaign_progress(c, "hosts");
     }
-    measure_odd_ports(c);
+    measure_ports_again(c);
 }

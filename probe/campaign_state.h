@@ -28,8 +28,8 @@ struct campaign {
     int64_t *bytes; /* [a * n + b]: its size, */
     int64_t *best;  /* and its time, answer included */
     /* [rank]: ps a byte of messages that its port takes in, and out, small and large ones; 0: was
-     * not measured */
-    int64_t *gap[CAMPAIGN_GAPS];
+     * not measured; and by how much that may be wrong */
+    int64_t *gap[CAMPAIGN_GAPS], *doubt[CAMPAIGN_GAPS];
     int *group;       /* [rank]: subnet */
     int *site;        /* [group] */
     bool *bus;        /* [group] */

@@ -120,12 +120,22 @@ static int next_round(struct campaign *c, struct trial *trial, int trials)
     return count;
 }
 
-void trial_together(struct campaign *c, struct trial *trial, int trials)
+void trial_decide(struct campaign *c, struct trial *trial, int trials)
 {
     for (int round = 0; round < TRIALS && next_round(c, trial, trials) > 0; round++)
         ;
+}
+
+void trial_write(const struct campaign *c, const struct trial *trial)
+{
+    for (int k = 0; k < trial->count; k++)
+        if (trial->least[k].count)
+            sample_print(&trial->least[k], c->conductor.out);
+}
+
+void trial_together(struct campaign *c, struct trial *trial, int trials)
+{
+    trial_decide(c, trial, trials);
     for (int i = 0; i < trials; i++)
-        for (int k = 0; k < trial[i].count; k++)
-            if (trial[i].least[k].count)
-                sample_print(&trial[i].least[k], c->conductor.out);
+        trial_write(c, &trial[i]);
 }

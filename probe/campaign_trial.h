@@ -29,8 +29,12 @@ void trial_add(const struct campaign *c, struct trial *trial, int from, int to, 
  * Remembered where it takes long. */
 void trial_alone(struct campaign *c, struct trial *trial, int trials);
 
-/* All of each trial at once, again and again, until it is clear whether they slow each other down;
- * what is written of a trial is the round in which they did so least. */
+/* All of each trial at once, again and again, until it is clear whether they slow each other down.
+ */
+void trial_decide(struct campaign *c, struct trial *trial, int trials);
+/* Writes the round in which they did so least. */
+void trial_write(const struct campaign *c, const struct trial *trial);
+/* Both, of each trial. */
 void trial_together(struct campaign *c, struct trial *trial, int trials);
 
 #endif

@@ -29,17 +29,24 @@ enum { LONG = 256 << 10 };
 enum { CUT = 2 };      /* failures; the first one may be a machine that is very busy */
 enum { SHORT = 1024 }; /* one packet holds it: what a check by one byte says is true of it, too */
 
+static void conduct_free(struct conductor *c)
+{
+    free(c->presence);
+    free(c->failures);
+    free(c->relayed);
+    free(c->stolen);
+}
+
 int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
 {
     *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
     c->presence = calloc((size_t)n, sizeof *c->presence);
     c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
     c->relayed = calloc((size_t)n * (size_t)n, sizeof *c->relayed);
-    if (c->presence && c->failures && c->relayed)
+    c->stolen = calloc((size_t)n, sizeof *c->stolen);
+    if (c->presence && c->failures && c->relayed && c->stolen)
         return HN_OK;
-    free(c->presence);
-    free(c->failures);
-    free(c->relayed);
+    conduct_free(c);
     return HN_ENOMEM;
 }
 
@@ -181,6 +188,19 @@ static void ask(struct conductor *c, int64_t rank, int64_t *tag)
     give_order(c, rank, &order);
 }
 
+/* The tag for rank 0; that of others is as much greater as their rank. */
+static int64_t ask_all(struct conductor *c)
+{
+    int64_t first = c->tag, tag;
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        c->tag = first + rank;
+        if (conduct_is_there(c, rank))
+            ask(c, rank, &tag);
+    }
+    c->tag = first + c->n;
+    return first;
+}
+
 /* Whether the library of a task takes in what is sent to it, whatever the task does. */
 static bool takes_messages(int64_t rank, int64_t ms)
 {
@@ -220,16 +240,31 @@ static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int
 
 void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine, int64_t *cores)
 {
-    int64_t first = c->tag, tag;
-    for (int64_t rank = 0; rank < c->n; rank++)
-        ask(c, rank, &tag);
+    int64_t first = ask_all(c);
     for (int64_t rank = 0; rank < c->n; rank++) {
         bool held_up;
         struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
         host[rank] = outcome.best;
         machine[rank] = outcome.median;
         cores[rank] = outcome.send;
+        c->stolen[rank] = outcome.stolen;
     }
+}
+
+static void write_stolen(struct conductor *c)
+{
+    int64_t first = ask_all(c), worst = 0, most = 0;
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        bool held_up;
+        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
+        int64_t part = stolen_part(&c->stolen[rank], &outcome.stolen);
+        if (part > most) {
+            most = part;
+            worst = rank;
+        }
+    }
+    if (most)
+        fprintf(c->out, "stolen %d %d\n", (int)worst, (int)most);
 }
 
 static void check_way(struct conductor *c, const struct job *job, int64_t peer);
@@ -336,6 +371,7 @@ void conduct_progress(struct conductor *c, int done, int total, const char *what
 void conduct_end(struct conductor *c)
 {
     struct experiment quit = {.kind = EXPERIMENT_QUIT};
+    write_stolen(c);
     for (int rank = 1; rank < c->n; rank++)
         if (conduct_is_there(c, rank))
             give_order(c, rank, &quit);
@@ -353,9 +389,7 @@ void conduct_end(struct conductor *c)
     for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
         if (c->presence[rank] == CONDUCT_LOST)
             hn_signal(task(rank), SIGKILL);
-    free(c->presence);
-    free(c->failures);
-    free(c->relayed);
+    conduct_free(c);
 }
 
 int conduct_serve(unsigned char *buffer)

@@ -38,7 +38,8 @@ struct conductor {
     /* [a * n + b], a < b: how often messages between the two did not arrive although both were
      * there; the way is cut from the second time on. */
     unsigned char *failures;
-    bool *relayed; /* the same: the agents carry their messages */
+    bool *relayed;         /* the same: the agents carry their messages */
+    struct stolen *stolen; /* [rank]: at the roll call */
     unsigned char *buffer;
     FILE *out;
     int64_t tag;
@@ -61,7 +62,8 @@ void conduct_roll_call(struct conductor *conductor, int64_t *host, int64_t *mach
 void conduct_dismiss(struct conductor *conductor, int rank, int same);
 /* Writes a line for the progress bar. */
 void conduct_progress(struct conductor *conductor, int done, int total, const char *what);
-/* Sends all others home and writes who was lost and what is cut, then "end". */
+/* Sends all others home and writes who was lost, what is cut, and "stolen RANK THOUSANDTHS" of the
+ * host from which others took most of its processors' time since the roll call, then "end". */
 void conduct_end(struct conductor *conductor);
 
 /* The other ranks: follow orders until rank 0 sends them home; an exit status. */

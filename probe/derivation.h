@@ -11,6 +11,7 @@ enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
 struct series {
     int count;
     struct fit_point point[DERIVATION_POINTS]; /* ascending bytes */
+    int64_t doubt[DERIVATION_POINTS];          /* by how much each may be wrong */
 };
 
 /* A line between several units (subnets, or sites) at either end. */

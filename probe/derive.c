@@ -32,22 +32,40 @@ static const int64_t reference = 2000000;
 
 /* ---- points ------------------------------------------------------------------------------- */
 
-/* In its place, or better than what is there. */
-static void add_point(struct series *series, int64_t bytes, int64_t ns)
+/* In its place, or better than what is there: less in doubt, or else smaller. */
+static void add_doubtful(struct series *series, int64_t bytes, int64_t ns, int64_t doubt)
 {
     int at = 0;
     while (at < series->count && series->point[at].bytes < bytes)
         at++;
     struct fit_point *point = &series->point[at];
+    int64_t *known = &series->doubt[at];
+    size_t behind = (size_t)(series->count - at);
     if (ns <= 0)
         return;
-    if (at < series->count && point->bytes == bytes) {
-        point->ns = ns < point->ns ? ns : point->ns;
+    if (behind && point->bytes == bytes) {
+        if (doubt > *known || (doubt == *known && ns >= point->ns))
+            return;
     } else if (series->count < DERIVATION_POINTS) {
-        memmove(point + 1, point, (size_t)(series->count - at) * sizeof *point);
-        *point = (struct fit_point){bytes, ns};
+        memmove(point + 1, point, behind * sizeof *point);
+        memmove(known + 1, known, behind * sizeof *known);
         series->count++;
+    } else {
+        return;
     }
+    *point = (struct fit_point){bytes, ns};
+    *known = doubt;
+}
+
+static void add_point(struct series *series, int64_t bytes, int64_t ns)
+{
+    add_doubtful(series, bytes, ns, 0);
+}
+
+/* A gap, which is a difference: the smaller of two is not the better one. */
+static void add_gap(struct series *series, const struct sample *s)
+{
+    add_doubtful(series, s->bytes, s->best, s->median > s->best ? s->median - s->best : 0);
 }
 
 static struct series *series_of(const struct derivation *d, int from, int to)
@@ -63,11 +81,11 @@ static void take_sample(struct derivation *d, const struct sample *s)
         add_point(series_of(d, s->from, s->to), s->bytes, s->best);
         add_point(series_of(d, s->to, s->from), s->bytes, s->best);
     } else if (s->kind == SAMPLE_OUT && s->from < d->n) {
-        add_point(&d->out[s->from], s->bytes, s->best);
+        add_gap(&d->out[s->from], s);
     } else if (s->kind == SAMPLE_SEND && s->from < d->n) {
         add_point(&d->send[s->from], s->bytes, s->best);
     } else if (s->kind == SAMPLE_IN && s->to < d->n) {
-        add_point(&d->in[s->to], s->bytes, s->best);
+        add_gap(&d->in[s->to], s);
     } else if (s->kind == SAMPLE_SPEED && s->from < d->n) {
         int64_t speed = reference * 1000000 / s->best;
         if (speed > d->cost[s->from].speed)
@@ -207,12 +225,14 @@ static void keep_least(struct derivation *d, const struct samples *samples)
 /* Where times vary, the shortest ones are luck on a radio net, and pairs of one subnet differ by
  * them; on a machine that is disturbed it is the usual ones that differ. Hosts that either puts
  * together are in one subnet. */
-static int join_by_least(struct derivation *d, int64_t tolerance)
+static int join_by_least(struct derivation *d, const int64_t *own, int64_t tolerance)
 {
     int *other = malloc(((size_t)d->n + 1) * sizeof *other);
     if (!other)
         return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
     int subnets = subnet_partition_measured(d->n, d->least, tolerance, other);
+    if (subnets >= 0)
+        subnets = subnet_merge(d->n, d->least, own, tolerance, other);
     if (subnets >= 0)
         subnets = subnet_join(d->n, other, d->subnet_of);
     free(other);
@@ -259,9 +279,9 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
         own[i] = own_time(d, i);
     d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
     if (d->subnets >= 0)
-        d->subnets = join_by_least(d, tolerance);
-    if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
+    if (d->subnets >= 0)
+        d->subnets = join_by_least(d, own, tolerance);
     if (d->subnets >= 0)
         d->subnets = split_racks(d, samples);
     free(own);

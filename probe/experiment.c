@@ -184,9 +184,15 @@ static int64_t send_series(const struct experiment *order, unsigned char *buffer
 typedef int64_t series_function(const struct experiment *order, unsigned char *buffer, int64_t each,
                                 enum more at_end, int64_t *calls);
 
+/* How far the three smallest are apart, or are from being there. */
+static int64_t least_spread(const struct least *least)
+{
+    return least->time[2] < INT64_MAX ? least->time[2] - least->time[0] : least->time[0];
+}
+
 /* Long series less short ones, by the least times of each.  One that something held up makes the
  * difference too large or too small, so it goes on for some budgets when the best ones of either
- * do not agree yet. */
+ * do not agree yet, and says at last how far apart they are. */
 static void gap_of(series_function *run, const struct experiment *order, unsigned char *buffer,
                    struct outcome *outcome)
 {
@@ -207,9 +213,10 @@ static void gap_of(series_function *run, const struct experiment *order, unsigne
         least_take(&many, time);
         quickest = smaller(quickest, calls);
     }
-    int64_t gap = (many.time[0] - few.time[0]) / (order->peers * series);
-    gap = gap > 0 ? gap : 1;
-    outcome->best = outcome->median = gap;
+    int64_t messages = order->peers * series;
+    int64_t gap = (many.time[0] - few.time[0]) / messages;
+    outcome->best = gap > 0 ? gap : 1;
+    outcome->median = outcome->best + (least_spread(&few) + least_spread(&many)) / messages;
     outcome->send = quickest / (order->peers * (1 + series)) + 1;
     outcome->count = count;
 }
@@ -378,6 +385,7 @@ static void say_who(struct outcome *outcome)
     if (file)
         fclose(file);
     outcome->count = 1;
+    outcome->stolen = stolen_now();
     if (!known)
         return;
     uint64_t machine = 0, host = (uint64_t)network.st_ino;

@@ -10,6 +10,7 @@
 #define HNOW_EXPERIMENT_H
 
 #include "hnow.h"
+#include "stolen.h"
 
 #include <stdbool.h>
 
@@ -69,6 +70,7 @@ struct outcome {
     int64_t count;
     int64_t
         relayed; /* EXPERIMENT_PING: the agents carry the messages, no connection could be made */
+    struct stolen stolen; /* EXPERIMENT_HERE: until now */
 };
 enum { OUTCOME_WORDS = sizeof(struct outcome) / sizeof(int64_t) };
 

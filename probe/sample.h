@@ -16,7 +16,8 @@ enum sample_kind {
     SAMPLE_PING,    /* from -> to, bytes, answered by as many: half the round trip */
     SAMPLE_VARIED,  /* many more of them where these differ among themselves */
     SAMPLE_WAY,     /* from -> to, bytes, answered by one byte: the whole round trip */
-    SAMPLE_OUT,     /* from one host to `to` others in turn: between the starts of two messages */
+    SAMPLE_OUT,     /* from one host to `to` others in turn: between the starts of two messages;
+                       median less best: by how much it may be wrong */
     SAMPLE_SEND,    /* the same: how long the call of a send took */
     SAMPLE_IN,      /* to one host from `from` others at once: the same, of its receives */
     SAMPLE_BOTH,    /* from and to send to each other at once: until both have all; a mean of two */

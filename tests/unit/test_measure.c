@@ -275,9 +275,10 @@ Test(campaign, measures_tasks_on_this_machine)
     cr_expect(kinds[SAMPLE_PING] >= N * (N - 1) && kinds[SAMPLE_PING] <= 3 * N * (N - 1));
     cr_expect_geq(kinds[SAMPLE_WAY], 2 * N);
     /* Small messages each way of each port, large ones where it is no bus, two sizes between them
-     * on the way out; and all of these once more where a port is unlike the others. */
-    cr_expect(kinds[SAMPLE_IN] >= N && kinds[SAMPLE_IN] <= 4 * N, "%d", kinds[SAMPLE_IN]);
-    cr_expect(kinds[SAMPLE_OUT] >= N && kinds[SAMPLE_OUT] <= 8 * N, "%d", kinds[SAMPLE_OUT]);
+     * on the way out; and all of these once more where a port is unlike the others, up to four
+     * times where series do not agree. */
+    cr_expect(kinds[SAMPLE_IN] >= N && kinds[SAMPLE_IN] <= 10 * N, "%d", kinds[SAMPLE_IN]);
+    cr_expect(kinds[SAMPLE_OUT] >= N && kinds[SAMPLE_OUT] <= 20 * N, "%d", kinds[SAMPLE_OUT]);
     cr_expect_eq(kinds[SAMPLE_SPEED], N);
     hn_net *net = hn_net_new(N);
     cr_assert_eq(derive_model(net, host, N, &samples, 200000, &notes), HN_OK);
