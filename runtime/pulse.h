@@ -14,14 +14,18 @@
 
 #include "channel.h"
 
-#define PULSE_TICK 2.0
+#define PULSE_TICK      2.0
+#define PULSE_SOON      0.001
+#define PULSE_SOON_MOST 0.03
 enum { PULSE_TICKS = 5 };
 
 struct pulse {
     struct channel *channel;
     void (*lost)(struct channel *channel); /* the pulse has stopped by then */
-    ev_timer tick;
+    ev_timer tick, soon;
     uint64_t heard, said; /* bytes, at the last tick */
+    uint64_t answered;    /* bytes said when `soon` began, */
+    double wait;          /* which takes so many seconds */
     unsigned silent;      /* ticks without a byte */
     bool paused;
 };
@@ -29,6 +33,11 @@ struct pulse {
 /* Begins; all zero before.  Does nothing when it has begun already. */
 void pulse_start(struct pulse *pulse, struct channel *channel,
                  void (*lost)(struct channel *channel));
+/* Something passes a channel whose system holds small packets back until the one before them is
+ * acknowledged (Nagle's algorithm), which takes 40 ms where nothing else is said there.  So
+ * something is said in PULSE_SOON seconds, again in twice as long, and so on until PULSE_SOON_MOST,
+ * unless something else is. */
+void pulse_soon(struct pulse *pulse);
 void pulse_pause(struct pulse *pulse, bool paused);
 void pulse_stop(struct pulse *pulse);
 /* What a tick is, without the timer; false: the channel counts as lost. */

@@ -14,6 +14,13 @@ static void job_relay_refuse(struct job_host *from, uint32_t host, enum control_
     job_host_send(from);
 }
 
+/* Answers, and what follows, would wait: the sshd of a gateway leaves Nagle's algorithm on. */
+static void job_relay_hurry(struct job_host *host)
+{
+    if (host->line && host->line->via)
+        pulse_soon(&host->pulse);
+}
+
 void job_relay(struct job_host *from, struct control_frame *frame)
 {
     struct job *job = from->job;
@@ -30,6 +37,8 @@ void job_relay(struct job_host *from, struct control_frame *frame)
     pack_raw(out, in->data + in->at, in->length - in->at);
     control_end(out, begun);
     job_host_send(to);
+    job_relay_hurry(from);
+    job_relay_hurry(to);
 }
 
 void job_fault(struct job_host *host, struct unpack *in)

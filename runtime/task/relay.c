@@ -24,7 +24,8 @@ struct relay_stream {
     bool ours;             /* opened here */
     bool open;             /* the other agent knows of it */
     bool closing;          /* the other side has closed: only `waiting` is left to do */
-    size_t unacked;        /* read here, not yet written there */
+    size_t unacked;        /* read here, not yet written there, as far as is known */
+    size_t owed;           /* written here, not yet said there */
     struct pack waiting;   /* came from there; not yet written here but for ... */
     size_t written;        /* ... so many bytes */
     uint8_t first[HANDSHAKE_ADDRESSED];
@@ -156,6 +157,19 @@ static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 
 /* ---- to the task -------------------------------------------------------------------------- */
 
+static void give_credit(struct relay_stream *s, size_t written)
+{
+    struct channel *up = s->relay->up;
+
+    s->owed += written;
+    if (s->closing || s->owed < RELAY_WINDOW / 4)
+        return;
+    control_put(channel_out(up), CONTROL_RELAY_CREDIT, s->host, s->number, s->ours ? 1u : 0u,
+                (unsigned)s->owed);
+    s->owed = 0;
+    channel_send(up);
+}
+
 /* Writes what waits; s may be freed. */
 static void write_out(struct relay_stream *s)
 {
@@ -169,10 +183,7 @@ static void write_out(struct relay_stream *s)
     }
     if (n > 0) {
         pack_gone(&s->waiting, &s->written, (size_t)n);
-        if (!s->closing)
-            control_put(channel_out(up), CONTROL_RELAY_CREDIT, s->host, s->number,
-                        s->ours ? 1u : 0u, (unsigned)n);
-        channel_send(up);
+        give_credit(s, (size_t)n);
     }
     if (s->waiting.length > 0)
         ev_io_start(up->loop, &s->writable);

@@ -10,10 +10,11 @@
  * broken stream, as over any other connection.
  *
  * Memory is bounded: at most RELAY_WINDOW bytes of a direction are on their way, then the agent
- * does not read on until the other one has written them (RELAY_CREDIT).  A stream is named by its
- * two hosts, a number that the opening one has given, and who that was.  hrun keeps nothing about
- * streams: it passes the frames on, and puts the host that they come from in the place of the one
- * that they go to.
+ * does not read on until the other one has written them (RELAY_CREDIT), which is said of a quarter
+ * of them at once: a frame for every message would hold up the answers to it behind a gateway
+ * (pulse.h). A stream is named by its two hosts, a number that the opening one has given, and who
+ * that was. hrun keeps nothing about streams: it passes the frames on, and puts the host that they
+ * come from in the place of the one that they go to.
  *
  * Cost: five copies through sockets instead of one; it is for networks where nothing else works.
  */

@@ -98,3 +98,33 @@ Test(pulse, one_frame_a_tick_when_nothing_else_was_said)
     pulse_tick(&pulse);
     cr_assert_lt(recv(there, bytes, sizeof bytes, MSG_DONTWAIT), 0);
 }
+
+/* What another system holds back until something is acknowledged comes in time, and there is an end
+ * to it. */
+Test(pulse, soon_is_a_few_frames_and_then_silence)
+{
+    char bytes[1000];
+    double most = 0;
+    pulse_soon(&pulse);
+    for (double wait = PULSE_SOON; wait < 2 * PULSE_SOON_MOST; wait *= 2)
+        most += wait;
+    double start = ev_time();
+    ev_run(loop, EVRUN_ONCE);
+    cr_assert_eq(read(there, bytes, sizeof bytes), CONTROL_HEADER);
+    while (ev_is_active(&pulse.soon))
+        ev_run(loop, EVRUN_ONCE);
+    cr_expect_geq(ev_time() - start, most * 0.9);
+    ssize_t more = recv(there, bytes, sizeof bytes, MSG_DONTWAIT);
+    cr_expect(more >= 3 * CONTROL_HEADER && more <= 6 * CONTROL_HEADER, "%zd bytes", more);
+}
+
+Test(pulse, soon_says_nothing_when_something_else_is_said)
+{
+    char bytes[1000];
+    pulse_soon(&pulse);
+    control_put(channel_out(&here), CONTROL_NOTE, "something else");
+    channel_send(&here);
+    cr_assert_gt(read(there, bytes, sizeof bytes), CONTROL_HEADER);
+    ev_run(loop, EVRUN_ONCE);
+    cr_assert_lt(recv(there, bytes, sizeof bytes, MSG_DONTWAIT), 0);
+}

@@ -148,6 +148,31 @@ Test(relay, no_more_than_the_window_is_on_its_way)
     close(fd);
 }
 
+/* A frame for each would hold up what the task answers. */
+Test(relay, what_is_written_is_said_a_quarter_of_the_window_at_once)
+{
+    enum { PIECE = 16384, QUARTER = RELAY_WINDOW / 4 };
+    static uint8_t bytes[PIECE];
+    struct control_frame frame;
+    int fd = open_stream();
+    for (size_t sent = PIECE; sent <= 2 * QUARTER; sent += PIECE) {
+        struct pack frames = {0};
+        control_put(&frames, CONTROL_RELAY_DATA, THERE, 1, 0, bytes, (size_t)PIECE);
+        say(&frames);
+        cr_assert_eq(read(fd, bytes, sizeof bytes), PIECE);
+        bool said = next(&frame);
+        cr_assert_eq(said, sent % QUARTER == 0, "after %zu bytes", sent);
+        if (!said)
+            continue;
+        cr_assert_eq(frame.kind, CONTROL_RELAY_CREDIT);
+        cr_assert_eq(unpack_u32(&frame.payload), THERE);
+        cr_assert_eq(unpack_u32(&frame.payload), 1);
+        cr_assert_eq(unpack_u8(&frame.payload), 1);
+        cr_assert_eq(unpack_u32(&frame.payload), QUARTER);
+    }
+    close(fd);
+}
+
 Test(relay, what_was_said_before_the_end_arrives)
 {
     struct pack frames = {0};
