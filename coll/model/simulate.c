@@ -41,7 +41,8 @@ struct simulation {
     const struct model *model;
     struct timing *timing;
     int32_t *at;         /* next step of each rank; blocking: its next send */
-    int32_t *recv_at;    /* blocking: its next receive */
+    int32_t *recv_at;    /* blocking: its next receive, */
+    int32_t *recv_last;  /* and its last one before its next send; -1: there is none */
     hn_time *free;       /* when the rank is free; blocking: its send port */
     hn_time *received;   /* blocking: when its receive port is free */
     int32_t *head;       /* the send that others may be joined to: the last that is not */
@@ -238,6 +239,15 @@ static int32_t next_step(const struct plan *plan, int rank, int32_t from, bool s
     return from;
 }
 
+/* The rank's next send is the first at or after `from`. */
+static void find_send(struct simulation *s, int rank, int32_t from)
+{
+    s->at[rank] = next_step(s->plan, rank, from, true);
+    for (int32_t i = from; i < s->at[rank]; i++)
+        if (uses_port(&s->plan->steps[i], rank, false))
+            s->recv_last[rank] = i;
+}
+
 static void play_transfer(struct simulation *s, int from, int to, int32_t send, int32_t recv)
 {
     const struct plan *plan = s->plan;
@@ -248,18 +258,15 @@ static void play_transfer(struct simulation *s, int from, int to, int32_t send, 
     hn_time begin = later(ready, s->received[to]);
     /* What the sender received before this send must have ended; its receive port may have gone on
      * since. */
-    for (int32_t i = send - 1; i >= plan->first[from]; i--)
-        if (uses_port(&plan->steps[i], from, false)) {
-            begin = later(begin, s->timing->spans[i].end);
-            break;
-        }
+    if (s->recv_last[from] >= 0)
+        begin = later(begin, s->timing->spans[s->recv_last[from]].end);
     hn_time end = plus(begin, cost.send + cost.travel + cost.recv);
     s->late = s->late || end > s->limit;
     s->timing->spans[send] = (struct span){begin, end, 0};
     s->timing->spans[recv] = (struct span){begin, end, end};
     s->free[from] = later(s->free[from], end);
     s->received[to] = s->timing->spans[recv].end;
-    s->at[from] = next_step(plan, from, send + 1, true);
+    find_send(s, from, send + 1);
     s->recv_at[to] = next_step(plan, to, recv + 1, false);
 }
 
@@ -293,8 +300,9 @@ static void rewind_lists(struct simulation *s)
     for (int rank = 0; rank < plan->ranks; rank++) {
         s->free[rank] = s->received[rank] = 0;
         s->at[rank] = plan->first[rank];
+        s->recv_last[rank] = -1;
         if (blocking)
-            s->at[rank] = next_step(plan, rank, plan->first[rank], true);
+            find_send(s, rank, plan->first[rank]);
         s->recv_at[rank] = next_step(plan, rank, plan->first[rank], false);
     }
 }
@@ -307,12 +315,13 @@ static bool prepare(struct simulation *s)
     s->timing->done = calloc(ranks, sizeof *s->timing->done);
     s->at = malloc(ranks * sizeof *s->at);
     s->recv_at = malloc(ranks * sizeof *s->recv_at);
+    s->recv_last = malloc(ranks * sizeof *s->recv_last);
     s->free = malloc(ranks * sizeof *s->free);
     s->received = malloc(ranks * sizeof *s->received);
     s->head = malloc(ranks * sizeof *s->head);
     s->ready = malloc((ranks + steps + 3) * sizeof *s->ready);
-    if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->free ||
-        !s->received || !s->head || !s->ready)
+    if (!s->timing->spans || !s->timing->done || !s->at || !s->recv_at || !s->recv_last ||
+        !s->free || !s->received || !s->head || !s->ready)
         return false;
     bool shared = s->model->port == PORT_MEDIA;
     if (shared && !(s->media = media_new(s->model, (int32_t)steps)))
@@ -511,6 +520,7 @@ int plan_simulate_within(const struct plan *plan, const struct model *model, hn_
     free(s.at);
     free(s.recv_at);
     free(s.free);
+    free(s.recv_last);
     free(s.received);
     free(s.head);
     free(s.heard);

@@ -1,0 +1,26 @@
+/* Processor time that others take. */
+#include "stolen.h"
+
+#include <criterion/criterion.h>
+#include <time.h>
+
+Test(stolen, the_system_counts_on)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct stolen before = stolen_now();
+    nanosleep(&pause, NULL);
+    struct stolen after = stolen_now();
+    cr_assert_gt(before.all, 0);
+    cr_assert_gt(after.all, before.all);
+    cr_assert(before.taken >= 0 && after.taken >= before.taken && after.taken <= after.all);
+}
+
+Test(stolen, a_part_in_thousandths)
+{
+    const struct stolen begin = {100, 10000}, end = {150, 11000}, unknown = {0, 0};
+    cr_expect_eq(stolen_part(&begin, &end), 50);
+    cr_expect_eq(stolen_part(&begin, &begin), 0);
+    cr_expect_eq(stolen_part(&unknown, &end), 0);
+    cr_expect_eq(stolen_part(&begin, &unknown), 0);
+    cr_expect_eq(stolen_part(&end, &begin), 0, "a host that was started anew");
+}
