@@ -37,14 +37,19 @@ struct ways {
     int count;
 };
 
+/* The rank from which others took most of its processors' time, and how much: thousandths. */
+struct lack {
+    int rank, part;
+};
+
 /* What one measurement has found. */
 struct findings {
     struct samples samples;
     bool *lost; /* [rank] */
     int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
     struct ways cut, relayed;
-    int stolen, stolen_from; /* thousandths of processor time, and the rank that lacked most */
-    bool complete;           /* rank 0 has said "end" */
+    struct lack stolen;
+    bool complete; /* rank 0 has said "end" */
 };
 
 struct measuring {
@@ -205,10 +210,9 @@ static int take_line(struct measuring *m, const char *line)
         return add_way(&m->found.cut, rank, other);
     else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
         return add_way(&m->found.relayed, rank, other);
-    else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n) {
-        m->found.stolen_from = rank;
-        m->found.stolen = other;
-    } else
+    else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n)
+        m->found.stolen = (struct lack){rank, other};
+    else
         show_progress(m, line);
     return HN_OK;
 }
@@ -281,14 +285,14 @@ static void report_stolen(const struct measuring *m, const char *then)
 {
     fprintf(stderr,
             "hprobe: others took %d %% of the processors of %s, a virtual machine, meanwhile: %s\n",
-            (m->found.stolen + 5) / 10, hn_net_host_name(m->net, m->host[m->found.stolen_from]),
-            then);
+            (m->found.stolen.part + 5) / 10,
+            hn_net_host_name(m->net, m->host[m->found.stolen.rank]), then);
 }
 
 /* Whether it may be better another time.  What takes long is not done again. */
 static bool was_disturbed(const struct measuring *m)
 {
-    return m->found.stolen >= MUCH_STOLEN && !any_lost(m) && !m->found.cut.count &&
+    return m->found.stolen.part >= MUCH_STOLEN && !any_lost(m) && !m->found.cut.count &&
            seconds_since(&m->begin) < patience;
 }
 
@@ -304,7 +308,7 @@ static int measure(struct measuring *m)
         code = findings_begin(&m->found, m->n);
         if (code == HN_OK)
             code = read_samples(m);
-        bool worse = code == HN_OK && m->found.stolen >= before.stolen;
+        bool worse = code == HN_OK && m->found.stolen.part >= before.stolen.part;
         struct findings other = worse ? m->found : before;
         m->found = worse ? before : m->found;
         findings_free(&other);
@@ -411,7 +415,7 @@ static int write_model(struct measuring *m)
 static int report_lost(const struct measuring *m)
 {
     int count = m->found.cut.count;
-    if (m->found.stolen >= MUCH_STOLEN)
+    if (m->found.stolen.part >= MUCH_STOLEN)
         report_stolen(m, "what the file says is less sure than on a quiet day");
     for (int i = 0; i < count; i++)
         fprintf(stderr,

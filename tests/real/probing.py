@@ -38,6 +38,12 @@ def case(name):
     return report
 
 
+def said(job):
+    """What it said, but that others took processors away, which they may do at any time."""
+    return "".join(line for line in job.err.splitlines(True)
+                   if not line.startswith("hprobe: others took "))
+
+
 def start(bed, hosts, *words):
     raw, out = os.path.join(bed.folder, "raw"), os.path.join(bed.folder, "net")
     for path in (raw, out):

@@ -66,7 +66,20 @@ static void measure_ports(struct samples *samples)
         }
 }
 
-static hn_net *measured(void)
+/* Others had the processors while these were measured: the short series were held up, so that the
+ * gaps are too small, or the long ones, and they say how far theirs were apart. */
+static void measure_disturbed(struct samples *samples)
+{
+    for (int i = 0; i < HOSTS; i++)
+        for (int k = 0; k < 4; k += 2) {
+            int64_t ns = (int64_t)(40000 + port(i) * (double)sizes[k]);
+            int64_t best = i % 2 ? ns / 2 : 2 * ns;
+            struct sample out = {SAMPLE_OUT, i, 2, sizes[k], best, best + ns / 3, 3};
+            cr_assert_eq(samples_add(samples, &out), HN_OK);
+        }
+}
+
+static hn_net *measured(bool disturbed)
 {
     struct samples samples = {0};
     struct derive_notes notes;
@@ -75,7 +88,11 @@ static hn_net *measured(void)
     for (int i = 0; i < HOSTS; i++)
         host[i] = i;
     measure_ways(&samples);
+    if (disturbed)
+        measure_disturbed(&samples);
     measure_ports(&samples);
+    if (disturbed)
+        measure_disturbed(&samples);
     cr_assert_eq(derive_model(net, host, HOSTS, &samples, 200000, &notes), HN_OK);
     samples_free(&samples);
     return net;
@@ -88,7 +105,7 @@ static bool is_about(int64_t per_byte, double ns)
 
 Test(derive_ports, a_neighbour_that_sends_slowly_makes_no_slow_port_in)
 {
-    hn_net *net = measured();
+    hn_net *net = measured(false);
     for (int i = 0; i < HOSTS; i++) {
         const hn_host_cost *cost = hn_net_host(net, i);
         cr_expect(is_about(cost->send_gap, port(i)), "out of %d: %" PRId64, i, cost->send_gap);
@@ -97,9 +114,19 @@ Test(derive_ports, a_neighbour_that_sends_slowly_makes_no_slow_port_in)
     hn_net_free(net);
 }
 
+Test(derive_ports, of_two_gaps_the_one_less_in_doubt_counts)
+{
+    hn_net *net = measured(true);
+    for (int i = 0; i < HOSTS; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        cr_expect(is_about(cost->send_gap, port(i)), "out of %d: %" PRId64, i, cost->send_gap);
+    }
+    hn_net_free(net);
+}
+
 Test(derive_ports, the_link_of_a_slow_first_host_is_not_that_of_its_neighbours)
 {
-    hn_net *net = measured();
+    hn_net *net = measured(false);
     for (int i = 0; i < HOSTS; i++)
         for (int j = 0; j < HOSTS; j++) {
             hn_pair_cost x = hn_net_pair(net, i, j);
