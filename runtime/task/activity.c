@@ -37,6 +37,7 @@ static void want_acks(struct task *t, struct activity *a, bool wanted)
  * meanwhile. */
 static void end(struct task *t, struct activity *a)
 {
+    t->engine.under_way--;
     if (a->orphan) {
         engine_step_out(&t->engine);
         a->release(a);
@@ -115,6 +116,7 @@ int activity_start(struct activity *a)
         a->awaits = NULL;
         list_remove(&a->node);
         list_append(&t->activities, &a->node);
+        t->engine.under_way++;
         t->engine.work = work;
         t->engine.work_arg = t;
         engine_work(&t->engine);

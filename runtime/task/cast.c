@@ -242,6 +242,7 @@ bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n)
     do
         sent = sendmsg(c->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
+    list_entry(c, struct task, casts)->engine.helped++;
     return sent >= 0;
 }
 

@@ -2,12 +2,12 @@
 #include "engine.h"
 
 #include "descriptors.h"
+#include "engine_lead.h"
 #include "error.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,8 +31,7 @@ uint64_t engine_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Waits for the bell, without the lock, until the deadline (0: none); false: that has come. */
-static bool wait_for_bell(sem_t *bell, uint64_t deadline)
+bool engine_sleep(sem_t *bell, uint64_t deadline)
 {
     struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
                          .tv_nsec = (long)(deadline % 1000000000u)};
@@ -105,8 +104,7 @@ static void wake_the_done(struct engine *e, const struct waiter *self)
     }
 }
 
-/* One iteration of the loop; then whoever else got what it waited for is woken. */
-static void lead(struct engine *e, struct waiter *self, int how)
+void engine_lead(struct engine *e, struct waiter *self, int how)
 {
     e->led = true;
     e->left = false;
@@ -130,14 +128,14 @@ static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
     uint64_t now;
 
     if (deadline == 0) {
-        lead(e, self, EVRUN_ONCE);
+        engine_lead(e, self, EVRUN_ONCE);
         return;
     }
     now = engine_now();
     ev_now_update(e->loop);
     ev_timer_init(&timer, on_deadline, deadline > now ? (double)(deadline - now) * 1e-9 : 0, 0);
     ev_timer_start(e->loop, &timer);
-    lead(e, self, EVRUN_ONCE);
+    engine_lead(e, self, EVRUN_ONCE);
     ev_timer_stop(e->loop, &timer);
 }
 
@@ -146,13 +144,12 @@ static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
     if (e->background_leads)
         engine_changed(e); /* it steps back and wakes a waiter */
     lock_leave(&e->lock);
-    wait_for_bell(&self->bell, deadline);
+    engine_sleep(&self->bell, deadline);
     lock_enter(&e->lock);
     self->rung = false;
 }
 
-/* Somebody who waits leads on. */
-static bool wake_a_waiter(struct engine *e)
+bool engine_wake_a_waiter(struct engine *e)
 {
     if (list_empty(&e->waiters))
         return false;
@@ -229,7 +226,7 @@ int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t dead
     }
     end_waiting(&self);
     if (!e->led)
-        wake_a_waiter(e);
+        engine_wake_a_waiter(e);
     return result;
 }
 
@@ -289,7 +286,7 @@ bool engine_yield(struct engine *e, uint64_t ns)
     if (e->led)
         return false;
     offer_core(e);
-    wake_a_waiter(e);
+    engine_wake_a_waiter(e);
     return true;
 }
 
@@ -376,7 +373,7 @@ int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *
     if (e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
         result = engine_wait(e, done, arg, deadline);
     else if (!list_empty(&e->waiters))
-        wake_a_waiter(e);
+        engine_wake_a_waiter(e);
     learn_wait(e, engine_now() - start, e->moves - moves);
     return result;
 }
@@ -405,7 +402,7 @@ bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*d
     if (!look || !looking_pays(e) || !spin(e, done, look, arg, &start))
         sleep_on(e, fd, events, ns);
     learn_wait(e, engine_now() - begun, 0);
-    wake_a_waiter(e);
+    engine_wake_a_waiter(e);
     return true;
 }
 
@@ -415,8 +412,8 @@ bool engine_look(struct engine *e)
     relieve_background(e, engine_now() + ENGINE_SPIN);
     if (e->led)
         return false;
-    lead(e, NULL, EVRUN_NOWAIT);
-    wake_a_waiter(e); /* who began to wait while the loop polled has found it led */
+    engine_lead(e, NULL, EVRUN_NOWAIT);
+    engine_wake_a_waiter(e); /* who began to wait while the loop polled has found it led */
     return e->moved;
 }
 
@@ -436,46 +433,21 @@ void engine_enter(struct engine *e)
     atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
 }
 
-/* Whether there is something to be done soon that no caller waits for. */
-static bool has_leavings(const struct engine *e)
-{
-    return e->collected > 0 || e->left;
-}
-
-/* Whether there are long transfers, for which nobody may be waiting. */
-static bool has_transfers(const struct engine *e)
-{
-    return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
-}
-
 static void leave(struct engine *e, bool work_left)
 {
     bool ring;
 
     e->left |= work_left;
-    ring = e->started && !e->led && (e->asleep || (has_leavings(e) && !e->noticed));
+    if (engine_has_leavings(e))
+        e->tick = ENGINE_TICK;
+    ring = e->started && !e->led && (e->asleep || (engine_has_leavings(e) && !e->noticed));
     if (ring) {
-        e->noticed |= has_leavings(e);
+        e->noticed |= engine_has_leavings(e);
         e->asleep = false;
     }
     lock_leave(&e->lock);
     if (ring)
         sem_post(&e->bell);
-}
-
-/* The background thread sleeps for ns nanoseconds; true: nobody has woken it. */
-static bool doze(struct engine *e, uint64_t ns)
-{
-    return !wait_for_bell(&e->bell, engine_now() + ns);
-}
-
-/* Until a whole tick has passed without a call. */
-static void doze_while_called(struct engine *e, unsigned *seen)
-{
-    do {
-        *seen = atomic_load_explicit(&e->calls, memory_order_relaxed);
-    } while (doze(e, ENGINE_TICK * UINT64_C(1000000)) &&
-             *seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
 }
 
 void engine_leave(struct engine *e, bool work_left)
@@ -488,57 +460,8 @@ void engine_leave(struct engine *e, bool work_left)
 void engine_step_out(struct engine *e)
 {
     if (!e->led)
-        wake_a_waiter(e);
+        engine_wake_a_waiter(e);
     leave(e, false);
-}
-
-/* What the background thread does while callers are active; returns when it may look again. */
-static void stand_by(struct engine *e, unsigned *seen)
-{
-    bool leavings = has_leavings(e) || (!e->led && has_transfers(e)),
-         idle = !leavings && e->led && e->calls == *seen;
-
-    e->noticed = leavings;
-    e->asleep = idle;
-    lock_leave(&e->lock);
-    if (leavings)
-        doze(e, ENGINE_COLLECT);
-    else if (idle)
-        sem_wait(&e->bell); /* a caller blocks in the loop and will say when it leaves */
-    else
-        doze_while_called(e, seen);
-    lock_enter(&e->lock);
-    e->asleep = false;
-    e->urgent |= leavings && (has_leavings(e) || has_transfers(e));
-}
-
-static void *background(void *arg)
-{
-    struct engine *e = arg;
-    unsigned seen = 0;
-
-    lock_enter(&e->lock);
-    while (!e->stop) {
-        bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent);
-
-        bool urgent = e->urgent;
-
-        e->urgent = e->noticed = false;
-        if (active) {
-            stand_by(e, &seen);
-            continue;
-        }
-        if (urgent && has_transfers(e))
-            seen = e->calls; /* it goes on until the next one */
-        e->background_leads = true;
-        lead(e, NULL, EVRUN_ONCE);
-        e->background_leads = false;
-        if (engine_work(e))
-            seen = e->calls; /* its own */
-        wake_a_waiter(e);
-    }
-    lock_leave(&e->lock);
-    return NULL;
 }
 
 int engine_init(struct engine *e)
@@ -547,6 +470,7 @@ int engine_init(struct engine *e)
     sem_init(&e->bell, 0, 0);
     list_init(&e->waiters);
     e->rest = ENGINE_REST;
+    e->tick = ENGINE_TICK;
     if (!descriptors_for_loop())
         return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
     e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
@@ -557,34 +481,6 @@ int engine_init(struct engine *e)
     ev_async_init(&e->wake, on_wake);
     ev_async_start(e->loop, &e->wake);
     return HN_OK;
-}
-
-int engine_start(struct engine *e)
-{
-    sigset_t all, before;
-    int failed;
-
-    sigfillset(&all); /* the program's signals are for the program's threads */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&e->thread, NULL, background, e);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed)
-        return error_set(HN_ESYS, "no thread can be started");
-    e->started = true;
-    return HN_OK;
-}
-
-void engine_stop(struct engine *e)
-{
-    if (!e->started)
-        return;
-    lock_enter(&e->lock);
-    e->stop = true;
-    engine_changed(e);
-    lock_leave(&e->lock);
-    sem_post(&e->bell);
-    pthread_join(e->thread, NULL);
-    e->started = false;
 }
 
 void engine_destroy(struct engine *e)

@@ -8,10 +8,17 @@
  * The background thread does not take over at once, for a program that calls again and again would
  * then pay a hand-over for each call.  It looks every ENGINE_TICK milliseconds whether calls still
  * come, and takes over when none came for a whole tick; it sleeps without any tick while a caller
- * blocks in the loop.  What a caller leaves behind, bytes that the network would not take and small
- * messages that were collected to be written together, it writes ENGINE_COLLECT nanoseconds later,
- * unless the caller comes back and does it: so a window of large sends costs no hand-over for each.
- * So nothing polls, and nothing waits for the program longer than a tick.
+ * blocks in the loop.  While calls come, ticks become longer, up to ENGINE_TICK_MOST; so do those
+ * of a program that comes back from computing again and again and finds that nothing was done
+ * meanwhile for which others may have waited, nor much taken in (`helped`): each hand-over
+ * costs two threads a turn on a core, on a busy host a millisecond and more.  One tick of
+ * ENGINE_TRIAL is a short one, so that this is noticed when it has changed.
+ *
+ * What a caller leaves behind, bytes that the network would not take and small messages that were
+ * collected to be written together, it writes ENGINE_COLLECT nanoseconds later, unless the caller
+ * comes back and does it: so a window of large sends costs no hand-over for each.  Nor do ticks
+ * become longer while activities are under way.  So nothing polls, and nothing waits for the
+ * program longer than a tick.
  *
  * While long sends or receives are under way that nobody waits for (`transfers`), it takes over
  * ENGINE_COLLECT nanoseconds after each call, and keeps the lead until the next one: they would
@@ -67,6 +74,10 @@ struct engine {
                            transfer */
     bool noticed;       /* the background thread knows of them */
     uint64_t glanced;   /* when engine_glance() was called last */
+    unsigned tick;      /* ms without a call until the background thread takes over */
+    unsigned ticks;     /* so many have passed; the background thread's own */
+    unsigned helped;    /* how often something has been done that others may have waited for */
+    unsigned under_way; /* activities that go on without a caller */
     atomic_uint transfers; /* long ones that have been begun and not been waited for */
     bool stop, started;
     atomic_uint calls; /* calls into the library so far; the background thread looks at it
@@ -98,6 +109,7 @@ struct engine {
 
 enum {
     ENGINE_TICK = 2 /* ms */,
+    ENGINE_TICK_MOST = 16 /* ms */,
     ENGINE_COLLECT = 100000 /* ns */,
     ENGINE_SPIN = 100000 /* ns */,
     ENGINE_SPIN_MOST = 5000000 /* ns, while something moves */,

@@ -213,6 +213,7 @@ void peer_write(struct peer *p)
             lost(p);
             return;
         }
+        p->task->engine.helped++;
         link_written(&p->link, (size_t)bytes);
         nudge_watch(p);
     }
@@ -467,6 +468,8 @@ void peer_read(struct peer *p)
     } while (n > 0 && (size_t)n == offered && turn < TURN && !link_misses(&p->link) &&
              !peer_inbox_is_full(p->task) &&
              (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
+    if (turn >= LINK_LARGE)
+        p->task->engine.helped++;
     if (p->shared.map && turn > 0)
         shared_tell(p);
     if (link_misses(&p->link))

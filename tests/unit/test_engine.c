@@ -70,3 +70,99 @@ Test(engine, who_has_worked_follows_whoever_leads_now)
     engine_stop(e);
     engine_destroy(e);
 }
+
+/* A caller that computes for a while, then wants the lead, which the background thread has. */
+static void compute_and_call(struct engine *e)
+{
+    for (bool led = false; !led;) {
+        pause_for(1000000);
+        lock_enter(&e->lock);
+        led = e->background_leads && e->polling;
+        lock_leave(&e->lock);
+    }
+    engine_enter(e);
+    engine_yield(e, 1000000000);
+    engine_leave(e, false);
+}
+
+static void on_message(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)w;
+    (void)events;
+    ((struct engine *)ev_userdata(loop))->helped++;
+}
+
+/* The tick after so many more times of computing: they are learned from before the next begins. */
+static unsigned tick_after(struct engine *e, int times)
+{
+    unsigned tick;
+
+    for (int i = 0; i < times; i++)
+        compute_and_call(e);
+    pause_for(1000000);
+    lock_enter(&e->lock);
+    tick = e->tick;
+    lock_leave(&e->lock);
+    return tick;
+}
+
+Test(engine, takes_over_later_where_that_has_helped_nobody)
+{
+    static struct engine engine;
+    struct engine *e = &engine;
+    ev_timer message;
+
+    cr_assert_eq(engine_init(e), HN_OK);
+    cr_assert_eq(engine_start(e), HN_OK);
+    cr_assert_eq(e->tick, ENGINE_TICK);
+    cr_assert_eq(tick_after(e, 6), ENGINE_TICK_MOST);
+
+    engine_enter(e);
+    ev_timer_init(&message, on_message, 0.001, 0);
+    ev_timer_start(e->loop, &message);
+    engine_leave(e, false);
+    pause_for(100000000); /* it comes while the background thread leads */
+    cr_assert_eq(tick_after(e, 1), ENGINE_TICK);
+
+    engine_stop(e);
+    engine_destroy(e);
+}
+
+/* How often the background thread wakes up while a caller leaves again and again, for 0.4 s, and so
+ * many activities are under way. */
+static unsigned ticks_while_called(unsigned activities)
+{
+    struct engine engine = {.under_way = activities}, *e = &engine;
+    uint64_t end;
+
+    cr_assert_eq(engine_init(e), HN_OK);
+    engine_enter(e); /* so that it does not begin by leading */
+    engine_leave(e, false);
+    cr_assert_eq(engine_start(e), HN_OK);
+    for (end = engine_now() + 400000000; engine_now() < end; pause_for(100000)) {
+        engine_enter(e);
+        engine_leave(e, false);
+    }
+    engine_stop(e);
+    engine_destroy(e);
+    return e->ticks;
+}
+
+enum { FEW = 400 / ENGINE_TICK_MOST + 16 };
+
+Test(engine, wakes_up_seldom_while_calls_come)
+{
+    unsigned ticks = ticks_while_called(0);
+
+    cr_assert_leq(ticks, FEW, "%u ticks", ticks);
+}
+
+/* On a busy machine it may be late, but not each time. */
+Test(engine, wakes_up_soon_while_activities_go_on)
+{
+    unsigned ticks = 0;
+
+    for (int round = 0; round < ROUNDS && ticks <= FEW; round++)
+        ticks = ticks_while_called(1);
+    cr_assert_gt(ticks, FEW, "%u ticks", ticks);
+}
