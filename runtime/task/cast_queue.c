@@ -146,6 +146,7 @@ static void watch_writable(struct task *t, bool on)
 
     if (on == (bool)ev_is_active(w))
         return;
+    t->engine.under_way += on ? 1 : -1u;
     if (on)
         ev_io_start(t->engine.loop, w);
     else

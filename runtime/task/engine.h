@@ -16,9 +16,9 @@
  *
  * What a caller leaves behind, bytes that the network would not take and small messages that were
  * collected to be written together, it writes ENGINE_COLLECT nanoseconds later, unless the caller
- * comes back and does it: so a window of large sends costs no hand-over for each.  Nor do ticks
- * become longer while activities are under way.  So nothing polls, and nothing waits for the
- * program longer than a tick.
+ * comes back and does it: so a window of large sends costs no hand-over for each.  Ticks do not
+ * become longer while there are activities, or bytes that wait for the network.  So nothing polls,
+ * and nothing waits for a program that computes longer than two ticks.
  *
  * While long sends or receives are under way that nobody waits for (`transfers`), it takes over
  * ENGINE_COLLECT nanoseconds after each call, and keeps the lead until the next one: they would
@@ -77,7 +77,8 @@ struct engine {
     unsigned tick;      /* ms without a call until the background thread takes over */
     unsigned ticks;     /* so many have passed; the background thread's own */
     unsigned helped;    /* how often something has been done that others may have waited for */
-    unsigned under_way; /* activities that go on without a caller */
+    unsigned under_way; /* activities, and connections that take no bytes at the moment: they
+                           go on without a caller */
     atomic_uint transfers; /* long ones that have been begun and not been waited for */
     bool stop, started;
     atomic_uint calls; /* calls into the library so far; the background thread looks at it

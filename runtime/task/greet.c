@@ -128,6 +128,7 @@ static bool flush(struct greeting *g)
     union passing passing = {0};
 
     h->out_length = 0;
+    g->task->engine.helped++;
     if (g->peer && g->memory >= 0)
         enclose(&m, &passing, g->memory);
     return iov.iov_len == 0 ||

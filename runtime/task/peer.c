@@ -99,12 +99,26 @@ static void collect(struct peer *p, bool on)
     p->collecting = on;
 }
 
+static void watch_writable(struct peer *p, bool on)
+{
+    struct engine *e = &p->task->engine;
+
+    if (on == (bool)ev_is_active(&p->writable))
+        return;
+    e->under_way += on ? 1 : -1u;
+    if (on)
+        ev_io_start(e->loop, &p->writable);
+    else
+        ev_io_stop(e->loop, &p->writable);
+    engine_changed(e);
+}
+
 void peer_disconnect(struct peer *p)
 {
     if (p->state != PEER_OPEN)
         return;
     ev_io_stop(p->task->engine.loop, &p->readable);
-    ev_io_stop(p->task->engine.loop, &p->writable);
+    watch_writable(p, false);
     shared_stop(p);
     close(p->fd);
     p->fd = -1;
@@ -152,19 +166,6 @@ static void lost(struct peer *p)
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
-
-static void watch_writable(struct peer *p, bool on)
-{
-    struct engine *e = &p->task->engine;
-
-    if (on == (bool)ev_is_active(&p->writable))
-        return;
-    if (on)
-        ev_io_start(e->loop, &p->writable);
-    else
-        ev_io_stop(e->loop, &p->writable);
-    engine_changed(e);
-}
 
 bool peer_has_sealed(const struct peer *p)
 {
