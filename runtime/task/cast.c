@@ -106,7 +106,7 @@ void cast_clear(struct task *t)
     if (c->fd < 0)
         return;
     ev_io_stop(t->engine.loop, &c->readable);
-    ev_io_stop(t->engine.loop, &c->writable);
+    engine_await_room(&t->engine, &c->writable, false);
     ev_timer_stop(t->engine.loop, &c->tell);
     cast_repair_clear(t);
     ev_timer_stop(t->engine.loop, &c->greet);

@@ -140,20 +140,6 @@ static void leave_out(struct target *to)
     peer_flush(p);
 }
 
-static void watch_writable(struct task *t, bool on)
-{
-    ev_io *w = &t->casts.writable;
-
-    if (on == (bool)ev_is_active(w))
-        return;
-    t->engine.under_way += on ? 1 : -1u;
-    if (on)
-        ev_io_start(t->engine.loop, w);
-    else
-        ev_io_stop(t->engine.loop, w);
-    engine_changed(&t->engine);
-}
-
 /* Receivers that keep the first one waiting get some time for each acknowledgement. */
 static void wait_for_window(struct task *t, struct outgoing *o)
 {
@@ -193,7 +179,7 @@ void cast_pump(struct task *t)
         drop(t, o);
         ev_timer_stop(t->engine.loop, &c->patience);
     }
-    watch_writable(t, blocked);
+    engine_await_room(&t->engine, &t->casts.writable, blocked);
 }
 
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)

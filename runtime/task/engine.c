@@ -95,6 +95,18 @@ void engine_changed(struct engine *e)
         ev_async_send(e->loop, &e->wake);
 }
 
+void engine_await_room(struct engine *e, ev_io *writable, bool on)
+{
+    if (on == (bool)ev_is_active(writable))
+        return;
+    e->under_way += on ? 1 : -1u;
+    if (on)
+        ev_io_start(e->loop, writable);
+    else
+        ev_io_stop(e->loop, writable);
+    engine_changed(e);
+}
+
 static void wake_the_done(struct engine *e, const struct waiter *self)
 {
     list_for_each (n, &e->waiters) {

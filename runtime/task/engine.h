@@ -181,6 +181,10 @@ void engine_each_wait(struct engine *e,
                       void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
                       void *user);
 
+/* Inside enter/leave: bytes wait until a descriptor takes them (on), or do so no more; `writable`
+ * watches for that. */
+void engine_await_room(struct engine *e, ev_io *writable, bool on);
+
 /* A watcher has changed: the leader must look again if it is polling. */
 void engine_changed(struct engine *e);
 

@@ -101,16 +101,7 @@ static void collect(struct peer *p, bool on)
 
 static void watch_writable(struct peer *p, bool on)
 {
-    struct engine *e = &p->task->engine;
-
-    if (on == (bool)ev_is_active(&p->writable))
-        return;
-    e->under_way += on ? 1 : -1u;
-    if (on)
-        ev_io_start(e->loop, &p->writable);
-    else
-        ev_io_stop(e->loop, &p->writable);
-    engine_changed(e);
+    engine_await_room(&p->task->engine, &p->writable, on);
 }
 
 void peer_disconnect(struct peer *p)

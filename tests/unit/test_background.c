@@ -4,10 +4,12 @@
 #include "task.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 static hn_tid task(int rank)
 {
@@ -175,6 +177,48 @@ Test(background, windows_of_sends_go_out_by_themselves)
         make_flag();
         cr_assert_eq(job_run(2, 60, windows), 0, "path %s", job_paths[k]);
     }
+}
+
+static unsigned under_way(void)
+{
+    struct engine *e = &task_get()->engine;
+    unsigned count;
+
+    lock_enter(&e->lock);
+    count = e->under_way;
+    lock_leave(&e->lock);
+    return count;
+}
+
+/* Bytes for a process that is stopped wait until it goes on. */
+static _Bool bytes_wait(void)
+{
+    uint8_t *data = calloc(1, large);
+    int64_t pid = getpid();
+
+    if (hn_rank() == 0) {
+        job_check(hn_recv(task(1), 1, &pid, 1, HN_INT64, NULL) == HN_OK);
+        job_check(under_way() == 0);
+        job_check(kill((pid_t)pid, SIGSTOP) == 0);
+        job_check(hn_send(task(1), 2, data, large, HN_BYTE) == HN_OK);
+        job_check(under_way() == 1);
+        job_check(kill((pid_t)pid, SIGCONT) == 0);
+        job_check(hn_recv(task(1), 3, NULL, 0, HN_BYTE, NULL) == HN_OK);
+        job_check(under_way() == 0);
+    } else {
+        job_check(hn_send(task(0), 1, &pid, 1, HN_INT64) == HN_OK);
+        job_check(hn_recv(task(0), 2, data, large, HN_BYTE, NULL) == HN_OK);
+        job_check(hn_send(task(0), 3, NULL, 0, HN_BYTE) == HN_OK);
+    }
+    free(data);
+    return true;
+}
+
+Test(background, bytes_that_wait_for_the_network_are_under_way)
+{
+    setenv("HNOW_LOCAL", "tcp", 1);
+    large = LESS;
+    cr_assert_eq(job_run(2, 60, bytes_wait), 0);
 }
 
 /* The receiver computes until the sender's request is done. */
