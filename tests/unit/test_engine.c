@@ -33,7 +33,7 @@ static bool work_once(void *arg)
 
     for (int i = 0; l->looks == 0 && i < 1000 && !l->led; i++) {
         engine_step_out(e);
-        pause_for(5000000);
+        pause_for(3 * ENGINE_TICK_MOST * 1000000L);
         engine_enter(e);
         l->led = e->background_leads && e->polling;
     }
