@@ -23,7 +23,7 @@ void nudge_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
 
-static bool is_lossy(const struct task *t)
+bool nudge_is_lossy(const struct task *t)
 {
     return engine_now() < t->peers.lossy;
 }
@@ -46,7 +46,7 @@ void nudge_watch(struct peer *p)
         return;
     p->unsure = true;
     p->nudges = 0;
-    look_later(p->task, is_lossy(p->task));
+    look_later(p->task, nudge_is_lossy(p->task));
 }
 
 static void note_losses(struct peer *p, const struct flight *f)
@@ -84,7 +84,7 @@ static bool look(struct peer *p)
         link_nudge(&p->link);
         peer_write(p);
     }
-    look_later(p->task, is_lossy(p->task));
+    look_later(p->task, nudge_is_lossy(p->task));
     return true;
 }
 

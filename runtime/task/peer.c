@@ -4,6 +4,7 @@
 #include "error.h"
 #include "greet.h"
 #include "inquiry.h"
+#include "kernel_acks.h"
 #include "notice.h"
 #include "nudge.h"
 #include "seal.h"
@@ -208,6 +209,7 @@ void peer_write(struct peer *p)
         p->task->engine.helped++;
         link_written(&p->link, (size_t)bytes);
         nudge_watch(p);
+        kernel_acks_wait(p);
     }
     watch_writable(p, false);
 }
@@ -540,6 +542,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     p->state = PEER_OPEN;
     p->sent_again = 0;
     p->confirmed = 0;
+    p->acks_wait = 0;
     p->shared = *shared;
     list_init(&p->shared.node);
     set_options(fd);
