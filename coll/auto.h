@@ -11,16 +11,22 @@
 int planner_best(const struct request *req, const struct model *model, const struct planner *only,
                  struct choice *choice, struct plan **plan, struct timing *timing);
 /* What a choice was made from. */
-enum { RIVAL_CLASSES = 5, RIVALS = 2 * RIVAL_CLASSES + 1 };
+enum {
+    RIVAL_CLASSES = 5,
+    RIVALS_BY_KIND = 2 * RIVAL_CLASSES, /* of the one and the other kind of each class */
+    RIVAL_PLANNERS = 4,
+    RIVALS = RIVALS_BY_KIND + RIVAL_PLANNERS
+};
 struct entries {
     int planners, plans; /* that took part */
     bool complete;       /* none was left out for want of time */
     hn_time makespan;    /* of the best */
     /* The best with one, up to 2, up to 8, up to 32 messages a rank, and with more: a model that is
      * wrong about the cost of a message is wrong about which of these is best.  Then the same of
-     * those that multicast: it may be wrong about all of them.  The last one: the best by another
-     * planner than the one that was chosen, since it may be wrong about other things.  planner
-     * NULL: none that takes up to LATE_MOST times as long as the best. */
+     * those that multicast: it may be wrong about all of them.  The last RIVAL_PLANNERS: the best
+     * by other planners than the one that was chosen, the quickest first, since it may be wrong
+     * about other things.  planner NULL: none that takes up to LATE_MOST times as long as the best.
+     */
     struct rival {
         struct choice choice;
         hn_time makespan;

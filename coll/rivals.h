@@ -7,8 +7,8 @@
 
 /* While plans are played; zeros at first. */
 struct rivals {
-    struct rival by_messages[2][RIVAL_CLASSES]; /* of those that multicast, in the second row */
-    struct rival leader, other;                 /* the best, and the best by another planner */
+    struct rival by_messages[2][RIVAL_CLASSES];  /* of those that multicast, in the second row */
+    struct rival by_planner[RIVAL_PLANNERS + 1]; /* the best of each, the quickest first */
 };
 
 /* A plan that sends so many messages a rank, rounded up; whether it multicasts. */

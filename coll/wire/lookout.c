@@ -9,7 +9,8 @@ enum {
     SHARE = 50,               /* agreeing takes at most this part of the time */
     NEED_LEAST = 4,           /* of this many operations one is not disturbed */
     NEED_MOST = 4096,         /* ... */
-    NEED_TRIAL = 4,           /* ... of a plan that is tried; */
+    NEED_TRIAL = 8,           /* ... of a plan that is tried; */
+    NEED_TRIAL_DEAR = 4,      /* ... where each takes seconds */
     TRIAL_MOST = 16,          /* as many as of the first one, up to this */
     NEED_LONG = 10,           /* of long operations, but for false alarms */
     OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
@@ -20,7 +21,8 @@ enum {
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
-    AHEAD = 3,                /* so many times as quick as predicted: the data were there before */
+    RIVALS_BRIEF = RIVALS_BY_KIND + 1, /* of so many brief ones the least is hardly chance */
+    AHEAD = 3, /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,
     PATIENCE_MOST = 64
 };
@@ -135,7 +137,8 @@ static void line_up(struct lookout *w, int64_t took, int64_t most, const struct 
     struct lookout before = *w;
     w->trials[0] = (struct trial){*choice, predicted(entries, choice), took};
     w->count = 1;
-    for (int i = 0; i < RIVALS; i++) {
+    int rivals = took < brief_operation ? RIVALS_BRIEF : RIVALS;
+    for (int i = 0; i < rivals; i++) {
         const struct rival *r = &entries->rivals[i];
         if (r->choice.planner && !is_among(w->trials, w->count, &r->choice) &&
             !is_among(before.trials, before.count, &r->choice) && r->makespan / 1000 < most)
@@ -163,6 +166,14 @@ static int64_t percent_of(int64_t took)
                                    : CLOSE_DEAR_PERCENT;
 }
 
+/* How many operations of each plan. */
+static int trial_of(const struct lookout *w, int64_t took)
+{
+    if (took >= brief_operation)
+        return took < dear_operation ? NEED_TRIAL : NEED_TRIAL_DEAR;
+    return w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
+}
+
 static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
                               bool may_try, struct choice *choice)
 {
@@ -178,7 +189,7 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = LOOKOUT_TRIAL;
-    w->trial = took >= brief_operation ? NEED_TRIAL : w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
+    w->trial = trial_of(w, took);
     w->at = 1;
     *choice = w->trials[1].choice;
     return VERDICT_SWITCH;

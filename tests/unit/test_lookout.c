@@ -82,6 +82,33 @@ Test(lookout, those_that_are_nearly_as_good_are_tried)
         }
 }
 
+/* The four best by other planners, of which brief operations try one; and how often each. */
+Test(lookout, long_operations_try_more_planners)
+{
+    static const char *const others[RIVAL_PLANNERS] = {"flat", "binomial", "fef", "ecef"};
+    static const struct {
+        int64_t milliseconds;
+        int rivals, each;
+    } kinds[] = {{2, 1, 4}, {40, RIVAL_PLANNERS, 8}, {2000, RIVAL_PLANNERS, 4}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        int64_t time = kinds[k].milliseconds * MILLISECOND;
+        struct entries entries = {.makespan = time * 1000};
+        struct choice choice;
+        struct lookout w = {0};
+        cr_assert_eq(choice_parse("chain/4096", &choice), HN_OK);
+        entries.rivals[0] = (struct rival){choice, entries.makespan};
+        for (int i = 0; i < RIVAL_PLANNERS; i++) {
+            struct rival *rival = &entries.rivals[RIVALS_BY_KIND + i];
+            cr_assert_eq(choice_parse(others[i], &rival->choice), HN_OK);
+            rival->makespan = entries.makespan / 100 * (102 + i);
+        }
+        lookout_begin(&w, 10000000, entries.makespan);
+        cr_assert_eq(window(&w, time, &entries, &choice), VERDICT_SWITCH);
+        cr_expect_eq(w.count - 1, kinds[k].rivals, "%d ms", (int)kinds[k].milliseconds);
+        cr_expect_eq(w.trial, kinds[k].each, "%d ms", (int)kinds[k].milliseconds);
+    }
+}
+
 /* Four operations of seconds by a plan that is a fifth slower are a high price for a doubt. */
 Test(lookout, of_operations_that_take_seconds_hardly_any_other_is_tried)
 {
@@ -137,9 +164,9 @@ Test(lookout, rivals_are_the_best_of_their_kind)
     }
     choice_parse("cast", &choice);
     rivals_tell(&rivals, &choice, &entries);
-    static const char *const wanted[] = {"fef", NULL,   "chain/4096", "chain/1024",
-                                         NULL,  "cast", "cast/1024",  NULL,
-                                         NULL,  NULL,   "chain/4096"};
+    static const char *const wanted[RIVALS] = {
+        "fef", NULL, "chain/4096", "chain/1024", NULL,  "cast",         "cast/1024",
+        NULL,  NULL, NULL,         "chain/4096", "fef", "binomial/4096"};
     for (int i = 0; i < RIVALS; i++) {
         const struct choice *found = &entries.rivals[i].choice;
         cr_assert_eq(found->planner != NULL, wanted[i] != NULL);
@@ -148,7 +175,8 @@ Test(lookout, rivals_are_the_best_of_their_kind)
     }
     choice_parse("fef", &choice);
     rivals_tell(&rivals, &choice, &entries);
-    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS - 1].choice, text, sizeof text), "cast");
+    cr_assert_str_eq(choice_text(&entries.rivals[RIVALS_BY_KIND].choice, text, sizeof text),
+                     "cast");
 }
 
 Test(lookout, a_wrong_one_is_tried_against_others)
