@@ -3,7 +3,8 @@
  *
  * A window is some operations, counted when they begin, which all members do in the same order; of
  * each, every member notes how long it took.  What it tells the others is the least of the window:
- * what disturbs only adds.  Of operations that take so long that a busy machine matters little, it
+ * what disturbs only adds; where plans are compared (FIRST, TRIAL), what a quarter of the last ones
+ * stays below.  Of operations that take so long that a busy machine matters little, it
  * is the middle one of the last: there, times that vary are the plan's own (packets that full
  * queues drop).  The largest of what the members tell is the window's time: all get
  * it, so all go on alike.  (Nonblocking operations may end in a later window than that of their

@@ -109,6 +109,23 @@ Test(lookout, long_operations_try_more_planners)
     }
 }
 
+/* One that is quick once in sixteen times, and slow else, is not the quicker one; once plans are
+ * not compared any more, the least tells whether the network is as before. */
+Test(lookout, plans_are_compared_by_what_they_mostly_take)
+{
+    struct choice choice;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    lookout_begin(&w, 10000000, entries.makespan);
+    enum lookout_phase phases[] = {LOOKOUT_FIRST, LOOKOUT_TRIAL, LOOKOUT_ON};
+    for (int i = 0; i < 16; i++)
+        lookout_note(&w, (i == 7 ? 1 : 3) * MILLISECOND);
+    for (int i = 0; i < 3; i++) {
+        w.phase = phases[i];
+        cr_expect_eq(lookout_time(&w), (w.phase == LOOKOUT_ON ? 1 : 3) * MILLISECOND);
+    }
+}
+
 /* Four operations of seconds by a plan that is a fifth slower are a high price for a doubt. */
 Test(lookout, of_operations_that_take_seconds_hardly_any_other_is_tried)
 {
