@@ -7,7 +7,9 @@
  * operation is waiting for the bus.  Nobody waits for acknowledgements of short messages here; so
  * the kernel is told that they may wait (TCP_QUICKACK), again and again, since it forgets that
  * whenever nothing has gone back in time.  Not where packets get lost: there, acknowledgements tell
- * which.  What is longer than a packet is acknowledged at once in any case.
+ * which.  What is longer than a packet is acknowledged at once in any case, and so is the second of
+ * two short messages as soon as it is read: a sender whose congestion window is ten packets does
+ * not wait (20 messages in 20 ms after a silence: none later than without this).
  */
 #ifndef HNOW_KERNEL_ACKS_H
 #define HNOW_KERNEL_ACKS_H
