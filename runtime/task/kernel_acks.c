@@ -1,7 +1,6 @@
 /* kernel_acks.c - tells the kernel that acknowledgements may wait (kernel_acks.h). */
 #include "kernel_acks.h"
 
-#include "nudge.h"
 #include "task.h"
 
 #include <netinet/tcp.h>
@@ -15,7 +14,7 @@ void kernel_acks_wait(struct peer *p)
     uint64_t now = engine_now();
     int off = 0;
 
-    if (now < p->acks_wait || nudge_is_lossy(p->task))
+    if (now < p->acks_wait || now < p->lossy)
         return;
     p->acks_wait = now + REMEMBERED;
     setsockopt(p->fd, IPPROTO_TCP, TCP_QUICKACK, &off, sizeof off);

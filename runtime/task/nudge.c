@@ -23,7 +23,7 @@ void nudge_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
 
-bool nudge_is_lossy(const struct task *t)
+static bool is_lossy(const struct task *t)
 {
     return engine_now() < t->peers.lossy;
 }
@@ -46,16 +46,19 @@ void nudge_watch(struct peer *p)
         return;
     p->unsure = true;
     p->nudges = 0;
-    look_later(p->task, nudge_is_lossy(p->task));
+    look_later(p->task, is_lossy(p->task));
 }
 
+/* A packet that was sent again, and had come, counts until the other side has said so: therefore
+ * the most that was counted. */
 static void note_losses(struct peer *p, const struct flight *f)
 {
-    if (f->sent_again > p->sent_again)
-        p->task->peers.lossy = engine_now() + LOSSY;
+    if (f->lost > p->packets_lost) {
+        p->task->peers.lossy = p->lossy = engine_now() + LOSSY;
+        p->packets_lost = f->lost;
+    }
     if (f->confirmed != p->confirmed)
         p->nudges = 0;
-    p->sent_again = f->sent_again;
     p->confirmed = f->confirmed;
 }
 
@@ -84,7 +87,7 @@ static bool look(struct peer *p)
         link_nudge(&p->link);
         peer_write(p);
     }
-    look_later(p->task, nudge_is_lossy(p->task));
+    look_later(p->task, is_lossy(p->task));
     return true;
 }
 

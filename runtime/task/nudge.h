@@ -16,8 +16,6 @@
 #ifndef HNOW_NUDGE_H
 #define HNOW_NUDGE_H
 
-#include <stdbool.h>
-
 struct peer;
 struct task;
 
@@ -26,8 +24,6 @@ struct task;
 
 void nudge_init(struct task *t);
 void nudge_clear(struct task *t);
-/* Whether packets have been lost lately, on any connection of this task. */
-bool nudge_is_lossy(const struct task *t);
 /* Something has been written to p's connection. */
 void nudge_watch(struct peer *p);
 

@@ -65,7 +65,9 @@ bool observe_flight(const struct peer *p, struct flight *f)
                          .all = info.tcpi_notsent_bytes == 0,
                          .silent_ms = info.tcpi_last_data_sent,
                          .round_trip_us = info.tcpi_rtt,
-                         .sent_again = info.tcpi_total_retrans,
+                         .lost = info.tcpi_total_retrans > info.tcpi_dsack_dups
+                                     ? info.tcpi_total_retrans - info.tcpi_dsack_dups
+                                     : 0,
                          .confirmed = info.tcpi_bytes_acked};
     return true;
 }

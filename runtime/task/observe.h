@@ -29,8 +29,8 @@ struct flight {
     bool all;           /* and no bytes wait to be sent */
     uint32_t silent_ms; /* since the last one was sent */
     uint32_t round_trip_us;
-    uint32_t sent_again; /* packets so far */
-    uint64_t confirmed;  /* bytes so far */
+    uint32_t lost;      /* packets so far that were sent again, but for those that had come */
+    uint64_t confirmed; /* bytes so far */
 };
 
 /* False: it is no open connection, or none of TCP.  Inside engine_enter(). */

@@ -540,7 +540,8 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
 
     p->fd = fd;
     p->state = PEER_OPEN;
-    p->sent_again = 0;
+    p->packets_lost = 0;
+    p->lossy = 0;
     p->confirmed = 0;
     p->acks_wait = 0;
     p->shared = *shared;

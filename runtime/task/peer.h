@@ -46,10 +46,11 @@ struct peer {
     uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
 
     /* What may be lost (nudge.h). */
-    bool unsure;         /* something has been written since all was known to have arrived */
-    unsigned nudges;     /* so many have followed it */
-    uint32_t sent_again; /* packets of the connection, as the kernel counts them */
-    uint64_t confirmed;  /* and bytes */
+    bool unsure;           /* something has been written since all was known to have arrived */
+    unsigned nudges;       /* so many have followed it */
+    uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
+    uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
+    uint64_t lossy;        /* until then it counts as a way where packets get lost (engine_now) */
 
     /* Datagrams (cast.h). */
     int interface;    /* by which its connection goes, where some may come; 0: none do */
