@@ -21,7 +21,7 @@ enum {
                             quarter, either may be the better one */
     CLOSE_LONG_PERCENT = 125, /* ... of operations that are not brief, where a trial is dear */
     CLOSE_DEAR_PERCENT = 110, /* ... and of those that take seconds */
-    RIVALS_BRIEF = RIVALS_BY_KIND + 1, /* of so many brief ones the least is hardly chance */
+    RIVALS_BRIEF = RIVALS_BY_KIND + 1, /* of more brief ones, chance would choose */
     AHEAD = 3, /* so many times as quick as predicted: the data were there before */
     DRIFT = 2,
     PATIENCE_MOST = 64
@@ -77,8 +77,8 @@ void lookout_again(struct lookout *w)
     forget(w);
 }
 
-/* What a plan takes that is to be compared with others, in their trials: the least of as many
- * operations as a trial has, for the least of more is less. */
+/* What a plan takes that is to be compared with others, in their trials: as many operations as a
+ * trial has, for what the quickest of more took is less. */
 static bool is_compared_from_here(const struct lookout *w)
 {
     return w->phase == LOOKOUT_FIRST && w->seen + TRIAL_MOST == w->need;
