@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of data in a packet of TCP and IPv4 on Ethernet, and what is around them on the wire, which
+ * is as much as a packet without data takes. */
+enum { PACKET = 1448, AROUND = 90 };
+
 static int port_of(const struct model *model, const struct connection *c)
 {
     const hn_net *net = model_net(model);
@@ -50,7 +54,16 @@ int32_t connection_of(struct connections *s, int from, int to)
     c->alone = c->way_count ? model_pair(s->model, from, to).per_byte : 0;
     c->use_count = model_machines(s->model, from, to, c->use);
     c->overhead = model_overhead(c->way, c->way_count, &c->message);
+    if (model_on_bus(s->model, from) || model_on_bus(s->model, to))
+        c->around = c->overhead / 2 < AROUND ? c->overhead / 2 : AROUND;
+    else
+        c->around = 0;
     return number;
+}
+
+int32_t connection_known(const struct connections *s, int from, int to)
+{
+    return numbering_find(&s->numbers, from, to);
 }
 
 /* Only the port of the receiver, for which no machine and no message on a bus is busy. */
@@ -58,7 +71,7 @@ static void keep_port(struct connection *c)
 {
     c->use_count = 0;
     c->way_count = c->port >= 0;
-    c->overhead = 0;
+    c->overhead = c->around = 0;
     if (c->port < 0)
         return;
     c->way[0] = c->way[c->port];
@@ -102,6 +115,13 @@ int32_t connection_part(struct connections *s, int from, int to, enum part part)
     return number;
 }
 
+/* What a message takes of a bus or port besides its bytes, in bytes. For what is around its packet
+ * on a bus the time of a byte makes up already when the packet is full. */
+static int64_t besides(const struct connection *c, int64_t bytes)
+{
+    return c->overhead - (bytes < PACKET ? c->around * bytes / PACKET : 0);
+}
+
 /* Where a message's first bytes are dearer (they pass one wire after the other), what they cost
  * more is on the way of the message only; what a message takes of a bus besides its bytes is a part
  * of the constant. */
@@ -113,9 +133,10 @@ static void weigh_time(const struct model *model, struct connection *c, int64_t 
         hn_time later = hn_cost_time(0, model_pair(model, c->from, c->to).per_byte, bytes);
         busy = later < all ? later : all;
     }
-    hn_time besides = c->message < constant ? c->message : constant;
-    c->latency = constant - besides + all - busy;
-    c->busy = busy + besides;
+    hn_time more = c->overhead > 0 ? wide_ratio(c->load - bytes, c->message, c->overhead) : 0;
+    more = more < constant ? more : constant;
+    c->latency = constant - more + all - busy;
+    c->busy = busy + more;
 }
 
 void connection_weigh(const struct connections *s, struct connection *c, int64_t bytes)
@@ -123,16 +144,18 @@ void connection_weigh(const struct connections *s, struct connection *c, int64_t
     if (c->bytes == bytes)
         return;
     c->bytes = bytes;
-    c->load = bytes + c->overhead;
+    c->load = bytes + besides(c, bytes);
     if (c->part == PART_PORT) {
+        c->less = 0;
         c->busy = hn_cost_time(0, c->alone, bytes);
         c->latency = 0;
         return;
     }
     c->cost = model_cost(s->model, c->from, c->to, bytes);
     weigh_time(s->model, c, bytes);
+    c->less = c->around > 0 ? wide_ratio(c->busy, c->around, c->load) + 1 : 0; /* rounded up */
     for (int i = 0; i < c->way_count; i++) /* a multicast passes the port without its overhead */
-        c->of[i] = wide_ratio(i == c->port ? bytes : c->load, c->way[i].per_byte, 1000);
+        c->of[i] = wide_ratio(i == c->port ? bytes : c->load - c->around, c->way[i].per_byte, 1000);
 }
 
 void connections_free(struct connections *s)

@@ -22,13 +22,15 @@ struct connection {
     hn_machine_use use[2];
     hn_per_byte alone; /* what a byte takes when nothing else is under way */
     hn_time message;   /* of a bus or port on the way: what each message takes besides its bytes, */
-    int64_t overhead;  /* in bytes */
+    int64_t overhead;  /* in bytes; */
+    int64_t around;    /* of these, what is around a packet on a bus, as much as one without data */
     /* Of the message that was weighed last: */
     int64_t bytes;           /* -1: none has been */
     int64_t load;            /* bytes that pass the channels for it */
     struct cost cost;        /* S, X and R */
-    hn_time busy;            /* how long it keeps the connection busy when it is alone ... */
-    hn_time latency;         /* ... and how much later it is there */
+    hn_time busy;            /* how long it keeps the connection busy when it is alone, */
+    hn_time less;            /* less this when it carries an acknowledgement, */
+    hn_time latency;         /* and how much later it is there */
     hn_time of[HN_WAY_MOST]; /* of each channel's time, at least */
     /* Of who plays messages on it one after the other, 0 at first: when it is free again, and the
      * last one is there. */
@@ -50,6 +52,8 @@ int32_t connection_of(struct connections *connections, int from, int to);
  * host, whoever sends, and takes what it is busy with and no more; where it is no port of a switch,
  * that part has no way, and what is before it is all. */
 int32_t connection_part(struct connections *connections, int from, int to, enum part part);
+/* That of a pair, if it has been asked for; -1: it has not. */
+int32_t connection_known(const struct connections *connections, int from, int to);
 /* Fills in what a message of so many bytes takes. */
 void connection_weigh(const struct connections *connections, struct connection *c, int64_t bytes);
 void connections_free(struct connections *connections);

@@ -20,6 +20,7 @@ typedef int64_t place;
 struct user {
     int64_t own, rate;
     int count, shares;
+    int limit; /* the channel that gives it no more; -1: it has what it wants */
     bool fixed;
     unsigned seen;
     struct {
@@ -107,7 +108,7 @@ static bool make_room(struct fair *f, int user)
     if (!users || !near || !wishes)
         return false;
     for (int i = f->user_room; i < room; i++)
-        f->users[i] = (struct user){0};
+        f->users[i] = (struct user){.limit = -1};
     f->user_room = room;
     return true;
 }
@@ -195,10 +196,11 @@ static void spread(struct fair *f)
 /* ---- rates -------------------------------------------------------------------------------------
  */
 
-static void fix(struct fair *f, int user, int64_t rate)
+static void fix(struct fair *f, int user, int64_t rate, int limit)
 {
     struct user *u = &f->users[user];
     int64_t before = u->rate;
+    u->limit = limit;
     u->rate = rate > 0 ? rate : 1;
     u->fixed = true;
     for (int i = 0; i < u->count; i++) {
@@ -241,7 +243,7 @@ static void fix_all_of(struct fair *f, int channel, int64_t share)
     for (place p = f->channels[channel].first; p >= 0;
          p = f->users[p / HN_WAY_MOST].on[p % HN_WAY_MOST].next)
         if (!f->users[p / HN_WAY_MOST].fixed)
-            fix(f, (int)(p / HN_WAY_MOST), share * f->users[p / HN_WAY_MOST].shares);
+            fix(f, (int)(p / HN_WAY_MOST), share * f->users[p / HN_WAY_MOST].shares, channel);
 }
 
 /* Lists what everybody wants; returns the least. */
@@ -270,7 +272,7 @@ static bool fix_modest(struct fair *f, int64_t share, int64_t *least)
         if (f->users[wish.user].fixed)
             continue;
         if (wish.own <= share) {
-            fix(f, wish.user, f->users[wish.user].own);
+            fix(f, wish.user, f->users[wish.user].own, -1);
             any = true;
             continue;
         }
@@ -319,6 +321,7 @@ bool fair_join(struct fair *f, int user, int64_t own, int shares, const hn_chann
 void fair_leave(struct fair *f, int user)
 {
     begin_round(f);
+    f->users[user].limit = -1;
     for (int i = 0; i < f->users[user].count; i++) {
         int channel = f->users[user].on[i].channel;
         bool crowded = overloaded(&f->channels[channel]);
@@ -351,6 +354,11 @@ const int *fair_changed(const struct fair *f, int *count)
 int64_t fair_rate(const struct fair *f, int user)
 {
     return f->users[user].rate;
+}
+
+int fair_limit(const struct fair *f, int user)
+{
+    return user < f->user_room ? f->users[user].limit : -1;
 }
 
 static int user_at(place p)

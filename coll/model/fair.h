@@ -33,6 +33,8 @@ void fair_change(struct fair *fair, int user, int shares);
 /* The users whose rates may have changed by the last call; *count gets their number. */
 const int *fair_changed(const struct fair *fair, int *count);
 int64_t fair_rate(const struct fair *fair, int user);
+/* The channel for which its rate is no higher; -1: it has its own, or uses nothing. */
+int fair_limit(const struct fair *fair, int user);
 /* The users of a channel, one after the other, where they want more of it than there is; -1: no
  * more, or that is not so. */
 int fair_first(const struct fair *fair, int channel);

@@ -71,7 +71,7 @@ static void look_at_send(struct view *v, int rank, int32_t at, hn_time sent)
     enum part part = cast_part(v->plan, v->connections->model, rank, at);
     hn_time *next = &v->next[connection_part(v->connections, rank, step->peer, part)];
     hn_time behind = foresight_plus(v->f->after[step->match], c->latency + c->cost.recv);
-    hn_time lasts = later(behind, *next);
+    hn_time lasts = later(behind, *next - c->less);
     look_at_channels(v, c, sent, part == PART_ALL ? lasts : behind);
     *next = foresight_plus(lasts, c->busy);
     v->f->after[at] = later(*rest, *next);

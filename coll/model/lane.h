@@ -20,19 +20,21 @@ struct message {
     int32_t lane;   /* on which it moves, */
     int32_t along;  /* what begins to move with it, the first of a list by `next`; -1: nothing */
     int64_t bytes;
+    bool answers; /* it carries an acknowledgement */
 };
 
 /* What moves on the connection of the same number. */
 struct lane {
     int32_t head, tail;     /* messages; -1: none */
-    int32_t turns;          /* which it takes; -1: it need not wait for any other lane */
+    int32_t gate;           /* by which it leaves; -1: it need not wait for any other lane */
     int32_t waiting;        /* the next lane that waits for the same */
     int64_t bytes;          /* of the message that was weighed last; -1: none */
     int64_t queued;         /* bytes of all its messages, the one that moves included; */
     int64_t passed;         /* of those that have moved since it last had none, */
     hn_time begun;          /* which was until then */
     hn_time latency;        /* of the message that moves: what does not keep the lane busy */
-    hn_time arrived;        /* its last message: they stay in order */
+    hn_time arrived;        /* its last message: they stay in order; */
+    hn_time answered;       /* the one that was the last when something went back */
     wide turn;              /* all that goes in this turn, */
     wide left, rest;        /* what is left of it, and what remains for later ones */
     wide window;            /* a turn, when others wait */

@@ -14,42 +14,33 @@
 #include "events.h"
 #include "fair.h"
 #include "lane.h"
-#include "numbering.h"
 #include "queue.h"
 #include "stations.h"
+#include "gates.h"
 
 #include <stdlib.h>
 
 enum { WINDOW = 32768, TURNS_MOST = 8 }; /* bytes; of one message, at most */
 
-/* The lanes of a host that fill the same channel. */
-struct turns {
-    hn_channel channel;
-    int32_t first, last; /* lanes that wait; -1: none */
-    int32_t latest;      /* lane that has begun last */
-    int moving;
-    bool listed; /* in m->doubtful */
-};
+/* How long Linux lets an acknowledgement wait for something that goes back. */
+#define ANSWER_WAITS INT64_C(40000000000)
 
 struct media {
     const struct model *model;
     bool failed;
     struct events events;
     struct connections connections;
-    struct numbering turn_numbers; /* by (host, channel) */
     struct lane *lanes;
-    struct turns *turns;
-    int32_t lane_count, lane_room, turn_room;
+    int32_t lane_count, lane_room;
+    struct gates gates;
     struct message *messages;
     int32_t message_count, message_room;
     int32_t cast;      /* the message that was told last */
     struct fair *fair; /* rates of the lanes that move on channels */
     struct stations stations;
-    hn_time *free;     /* [machine]: when the next message can pass */
-    hn_time *reached;  /* [rank]: when the last message to it has passed its machine */
-    int32_t *doubtful; /* turns of which another lane may perhaps begin */
-    int32_t doubtful_count;
-    hn_time limit; /* after which something is late */
+    hn_time *free;    /* [machine]: when the next message can pass */
+    hn_time *reached; /* [rank]: when the last message to it has passed its machine */
+    hn_time limit;    /* after which something is late */
     hn_time *left; /* [channel]: of its time, for messages that do not move yet; NULL: no limit */
     const hn_time *behind; /* [channel]: what follows its last message, at least */
     int64_t work;          /* that finding rates may take */
@@ -58,40 +49,6 @@ struct media {
 
 /* ---- lanes -------------------------------------------------------------------------------------
  */
-
-static bool turns_grow(struct media *m)
-{
-    int32_t room = m->turn_room ? 2 * m->turn_room : 64;
-    struct turns *turns = realloc(m->turns, (size_t)room * sizeof *turns);
-    if (turns)
-        m->turns = turns;
-    int32_t *doubtful = realloc(m->doubtful, (size_t)room * sizeof *doubtful);
-    if (doubtful)
-        m->doubtful = doubtful;
-    if (!turns || !doubtful)
-        return false;
-    m->turn_room = room;
-    return true;
-}
-
-/* The turns that a lane takes: the first channel of which it wants more than half. */
-static bool find_turns(struct media *m, const struct connection *c, struct lane *lane)
-{
-    lane->turns = -1;
-    for (int i = 0; i < c->way_count && c->part != PART_PORT; i++) {
-        if (c->alone >= 2 * c->way[i].per_byte)
-            continue;
-        int32_t known = m->turn_numbers.count;
-        int32_t t = numbering_of(&m->turn_numbers, model_host(m->model, c->from), c->way[i].id);
-        if (t < 0 || (t == m->turn_room && !turns_grow(m)))
-            return false;
-        if (t == known)
-            m->turns[t] = (struct turns){.channel = c->way[i], .first = -1, .last = -1};
-        lane->turns = t;
-        return true;
-    }
-    return true;
-}
 
 /* That of a connection; -1: out of memory. */
 static int32_t lane_of(struct media *m, int32_t l)
@@ -109,7 +66,7 @@ static int32_t lane_of(struct media *m, int32_t l)
     for (; m->lane_count <= l; m->lane_count++) {
         struct lane *lane = &m->lanes[m->lane_count];
         *lane = (struct lane){.head = -1, .tail = -1, .bytes = -1};
-        if (!find_turns(m, &m->connections.all[m->lane_count], lane))
+        if (!gates_find(&m->gates, &m->connections.all[m->lane_count], &lane->gate))
             return -1;
     }
     return l;
@@ -136,15 +93,6 @@ static void push_end(struct media *m, int32_t l)
     end_at(m, l, lane_end(&m->lanes[l]));
 }
 
-/* Perhaps the channel is not used well any more, and another lane of these may begin. */
-static void doubt(struct media *m, int32_t t)
-{
-    if (t < 0 || m->turns[t].first < 0 || m->turns[t].listed)
-        return;
-    m->turns[t].listed = true;
-    m->doubtful[m->doubtful_count++] = t;
-}
-
 /* The set of moving lanes has changed: those that it concerns go on at their new rates. */
 static void share_out(struct media *m, hn_time now)
 {
@@ -153,7 +101,7 @@ static void share_out(struct media *m, hn_time now)
     for (int i = 0; i < count; i++) {
         struct lane *lane = &m->lanes[changed[i]];
         int64_t rate = fair_rate(m->fair, changed[i]);
-        doubt(m, lane->turns);
+        gates_doubt(&m->gates, lane->gate);
         if (rate == lane->rate)
             continue;
         lane_bring_up(lane, now);
@@ -186,16 +134,9 @@ static void cut_turn(struct media *m, int32_t l, hn_time now)
 
 static void wait_for_turn(struct media *m, int32_t l, hn_time now)
 {
-    struct turns *t = &m->turns[m->lanes[l].turns];
-    m->lanes[l].waiting = -1;
-    if (t->first < 0)
-        t->first = l;
-    else
-        m->lanes[t->last].waiting = l;
-    t->last = l;
-    if (t->moving > 0 && t->first == l)
-        cut_turn(m, t->latest, now);
-    doubt(m, m->lanes[l].turns);
+    int32_t mover = gates_latest(&m->gates, m->lanes[l].gate);
+    if (gates_wait(&m->gates, l) && mover >= 0)
+        cut_turn(m, mover, now);
 }
 
 /* ---- beginning and ending to move --------------------------------------------------------------
@@ -248,7 +189,7 @@ static const struct connection *weigh(struct media *m, int32_t l)
     if (lane->bytes != c->bytes) {
         lane->bytes = c->bytes;
         lane->own_rate = c->busy > 0 ? wide_ratio(c->load, LANE_UNIT, c->busy) : INT64_MAX;
-        if (lane->turns >= 0)
+        if (lane->gate >= 0)
             lane->window = window_of(m, c);
     }
     return c;
@@ -271,8 +212,9 @@ static void prepare_message(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     const struct connection *c = weigh(m, l);
-    lane->latency = c->latency;
-    lane->rest = wide_product(c->load, LANE_UNIT);
+    bool answers = m->messages[lane->head].answers;
+    lane->latency = c->latency + (answers ? c->less : 0);
+    lane->rest = wide_product(c->load - (answers ? c->around : 0), LANE_UNIT);
     expect(m, c, now);
     begin_along(m, &m->messages[lane->head], now);
 }
@@ -301,11 +243,8 @@ static void begin(struct media *m, int32_t l, hn_time now)
     lane->rate = 0;
     lane->turn = lane->left = lane->rest;
     lane->rest = wide_of(0);
-    if (lane->turns >= 0) {
-        struct turns *t = &m->turns[lane->turns];
-        t->moving++;
-        t->latest = l;
-    }
+    if (lane->gate >= 0)
+        gates_begin(&m->gates, l);
     if (!is_shared(m, l)) {
         end_at(m, l, now + c->busy);
         return;
@@ -316,7 +255,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
     share_out(m, now);
     lane->acknowledged = m->messages[lane->head].others == 0 && c->part != PART_PORT;
     receive(m, l, 1, now);
-    if (lane->turns >= 0 && m->turns[lane->turns].first >= 0)
+    if (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate))
         cut_turn(m, l, now);
 }
 
@@ -324,7 +263,7 @@ static void begin(struct media *m, int32_t l, hn_time now)
 static bool goes_on(struct media *m, int32_t l, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
-    if (lane->head < 0 || (lane->turns >= 0 && m->turns[lane->turns].first >= 0))
+    if (lane->head < 0 || (lane->gate >= 0 && gates_waited_for(&m->gates, lane->gate)))
         return false;
     int64_t rate = lane->own_rate;
     weigh(m, l);
@@ -341,8 +280,7 @@ static bool goes_on(struct media *m, int32_t l, hn_time now)
 /* A lane has something to send and does not move. */
 static void be_ready(struct media *m, int32_t l, hn_time now)
 {
-    int32_t t = m->lanes[l].turns;
-    if (t >= 0 && (m->turns[t].moving > 0 || m->turns[t].first >= 0))
+    if (m->lanes[l].gate >= 0 && gates_taken(&m->gates, m->lanes[l].gate))
         wait_for_turn(m, l, now);
     else
         begin(m, l, now);
@@ -374,10 +312,8 @@ static void end(struct media *m, int32_t l, hn_time now)
             return;
     }
     lane->moving = false;
-    if (lane->turns >= 0) {
-        m->turns[lane->turns].moving--;
-        doubt(m, lane->turns);
-    }
+    if (lane->gate >= 0)
+        gates_end(&m->gates, l);
     if (shared) {
         if (m->connections.all[l].part != PART_PORT)
             stations_rest(&m->stations, m->connections.all[l].from, l);
@@ -399,27 +335,11 @@ static void end_or_put_off(struct media *m, int32_t l, hn_time now)
         end(m, l, now);
 }
 
-/* Whether more than half of a channel stays unused. */
-static bool much_unused(const struct media *m, const struct turns *t)
-{
-    hn_per_byte per_byte = t->channel.per_byte;
-    return fair_unused(m->fair, t->channel.id) / per_byte > LANE_UNIT * 1000 / per_byte / 2;
-}
-
 /* Those that wait begin where they can. */
 static void give_turns(struct media *m, hn_time now)
 {
-    while (m->doubtful_count > 0 && !m->failed) {
-        int32_t number = m->doubtful[--m->doubtful_count];
-        struct turns *t = &m->turns[number];
-        t->listed = false;
-        if (t->first < 0 || (t->moving > 0 && !much_unused(m, t)))
-            continue;
-        int32_t l = t->first;
-        t->first = m->lanes[l].waiting;
+    for (int32_t l; !m->failed && (l = gates_next(&m->gates)) >= 0;)
         begin(m, l, now);
-        doubt(m, number);
-    }
 }
 
 /* ---- the interface -----------------------------------------------------------------------------
@@ -433,6 +353,7 @@ struct media *media_new(const struct model *model, int32_t messages)
     const hn_net *net = model_net(model);
     m->model = m->connections.model = model;
     m->fair = fair_new(net ? hn_net_channel_count(net) : 0);
+    m->gates = (struct gates){.connections = &m->connections, .lanes = &m->lanes, .fair = m->fair};
     m->free = calloc(net ? (size_t)hn_net_machine_count(net) + 1 : 1, sizeof *m->free);
     m->reached = calloc((size_t)model->ranks, sizeof *m->reached);
     m->messages = malloc(((size_t)messages + 1) * sizeof *m->messages);
@@ -451,14 +372,12 @@ void media_free(struct media *m)
     if (!m)
         return;
     free(m->lanes);
-    free(m->turns);
-    free(m->doubtful);
     free(m->free);
     free(m->reached);
     free(m->messages);
     events_free(&m->events);
     connections_free(&m->connections);
-    numbering_free(&m->turn_numbers);
+    gates_free(&m->gates);
     fair_free(m->fair);
     stations_end(&m->stations);
     free(m);
@@ -501,7 +420,7 @@ bool media_cast(struct media *m, int32_t id, int from, int to, int others, int64
         return false;
     }
     m->cast = m->message_count++;
-    m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes};
+    m->messages[m->cast] = (struct message){id, -1, others, l, -1, bytes, false};
     push(m, (struct event){.time = time, .lane = l, .message = m->cast, .kind = EVENT_BEGIN});
     return !m->failed;
 }
@@ -516,7 +435,7 @@ bool media_hear(struct media *m, int32_t id, int from, int to)
     if (m->connections.all[l].way_count == 0)
         return false;
     struct message *cast = &m->messages[m->cast];
-    m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes};
+    m->messages[m->message_count] = (struct message){id, cast->along, 0, l, -1, cast->bytes, false};
     cast->along = m->message_count++;
     return true;
 }
@@ -544,11 +463,27 @@ static void pass_machines(struct media *m, struct event event)
     push(m, event);
 }
 
+/* Whether a message carries the acknowledgement of what has come the other way. */
+static bool answers(const struct media *m, const struct connection *c, hn_time now)
+{
+    int32_t back =
+        c->around && c->part == PART_ALL ? connection_known(&m->connections, c->to, c->from) : -1;
+    if (back < 0 || back >= m->lane_count)
+        return false;
+    struct lane *other = &m->lanes[back];
+    if (other->arrived <= other->answered || other->arrived > now ||
+        now - other->arrived > ANSWER_WAITS)
+        return false;
+    other->answered = other->arrived;
+    return true;
+}
+
 /* A message joins the queue of its lane. */
 static void join(struct media *m, int32_t l, int32_t message, hn_time now)
 {
     struct lane *lane = &m->lanes[l];
     bool idle = lane->head < 0;
+    m->messages[message].answers = answers(m, &m->connections.all[l], now);
     if (idle) {
         lane->head = message;
         lane->passed = 0;

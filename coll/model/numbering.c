@@ -42,6 +42,11 @@ int32_t numbering_of(struct numbering *n, int a, int b)
     return n->slot[at].number;
 }
 
+int32_t numbering_find(const struct numbering *n, int a, int b)
+{
+    return n->size ? n->slot[slot_of(n, a, b)].number : -1;
+}
+
 void numbering_free(struct numbering *n)
 {
     free(n->slot);

@@ -19,6 +19,8 @@ struct numbering {
 
 /* The number of a pair; `count`, which grows by one, when it is new. -1: out of memory. */
 int32_t numbering_of(struct numbering *numbering, int a, int b);
+/* That number; -1: it has none. */
+int32_t numbering_find(const struct numbering *numbering, int a, int b);
 void numbering_free(struct numbering *numbering);
 
 #endif

@@ -121,8 +121,9 @@ static hn_time pass_alone(const struct simulation *s, int from, int32_t at)
         connection(s, from, step->peer, cast_part(s->plan, s->model, from, at), step);
     if (!c)
         return INT64_MAX;
-    c->passed = plus(later(s->free[from], c->passed), c->busy);
-    c->arrived = later(c->arrived, plus(c->passed, c->latency));
+    hn_time begin = later(s->free[from], c->passed);
+    c->passed = plus(begin, c->busy - c->less);
+    c->arrived = later(c->arrived, plus(begin, c->busy + c->latency));
     return c->arrived;
 }
 

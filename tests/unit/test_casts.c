@@ -31,21 +31,22 @@ static struct request request_of(enum operation op, int64_t bytes)
     return (struct request){.op = op, .bytes = bytes, .grain = 1};
 }
 
-/* A message of 1000 bytes: S 5, X 100 + 800, of which the bus is busy for 860, R 7. */
+/* A message of 1000 bytes: S 5, X 100 + 800, of which the bus is busy for 840 (of 37 bytes that are
+ * around packets, 25 are in the time of 1000), R 7. */
 Test(casts, one_passes_a_bus_once)
 {
     struct request bcast = request_of(OP_BCAST, 1000), halves = request_of(OP_BCAST, 2000);
     cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_MEDIA), 912 * us);
     cr_expect_eq(makespan_on(net_of(bus_of_four), "flat", bcast, PORT_MEDIA),
-                 (5 + 3 * 860 + 40 + 7) * us);
+                 (5 + 3 * 840 + 60 + 7) * us);
     cr_expect_eq(makespan_on(net_of(bus_of_four), "cast/1000", halves, PORT_MEDIA),
-                 (5 + 2 * 860 + 40 + 7) * us, "segments follow each other");
+                 (5 + 2 * 840 + 60 + 7) * us, "segments follow each other");
     cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_NONBLOCKING), 912 * us);
     cr_expect_eq(makespan_on(net_of(bus_of_four), "cast", bcast, PORT_BLOCKING), 912 * us);
     /* Four at once, which take turns at the bus, and three receives each. */
     struct request all = request_of(OP_ALLGATHER, 1000);
     cr_expect_eq(makespan_on(net_of(bus_of_four), "cast_allgather", all, PORT_MEDIA),
-                 (5 + 4 * 860 + 40 + 3 * 7) * us);
+                 (5 + 4 * 840 + 60 + 3 * 7) * us);
 }
 
 /* S 5, X 20, R 5, and ports that take 8 us for 1000 bytes. */

@@ -29,12 +29,16 @@ Test(fair, shares_of_one_wire)
     struct user slow = {.own = UNIT / 100, .shares = 1, .count = 1, .way = {{0, 10}}};
     join(f, &fast, 0);
     cr_assert_eq(fair_rate(f, 0), UNIT / 10);
+    cr_assert_eq(fair_limit(f, 0), 0);
+    cr_assert_eq(fair_limit(f, 2), -1, "it uses nothing");
     join(f, &fast, 1);
     cr_assert_eq(fair_rate(f, 0), UNIT / 20);
     join(f, &slow, 2);
     cr_assert_eq(fair_rate(f, 2), UNIT / 100);
+    cr_assert_eq(fair_limit(f, 2), -1, "it has its own rate");
     cr_assert_eq(fair_rate(f, 1), (UNIT / 10 - UNIT / 100) / 2);
     fair_leave(f, 0);
+    cr_assert_eq(fair_limit(f, 0), -1, "it uses nothing any more");
     cr_assert_eq(fair_rate(f, 1), UNIT / 10 - UNIT / 100);
     fair_free(f);
 }

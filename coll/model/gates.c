@@ -1,0 +1,197 @@
+/* gates.c - queues of lanes for the channels that they fill (gates.h). */
+#include "gates.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 32 }; /* lanes that wait and are looked at when those before them have to */
+
+struct gate {
+    hn_channel channel;
+    bool bus;            /* of the sender */
+    bool listed;         /* among the doubtful */
+    int32_t first, last; /* lanes that wait; -1: none */
+    int32_t moving;      /* the lane that has begun last of those that move; -1: none */
+};
+
+/* ---- which lane takes which --------------------------------------------------------------------
+ */
+
+static bool grow(struct gates *s)
+{
+    int32_t room = s->room ? 2 * s->room : 64;
+    struct gate *all = realloc(s->all, (size_t)room * sizeof *all);
+    if (all)
+        s->all = all;
+    int32_t *doubtful = realloc(s->doubtful, (size_t)room * sizeof *doubtful);
+    if (doubtful)
+        s->doubtful = doubtful;
+    if (!all || !doubtful)
+        return false;
+    s->room = room;
+    return true;
+}
+
+static bool gate_of(struct gates *s, const struct connection *c, int way, int32_t *number)
+{
+    const struct model *model = s->connections->model;
+    int32_t known = s->numbers.count;
+    int32_t n = numbering_of(&s->numbers, model_host(model, c->from), c->way[way].id);
+    if (n < 0 || (n == s->room && !grow(s)))
+        return false;
+    if (n == known)
+        s->all[n] = (struct gate){.channel = c->way[way],
+                                  .bus = way == 0 && model_on_bus(model, c->from),
+                                  .first = -1,
+                                  .last = -1,
+                                  .moving = -1};
+    *number = n;
+    return true;
+}
+
+bool gates_find(struct gates *s, const struct connection *c, int32_t *number)
+{
+    *number = -1;
+    for (int i = 0; i < c->way_count && c->part != PART_PORT; i++)
+        if (c->alone < 2 * c->way[i].per_byte)
+            return gate_of(s, c, i, number);
+    return true;
+}
+
+void gates_free(struct gates *s)
+{
+    free(s->all);
+    free(s->doubtful);
+    numbering_free(&s->numbers);
+}
+
+/* ---- queues ------------------------------------------------------------------------------------
+ */
+
+static struct gate *gate_of_lane(const struct gates *s, int32_t l)
+{
+    return &s->all[(*s->lanes)[l].gate];
+}
+
+static int32_t behind(const struct gates *s, int32_t l)
+{
+    return (*s->lanes)[l].waiting;
+}
+
+/* Takes a lane out of a list of lanes. Returns the one before it; -1: it was the first. */
+static int32_t strike(const struct gates *s, int32_t *first, int32_t l)
+{
+    int32_t before = -1;
+    while (*first != l) {
+        before = *first;
+        first = &(*s->lanes)[before].waiting;
+    }
+    *first = behind(s, l);
+    return before;
+}
+
+void gates_doubt(struct gates *s, int32_t number)
+{
+    if (number < 0 || s->all[number].first < 0 || s->all[number].listed)
+        return;
+    s->all[number].listed = true;
+    s->doubtful[s->doubtful_count++] = number;
+}
+
+bool gates_taken(const struct gates *s, int32_t number)
+{
+    return s->all[number].moving >= 0 || s->all[number].first >= 0;
+}
+
+bool gates_wait(struct gates *s, int32_t l)
+{
+    struct gate *g = gate_of_lane(s, l);
+    (*s->lanes)[l].waiting = -1;
+    if (g->first < 0)
+        g->first = l;
+    else
+        (*s->lanes)[g->last].waiting = l;
+    g->last = l;
+    gates_doubt(s, (*s->lanes)[l].gate);
+    return g->first == l;
+}
+
+bool gates_waited_for(const struct gates *s, int32_t number)
+{
+    return s->all[number].first >= 0;
+}
+
+int32_t gates_latest(const struct gates *s, int32_t number)
+{
+    return s->all[number].moving;
+}
+
+void gates_begin(struct gates *s, int32_t l)
+{
+    struct gate *g = gate_of_lane(s, l);
+    (*s->lanes)[l].waiting = g->moving;
+    g->moving = l;
+}
+
+void gates_end(struct gates *s, int32_t l)
+{
+    strike(s, &gate_of_lane(s, l)->moving, l);
+    gates_doubt(s, (*s->lanes)[l].gate);
+}
+
+/* ---- who is next -------------------------------------------------------------------------------
+ */
+
+/* Whether more than half of a channel stays unused. */
+static bool much_unused(const struct gates *s, const struct gate *g)
+{
+    hn_per_byte per_byte = g->channel.per_byte;
+    return fair_unused(s->fair, g->channel.id) / per_byte > LANE_UNIT * 1000 / per_byte / 2;
+}
+
+/* Whether a lane has to wait for one that moves: for such a one as is as fast as it can be, or held
+ * up by a channel that the lane passes, too. */
+static bool has_to_wait(const struct gates *s, int32_t l, int32_t mover)
+{
+    const struct connection *c = &s->connections->all[l];
+    int limit = fair_limit(s->fair, mover);
+    for (int i = 0; i < c->way_count; i++)
+        if (c->way[i].id == limit)
+            return true;
+    return limit < 0;
+}
+
+static bool has_to_wait_for_any(const struct gates *s, const struct gate *g, int32_t l)
+{
+    for (int32_t mover = g->moving; mover >= 0; mover = behind(s, mover))
+        if (has_to_wait(s, l, mover))
+            return true;
+    return false;
+}
+
+/* The lane that may begin; -1: none. */
+static int32_t may_begin(const struct gates *s, const struct gate *g)
+{
+    if (g->moving < 0 || much_unused(s, g))
+        return g->first;
+    int32_t l = g->bus ? g->first : -1;
+    for (int seen = 0; l >= 0 && has_to_wait_for_any(s, g, l); seen++)
+        l = seen < AHEAD ? behind(s, l) : -1;
+    return l;
+}
+
+int32_t gates_next(struct gates *s)
+{
+    while (s->doubtful_count > 0) {
+        int32_t number = s->doubtful[--s->doubtful_count];
+        struct gate *g = &s->all[number];
+        g->listed = false;
+        int32_t l = may_begin(s, g);
+        if (l < 0)
+            continue;
+        int32_t before = strike(s, &g->first, l);
+        g->last = g->last == l ? before : g->last;
+        gates_doubt(s, number);
+        return l;
+    }
+    return -1;
+}
