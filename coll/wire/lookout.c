@@ -10,7 +10,9 @@ enum {
     NEED_LEAST = 4,           /* of this many operations one is not disturbed */
     NEED_MOST = 4096,         /* ... */
     NEED_TRIAL = 8,           /* ... of a plan that is tried; */
-    NEED_TRIAL_DEAR = 4,      /* ... where each takes seconds */
+    NEED_TRIAL_DEAR = 4,      /* ... where each takes seconds; */
+    NEED_LOOK = 2,            /* ... before it is known whether more are worth it, */
+    LOOK_PERCENT = 106,       /* which they are up to that many of what the first one took */
     TRIAL_MOST = 16,          /* as many as of the first one, up to this */
     NEED_LONG = 10,           /* of long operations, but for false alarms */
     OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
@@ -178,6 +180,16 @@ static int trial_of(const struct lookout *w, int64_t took)
     return w->need < TRIAL_MOST ? w->need : TRIAL_MOST;
 }
 
+/* The next one is tried. */
+static enum verdict try_next(struct lookout *w, int at, struct choice *choice)
+{
+    w->at = at;
+    w->look = w->trials[0].took >= brief_operation;
+    w->trial = w->look ? NEED_LOOK : trial_of(w, w->trials[0].took);
+    *choice = w->trials[at].choice;
+    return VERDICT_SWITCH;
+}
+
 static enum verdict end_first(struct lookout *w, int64_t took, const struct entries *entries,
                               bool may_try, struct choice *choice)
 {
@@ -193,10 +205,7 @@ static enum verdict end_first(struct lookout *w, int64_t took, const struct entr
     if (w->count == 1)
         return VERDICT_KEEP;
     w->phase = LOOKOUT_TRIAL;
-    w->trial = trial_of(w, took);
-    w->at = 1;
-    *choice = w->trials[1].choice;
-    return VERDICT_SWITCH;
+    return try_next(w, 1, choice);
 }
 
 /* Whether the data were there before members asked for them. */
@@ -207,11 +216,15 @@ static bool is_ahead(const struct trial *t)
 
 static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *choice)
 {
-    w->trials[w->at].took = took;
-    if (++w->at < w->count) {
-        *choice = w->trials[w->at].choice;
-        return VERDICT_SWITCH;
+    int64_t first = w->trials[0].took;
+    if (w->look && took < first / 100 * LOOK_PERCENT) {
+        w->look = false;
+        w->trial = trial_of(w, first) - NEED_LOOK;
+        return VERDICT_KEEP;
     }
+    w->trials[w->at].took = took;
+    if (w->at + 1 < w->count)
+        return try_next(w, w->at + 1, choice);
     const struct trial *best = &w->trials[0];
     int64_t limit =
         best->took / 100 * (best->took < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);

@@ -16,7 +16,9 @@
  * tried.  Where it is right, those are tried that are predicted to be nearly as good: the model may
  * have mistaken them.
  *
- * TRIAL: a window for each; then the one that was quickest is followed.
+ * TRIAL: a window for each; then the one that was quickest is followed. Where operations are not
+ * brief, the first window is short, and who takes clearly longer has no second one: what all trials
+ * cost should be little also when none of them finds anything.
  *
  * ON: a window that takes twice as long as before, and as predicted, tells that the network has
  * changed.
@@ -45,7 +47,8 @@ struct trial {
 struct lookout {
     enum lookout_phase phase;
     int need;                   /* operations of a window */
-    int trial;                  /* ... while plans are tried */
+    int trial;                  /* ... while plans are tried, */
+    bool look;                  /* which is the first one of a plan, and not all that it gets */
     int patience;               /* by which it is longer, after false alarms */
     int seen;                   /* have begun in this one */
     int noted;                  /* have ended in it: */
