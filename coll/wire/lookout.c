@@ -12,7 +12,7 @@ enum {
     NEED_TRIAL = 8,           /* ... of a plan that is tried; */
     NEED_TRIAL_DEAR = 4,      /* ... where each takes seconds; */
     NEED_LOOK = 2,            /* ... before it is known whether more are worth it, */
-    LOOK_PERCENT = 106,       /* which they are up to that many of what the first one took */
+    LOOK_PERCENT = 102,       /* which they are up to that many of what the first one took */
     TRIAL_MOST = 16,          /* as many as of the first one, up to this */
     NEED_LONG = 10,           /* of long operations, but for false alarms */
     OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
