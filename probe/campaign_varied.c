@@ -3,11 +3,15 @@
  * Over radio, and on busy lines, the least of thirty round trips is luck: it differs from pair to
  * pair by more than subnets do.  Pairs whose usual times are far from the least ones are measured
  * twice more, at different moments, each time often enough for a median that can be believed.
+ *
+ * Such times may come of the measuring itself: pairs of one subnet share its wire, if that is a bus
+ * (which is not known yet), and then each usually waits for another's message. So here, unless they
+ * are many, no two pairs that touch the same subnet are measured at the same time.
  */
 #include "campaign_state.h"
 #include "varied.h"
 
-enum { TURNS = 2, SIZES = 2, OFTEN = 64 };
+enum { TURNS = 2, SIZES = 2, OFTEN = 64, APART_MOST = 100 /* pairs */ };
 /* Of all of them, if they are many; of a pair's pings of one size at least, and at most. */
 static const int64_t whole_ns = 5000000000, least_ns = 20000000, most_ns = 300000000;
 
@@ -64,6 +68,34 @@ static void measure(struct campaign *c, const int *chosen, int count, int64_t bu
     }
 }
 
+/* Whether a pair may be measured at the same time as the first `count` of these. */
+static bool is_apart(const struct campaign *c, int pair, const int *chosen, int count)
+{
+    const struct rounds_pair *own = &c->pair[pair];
+    for (int i = 0; i < count && c->pairs <= APART_MOST; i++) {
+        const int ends[] = {c->pair[chosen[i]].from, c->pair[chosen[i]].to};
+        for (int k = 0; k < 2; k++)
+            if (c->group[ends[k]] == c->group[own->from] || c->group[ends[k]] == c->group[own->to])
+                return false;
+    }
+    return true;
+}
+
+/* Brings those of `count` pairs to the front that are measured first, at the same time; how many.
+ */
+static int choose(const struct campaign *c, int *chosen, int count, int width)
+{
+    int found = 0;
+    for (int i = 0; i < count && found < width; i++) {
+        int pair = chosen[i];
+        if (!is_apart(c, pair, chosen, found))
+            continue;
+        chosen[i] = chosen[found];
+        chosen[found++] = pair;
+    }
+    return found;
+}
+
 static int64_t budget_of(int pairs, int width)
 {
     int64_t each = whole_ns / (TURNS * SIZES * ((pairs + width - 1) / width));
@@ -76,11 +108,13 @@ static void measure_pairs(struct campaign *c, bool near)
     list_varied(c, near);
     if (c->pairs == 0 || width == 0)
         return;
-    int64_t budget_ns = budget_of(c->pairs, width);
+    int64_t budget_ns = budget_of(c->pairs, c->pairs <= APART_MOST ? 1 : width);
     for (int count;
          (count = rounds_next(c->pair, c->pairs, c->n, c->group, c->busy, c->chosen)) > 0;) {
-        for (int i = 0; i < count; i += width)
-            measure(c, c->chosen + i, count - i < width ? count - i : width, budget_ns);
+        for (int done = 0, some; done < count; done += some) {
+            some = choose(c, c->chosen + done, count - done, width);
+            measure(c, c->chosen + done, some, budget_ns);
+        }
         campaign_progress(c, "times that vary");
     }
 }
