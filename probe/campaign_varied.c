@@ -68,34 +68,6 @@ static void measure(struct campaign *c, const int *chosen, int count, int64_t bu
     }
 }
 
-/* Whether a pair may be measured at the same time as the first `count` of these. */
-static bool is_apart(const struct campaign *c, int pair, const int *chosen, int count)
-{
-    const struct rounds_pair *own = &c->pair[pair];
-    for (int i = 0; i < count && c->pairs <= APART_MOST; i++) {
-        const int ends[] = {c->pair[chosen[i]].from, c->pair[chosen[i]].to};
-        for (int k = 0; k < 2; k++)
-            if (c->group[ends[k]] == c->group[own->from] || c->group[ends[k]] == c->group[own->to])
-                return false;
-    }
-    return true;
-}
-
-/* Brings those of `count` pairs to the front that are measured first, at the same time; how many.
- */
-static int choose(const struct campaign *c, int *chosen, int count, int width)
-{
-    int found = 0;
-    for (int i = 0; i < count && found < width; i++) {
-        int pair = chosen[i];
-        if (!is_apart(c, pair, chosen, found))
-            continue;
-        chosen[i] = chosen[found];
-        chosen[found++] = pair;
-    }
-    return found;
-}
-
 static int64_t budget_of(int pairs, int width)
 {
     int64_t each = whole_ns / (TURNS * SIZES * ((pairs + width - 1) / width));
@@ -108,12 +80,16 @@ static void measure_pairs(struct campaign *c, bool near)
     list_varied(c, near);
     if (c->pairs == 0 || width == 0)
         return;
-    int64_t budget_ns = budget_of(c->pairs, c->pairs <= APART_MOST ? 1 : width);
+    bool apart = c->pairs <= APART_MOST;
+    int64_t budget_ns = budget_of(c->pairs, apart ? 1 : width);
     for (int count;
          (count = rounds_next(c->pair, c->pairs, c->n, c->group, c->busy, c->chosen)) > 0;) {
         for (int done = 0, some; done < count; done += some) {
-            some = choose(c, c->chosen + done, count - done, width);
-            measure(c, c->chosen + done, some, budget_ns);
+            int *rest = c->chosen + done;
+            some = count - done < width ? count - done : width;
+            if (apart)
+                some = rounds_apart(c->pair, c->group, rest, count - done, width);
+            measure(c, rest, some, budget_ns);
         }
         campaign_progress(c, "times that vary");
     }

@@ -15,13 +15,17 @@
  * are longer than what a connection may have under way (its window) do they take turns, a window
  * each. So of the connections of a host that would fill the same channel (the first one on the way
  * of which each wants more than half), one moves at a time; another one may begin when much of the
- * channel stays unused, because the first is held up elsewhere. Measured with one sender and three
+ * channel stays unused, because the first is held up elsewhere, or on a bus, when the first is held
+ * up where the other one does not pass (gates.h). Measured with one sender and three
  * receivers on shared and switched wires and across a wide-area link: 16 kB arrive after 1/3, 2/3
  * and all of the time that the last one takes, 64 kB after 0.5 to 0.75, 0.95 and all, 256 kB
  * nearly together.
  *
  * Queues. What comes over a slower way to a port that near hosts fill waits behind what they have
  * put in there (queue.h).
+ *
+ * Buses. Around a short message there are its headers, and behind it comes its acknowledgement,
+ * unless something goes back soon enough that carries it (connection.h).
  *
  * A window is what the way holds, there and back, and at least what TCP sends at once.
  *

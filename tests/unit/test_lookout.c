@@ -267,7 +267,7 @@ Test(lookout, of_long_operations_the_slow_ones_are_soon_given_up)
     int others = w.count - 1;
     for (int i = 0; i < others; i++) {
         cr_assert_eq(w.trial, 2);
-        cr_assert_eq(window(&w, took / 100 * 107, &entries, &choice), VERDICT_SWITCH);
+        cr_assert_eq(window(&w, took / 100 * 103, &entries, &choice), VERDICT_SWITCH);
     }
     cr_assert_eq(w.phase, LOOKOUT_ON);
     cr_assert(choice_same(&choice, &first));
