@@ -1,0 +1,60 @@
+/* arch.c - PVM's names for kinds of machines, and what their data look like. */
+#include "vm.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first pattern that fits what uname says. */
+static const struct kind {
+    const char *machine, *arch;
+    bool wide; /* long and pointers of 64 bits */
+} kinds[] = {
+    {"x86_64", "LINUX64", true},         {"i?86", "LINUX", false},
+    {"aarch64*", "LINUXAARCH64", true},  {"arm*", "LINUXARM", false},
+    {"ppc64*", "LINUXPPC64", true},      {"ppc*", "LINUXPPC", false},
+    {"s390x", "LINUXS390X", true},       {"s390", "LINUXS390", false},
+    {"sparc64", "LINUXSPARC64", true},   {"sparc*", "LINUXSPARC", false},
+    {"mips64*", "LINUXMIPS64", true},    {"mips*", "LINUXMIPS", false},
+    {"riscv64", "LINUXRISCV64", true},   {"alpha*", "LINUXALPHA", true},
+    {"ia64", "LINUXIA64", true},         {"parisc*", "LINUXHPPA", false},
+    {"loongarch64", "LINUXLOONG", true}, {"*", "LINUX64", true},
+};
+
+static const struct kind *kind_of(const char *machine)
+{
+    const struct kind *kind = kinds;
+
+    while (fnmatch(kind->machine, machine, 0))
+        kind++;
+    return kind;
+}
+
+const char *vm_arch_of(const char *machine)
+{
+    return kind_of(machine)->arch;
+}
+
+int vm_signature_of(const hn_host_info *host)
+{
+    return 1 + host->big_endian + 2 * kind_of(host->machine)->wide;
+}
+
+static int code_of(const char *arch)
+{
+    hn_host_info *hosts;
+    int n, code = PvmNotFound, result = arch ? vm_hosts(&hosts, &n) : PvmBadParam;
+
+    if (result != PvmOk)
+        return result;
+    for (int i = 0; i < n && code < 0; i++)
+        if (!strcmp(vm_arch_of(hosts[i].machine), arch))
+            code = vm_signature_of(&hosts[i]);
+    free(hosts);
+    return code;
+}
+
+int pvm_archcode(char *arch)
+{
+    return VM_CALL(code_of(arch));
+}

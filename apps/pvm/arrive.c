@@ -1,0 +1,298 @@
+/* arrive.c - messages that come: receiving, probing, and the program's own choice (pvm_recvf()).
+ *
+ * hnow receives a message, or describes it; PVM hands out the buffer of one that is only looked at.
+ * So whoever looks takes what has come out of hnow's hands, up to the message that is wanted, into
+ * a list; receives look there first.  What stands in the list came before what hnow still has, and
+ * the order of messages stays.
+ *
+ * A receive of hnow's ends when nobody is left who could send (HN_EDEAD).  Who waits without limit
+ * is told (PvmNoTask), all others find no message, when their time is up.
+ */
+#include "vm.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <time.h>
+
+static struct {
+    int *kept; /* numbers of buffers, in the order in which they came */
+    int n, room;
+    int (*match)(int buffer, int tid, int tag); /* NULL: by source and tag */
+} arrivals;
+
+bool vm_names_source(int tid, int tag)
+{
+    return (tid > 0 || tid == HN_ANY) && tag >= HN_ANY;
+}
+
+/* ---- the list ----------------------------------------------------------------------------- */
+
+static int keep(int id)
+{
+    if (arrivals.n == arrivals.room) {
+        int room = arrivals.room ? 2 * arrivals.room : 16;
+        int *more = realloc(arrivals.kept, sizeof *more * (size_t)room);
+        if (!more) {
+            vm_buffer_free(id);
+            return PvmNoMem;
+        }
+        arrivals.kept = more;
+        arrivals.room = room;
+    }
+    arrivals.kept[arrivals.n++] = id;
+    return id;
+}
+
+static int take_out(int place)
+{
+    int id = arrivals.kept[place];
+
+    arrivals.n--;
+    for (int i = place; i < arrivals.n; i++)
+        arrivals.kept[i] = arrivals.kept[i + 1];
+    return id;
+}
+
+/* The program may have freed a buffer that it has only looked at. */
+static void forget_freed(void)
+{
+    for (int i = arrivals.n - 1; i >= 0; i--)
+        if (!vm_buffer(arrivals.kept[i]))
+            take_out(i);
+}
+
+static bool fits(int id, int tid, int tag, int context)
+{
+    const struct vm_buffer *buffer = vm_buffer(id);
+
+    return buffer->context == context && (tid == HN_ANY || buffer->from == tid) &&
+           (tag == HN_ANY || buffer->tag == tag);
+}
+
+/* The place of the first that fits in the list; -1: none. */
+static int find(int tid, int tag)
+{
+    forget_freed();
+    for (int i = 0; i < arrivals.n; i++)
+        if (fits(arrivals.kept[i], tid, tag, vm_context()))
+            return i;
+    return -1;
+}
+
+int vm_kept(int tid, int tag)
+{
+    int place = find(tid, tag);
+
+    return place < 0 ? 0 : take_out(place);
+}
+
+void vm_kept_each(int tid, int tag, int context, void (*take)(int id, void *arg), void *arg)
+{
+    forget_freed();
+    for (int i = 0; i < arrivals.n;)
+        if (fits(arrivals.kept[i], tid, tag, context))
+            take(take_out(i), arg);
+        else
+            i++;
+}
+
+/* ---- out of hnow's hands ------------------------------------------------------------------ */
+
+/* The next message that fits: its buffer, or what hnow says. */
+static int pull(int tid, int tag, int milliseconds)
+{
+    int id = vm_buffer_new(PvmDataDefault, NULL), result;
+    struct vm_buffer *buffer = vm_buffer(id);
+    hn_info info;
+
+    if (id < 0)
+        return HN_ENOMEM;
+    result = hn_recv_buffer(tid, tag, milliseconds, buffer->data, &info);
+    if (result != HN_OK) {
+        vm_buffer_free(id);
+        return result;
+    }
+    buffer->from = info.from;
+    buffer->tag = info.tag;
+    vm_notice_convert(buffer, &info);
+    return id;
+}
+
+/* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
+static int find_among_all(int tid, int tag)
+{
+    int place = find(tid, tag);
+
+    while (place < 0) {
+        int id = pull(HN_ANY, HN_ANY, 0);
+        if (id <= 0 || keep(id) < 0)
+            return -1;
+        if (fits(id, tid, tag, vm_context()))
+            place = arrivals.n - 1;
+    }
+    return place;
+}
+
+/* ---- time --------------------------------------------------------------------------------- */
+
+static int64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void sleep_until(int64_t end)
+{
+    int64_t left;
+
+    while ((left = end - now()) > 0)
+        nanosleep(&(struct timespec){left / 1000, left % 1000 * 1000000}, NULL);
+}
+
+/* What is left of the time; it has no end when it began below 0. */
+static int time_left(int milliseconds, int64_t end)
+{
+    int64_t left = end - now();
+
+    return milliseconds < 0 ? milliseconds : left > 0 ? (int)left : 0;
+}
+
+/* What PVM says where hnow has no message: see above. */
+static int nothing(int result, int milliseconds, int64_t end)
+{
+    if (result == HN_ETIMEOUT || (result == HN_EDEAD && milliseconds == 0))
+        return 0;
+    if (result != HN_EDEAD || milliseconds < 0)
+        return vm_result(result);
+    sleep_until(end);
+    return 0;
+}
+
+/* ---- the program's own choice ------------------------------------------------------------- */
+
+/* The place of the message that its function picks, -1 when none, or its error. */
+static int choose(int tid, int tag, int *error)
+{
+    int best = -1, highest = 0;
+
+    forget_freed();
+    for (int i = 0; i < arrivals.n; i++) {
+        int rank;
+        if (vm_buffer(arrivals.kept[i])->context != vm_context())
+            continue;
+        rank = arrivals.match(arrivals.kept[i], tid, tag);
+        if (rank < 0)
+            *error = rank;
+        if (rank > highest) {
+            highest = rank;
+            best = i;
+        }
+        if (rank < 0 || rank == 1)
+            break;
+    }
+    return best;
+}
+
+static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
+{
+    for (;;) {
+        int id, place, error = 0;
+        while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
+            keep(id);
+        place = choose(tid, tag, &error);
+        if (error < 0)
+            return error;
+        if (place >= 0)
+            return take_out(place);
+        id = pull(HN_ANY, HN_ANY, time_left(milliseconds, end));
+        if (id <= 0)
+            return nothing(id, milliseconds, end);
+        keep(id);
+    }
+}
+
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+int vm_receive(int tid, int tag, int milliseconds)
+{
+    int64_t end = now() + milliseconds;
+    int id;
+
+    if (!vm_names_source(tid, tag))
+        return PvmBadParam;
+    if (arrivals.match)
+        return receive_chosen(tid, tag, milliseconds, end);
+    id = vm_kept(tid, tag);
+    if (id > 0)
+        return id;
+    id = pull(tid, tag, milliseconds);
+    return id > 0 ? id : nothing(id, milliseconds, end);
+}
+
+/* The current one is given up first, whatever comes. */
+int vm_receive_current(int tid, int tag, int milliseconds)
+{
+    int id;
+
+    vm_buffer_free(vm_receive_id());
+    id = vm_receive(tid, tag, milliseconds);
+    if (id > 0)
+        vm_set_receive(id);
+    return id;
+}
+
+static int milliseconds_of(const struct timeval *time)
+{
+    int64_t ms;
+
+    if (!time)
+        return -1;
+    ms = (int64_t)time->tv_sec * 1000 + (time->tv_usec + 999) / 1000;
+    return ms < 0 ? 0 : ms > INT_MAX ? INT_MAX : (int)ms;
+}
+
+static int look(int tid, int tag)
+{
+    int place, error = 0, id;
+
+    if (!vm_names_source(tid, tag))
+        return PvmBadParam;
+    if (arrivals.match) {
+        while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
+            keep(id);
+        place = choose(tid, tag, &error);
+    } else {
+        place = find_among_all(tid, tag);
+    }
+    return error < 0 ? error : place < 0 ? 0 : arrivals.kept[place];
+}
+
+int pvm_recv(int tid, int tag)
+{
+    return VM_CALL(vm_receive_current(tid, tag, -1));
+}
+
+int pvm_nrecv(int tid, int tag)
+{
+    return VM_CALL(vm_receive_current(tid, tag, 0));
+}
+
+int pvm_trecv(int tid, int tag, struct timeval *time)
+{
+    return VM_CALL(vm_receive_current(tid, tag, milliseconds_of(time)));
+}
+
+int pvm_probe(int tid, int tag)
+{
+    return VM_CALL(look(tid, tag));
+}
+
+int (*pvm_recvf(int (*match)(int buffer, int tid, int tag)))(int, int, int)
+{
+    int (*before)(int, int, int) = arrivals.match;
+
+    arrivals.match = match;
+    return before;
+}

@@ -1,0 +1,116 @@
+/* catch.c - pvm_catchout(): the output of children goes into a file of the program's.
+ *
+ * hnow writes whole lines into a stream, each behind "[tTID@HOST] ".  The stream is one of ours,
+ * which makes of that what PVM writes, "[tTID] " with the number in hexadecimal digits, or nothing
+ * (PvmShowTids 0), and hands the rest on.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct caught {
+    FILE *stream; /* ours, for hnow */
+    FILE *file;   /* the program's */
+    char head[300];
+    size_t n; /* bytes of the head so far */
+    bool in_line;
+    struct caught *next;
+};
+
+/* Children that were spawned before keep their streams until the end. */
+static struct caught *streams;
+
+static void put_head(const struct caught *c)
+{
+    int tid;
+
+    if (vm_option(PvmShowTids) && sscanf(c->head, "[t%d@", &tid) == 1)
+        fprintf(c->file, "[t%x] ", (unsigned)tid);
+}
+
+/* Takes bytes of the head; returns how many. */
+static size_t take_head(struct caught *c, const char *text, size_t size)
+{
+    size_t n = 0;
+
+    while (n < size && !c->in_line) {
+        char last = text[n++];
+        if (c->n < sizeof c->head - 1)
+            c->head[c->n++] = last;
+        if (last == ' ' || c->n == sizeof c->head - 1) {
+            c->head[c->n] = 0;
+            put_head(c);
+            c->n = 0;
+            c->in_line = true;
+        }
+    }
+    return n;
+}
+
+static ssize_t write_line(void *cookie, const char *text, size_t size)
+{
+    struct caught *c = cookie;
+    size_t n = 0;
+
+    flockfile(c->file);
+    while (n < size) {
+        const char *end;
+        size_t length;
+        n += take_head(c, text + n, size - n);
+        end = memchr(text + n, '\n', size - n);
+        length = end ? (size_t)(end - (text + n)) + 1 : size - n;
+        fwrite(text + n, 1, length, c->file);
+        n += length;
+        c->in_line = c->in_line && !end;
+    }
+    fflush(c->file);
+    funlockfile(c->file);
+    return (ssize_t)size;
+}
+
+static struct caught *open_stream(FILE *file)
+{
+    struct caught *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return NULL;
+    c->file = file;
+    c->stream = fopencookie(c, "w", (cookie_io_functions_t){.write = write_line});
+    if (!c->stream) {
+        free(c);
+        return NULL;
+    }
+    setvbuf(c->stream, NULL, _IOLBF, BUFSIZ);
+    c->next = streams;
+    streams = c;
+    return c;
+}
+
+static int catch_output(FILE *file)
+{
+    struct caught *c = file ? open_stream(file) : NULL;
+
+    if (file && !c)
+        return PvmNoMem;
+    return vm_result(hn_catch_output_file(NULL, 0, c ? c->stream : NULL));
+}
+
+int pvm_catchout(FILE *file)
+{
+    return VM_CALL(catch_output(file));
+}
+
+/* hn_exit() waits for the last line; then nobody writes any more. */
+int vm_leave(void)
+{
+    int result = vm_result(hn_exit());
+
+    while (streams) {
+        struct caught *c = streams;
+        streams = c->next;
+        fclose(c->stream);
+        free(c);
+    }
+    return result;
+}

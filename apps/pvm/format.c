@@ -1,0 +1,176 @@
+/* format.c - pvm_packf() and pvm_unpackf(): what to pack as a text.
+ *
+ *     %+                               a new send buffer, of the encoding that comes as an argument
+ *     %[count][.stride][h|l|u...]type  type: c bytes, d integers, f floats, x complex, s a string
+ *
+ * count and stride are numbers, or * for an argument.  What is packed without a count is a value,
+ * else an address; complex numbers and what is unpacked are addresses always.  Other characters are
+ * passed over.
+ */
+#include "vm.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+struct spec {
+    bool counted;
+    int count, stride;
+    bool is_short, is_long, is_unsigned;
+    char type;
+};
+
+/* A va_list as an object of its own can be handed on by its address. */
+struct arguments {
+    va_list list;
+};
+
+/* Reads a number, or takes it from the arguments; false: there is none. */
+static bool read_number(const char **at, int *number, struct arguments *arguments)
+{
+    char *end;
+
+    if (**at == '*') {
+        (*at)++;
+        *number = va_arg(arguments->list, int);
+        return true;
+    }
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *number = (int)strtol(*at, &end, 10);
+    *at = end;
+    return true;
+}
+
+/* Reads what follows a %, and leaves *at behind it. */
+static struct spec read_spec(const char **at, struct arguments *arguments)
+{
+    struct spec s = {.count = 1, .stride = 1};
+
+    s.counted = read_number(at, &s.count, arguments);
+    if (**at == '.') {
+        (*at)++;
+        s.counted = read_number(at, &s.stride, arguments) || s.counted;
+    }
+    for (; **at == 'h' || **at == 'l' || **at == 'u'; (*at)++) {
+        s.is_short |= **at == 'h';
+        s.is_long |= **at == 'l';
+        s.is_unsigned |= **at == 'u';
+    }
+    s.type = **at;
+    if (s.type)
+        (*at)++;
+    return s;
+}
+
+/* -1: no such type. */
+static hn_type type_of(const struct spec *s)
+{
+    switch (s->type) {
+    case 'c':
+        return HN_BYTE;
+    case 'f':
+        return s->is_long ? HN_DOUBLE : HN_FLOAT;
+    case 'x':
+        return s->is_long ? HN_DOUBLE_COMPLEX : HN_COMPLEX;
+    case 'd':
+        if (s->is_long)
+            return s->is_unsigned ? HN_ULONG : HN_LONG;
+        if (s->is_short)
+            return s->is_unsigned ? HN_USHORT : HN_SHORT;
+        return s->is_unsigned ? HN_UINT : HN_INT;
+    default:
+        return -1;
+    }
+}
+
+/* One value, as the compiler passes it. */
+static int pack_value(const struct spec *s, struct arguments *arguments)
+{
+    if (s->type == 'f') {
+        double d = va_arg(arguments->list, double);
+        float f = (float)d;
+        return s->is_long ? vm_pack(&d, 1, HN_DOUBLE, 1) : vm_pack(&f, 1, HN_FLOAT, 1);
+    }
+    if (s->type == 'd' && s->is_long) {
+        long l = va_arg(arguments->list, long);
+        return vm_pack(&l, 1, type_of(s), 1);
+    }
+    int i = va_arg(arguments->list, int);
+    short h = (short)i;
+    char c = (char)i;
+    if (s->type == 'c')
+        return vm_pack(&c, 1, HN_BYTE, 1);
+    return s->is_short ? vm_pack(&h, 1, type_of(s), 1) : vm_pack(&i, 1, type_of(s), 1);
+}
+
+static int pack_one(const struct spec *s, struct arguments *arguments)
+{
+    if (s->type == 's')
+        return vm_pack_text(va_arg(arguments->list, const char *));
+    if (type_of(s) < 0)
+        return PvmBadParam;
+    if (!s->counted && s->type != 'x')
+        return pack_value(s, arguments);
+    return vm_pack(va_arg(arguments->list, const void *), s->count, type_of(s), s->stride);
+}
+
+static int unpack_one(const struct spec *s, struct arguments *arguments)
+{
+    if (s->type == 's')
+        return vm_unpack_text(va_arg(arguments->list, char *));
+    if (type_of(s) < 0)
+        return PvmBadParam;
+    return vm_unpack(va_arg(arguments->list, void *), s->count, type_of(s), s->stride);
+}
+
+static int follow(const char *format, struct arguments *arguments,
+                  int (*one)(const struct spec *, struct arguments *))
+{
+    int result = PvmOk;
+
+    if (!format)
+        return PvmBadParam;
+    while (*format && result == PvmOk) {
+        struct spec s;
+        if (*format++ != '%')
+            continue;
+        s = read_spec(&format, arguments);
+        result = one(&s, arguments);
+    }
+    return result;
+}
+
+/* Only the first words may ask for a new buffer. */
+static int pack_all(const char *format, struct arguments *arguments)
+{
+    int result = PvmOk;
+
+    if (format && format[0] == '%' && format[1] == '+') {
+        format += 2;
+        result = vm_begin_send(va_arg(arguments->list, int));
+    }
+    return result < 0 ? result : follow(format, arguments, pack_one);
+}
+
+int pvm_packf(const char *format, ...)
+{
+    struct arguments arguments;
+    int result;
+
+    va_start(arguments.list, format);
+    result = VM_CALL(pack_all(format, &arguments));
+    va_end(arguments.list);
+    return result;
+}
+
+int pvm_unpackf(const char *format, ...)
+{
+    struct arguments arguments;
+    int result;
+
+    va_start(arguments.list, format);
+    result = VM_CALL(follow(format, &arguments, unpack_one));
+    va_end(arguments.list);
+    return result;
+}

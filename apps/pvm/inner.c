@@ -1,0 +1,146 @@
+/* inner.c - messages inside messages: pvm_pkmesg(), pvm_pkmesgbody(), pvm_upkmesg().
+ *
+ * A message inside another is its numbers (context, tag, ...) and its buffer as one element.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+
+enum { CONTEXT, TAG, WAIT_ID, ENCODING, CHECKSUM, FROM, NUMBERS };
+
+/* PvmOk when the buffer `id` can be packed into the current one. */
+static int find(int id, struct vm_buffer **inner, struct vm_buffer **outer)
+{
+    *inner = vm_buffer(id);
+    *outer = vm_buffer(vm_send_id());
+    if (id <= 0 || id == vm_send_id())
+        return PvmBadParam;
+    if (!*inner)
+        return PvmNoSuchBuf;
+    if (!*outer)
+        return PvmNoBuf;
+    return (*outer)->encoding == PvmDataInPlace ? PvmNotImpl : vm_buffer_ready(*inner);
+}
+
+static int pack_whole(int id)
+{
+    struct vm_buffer *inner, *outer;
+    int result = find(id, &inner, &outer);
+
+    if (result != PvmOk)
+        return result;
+    int32_t numbers[NUMBERS] = {
+        [CONTEXT] = inner->context,   [TAG] = inner->tag,           [WAIT_ID] = inner->wait_id,
+        [ENCODING] = inner->encoding, [CHECKSUM] = inner->checksum, [FROM] = inner->from,
+    };
+    result = hn_pack(outer->data, numbers, NUMBERS, HN_INT32, 1);
+    return vm_result(result == HN_OK ? hn_pack_buffer(outer->data, inner->data) : result);
+}
+
+/* ---- the body alone ----------------------------------------------------------------------- */
+
+static int copy_message(hn_buffer *from, hn_buffer *to)
+{
+    hn_buffer *inner = hn_buffer_new();
+    int result = inner ? hn_unpack_buffer(from, inner) : HN_ENOMEM;
+
+    if (result == HN_OK)
+        result = hn_pack_buffer(to, inner);
+    hn_buffer_free(inner);
+    return result;
+}
+
+static int copy_piece(hn_buffer *from, hn_buffer *to, hn_type type, size_t count)
+{
+    void *room;
+    int result;
+
+    if (type == HN_PACKED)
+        return copy_message(from, to);
+    room = malloc(count * hn_type_size(type));
+    result = room ? hn_unpack(from, room, count, type, 1) : HN_ENOMEM;
+    if (result == HN_OK)
+        result = hn_pack(to, room, count, type, 1);
+    free(room);
+    return result;
+}
+
+/* The program's place in the buffer is kept: only a copy is unpacked. */
+static int pack_body(int id)
+{
+    struct vm_buffer *inner, *outer;
+    hn_buffer *copy = NULL, *wrap = NULL;
+    hn_type type;
+    size_t count;
+    int result = find(id, &inner, &outer);
+
+    if (result == PvmOk && inner->encoding != outer->encoding)
+        result = PvmMismatch;
+    if (result != PvmOk)
+        return result;
+    copy = hn_buffer_new();
+    wrap = hn_buffer_new();
+    result = copy && wrap ? hn_pack_buffer(wrap, inner->data) : HN_ENOMEM;
+    if (result == HN_OK)
+        result = hn_unpack_buffer(wrap, copy);
+    while (result == HN_OK && hn_buffer_next(copy, &type, &count) == HN_OK)
+        result = copy_piece(copy, outer->data, type, count);
+    hn_buffer_free(copy);
+    hn_buffer_free(wrap);
+    return vm_result(result);
+}
+
+/* ---- unpacking ---------------------------------------------------------------------------- */
+
+static int unpack_into(struct vm_buffer *outer, struct vm_buffer *inner)
+{
+    int32_t numbers[NUMBERS];
+    int result = hn_unpack(outer->data, numbers, NUMBERS, HN_INT32, 1);
+
+    if (result == HN_OK) {
+        outer->unpacked += NUMBERS;
+        result = hn_unpack_buffer(outer->data, inner->data);
+    }
+    if (result != HN_OK)
+        return vm_result(result);
+    outer->unpacked++;
+    inner->context = numbers[CONTEXT];
+    inner->tag = numbers[TAG];
+    inner->wait_id = numbers[WAIT_ID];
+    inner->encoding = numbers[ENCODING];
+    inner->checksum = numbers[CHECKSUM];
+    inner->from = numbers[FROM];
+    return PvmOk;
+}
+
+static int unpack_whole(void)
+{
+    struct vm_buffer *outer = vm_buffer(vm_receive_id());
+    int id, result;
+
+    if (!outer)
+        return PvmNoBuf;
+    id = vm_buffer_new(PvmDataDefault, NULL);
+    if (id < 0)
+        return id;
+    result = unpack_into(outer, vm_buffer(id));
+    if (result == PvmOk)
+        return id;
+    vm_buffer_free(id);
+    return result;
+}
+
+int pvm_pkmesg(int buffer)
+{
+    return VM_CALL(pack_whole(buffer));
+}
+
+int pvm_pkmesgbody(int buffer)
+{
+    return VM_CALL(pack_body(buffer));
+}
+
+int pvm_upkmesg(void)
+{
+    return VM_CALL(unpack_whole());
+}

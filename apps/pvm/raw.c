@@ -1,0 +1,107 @@
+/* raw.c - elements that are unpacked as another type than the one they were packed as.
+ *
+ * PVM looks at no types, so programs pack an unsigned and unpack an int, or take as bytes what was
+ * packed as numbers.  Here a number of the other sign is converted; bytes and numbers stand for
+ * each other as they lie in the memory of this machine, by whole elements.  All else is PvmBadMsg.
+ */
+#include "vm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int hn_class(hn_type type)
+{
+    return type >> 8;
+}
+
+/* An integer type with the other sign, or the type itself. */
+static hn_type other_sign(hn_type type)
+{
+    static const int other[] = {
+        [HN_CLASS_INT] = HN_CLASS_UINT,
+        [HN_CLASS_UINT] = HN_CLASS_INT,
+        [HN_CLASS_LONG] = HN_CLASS_UINT,
+        [HN_CLASS_ULONG] = HN_CLASS_INT,
+    };
+    int class = hn_class(type);
+
+    if (class >= (int)(sizeof other / sizeof *other) || !other[class])
+        return type;
+    return HN_TYPE(other[class], hn_type_size(type));
+}
+
+/* Numbers as bytes: n of them, or fewer, which fill whole elements. */
+static int as_bytes(struct vm_buffer *buffer, char *data, size_t *n, hn_type type, size_t count)
+{
+    size_t size = hn_type_size(type), whole = *n / size < count ? *n / size : count;
+    char *room;
+    int result;
+
+    if (whole == 0)
+        return PvmBadMsg;
+    room = malloc(whole * size); /* where they lie as numbers should */
+    if (!room)
+        return PvmNoMem;
+    result = hn_unpack(buffer->data, room, whole, type, 1);
+    if (result == HN_OK) {
+        memcpy(data, room, whole * size);
+        buffer->unpacked += whole;
+        *n = whole * size;
+    }
+    free(room);
+    return vm_result(result);
+}
+
+/* Bytes as elements. */
+static int from_bytes(struct vm_buffer *buffer, void *data, size_t *n, hn_type type)
+{
+    size_t size = hn_type_size(type);
+    int result = hn_unpack(buffer->data, data, *n * size, HN_BYTE, 1);
+
+    if (result == HN_OK)
+        buffer->unpacked += *n * size;
+    return vm_result(result);
+}
+
+/* Elements of one piece, *n at most, as the type that is asked for; *n: how many were taken. */
+static int take_piece(struct vm_buffer *buffer, void *data, size_t *n, hn_type type)
+{
+    hn_type next;
+    size_t count;
+    int result = hn_buffer_next(buffer->data, &next, &count);
+
+    if (result != HN_OK)
+        return vm_result(result);
+    if (next == HN_PACKED)
+        return PvmBadMsg;
+    if (type == HN_BYTE && hn_type_size(next) > 1)
+        return as_bytes(buffer, data, n, next, count);
+    if (next == HN_BYTE && hn_type_size(type) > 1)
+        return from_bytes(buffer, data, n, type);
+    *n = *n < count ? *n : count;
+    result = hn_unpack(buffer->data, data, *n, type, 1);
+    if (result == HN_ETYPE && hn_type_size(next) == hn_type_size(type))
+        result = hn_unpack(buffer->data, data, *n, other_sign(type), 1);
+    buffer->unpacked += result == HN_OK ? *n : 0;
+    return vm_result(result);
+}
+
+int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type)
+{
+    char *to = data;
+    int result = hn_unpack(buffer->data, data, count, type, 1);
+
+    if (result != HN_ETYPE) {
+        buffer->unpacked += result == HN_OK ? count : 0;
+        return vm_result(result);
+    }
+    do {
+        size_t n = count;
+        result = take_piece(buffer, to, &n, type);
+        if (result != PvmOk)
+            break;
+        to += n * hn_type_size(type);
+        count -= n;
+    } while (count > 0);
+    return result;
+}

@@ -1,0 +1,117 @@
+/* vm.h - what the files of libhnowpvm share: a call's beginning and end, buffers, receiving.
+ *
+ * Every public function is VM_CALL(what it does): the process is enrolled when it is not yet, and a
+ * negative result is remembered, and printed as PvmAutoErr says.  PVM prints nothing where a
+ * failure is an answer (no such mailbox, no such group): VM_ASK().
+ */
+#ifndef HNOW_PVM_VM_H
+#define HNOW_PVM_VM_H
+
+#include "hnow.h"
+#include "pvm3.h"
+
+#include <stdbool.h>
+
+#define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
+#define VM_ASK(result)  vm_answer(vm_enter() ? PvmSysErr : (result))
+
+/* ---- calls (call.c) ----------------------------------------------------------------------- */
+
+int vm_enter(void); /* PvmOk, or PvmSysErr: no task of a job, or not any more */
+int vm_end(const char *function, int result);
+int vm_answer(int result);
+/* A result of hnow's as one of PVM's: what is not negative stays. */
+int vm_result(int result);
+
+/* ---- buffers (buffer.c) ------------------------------------------------------------------- */
+
+/* An element that stays where it is until its buffer is sent. */
+struct vm_place {
+    const void *data;
+    size_t count, stride;
+    hn_type type;
+};
+
+struct vm_buffer {
+    hn_buffer *data;
+    bool borrowed; /* data is another's */
+    int encoding;
+    int from, tag, context, wait_id, checksum;
+    size_t unpacked; /* elements that are unpacked; a message inside counts as one */
+    struct vm_place *places;
+    int nplace;
+};
+
+/* Makes a buffer around data (NULL: a new hn_buffer); returns its number, or PvmNoMem. */
+int vm_buffer_new(int encoding, hn_buffer *data);
+struct vm_buffer *vm_buffer(int id); /* NULL: there is none */
+void vm_buffer_free(int id);
+int vm_begin_send(int encoding); /* pvm_initsend() */
+int vm_set_send(int id);         /* returns the number of the one before, as pvm_setsbuf() */
+int vm_set_receive(int id);
+int vm_send_id(void); /* 0: none */
+int vm_receive_id(void);
+/* The bytes of data in it, without what hnow adds (measure.c). */
+size_t vm_buffer_bytes(struct vm_buffer *buffer);
+/* Packs what was left in place: to be called before the buffer goes anywhere. */
+int vm_buffer_ready(struct vm_buffer *buffer);
+
+/* ---- packing (pack.c) --------------------------------------------------------------------- */
+
+int vm_pack(const void *data, int count, hn_type type, int stride);
+int vm_unpack(void *data, int count, hn_type type, int stride);
+int vm_pack_text(const char *text);
+int vm_unpack_text(char *text);
+/* Takes the next elements as they are, or as whole elements of another type that have those bytes
+ * (raw.c). */
+int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type);
+hn_type vm_type(int datatype); /* of PVM_INT and the like; -1: none */
+
+/* ---- receiving (arrive.c) ----------------------------------------------------------------- */
+
+bool vm_names_source(int tid, int tag); /* whether they can be asked for */
+/* Takes the message out of what has come, or waits for it: its buffer, 0 (none within the time), or
+ * an error.  milliseconds < 0: no limit. */
+int vm_receive(int tid, int tag, int milliseconds);
+/* The same, and makes it the current one. */
+int vm_receive_current(int tid, int tag, int milliseconds);
+/* Takes what is kept already; 0: none. */
+int vm_kept(int tid, int tag);
+/* Hands all that is kept and fits to a function, which takes it over. */
+void vm_kept_each(int tid, int tag, int context, void (*take)(int id, void *arg), void *arg);
+
+/* ---- the rest ----------------------------------------------------------------------------- */
+
+int vm_option(int what);
+void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* notify.c */
+
+/* Names in mailboxes that are the library's begin so. */
+#define VM_HIDDEN "\1group "
+
+/* Contexts (context.c): hnow keeps the numbers below 0x10000 for itself. */
+hn_context vm_context_of(int context);
+int vm_context(void);
+
+/* The children's view of their parent (spawn.c). */
+#define VM_ENV_CONTEXT   "HNOW_PVM_CONTEXT"
+#define VM_ENV_NO_PARENT "HNOW_PVM_NO_PARENT"
+
+/* Machines (arch.c). */
+const char *vm_arch_of(const char *machine);
+int vm_signature_of(const hn_host_info *host);
+int vm_hosts(hn_host_info **hosts, int *n); /* to be given back with free() */
+
+/* hn_exit(), and the end of what was caught (catch.c). */
+int vm_leave(void);
+
+/* Groups (group.c). */
+struct vm_members {
+    const hn_tid *tids; /* by instance; 0: nobody */
+    int n;
+    const hn_group *group; /* NULL: not frozen */
+    hn_tid *own;           /* what vm_members_free() gives back */
+};
+int vm_members(const char *name, struct vm_members *members);
+void vm_members_free(struct vm_members *members);
+
+#endif
