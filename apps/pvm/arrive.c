@@ -6,7 +6,9 @@
  * the order of messages stays.
  *
  * A receive of hnow's ends when nobody is left who could send (HN_EDEAD).  Who waits without limit
- * is told (PvmNoTask), all others find no message, when their time is up.
+ * is told (PvmNoTask), all others find no message, when their time is up.  In PVM the first would
+ * wait for ever, and many a program does not look at what it is told: one that asks for the same
+ * message again and again all the same is ended.
  */
 #include "vm.h"
 
@@ -18,7 +20,10 @@ static struct {
     int *kept; /* numbers of buffers, in the order in which they came */
     int n, room;
     int (*match)(int buffer, int tid, int tag); /* NULL: by source and tag */
+    int vain, vain_tid, vain_tag; /* so often in a row nobody was left who could send this */
 } arrivals;
+
+enum { MOST_IN_VAIN = 100 };
 
 bool vm_names_source(int tid, int tag)
 {
@@ -231,6 +236,20 @@ int vm_receive(int tid, int tag, int milliseconds)
     return id > 0 ? id : nothing(id, milliseconds, end);
 }
 
+static void count_vain(int id, int tid, int tag)
+{
+    if (id != PvmNoTask || tid != arrivals.vain_tid || tag != arrivals.vain_tag)
+        arrivals.vain = 0;
+    arrivals.vain_tid = tid;
+    arrivals.vain_tag = tag;
+    if (id != PvmNoTask || ++arrivals.vain < MOST_IN_VAIN)
+        return;
+    fprintf(stderr,
+            "libpvm [t%x]: ends: it waits again and again for a message that nobody sends\n",
+            (unsigned)hn_mytid());
+    exit(1);
+}
+
 /* The current one is given up first, whatever comes. */
 int vm_receive_current(int tid, int tag, int milliseconds)
 {
@@ -238,6 +257,7 @@ int vm_receive_current(int tid, int tag, int milliseconds)
 
     vm_buffer_free(vm_receive_id());
     id = vm_receive(tid, tag, milliseconds);
+    count_vain(id, tid, tag);
     if (id > 0)
         vm_set_receive(id);
     return id;

@@ -142,19 +142,24 @@ int vm_set_receive(int id)
 
 /* ---- the program's calls ------------------------------------------------------------------ */
 
+static bool is_encoding(int encoding)
+{
+    return encoding == PvmDataDefault || encoding == PvmDataRaw || encoding == PvmDataInPlace ||
+           encoding == PvmDataTrace;
+}
+
 static int make(int encoding)
 {
-    bool known = encoding == PvmDataDefault || encoding == PvmDataRaw ||
-                 encoding == PvmDataInPlace || encoding == PvmDataTrace;
-
-    return known ? vm_buffer_new(encoding, NULL) : PvmBadParam;
+    return is_encoding(encoding) ? vm_buffer_new(encoding, NULL) : PvmBadParam;
 }
 
 int vm_begin_send(int encoding)
 {
-    int id, before = table.send;
+    int id;
 
-    vm_buffer_free(before);
+    if (!is_encoding(encoding))
+        return PvmBadParam;
+    vm_buffer_free(table.send);
     id = make(encoding);
     if (id > 0)
         table.send = id;

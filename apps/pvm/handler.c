@@ -114,3 +114,11 @@ int pvm_delmhf(int handler)
 {
     return VM_CALL(take_away(handler));
 }
+
+void pvmdisplaymhfinfo(char *who, char *why, int tid)
+{
+    printf("%s: t%x: %s\n", who, (unsigned)tid, why);
+    for (const struct mhf *h = handlers; h; h = h->next)
+        printf("  handler %d: from %x, tag %d, context %d\n", h->id, (unsigned)h->from, h->tag,
+               h->context);
+}

@@ -17,6 +17,57 @@ static int denied(int result)
 
 /* ---- putting ------------------------------------------------------------------------------ */
 
+/* A pattern that only the name itself matches; NULL: out of memory. */
+static char *only(const char *name)
+{
+    char *pattern = malloc(2 * strlen(name) + 1), *to = pattern;
+
+    for (; pattern && *name; name++) {
+        if (strchr("*?[]\\", *name))
+            *to++ = '\\';
+        *to++ = *name;
+    }
+    if (pattern)
+        *to = 0;
+    return pattern;
+}
+
+/* The lowest index that is free, as PVM gives them out; hnow gives the one behind the highest. */
+static int first_free(const char *name, int *index)
+{
+    char *pattern = only(name);
+    hn_name_info *list = NULL;
+    int n = 0, result = pattern ? hn_name_list(pattern, &list, &n) : HN_ENOMEM;
+
+    *index = 0;
+    for (int i = 0; result == HN_OK && i < n && list[i].index == *index; i++)
+        (*index)++;
+    free(list);
+    free(pattern);
+    return result;
+}
+
+/* Puts a value at the first free index, which another task may take meanwhile. */
+static int put_first(const char *name, int flags, const hn_buffer *value)
+{
+    int index, result;
+
+    do {
+        result = first_free(name, &index);
+        if (result == HN_OK)
+            result = hn_name_put(name, index, flags, value);
+    } while (result == HN_ESTATE);
+    return result;
+}
+
+/* Where all tasks may overwrite a value, only hnow's own choice of an index is safe. */
+static int put_value(const char *name, int index, int flags, const hn_buffer *value)
+{
+    if ((flags & HN_NAME_MANY) && !(flags & HN_NAME_SHARED) && index == HN_ANY)
+        return put_first(name, flags, value);
+    return hn_name_put(name, index, flags, value);
+}
+
 static int put(const char *name, int id, int flags)
 {
     struct vm_buffer *buffer = vm_buffer(id);
@@ -32,7 +83,7 @@ static int put(const char *name, int id, int flags)
     result = vm_buffer_ready(buffer);
     if (result != PvmOk)
         return result;
-    result = hn_name_put(name, index, hnow, buffer->data);
+    result = put_value(name, index, hnow, buffer->data);
     if (result == HN_ESTATE && !(flags & PvmMboxOverWritable))
         return PvmExists;
     return denied(result);
@@ -95,36 +146,25 @@ int pvm_delinfo(char *name, int index, int flags)
 
 /* ---- values of one int -------------------------------------------------------------------- */
 
-static bool is_there(const char *name, int index)
-{
-    return hn_name_get(name, index, 0, 0, NULL, NULL) == HN_OK;
-}
-
 static int put_int(const char *name, int index, int value)
 {
     hn_buffer *buffer = hn_buffer_new();
     int result = buffer ? hn_pack(buffer, &value, 1, HN_INT, 1) : HN_ENOMEM;
 
     if (result == HN_OK)
-        result = hn_name_put(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
+        result = put_value(name, index, HN_NAME_STAYS | HN_NAME_MANY, buffer);
     hn_buffer_free(buffer);
     return denied(result);
 }
 
-/* An index of -1 is the first that is free; another task may be quicker. */
+/* What is there already stays, also when it is the caller's own. */
 static int insert(const char *name, int index, int value)
 {
-    int result;
-
     if (!name || index < -1)
         return PvmBadParam;
-    if (index >= 0)
-        return is_there(name, index) ? PvmDenied : put_int(name, index, value);
-    do {
-        index++;
-        result = is_there(name, index) ? PvmDenied : put_int(name, index, value);
-    } while (result == PvmDenied);
-    return result;
+    if (index >= 0 && hn_name_get(name, index, 0, 0, NULL, NULL) == HN_OK)
+        return PvmDenied;
+    return put_int(name, index, value);
 }
 
 static int lookup(const char *name, int index, int *value)

@@ -1,7 +1,9 @@
-/* none.c - what has no counterpart in hnow, and two functions that PVM has without telling. */
+/* none.c - what has no counterpart in hnow, and what PVM has without telling. */
 #include "vm.h"
 
 #include <time.h>
+
+int pvmdebmask; /* of no effect */
 
 int pvm_getfds(int **descriptors)
 {
@@ -64,4 +66,9 @@ int pvmsleep(int seconds)
     struct timespec left = {.tv_sec = seconds};
 
     return seconds > 0 ? nanosleep(&left, NULL) : 0;
+}
+
+void pvmgetclock(struct timeval *now)
+{
+    gettimeofday(now, NULL);
 }

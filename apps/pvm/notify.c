@@ -77,38 +77,54 @@ void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info)
 
 /* ---- asking ------------------------------------------------------------------------------- */
 
-static int ask(int what, int tag, int count, const int *tids)
-{
-    int result;
-
-    if (!remember(what, tag))
-        return PvmNoMem;
-    if (what != PvmHostAdd)
-        return vm_result(
-            hn_notify(what == PvmTaskExit ? HN_TASK_EXIT : HN_HOST_LOST, tids, count, tag));
-    result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* a new count takes over */
-    if (result == HN_OK && count != 0)
-        result = hn_notify(HN_HOST_ADDED, NULL, count < 0 ? -1 : count, tag);
-    return vm_result(result);
-}
-
-/* The notice that PVM delivers when it is taken back; who has ended has been told of already. */
+/* A notice in PVM's form, to oneself. */
 static int deliver(int tid, int tag)
 {
-    hn_task_info info;
-    hn_buffer *buffer;
-    int result;
-
-    if (hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED)
-        return HN_OK;
-    buffer = hn_buffer_new();
-    result = buffer ? hn_pack(buffer, &tid, 1, HN_INT, 1) : HN_ENOMEM;
+    hn_buffer *buffer = hn_buffer_new();
+    int result = buffer ? hn_pack(buffer, &tid, 1, HN_INT, 1) : HN_ENOMEM;
     if (result == HN_OK)
         result = hn_send_buffer(hn_mytid(), tag, buffer);
     hn_buffer_free(buffer);
     return result;
 }
 
+/* Where a list holds names that were never given, PVM says that these have ended. */
+static int ask_each(int event, int tag, int count, const int *tids)
+{
+    int result = HN_OK;
+
+    for (int i = 0; i < count && result == HN_OK; i++) {
+        result = hn_notify(event, &tids[i], 1, tag);
+        if (result == HN_ENOTASK)
+            result = deliver(tids[i], tag);
+    }
+    return vm_result(result);
+}
+
+static int ask(int what, int tag, int count, const int *tids)
+{
+    int event = what == PvmTaskExit ? HN_TASK_EXIT : HN_HOST_LOST, result;
+
+    if (!remember(what, tag))
+        return PvmNoMem;
+    if (what != PvmHostAdd) {
+        result = hn_notify(event, tids, count, tag);
+        return result == HN_ENOTASK ? ask_each(event, tag, count, tids) : vm_result(result);
+    }
+    result = hn_notify(HN_HOST_ADDED | HN_NOTIFY_CANCEL, NULL, 0, tag); /* a new count takes over */
+    if (result == HN_OK && count != 0)
+        result = hn_notify(HN_HOST_ADDED, NULL, count < 0 ? -1 : count, tag);
+    return vm_result(result);
+}
+
+static bool has_ended(int tid)
+{
+    hn_task_info info;
+
+    return hn_task_status(tid, &info) == HN_OK && info.state == HN_ENDED;
+}
+
+/* PVM delivers a notice that is taken back; who has ended has been told of already. */
 static int take_back(int what, int tag, int count, const int *tids)
 {
     static const int events[] = {
@@ -121,7 +137,8 @@ static int take_back(int what, int tag, int count, const int *tids)
         hn_notify(events[what] | HN_NOTIFY_CANCEL, listed ? tids : NULL, listed ? count : 0, tag);
 
     for (int i = 0; listed && i < count && result == HN_OK; i++)
-        result = deliver(tids[i], tag);
+        if (!has_ended(tids[i]))
+            result = deliver(tids[i], tag);
     return vm_result(result);
 }
 
@@ -135,6 +152,9 @@ static int notify(int what, int tag, int count, const int *tids)
         return PvmOk; /* that never happens */
     if (kind != PvmHostAdd && (count < 1 || !tids))
         return PvmBadParam;
+    for (int i = 0; kind != PvmHostAdd && i < count; i++)
+        if (tids[i] <= 0)
+            return PvmBadParam;
     return what == kind ? ask(kind, tag, count, tids) : take_back(kind, tag, count, tids);
 }
 

@@ -338,10 +338,6 @@ HNOW_PVM_API int pvm_reg_tracer(int, int, int, int, char *, int, int);
 HNOW_PVM_API int pvm_tickle(int count, int *arguments, int *results, int *words);
 HNOW_PVM_API int pvm_getnoresets(int **tids, int *count);
 
-/* not documented by PVM, but used */
-HNOW_PVM_API int pvmsleep(int seconds);
-HNOW_PVM_API int lpvmerr(char *text, int code);
-
 #ifdef __cplusplus
 }
 #endif

@@ -55,9 +55,12 @@ static int status(int tid)
     return result == PvmOk && info.state == HN_ENDED ? PvmNoTask : result;
 }
 
+/* To one that has ended: nothing, as in PVM. */
 static int send_signal(int tid, int number)
 {
-    return tid > 0 ? vm_result(hn_signal(tid, number)) : PvmBadParam;
+    int result = tid > 0 ? hn_signal(tid, number) : HN_EARG;
+
+    return result == HN_EDEAD ? PvmOk : vm_result(result);
 }
 
 static int host_of(int tid)

@@ -114,4 +114,12 @@ struct vm_members {
 int vm_members(const char *name, struct vm_members *members);
 void vm_members_free(struct vm_members *members);
 
+/* What PVM's library has without telling in its header, and programs use (none.c,
+ * call.c, handler.c). */
+HNOW_PVM_API extern int pvmdebmask;
+HNOW_PVM_API int pvmsleep(int seconds);
+HNOW_PVM_API void pvmgetclock(struct timeval *now);
+HNOW_PVM_API void pvmdisplaymhfinfo(char *who, char *why, int tid);
+HNOW_PVM_API int lpvmerr(char *text, int code);
+
 #endif
