@@ -225,10 +225,10 @@ int vm_receive(int tid, int tag, int milliseconds)
     int64_t end = now() + milliseconds;
     int id;
 
+    if (arrivals.match) /* what tid and tag mean is the program's business */
+        return receive_chosen(tid, tag, milliseconds, end);
     if (!vm_names_source(tid, tag))
         return PvmBadParam;
-    if (arrivals.match)
-        return receive_chosen(tid, tag, milliseconds, end);
     id = vm_kept(tid, tag);
     if (id > 0)
         return id;
@@ -277,7 +277,7 @@ static int look(int tid, int tag)
 {
     int place, error = 0, id;
 
-    if (!vm_names_source(tid, tag))
+    if (!arrivals.match && !vm_names_source(tid, tag))
         return PvmBadParam;
     if (arrivals.match) {
         while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)

@@ -2,8 +2,8 @@
  *
  * In a frozen group they are hnow's planned operations.  Else each member asks hrun who the members
  * are now, and exchanges a message with the root, as in PVM; so nobody but the root waits.  These
- * messages have a context that is the group's own: the first who needs it puts it under a name of
- * the job.  That name stays, and so does the context.
+ * messages have a context that is the group's own: of a frozen one hnow's group has it; of others
+ * the first who needs it puts it under a name of the job, which stays.
  */
 #include "vm.h"
 #include "hnow_coll.h"
@@ -104,6 +104,7 @@ static int begin(struct operation *op, const char *group, int root)
     op->type = vm_type(op->datatype);
     if (result == PvmOk)
         result = check(op, root);
+    context = hn_group_context(op->members.group);
     if (result == PvmOk && !op->members.group)
         result = context_of(group, &context);
     if (result != PvmOk) {
@@ -111,7 +112,7 @@ static int begin(struct operation *op, const char *group, int root)
         return result;
     }
     op->root = op->members.tids[root];
-    op->before = hn_set_context(op->members.group ? 0 : context);
+    op->before = hn_set_context(context);
     return PvmOk;
 }
 

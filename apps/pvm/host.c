@@ -104,7 +104,7 @@ int pvm_mstat(char *host)
 /* ---- coming and going --------------------------------------------------------------------- */
 
 /* Why a host was not added, or not removed. */
-static int reason(const char *host, int error)
+static int reason(const char *host, int error, bool add)
 {
     size_t length = strcspn(host, " \t");
 
@@ -112,7 +112,7 @@ static int reason(const char *host, int error)
         return PvmCantStart;
     if (error != HN_EARG)
         return vm_result(error);
-    return takes_part(host, length) ? PvmDupHost : PvmNoHost;
+    return !add ? PvmNoHost : takes_part(host, length) ? PvmDupHost : PvmBadParam;
 }
 
 static int change(char **names, int count, int *results, bool add)
@@ -128,7 +128,7 @@ static int change(char **names, int count, int *results, bool add)
     done = (add ? hn_add_hosts : hn_remove_hosts)((const char *const *)names, count, outcomes);
     for (int i = 0; done >= 0 && results && i < count; i++) {
         if (outcomes[i].error)
-            results[i] = reason(names[i], outcomes[i].error);
+            results[i] = reason(names[i], outcomes[i].error, add);
         else
             results[i] = add ? outcomes[i].tid : PvmOk;
     }

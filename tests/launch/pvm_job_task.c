@@ -1,0 +1,287 @@
+/* pvm_job_task.c - a task that tests PVM's functions with tasks of its own: pvm_job_task WHAT.  It
+ * spawns itself: pvm_job_task child WHAT.
+ */
+#include "pvm_check.h"
+
+#include <signal.h>
+
+enum { CHILDREN = 3, STOP = 1, ANSWER = 2, GONE = 3 };
+
+static char self[] = "pvm_job_task"; /* found beside the caller's own program */
+
+static void spawn(const char *what, int n, int *tids)
+{
+    char child[] = "child", *argv[] = {child, (char *)what, NULL};
+
+    CHECK(pvm_spawn(self, argv, PvmTaskDefault, NULL, n, tids) == n);
+    for (int i = 0; i < n; i++)
+        CHECK(tids[i] > 0 && tids[i] != pvm_mytid());
+}
+
+static void send_int(int tid, int tag, int value)
+{
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint(&value, 1, 1) == PvmOk);
+    CHECK(pvm_send(tid, tag) == PvmOk);
+}
+
+static int receive_int(int tid, int tag)
+{
+    int value;
+
+    CHECK(pvm_recv(tid, tag) > 0 && pvm_upkint(&value, 1, 1) == PvmOk);
+    return value;
+}
+
+/* A child that tells its place among its siblings, and waits until it is told to stop. */
+static void waiting_child(void)
+{
+    int *siblings, n = pvm_siblings(&siblings), mine = -1;
+
+    for (int i = 0; i < n; i++)
+        if (siblings[i] == pvm_mytid())
+            mine = i;
+    send_int(pvm_parent(), ANSWER, 100 * n + mine);
+    receive_int(pvm_parent(), STOP);
+}
+
+/* ---- spawning ----------------------------------------------------------------------------- */
+
+static void family(void)
+{
+    struct pvmtaskinfo *tasks;
+    int tids[CHILDREN], n, *siblings, seen = 0;
+
+    CHECK(pvm_parent() == PvmNoParent && pvm_siblings(&siblings) == 1);
+    CHECK(siblings[0] == pvm_mytid());
+    spawn("wait", CHILDREN, tids);
+    for (int i = 0; i < CHILDREN; i++)
+        CHECK(receive_int(tids[i], ANSWER) == 100 * CHILDREN + i);
+    CHECK(pvm_tasks(0, &n, &tasks) == PvmOk && n == 1 + CHILDREN);
+    for (int i = 0; i < n; i++)
+        if (tasks[i].ti_ptid == pvm_mytid()) {
+            CHECK(tasks[i].ti_host == pvm_tidtohost(pvm_mytid()) && tasks[i].ti_pid > 0);
+            seen++;
+        }
+    CHECK(seen == CHILDREN && pvm_tasks(tids[0], &n, &tasks) == PvmOk && n == 1);
+    send_int(tids[0], STOP, 0);
+    tids[0] = pvm_mytid(); /* the caller is left out of a multicast */
+    CHECK(pvm_mcast(tids, CHILDREN, STOP) == PvmOk && pvm_nrecv(-1, STOP) == 0);
+    CHECK(pvm_mcast(tids, -1, STOP) == PvmBadParam);
+    CHECK(pvm_recv(tids[1], 9) == PvmNoTask); /* it has ended */
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tids[1]) == PvmOk && receive_int(-1, GONE) == tids[1]);
+    CHECK(pvm_pstat(tids[1]) == PvmNoTask && pvm_pstat(pvm_mytid()) == PvmOk);
+    CHECK(pvm_pstat(0) == PvmBadParam && pvm_send(tids[1], 1) == PvmOk);
+    CHECK(pvm_kill(tids[1]) == PvmOk && pvm_kill(-1) == PvmBadParam);
+}
+
+static void killing(void)
+{
+    int tids[2];
+
+    spawn("wait", 2, tids);
+    CHECK(receive_int(tids[0], ANSWER) == 200 && receive_int(tids[1], ANSWER) == 201);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 2, tids) == PvmOk);
+    CHECK(pvm_sendsig(tids[1], 0) == PvmOk && pvm_kill(tids[0]) == PvmOk);
+    CHECK(receive_int(-1, GONE) == tids[0]);
+    CHECK(pvm_nrecv(-1, GONE) == 0 && pvm_sendsig(tids[1], SIGKILL) == PvmOk);
+    CHECK(receive_int(-1, GONE) == tids[1]);
+}
+
+static void failures(void)
+{
+    char no[] = "/nonexistent/program", none[] = "nohost", sun[] = "SUN4",
+         wrong[] = ":/nonexistent";
+    int tids[2];
+
+    CHECK(pvm_spawn(no, NULL, 0, NULL, 2, tids) == 0 && tids[0] == PvmNoFile);
+    CHECK(tids[1] == PvmNoFile && pvm_spawn(self, NULL, 0, NULL, 0, tids) == PvmBadParam);
+    CHECK(pvm_spawn(self, NULL, PvmTaskHost, none, 1, tids) == 0 && tids[0] == PvmNoHost);
+    CHECK(pvm_spawn(self, NULL, PvmTaskArch, sun, 1, tids) == 0 && tids[0] == PvmNoHost);
+    CHECK(pvm_spawn(self, NULL, PvmTaskHost, NULL, 1, tids) == PvmBadParam);
+    CHECK(pvm_spawn(self, NULL, 0, wrong, 1, tids) == 0 && tids[0] == PvmNoFile);
+}
+
+/* What a child gets from its parent: the context, what is exported, the directory, no parent. */
+static void heir(void)
+{
+    char there[4096];
+    int context = pvm_getcontext();
+
+    CHECK(getcwd(there, sizeof there) && !strcmp(there, "/") && context > 0);
+    CHECK(getenv("PVM_TEST") && !strcmp(getenv("PVM_TEST"), "1=2"));
+    CHECK(getenv("PVM_EXPORT") && !getenv("PVM_OTHER") && pvm_parent() == PvmNoParent);
+    CHECK(pvm_insert((char *)"heir", 0, context) == 0);
+}
+
+static void inheriting(void)
+{
+    char child[] = "child", what[] = "heir", *argv[] = {child, what, NULL}, where[] = ".:/";
+    char heirs[] = "heir";
+    int tid, value = 0, context = pvm_newcontext();
+
+    setenv("PVM_TEST", "1=2", 1);
+    setenv("PVM_OTHER", "x", 1);
+    pvm_export((char *)"PVM_TEST");
+    pvm_setcontext(context);
+    CHECK(pvm_spawn(self, argv, PvmTaskHost | PvmNoSpawnParent, where, 1, &tid) == 1);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk && receive_int(-1, GONE) == tid);
+    CHECK(pvm_lookup(heirs, 0, &value) == 0 && value == context);
+    pvm_setcontext(0);
+}
+
+static void talking_child(void)
+{
+    printf("one\ntwo\n");
+    fprintf(stderr, "err\n");
+}
+
+/* The file is read by test_pvm: what was caught is all there when pvm_exit() has returned. */
+static void catching(void)
+{
+    FILE *file = fopen("caught", "w");
+    int tids[2];
+
+    CHECK(file && pvm_catchout(file) == PvmOk);
+    spawn("talk", 2, tids);
+    CHECK(pvm_exit() == PvmOk && pvm_mytid() == PvmSysErr && pvm_exit() == PvmSysErr);
+    fprintf(file, "t%x t%x\n", tids[0], tids[1]);
+    fclose(file);
+    exit(0);
+}
+
+static void catching_raw(void)
+{
+    int tid;
+
+    pvm_setopt(PvmShowTids, 0);
+    CHECK(pvm_catchout(stdout) == PvmOk);
+    spawn("talk", 1, &tid);
+}
+
+/* ---- watching ----------------------------------------------------------------------------- */
+
+static void watching(void)
+{
+    struct timeval some = {10, 0};
+    int tids[2], dead, buffer, bytes, unknown = 0x7fff;
+
+    spawn("wait", 2, tids);
+    CHECK(pvm_notify(9, GONE, 1, tids) == PvmBadParam);
+    CHECK(pvm_notify(PvmTaskExit, -1, 1, tids) == PvmBadParam);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 0, tids) == PvmBadParam);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 2, tids) == PvmOk);
+    CHECK(pvm_notify(PvmTaskExit | PvmNotifyCancel, GONE, 1, &tids[1]) == PvmOk);
+    CHECK(receive_int(-1, GONE) == tids[1]); /* taken back: told of at once */
+    for (int i = 0; i < 2; i++)
+        send_int(tids[i], STOP, 0);
+    buffer = pvm_trecv(-1, GONE, &some);
+    CHECK(buffer > 0 && pvm_bufinfo(buffer, &bytes, NULL, NULL) == PvmOk && bytes == 4);
+    CHECK(pvm_upkint(&dead, 1, 1) == PvmOk && dead == tids[0]);
+    CHECK(pvm_upkint(&dead, 1, 1) == PvmNoData);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tids[1]) == PvmOk); /* has ended already */
+    CHECK(pvm_precv(-1, GONE, &dead, 1, PVM_INT, NULL, NULL, NULL) == PvmOk && dead == tids[1]);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &unknown) == PvmOk && receive_int(-1, GONE) == unknown);
+    CHECK(receive_int(tids[0], ANSWER) == 200 && receive_int(tids[1], ANSWER) == 201);
+}
+
+/* Hosts that come and go: a and b of hosts "a" and "& b", both this machine. */
+static void hosts(void)
+{
+    char b[] = "b", no[] = "no slots=two", *names[] = {b, no};
+    struct pvmhostinfo *info;
+    int n, kinds, outcomes[2], list[2], added;
+
+    CHECK(pvm_config(&n, &kinds, &info) == PvmOk && n == 1 && kinds == 1);
+    CHECK(!strcmp(info[0].hi_name, "a") && !strncmp(info[0].hi_arch, "LINUX", 5));
+    CHECK(info[0].hi_tid == pvm_tidtohost(pvm_mytid()) && info[0].hi_speed > 0);
+    CHECK(pvm_archcode(info[0].hi_arch) == info[0].hi_dsig && info[0].hi_dsig > 0);
+    CHECK(pvm_archcode((char *)"SUN4") == PvmNotFound && pvm_mstat(b) == PvmNoHost);
+    CHECK(pvm_notify(PvmHostAdd, GONE, -1, NULL) == PvmOk);
+    CHECK(pvm_addhosts(names, 2, outcomes) == 1 && outcomes[0] > 0 && outcomes[1] == PvmBadParam);
+    CHECK(pvm_addhosts(names, 1, outcomes + 1) == 0 && outcomes[1] == PvmDupHost);
+    CHECK(pvm_recv(-1, GONE) > 0 && pvm_upkint(&added, 1, 1) == PvmOk && added == 1);
+    CHECK(pvm_upkint(list, 1, 1) == PvmOk && list[0] == outcomes[0] && pvm_mstat(b) == PvmOk);
+    CHECK(pvm_notify(PvmHostDelete, GONE, 1, outcomes) == PvmOk);
+    CHECK(pvm_delhosts(names, 1, list) == 1 && list[0] == PvmOk);
+    CHECK(receive_int(-1, GONE) == outcomes[0]);
+    CHECK(pvm_delhosts(names + 1, 1, list) == 0 && list[0] == PvmNoHost);
+    CHECK(pvm_hostsync(0, NULL, NULL) == PvmNoHost);
+    CHECK(pvm_hostsync(info[0].hi_tid, NULL, NULL) == PvmOk);
+}
+
+/* ---- mailboxes ---------------------------------------------------------------------------- */
+
+static int put(const char *name, int value, int flags)
+{
+    CHECK(pvm_initsend(PvmDataDefault) > 0 && pvm_pkint(&value, 1, 1) == PvmOk);
+    return pvm_putinfo((char *)name, pvm_getsbuf(), flags);
+}
+
+static int get(const char *name, int index, int flags)
+{
+    int value, buffer = pvm_recvinfo((char *)name, index, flags);
+
+    if (buffer < 0)
+        return buffer;
+    CHECK(pvm_getrbuf() == buffer && pvm_upkint(&value, 1, 1) == PvmOk);
+    return value;
+}
+
+static void mailbox_child(void)
+{
+    CHECK(put("mine", 1, PvmMboxDefault) == PvmExists);
+    CHECK(put("mine", 1, PvmMboxOverWritable) == PvmDenied);
+    CHECK(pvm_delinfo((char *)"mine", 0, 0) == PvmDenied);
+    CHECK(get("mine", 0, PvmMboxReadAndDelete) == PvmDenied && get("mine", 0, 0) == 8);
+    CHECK(put("ours", 3, PvmMboxOverWritable) == 0);
+    CHECK(put("kept", 4, PvmMboxPersistent) == 0 && put("lost", 5, PvmMboxDefault) == 0);
+    CHECK(put("late", 6, PvmMboxPersistent) == 0);
+}
+
+static void mailboxes(void)
+{
+    char many[] = "many", old[] = "old";
+    struct pvmmboxinfo *list;
+    int tid, n, value;
+
+    CHECK(put("mine", 7, PvmMboxDefault) == 0 && put("mine", 8, PvmMboxDefault) == 0);
+    CHECK(put("ours", 1, PvmMboxOverWritable) == 0 && get("none", 0, 0) == PvmNotFound);
+    for (int i = 0; i < 3; i++)
+        CHECK(put(many, 10 + i, PvmMboxMultiInstance) == i);
+    CHECK(put(many, 15, PvmMboxMultiInstance | PvmMboxDirectIndex(5)) == 5);
+    CHECK(pvm_delinfo(many, 1, 0) == PvmOk && pvm_delinfo(many, 1, 0) == PvmNotFound);
+    CHECK(get(many, 1, 0) == PvmNotFound && get(many, 1, PvmMboxFirstAvail) == 12);
+    CHECK(put(many, 11, PvmMboxMultiInstance) == 1); /* the first that is free */
+    CHECK(get(many, 0, PvmMboxReadAndDelete) == 10 && get(many, 0, 0) == PvmNotFound);
+    CHECK(get(many, -1, 0) == PvmBadParam && pvm_putinfo(many, 99, 0) == PvmNoSuchBuf);
+    CHECK(pvm_getmboxinfo((char *)"*", &n, &list) == PvmOk && n == 3);
+    CHECK(!strcmp(list[0].mi_name, "many") && list[0].mi_nentries == 3);
+    CHECK(list[0].mi_indices[2] == 5 && list[0].mi_owners[2] == pvm_mytid());
+    CHECK(list[0].mi_flags[0] == PvmMboxMultiInstance && list[2].mi_flags[0] == 4);
+    CHECK(pvm_getmboxinfo((char *)"^m", &n, &list) == PvmOk && n == 2);
+    spawn("mailbox", 1, &tid);
+    CHECK(get("late", 0, PvmMboxWaitForInfo) == 6);
+    CHECK(pvm_notify(PvmTaskExit, GONE, 1, &tid) == PvmOk && receive_int(-1, GONE) == tid);
+    CHECK(get("ours", 0, 0) == PvmNotFound && get("lost", 0, 0) == PvmNotFound);
+    CHECK(get("kept", 0, 0) == 4 && pvm_getmboxinfo((char *)"kept", &n, &list) == PvmOk);
+    CHECK(n == 1 && list[0].mi_owners[0] == 0 && list[0].mi_flags[0] == PvmMboxPersistent);
+    CHECK(pvm_insert(old, -1, 5) == 0 && pvm_insert(old, -1, 6) == 1 && pvm_insert(old, 7, 8) == 7);
+    CHECK(pvm_insert(old, 7, 8) == PvmDupEntry && pvm_lookup(old, 9, &value) == PvmNoEntry);
+    CHECK(pvm_lookup(old, -1, &value) == 0 && value == 5 && pvm_lookup(old, 7, &value) == 7);
+    CHECK(value == 8 && pvm_delete(old, 0) == PvmOk && pvm_delete(old, 0) == PvmNoEntry);
+    CHECK(pvm_lookup(old, -1, &value) == 1 && value == 6 && pvm_insert(old, -1, 9) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct pvm_test tests[] = {
+        {"family", family},         {"killing", killing},   {"failures", failures},
+        {"inheriting", inheriting}, {"catching", catching}, {"catching-raw", catching_raw},
+        {"watching", watching},     {"hosts", hosts},       {"mailboxes", mailboxes},
+        {"wait", waiting_child},    {"heir", heir},         {"talk", talking_child},
+        {"mailbox", mailbox_child},
+    };
+
+    pvm_setopt(PvmAutoErr, 0);
+    return argc >= 2 ? pvm_run(tests, sizeof tests / sizeof *tests, argv[argc - 1]) : 2;
+}
