@@ -99,12 +99,6 @@ static void tell(const struct origin *origin, int from, int tag, size_t bytes)
         *origin->bytes = (int)bytes;
 }
 
-/* How many elements of a type the next piece is. */
-static size_t elements(hn_type next, size_t count, hn_type type)
-{
-    return next >> 8 == type >> 8 ? count : count * hn_type_size(next) / hn_type_size(type);
-}
-
 /* As much as there is room for; the rest is lost. */
 static int unpack_elements(int id, char *to, size_t count, hn_type type,
                            const struct origin *origin)
@@ -116,7 +110,7 @@ static int unpack_elements(int id, char *to, size_t count, hn_type type,
 
     tell(origin, buffer->from, buffer->tag, vm_buffer_bytes(buffer));
     while (count > 0 && result == PvmOk && hn_buffer_next(buffer->data, &next, &n) == HN_OK) {
-        n = elements(next, n, type);
+        n = vm_elements(next, n, type);
         n = n < count ? n : count;
         result = n > 0 ? vm_take(buffer, to, n, type) : PvmBadMsg;
         to += n * hn_type_size(type);

@@ -9,25 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int hn_class(hn_type type)
+/* The class, in which a long of 4 bytes is an integer like others. */
+static int plain_class(hn_type type)
 {
-    return type >> 8;
+    int class = type >> 8;
+
+    return class == HN_CLASS_LONG ? HN_CLASS_INT : class == HN_CLASS_ULONG ? HN_CLASS_UINT : class;
 }
 
 /* An integer type with the other sign, or the type itself. */
 static hn_type other_sign(hn_type type)
 {
-    static const int other[] = {
-        [HN_CLASS_INT] = HN_CLASS_UINT,
-        [HN_CLASS_UINT] = HN_CLASS_INT,
-        [HN_CLASS_LONG] = HN_CLASS_UINT,
-        [HN_CLASS_ULONG] = HN_CLASS_INT,
-    };
-    int class = hn_class(type);
+    int class = plain_class(type);
 
-    if (class >= (int)(sizeof other / sizeof *other) || !other[class])
-        return type;
-    return HN_TYPE(other[class], hn_type_size(type));
+    if (class == HN_CLASS_INT)
+        return HN_TYPE(HN_CLASS_UINT, hn_type_size(type));
+    return class == HN_CLASS_UINT ? HN_TYPE(HN_CLASS_INT, hn_type_size(type)) : type;
+}
+
+size_t vm_elements(hn_type from, size_t count, hn_type to)
+{
+    if (plain_class(from) == plain_class(to))
+        return count;
+    return count * hn_type_size(from) / hn_type_size(to);
 }
 
 /* Numbers as bytes: n of them, or fewer, which fill whole elements. */

@@ -65,6 +65,8 @@ int vm_unpack_text(char *text);
 /* Takes the next elements as they are, or as whole elements of another type that have those bytes
  * (raw.c). */
 int vm_take(struct vm_buffer *buffer, void *data, size_t count, hn_type type);
+/* How many elements of a type that many of another are: as bytes, unless they are converted. */
+size_t vm_elements(hn_type from, size_t count, hn_type to);
 hn_type vm_type(int datatype); /* of PVM_INT and the like; -1: none */
 
 /* ---- receiving (arrive.c) ----------------------------------------------------------------- */
