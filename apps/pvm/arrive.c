@@ -123,6 +123,14 @@ static int pull(int tid, int tag, int milliseconds)
     return id;
 }
 
+static void keep_all(void)
+{
+    int id;
+
+    while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
+        keep(id);
+}
+
 /* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
 static int find_among_all(int tid, int tag)
 {
@@ -204,8 +212,7 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
 {
     for (;;) {
         int id, place, error = 0;
-        while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
-            keep(id);
+        keep_all();
         place = choose(tid, tag, &error);
         if (error < 0)
             return error;
@@ -275,16 +282,15 @@ static int milliseconds_of(const struct timeval *time)
 
 static int look(int tid, int tag)
 {
-    int place, error = 0, id;
+    int place, error = 0;
 
-    if (!arrivals.match && !vm_names_source(tid, tag))
-        return PvmBadParam;
     if (arrivals.match) {
-        while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
-            keep(id);
+        keep_all();
         place = choose(tid, tag, &error);
-    } else {
+    } else if (vm_names_source(tid, tag)) {
         place = find_among_all(tid, tag);
+    } else {
+        return PvmBadParam;
     }
     return error < 0 ? error : place < 0 ? 0 : arrivals.kept[place];
 }

@@ -104,13 +104,6 @@ int vm_enter(void)
     return result;
 }
 
-int vm_answer(int result)
-{
-    if (result < 0)
-        calls.last = result;
-    return result;
-}
-
 static void print(const char *where, int code)
 {
     char name[32];
@@ -128,7 +121,8 @@ int vm_end(const char *function, int result)
     int loud = vm_option(PvmAutoErr);
     char where[64];
 
-    vm_answer(result);
+    if (result < 0)
+        calls.last = result;
     if (result >= 0 || loud == 0)
         return result;
     snprintf(where, sizeof where, "%s()", function);
@@ -137,6 +131,25 @@ int vm_end(const char *function, int result)
         exit(1);
     if (loud == 3)
         abort();
+    return result;
+}
+
+/* Whether the question was a good one, and this is what is to be known. */
+static bool is_answer(int result)
+{
+    static const int answers[] = {PvmNoParent, PvmNoTask, PvmNoHost,  PvmNotFound, PvmExists,
+                                  PvmDenied,   PvmNoInst, PvmNoGroup, PvmDupGroup, PvmNotInGroup};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+        if (answers[i] == result)
+            return true;
+    return false;
+}
+
+int vm_answer(const char *function, int result)
+{
+    if (!is_answer(result))
+        return vm_end(function, result);
+    calls.last = result;
     return result;
 }
 
@@ -151,7 +164,8 @@ int lpvmerr(char *text, int code)
 {
     calls.words[0] = 0;
     print(text ? text : "", code);
-    return vm_answer(code);
+    calls.last = code;
+    return code;
 }
 
 char *pvm_strerror(void)

@@ -1,8 +1,8 @@
 /* vm.h - what the files of libhnowpvm share: a call's beginning and end, buffers, receiving.
  *
  * Every public function is VM_CALL(what it does): the process is enrolled when it is not yet, and a
- * negative result is remembered, and printed as PvmAutoErr says.  PVM prints nothing where a
- * failure is an answer (no such mailbox, no such group): VM_ASK().
+ * negative result is remembered, and printed as PvmAutoErr says.  PVM prints nothing where that is
+ * an answer (no such mailbox, no such group): VM_ASK().
  */
 #ifndef HNOW_PVM_VM_H
 #define HNOW_PVM_VM_H
@@ -13,13 +13,13 @@
 #include <stdbool.h>
 
 #define VM_CALL(result) vm_end(__func__, vm_enter() ? PvmSysErr : (result))
-#define VM_ASK(result)  vm_answer(vm_enter() ? PvmSysErr : (result))
+#define VM_ASK(result)  vm_answer(__func__, vm_enter() ? PvmSysErr : (result))
 
 /* ---- calls (call.c) ----------------------------------------------------------------------- */
 
 int vm_enter(void); /* PvmOk, or PvmSysErr: no task of a job, or not any more */
 int vm_end(const char *function, int result);
-int vm_answer(int result);
+int vm_answer(const char *function, int result);
 /* A result of hnow's as one of PVM's: what is not negative stays. */
 int vm_result(int result);
 

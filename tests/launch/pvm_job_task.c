@@ -91,8 +91,15 @@ static void failures(void)
 {
     char no[] = "/nonexistent/program", none[] = "nohost", sun[] = "SUN4",
          wrong[] = ":/nonexistent";
+    char child[] = "child", talk[] = "talk", *argv[] = {child, talk, NULL}, here[] = ".";
+    struct pvmhostinfo *info;
     int tids[2];
 
+    CHECK(pvm_config(NULL, NULL, &info) == PvmOk);
+    CHECK(pvm_spawn(self, argv, PvmTaskArch, info[0].hi_arch, 1, tids) == 1);
+    CHECK(pvm_spawn(self, argv, PvmTaskHost, info[0].hi_name, 1, tids) == 1);
+    CHECK(pvm_spawn(self, argv, PvmTaskHost | PvmHostCompl, here, 1, tids) == 0);
+    CHECK(tids[0] == PvmNoHost);
     CHECK(pvm_spawn(no, NULL, 0, NULL, 2, tids) == 0 && tids[0] == PvmNoFile);
     CHECK(tids[1] == PvmNoFile && pvm_spawn(self, NULL, 0, NULL, 0, tids) == PvmBadParam);
     CHECK(pvm_spawn(self, NULL, PvmTaskHost, none, 1, tids) == 0 && tids[0] == PvmNoHost);
@@ -156,6 +163,17 @@ static void catching_raw(void)
     pvm_setopt(PvmShowTids, 0);
     CHECK(pvm_catchout(stdout) == PvmOk);
     spawn("talk", 1, &tid);
+}
+
+/* Ends a child that would wait for ever, and the caller. */
+static void halting(void)
+{
+    int tid;
+
+    spawn("wait", 1, &tid);
+    CHECK(receive_int(tid, ANSWER) == 100);
+    pvm_halt();
+    CHECK(!"still there");
 }
 
 /* ---- watching ----------------------------------------------------------------------------- */
@@ -279,7 +297,7 @@ int main(int argc, char **argv)
         {"inheriting", inheriting}, {"catching", catching}, {"catching-raw", catching_raw},
         {"watching", watching},     {"hosts", hosts},       {"mailboxes", mailboxes},
         {"wait", waiting_child},    {"heir", heir},         {"talk", talking_child},
-        {"mailbox", mailbox_child},
+        {"mailbox", mailbox_child}, {"halting", halting},
     };
 
     pvm_setopt(PvmAutoErr, 0);
