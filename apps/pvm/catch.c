@@ -20,6 +20,7 @@ struct caught {
 
 /* Children that were spawned before keep their streams until the end. */
 static struct caught *streams;
+static bool catching; /* also the output of what will be spawned */
 
 static void put_head(const struct caught *c)
 {
@@ -93,6 +94,7 @@ static int catch_output(FILE *file)
 
     if (file && !c)
         return PvmNoMem;
+    catching = file != NULL;
     return vm_result(hn_catch_output_file(NULL, 0, c ? c->stream : NULL));
 }
 
@@ -101,11 +103,29 @@ int pvm_catchout(FILE *file)
     return VM_CALL(catch_output(file));
 }
 
-/* hn_exit() waits for the last line; then nobody writes any more. */
+/* From now on the output of the caller's children is hrun's. */
+static void let_go(void)
+{
+    hn_task_info *tasks;
+    int n;
+
+    if (hn_tasks(&tasks, &n) != HN_OK)
+        return;
+    for (int i = 0; i < n; i++)
+        if (tasks[i].parent == hn_mytid())
+            hn_catch_output_file(&tasks[i].tid, 1, NULL);
+    free(tasks);
+}
+
+/* hn_exit() waits for the last line of the children, pvm_exit() only where output is still being
+ * caught.  Then nobody writes any more. */
 int vm_leave(void)
 {
-    int result = vm_result(hn_exit());
+    int result;
 
+    if (streams && !catching)
+        let_go();
+    result = vm_result(hn_exit());
     while (streams) {
         struct caught *c = streams;
         streams = c->next;

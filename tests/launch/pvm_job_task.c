@@ -165,6 +165,23 @@ static void catching_raw(void)
     spawn("talk", 1, &tid);
 }
 
+/* Who has stopped catching does not wait for its children: this one lives until the caller has
+ * left. */
+static void not_catching(void)
+{
+    int tid;
+
+    CHECK(pvm_catchout(stdout) == PvmOk);
+    spawn("outlive", 1, &tid);
+    CHECK(receive_int(tid, ANSWER) == 1 && pvm_catchout(NULL) == PvmOk);
+}
+
+static void outliving_child(void)
+{
+    send_int(pvm_parent(), ANSWER, 1);
+    CHECK(pvm_recv(pvm_parent(), STOP) == PvmNoTask);
+}
+
 /* Ends a child that would wait for ever, and the caller. */
 static void halting(void)
 {
@@ -293,11 +310,12 @@ static void mailboxes(void)
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"family", family},         {"killing", killing},   {"failures", failures},
-        {"inheriting", inheriting}, {"catching", catching}, {"catching-raw", catching_raw},
-        {"watching", watching},     {"hosts", hosts},       {"mailboxes", mailboxes},
-        {"wait", waiting_child},    {"heir", heir},         {"talk", talking_child},
-        {"mailbox", mailbox_child}, {"halting", halting},
+        {"family", family},           {"killing", killing},   {"failures", failures},
+        {"inheriting", inheriting},   {"catching", catching}, {"catching-raw", catching_raw},
+        {"watching", watching},       {"hosts", hosts},       {"mailboxes", mailboxes},
+        {"wait", waiting_child},      {"heir", heir},         {"talk", talking_child},
+        {"mailbox", mailbox_child},   {"halting", halting},   {"not-catching", not_catching},
+        {"outlive", outliving_child},
     };
 
     pvm_setopt(PvmAutoErr, 0);
