@@ -3,7 +3,7 @@
  * hnow receives a message, or describes it; PVM hands out the buffer of one that is only looked at.
  * So whoever looks takes what has come out of hnow's hands, up to the message that is wanted, into
  * a list; receives look there first.  What stands in the list came before what hnow still has, and
- * the order of messages stays.
+ * the order of messages stays.  As in PVM, such messages take what memory they need.
  *
  * A receive of hnow's ends when nobody is left who could send (HN_EDEAD).  Who waits without limit
  * is told (PvmNoTask), all others find no message, when their time is up.  In PVM the first would
@@ -32,20 +32,20 @@ bool vm_names_source(int tid, int tag)
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
-static int keep(int id)
+/* Room for one more; false: out of memory. */
+static bool make_room(void)
 {
-    if (arrivals.n == arrivals.room) {
-        int room = arrivals.room ? 2 * arrivals.room : 16;
-        int *more = realloc(arrivals.kept, sizeof *more * (size_t)room);
-        if (!more) {
-            vm_buffer_free(id);
-            return PvmNoMem;
-        }
-        arrivals.kept = more;
-        arrivals.room = room;
-    }
-    arrivals.kept[arrivals.n++] = id;
-    return id;
+    int room = arrivals.room ? 2 * arrivals.room : 16;
+    int *more;
+
+    if (arrivals.n < arrivals.room)
+        return true;
+    more = realloc(arrivals.kept, sizeof *more * (size_t)room);
+    if (!more)
+        return false;
+    arrivals.kept = more;
+    arrivals.room = room;
+    return true;
 }
 
 static int take_out(int place)
@@ -123,12 +123,24 @@ static int pull(int tid, int tag, int milliseconds)
     return id;
 }
 
+/* Keeps the next message, if there is room: its buffer, or what hnow says. */
+static int keep_next(int milliseconds)
+{
+    int id = make_room() ? pull(HN_ANY, HN_ANY, milliseconds) : HN_ENOMEM;
+
+    if (id > 0 && !make_room()) { /* a handler has kept others meanwhile */
+        vm_buffer_free(id);
+        return HN_ENOMEM;
+    }
+    if (id > 0)
+        arrivals.kept[arrivals.n++] = id;
+    return id;
+}
+
 static void keep_all(void)
 {
-    int id;
-
-    while ((id = pull(HN_ANY, HN_ANY, 0)) > 0)
-        keep(id);
+    while (keep_next(0) > 0)
+        ;
 }
 
 /* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
@@ -137,8 +149,8 @@ static int find_among_all(int tid, int tag)
     int place = find(tid, tag);
 
     while (place < 0) {
-        int id = pull(HN_ANY, HN_ANY, 0);
-        if (id <= 0 || keep(id) < 0)
+        int id = keep_next(0);
+        if (id <= 0)
             return -1;
         if (fits(id, tid, tag, vm_context()))
             place = arrivals.n - 1;
@@ -198,12 +210,14 @@ static int choose(int tid, int tag, int *error)
         rank = arrivals.match(arrivals.kept[i], tid, tag);
         if (rank < 0)
             *error = rank;
+        if (rank == 1)
+            return i;
+        if (rank < 0)
+            break;
         if (rank > highest) {
             highest = rank;
             best = i;
         }
-        if (rank < 0 || rank == 1)
-            break;
     }
     return best;
 }
@@ -218,10 +232,9 @@ static int receive_chosen(int tid, int tag, int milliseconds, int64_t end)
             return error;
         if (place >= 0)
             return take_out(place);
-        id = pull(HN_ANY, HN_ANY, time_left(milliseconds, end));
+        id = keep_next(time_left(milliseconds, end));
         if (id <= 0)
             return nothing(id, milliseconds, end);
-        keep(id);
     }
 }
 
@@ -258,7 +271,7 @@ static void count_vain(int id, int tid, int tag)
 }
 
 /* The current one is given up first, whatever comes. */
-int vm_receive_current(int tid, int tag, int milliseconds)
+static int receive_current(int tid, int tag, int milliseconds)
 {
     int id;
 
@@ -297,17 +310,17 @@ static int look(int tid, int tag)
 
 int pvm_recv(int tid, int tag)
 {
-    return VM_CALL(vm_receive_current(tid, tag, -1));
+    return VM_CALL(receive_current(tid, tag, -1));
 }
 
 int pvm_nrecv(int tid, int tag)
 {
-    return VM_CALL(vm_receive_current(tid, tag, 0));
+    return VM_CALL(receive_current(tid, tag, 0));
 }
 
 int pvm_trecv(int tid, int tag, struct timeval *time)
 {
-    return VM_CALL(vm_receive_current(tid, tag, milliseconds_of(time)));
+    return VM_CALL(receive_current(tid, tag, milliseconds_of(time)));
 }
 
 int pvm_probe(int tid, int tag)

@@ -75,8 +75,6 @@ bool vm_names_source(int tid, int tag); /* whether they can be asked for */
 /* Takes the message out of what has come, or waits for it: its buffer, 0 (none within the time), or
  * an error.  milliseconds < 0: no limit. */
 int vm_receive(int tid, int tag, int milliseconds);
-/* The same, and makes it the current one. */
-int vm_receive_current(int tid, int tag, int milliseconds);
 /* Takes what is kept already; 0: none. */
 int vm_kept(int tid, int tag);
 /* Hands all that is kept and fits to a function, which takes it over. */
@@ -116,8 +114,8 @@ struct vm_members {
 int vm_members(const char *name, struct vm_members *members);
 void vm_members_free(struct vm_members *members);
 
-/* What PVM's library has without telling in its header, and programs use (none.c,
- * call.c, handler.c). */
+/* What PVM's library has without telling in its header, and programs use (none.c, call.c,
+ * handler.c). */
 HNOW_PVM_API extern int pvmdebmask;
 HNOW_PVM_API int pvmsleep(int seconds);
 HNOW_PVM_API void pvmgetclock(struct timeval *now);
