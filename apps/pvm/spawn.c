@@ -2,8 +2,9 @@
  *
  * A program without a directory in its name is looked for beside the caller's own and in
  * ~/pvm3/bin/$PVM_ARCH first, as PVM has no search in $PATH and other programs there may have its
- * name (Debian's examples have); then as hnow does.  Children get what PVM_EXPORT names, and hear
- * of their context, in their environment.
+ * name (Debian's examples have).  Where it is not there, or another host has nothing in that place,
+ * it is looked for as hnow does.  Children get what PVM_EXPORT names, and hear of their context, in
+ * their environment.
  */
 #include "vm.h"
 
@@ -175,16 +176,38 @@ static void all_failed(int *tids, int count, int error)
         tids[i] = error;
 }
 
+/* Those that were not found are looked for again, by the name alone; returns how many are started.
+ */
+static int start_others(const char *task, char **argv, const struct site *site, int count,
+                        hn_tid *got)
+{
+    hn_tid *more = calloc((size_t)count, sizeof *more);
+    int n = 0, started = 0;
+
+    for (int i = 0; i < count; i++)
+        n += got[i] == HN_ESTART;
+    if (more && n > 0)
+        started = hn_spawn(task, (const char *const *)argv, n, &site->place, more);
+    n = 0;
+    for (int i = 0; more && started >= 0 && i < count; i++)
+        if (got[i] == HN_ESTART)
+            got[i] = more[n++];
+    free(more);
+    return started > 0 ? started : 0;
+}
+
 static int start(const char *task, char **argv, const struct site *site, int count, int *tids)
 {
     char path[PATH_MAX];
+    const char *program = find_program(task, path);
     hn_tid *got = calloc((size_t)count, sizeof *got);
     int result;
 
     if (!got)
         return PvmNoMem;
-    result =
-        hn_spawn(find_program(task, path), (const char *const *)argv, count, &site->place, got);
+    result = hn_spawn(program, (const char *const *)argv, count, &site->place, got);
+    if (result >= 0 && result < count && program != task)
+        result += start_others(task, argv, site, count, got);
     if (result >= 0 && tids)
         sort(tids, got, count);
     free(got);

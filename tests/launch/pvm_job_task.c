@@ -182,6 +182,16 @@ static void outliving_child(void)
     CHECK(pvm_recv(pvm_parent(), STOP) == PvmNoTask);
 }
 
+/* "elsewhere" stands beside this program, but cannot be started; test_pvm has put another one into
+ * $PATH. */
+static void searching(void)
+{
+    char name[] = "elsewhere";
+    int tids[2];
+
+    CHECK(pvm_spawn(name, NULL, 0, NULL, 2, tids) == 2 && tids[0] > 0 && tids[1] > 0);
+}
+
 /* Ends a child that would wait for ever, and the caller. */
 static void halting(void)
 {
@@ -310,11 +320,22 @@ static void mailboxes(void)
 int main(int argc, char **argv)
 {
     static const struct pvm_test tests[] = {
-        {"family", family},           {"killing", killing},   {"failures", failures},
-        {"inheriting", inheriting},   {"catching", catching}, {"catching-raw", catching_raw},
-        {"watching", watching},       {"hosts", hosts},       {"mailboxes", mailboxes},
-        {"wait", waiting_child},      {"heir", heir},         {"talk", talking_child},
-        {"mailbox", mailbox_child},   {"halting", halting},   {"not-catching", not_catching},
+        {"family", family},
+        {"killing", killing},
+        {"failures", failures},
+        {"inheriting", inheriting},
+        {"catching", catching},
+        {"catching-raw", catching_raw},
+        {"watching", watching},
+        {"hosts", hosts},
+        {"mailboxes", mailboxes},
+        {"wait", waiting_child},
+        {"heir", heir},
+        {"talk", talking_child},
+        {"mailbox", mailbox_child},
+        {"halting", halting},
+        {"searching", searching},
+        {"not-catching", not_catching},
         {"outlive", outliving_child},
     };
 
