@@ -10,8 +10,8 @@
 
 static struct {
     struct vm_buffer **buffer; /* [number - 1] */
-    int n;
-    int send, receive; /* the current ones; 0: none */
+    int n, lowest;             /* all places below are in use */
+    int send, receive;         /* the current ones; 0: none */
     hn_buffer *spare;
 } table;
 
@@ -25,9 +25,10 @@ static int free_number(void)
 {
     struct vm_buffer **more;
 
-    for (int i = 0; i < table.n; i++)
-        if (!table.buffer[i])
-            return i + 1;
+    while (table.lowest < table.n && table.buffer[table.lowest])
+        table.lowest++;
+    if (table.lowest < table.n)
+        return table.lowest + 1;
     more = realloc(table.buffer, sizeof *more * (size_t)(table.n + 1));
     if (!more)
         return 0;
@@ -87,6 +88,8 @@ void vm_buffer_free(int id)
     free(buffer->places);
     free(buffer);
     table.buffer[id - 1] = NULL;
+    if (table.lowest >= id)
+        table.lowest = id - 1;
     if (table.send == id)
         table.send = 0;
     if (table.receive == id)

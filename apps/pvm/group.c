@@ -78,6 +78,33 @@ static int leave(const char *name)
     return result == HN_ENOTASK ? absent(name, PvmNotInGroup) : vm_result(result);
 }
 
+/* Lists a group as frozen, of which nothing is known yet; NULL: out of memory. */
+static struct frozen *add_frozen(const char *name)
+{
+    struct frozen *f = calloc(1, sizeof *f);
+
+    if (f)
+        f->name = strdup(name);
+    if (!f || !f->name) {
+        free(f);
+        return NULL;
+    }
+    f->next = frozen;
+    frozen = f;
+    return f;
+}
+
+/* The members of the named group, without those who did not freeze it. */
+static int list_frozen(struct frozen *f)
+{
+    int result = hn_joined_members(f->name, &f->tids, &f->n);
+
+    for (int i = 0; result == HN_OK && i < f->n; i++)
+        if (f->tids[i] > 0 && hn_group_rank(f->group, f->tids[i]) < 0)
+            f->tids[i] = 0;
+    return result;
+}
+
 static int freeze(const char *name, int count)
 {
     struct frozen *f;
@@ -87,15 +114,12 @@ static int freeze(const char *name, int count)
         return result;
     if (find(name))
         return PvmDupGroup;
-    f = calloc(1, sizeof *f);
+    f = add_frozen(name);
     if (!f)
         return PvmNoMem;
-    f->name = strdup(name);
-    f->next = frozen;
-    frozen = f;
-    result = f->name ? hn_joined_freeze(name, count, &f->group) : HN_ENOMEM;
+    result = hn_joined_freeze(name, count, &f->group);
     if (result == HN_OK)
-        result = hn_joined_members(name, &f->tids, &f->n);
+        result = list_frozen(f);
     if (result == HN_OK)
         return hn_group_size(f->group);
     thaw(name);
