@@ -70,35 +70,25 @@ static bool fits(int id, int tid, int tag, int context)
 {
     const struct vm_buffer *buffer = vm_buffer(id);
 
-    return buffer->context == context && (tid == HN_ANY || buffer->from == tid) &&
-           (tag == HN_ANY || buffer->tag == tag);
+    return (context == HN_ANY || buffer->context == context) &&
+           (tid == HN_ANY || buffer->from == tid) && (tag == HN_ANY || buffer->tag == tag);
 }
 
 /* The place of the first that fits in the list; -1: none. */
-static int find(int tid, int tag)
+static int find(int tid, int tag, int context)
 {
     forget_freed();
     for (int i = 0; i < arrivals.n; i++)
-        if (fits(arrivals.kept[i], tid, tag, vm_context()))
+        if (fits(arrivals.kept[i], tid, tag, context))
             return i;
     return -1;
 }
 
-int vm_kept(int tid, int tag)
+int vm_kept(int tid, int tag, int context)
 {
-    int place = find(tid, tag);
+    int place = find(tid, tag, context);
 
     return place < 0 ? 0 : take_out(place);
-}
-
-void vm_kept_each(int tid, int tag, int context, void (*take)(int id, void *arg), void *arg)
-{
-    forget_freed();
-    for (int i = 0; i < arrivals.n;)
-        if (fits(arrivals.kept[i], tid, tag, context))
-            take(take_out(i), arg);
-        else
-            i++;
 }
 
 /* ---- out of hnow's hands ------------------------------------------------------------------ */
@@ -146,7 +136,7 @@ static void keep_all(void)
 /* Keeps what has come, up to the first message that fits: its place in the list, or -1. */
 static int find_among_all(int tid, int tag)
 {
-    int place = find(tid, tag);
+    int place = find(tid, tag, vm_context());
 
     while (place < 0) {
         int id = keep_next(0);
@@ -249,7 +239,7 @@ int vm_receive(int tid, int tag, int milliseconds)
         return receive_chosen(tid, tag, milliseconds, end);
     if (!vm_names_source(tid, tag))
         return PvmBadParam;
-    id = vm_kept(tid, tag);
+    id = vm_kept(tid, tag, vm_context());
     if (id > 0)
         return id;
     id = pull(tid, tag, milliseconds);

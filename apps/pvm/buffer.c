@@ -121,7 +121,8 @@ int vm_receive_id(void)
     return table.receive;
 }
 
-static int set(int *current, int id)
+/* No buffer is for sending and for receiving at a time. */
+static int set(int *current, int *other, int id)
 {
     int before = *current;
 
@@ -129,18 +130,20 @@ static int set(int *current, int id)
         return PvmBadParam;
     if (id > 0 && !vm_buffer(id))
         return PvmNoSuchBuf;
+    if (*other == id)
+        *other = 0;
     *current = id;
     return before;
 }
 
 int vm_set_send(int id)
 {
-    return set(&table.send, id);
+    return set(&table.send, &table.receive, id);
 }
 
 int vm_set_receive(int id)
 {
-    return set(&table.receive, id);
+    return set(&table.receive, &table.send, id);
 }
 
 /* ---- the program's calls ------------------------------------------------------------------ */

@@ -2,8 +2,17 @@
  *
  * A context is hnow's, but for the small numbers that a program may choose: hnow keeps those below
  * 0x10000 for itself, so that they are moved, all but 0, to the end of those for programs.
+ *
+ * Those that the task has made or set are remembered: handlers for all contexts are for these.
  */
 #include "vm.h"
+
+#include <stdlib.h>
+
+static struct {
+    int *list;
+    int n;
+} seen;
 
 enum { HNOWS = 0x10000, MOVED = 0x3fff0000, PROGRAMS_END = 0x40000000 };
 
@@ -20,20 +29,46 @@ int vm_context(void)
     return (int)(context > MOVED && context < PROGRAMS_END ? context - MOVED : context);
 }
 
+/* PvmOk when it is among those that are remembered, perhaps only now. */
+static int see(int context)
+{
+    int *more;
+
+    for (int i = 0; i < seen.n; i++)
+        if (seen.list[i] == context)
+            return PvmOk;
+    more = realloc(seen.list, sizeof *more * (size_t)(seen.n + 1));
+    if (!more)
+        return PvmNoMem;
+    seen.list = more;
+    more[seen.n++] = context;
+    return vm_handlers_widen(context);
+}
+
+const int *vm_contexts(int *n)
+{
+    *n = see(vm_context()) == PvmOk ? seen.n : 0;
+    return seen.list;
+}
+
 static int new_context(void)
 {
     hn_context context;
     int result = vm_result(hn_context_new(&context));
 
+    if (result == PvmOk)
+        result = see((int)context);
     return result == PvmOk ? (int)context : result;
 }
 
 static int set_context(int context)
 {
-    int before = vm_context();
+    int before = vm_context(), result = context < 0 ? PvmBadParam : see(before);
 
-    if (context < 0)
-        return PvmBadParam;
+    if (result == PvmOk)
+        result = see(context);
+    if (result != PvmOk)
+        return result;
     hn_set_context(vm_context_of(context));
     return before;
 }

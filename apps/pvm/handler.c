@@ -1,21 +1,25 @@
 /* handler.c - functions of the program that are called for messages: pvm_addmhf(), pvm_delmhf().
  *
- * They are hnow's handlers, which belong to one context; a context of -1 is the current one.  While
- * one runs, the message is the current receive buffer and there is no send buffer; those of the
- * program come back when it returns.
+ * A handler of hnow's belongs to one context; one of PVM's for all (-1) is one of hnow's for each
+ * that the task knows, also for those that it comes to know later.  While one runs, the message is
+ * the current receive buffer and there is no send buffer; those of the program come back when it
+ * returns.
  */
 #include "vm.h"
 
 #include <stdlib.h>
 
 struct mhf {
-    int id; /* of hnow */
+    int id;
     int from, tag, context;
     int (*function)(int buffer);
+    int *hnows; /* hnow's handlers */
+    int n;
     struct mhf *next;
 };
 
 static struct mhf *handlers;
+static int last_id = -1;
 
 static void call(const struct mhf *h, int id)
 {
@@ -42,11 +46,6 @@ static void on_message(const hn_info *info, hn_buffer *message, void *data)
     call(data, id);
 }
 
-static void on_kept(int id, void *data)
-{
-    call(data, id);
-}
-
 static struct mhf *find(int from, int tag, int context)
 {
     for (struct mhf *h = handlers; h; h = h->next)
@@ -55,54 +54,117 @@ static struct mhf *find(int from, int tag, int context)
     return NULL;
 }
 
-/* hnow's handlers are added in the context of the thread. */
-static int add_to_hnow(struct mhf *h)
+static struct mhf **place_of(int id)
 {
-    hn_context before = hn_set_context(vm_context_of(h->context));
+    struct mhf **at = &handlers;
 
-    h->id = hn_handler_add(h->from, h->tag, on_message, h);
+    while (*at && (*at)->id != id)
+        at = &(*at)->next;
+    return at;
+}
+
+/* Adds one of hnow's, in that context.  The function may be called for messages that have come, and
+ * remove itself. */
+static int extend(struct mhf *h, int context)
+{
+    int id = h->id, hnows;
+    int *more = realloc(h->hnows, sizeof *more * (size_t)(h->n + 1));
+    hn_context before;
+
+    if (!more)
+        return PvmNoMem;
+    h->hnows = more;
+    before = hn_set_context(vm_context_of(context));
+    hnows = hn_handler_add(h->from, h->tag, on_message, h);
     hn_set_context(before);
-    return vm_result(h->id);
+    if (hnows < 0)
+        return vm_result(hnows);
+    if (*place_of(id))
+        h->hnows[h->n++] = hnows;
+    else
+        hn_handler_remove(hnows);
+    return PvmOk;
+}
+
+int vm_handlers_widen(int context)
+{
+    int result = PvmOk;
+
+    for (int id = 0; id <= last_id && result == PvmOk; id++) {
+        struct mhf *h = *place_of(id);
+        if (h && h->context == HN_ANY)
+            result = extend(h, context);
+    }
+    return result;
+}
+
+static int extend_all(struct mhf *h)
+{
+    int n, result = PvmOk;
+    const int *contexts = vm_contexts(&n);
+
+    for (int i = 0; i < n && result == PvmOk; i++)
+        result = extend(h, contexts[i]);
+    return result;
+}
+
+static void drop(struct mhf *h)
+{
+    for (int i = 0; i < h->n; i++)
+        hn_handler_remove(h->hnows[i]);
+    free(h->hnows);
+    free(h);
+}
+
+static int take_away(int id)
+{
+    struct mhf **at = place_of(id), *h = *at;
+
+    if (id < 0)
+        return PvmBadParam;
+    if (!h)
+        return PvmNotFound;
+    *at = h->next;
+    drop(h);
+    return PvmOk;
+}
+
+/* What came first is served first: kept messages, then those that hnow has.  Its number is not
+ * known yet, so that nobody removes it meanwhile. */
+static int begin(struct mhf *h)
+{
+    int id = h->id, kept, result;
+
+    while ((kept = vm_kept(h->from, h->tag, h->context)) > 0)
+        call(h, kept);
+    result = h->context == HN_ANY ? extend_all(h) : extend(h, h->context);
+    if (result == PvmOk)
+        return id;
+    take_away(id);
+    return result;
 }
 
 static int add(int from, int tag, int context, int (*function)(int))
 {
     struct mhf *h;
+    int n;
 
-    if (context == -1)
-        context = vm_context();
-    if (!vm_names_source(from, tag) || context < 0 || !function)
+    if (!vm_names_source(from, tag) || context < HN_ANY || !function)
         return PvmBadParam;
     if (find(from, tag, context))
         return PvmExists;
-    h = malloc(sizeof *h);
+    vm_contexts(&n); /* the current one is known before the handler is, which is extended once */
+    h = n > 0 ? malloc(sizeof *h) : NULL;
     if (!h)
         return PvmNoMem;
-    *h = (struct mhf){
-        .from = from, .tag = tag, .context = context, .function = function, .next = handlers};
-    if (add_to_hnow(h) < 0) {
-        free(h);
-        return PvmSysErr;
-    }
+    *h = (struct mhf){.id = ++last_id,
+                      .from = from,
+                      .tag = tag,
+                      .context = context,
+                      .function = function,
+                      .next = handlers};
     handlers = h;
-    vm_kept_each(from, tag, context, on_kept, h);
-    return h->id;
-}
-
-static int take_away(int id)
-{
-    if (id < 0)
-        return PvmBadParam;
-    for (struct mhf **at = &handlers; *at; at = &(*at)->next) {
-        struct mhf *h = *at;
-        if (h->id != id)
-            continue;
-        hn_handler_remove(id);
-        *at = h->next;
-        free(h);
-        return PvmOk;
-    }
-    return PvmNotFound;
+    return begin(h);
 }
 
 int pvm_addmhf(int tid, int tag, int context, int (*function)(int buffer))

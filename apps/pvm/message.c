@@ -139,7 +139,7 @@ static int receive_elements(int tid, int tag, void *data, int count, int datatyp
 
     if (!vm_names_source(tid, tag) || count < 0 || type < 0 || (!data && count > 0))
         return PvmBadParam;
-    id = vm_kept(tid, tag);
+    id = vm_kept(tid, tag, vm_context());
     if (id == 0) {
         result = hn_probe(tid, tag, &info);
         if (result != HN_OK)

@@ -26,8 +26,7 @@ static int set(int what, int value)
 {
     int before;
 
-    if (!exists(what) || (what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)) ||
-        (what == PvmAutoErr && (value < 0 || value > 3)))
+    if (!exists(what) || (what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)))
         return PvmBadParam;
     before = options[what];
     options[what] = value;

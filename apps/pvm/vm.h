@@ -75,10 +75,8 @@ bool vm_names_source(int tid, int tag); /* whether they can be asked for */
 /* Takes the message out of what has come, or waits for it: its buffer, 0 (none within the time), or
  * an error.  milliseconds < 0: no limit. */
 int vm_receive(int tid, int tag, int milliseconds);
-/* Takes what is kept already; 0: none. */
-int vm_kept(int tid, int tag);
-/* Hands all that is kept and fits to a function, which takes it over. */
-void vm_kept_each(int tid, int tag, int context, void (*take)(int id, void *arg), void *arg);
+/* Takes what is kept already, of one context or (-1) of any; 0: none. */
+int vm_kept(int tid, int tag, int context);
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
@@ -91,6 +89,9 @@ void vm_notice_convert(struct vm_buffer *buffer, const hn_info *info); /* notify
 /* Contexts (context.c): hnow keeps the numbers below 0x10000 for itself. */
 hn_context vm_context_of(int context);
 int vm_context(void);
+const int *vm_contexts(int *n); /* all that the task has made or set; *n 0: out of memory */
+/* Handlers for all contexts are for this one, too (handler.c). */
+int vm_handlers_widen(int context);
 
 /* The children's view of their parent (spawn.c). */
 #define VM_ENV_CONTEXT   "HNOW_PVM_CONTEXT"
