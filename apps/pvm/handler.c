@@ -63,27 +63,32 @@ static struct mhf **place_of(int id)
     return at;
 }
 
-/* Adds one of hnow's, in that context.  The function may be called for messages that have come, and
- * remove itself. */
-static int extend(struct mhf *h, int context)
+static int own(struct mhf *h, int hnows)
 {
-    int id = h->id, hnows;
     int *more = realloc(h->hnows, sizeof *more * (size_t)(h->n + 1));
-    hn_context before;
 
     if (!more)
         return PvmNoMem;
     h->hnows = more;
-    before = hn_set_context(vm_context_of(context));
+    more[h->n++] = hnows;
+    return PvmOk;
+}
+
+/* Adds one of hnow's, in that context.  The function may be called for messages that have come, and
+ * remove itself. */
+static int extend(struct mhf *h, int context)
+{
+    int id = h->id, hnows, result;
+    hn_context before = hn_set_context(vm_context_of(context));
+
     hnows = hn_handler_add(h->from, h->tag, on_message, h);
     hn_set_context(before);
     if (hnows < 0)
         return vm_result(hnows);
-    if (*place_of(id))
-        h->hnows[h->n++] = hnows;
-    else
+    result = *place_of(id) ? own(h, hnows) : PvmOk;
+    if (result != PvmOk || !*place_of(id))
         hn_handler_remove(hnows);
-    return PvmOk;
+    return result;
 }
 
 int vm_handlers_widen(int context)
