@@ -29,7 +29,8 @@ static const hn_time long_operation = 100000000000; /* ps */
  * quarter of the operations' time (and half of the first one's). */
 enum { CALLS_EACH = 4 };
 /* A plan that is nearer to the lower bound than this part is good enough: looking for another one
- * costs more than that is likely to save. */
+ * costs more than that is likely to save.  That there is none among those that are soon made, the
+ * second look tells: for the first one there is often no time to play all of them. */
 enum { BOUND_SHARE = 16 };
 
 int choices_class(const struct request *req)
@@ -200,7 +201,7 @@ static bool is_near_bound(const struct circumstances *now, const struct request 
 static bool is_settled(const struct circumstances *now, const struct request *req,
                        const struct decision *d)
 {
-    return d->entries.complete || req->steady || is_near_bound(now, req, d);
+    return d->entries.complete || req->steady || (d->calls > 0 && is_near_bound(now, req, d));
 }
 
 /* Tries what there is time for: how much that is, the first plan says. */

@@ -18,6 +18,7 @@ enum {
     OFF_PERCENT = 130,        /* of the prediction: beyond, it was wrong */
     BETTER_PERCENT = 95,      /* of what the first one took: who takes more does not replace it; */
     BETTER_LONG_PERCENT = 98, /* ... of operations that are not brief, which repeat better */
+    SURE_PERCENT = 80,        /* who takes less is quicker without asking the first one again */
     HOPE = 2, /* times what was measured: who is predicted to take longer is not tried, */
     CLOSE_PERCENT = 150, /* or, where the prediction was right, than this: of two that are true to a
                             quarter, either may be the better one */
@@ -214,6 +215,37 @@ static bool is_ahead(const struct trial *t)
     return t->took < t->makespan / 1000 / AHEAD;
 }
 
+/* The quickest, which is the first one unless another is really quicker. */
+static int quickest(const struct lookout *w)
+{
+    int64_t first = w->trials[0].took;
+    int64_t limit = first / 100 * (first < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);
+    int best = 0;
+    for (int i = 1; i < w->count; i++)
+        if (w->trials[i].took < limit && is_ahead(&w->trials[i]) == is_ahead(&w->trials[0])) {
+            best = i;
+            limit = w->trials[i].took;
+        }
+    return best;
+}
+
+/* Whether the first one may have been disturbed, so that another one, quicker by little, only seems
+ * to be: it is measured again. */
+static bool is_doubtful(const struct lookout *w, int best)
+{
+    return w->at > 0 && best > 0 && w->trials[best].took > w->trials[0].took / 100 * SURE_PERCENT;
+}
+
+static enum verdict end_trials(struct lookout *w, int best, struct choice *choice)
+{
+    w->phase = w->again ? LOOKOUT_FIRST : LOOKOUT_ON;
+    w->again = false;
+    w->usual = w->trials[best].took;
+    bool other = !choice_same(choice, &w->trials[best].choice);
+    *choice = w->trials[best].choice;
+    return other ? VERDICT_SWITCH : VERDICT_KEEP;
+}
+
 static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *choice)
 {
     int64_t first = w->trials[0].took;
@@ -222,23 +254,13 @@ static enum verdict end_trial(struct lookout *w, int64_t took, struct choice *ch
         w->trial = trial_of(w, first) - NEED_LOOK;
         return VERDICT_KEEP;
     }
-    w->trials[w->at].took = took;
-    if (w->at + 1 < w->count)
+    bool again = w->at == 0;
+    if (!again || took < first)
+        w->trials[w->at].took = took;
+    if (!again && w->at + 1 < w->count)
         return try_next(w, w->at + 1, choice);
-    const struct trial *best = &w->trials[0];
-    int64_t limit =
-        best->took / 100 * (best->took < brief_operation ? BETTER_PERCENT : BETTER_LONG_PERCENT);
-    for (int i = 1; i < w->count; i++)
-        if (w->trials[i].took < limit && is_ahead(&w->trials[i]) == is_ahead(&w->trials[0])) {
-            best = &w->trials[i];
-            limit = best->took;
-        }
-    w->phase = w->again ? LOOKOUT_FIRST : LOOKOUT_ON;
-    w->again = false;
-    w->usual = best->took;
-    bool other = !choice_same(choice, &best->choice);
-    *choice = best->choice;
-    return other ? VERDICT_SWITCH : VERDICT_KEEP;
+    int best = quickest(w);
+    return is_doubtful(w, best) ? try_next(w, 0, choice) : end_trials(w, best, choice);
 }
 
 enum verdict lookout_agreed(struct lookout *w, int64_t took, const struct entries *entries,

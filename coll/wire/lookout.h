@@ -18,7 +18,9 @@
  *
  * TRIAL: a window for each; then the one that was quickest is followed. Where operations are not
  * brief, the first window is short, and who takes clearly longer has no second one: what all trials
- * cost should be little also when none of them finds anything.
+ * cost should be little also when none of them finds anything. Before another one is followed for a
+ * few percent, the first one is measured again, for it may have been disturbed: the model's word
+ * counts more than a single window.
  *
  * ON: a window that takes twice as long as before, and as predicted, tells that the network has
  * changed.

@@ -228,7 +228,8 @@ Test(lookout, the_first_one_stays_unless_another_is_really_quicker)
     cr_assert(choice.planner == first.planner && choice.segment == first.segment);
 }
 
-/* Long operations repeat to a percent: three percent are a difference there, not of brief ones. */
+/* Long operations repeat to a percent: three percent are a difference there, not of brief ones,
+ * once the first plan has taken as long again. */
 Test(lookout, of_long_operations_little_is_a_difference)
 {
     for (int times = 1; times <= 10; times += 9) {
@@ -245,10 +246,36 @@ Test(lookout, of_long_operations_little_is_a_difference)
         bool long_ones = times > 1;
         if (long_ones)
             cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_KEEP, "more is tried");
-        cr_expect_eq(window(&w, first - first * 3 / 100, &entries, &choice),
-                     long_ones ? VERDICT_KEEP : VERDICT_SWITCH, "x %d", times);
-        cr_expect(choice_same(&choice, &entries.rivals[long_ones ? 0 : 1].choice), "x %d", times);
+        cr_expect_eq(window(&w, first - first * 3 / 100, &entries, &choice), VERDICT_SWITCH, "x %d",
+                     times);
+        cr_expect(choice_same(&choice, &entries.rivals[1].choice), "x %d", times);
+        if (!long_ones)
+            continue;
+        cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+        cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_KEEP, "and the first one again");
+        cr_assert_eq(window(&w, first, &entries, &choice), VERDICT_SWITCH);
+        cr_assert_eq(w.phase, LOOKOUT_ON);
+        cr_expect(choice_same(&choice, &entries.rivals[0].choice), "x %d", times);
     }
+}
+
+/* What disturbs the first plan alone makes no other one the quicker. */
+Test(lookout, a_first_plan_that_was_disturbed_is_measured_again)
+{
+    struct choice choice, first;
+    struct entries entries = three_plans(&choice);
+    struct lookout w = {0};
+    first = choice;
+    entries.rivals[0].makespan = entries.makespan / 100 * 110;
+    lookout_begin(&w, 10000000, entries.makespan);
+    cr_assert_eq(window(&w, 24 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
+    cr_assert_eq(window(&w, 21 * MILLISECOND / 10, &entries, &choice), VERDICT_SWITCH);
+    cr_assert(choice_same(&choice, &first));
+    cr_assert_eq(w.phase, LOOKOUT_TRIAL);
+    cr_assert_eq(window(&w, 2 * MILLISECOND, &entries, &choice), VERDICT_KEEP);
+    cr_assert_eq(w.phase, LOOKOUT_ON);
+    cr_assert_eq(w.usual, 2 * MILLISECOND);
+    cr_assert(choice_same(&choice, &first));
 }
 
 /* Whose first operations take clearly longer is not tried on. */
