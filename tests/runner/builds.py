@@ -14,6 +14,11 @@ from . import process
 SANITIZED = ["--buildtype=plain", "-Doptimization=1", "-Db_lundef=false",
              "-Dc_args=-gline-tables-only -fno-sanitize-recover=all"]
 
+# What is run of the sanitized builds (smoke.py): the unit tests, and a few programs.  That of threads
+# needs none of the applications' code.
+CHECKED = ["unit-tests", "hrun", "hnowd", "hello", "apps/examples/jacobi"]
+ADDRESSED = CHECKED + ["fuzzers", "hplan", "hmd", "tests/launch/pvm_task", "tests/launch/pvm_job_task",
+                       "tests/launch/pvm_group_task"]
 # What jobs on several kinds of machines need.
 CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
 
@@ -41,8 +46,8 @@ BUILDS = {
         # For its warnings, which it has without optimising, too: no program of it is run.
         Build("clang", "clang", ["-Doptimization=0"]),
         # The fuzzing harnesses, too: what they are linked with is all that the unit tests need.
-        Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true"]),
-        Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"]),
+        Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true"], ADDRESSED),
+        Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"], CHECKED),
         other("s390x", "s390x-linux-gnu-gcc", CROSS),
         other("i386", "i686-linux-gnu-gcc"),
         other("arm64", "aarch64-linux-gnu-gcc", CROSS),

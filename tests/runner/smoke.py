@@ -3,19 +3,26 @@
 # The bundled system, as apps/hmd/demo runs it.
 HMD = ("-psf {s}/apps/hmd/data/alad.psf -par {s}/apps/hmd/data/alad.prm -crd {s}/apps/hmd/data/alad.crd"
        " -box 25,25,25 -cutnb 12 -ctofnb 10 -ctonnb 8")
+PVM = "{b}/hrun -on-failure notify -np 4 {b}/tests/launch/pvm_"
 
-# name, command ({b} is the build directory, {s} the source directory), what its output must match
+# stages, name, command ({b} is the build directory, {s} the source directory), what its output must match
 RUNS = (
-    ("hrun runs a program that knows nothing of hnow",
+    ("asan tsan", "hrun runs a program that knows nothing of hnow",
      "{b}/hrun -np 3 echo hello", r"^hello$"),
-    ("hello on one task, without hrun",
+    ("asan tsan", "hello on one task, without hrun",
      "{b}/hello", r"rank 0 of 1"),
-    ("hello on three tasks",
+    ("asan tsan", "hello on three tasks",
      "{b}/hrun -np 3 {b}/hello", r"rank 2 of 3"),
-    ("hplan plans a broadcast",
+    ("asan tsan", "jacobi on four tasks",
+     "{b}/hrun -np 4 {b}/apps/examples/jacobi", r"\d"),
+    ("asan", "hplan plans a broadcast",
      "{b}/hplan -net {s}/apps/examples/lab.net -op bcast -bytes 100000", r"^bcast, 10 hosts"),
-    ("hmd takes five steps on two tasks",
+    ("asan", "hmd takes five steps on two tasks",
      "{b}/hrun -np 2 {b}/hmd " + HMD + " -nstep 5", r"DYNA>"),
+    ("asan", "a PVM program's messages", PVM + "task packing", None),
+    ("asan", "a PVM program's group", PVM + "group_task operations", None),
+    ("asan", "a PVM program's children", "{b}/hrun -on-failure notify -np 1 {b}/tests/launch/pvm_job_task family",
+     None),
 )
 
 
@@ -23,8 +30,8 @@ def run(suite, stage, build, **environment):
     directory = suite.builds.make(build)
     if not directory:
         return
-    for name, command, pattern in RUNS:
-        if suite.wants(name):
+    for stages, name, command, pattern in RUNS:
+        if stage in stages.split() and suite.wants(name):
             words = [word.format(b=directory, s=suite.source) for word in command.split()]
             suite.check(stage, name, words, pattern=pattern, limit=120,
                         env=suite.environment(directory, **environment))

@@ -524,7 +524,7 @@ static _Bool cells(void)
     me = hn_rank();
     n = hn_size();
     job_check(hn_op_new(own_operator, NULL, 2, 0, &own) == HN_OK);
-    for (int i = CELLS * (times ? atoi(times) : 1); i > 0; i--) {
+    for (int i = random_rounds(CELLS) * (times ? atoi(times) : 1); i > 0; i--) {
         draw(&state);
         run_cell();
     }

@@ -110,7 +110,7 @@ static struct request draw_request(int run, int n, uint64_t *state)
 Test(forest, right_for_all_sizes_and_never_below_the_bound)
 {
     uint64_t seed = random_seed(), state = seed;
-    for (int run = 0; run < 60; run++) {
+    for (int run = 0; run < random_rounds(60); run++) {
         int n = 1 + (int)random_below(&state, 12);
         struct table *t = draw(n, run % 2, &state);
         struct model model;
@@ -129,7 +129,7 @@ Test(forest, right_for_all_sizes_and_never_below_the_bound)
 Test(forest, right_where_messages_take_no_time)
 {
     uint64_t seed = random_seed(), state = seed;
-    for (int run = 0; run < 40; run++) {
+    for (int run = 0; run < random_rounds(40); run++) {
         int n = 1 + (int)random_below(&state, 12);
         struct table *t = draw(n, run % 2, &state);
         struct model model;
@@ -428,7 +428,7 @@ Test(forest, nobody_idles_who_could_help)
     static const int helps[] = {-1, 0, 2, 4};
     static struct retold r;
     uint64_t seed = random_seed(), state = seed;
-    for (int run = 0; run < 60; run++) {
+    for (int run = 0; run < random_rounds(60); run++) {
         struct forest f;
         int n = 2 + (int)random_below(&state, CROWD - 1), help = helps[run % 4];
         int blocks = 1 + (int)random_below(&state, run % 3 ? PIECES : 8);

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGE = 64 << 20, DATA = 1, PID = 2, OTHER = 3 };
+enum { LARGE = 24 << 20, DATA = 1, PID = 2, OTHER = 3 };
 
 static hn_tid task(int rank)
 {
