@@ -289,7 +289,8 @@ HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type t
  * count elements of it into data.  Messages of equal sender, tag and context arrive in the order
  * in which they were sent.  info may be NULL.  HN_ETRUNC, HN_ETYPE: the message is left where it
  * is, and info describes it.  HN_EDEAD: the sender has ended and no such message is left (HN_ANY:
- * all other tasks have).  A message whose sender ends in the middle of it is no message.
+ * all other tasks have; a task that has always been alone waits for what its own threads send).  A
+ * message whose sender ends in the middle of it is no message.
  * HN_ENOMEM: messages that nobody receives have filled twice the memory for them. */
 HN_API int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info);
 
