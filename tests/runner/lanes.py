@@ -23,18 +23,14 @@ class Job:
     name: str
     run: Callable  # (suite of the lane) -> what came of it; in a process of its own
     done: Callable  # (what came of it); in the runner
-    idle: bool = False  # it mostly waits, for times that run out
 
 
 def side_by_side(suite, jobs, width=WIDTH):
-    """Runs all jobs, so many at a time, in this order, and one that mostly waits besides, so that
-    these begin first; nothing of them is left in the end."""
-    running = selectors.DefaultSelector()
-    waiting = {idle: [job for job in reversed(jobs) if job.idle == idle] for idle in (True, False)}
-    while any(waiting.values()) or running.get_map():
-        for idle, places in ((True, 1), (False, width)):
-            while waiting[idle] and count(running, idle) < places:
-                begin(suite, waiting[idle].pop(), running)
+    """Runs all jobs, so many at a time, in this order; nothing of them is left in the end."""
+    waiting, running = list(reversed(jobs)), selectors.DefaultSelector()
+    while waiting or running.get_map():
+        while waiting and len(running.get_map()) < width:
+            begin(suite, waiting.pop(), running)
         for key, _ in running.select():
             lane = key.data
             if piece := os.read(lane.pipe, 1 << 16):
@@ -45,10 +41,6 @@ def side_by_side(suite, jobs, width=WIDTH):
     left = [f"process {one}" for one in process.reap_rest(0)] + suite.watch.lasting()
     if jobs and left:
         suite.results.failed(jobs[0].stage, "leaves nothing behind", "\n".join(left))
-
-
-def count(running, idle):
-    return sum(key.data.job.idle == idle for key in running.get_map().values())
 
 
 @dataclass

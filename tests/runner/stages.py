@@ -61,8 +61,7 @@ def scripts(suite):
     if not directory:
         return
     suite.tap_programs("scripts", [
-        Program(name, [path], directory, limit=own_limit(path), alone=says(path, "runs alone"),
-                waits=says(path, "mostly waits"))
+        Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
         if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))],
         again=True, width=lanes.WIDTH + 1)  # they wait for a third of their time
@@ -79,10 +78,9 @@ def own_limit(path):
     return int(limit[1]) if limit else LIMIT
 
 
-def says(path, what):
-    """A script that measures says so in a comment, `# runs alone: why`; and one that leaves the
-    processors to others, `# mostly waits: for what`."""
-    return re.search(rf"^# {what}: ", read(path), re.MULTILINE) is not None
+def wants_quiet(path):
+    """A script that measures says so in a comment: `# runs alone: why`."""
+    return re.search(r"^# runs alone: ", read(path), re.MULTILINE) is not None
 
 
 STAGES = {

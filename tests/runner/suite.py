@@ -87,7 +87,7 @@ class Suite:
 
         lanes.side_by_side(self, [
             lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
-                      functools.partial(done, one), one.waits)
+                      functools.partial(done, one))
             for one in programs if not one.alone], width)
         for one in programs:
             if one.alone:
@@ -133,7 +133,6 @@ class Program:
     environment: dict = field(default_factory=dict)
     limit: int = LIMIT
     alone: bool = False  # with nothing beside it
-    waits: bool = False  # most of the time, so that more may run beside it
 
 
 def read(path):
