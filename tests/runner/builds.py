@@ -16,8 +16,8 @@ SANITIZED = ["--buildtype=plain", "-Doptimization=1", "-Db_lundef=false",
 
 # What is run of the sanitized builds (smoke.py): the unit tests, and a few programs.  That of threads
 # needs none of the applications' code.
-CHECKED = ["unit-tests", "hrun", "hnowd", "hello", "apps/examples/jacobi"]
-ADDRESSED = CHECKED + ["fuzzers", "hplan", "hmd", "tests/launch/pvm_task", "tests/launch/pvm_job_task",
+CHECKED = ["unit-tests", "hrun", "hnowd", "apps/examples/hello", "apps/examples/jacobi"]
+ADDRESSED = CHECKED + ["fuzzers", "hplan", "apps/hmd/hmd", "tests/launch/pvm_task", "tests/launch/pvm_job_task",
                        "tests/launch/pvm_group_task"]
 # What jobs on several kinds of machines need.
 CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
