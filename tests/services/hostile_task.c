@@ -210,18 +210,20 @@ static int exchange(const hn_topology *torus, hn_request *lasting, int round)
 static void neighbours(void)
 {
     static int64_t in[4 * LONG / 8], out[4 * LONG / 8];
-    int sizes[2] = {0, 0}, periodic[2] = {1, 1}, error = HN_OK;
-    hn_topology *torus;
-    hn_request *lasting;
+    int sizes[2] = {0, 0}, periodic[2] = {1, 1}, error;
+    hn_topology *torus = NULL;
+    hn_request *lasting = NULL;
     CHECK(hn_mesh_sizes(n, 2, sizes) == HN_OK);
-    CHECK(hn_topology_mesh(world, 2, sizes, periodic, &torus) == HN_OK && torus);
-    CHECK(hn_neighbour_alltoall_init(in, LONG / 8, out, HN_INT64, torus, &lasting) == HN_OK);
+    /* Where a machine is busy, one has ended before another has its topology. */
+    error = hn_topology_mesh(world, 2, sizes, periodic, &torus);
+    CHECK(error ||
+          hn_neighbour_alltoall_init(in, LONG / 8, out, HN_INT64, torus, &lasting) == HN_OK);
     if (me == victim)
         die_in(milliseconds);
     for (int round = 0; !error; round++)
         error = exchange(torus, lasting, round);
     check_dead(error, victim);
-    CHECK(hn_request_free(lasting) == HN_OK);
+    CHECK(!lasting || hn_request_free(lasting) == HN_OK);
     hn_topology_free(torus);
     go_on_without(1);
 }
