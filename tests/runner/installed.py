@@ -21,13 +21,14 @@ def install(suite):
         headers(suite, prefix)
         symbols(suite, prefix)
         examples(suite, prefix)
+        of_pvm(suite, prefix)
         written(suite, prefix)
         tools(suite, prefix)
 
 
 def headers(suite, prefix):
     """Every public header compiles alone, also as C++."""
-    for header in sorted(glob.glob(f"{prefix}/include/*.h")):
+    for header in sorted(glob.glob(f"{prefix}/include/**/*.h", recursive=True)):
         name = os.path.basename(header)
         for language, compiler in (("c", "gcc"), ("c++", "g++")):
             if which(compiler):
@@ -61,6 +62,19 @@ def examples(suite, prefix):
             suite.check("install", f"the installed hrun runs it, {name}",
                         [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=60,
                         pattern=r"rank 1 of 2", env={"PATH": "/usr/bin:/bin"})
+
+
+def of_pvm(suite, prefix):
+    """A program for PVM 3, compiled against the installed drop-in, run by the installed hrun."""
+    env = suite.environment(PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
+    flags = process.run(["pkg-config", "--cflags", "--libs", "hnow-pvm"], 20, env=env).output.split()
+    program = os.path.join(suite.tmp, "pvm-family")
+    source = f"{suite.source}/tests/launch/pvm_job_task.c"
+    if suite.check("install", "a PVM program builds with pkg-config hnow-pvm",
+                   ["gcc", "-D_GNU_SOURCE", source, "-o", program, *flags, f"-Wl,-rpath,{prefix}/lib"], env=env):
+        suite.check("install", "the installed hrun runs it",
+                    [f"{prefix}/bin/hrun", "-on-failure", "notify", "-np", "1", program, "family"],
+                    cwd="/", limit=60, env={"PATH": "/usr/bin:/bin"})
 
 
 def written(suite, prefix):
