@@ -68,7 +68,7 @@ def of_pvm(suite, prefix):
     """A program for PVM 3, compiled against the installed drop-in, run by the installed hrun."""
     env = suite.environment(PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
     flags = process.run(["pkg-config", "--cflags", "--libs", "hnow-pvm"], 20, env=env).output.split()
-    program = os.path.join(suite.tmp, "pvm-family")
+    program = os.path.join(suite.tmp, "pvm_job_task")  # it spawns itself by that name
     source = f"{suite.source}/tests/launch/pvm_job_task.c"
     if suite.check("install", "a PVM program builds with pkg-config hnow-pvm",
                    ["gcc", "-D_GNU_SOURCE", source, "-o", program, *flags, f"-Wl,-rpath,{prefix}/lib"], env=env):
