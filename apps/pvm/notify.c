@@ -46,7 +46,7 @@ static bool remember(int what, int tag)
     return true;
 }
 
-/* Whether a tid names a host that takes part now. */
+/* Whether a tid names a host that takes part now: one that has come, not one that has gone. */
 static bool is_host(int tid)
 {
     hn_host_info *hosts;

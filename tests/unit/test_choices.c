@@ -278,6 +278,29 @@ Test(choices, gathering_on_one_switch_is_direct_at_the_first_call)
     hn_net_free(net);
 }
 
+/* Where there is little time, plans in which everybody sends at once are among the first that are
+ * tried of a total exchange. */
+Test(choices, exchanges_without_turns_are_tried_soon)
+{
+    static const char text[] = "@network version=1\n"
+                               "* send_us=5 recv_us=5\n"
+                               "n[0-19]\n"
+                               "@subnet a medium=bus latency_us=90 ns_per_byte=865 hosts=n[0-6]\n"
+                               "@subnet b medium=bus latency_us=90 ns_per_byte=865 hosts=n[7-13]\n"
+                               "@subnet c medium=bus latency_us=90 ns_per_byte=865 hosts=n[14-19]\n"
+                               "@machine m message_us=20 ns_per_byte=0 cores=2 hosts=n[0-19]\n";
+    struct request req = {.op = OP_ALLTOALL, .ranks = 20, .bytes = 1024, .grain = 1};
+    struct model model;
+    hn_net *net = net_of(text, 20, &model);
+    struct choice choice;
+    struct plan *plan;
+    char name[CHOICE_TEXT_ROOM];
+    cr_assert_eq(planner_best_quick(&req, &model, 1, &choice, &plan, NULL, NULL), HN_OK);
+    cr_expect_str_eq(choice_text(&choice, name, sizeof name), "direct");
+    plan_free(plan);
+    hn_net_free(net);
+}
+
 /* A plan that leaves hardly anything to gain is looked for once more, and then not; others are. */
 Test(choices, who_is_near_the_bound_plans_no_more)
 {

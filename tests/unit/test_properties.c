@@ -19,7 +19,8 @@
 #include <stdio.h>
 
 enum { SHARDS = 8, ROUNDS = 1300, RANKS_MOST = 17, SLOW_EACH = 8, AUTO_EACH = 24 };
-/* Of what is left under a sanitizer, which takes twenty times as long here. */
+/* The part of the short rounds that is played: with a sanitizer each takes several times as long.
+ */
 enum { SHORT_EACH = 3 };
 
 struct trial {
