@@ -4,6 +4,7 @@
 #define HNOW_TEST_RANDOM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -24,6 +25,12 @@ static inline bool random_short(void)
 static inline int random_rounds(int rounds)
 {
     return random_short() ? (rounds + 7) / 8 : rounds;
+}
+
+/* Of what is gone through one by one, whether this one's turn comes: one in so many then. */
+static inline bool random_turn(size_t i, size_t each)
+{
+    return !random_short() || i % each == 0;
 }
 
 /* The next number of a state in [0, n). */

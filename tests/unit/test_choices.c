@@ -5,6 +5,7 @@
 #include "hnow_net.h"
 #include "makespan.h"
 #include "model.h"
+#include "random.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -372,9 +373,12 @@ Test(choices, what_was_found_is_kept_until_there_is_a_better_one)
     plan_free(plan);
     cr_expect_eq(entries.makespan, first.makespan);
     cr_expect(choice_same(&choice, &first.choice));
-    cr_assert_eq(
-        planner_best_again(&req, &model, CALLS_ALL, &first, &choice, &plan, NULL, &entries), HN_OK);
-    plan_free(plan);
-    cr_expect_lt(entries.makespan, first.makespan);
+    if (!random_short()) {
+        cr_assert_eq(
+            planner_best_again(&req, &model, CALLS_ALL, &first, &choice, &plan, NULL, &entries),
+            HN_OK);
+        plan_free(plan);
+        cr_expect_lt(entries.makespan, first.makespan);
+    }
     hn_net_free(net);
 }

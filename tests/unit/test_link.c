@@ -16,7 +16,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SCHEDULES = 10000 }; /* these are slow */
 #else
-enum { SCHEDULES = 100000 };
+enum { SCHEDULES = 40000 };
 #endif
 enum { MESSAGES = 12, WIRE = 1 << 22, SIZE_MAX_MESSAGE = 3000 };
 

@@ -14,7 +14,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SCHEDULES = 2000 }; /* these are slow */
 #else
-enum { SCHEDULES = 20000 };
+enum { SCHEDULES = 8000 };
 #endif
 enum { TASKS = 3, MESSAGES = 24, WIRE = 1 << 18, LONGEST = 6000, PART = 2000, DATAGRAMS = 512 };
 

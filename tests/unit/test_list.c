@@ -135,7 +135,7 @@ static void try_all(struct trial *t, int ranks)
     for (int i = 0; i < planner_count; i++)
         for (int op = 0; op < OP_COUNT; op++) {
             t->planner = &planners[i];
-            if (random_short() && (i + op + (int)(t->odd - odds)) % 4 != 0)
+            if (!random_turn((size_t)(i + op + (t->odd - odds)), 8))
                 continue;
             t->req = (struct request){
                 .op = (enum operation)op, .ranks = ranks, .bytes = 2000, .grain = 8};

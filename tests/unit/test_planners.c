@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_RANKS = 21, ROUNDS = 48 };
+enum { MOST_RANKS = 21, ROUNDS = 32 };
 
 /* A random network as a model: costs by a hash of (seed, from, to). */
 struct random_net {
