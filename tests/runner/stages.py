@@ -64,7 +64,7 @@ def scripts(suite):
         Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
         if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))],
-        again=True, width=lanes.WIDTH + 2)  # they wait for half of their time
+        again=True, width=lanes.WIDTH + 1)  # they wait for half of their time
 
 
 def tap_scripts(source):
