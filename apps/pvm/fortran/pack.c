@@ -4,49 +4,40 @@
  */
 #include "fortran.h"
 
-#define TYPES(X)                                                                                   \
-    X(PVM_STR, byte)                                                                               \
-    X(PVM_BYTE, byte)                                                                              \
-    X(PVM_SHORT, short)                                                                            \
-    X(PVM_INT, int)                                                                                \
-    X(PVM_LONG, long)                                                                              \
-    X(PVM_FLOAT, float)                                                                            \
-    X(PVM_DOUBLE, double)                                                                          \
-    X(PVM_CPLX, cplx)                                                                              \
-    X(PVM_DCPLX, dcplx)
+#define TYPES(X, way)                                                                              \
+    X(way, PVM_STR, byte)                                                                          \
+    X(way, PVM_BYTE, byte)                                                                         \
+    X(way, PVM_SHORT, short)                                                                       \
+    X(way, PVM_INT, int)                                                                           \
+    X(way, PVM_LONG, long)                                                                         \
+    X(way, PVM_FLOAT, float)                                                                       \
+    X(way, PVM_DOUBLE, double)                                                                     \
+    X(way, PVM_CPLX, cplx)                                                                         \
+    X(way, PVM_DCPLX, dcplx)
 
-static int pack(int datatype, void *data, int count, int stride)
-{
-#define X(type, name)                                                                              \
+#define CASE(way, type, name)                                                                      \
     case type:                                                                                     \
-        return pvm_pk##name(data, count, stride);
-    switch (datatype) {
-        TYPES(X)
-    default:
-        return PvmBadParam;
-    }
-#undef X
-}
+        return pvm_##way##name(data, count, stride);
 
-static int unpack(int datatype, void *data, int count, int stride)
-{
-#define X(type, name)                                                                              \
-    case type:                                                                                     \
-        return pvm_upk##name(data, count, stride);
-    switch (datatype) {
-        TYPES(X)
-    default:
-        return PvmBadParam;
+/* pk(), upk(): pvm_pkint() and its kin, pvm_upkint() and its kin. */
+#define MOVER(way)                                                                                 \
+    static int way(int datatype, void *data, int count, int stride)                                \
+    {                                                                                              \
+        switch (datatype) {                                                                        \
+            TYPES(CASE, way)                                                                       \
+        default:                                                                                   \
+            return PvmBadParam;                                                                    \
+        }                                                                                          \
     }
-#undef X
-}
+MOVER(pk)
+MOVER(upk)
 
 SUBROUTINE(pvmfpack, const int *what, void *data, const int *count, const int *stride, int *info)
 {
-    *info = pack(fortran_datatype(*what), data, *count, *stride);
+    *info = pk(fortran_datatype(*what), data, *count, *stride);
 }
 
 SUBROUTINE(pvmfunpack, const int *what, void *data, const int *count, const int *stride, int *info)
 {
-    *info = unpack(fortran_datatype(*what), data, *count, *stride);
+    *info = upk(fortran_datatype(*what), data, *count, *stride);
 }
