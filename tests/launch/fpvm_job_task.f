@@ -1,8 +1,9 @@
 ! fpvm_job_task.f - a task that tests PVM's subroutines with tasks of its own: fpvm_job_task WHAT.
-! It spawns itself; children are told by a message what they are to do. Fixed form.
+! It spawns itself; children are told by a message what they are to do. Fixed form. The header is
+! once included as PVM's examples do it.
       program jobtask
       implicit none
-      include 'fpvm3.h'
+      include '../include/fpvm3.h'
       character*20 what
       integer parent, info
 

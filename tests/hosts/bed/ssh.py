@@ -6,7 +6,7 @@ which has no address there, it connects by hosts-dial inside the target's namesp
 that compares network namespaces tells the two apart.
 
 All hosts share this machine's processors: keys are exchanged by the cheapest algorithm, as OpenSSH's
-default takes an eighth of a second of a processor for each login (sntrup761, OpenSSH 9.2).
+default takes an eighth of a second of a processor more for each login (sntrup761, OpenSSH 9.2).
 """
 
 import contextlib
