@@ -252,12 +252,12 @@ void cast_say_hello(struct task *t)
     uint64_t now = engine_now();
     uint8_t out[DATAGRAM_BEFORE];
 
-    if (c->fd < 0 || now < c->hello || !cast_has_numbers(c))
+    if (c->fd < 0 || now < c->hello)
         return;
     for (int i = 0; i < c->interfaces; i++) {
         struct datagram d = {DATAGRAM_HELLO, 1, t->tid, c->number++};
         size_t bytes = datagram_begin(&d, out);
-        datagram_target(out, 0, 0, (uint32_t)c->interface[i].index);
+        datagram_target(out, 0, 0, (uint64_t)c->interface[i].index);
         datagram_seal(c->key, out, NULL, 0, NULL, 0);
         if (c->interface[i].index > 0)
             cast_transmit(c, c->interface[i].index, &(struct iovec){out, bytes}, 1);
@@ -303,7 +303,7 @@ static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
 
 static void take_hello(struct peer *p, const uint8_t *in, const struct datagram *d)
 {
-    uint32_t interface;
+    uint64_t interface;
 
     if (engine_now() < p->deaf || !datagram_place(in, d, 0, &interface) || interface == 0 ||
         interface > INT32_MAX)
@@ -316,7 +316,7 @@ static void take_hello(struct peer *p, const uint8_t *in, const struct datagram 
 static void take_frame(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
 {
     size_t before = datagram_before(d);
-    uint32_t place;
+    uint64_t place;
 
     if (!datagram_place(in, d, p->task->tid, &place))
         return;
@@ -327,7 +327,7 @@ static void take_frame(struct peer *p, const uint8_t *in, const struct datagram 
 
 static void take_question(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
 {
-    uint32_t place;
+    uint64_t place;
 
     if (bytes == datagram_before(d) + DATAGRAM_ASKED && datagram_place(in, d, p->task->tid, &place))
         cast_asked(p, place, bytes_get32(in + datagram_before(d)));
@@ -341,7 +341,7 @@ static void take(struct task *t, const uint8_t *in, size_t bytes)
     if (!datagram_open(t->casts.key, in, bytes, &d) || d.from <= 0 || d.from == t->tid)
         return;
     p = peer_get(t, d.from);
-    if (!p || p->state != PEER_OPEN || p->interface == 0)
+    if (!p || p->state != PEER_OPEN || p->interface == 0 || !replay_accept(&p->replay, d.number))
         return;
     if (d.kind == DATAGRAM_HELLO)
         take_hello(p, in, &d);

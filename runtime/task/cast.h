@@ -60,7 +60,7 @@ struct casts {
     bool off; /* there is no use in trying */
     struct sockaddr_in group;
     uint8_t key[DATAGRAM_KEY];
-    uint32_t number; /* of datagrams sent */
+    uint64_t number; /* of the next datagram */
     ev_io readable, writable;
     bool expected; /* messages to many will come: hello is said beforehand */
     ev_timer tell, grace, patience, greet;
@@ -104,7 +104,7 @@ void cast_repair_clear(struct task *t);
 /* Something has come from p, and what is before it may be missing. */
 void cast_look(struct peer *p);
 /* p lacks what went to it in datagrams there, up to so many bytes. */
-void cast_asked(struct peer *p, uint32_t place, uint32_t bytes);
+void cast_asked(struct peer *p, uint64_t place, uint32_t bytes);
 /* One has gone out, and nobody has missed it yet. */
 void cast_lengthen(struct casts *c);
 /* Between cast.c, cast_queue.c and cast_repair.c. */
@@ -116,11 +116,6 @@ void cast_queue_clear(struct task *t);
 void cast_tell_later(struct task *t, int receivers);
 /* Hands a datagram over: whether the network has taken it; if not, errno says why. */
 bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n);
-/* No datagram's number is used twice. */
-static inline bool cast_has_numbers(const struct casts *c)
-{
-    return c->number < UINT32_MAX;
-}
 
 /* For multicasts and collective operations: as hn_isend() to each of n tasks, as far as datagrams
  * reach them, if these are more than one; went[i] says to whom, once for each task.  Their number;

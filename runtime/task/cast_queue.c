@@ -23,7 +23,7 @@ struct outgoing {
     int count;
     struct target {
         struct peer *peer;
-        uint32_t place;
+        uint64_t place;
         uint32_t epoch;
         uint64_t acked; /* of the link, when patience was looked at last */
     } target[];
@@ -91,7 +91,7 @@ static bool must_ask(const struct outgoing *o)
 static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 {
     struct casts *c = &t->casts;
-    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, c->number};
+    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, 0};
     uint8_t out[DATAGRAM_BEFORE];
     struct iovec iov[3] = {{out, 0}, {o->header, o->head}, {o->cast->payload, o->cast->length}};
 
@@ -100,11 +100,7 @@ static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
             datagram_target(out, d.count++, o->target[i].peer->link.peer, o->target[i].place);
     if (d.count == 0)
         return true;
-    if (!cast_has_numbers(c)) {
-        errno = ENOBUFS;
-        return false;
-    }
-    c->number++;
+    d.number = c->number++;
     o->header[1] = (uint8_t)(asks ? o->header[1] | FRAME_WANT_ACK : o->header[1]);
     iov[0].iov_len = datagram_begin(&d, out);
     datagram_seal(c->key, out, o->header, o->head, o->cast->payload, o->cast->length);

@@ -68,7 +68,7 @@ static void watch_grace(struct task *t)
 /* Whether something is missing; notes since when. */
 static bool is_missing(struct peer *p, uint32_t *bytes)
 {
-    uint32_t place;
+    uint64_t place;
 
     if (p->state != PEER_OPEN || !link_hole(&p->link, &place, bytes)) {
         p->missing = 0;
@@ -95,14 +95,11 @@ void cast_look(struct peer *p)
 static void ask(struct peer *p, uint32_t bytes)
 {
     struct casts *c = &p->task->casts;
-    struct datagram d = {DATAGRAM_ASK, 1, p->task->tid, c->number};
+    struct datagram d = {DATAGRAM_ASK, 1, p->task->tid, c->number++};
     uint8_t out[DATAGRAM_BEFORE], asked[DATAGRAM_ASKED];
     struct iovec iov[2] = {{out, 0}, {asked, sizeof asked}};
 
     p->asks++;
-    if (!cast_has_numbers(c))
-        return;
-    c->number++;
     bytes_put32(asked, bytes);
     iov[0].iov_len = datagram_begin(&d, out);
     datagram_target(out, 0, p->link.peer, p->hole);
@@ -169,7 +166,7 @@ static int interface_to(const struct peer *p)
 static bool add_target(struct peer *p)
 {
     struct again *a = p->task->casts.again;
-    uint32_t place;
+    uint64_t place;
 
     if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->count < DATAGRAM_TARGETS &&
         link_cast_place(&p->link, a->cast, &place))
@@ -183,12 +180,9 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
     struct task *t = p->task;
     struct casts *c = &t->casts;
     struct again a = {.cast = cast, .interface = interface_to(p)};
-    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, c->number};
+    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, c->number++};
     struct iovec iov[3] = {{a.out, 0}, {header, head}, {cast->payload, cast->length}};
 
-    if (!cast_has_numbers(c))
-        return false;
-    c->number++;
     c->again = &a;
     peer_all(t, add_target);
     c->again = NULL;
@@ -239,18 +233,15 @@ void cast_lengthen(struct casts *c)
     c->lossy = c->lossy && c->most < CAST_WINDOW;
 }
 
-void cast_asked(struct peer *p, uint32_t place, uint32_t bytes)
+void cast_asked(struct peer *p, uint64_t place, uint32_t bytes)
 {
     struct casts *c = &p->task->casts;
-    uint64_t now = engine_now(), from, end;
+    uint64_t now = engine_now(), from = place, end = place + bytes;
     uint8_t header[FRAME_SIZE];
     struct link_cast *cast;
     uint32_t longest = 0;
     unsigned head;
 
-    if (!link_cast_find(&p->link, place, &from))
-        return;
-    end = from + bytes;
     while ((cast = link_cast_lost(&p->link, &from, end, header, &head))) {
         if (cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE)
             continue;

@@ -6,7 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-enum { AT_MAC = 12, MAC = 8 };
+enum { AT_MAC = 16, MAC = 8 };
 
 void datagram_key(const uint8_t *secret, size_t bytes, uint8_t key[DATAGRAM_KEY])
 {
@@ -21,16 +21,17 @@ size_t datagram_begin(const struct datagram *d, uint8_t out[DATAGRAM_BEFORE])
     out[2] = d->kind;
     out[3] = d->count;
     bytes_put32(out + 4, (uint32_t)d->from);
-    bytes_put32(out + 8, d->number);
+    bytes_put64(out + 8, d->number);
     return datagram_before(d);
 }
 
-void datagram_target(uint8_t *out, int i, hn_tid tid, uint32_t place)
+void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place)
 {
     uint8_t *at = out + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
 
     bytes_put32(at, (uint32_t)tid);
-    bytes_put32(at + 4, place);
+    bytes_put32(at + 4, (uint32_t)place);
+    bytes_put16(at + 8, (uint16_t)(place >> 32));
 }
 
 /* The mac of what begins with `in`; of two more pieces after what stands before the frame. */
@@ -38,11 +39,11 @@ static void make_mac(const uint8_t key[DATAGRAM_KEY], const uint8_t *in, size_t 
                      const void *head, size_t head_bytes, const void *payload, size_t payload_bytes,
                      uint8_t mac[crypto_onetimeauth_BYTES])
 {
-    uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES] = {0};
+    uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
     uint8_t once[crypto_onetimeauth_KEYBYTES];
     crypto_onetimeauth_state s;
 
-    memcpy(nonce, in + 4, 8); /* sender and number */
+    memcpy(nonce, in + 4, sizeof nonce); /* sender and number */
     crypto_stream_chacha20_ietf(once, sizeof once, nonce, key);
     crypto_onetimeauth_init(&s, once);
     crypto_onetimeauth_update(&s, in, AT_MAC);
@@ -74,7 +75,7 @@ bool datagram_open(const uint8_t key[DATAGRAM_KEY], const uint8_t *in, size_t by
     *d = (struct datagram){.kind = in[2],
                            .count = in[3],
                            .from = (hn_tid)bytes_get32(in + 4),
-                           .number = bytes_get32(in + 8)};
+                           .number = bytes_get64(in + 8)};
     before = datagram_before(d);
     if (d->count < 1 || d->count > DATAGRAM_TARGETS || bytes < before)
         return false;
@@ -82,12 +83,12 @@ bool datagram_open(const uint8_t key[DATAGRAM_KEY], const uint8_t *in, size_t by
     return sodium_memcmp(mac, in + AT_MAC, MAC) == 0;
 }
 
-bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint32_t *place)
+bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place)
 {
     for (int i = 0; i < d->count; i++) {
         const uint8_t *at = in + DATAGRAM_HEAD + i * DATAGRAM_TARGET;
         if ((hn_tid)bytes_get32(at) == tid) {
-            *place = bytes_get32(at + 4);
+            *place = bytes_get32(at + 4) | (uint64_t)bytes_get16(at + 8) << 32;
             return true;
         }
     }

@@ -53,8 +53,7 @@ enum {
     FRAME_LENT = 4,  /* the payload stays where it is and the reader fetches it (link.h) */
     FRAME_CAST = 8,  /* of an ACK frame: what follows it stands at byte `total` of the stream; what
                         is  before that has gone in datagrams */
-    FRAME_HEARD = 16 /* of an ACK frame: datagrams that leave by your interface `tag` come here, and
-                        shall call this connection `type` */
+    FRAME_HEARD = 16 /* of an ACK frame: datagrams that leave by your interface `tag` come here */
 };
 
 struct frame {

@@ -82,6 +82,13 @@ static struct seal *make_seal(const struct handshake *h)
     return seal;
 }
 
+/* Where p's stream goes on, and what it gets beside it. */
+static struct handshake_start start_with(const struct peer *p)
+{
+    return (struct handshake_start){.received = p->link.received,
+                                    .datagrams = p->task->casts.number};
+}
+
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
@@ -101,7 +108,8 @@ static void succeed(struct greeting *g, struct peer *p)
     if (!last.handshake.shared)
         shared_unmap(&last.shared);
     p->seal = seal;
-    peer_adopt(p, last.fd, last.handshake.peer_received, &last.shared);
+    replay_start(&p->replay, last.handshake.theirs.datagrams);
+    peer_adopt(p, last.fd, last.handshake.theirs.received, &last.shared);
 }
 
 /* One descriptor beside the bytes. */
@@ -182,7 +190,7 @@ static void accept_peer(struct greeting *g)
         return;
     }
     peer_disconnect(p);
-    handshake_resume(&g->handshake, p->link.received,
+    handshake_resume(&g->handshake, start_with(p),
                      g->memory >= 0 &&
                          shared_map(&g->shared, &g->memory, false, g->task->peers.key));
     if (flush(g))
@@ -264,7 +272,7 @@ static void connected(struct greeting *g)
     ev_io_set(&g->io, g->fd, EV_READ);
     ev_io_start(g->task->engine.loop, &g->io);
     handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer,
-                   g->peer->link.received, seal_wish(g->task, g->peer->link.peer));
+                   start_with(g->peer), seal_wish(g->task, g->peer->link.peer));
     if (!flush(g))
         fail(g, strerror(errno));
 }

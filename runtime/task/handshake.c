@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
-enum { VERSION = 6, STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { VERSION = 7, STATUS_OK = 0, STATUS_BUSY = 1 };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -39,7 +39,7 @@ static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 }
 
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received, unsigned wish)
+                    struct handshake_start mine, unsigned wish)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
                             .secret = secret,
@@ -47,7 +47,7 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
                             .peer = peer,
                             .dialled = true,
                             .wish = wish,
-                            .received = received};
+                            .mine = mine};
     memcpy(h->hello, magic, sizeof magic);
     bytes_put16(h->hello + 4, VERSION);
     bytes_put16(h->hello + 6, (uint16_t)wish);
@@ -82,14 +82,35 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
     h->state = HANDSHAKE_WAIT_PROOF;
 }
 
-void handshake_resume(struct handshake *h, uint64_t received, bool shared)
+static void put_start(uint8_t out[HANDSHAKE_START], struct handshake_start start)
+{
+    bytes_put64(out, start.received);
+    bytes_put64(out + 8, start.datagrams);
+}
+
+static struct handshake_start get_start(const uint8_t in[HANDSHAKE_START])
+{
+    return (struct handshake_start){.received = bytes_get64(in), .datagrams = bytes_get64(in + 8)};
+}
+
+/* Whether the mac behind `bytes` bytes of what has come is that of the other side. */
+static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
+{
+    uint8_t mac[HANDSHAKE_MAC];
+
+    make_mac(h, role, h->in, bytes, mac);
+    return sodium_memcmp(mac, h->in + bytes, sizeof mac) == 0;
+}
+
+void handshake_resume(struct handshake *h, struct handshake_start mine, bool shared)
 {
     uint8_t resume[HANDSHAKE_RESUME];
 
-    bytes_put64(resume, received);
-    resume[8] = shared;
+    h->mine = mine;
     h->shared = shared;
-    make_mac(h, "resume", resume, 9, resume + 9);
+    put_start(resume, mine);
+    resume[HANDSHAKE_START] = shared;
+    make_mac(h, "resume", resume, HANDSHAKE_START + 1, resume + HANDSHAKE_START + 1);
     say(h, resume, sizeof resume);
     h->state = HANDSHAKE_DONE;
 }
@@ -127,8 +148,8 @@ static int take_answer(struct handshake *h)
         h->state = HANDSHAKE_BUSY;
         return HN_OK;
     }
-    bytes_put64(proof, h->received);
-    make_mac(h, "dialler", proof, 8, proof + 8);
+    put_start(proof, h->mine);
+    make_mac(h, "dialler", proof, HANDSHAKE_START, proof + HANDSHAKE_START);
     say(h, proof, sizeof proof);
     h->state = HANDSHAKE_WAIT_RESUME;
     return HN_OK;
@@ -136,25 +157,19 @@ static int take_answer(struct handshake *h)
 
 static int take_proof(struct handshake *h)
 {
-    uint8_t mac[HANDSHAKE_MAC];
-
-    make_mac(h, "dialler", h->in, 8, mac);
-    if (sodium_memcmp(mac, h->in + 8, sizeof mac) != 0)
+    if (!has_mac(h, "dialler", HANDSHAKE_START))
         return error_set(HN_EPROTO, "whoever connected does not belong to this job");
-    h->peer_received = bytes_get64(h->in);
+    h->theirs = get_start(h->in);
     h->state = HANDSHAKE_PROVEN;
     return HN_OK;
 }
 
 static int take_resume(struct handshake *h)
 {
-    uint8_t mac[HANDSHAKE_MAC];
-
-    make_mac(h, "resume", h->in, 9, mac);
-    if (sodium_memcmp(mac, h->in + 9, sizeof mac) != 0)
+    if (!has_mac(h, "resume", HANDSHAKE_START + 1))
         return error_set(HN_EPROTO, "the answer to the proof has been changed on its way");
-    h->peer_received = bytes_get64(h->in);
-    h->shared = h->in[8] != 0;
+    h->theirs = get_start(h->in);
+    h->shared = h->in[HANDSHAKE_START] != 0;
     h->state = HANDSHAKE_DONE;
     return HN_OK;
 }

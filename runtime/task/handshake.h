@@ -3,16 +3,17 @@
  *     dialler                                        acceptor
  *     HELLO  magic version encrypt from to nonce  ->
  *                                            <-      ANSWER status encrypt nonce mac
- *     PROOF  received mac                    ->
- *                                            <-      RESUME received shared mac
+ *     PROOF  received datagrams mac          ->
+ *                                            <-      RESUME received datagrams shared mac
  *
  * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
- * from the other side (link.h).  When one side wants the connection to be encrypted, it is
- * (seal.h): with keys made from the secret and both nonces, and by AES when the processors of both
- * have it; the macs cover what was said about that, too.  No I/O here: bytes are fed in, and
- * `out` holds bytes to write. Everything has a fixed size, so a stranger costs a few hundred bytes
- * and no more.
+ * from the other side (link.h), `datagrams` the number of its first datagram beside this connection
+ * (datagram.h): those that it has numbered before are not accepted any more.  When one side wants
+ * the connection to be encrypted, it is (seal.h): with keys made from the secret and both nonces,
+ * and by AES when the processors of both have it; the macs cover what was said about that, too.  No
+ * I/O here: bytes are fed in, and `out` holds bytes to write. Everything has a fixed size, so a
+ * stranger costs a few hundred bytes and no more.
  */
 #ifndef HNOW_HANDSHAKE_H
 #define HNOW_HANDSHAKE_H
@@ -28,8 +29,9 @@ enum {
     HANDSHAKE_KEY = HANDSHAKE_MAC,
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
-    HANDSHAKE_PROOF = 8 + HANDSHAKE_MAC,
-    HANDSHAKE_RESUME = 8 + 1 + HANDSHAKE_MAC,
+    HANDSHAKE_START = 8 + 8,
+    HANDSHAKE_PROOF = HANDSHAKE_START + HANDSHAKE_MAC,
+    HANDSHAKE_RESUME = HANDSHAKE_START + 1 + HANDSHAKE_MAC,
     HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
 };
 
@@ -49,19 +51,24 @@ enum handshake_state {
     HANDSHAKE_WAIT_ANSWER, /* dialler */
     HANDSHAKE_WAIT_RESUME, /* dialler */
     HANDSHAKE_BUSY,        /* dialler: the other side is dialling itself; end */
-    HANDSHAKE_DONE         /* peer_received is valid; what follows belongs to the stream */
+    HANDSHAKE_DONE         /* `theirs` is valid; what follows belongs to the stream */
+};
+
+/* Where what a side has to do with the other one goes on. */
+struct handshake_start {
+    uint64_t received;  /* from the other side, by this one */
+    uint64_t datagrams; /* number of this side's next one */
 };
 
 struct handshake {
     enum handshake_state state;
     const uint8_t *secret; /* HANDSHAKE_SECRET bytes, the caller's */
     hn_tid me, peer;
-    bool dialled;           /* by us */
-    unsigned wish;          /* the dialler's: HANDSHAKE_ENCRYPT, ... */
-    bool encrypt, aes;      /* behind HELLO and ANSWER: it is so */
-    uint64_t received;      /* from the other side, by us */
-    uint64_t peer_received; /* from us, by the other side */
-    bool shared;            /* the acceptor uses the memory that came with the proof */
+    bool dialled;      /* by us */
+    unsigned wish;     /* the dialler's: HANDSHAKE_ENCRYPT, ... */
+    bool encrypt, aes; /* behind HELLO and ANSWER: it is so */
+    struct handshake_start mine, theirs;
+    bool shared; /* the acceptor uses the memory that came with the proof */
     uint8_t in[HANDSHAKE_LONGEST];
     unsigned have;
     uint8_t out[HANDSHAKE_LONGEST]; /* to write; the caller sets out_length to 0 when written */
@@ -72,7 +79,7 @@ struct handshake {
 
 /* wish: HANDSHAKE_ENCRYPT and HANDSHAKE_AES, what holds for this side. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    uint64_t received, unsigned wish);
+                    struct handshake_start mine, unsigned wish);
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
@@ -85,7 +92,7 @@ unsigned handshake_need(const struct handshake *h);
 /* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */
 void handshake_answer(struct handshake *h, bool busy, unsigned wish);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
- * `received` is final. */
-void handshake_resume(struct handshake *h, uint64_t received, bool shared);
+ * `mine` is final. */
+void handshake_resume(struct handshake *h, struct handshake_start mine, bool shared);
 
 #endif

@@ -21,8 +21,9 @@
  *
  * A frame may also go to several tasks at once, in datagrams (cast.h), which may be lost.  It has
  * its place in each stream all the same.  A datagram says which one: who has all that is before it
- * takes it at once, else it is held until then.  It also says for which connection it is meant:
- * what has not come when that one breaks is repeated through the next.  Before the connection goes
+ * takes it at once, else it is held until then.  What has not come when the connection breaks is
+ * repeated through the next: a datagram of the time before must not be given to the link any more
+ * (handshake.h).  Before the connection goes
  * on behind such a frame, an ACK frame tells so (FRAME_CAST); what is missing then (link_misses()),
  * or before a frame that has come too early, can be asked for (link_hole(), link_cast_lost()).  If
  * it does not come, whoever reads breaks the connection, and all goes through the next one.
@@ -90,8 +91,6 @@ struct link {
     bool tells;          /* it is to be told even if nothing follows */
     int32_t heard;     /* the interface by which our datagrams reach the other side; 0: none does */
     int32_t heard_due; /* the same the other way round, to be told; 0: nothing is */
-    unsigned here;     /* this connection as datagrams to us must name it, and ... */
-    unsigned there;    /* ... as the other side has told that ours must */
     struct list_node held; /* struct held (link_cast.c): frames that have come too early, */
     size_t held_bytes;     /* and how many bytes they are */
     uint64_t gap;          /* a frame is missing before this byte; 0: none is */
@@ -229,11 +228,11 @@ int link_resume(struct link *l, uint64_t peer_received);
 struct link_cast *link_cast_new(struct match *m, uint32_t length);
 /* Whoever holds it does not any more. */
 void link_cast_drop(struct match *m, struct link_cast *c);
-/* Whether datagrams reach the other side, and a place in the stream can be told. */
+/* Whether datagrams reach the other side, and have room for places of the stream. */
 bool link_is_heard(const struct link *l);
 /* Queues a frame whose payload is the cast's, and which goes in a datagram: *place says where it
  * belongs, header and *head what it begins with. HN_OK or HN_ENOMEM. */
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint32_t *place,
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
                    uint8_t header[FRAME_SIZE], unsigned *head);
 /* The datagram with a frame of so many bytes has gone out: c->sent is set. */
 void link_cast_sent(struct link *l, const struct link_cast *c);
@@ -241,24 +240,21 @@ void link_cast_sent(struct link *l, const struct link_cast *c);
 void link_cast_recall(struct link *l);
 /* Frames that nothing has followed yet are to be told of: true when there are such. */
 bool link_cast_confirm(struct link *l);
-/* Where in the stream that is, which the other side names as missing; false: it means another
- * connection. */
-bool link_cast_find(const struct link *l, uint32_t place, uint64_t *start);
 /* Of the frames that have gone in datagrams, are not acknowledged and begin at *from or behind it,
  * before `end`, the first: its cast, and its header; *from is then behind it.  NULL: none. */
 struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
                                  uint8_t header[FRAME_SIZE], unsigned *head);
 /* The place of such a frame; false: it is none of this link, or is acknowledged. */
-bool link_cast_place(struct link *l, const struct link_cast *c, uint32_t *place);
+bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place);
 
 /* A datagram has brought the frame (a header and its payload, all of it) that belongs there.
  * Returns as link_received(). */
-int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes);
+int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes);
 /* Gives what has come too early to its place, where it is there now (in link_received()). */
 int link_take_held(struct link *l);
 /* Whether something is missing that may have gone in datagrams: the place from which on, and up to
  * how many bytes. */
-bool link_hole(const struct link *l, uint32_t *place, uint32_t *bytes);
+bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes);
 /* Whether a frame is missing, so that the connection must not be read. */
 static inline bool link_misses(const struct link *l)
 {

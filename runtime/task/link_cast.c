@@ -1,18 +1,15 @@
 /* link_cast.c - frames of a link's stream that travel in datagrams (link.h, cast.h).
  *
  * The writer queues such a frame like any other, but passes over it where it comes to write it.
- * Where it belongs is told by 32 bits: the lower PLACE_BITS of its place in the stream, which are
- * enough as long as no more than half of what they count is under way, and above them the
- * connection, as its reader counts them.
+ * Its place is the byte of the stream at which it begins.
  */
 #include "link_piece.h"
 
+#include "datagram.h"
 #include "error.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { PLACE_BITS = 26, PLACE_MASK = (1 << PLACE_BITS) - 1, CONNECTIONS = 1 << (32 - PLACE_BITS) };
 
 /* What a reader holds, at most, of frames that come too early: more is lost on the way. */
 enum { HELD_MOST = 512 << 10 };
@@ -20,25 +17,10 @@ enum { HELD_MOST = 512 << 10 };
 /* A frame that has come too early. */
 struct held {
     struct list_node node;
-    uint32_t place;
+    uint64_t place;
     size_t bytes;
     uint8_t frame[];
 };
-
-/* ---- places ------------------------------------------------------------------------------- */
-
-/* How far a place is before (less than 0) or behind a byte of the stream. */
-static int32_t distance(uint64_t from, uint32_t place)
-{
-    uint32_t ahead = (place - (uint32_t)from) & PLACE_MASK;
-
-    return (int32_t)ahead - (ahead > PLACE_MASK / 2 ? PLACE_MASK + 1 : 0);
-}
-
-static uint32_t place_of(unsigned connection, uint64_t start)
-{
-    return connection << PLACE_BITS | ((uint32_t)start & PLACE_MASK);
-}
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
@@ -63,10 +45,10 @@ void link_cast_drop(struct match *m, struct link_cast *c)
 
 bool link_is_heard(const struct link *l)
 {
-    return l->heard > 0 && l->queued - l->acked < PLACE_MASK / 4;
+    return l->heard > 0 && l->queued < DATAGRAM_PLACES;
 }
 
-int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint32_t *place,
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
                    uint8_t header[FRAME_SIZE], unsigned *head)
 {
     struct piece *p = piece_new(l, f, piece_may_be_short(l, f), NULL, c);
@@ -76,7 +58,7 @@ int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, u
     c->holders++;
     piece_enqueue(l, p);
     l->messages_out += f->kind == FRAME_MSG;
-    *place = place_of(l->there, p->start);
+    *place = p->start;
     *head = p->head;
     memcpy(header, header_of(p), p->head);
     return HN_OK;
@@ -109,12 +91,6 @@ void link_cast_recall(struct link *l)
     }
 }
 
-bool link_cast_find(const struct link *l, uint32_t place, uint64_t *start)
-{
-    *start = l->acked + (uint64_t)(int64_t)distance(l->acked, place);
-    return place >> PLACE_BITS == l->there;
-}
-
 struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
                                  uint8_t header[FRAME_SIZE], unsigned *head)
 {
@@ -133,13 +109,13 @@ struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
     return NULL;
 }
 
-bool link_cast_place(struct link *l, const struct link_cast *c, uint32_t *place)
+bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
 {
     list_for_each (n, &l->pieces) {
         const struct piece *p = piece_of(n);
 
         if (p->cast == c && p->apart) {
-            *place = place_of(l->there, p->start);
+            *place = p->start;
             return true;
         }
     }
@@ -167,7 +143,6 @@ void link_cast_tell(struct link *l, struct frame *f)
     if (l->heard_due) {
         f->flags |= FRAME_HEARD;
         f->tag = l->heard_due;
-        f->type = (uint16_t)l->here;
         l->heard_due = 0;
     }
 }
@@ -182,7 +157,6 @@ void link_cast_done(struct link *l, struct piece *p)
 void link_cast_broken(struct link *l)
 {
     l->epoch++;
-    l->here = (l->here + 1) % CONNECTIONS;
     l->cast_end = l->cast_told = 0;
     l->cast_out = l->cast_unasked = 0;
     l->tells = false;
@@ -212,7 +186,7 @@ void link_drop_held(struct link *l)
 }
 
 /* Where there is no room, the frame counts as lost. */
-static void hold(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes)
+static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
     struct held *h = l->held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
 
@@ -225,18 +199,18 @@ static void hold(struct link *l, uint32_t place, const uint8_t *frame, size_t by
     list_append(&l->held, &h->node);
 }
 
-bool link_hole(const struct link *l, uint32_t *place, uint32_t *bytes)
+bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
 {
     uint64_t end = l->gap > l->received ? l->gap : UINT64_MAX;
 
     if (l->payload > 0) /* the connection is late */
         return false;
     list_for_each (n, &l->held) {
-        int32_t far = distance(l->received, list_entry(n, struct held, node)->place);
-        if (far > 0 && l->received + (uint64_t)far < end)
-            end = l->received + (uint64_t)far;
+        uint64_t held = list_entry(n, struct held, node)->place;
+        if (held > l->received && held < end)
+            end = held;
     }
-    *place = place_of(l->here, l->received);
+    *place = l->received;
     *bytes = (uint32_t)(end - l->received);
     return end != UINT64_MAX;
 }
@@ -266,11 +240,11 @@ int link_take_held(struct link *l)
         any = false;
         list_for_each_safe (n, &l->held) {
             struct held *h = list_entry(n, struct held, node);
-            int32_t far = distance(l->received, h->place);
-            int result = far == 0 ? take_now(l, h->frame, h->bytes) : HN_OK;
+            bool next = h->place == l->received, past = h->place <= l->received;
+            int result = next ? take_now(l, h->frame, h->bytes) : HN_OK;
 
-            any = any || far == 0;
-            if (far <= 0)
+            any = any || next;
+            if (past)
                 drop_held(l, h);
             if (result != HN_OK)
                 return result;
@@ -306,14 +280,13 @@ static int close_gap(struct link *l)
     return result;
 }
 
-int link_take_cast(struct link *l, uint32_t place, const uint8_t *frame, size_t bytes)
+int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    int32_t far = distance(l->received, place);
     int result;
 
-    if (place >> PLACE_BITS != l->here || far < 0)
-        return HN_OK; /* it comes through this connection, or has come */
-    if (far > 0 || l->payload > 0) {
+    if (place < l->received)
+        return HN_OK; /* it has come */
+    if (place > l->received || l->payload > 0) {
         hold(l, place, frame, bytes);
         return HN_OK;
     }

@@ -94,10 +94,8 @@ static int take_notes(struct link *l, const struct frame *f)
 {
     int result = HN_OK;
 
-    if (f->flags & FRAME_HEARD) {
+    if (f->flags & FRAME_HEARD)
         l->heard = f->tag;
-        l->there = f->type;
-    }
     if (f->flags & FRAME_CAST && f->total > l->received) {
         result = link_take_held(l);
         l->gap = f->total > l->received ? f->total : 0;

@@ -17,6 +17,7 @@
 
 #include "dial.h"
 #include "link.h"
+#include "replay.h"
 #include "shared.h"
 
 struct task;
@@ -53,13 +54,14 @@ struct peer {
     uint64_t lossy;        /* until then it counts as a way where packets get lost (engine_now) */
 
     /* Datagrams (cast.h). */
-    int interface;    /* by which its connection goes, where some may come; 0: none do */
-    bool casts;       /* some have come */
-    uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
-    uint32_t hole;    /* ... from which place on, ... */
-    unsigned asks;    /* ... and how often it has been asked for */
-    uint64_t deaf;    /* until then it is not told that its datagrams are heard */
-    unsigned losses;  /* so often something has not come at all */
+    int interface;        /* by which its connection goes, where some may come; 0: none do */
+    bool casts;           /* some have come */
+    struct replay replay; /* which of them are new */
+    uint64_t missing;     /* since when something is (engine_now), 0: nothing is, ... */
+    uint64_t hole;        /* ... from which place on, ... */
+    unsigned asks;        /* ... and how often it has been asked for */
+    uint64_t deaf;        /* until then it is not told that its datagrams are heard */
+    unsigned losses;      /* so often something has not come at all */
 };
 
 struct peer_table {

@@ -42,7 +42,7 @@ static void seal(uint8_t *in, size_t bytes)
 static int take_datagram(struct link *link, const uint8_t *in, size_t bytes, bool opens)
 {
     struct datagram d;
-    uint32_t place;
+    uint64_t place;
 
     if (datagram_open(key, in, bytes, &d) != opens)
         abort();

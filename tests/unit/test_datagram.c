@@ -8,7 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 16, PAYLOAD = 77, FRAME = HEAD + PAYLOAD, FROM = 0x30005, FIRST = 0x10001 };
+#define NUMBER UINT64_C(0x0123456789abcdef)
+enum {
+    AT_MAC = 16,
+    HEAD = 16,
+    PAYLOAD = 77,
+    FRAME = HEAD + PAYLOAD,
+    FROM = 0x30005,
+    FIRST = 0x10001
+};
 
 static uint8_t key[DATAGRAM_KEY], frame[FRAME];
 
@@ -17,9 +25,9 @@ static hn_tid target(int i)
     return FIRST + 7 * i;
 }
 
-static uint32_t place_of(int i)
+static uint64_t place_of(int i)
 {
-    return 0xfffffff0u + (uint32_t)i * 3;
+    return 0xabcdfffffff0u + (uint64_t)i * 3;
 }
 
 static void setup(void)
@@ -32,7 +40,7 @@ static void setup(void)
 /* A sealed datagram to so many targets, with a frame; the caller frees it. */
 static uint8_t *make(uint8_t kind, int count, size_t *bytes)
 {
-    struct datagram d = {kind, (uint8_t)count, FROM, 0x89abcdef};
+    struct datagram d = {kind, (uint8_t)count, FROM, NUMBER};
     uint8_t begin[DATAGRAM_BEFORE], *out;
     size_t before = datagram_begin(&d, begin);
 
@@ -50,7 +58,7 @@ static uint8_t *make(uint8_t kind, int count, size_t *bytes)
 
 static void check_targets(const uint8_t *in, const struct datagram *d)
 {
-    uint32_t place;
+    uint64_t place;
 
     for (int i = 0; i < d->count; i++) {
         cr_assert(datagram_place(in, d, target(i), &place));
@@ -73,7 +81,7 @@ Test(datagram, opens_with_all_that_was_said, .init = setup)
         size_t bytes;
         uint8_t *in = make(kind, count, &bytes);
         cr_assert(datagram_open(key, in, bytes, &d), "%d targets", count);
-        cr_assert(d.kind == kind && d.count == count && d.from == FROM && d.number == 0x89abcdef);
+        cr_assert(d.kind == kind && d.count == count && d.from == FROM && d.number == NUMBER);
         cr_assert_eq(bytes - datagram_before(&d), (size_t)FRAME);
         check_targets(in, &d);
         free(in);
@@ -84,9 +92,10 @@ Test(datagram, layout_is_that_of_the_header_file, .init = setup)
 {
     size_t bytes;
     uint8_t *in = make(DATAGRAM_FRAME, 2, &bytes);
-    const uint8_t begins[] = {0x68, 0x4e, 1, 2, 5, 0, 3, 0, 0xef, 0xcd, 0xab, 0x89};
-    const uint8_t targets[] = {1, 0, 1, 0, 0xf0, 0xff, 0xff, 0xff,
-                               8, 0, 1, 0, 0xf3, 0xff, 0xff, 0xff};
+    const uint8_t begins[] = {0x68, 0x4e, 1,    2,    5,    0,    3,    0,
+                              0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 1};
+    const uint8_t targets[] = {1, 0, 1, 0, 0xf0, 0xff, 0xff, 0xff, 0xcd, 0xab,
+                               8, 0, 1, 0, 0xf3, 0xff, 0xff, 0xff, 0xcd, 0xab};
 
     cr_assert_arr_eq(in, begins, sizeof begins);
     cr_assert_arr_eq(in + DATAGRAM_HEAD, targets, sizeof targets);
@@ -99,7 +108,7 @@ Test(datagram, first_of_two_places_counts, .init = setup)
 {
     struct datagram d = {DATAGRAM_FRAME, 3, FROM, 1};
     uint8_t out[DATAGRAM_BEFORE];
-    uint32_t place = 0;
+    uint64_t place = 0;
 
     datagram_begin(&d, out);
     for (int i = 0; i < 3; i++)
@@ -114,7 +123,7 @@ Test(datagram, mac_is_the_same_however_the_frame_is_cut, .init = setup)
     uint8_t *whole = make(DATAGRAM_FRAME, 3, &bytes), *cut = make(DATAGRAM_FRAME, 3, &bytes);
 
     for (size_t at = 0; at <= FRAME; at++) {
-        memset(cut + 12, 0, 8);
+        memset(cut + AT_MAC, 0, 8);
         datagram_seal(key, cut, frame, at, frame + at, FRAME - at);
         cr_assert_arr_eq(cut, whole, before, "cut at %zu", at);
     }
@@ -128,7 +137,7 @@ Test(datagram, without_a_frame, .init = setup)
     struct datagram d = {DATAGRAM_HELLO, 1, FROM, 0}, got;
     uint8_t out[DATAGRAM_BEFORE];
     size_t bytes = datagram_begin(&d, out);
-    uint32_t interface = 0;
+    uint64_t interface = 0;
 
     datagram_target(out, 0, 0, 42);
     datagram_seal(key, out, NULL, 0, NULL, 0);
@@ -203,9 +212,9 @@ Test(datagram, each_number_has_a_key_of_its_own, .init = setup)
     size_t bytes;
     uint8_t *one = make(DATAGRAM_FRAME, 1, &bytes), *two = make(DATAGRAM_FRAME, 1, &bytes);
 
-    bytes_put32(two + 8, bytes_get32(two + 8) + 1);
+    bytes_put64(two + 8, NUMBER + 1);
     datagram_seal(key, two, frame, HEAD, frame + HEAD, PAYLOAD);
-    cr_assert_neq(memcmp(one + 12, two + 12, 8), 0);
+    cr_assert_neq(memcmp(one + AT_MAC, two + AT_MAC, 8), 0);
     free(one);
     free(two);
 }

@@ -1,11 +1,13 @@
 /* test_link_cast.c - three tasks, each with a link to both others.  Some messages go to one of them
  * through its connection, others to both in datagrams, which get lost, overtake each other and come
  * twice; connections deliver any part of what was written and break at any byte; what is missing is
- * asked for now and then, and sent again.  Whatever happens, every message arrives once, whole and
- * in the order in which it was sent to that task.  A failing seed is printed and can be replayed
- * with HNOW_SEED. */
+ * asked for now and then, and sent again.  An attacker records all datagrams and sends them again,
+ * or those that it has held back for the first time, also when another connection carries the
+ * stream. Whatever happens, every message arrives once, whole and in the order in which it was sent
+ * to that task.  A failing seed is printed and can be replayed with HNOW_SEED. */
 #include "link.h"
 #include "random.h"
+#include "replay.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@ enum { SCHEDULES = 2000 }; /* these are slow */
 enum { SCHEDULES = 8000 };
 #endif
 enum { TASKS = 3, MESSAGES = 24, WIRE = 1 << 18, LONGEST = 6000, PART = 2000, DATAGRAMS = 512 };
+enum { RECORDED = 256 };
 
 /* A link to another task, and what was written to it and not yet delivered. */
 struct way {
@@ -25,11 +28,12 @@ struct way {
     size_t in_wire;
     int number[MESSAGES * TASKS]; /* of the messages sent this way */
     int sent, received;           /* here: from the other side */
+    struct replay replay;         /* of the other side's datagrams */
 };
 
 struct datagram {
-    int from;
-    uint32_t place;
+    int from, to;
+    uint64_t number, place;
     size_t bytes;
     uint8_t frame[FRAME_SIZE + PART];
 };
@@ -39,7 +43,7 @@ struct waiting {
     struct link_cast *cast;
     uint8_t header[FRAME_SIZE];
     unsigned head;
-    uint32_t place[TASKS];
+    uint64_t place[TASKS];
     uint32_t epoch[TASKS];
 };
 
@@ -50,8 +54,13 @@ static struct side {
     int first_waiting, waiting_count;
     struct datagram *inbox[DATAGRAMS];
     int inbox_count;
-    int made; /* messages */
+    int made;        /* messages */
+    uint64_t number; /* of its next datagram */
 } sides[TASKS];
+
+/* What the attacker has recorded, the last RECORDED. */
+static struct datagram recorded[RECORDED];
+static unsigned long records, replayed, refused;
 
 static uint64_t state;
 static unsigned long lost, repeated, cut_at_gaps;
@@ -128,19 +137,49 @@ static void send_next(struct side *s, int self)
     note_sent(&s->way[(self + 2) % TASKS], number);
 }
 
-static void arrive(struct side *to, int from, const struct link_cast *cast, const uint8_t *header,
-                   unsigned head, uint32_t place)
+static void deliver(const struct datagram *d)
 {
-    struct datagram *d = to->inbox_count < DATAGRAMS ? malloc(sizeof *d) : NULL;
+    struct side *to = &sides[d->to];
 
-    if (!d)
+    if (to->inbox_count == DATAGRAMS)
         return;
+    to->inbox[to->inbox_count] = malloc(sizeof *d);
+    cr_assert(to->inbox[to->inbox_count]);
+    *to->inbox[to->inbox_count++] = *d;
+}
+
+/* So many copies arrive; the attacker has one. */
+static void transmit(const struct waiting *q, int from, int to, uint64_t number, uint64_t place,
+                     unsigned copies)
+{
+    struct datagram *d = &recorded[records++ % RECORDED];
+
     d->from = from;
+    d->to = to;
+    d->number = number;
     d->place = place;
-    d->bytes = head + cast->length;
-    memcpy(d->frame, header, head);
-    memcpy(d->frame + head, cast->payload, cast->length);
-    to->inbox[to->inbox_count++] = d;
+    d->bytes = q->head + q->cast->length;
+    memcpy(d->frame, q->header, q->head);
+    memcpy(d->frame + q->head, q->cast->payload, q->cast->length);
+    for (; copies > 0; copies--)
+        deliver(d);
+}
+
+/* Any of them, or rather the one that belongs where a stream is now. */
+static void attack(void)
+{
+    unsigned n = records < RECORDED ? (unsigned)records : RECORDED, i = n > 0 ? below(n) : 0;
+
+    if (n == 0)
+        return;
+    for (unsigned k = 0; k < n; k++) {
+        const struct datagram *d = &recorded[(i + k) % n];
+        if (below(8) == 0 || d->place == sides[d->to].way[d->from].link.received) {
+            replayed++;
+            deliver(d);
+            return;
+        }
+    }
 }
 
 /* The first one that waits goes out, to whom it still is for. */
@@ -150,6 +189,7 @@ static void send_datagram(struct side *s, int self)
 
     if (s->first_waiting == s->waiting_count)
         return;
+    uint64_t number = s->number++;
     s->first_waiting++;
     q->cast->sent = true;
     for (int to = 0; to < TASKS; to++) {
@@ -159,8 +199,7 @@ static void send_datagram(struct side *s, int self)
         link_cast_sent(l, q->cast);
         unsigned copies = below(6) ? 1 + (below(8) == 0) : 0;
         lost += copies == 0;
-        for (; copies > 0; copies--)
-            arrive(&sides[to], self, q->cast, q->header, q->head, q->place[to]);
+        transmit(q, self, to, number, q->place[to], copies);
     }
     link_cast_drop(&s->match, q->cast);
 }
@@ -169,21 +208,18 @@ static void send_datagram(struct side *s, int self)
 static void ask(int self, int from)
 {
     struct link *l = &sides[self].way[from].link, *other = &sides[from].way[self].link;
-    uint32_t place, bytes;
-    uint64_t start, end;
-    uint8_t header[FRAME_SIZE];
-    struct link_cast *cast;
-    unsigned head;
+    uint64_t start, place, end;
+    struct waiting again;
+    uint32_t bytes;
 
-    if (!link_hole(l, &place, &bytes) || !link_cast_find(other, place, &start))
+    if (!link_hole(l, &start, &bytes))
         return;
     cr_assert_eq(start, l->received);
     end = start + bytes;
-    while ((cast = link_cast_lost(other, &start, end, header, &head))) {
-        cr_assert(link_cast_place(other, cast, &place));
+    while ((again.cast = link_cast_lost(other, &start, end, again.header, &again.head))) {
+        cr_assert(link_cast_place(other, again.cast, &place));
         repeated++;
-        if (below(6))
-            arrive(&sides[self], from, cast, header, head, place);
+        transmit(&again, from, self, sides[from].number++, place, below(6) > 0);
     }
 }
 
@@ -196,8 +232,11 @@ static void take_datagram(struct side *s)
     if (s->inbox_count == 0)
         return;
     s->inbox[i] = s->inbox[--s->inbox_count];
-    cr_assert_eq(link_take_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK, "%s",
-                 hn_error_text());
+    if (replay_accept(&s->way[d->from].replay, d->number))
+        cr_assert_eq(link_take_cast(&s->way[d->from].link, d->place, d->frame, d->bytes), HN_OK,
+                     "%s", hn_error_text());
+    else
+        refused++;
     free(d);
 }
 
@@ -239,6 +278,12 @@ static void deliver_some(struct way *from, struct way *to)
     memmove(from->wire, from->wire + total, from->in_wire);
 }
 
+static void begin_wire(int i, int k)
+{
+    replay_start(&sides[i].way[k].replay, sides[k].number);
+    replay_start(&sides[k].way[i].replay, sides[i].number);
+}
+
 static void break_wire(struct way *a, struct way *b)
 {
     a->in_wire = b->in_wire = 0;
@@ -278,7 +323,7 @@ static void one_step(int self, bool calm)
     int peer = (self + 1 + (int)below(2)) % TASKS;
     struct way *w = &s->way[peer], *other = &sides[peer].way[self];
 
-    switch (below(10)) {
+    switch (below(11)) {
     case 0:
         send_next(s, self);
         break;
@@ -310,10 +355,14 @@ static void one_step(int self, bool calm)
         if (below(4) == 0)
             ask(self, peer);
         break;
+    case 9:
+        attack();
+        break;
     default:
         if (link_misses(&w->link) ? below(16) == 0 : !calm && below(64) == 0) {
             cut_at_gaps += link_misses(&w->link);
             break_wire(w, other);
+            begin_wire(self, peer);
         }
     }
 }
@@ -331,6 +380,7 @@ static bool finished(void)
 static void begin(void)
 {
     memset(sides, 0, sizeof sides);
+    records = 0;
     for (int i = 0; i < TASKS; i++) {
         match_init(&sides[i].match);
         for (int k = 0; k < TASKS; k++)
@@ -373,6 +423,8 @@ Test(link_cast, random_schedules)
 
     for (unsigned seed = first; seed <= last; seed++)
         run_schedule(seed);
-    cr_assert(replay || (lost > last && repeated > last / 2 && cut_at_gaps > last / 20),
-              "%lu lost, %lu repeated, %lu cuts", lost, repeated, cut_at_gaps);
+    cr_assert(replay || (lost > last && repeated > last / 2 && cut_at_gaps > last / 20 &&
+                         replayed > last && refused > last),
+              "%lu lost, %lu repeated, %lu cuts, %lu replayed, %lu refused", lost, repeated,
+              cut_at_gaps, replayed, refused);
 }
