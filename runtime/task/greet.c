@@ -13,7 +13,6 @@
 #include "task.h"
 
 #include <errno.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -32,6 +31,13 @@ static void detach(struct greeting *g)
     list_remove(&g->node);
 }
 
+/* Its keys do not stay in memory that is free. */
+static void forget(struct greeting *g)
+{
+    handshake_wipe(&g->handshake);
+    free(g);
+}
+
 void greet_end(struct greeting *g)
 {
     detach(g);
@@ -39,7 +45,7 @@ void greet_end(struct greeting *g)
     if (g->memory >= 0)
         close(g->memory);
     close(g->fd);
-    free(g);
+    forget(g);
 }
 
 static void fail(struct greeting *g, const char *why)
@@ -70,18 +76,6 @@ static unsigned seal_wish(const struct task *t, hn_tid peer)
     return (t->encrypt && leaves ? HANDSHAKE_ENCRYPT : 0) | (seal_has_aes() ? HANDSHAKE_AES : 0);
 }
 
-static struct seal *make_seal(const struct handshake *h)
-{
-    uint8_t out[HANDSHAKE_KEY], in[HANDSHAKE_KEY];
-    struct seal *seal;
-
-    handshake_keys(h, out, in);
-    seal = seal_new(out, in, h->aes);
-    sodium_memzero(out, sizeof out);
-    sodium_memzero(in, sizeof in);
-    return seal;
-}
-
 /* Where p's stream goes on, and what it gets beside it. */
 static struct handshake_start start_with(const struct peer *p)
 {
@@ -92,14 +86,17 @@ static struct handshake_start start_with(const struct peer *p)
 /* Hands the socket over and forgets the greeting. */
 static void succeed(struct greeting *g, struct peer *p)
 {
-    struct greeting last = *g;
+    const struct handshake *h = &g->handshake;
+    struct greeting last;
     struct seal *seal = NULL;
 
-    if (g->handshake.encrypt && !(seal = make_seal(&g->handshake))) {
+    if (h->encrypt && !(seal = seal_new(h->out_key, h->in_key, h->aes))) {
         greet_end(g);
         return;
     }
     detach(g);
+    handshake_wipe(&g->handshake);
+    last = *g;
     free(g);
     dial_stop(&p->dial);
     end_accepted_from(p->task, p);

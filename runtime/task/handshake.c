@@ -2,13 +2,16 @@
 #include "handshake.h"
 
 #include "bytes.h"
+#include "control.h"
 #include "error.h"
 
+#include <assert.h>
 #include <sodium.h>
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
 enum { VERSION = 7, STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { AT_HELLO_NONCE = 16, AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -25,12 +28,53 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
 }
 
-void handshake_keys(const struct handshake *h, uint8_t out[HANDSHAKE_KEY],
-                    uint8_t in[HANDSHAKE_KEY])
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static_assert(crypto_kx_PUBLICKEYBYTES == HANDSHAKE_NONCE &&
+                  crypto_kx_SECRETKEYBYTES == HANDSHAKE_KEY &&
+                  crypto_kx_SESSIONKEYBYTES == HANDSHAKE_KEY,
+              "a nonce is a public key");
+
+/* What stays on one host is not encrypted, and needs no keys. */
+static bool has_keys(const struct handshake *h)
 {
-    make_mac(h, "key of the dialler", NULL, 0, h->dialled ? out : in);
-    make_mac(h, "key of the acceptor", NULL, 0, h->dialled ? in : out);
+    return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
 }
+
+static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
+{
+    if (has_keys(h))
+        crypto_kx_keypair(nonce, h->private_key);
+    else
+        randombytes_buf(nonce, HANDSHAKE_NONCE);
+}
+
+/* Both nonces are there, and the other side has proven that its own is genuine. */
+static int make_keys(struct handshake *h)
+{
+    const uint8_t *dialler = h->hello + AT_HELLO_NONCE, *acceptor = h->answer + AT_ANSWER_NONCE;
+    int bad = 0;
+
+    if (!has_keys(h))
+        return HN_OK;
+    if (h->dialled)
+        bad =
+            crypto_kx_client_session_keys(h->in_key, h->out_key, dialler, h->private_key, acceptor);
+    else
+        bad =
+            crypto_kx_server_session_keys(h->in_key, h->out_key, acceptor, h->private_key, dialler);
+    sodium_memzero(h->private_key, sizeof h->private_key);
+    return bad ? error_set(HN_EPROTO, "the other side sends a public key that is none") : HN_OK;
+}
+
+void handshake_wipe(struct handshake *h)
+{
+    sodium_memzero(h->private_key, sizeof h->private_key);
+    sodium_memzero(h->out_key, sizeof h->out_key);
+    sodium_memzero(h->in_key, sizeof h->in_key);
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
 
 static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 {
@@ -53,7 +97,7 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
     bytes_put16(h->hello + 6, (uint16_t)wish);
     bytes_put32(h->hello + 8, (uint32_t)me);
     bytes_put32(h->hello + 12, (uint32_t)peer);
-    randombytes_buf(h->hello + 16, HANDSHAKE_NONCE);
+    make_nonce(h, h->hello + AT_HELLO_NONCE);
     say(h, h->hello, sizeof h->hello);
 }
 
@@ -76,8 +120,8 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
     h->encrypt = (wish | theirs) & HANDSHAKE_ENCRYPT;
     h->aes = h->encrypt && wish & theirs & HANDSHAKE_AES;
     h->answer[1] = (uint8_t)((h->encrypt ? HANDSHAKE_ENCRYPT : 0) | (h->aes ? HANDSHAKE_AES : 0));
-    randombytes_buf(h->answer + 4, HANDSHAKE_NONCE);
-    make_mac(h, "acceptor", NULL, 0, h->answer + 4 + HANDSHAKE_NONCE);
+    make_nonce(h, h->answer + AT_ANSWER_NONCE);
+    make_mac(h, "acceptor", NULL, 0, h->answer + AT_ANSWER_MAC);
     say(h, h->answer, sizeof h->answer);
     h->state = HANDSHAKE_WAIT_PROOF;
 }
@@ -136,7 +180,7 @@ static int take_answer(struct handshake *h)
 
     memcpy(h->answer, h->in, sizeof h->answer);
     make_mac(h, "acceptor", NULL, 0, mac);
-    if (sodium_memcmp(mac, h->answer + 4 + HANDSHAKE_NONCE, sizeof mac) != 0)
+    if (sodium_memcmp(mac, h->answer + AT_ANSWER_MAC, sizeof mac) != 0)
         return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
     h->encrypt = h->answer[1] & HANDSHAKE_ENCRYPT;
     h->aes = h->answer[1] & HANDSHAKE_AES;
@@ -144,6 +188,8 @@ static int take_answer(struct handshake *h)
         return error_set(HN_EPROTO, "the other side does not encrypt");
     if (h->aes && !(h->wish & HANDSHAKE_AES))
         return error_set(HN_EPROTO, "the other side wants a cipher that is not here");
+    if (make_keys(h) != HN_OK)
+        return HN_EPROTO;
     if (h->answer[0] != STATUS_OK) {
         h->state = HANDSHAKE_BUSY;
         return HN_OK;
@@ -159,6 +205,8 @@ static int take_proof(struct handshake *h)
 {
     if (!has_mac(h, "dialler", HANDSHAKE_START))
         return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+    if (make_keys(h) != HN_OK)
+        return HN_EPROTO;
     h->theirs = get_start(h->in);
     h->state = HANDSHAKE_PROVEN;
     return HN_OK;

@@ -10,10 +10,16 @@
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
  * from the other side (link.h), `datagrams` the number of its first datagram beside this connection
  * (datagram.h): those that it has numbered before are not accepted any more.  When one side wants
- * the connection to be encrypted, it is (seal.h): with keys made from the secret and both nonces,
- * and by AES when the processors of both have it; the macs cover what was said about that, too.  No
- * I/O here: bytes are fed in, and `out` holds bytes to write. Everything has a fixed size, so a
- * stranger costs a few hundred bytes and no more.
+ * the connection to be encrypted, it is (seal.h), by AES when the processors of both have it; the
+ * macs cover what was said about that, too.
+ *
+ * Between hosts, a nonce is a public key of X25519 that was made for this handshake.  The keys of
+ * the connection follow from the two (crypto_kx of libsodium); the job's secret only authenticates
+ * them.  So who learns the secret later cannot read what was recorded before.  The private key is
+ * wiped when the keys are made, and these by handshake_wipe().
+ *
+ * No I/O here: bytes are fed in, and `out` holds bytes to write. Everything has a fixed size, so a
+ * stranger costs a few hundred bytes and the making of a key pair (some 30 us), and no more.
  */
 #ifndef HNOW_HANDSHAKE_H
 #define HNOW_HANDSHAKE_H
@@ -26,7 +32,7 @@ enum {
     HANDSHAKE_SECRET = 32,
     HANDSHAKE_NONCE = 32,
     HANDSHAKE_MAC = 32,
-    HANDSHAKE_KEY = HANDSHAKE_MAC,
+    HANDSHAKE_KEY = 32,
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_START = 8 + 8,
@@ -51,7 +57,8 @@ enum handshake_state {
     HANDSHAKE_WAIT_ANSWER, /* dialler */
     HANDSHAKE_WAIT_RESUME, /* dialler */
     HANDSHAKE_BUSY,        /* dialler: the other side is dialling itself; end */
-    HANDSHAKE_DONE         /* `theirs` is valid; what follows belongs to the stream */
+    HANDSHAKE_DONE /* `theirs` is valid, and so are keys between hosts; what follows belongs to the
+                      stream */
 };
 
 /* Where what a side has to do with the other one goes on. */
@@ -75,6 +82,8 @@ struct handshake {
     unsigned out_length;
     uint8_t hello[HANDSHAKE_HELLO];
     uint8_t answer[HANDSHAKE_ANSWER];
+    uint8_t private_key[HANDSHAKE_KEY]; /* of the nonce, while the other one has not come */
+    uint8_t out_key[HANDSHAKE_KEY], in_key[HANDSHAKE_KEY]; /* of the two directions */
 };
 
 /* wish: HANDSHAKE_ENCRYPT and HANDSHAKE_AES, what holds for this side. */
@@ -84,9 +93,8 @@ void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
 int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used);
-/* The keys of the two directions, from HANDSHAKE_DONE on. */
-void handshake_keys(const struct handshake *h, uint8_t out[HANDSHAKE_KEY],
-                    uint8_t in[HANDSHAKE_KEY]);
+/* Forgets the keys; `state` and what the other side has said stay. */
+void handshake_wipe(struct handshake *h);
 /* Bytes that must come before the state can change. */
 unsigned handshake_need(const struct handshake *h);
 /* Acceptor, in HANDSHAKE_DECIDE: goes on, or says that this side is dialling itself. */

@@ -6,10 +6,10 @@
  *
  * each sealed with ChaCha20-Poly1305 (RFC 8439) or, where the processors of both sides have
  * instructions for it, AES-256-GCM; the length is additional data.  Each direction of
- * each connection has a key of its own, made from the job's secret and both sides' random numbers
- * (handshake_keys()); the number of the record is its nonce, and is not sent.  So a nonce is never
- * used twice under a key, also not when a stream resumes over a new connection, and a record that
- * is changed, left out, repeated or comes from another connection does not open.
+ * each connection has a key of its own, which both sides make when it is made (handshake.h); the
+ * number of the record is its nonce, and is not sent.  So a nonce is never used twice under a key,
+ * also not when a stream resumes over a new connection, and a record that is changed, left out,
+ * repeated or comes from another connection does not open.
  *
  * A key seals SEAL_LIFE records, at most 4 GiB (TLS 1.3 trusts one of AES-GCM with 350 GB: RFC
  * 8446, section 5.5).  The next one is its BLAKE2b hash, so both sides make it without a word about

@@ -8,6 +8,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+enum { DIALLER = 5, ACCEPTOR = 0x40007, BESIDE = 7 /* on the dialler's host */ };
+static const uint8_t nothing[HANDSHAKE_KEY];
 static const uint8_t secret[HANDSHAKE_SECRET] = {1, 2, 3}, other_secret[HANDSHAKE_SECRET] = {9};
 
 static const struct handshake_start dialler_start = {111, UINT64_C(1) << 40},
@@ -50,7 +52,7 @@ struct both {
     struct handshake dialler, acceptor;
     struct said from_dialler, from_acceptor;
     size_t heard_by_dialler, heard_by_acceptor;
-    bool busy;
+    bool busy, beside, zero_key;
     unsigned dialler_wish, acceptor_wish;
     int flip; /* the bit to turn round, of all that is said, in its order; -1: none */
     uint64_t random;
@@ -76,8 +78,13 @@ static void say(struct both *b, struct handshake *h, struct said *said)
 static int play(struct both *b)
 {
     int result = HN_OK;
-    handshake_dial(&b->dialler, secret, 5, 7, dialler_start, b->dialler_wish);
-    handshake_accept(&b->acceptor, secret, 7);
+    hn_tid acceptor = b->beside ? BESIDE : ACCEPTOR;
+    handshake_dial(&b->dialler, secret, DIALLER, acceptor, dialler_start, b->dialler_wish);
+    if (b->zero_key) {
+        memset(b->dialler.hello + HANDSHAKE_HELLO - HANDSHAKE_NONCE, 0, HANDSHAKE_NONCE);
+        memcpy(b->dialler.out, b->dialler.hello, HANDSHAKE_HELLO);
+    }
+    handshake_accept(&b->acceptor, secret, acceptor);
     for (int round = 0; round < 8 && result == HN_OK; round++) {
         say(b, &b->dialler, &b->from_dialler);
         result = feed(&b->acceptor, &b->from_dialler, &b->heard_by_acceptor, &b->random);
@@ -94,12 +101,12 @@ static int play(struct both *b)
 
 static void check_keys(const struct both *b)
 {
-    uint8_t out[2][HANDSHAKE_KEY], in[2][HANDSHAKE_KEY];
-    handshake_keys(&b->dialler, out[0], in[0]);
-    handshake_keys(&b->acceptor, out[1], in[1]);
-    cr_assert_arr_eq(out[0], in[1], HANDSHAKE_KEY);
-    cr_assert_arr_eq(in[0], out[1], HANDSHAKE_KEY);
-    cr_assert_neq(memcmp(out[0], in[0], HANDSHAKE_KEY), 0);
+    const struct handshake *d = &b->dialler, *a = &b->acceptor;
+    cr_assert_arr_eq(d->out_key, a->in_key, HANDSHAKE_KEY);
+    cr_assert_arr_eq(d->in_key, a->out_key, HANDSHAKE_KEY);
+    cr_assert_neq(memcmp(d->out_key, d->in_key, HANDSHAKE_KEY), 0);
+    cr_assert_arr_eq(d->private_key, nothing, HANDSHAKE_KEY, "a private key is not wiped");
+    cr_assert_arr_eq(a->private_key, nothing, HANDSHAKE_KEY, "a private key is not wiped");
 }
 
 Test(handshake, both_get_through)
@@ -113,7 +120,7 @@ Test(handshake, both_get_through)
         bool aes = encrypt && b.dialler_wish & b.acceptor_wish & HANDSHAKE_AES;
         cr_assert_eq(play(&b), HN_OK, "%s", hn_error_text());
         cr_assert(b.dialler.state == HANDSHAKE_DONE && b.acceptor.state == HANDSHAKE_DONE);
-        cr_assert(b.acceptor.peer == 5);
+        cr_assert(b.acceptor.peer == DIALLER);
         expect_start(&b.acceptor, dialler_start);
         expect_start(&b.dialler, acceptor_start);
         cr_assert(b.dialler.encrypt == encrypt && b.acceptor.encrypt == encrypt);
@@ -125,12 +132,45 @@ Test(handshake, both_get_through)
 Test(handshake, keys_are_never_the_same)
 {
     struct both a = {.flip = -1}, b = {.flip = -1};
-    uint8_t key_a[HANDSHAKE_KEY], key_b[HANDSHAKE_KEY], in[HANDSHAKE_KEY];
-    play(&a);
-    play(&b);
-    handshake_keys(&a.dialler, key_a, in);
-    handshake_keys(&b.dialler, key_b, in);
-    cr_assert_neq(memcmp(key_a, key_b, HANDSHAKE_KEY), 0);
+    cr_assert_eq(play(&a), HN_OK);
+    cr_assert_eq(play(&b), HN_OK);
+    cr_assert_neq(memcmp(a.dialler.out_key, b.dialler.out_key, HANDSHAKE_KEY), 0);
+    handshake_wipe(&a.dialler);
+    cr_assert_arr_eq(a.dialler.out_key, nothing, HANDSHAKE_KEY);
+    cr_assert_arr_eq(a.dialler.in_key, nothing, HANDSHAKE_KEY);
+}
+
+/* On one host nothing is encrypted, and no keys are made. */
+Test(handshake, no_keys_on_one_host)
+{
+    struct both b = {.flip = -1, .beside = true};
+    cr_assert_eq(play(&b), HN_OK);
+    cr_assert_eq(b.acceptor.state, HANDSHAKE_DONE);
+    cr_assert_arr_eq(b.dialler.out_key, nothing, HANDSHAKE_KEY);
+}
+
+/* One in the middle who knows the secret, as who is told it later, must take part in the exchange:
+ * what both sides said is not enough for the keys.  With a public key of his own he has others. */
+Test(handshake, secret_and_record_do_not_give_the_keys)
+{
+    struct both b = {.flip = -1};
+    struct handshake again;
+    size_t at = 0;
+    cr_assert_eq(play(&b), HN_OK);
+    handshake_dial(&again, secret, DIALLER, ACCEPTOR, dialler_start, 0);
+    memcpy(again.hello, b.from_dialler.bytes, HANDSHAKE_HELLO);
+    cr_assert_eq(feed(&again, &b.from_acceptor, &at, &b.random), HN_OK);
+    cr_assert_eq(again.state, HANDSHAKE_DONE);
+    cr_assert_neq(memcmp(again.out_key, b.dialler.out_key, HANDSHAKE_KEY), 0);
+    cr_assert_neq(memcmp(again.in_key, b.dialler.in_key, HANDSHAKE_KEY), 0);
+}
+
+/* Of a member with a fault: a key of small order, with which the common one would be known. */
+Test(handshake, public_keys_that_are_none)
+{
+    struct both b = {.flip = -1, .zero_key = true};
+    cr_assert_eq(play(&b), HN_EPROTO);
+    cr_assert(strstr(hn_error_text(), "public key"), "%s", hn_error_text());
 }
 
 /* Whichever bit is changed on its way: one side at least does not get through, and both never
@@ -161,7 +201,7 @@ Test(handshake, a_recorded_dialler_does_not_get_in)
     struct handshake again;
     size_t at = 0;
     cr_assert_eq(play(&b), HN_OK);
-    handshake_accept(&again, secret, 7);
+    handshake_accept(&again, secret, ACCEPTOR);
     cr_assert_eq(feed(&again, &b.from_dialler, &at, &b.random), HN_OK);
     cr_assert_eq(again.state, HANDSHAKE_DECIDE);
     handshake_answer(&again, false, false);
@@ -175,7 +215,7 @@ Test(handshake, a_recorded_acceptor_is_not_believed)
     struct handshake again;
     size_t at = 0;
     cr_assert_eq(play(&b), HN_OK);
-    handshake_dial(&again, secret, 5, 7, dialler_start, false);
+    handshake_dial(&again, secret, DIALLER, ACCEPTOR, dialler_start, false);
     cr_assert_eq(feed(&again, &b.from_acceptor, &at, &b.random), HN_EPROTO);
 }
 
@@ -186,13 +226,13 @@ Test(handshake, reflections)
     struct said said = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&dialler, secret, 5, 7, dialler_start, false);
+    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, dialler_start, false);
     hear(&dialler, &said);
     memset(said.bytes + said.n, 0, sizeof said.bytes - said.n);
     said.n = sizeof said.bytes;
     cr_assert_eq(feed(&dialler, &said, &at, &random), HN_EPROTO);
     at = 0;
-    handshake_accept(&acceptor, secret, 5); /* it wants to talk to 7 */
+    handshake_accept(&acceptor, secret, DIALLER); /* it wants to talk to the acceptor */
     cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_EPROTO);
 }
 
@@ -202,9 +242,9 @@ Test(handshake, another_secret)
     struct said said = {.n = 0}, answer = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&stranger, other_secret, 5, 7, dialler_start, false);
+    handshake_dial(&stranger, other_secret, DIALLER, ACCEPTOR, dialler_start, false);
     hear(&stranger, &said);
-    handshake_accept(&acceptor, secret, 7);
+    handshake_accept(&acceptor, secret, ACCEPTOR);
     cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_OK);
     handshake_answer(&acceptor, false, false);
     hear(&acceptor, &answer);
@@ -223,10 +263,10 @@ Test(handshake, another_version_is_named)
     struct said said = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&dialler, secret, 5, 7, dialler_start, false);
+    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, dialler_start, false);
     hear(&dialler, &said);
     bytes_put16(said.bytes + 4, 77);
-    handshake_accept(&acceptor, secret, 7);
+    handshake_accept(&acceptor, secret, ACCEPTOR);
     cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_EPROTO);
     cr_assert(strstr(hn_error_text(), "version 77"), "%s", hn_error_text());
 }
@@ -234,6 +274,10 @@ Test(handshake, another_version_is_named)
 Test(handshake, noise)
 {
     uint64_t random = random_seed();
+    struct handshake real;
+    uint8_t begins[HANDSHAKE_ADDRESSED];
+    handshake_dial(&real, secret, DIALLER, ACCEPTOR, dialler_start, 0);
+    memcpy(begins, real.hello, sizeof begins);
     for (int round = 0; round < 20000; round++) {
         struct handshake acceptor;
         struct said said = {.n = 1 + (size_t)random_below(&random, 300)};
@@ -241,8 +285,8 @@ Test(handshake, noise)
         for (size_t i = 0; i < said.n; i++)
             said.bytes[i] = (uint8_t)random_below(&random, 256);
         if (round % 2)
-            memcpy(said.bytes, "HNOW\3\0\0\0\5\0\0\0\7\0\0\0", 16);
-        handshake_accept(&acceptor, secret, 7);
+            memcpy(said.bytes, begins, sizeof begins);
+        handshake_accept(&acceptor, secret, ACCEPTOR);
         if (feed(&acceptor, &said, &at, &random) == HN_OK && acceptor.state == HANDSHAKE_DECIDE) {
             handshake_answer(&acceptor, false, false);
             feed(&acceptor, &said, &at, &random);
