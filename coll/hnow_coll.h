@@ -95,6 +95,30 @@ HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_g
 HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
                        const hn_group *group);
 
+/* A message of hn_multimulticast(). */
+typedef struct hn_multicast_message {
+    int source;    /* the rank that sends it */
+    const int *to; /* the ranks that get it, each once, the source not among them ... */
+    int n;         /* ... and their number, which may be 0 */
+    void *data;    /* the caller's buffer, if it is the source or one of `to`; else ignored */
+    size_t count;  /* of elements */
+} hn_multicast_message;
+/* Multiple multicast: n messages, each from its source to its own list of members, in one
+ * operation (Wu, Yeh, Liu: Scheduling Multiple Multicast for Heterogeneous Network of
+ * Workstations). Destinations pass messages on, so that no source has to send to all its
+ * destinations.  A rank may be the source, and a destination, of any number of messages.  All
+ * members of the group call it, also those that no message concerns, with the same messages in the
+ * same order and the same type: sources, sets of destinations and counts.  Only `data` is the
+ * caller's own; buffers must not overlap, but several messages of one source may be sent from one
+ * buffer.
+ *
+ * Blocks until the caller's buffers may be used again.  The members compare their lists first (one
+ * allgather of 32 bytes a member; of a persistent request only once, when it is made).  HN_EARG at
+ * all members: a member's list is wrong, or is not that of the other members; hn_error_text() names
+ * the member, and the message if that is the caller's own.  Then no buffer has been changed. */
+HN_API int hn_multimulticast(const hn_multicast_message *messages, int n, hn_type type,
+                             const hn_group *group);
+
 /* The root's `in` holds size * count elements, count for each member.  The root may have
  * HN_IN_PLACE as out, and keeps its own part where it is. */
 HN_API int hn_scatter(const void *in, size_t count, void *out, hn_type type, int root,
@@ -160,7 +184,7 @@ HN_API int hn_exscan(const void *in, void *out, size_t count, hn_type type, hn_o
  * hn_iNAME() starts what hn_NAME() does and returns; the operation goes on by itself, also while
  * the program computes. It ends with hn_wait() or hn_test() (hnow.h), like the request of a
  * message, and hn_info then says nothing. Until then all buffers belong to the library, and lists
- * of counts and places must stay as they are; a list `to` is copied.
+ * of counts and places must stay as they are; lists of destinations and of messages are copied.
  *
  * As many as one likes may be under way, on one group and on several. Those of one group match in
  * the order in which its members start them, blocking ones among them: hn_ibcast() at one member
@@ -181,6 +205,8 @@ HN_API int hn_ibcast(void *data, size_t count, hn_type type, int root, const hn_
                      hn_request **request);
 HN_API int hn_ibcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
                         const hn_group *group, hn_request **request);
+HN_API int hn_imultimulticast(const hn_multicast_message *messages, int n, hn_type type,
+                              const hn_group *group, hn_request **request);
 HN_API int hn_iscatter(const void *in, size_t count, void *out, hn_type type, int root,
                        const hn_group *group, hn_request **request);
 HN_API int hn_iscatterv(const void *in, const size_t *counts, const size_t *displs, void *out,
@@ -228,6 +254,8 @@ HN_API int hn_bcast_init(void *data, size_t count, hn_type type, int root, const
                          hn_request **request);
 HN_API int hn_bcast_to_init(void *data, size_t count, hn_type type, int root, const int *to, int n,
                             const hn_group *group, hn_request **request);
+HN_API int hn_multimulticast_init(const hn_multicast_message *messages, int n, hn_type type,
+                                  const hn_group *group, hn_request **request);
 HN_API int hn_scatter_init(const void *in, size_t count, void *out, hn_type type, int root,
                            const hn_group *group, hn_request **request);
 HN_API int hn_scatterv_init(const void *in, const size_t *counts, const size_t *displs, void *out,
@@ -439,6 +467,10 @@ typedef struct hn_forecast {
  * HN_EPLAN: that plan does not serve the operation; HN_EARG: there is no plan of that name. */
 HN_API int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
                             hn_type type, int root, const char *plan, hn_forecast *forecast);
+/* The same about hn_multimulticast(); buffers (`data`) are ignored.  HN_EARG also if the list of
+ * messages is wrong. */
+HN_API int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message *messages,
+                                      int n, hn_type type, const char *plan, hn_forecast *forecast);
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,7 @@ static const struct {
     {OP_REDUCE_SCATTER, INT64_MAX, "ring"},
     {OP_SCAN, INT64_MAX, "scan_doubling"},
     {OP_EXSCAN, INT64_MAX, "scan_doubling"},
+    {OP_MULTIMULTICAST, INT64_MAX, "subnets_messages"},
 };
 
 static int64_t bytes_of(const struct request *req)

@@ -118,7 +118,9 @@ struct call call_round(struct call *call)
                          .group = call->group,
                          .in = HN_IN_PLACE,
                          .out = call->shared,
-                         .count = from_root || call->op == OP_ALLTOALL ? n : 1,
+                         .count = call->op == OP_MULTIMULTICAST          ? MULTIMULTICAST_DIGEST
+                                  : from_root || call->op == OP_ALLTOALL ? n
+                                                                         : 1,
                          .type = HN_UINT64,
                          .root = call->root};
 }
@@ -147,6 +149,8 @@ static int bad_counts(const struct call *call, int teller)
 /* The round has been. */
 static int take_counts(struct call *call)
 {
+    if (call->op == OP_MULTIMULTICAST)
+        return multimulticast_agree(call);
     for (int part = 0; part < request_parts(&call->req); part++) {
         call->sizes[part] = bytes_of(call, call->shared[part]);
         if (call->sizes[part] < 0)
@@ -159,6 +163,8 @@ static int find_sizes(struct call *call)
 {
     if (call->op == OP_BARRIER)
         return HN_OK;
+    if (call->op == OP_MULTIMULTICAST)
+        return multimulticast_open(call);
     if (!call->vector) {
         call->req.bytes = bytes_of(call, call->count);
         return HN_OK;
@@ -439,6 +445,7 @@ void call_end(struct call *call)
     free(call->sizes);
     free(call->scratch);
     free(call->places);
+    multimulticast_end(&call->multi);
 }
 
 int call_run(struct call *call)

@@ -15,6 +15,7 @@
 #include "adapt.h"
 #include "fold.h"
 #include "ledger.h"
+#include "multimulticast.h"
 #include "team.h"
 #include "turn.h"
 #include "widen.h"
@@ -39,6 +40,7 @@ struct call {
     int root;
     const int *to; /* members of a multicast besides the root; NULL: it is none */
     int to_count;
+    struct multimulticast multi; /* of a multimulticast: its messages */
 
     /* What is made of it. */
     struct widened widened;

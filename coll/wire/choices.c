@@ -8,6 +8,7 @@
 
 #include "bound.h"
 #include "engine.h"
+#include "multimulticast.h"
 #include "thumb.h"
 
 #include "hnow.h"
@@ -66,13 +67,15 @@ static int64_t load_of(const struct request *req, int rank, bool receives)
 }
 
 /* Where sizes differ, the best plan depends on how much, and on a rank that has more than half of
- * all.  0: they do not. */
+ * all; that of a multiple multicast on its lists.  0: they do not. */
 static int shape_of(const struct request *req)
 {
     int64_t largest = 0, total = 0, parts = request_parts(req);
     int dominant = 0, lopsided = 0;
     if (!req->sizes)
         return 0;
+    if (req->messages)
+        return 1 + (int)(multimulticast_hash(req) >> 2);
     for (int part = 0; part < parts; part++) {
         int64_t bytes = request_part_bytes(req, part);
         total += bytes;

@@ -88,6 +88,17 @@ FORMS(bcast_to,
            const hn_group *group),
       LIST(data, count, type, root, to, n, group))
 
+static struct call multimulticast(const hn_multicast_message *messages, int n, hn_type type,
+                                  const hn_group *group)
+{
+    struct call call = move(OP_MULTIMULTICAST, NULL, NULL, 0, type, 0, group);
+    call.multi = (struct multimulticast){.listed = messages, .count = n};
+    return call;
+}
+FORMS(multimulticast,
+      LIST(const hn_multicast_message *messages, int n, hn_type type, const hn_group *group),
+      LIST(messages, n, type, group))
+
 static struct call scatter(const void *in, size_t count, void *out, hn_type type, int root,
                            const hn_group *group)
 {

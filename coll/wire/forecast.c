@@ -11,6 +11,7 @@
 #include "choices.h"
 #include "error.h"
 #include "fold.h"
+#include "multimulticast.h"
 #include "refusal.h"
 #include "team.h"
 #include "type.h"
@@ -172,4 +173,33 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
     return forecast_request(team, &req, plan, forecast);
+}
+
+int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_message *messages, int n,
+                               hn_type type, const char *plan, hn_forecast *forecast)
+{
+    REFUSE_NULL(group);
+    REFUSE_NULL(forecast);
+    struct multimulticast multi = {.listed = messages, .count = n};
+    type = type_carried(type);
+    struct request req = {.op = OP_MULTIMULTICAST, .grain = (int64_t)hn_type_size(type)};
+    struct team *team;
+    const char *what;
+    if (req.grain == 0)
+        return error_set(HN_EARG, "forecast: no such type");
+    int error = team_get(group, &team);
+    if (error)
+        return error;
+    req.ranks = team_size(team);
+    error = multimulticast_read(&multi, req.ranks, -1, type);
+    if (!error)
+        error = multimulticast_check(&multi);
+    req.messages = multi.messages;
+    req.message_count = n > 0 ? n : 1;
+    if (!error && request_check(&req, &what))
+        error = error_set(HN_EARG, "forecast: %s", what);
+    if (!error)
+        error = forecast_request(team, &req, plan, forecast);
+    multimulticast_end(&multi);
+    return error;
 }

@@ -29,6 +29,8 @@ static const struct {
     [KIND_NEIGHBOUR_ALLTOALL] = {"neighbour_alltoall", KIND_NEIGHBOUR_ALLTOALL, false},
     [KIND_NEIGHBOUR_ALLTOALLV] = {"neighbour_alltoallv", KIND_NEIGHBOUR_ALLTOALLV, false},
     [KIND_NEIGHBOUR_ALLTOALLW] = {"neighbour_alltoallw", KIND_NEIGHBOUR_ALLTOALLW, false},
+    [KIND_MULTIMULTICAST_LISTS] = {"multimulticast", KIND_MULTIMULTICAST, false},
+    [KIND_MULTIMULTICAST] = {"multimulticast", KIND_MULTIMULTICAST, false},
 };
 
 static bool is_operation(enum kind kind)
@@ -44,7 +46,7 @@ enum kind kind_of(enum operation op, bool vector)
         return KIND_GATHERV;
     if (vector && op == OP_ALLTOALL)
         return KIND_ALLTOALLV;
-    return (enum kind)op;
+    return op == OP_MULTIMULTICAST ? KIND_MULTIMULTICAST : (enum kind)op;
 }
 
 enum kind kind_call(enum kind kind)

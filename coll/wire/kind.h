@@ -13,7 +13,7 @@
 
 enum kind {
     /* Those before are enum operation, each of one step. */
-    KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* which no member calls */
+    KIND_SCATTERV_COUNTS = OP_MULTIMULTICAST, /* which has two steps, see below */
     KIND_SCATTERV,
     KIND_GATHERV_COUNTS,
     KIND_GATHERV,
@@ -33,6 +33,8 @@ enum kind {
     KIND_NEIGHBOUR_ALLTOALL,
     KIND_NEIGHBOUR_ALLTOALLV,
     KIND_NEIGHBOUR_ALLTOALLW,
+    KIND_MULTIMULTICAST_LISTS,
+    KIND_MULTIMULTICAST,
     KINDS
 };
 

@@ -6,6 +6,7 @@
 #include "lane.h"
 
 #include "journal.h"
+#include "multimulticast.h"
 
 #include "hnow.h"
 
@@ -33,7 +34,7 @@ static struct circumstances now_of(const struct lane *lane, const struct names *
 static bool same_request(const struct request *a, const struct request *b)
 {
     if (a->op != b->op || a->root != b->root || a->grain != b->grain || a->ordered != b->ordered ||
-        a->steady != b->steady || !a->sizes != !b->sizes)
+        a->steady != b->steady || !a->sizes != !b->sizes || !multimulticast_same(a, b))
         return false;
     if (!a->sizes)
         return a->bytes == b->bytes;
@@ -43,6 +44,7 @@ static bool same_request(const struct request *a, const struct request *b)
 static void forget_plan(struct cached_plan *entry)
 {
     free((void *)entry->req.sizes);
+    free((void *)entry->req.messages);
     plan_free(entry->plan);
     *entry = (struct cached_plan){0};
 }
@@ -81,6 +83,7 @@ static void forget_plans_of(struct lane *lane, const struct decision *d)
 static int copy_request(const struct request *req, struct request *copy)
 {
     *copy = *req;
+    copy->messages = NULL;
     if (!req->sizes)
         return HN_OK;
     size_t size = (size_t)request_parts(req) * sizeof *req->sizes;
@@ -89,7 +92,8 @@ static int copy_request(const struct request *req, struct request *copy)
     if (!sizes)
         return HN_ENOMEM;
     memcpy(sizes, req->sizes, size);
-    return HN_OK;
+    copy->messages = req->messages ? multimulticast_copy(req) : NULL;
+    return copy->messages || !req->messages ? HN_OK : HN_ENOMEM;
 }
 
 /* FNV-1a, of numbers, so that it is the same on all hosts. */
@@ -110,6 +114,8 @@ static uint32_t mark_of(const struct request *req, const char *name)
         hash = hash_number(hash, said[i]);
     for (int i = 0; req->sizes && i < request_parts(req); i++)
         hash = hash_number(hash, req->sizes[i]);
+    if (req->messages)
+        hash = hash_number(hash, multimulticast_hash(req));
     for (; *name; name++)
         hash = hash_number(hash, *name);
     return hash | 1;

@@ -184,6 +184,11 @@ static int lay_reduce_scatter(struct call *call)
     return HN_OK;
 }
 
+static int lay_multimulticast(struct call *call)
+{
+    return new_places(call) ? HN_ENOMEM : multimulticast_lay_out(call);
+}
+
 static int lay_out(struct call *call)
 {
     switch (call->op) {
@@ -202,6 +207,8 @@ static int lay_out(struct call *call)
         return lay_alltoall(call);
     case OP_REDUCE_SCATTER:
         return lay_reduce_scatter(call);
+    case OP_MULTIMULTICAST:
+        return lay_multimulticast(call);
     default: /* one part, in out */
         call->x.data = call->out;
         if (call->op != OP_BCAST && call->op != OP_BARRIER)
@@ -258,6 +265,8 @@ static bool lacks_out(const struct call *call)
 int call_check_buffers(const struct call *call)
 {
     bool sends = call->op == OP_BCAST && call->x.rank == call->root;
+    if (call->op == OP_MULTIMULTICAST)
+        return multimulticast_check(&call->multi);
     if (lacks_in(call) || (sends && lacks_out(call)))
         return error_set(HN_EARG, "no buffer to send from");
     if (lacks_out(call))
@@ -282,6 +291,8 @@ static void expect(struct call *call)
 int call_check_own(struct call *call)
 {
     bool pairs = call->op == OP_ALLTOALL, listed = pairs || call->x.rank == call->root;
+    if (call->op == OP_MULTIMULTICAST)
+        return multimulticast_check(&call->multi);
     if ((listed && (!call->counts || !call->displs)) ||
         (pairs && (!call->in_counts || !call->in_displs)))
         return error_set(HN_EARG, "no counts or no places");

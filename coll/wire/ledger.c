@@ -34,12 +34,12 @@ static struct list_node ledgers = {&ledgers, &ledgers};
 
 /* ---- tags --------------------------------------------------------------------------------------
  *
- * Of all members: lasting (1 bit), kind (5), root and plan (7), number (18).  Of some: their mark
+ * Of all members: lasting (1 bit), kind (6), root and plan (7), number (17).  Of some: their mark
  * (15), lasting (1), number (15).  Lasting ones live long: how often numbers have begun anew since
  * is mixed with the root.
  */
 
-enum { NUMBER_BITS = 18, ROOT_BITS = 7, KIND_BITS = 5, LASTING_BIT = 1 << 30 };
+enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
 _Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
 enum { MARKED_LASTING = 0x8000, MARKED_NUMBERS = 0x7fff };

@@ -144,6 +144,8 @@ int widen_in(struct call *call)
     int error = HN_OK;
     if (!w->type)
         return HN_OK;
+    if (call->op == OP_MULTIMULTICAST)
+        return multimulticast_widen_in(call);
     if (is_buffer(w->in)) {
         in = in_spread(call);
         error = widen(call, w->in, &in, &w->in_copy);
@@ -165,7 +167,9 @@ int widen_out(const struct call *call)
     int error = HN_OK;
     if (!w->out_copy)
         return HN_OK;
-    s = out_spread(call);
+    if (call->op == OP_MULTIMULTICAST)
+        error = multimulticast_widen_out(call);
+    s = call->op == OP_MULTIMULTICAST ? nothing() : out_spread(call);
     for (size_t i = 0; i < s.parts && !error; i++)
         error = type_convert(
             w->out_copy + begin_of(&s, i) * wide, call->type, type_machine_is_big_endian(),

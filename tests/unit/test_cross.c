@@ -34,6 +34,7 @@ enum kind {
     ALLGATHERV,
     ALLTOALL,
     ALLTOALLV,
+    MULTIMULTICAST,
     REDUCE,
     ALLREDUCE,
     SCAN,
@@ -43,9 +44,9 @@ enum kind {
     KINDS
 };
 static const enum operation operations[KINDS] = {
-    OP_BARRIER,   OP_BCAST,      OP_SCATTER,        OP_SCATTER,       OP_GATHER, OP_GATHER,
-    OP_ALLGATHER, OP_ALLGATHERV, OP_ALLTOALL,       OP_ALLTOALL,      OP_REDUCE, OP_ALLREDUCE,
-    OP_SCAN,      OP_EXSCAN,     OP_REDUCE_SCATTER, OP_REDUCE_SCATTER};
+    OP_BARRIER,   OP_BCAST,      OP_SCATTER,  OP_SCATTER,        OP_GATHER,         OP_GATHER,
+    OP_ALLGATHER, OP_ALLGATHERV, OP_ALLTOALL, OP_ALLTOALL,       OP_MULTIMULTICAST, OP_REDUCE,
+    OP_ALLREDUCE, OP_SCAN,       OP_EXSCAN,   OP_REDUCE_SCATTER, OP_REDUCE_SCATTER};
 static const hn_type types[] = {HN_BYTE,   HN_INT8,    HN_INT16,         HN_INT32,  HN_INT64,
                                 HN_UINT8,  HN_UINT16,  HN_UINT32,        HN_UINT64, HN_FLOAT,
                                 HN_DOUBLE, HN_COMPLEX, HN_DOUBLE_COMPLEX};
@@ -376,6 +377,28 @@ static void run_alltoall(bool vector)
     free(out);
 }
 
+/* Every task sends to the half of all that comes behind it, every third one something longer. */
+static void run_multimulticast(void)
+{
+    hn_multicast_message messages[TASKS_MOST];
+    int to[TASKS_MOST][TASKS_MOST], half = n / 2;
+    for (int r = 0; r < n; r++) {
+        bool gets = (me - r + n) % n <= half, longer = r % 3 == 2;
+        size_t count = longer ? 2 * now.count : now.count;
+        messages[r] = (hn_multicast_message){r, to[r], half, gets ? buffer(count) : NULL, count};
+        for (int i = 0; i < half; i++)
+            to[r][i] = (r + 1 + i) % n;
+        if (r == me)
+            fill(messages[r].data, 0, r, 0, count);
+    }
+    RUN(multimulticast, messages, n, now.type, world);
+    for (int r = 0; r < n; r++) {
+        if (messages[r].data)
+            compare(messages[r].data, contribution(r, messages[r].count), messages[r].count);
+        free(messages[r].data);
+    }
+}
+
 static hn_op rule(void)
 {
     return now.rule == OWN ? own : (hn_op)now.rule;
@@ -467,6 +490,9 @@ static void run_cell(void)
     case ALLTOALL:
     case ALLTOALLV:
         run_alltoall(now.kind == ALLTOALLV);
+        break;
+    case MULTIMULTICAST:
+        run_multimulticast();
         break;
     case REDUCE_SCATTER:
     case REDUCE_SCATTER_BLOCK:
