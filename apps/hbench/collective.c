@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "hnow_coll.h"
+#include "lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,11 @@ static int run_alltoall(struct load *load)
     return hn_alltoall(load->in, load->bytes, load->out, HN_BYTE, hn_world());
 }
 
+static int run_multimulticast(struct load *load)
+{
+    return hn_multimulticast(load->messages, hn_size(), HN_BYTE, hn_world());
+}
+
 static int run_reduce_scatter(struct load *load)
 {
     size_t count;
@@ -135,6 +141,12 @@ static int right_pieces_at_root(int rank, int piece, int n)
     return rank == ROOT ? right_pieces(rank, piece, n) : COLLECTIVE_NOTHING;
 }
 
+static int right_lists(int rank, int piece, int n)
+{
+    (void)n;
+    return lists_reach(piece, rank) ? piece + 1 : COLLECTIVE_NOTHING;
+}
+
 static int right_own(int rank, int piece, int n)
 {
     (void)piece, (void)n;
@@ -173,6 +185,8 @@ const struct collective collectives[] = {
      run_allgatherv, right_pieces},
     {"alltoall", "a piece from each task to each", piece_sizes, false, true, true, run_alltoall,
      right_pieces},
+    {"multimulticast", "from each task to half of the others, drawn at random", piece_sizes, false,
+     false, true, run_multimulticast, right_lists},
     {"reduce_scatter", "sums, a piece at each task", piece_sizes, true, true, false,
      run_reduce_scatter, right_total},
     {"scan", "sums over the ranks up to one's own", usual_sizes, true, false, false, run_scan,
@@ -247,15 +261,31 @@ static bool size_of(const struct load *load, bool pieces, size_t *size)
     return !__builtin_mul_overflow(load->bytes, pieces ? (size_t)hn_size() : 1, size);
 }
 
+/* What each task sends, and where what it gets comes to stand. */
+static bool place_messages(struct load *load)
+{
+    load->messages = lists_new(hn_size(), load->bytes);
+    for (int r = 0; load->messages && r < hn_size(); r++)
+        load->messages[r].data = r == hn_rank() ? load->in : load->out + (size_t)r * load->bytes;
+    return load->messages;
+}
+
+bool collective_has_lists(const struct collective *c)
+{
+    return c->run == run_multimulticast;
+}
+
 bool load_fill(struct load *load, const struct collective *c, int64_t bytes)
 {
     bool scatter = c->run == run_scatter;
     size_t in, out;
 
     load->bytes = (size_t)bytes;
+    lists_free(load->messages);
+    load->messages = NULL;
     if (!size_of(load, c->deals, &in) || !size_of(load, c->gathers, &out) ||
         !reserve(&load->in, &load->room_in, in) || !reserve(&load->out, &load->room_out, out) ||
-        (c->gathers && !place_pieces(load)))
+        (c->gathers && !place_pieces(load)) || (collective_has_lists(c) && !place_messages(load)))
         return fail("memory", "no room for the data of this operation: give smaller -bytes");
     memset(load->out, 0, out);
     for (int piece = 0; piece < (c->deals ? hn_size() : 1); piece++)
@@ -297,5 +327,6 @@ void load_free(struct load *load)
     free(load->out);
     free(load->counts);
     free(load->displs);
+    lists_free(load->messages);
     *load = (struct load){0};
 }

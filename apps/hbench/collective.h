@@ -5,7 +5,7 @@
 #ifndef HBENCH_COLLECTIVE_H
 #define HBENCH_COLLECTIVE_H
 
-#include "hnow.h"
+#include "hnow_coll.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,8 @@ struct load {
     size_t bytes;
     char *in, *out;
     size_t room_in, room_out;
-    size_t *counts, *displs; /* of allgatherv: `bytes` of each, one behind the other */
+    size_t *counts, *displs;        /* of allgatherv: `bytes` of each, one behind the other */
+    hn_multicast_message *messages; /* of multimulticast: one of each task (lists.h) */
 };
 
 enum { COLLECTIVE_NOTHING = -1 };
@@ -39,6 +40,8 @@ extern const int collective_count;
 
 /* NULL: no operation of that name. */
 const struct collective *collective_named(const char *name);
+/* Whether it works on lists of destinations (lists.h). */
+bool collective_has_lists(const struct collective *c);
 /* Count and type of `bytes` bytes. */
 void collective_elements(const struct collective *c, int64_t bytes, size_t *count, hn_type *type);
 

@@ -20,6 +20,7 @@
 #include "fail.h"
 #include "followed.h"
 #include "hnow_coll.h"
+#include "lists.h"
 #include "order.h"
 #include "peer_round.h"
 #include "single.h"
@@ -243,14 +244,27 @@ static bool settle(struct run *run, struct operation_case *c, double took)
     return true;
 }
 
+static int forecast_lists(int64_t bytes, const char *plan, hn_forecast *f)
+{
+    hn_multicast_message *messages = lists_new(hn_size(), (size_t)bytes);
+    int error = messages
+                    ? hn_forecast_multimulticast(hn_world(), messages, hn_size(), HN_BYTE, plan, f)
+                    : HN_ENOMEM;
+
+    lists_free(messages);
+    return error;
+}
+
 int operation_forecast(const struct collective *c, int64_t bytes, const char *plan, hn_forecast *f)
 {
     size_t count;
     hn_type type;
 
+    plan = strcmp(plan, automatic) == 0 ? NULL : plan;
+    if (collective_has_lists(c))
+        return forecast_lists(bytes, plan, f);
     collective_elements(c, bytes, &count, &type);
-    return hn_forecast_plan(hn_world(), c->name, count, type, 0,
-                            strcmp(plan, automatic) == 0 ? NULL : plan, f);
+    return hn_forecast_plan(hn_world(), c->name, count, type, 0, plan, f);
 }
 
 static void note_forecast(struct result *r, const hn_forecast *f)

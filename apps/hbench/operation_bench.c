@@ -51,6 +51,10 @@ static bool suits(const struct command *o, char *wrong, size_t room)
         snprintf(wrong, room, "a %s has no data: leave -bytes out", o->bench);
         return false;
     }
+    if (o->peers && collective_has_lists(collective_named(o->bench))) {
+        snprintf(wrong, room, "no peer has a %s: leave -peer out", o->bench);
+        return false;
+    }
     return suits_plans(o, wrong, room);
 }
 
