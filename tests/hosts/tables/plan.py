@@ -34,6 +34,8 @@ TABLES = {
     "efficiency": Table("hmd on 1 to 8 equal hosts on a switch, 5976 atoms", ("even8",),
                         ("hmd", "-np", "1,2,4,8", "-steps", "40", "-hmd", "@water 1 2 2")),
     "grid": Table("Barchet, Figures 5 and 6: broadcasts on a grid", ("grid6",), ("grid",)),
+    "wu": Table("Wu: every host multicasts to half of the others", ("hnow8m", "grid6", "eco8"),
+                ("multimulticast", "-plan", "wrp,ecf,auto", "-bytes", "1K,64K", "-iters", "16")),
     "collectives": Table("operations beside peers and bounds",
                          ("lan8", "hnow8m", "grid6", "eco8", "eco20", "gusto5")),
 }
@@ -43,6 +45,7 @@ PAGES = {
     **{f"eco{n}": ("eco.md", "ECO's tables, measured again", "text") for n in range(3, 8)},
     "efficiency": ("efficiency.md", "hmd's parallel efficiency on one switch", "text"),
     "grid": ("grid.md", "Barchet's broadcasts on a grid, measured again", "text"),
+    "wu": ("wu.md", "Wu's multiple multicasts on real hosts", "text"),
     "collectives": ("collectives.md", "Collective operations: what was reached", "collectives"),
 }
 
