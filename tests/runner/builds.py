@@ -1,8 +1,10 @@
-"""The builds that the suite makes of the sources: one directory each under build-test/.
+"""The builds that the suite makes of the sources, each set up once and brought up to date afterwards.
 
-A build is set up once and brought up to date afterwards.  Every one treats warnings as errors.
+The programs of most stages are those of build/, which ./bootstrap makes, too: the suite has the tests
+built there.  The other builds are directories of build/other/.
 """
 
+import json
 import os
 import shutil
 from dataclasses import dataclass, field
@@ -23,6 +25,16 @@ ADDRESSED = CHECKED + ["fuzzers", "hplan", "apps/hmd/hmd", "tests/launch/pvm_tas
 CROSS = ["hnowd", "tests/cross/mixed_task", "tests/cross/together_task", "tests/cross/long_task"]
 
 
+OWN = "gcc"  # the build in build/ itself
+SETUP = 300  # seconds that meson may take
+COMPILE = 1200  # and ninja
+
+
+def kept(source, *names):
+    """A path below build/other/, where what the suite keeps from run to run is."""
+    return os.path.join(source, "build", "other", *names)
+
+
 @dataclass
 class Build:
     name: str
@@ -34,7 +46,7 @@ class Build:
 def other(name, compiler, targets=()):
     """A build for another machine: static, so that its programs need no root file system; with
     little optimisation, which takes a cross-compiler minutes that qemu does not win back."""
-    return Build(name, compiler, ["--cross-file", f"@SOURCE@/build-test/sysroot-{name}/cross.ini",
+    return Build(name, compiler, ["--cross-file", f"@SOURCE@/build/other/sysroot-{name}/cross.ini",
                                   "-Dtests=false", "-Ddefault_library=static",
                                   "--wrap-mode=nofallback", "-Doptimization=1"], list(targets))
 
@@ -42,7 +54,7 @@ def other(name, compiler, targets=()):
 BUILDS = {
     build.name: build
     for build in (
-        Build("gcc", "gcc"),
+        Build(OWN, "gcc", ["-Dtests=true"]),
         # For its warnings, which it has without optimising, too: no program of it is run.
         Build("clang", "clang", ["-Doptimization=0"]),
         # The fuzzing harnesses, too: what they are linked with is all that the unit tests need.
@@ -64,7 +76,7 @@ class Builder:
         self.done = {}
 
     def directory(self, name):
-        return os.path.join(self.source, "build-test", name)
+        return os.path.join(self.source, "build") if name == OWN else kept(self.source, name)
 
     def make(self, name):
         """Directory of the build, or None when it does not build (counted as a failed case)."""
@@ -92,18 +104,28 @@ def warns(output):
 
 
 def compile_all(source, directory, build):
-    """Sets up when necessary and compiles; a directory that no longer fits is made anew."""
+    """Sets up when necessary and compiles; one of build/other/ that no longer fits is made anew."""
     ninja = ["ninja", "--quiet", "-C", directory, *build.targets]
     if os.path.exists(os.path.join(directory, "build.ninja")):
-        ended = process.run(ninja, 1200)
-        if ended.status == 0:
+        ended = with_tests(directory) if build.name == OWN else None
+        if not ended or ended.status == 0:
+            ended = process.run(ninja, COMPILE)
+        if ended.status == 0 or build.name == OWN:
             return ended
-    shutil.rmtree(directory, ignore_errors=True)
-    os.makedirs(directory)
-    setup = ["meson", "setup", directory, source, "-Dwerror=true"]
-    setup += [option.replace("@SOURCE@", source) for option in build.options]
-    setup += ["--prefix", os.path.join(directory, "prefix"), "--libdir", "lib"]
-    ended = process.run(setup, 300, env=environment(build))
+        shutil.rmtree(directory)
+    os.makedirs(directory, exist_ok=True)
+    strict = [] if build.name == OWN else ["-Dwerror=true"]
+    options = [option.replace("@SOURCE@", source) for option in build.options]
+    ended = process.run(["meson", "setup", directory, source, *strict, *options], SETUP,
+                        env=environment(build))
     if ended.status == 0:
-        ended = process.run(ninja, 1200)
+        ended = process.run(ninja, COMPILE)
     return ended
+
+
+def with_tests(directory):
+    """Has build/ build the tests, too, unless it does."""
+    with open(os.path.join(directory, "meson-info", "intro-buildoptions.json"), encoding="utf-8") as file:
+        if any(option["name"] == "tests" and option["value"] for option in json.load(file)):
+            return None
+    return process.run(["meson", "configure", directory, "-Dtests=true"], SETUP)

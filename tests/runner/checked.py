@@ -8,7 +8,7 @@ import functools
 import glob
 import os
 
-from . import lanes, smoke
+from . import builds, lanes, smoke
 from .suite import which
 
 FUZZ_SECONDS = 10
@@ -55,7 +55,7 @@ def fuzz(suite):
 def fuzz_one(suite, path, name):
     """New inputs go to a directory that is thrown away; one that crashes is kept and named."""
     kept = f"{suite.source}/tests/fuzz/corpus/{name}"
-    finds, crashes = os.path.join(suite.tmp, "finds"), f"{suite.source}/build-test/crashes/"
+    finds, crashes = os.path.join(suite.tmp, "finds"), builds.kept(suite.source, "crashes", "")
     os.makedirs(finds)
     os.makedirs(crashes, exist_ok=True)
     command = [path, f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=1500",

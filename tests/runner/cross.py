@@ -6,6 +6,7 @@ calls it), and run by qemu-user where this processor cannot.
 
 import os
 
+from . import builds
 from .suite import Program, which
 
 NEEDS = {
@@ -28,7 +29,7 @@ def cross(suite):
 def mixed(suite, name, programs):
     """The job of this machine and that one; the other's build, or None."""
     missing = which(*programs)
-    described = f"{suite.source}/build-test/sysroot-{name}/cross.ini"
+    described = builds.kept(suite.source, f"sysroot-{name}", "cross.ini")
     if missing or not os.path.exists(described):
         why = f"{missing} is not installed" if missing else "tests/cross/sysroot has not run"
         suite.results.skipped("cross", name, why)

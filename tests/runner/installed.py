@@ -1,29 +1,102 @@
-"""The stage that installs hnow into an empty prefix and uses it from there as a stranger would."""
+"""The stage that installs hnow as the README says, and uses it from there as a stranger would.
 
+All of it happens in a root of its own (own_root.py), in which /usr/local is empty: the README's words are
+run as they are, with nothing added, and what they install is gone afterwards.
+"""
+
+import functools
 import glob
 import os
 import re
-import shutil
 
-from . import process, snippets
+from . import lanes, own_root, process, snippets
+from .results import Gathered
 from .suite import which
+
+PREFIX = "/usr/local"  # meson's default
+OTHER = "/opt/hnow"
+MOVED = "/opt/elsewhere"
+# What a user's shell may have in it and a new one has not.
+LEADING = ("PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "LD_LIBRARY_PATH", "LD_RUN_PATH", "LIBRARY_PATH", "CPATH")
 
 
 def install(suite):
-    """meson install into a prefix; headers, hnow.pc and tools as a user finds them there."""
-    directory = suite.builds.make("gcc")
-    if not directory:
+    """The README's installation and its next line; headers, tools, hnow.pc in several places."""
+    if not suite.builds.make("gcc"):
         return
-    prefix = os.path.join(directory, "prefix")
-    shutil.rmtree(prefix, ignore_errors=True)
-    if suite.check("install", "meson install", ["meson", "install", "-C", directory, "--no-rebuild"],
-                   limit=120, cwd=suite.source):
-        headers(suite, prefix)
-        symbols(suite, prefix)
-        examples(suite, prefix)
-        of_pvm(suite, prefix)
-        written(suite, prefix)
-        tools(suite, prefix)
+    lanes.side_by_side(suite, [lanes.Job("install", "a stranger's use", in_own_root, functools.partial(counted, suite))])
+
+
+def counted(suite, gathered):
+    if isinstance(gathered, str):
+        suite.results.skipped("install", "all of it", gathered)
+    else:
+        gathered.into(suite.results)
+
+
+def in_own_root(suite):
+    """-> what was found out, or why there is no such root."""
+    os.umask(0o022)
+    build = os.path.join(suite.source, "build")
+    why = own_root.enter(os.path.join(suite.tmp, "copy"), ["/usr/local", "/opt", "/var/cache/ldconfig"],
+                         ["/etc", build])
+    if why:
+        return why
+    suite.results = Gathered()
+    checkout = os.path.join(suite.tmp, "checkout")  # where programs may be made, unlike in the sources
+    os.mkdir(checkout)
+    for name in os.listdir(suite.source):
+        os.symlink(os.path.join(suite.source, name), os.path.join(checkout, name))
+    if as_the_readme_says(suite, checkout):
+        headers(suite, PREFIX)
+        symbols(suite, PREFIX)
+        static(suite, PREFIX)
+        of_pvm(suite, PREFIX)
+        written(suite, PREFIX)
+        tools(suite, PREFIX)
+        elsewhere(suite, checkout)
+    return suite.results
+
+
+def new_shell(suite):
+    """The environment of somebody who has just logged in."""
+    return {name: value for name, value in suite.environment().items() if name not in LEADING}
+
+
+def readme(source):
+    """The README's two lines: to install, and to compile and run its program."""
+    with open(f"{source}/README.md", encoding="utf-8") as file:
+        text = file.read()
+    return re.search(r"`(meson install[^`]*)`", text)[1], re.search(r"^    (cc .*pkg-config.*)$", text, re.MULTILINE)[1]
+
+
+def shell(suite, checkout, name, line, pattern=None):
+    return suite.check("install", name, ["sh", "-c", line], pattern=pattern, limit=120, cwd=checkout,
+                       env=new_shell(suite))
+
+
+def as_the_readme_says(suite, checkout):
+    first, second = readme(suite.source)
+    return shell(suite, checkout, f"the README's `{first}`", f"{first} >installed || {{ cat installed; false; }}") and (
+        shell(suite, checkout, "... has nothing to add", "! grep export installed")
+        & shell(suite, checkout, "the README's next line", second, r"^rank 3 of 4"))
+
+
+def elsewhere(suite, checkout):
+    """Another prefix: the lines that the installation prints are all that a user needs; a prefix can be moved."""
+    first, second = readme(suite.source)
+    if not shell(suite, checkout, "installing under another prefix",
+                 f"rm -rf {PREFIX}/* && ldconfig && meson configure build --prefix {OTHER} && {first} >installed 2>&1"):
+        return
+    lines = "grep '^ *export' installed >lines; cat lines"
+    shell(suite, checkout, "... prints the lines that are missing", lines, rf"PATH={OTHER}/bin(?s:.*)PKG_CONFIG_PATH={OTHER}/lib/pkgconfig")
+    shell(suite, checkout, "... with which the README's next line works", f". ./lines && {second}", r"^rank 3 of 4")
+    shell(suite, checkout, "... also that of PVM",
+          ". ./lines && gcc -D_GNU_SOURCE tests/launch/pvm_job_task.c -o pvm_job_task "
+          "$(pkg-config --cflags --libs hnow-pvm) && hrun -on-failure notify -np 1 ./pvm_job_task family")
+    shell(suite, checkout, "a moved prefix: its libraries and tools find each other",
+          f"mv {OTHER} {MOVED} && for file in {MOVED}/bin/* {MOVED}/lib/lib*.so; do ldd $file || true; done >needed"
+          f" && ! grep -e 'not found' -e {OTHER} needed && {MOVED}/bin/hrun -np 2 echo here", r"^here$")
 
 
 def headers(suite, prefix):
@@ -50,20 +123,17 @@ def symbols(suite, prefix):
     suite.results.check("install", "libhnow.so exports hn_ alone", problem)
 
 
-def examples(suite, prefix):
-    """The README's example, compiled against the installed library, run by the installed hrun."""
-    env = suite.environment(PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
-    shared = process.run(["pkg-config", "--cflags", "--libs", "hnow"], 20, env=env).output.split()
-    static = process.run(["pkg-config", "--static", "--cflags", "--libs", "hnow"], 20, env=env)
-    static = ["-l:libhnow.a" if word == "-lhnow" else word for word in static.output.split()]
-    for name, flags in (("shared", shared + [f"-Wl,-rpath,{prefix}/lib"]), ("static", static)):
-        program = os.path.join(suite.tmp, f"hello-{name}")
-        source = f"{suite.source}/apps/examples/hello.c"
-        if suite.check("install", f"hello.c builds with pkg-config, {name}",
-                       ["gcc", source, "-o", program, *flags], env=env):
-            suite.check("install", f"the installed hrun runs it, {name}",
-                        [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=60,
-                        pattern=r"rank 1 of 2", env={"PATH": "/usr/bin:/bin"})
+def static(suite, prefix):
+    """The README's example with the static library in it."""
+    env = new_shell(suite)
+    flags = process.run(["pkg-config", "--static", "--cflags", "--libs", "hnow"], 20, env=env).output.split()
+    flags = ["-l:libhnow.a" if word == "-lhnow" else word for word in flags]
+    program = os.path.join(suite.tmp, "hello-static")
+    if suite.check("install", "hello.c builds with pkg-config, static",
+                   ["gcc", f"{suite.source}/apps/examples/hello.c", "-o", program, *flags], env=env):
+        suite.check("install", "the installed hrun runs it, static",
+                    [f"{prefix}/bin/hrun", "-np", "2", program], cwd="/", limit=60,
+                    pattern=r"rank 1 of 2", env={"PATH": "/usr/bin:/bin"})
 
 
 def of_pvm(suite, prefix):
@@ -77,12 +147,12 @@ def of_pvm(suite, prefix):
 
 def pvm_program(suite, prefix, package, compiler, *sources):
     """Compiles one and has the installed hrun run it; it spawns itself by the name of its first source."""
-    env = suite.environment(PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
+    env = new_shell(suite)
     flags = process.run(["pkg-config", "--cflags", "--libs", package], 20, env=env).output.split()
     program = os.path.join(suite.tmp, os.path.splitext(sources[0])[0])
     paths = [f"{suite.source}/tests/launch/{source}" for source in sources]
     if suite.check("install", f"a PVM program builds with pkg-config {package}",
-                   [*compiler, *paths, "-o", program, *flags, f"-Wl,-rpath,{prefix}/lib"], env=env):
+                   [*compiler, *paths, "-o", program, *flags], env=env):
         suite.check("install", f"the installed hrun runs it, {package}",
                     [f"{prefix}/bin/hrun", "-on-failure", "notify", "-np", "1", program, "family"],
                     cwd="/", limit=60, env={"PATH": "/usr/bin:/bin"})

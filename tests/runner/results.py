@@ -89,6 +89,20 @@ class Results:
         return 1 if failed or not passed else 0
 
 
+class Gathered(Results):
+    """What a lane finds out: kept, to be counted and printed by the runner (into())."""
+
+    def add(self, stage, name, outcome, text="", seconds=None):
+        self.cases.append((stage, name, outcome, text, seconds))
+
+    def check(self, stage, name, problem, seconds=None):
+        self.add(stage, name, "failed" if problem else "passed", problem, seconds)
+
+    def into(self, results):
+        for case in self.cases:
+            results.add(*case)
+
+
 def took(seconds):
     return "" if seconds is None else f" ({seconds:.1f} s)"
 

@@ -1,4 +1,6 @@
-"""The stage that looks at the wraps in subprojects/: what takes over when a library is missing.
+"""The stage that looks at what is built upon other software where that is missing: wraps, optional parts.
+
+The wraps in subprojects/ take over when a library is missing.
 
 The suite uses no network, so a wrap can be built only when its tarball is in
 subprojects/packagecache already (docs/dependencies.md tells how it gets there).  Without it, it is
@@ -6,6 +8,7 @@ still shown that meson turns to the wrap, by the complaint that it may not downl
 """
 
 import configparser
+import json
 import glob
 import os
 import re
@@ -18,7 +21,7 @@ FORCED = {"libev": "false", "libsodium": "false", "zlib": "false", "json-c": "tr
 
 
 def wraps(suite):
-    """The wraps are complete, meson turns to them, and they build when their source is here."""
+    """Wraps are complete, meson turns to them, they build; optional parts that do not compile are left out."""
     for path in sorted(glob.glob(f"{suite.source}/subprojects/*.wrap")):
         suite.results.check("wraps", f"{os.path.basename(path)} is complete", flaws(path))
     tree = os.path.join(suite.tmp, "tree")
@@ -26,6 +29,8 @@ def wraps(suite):
     for name, tests in FORCED.items():
         if suite.wants(name):
             forced(suite, tree, name, tests)
+    if suite.wants("optional"):
+        optional(suite, tree)
 
 
 def flaws(path):
@@ -61,3 +66,30 @@ def forced(suite, tree, name, tests):
                         "" if turned else ended.output, ended.seconds)
     suite.results.skipped("wraps", f"{name} builds from its wrap",
                           "its source is not in subprojects/packagecache, and no network is used")
+
+
+def optional(suite, tree):
+    """Compilers without headers, libraries without symbols: what needs them is left out, the rest is built."""
+    half = os.path.join(suite.tmp, "half")
+    os.mkdir(half)
+    for name, text in (("mpicc.mpich", '#!/bin/sh\nexec gcc "$@"\n'), ("mpicc.openmpi", "#!/bin/sh\nexit 1\n"),
+                       ("libpvm3.a", "!<arch>\n"), ("libgpvm3.a", "!<arch>\n"), ("pvm3.h", ""),
+                       ("json-c.pc", "Name: json-c\nDescription: half\nVersion: 0.16\nLibs: -ljson-c-half\n")):
+        path = os.path.join(half, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+    directory = os.path.join(suite.tmp, "build-half")
+    env = suite.environment(PATH=f"{half}:{os.environ['PATH']}", CPATH=half, LIBRARY_PATH=half,
+                            PKG_CONFIG_PATH=half)
+    if not suite.check("wraps", "optional parts that do not compile: the set-up succeeds",
+                       ["meson", "setup", directory, tree, "-Dtests=false"], limit=120, env=env):
+        return
+    targets = json.loads(process.run(["meson", "introspect", "--targets", directory], 60).output)
+    names = {target["name"] for target in targets}
+    sources = "".join(source for target in targets for one in target["target_sources"] for source in one["sources"])
+    left = {name for name in names if name.startswith(("hbench-mpich", "hbench-openmpi", "hbench-pvm"))}
+    problem = f"still built: {sorted(left)}\n" if left else ""
+    problem += "hplan reads JSON without json-c\n" if "vectors/vector.c" in sources else ""
+    problem += "" if {"hrun", "hplan", "hbench", "hmd"} <= names else f"not all tools are built: {sorted(names)}\n"
+    suite.results.check("wraps", "... and leaves out those parts alone", problem)
