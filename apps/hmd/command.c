@@ -226,6 +226,14 @@ static int take_decomp(void *to, const char *value)
     return error_set(HN_EARG, "-decomp %s: expected atom, replicated or force", value);
 }
 
+/* What is asked for is checked on every step. */
+static int take_echeck(void *to, const char *value)
+{
+    struct command *o = to;
+    o->echeck_every = 1;
+    return command_real("echeck", value, &o->echeck);
+}
+
 static int take_thermostat(void *to, const char *value)
 {
     struct thermostat *t = &((struct command *)to)->thermostat;
@@ -316,6 +324,11 @@ static const struct option_row command_rows[] = {
     {"order", "N", "PME: order of the splines, even, 4 to 12 (6)", take_order},
     {"nstep", "N", "steps of dynamics; 0: the energy only (0)", take_nstep},
     {"timest", "PS", "time step (0.001)", take_timest},
+    {"echeck", "X",
+     "the run ends when a step changes the total energy by more than this, kcal/mol, and a tenth "
+     "of "
+     "the kinetic energy (20, on every 10th step; 0: never)",
+     take_echeck},
     {"mini", "NAME",
      "minimise before: sd (steepest descent), conj (conjugate gradients) or abnr (adopted-basis "
      "Newton-Raphson)",
@@ -490,7 +503,9 @@ int command_parse(struct command *o, int argc, char **argv, struct err *e)
                           .thermostat = {.kelvin = -1, .gamma = 5, .tau = 0.5},
                           .barostat = {.tau = 1, .beta = 4.6e-5, .every = 10},
                           .nprint = 100,
-                          .iseed = 314159};
+                          .iseed = 314159,
+                          .echeck = COMMAND_ECHECK,
+                          .echeck_every = COMMAND_ECHECK_EVERY};
     int at = command_words(o, argc, argv);
     o->help = at == OPTIONS_HELP;
     o->version = at == OPTIONS_VERSION;

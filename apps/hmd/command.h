@@ -15,6 +15,11 @@
 
 enum { COMMAND_FILES = 32, COMMAND_NAMES = 64 };
 
+/* Where nobody asks for a check of the energy: CHARMM's limit (dynamc.doc), and as many steps
+ * between checks as cost 3 % of a run, where energies on every step cost a third. */
+#define COMMAND_ECHECK 20.0 /* kcal/mol */
+enum { COMMAND_ECHECK_EVERY = 10 };
+
 struct command {
     const char *input; /* a script; NULL: the options say all */
     const char *psf, *crd, *pdb, *vel, *svg, *timing, *write;
@@ -40,11 +45,13 @@ struct command {
     struct barostat barostat;
     struct heat heat; /* a script's */
     long nstep, nprint, iseed, nmini, ntrfrq, isvfrq, nsavc;
-    double tolgrd;   /* kcal/mol/Angstrom */
-    double tolenr;   /* kcal/mol */
-    double ministep; /* first step of minimisation, Angstrom */
-    double timest;   /* ps */
-    double firstt;   /* K; < 0: not given */
+    double tolgrd;     /* kcal/mol/Angstrom */
+    double tolenr;     /* kcal/mol */
+    double ministep;   /* first step of minimisation, Angstrom */
+    double timest;     /* ps */
+    double firstt;     /* K; < 0: not given */
+    double echeck;     /* kcal/mol by which a step may change the total energy; 0 or less: any */
+    long echeck_every; /* steps between two checks */
     struct system_skip skip;
     const double *charge, *mass; /* a script's, in the place of the structure's; NULL: those */
     int atoms;                   /* ... of a structure of so many atoms */

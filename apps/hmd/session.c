@@ -240,6 +240,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .balance = o->balance,
                          .still_every = o->ntrfrq,
                          .sample_every = session_sample_every(o->nprint),
+                         .check = o->echeck > 0 ? o->echeck : 0,
+                         .check_every = o->echeck_every,
                          .from = o->restart ? from : NULL,
                          .save = o->save,
                          .save_every = o->isvfrq,

@@ -51,10 +51,12 @@ struct loop {
     size_t *counts, *begin3; /* of a block: numbers, and where they begin among all */
     size_t *packed, *first;  /* the same of what stands in `all` */
     struct exchange exchange;
-    struct loop_tail tail, sum; /* own, and of all tasks */
-    double busy;                /* timers_busy() at the end of the step before */
-    int builds, listed;         /* lists at the end of the step before; whether that made one */
-    int failed;                 /* the first task that cannot go on, or -1 */
+    struct loop_tail tail, sum;  /* own, and of all tasks */
+    double busy;                 /* timers_busy() at the end of the step before */
+    int builds, listed;          /* lists at the end of the step before; whether that made one */
+    int failed;                  /* the first task that cannot go on, or -1 */
+    long checked;                /* the step whose energy is `level`; -1: none yet */
+    double level, level_kinetic; /* kcal/mol: what is conserved, and the kinetic energy then */
     long begin, end;
 };
 
@@ -139,6 +141,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     memset(l, 0, sizeof *l);
     l->d = d;
     l->begin = d->from ? d->from->step : 0;
+    l->checked = -1;
     l->end = l->begin + d->nstep;
     l->n3 = 3 * (size_t)d->s->natom;
     l->f = mem_new(l->n3, sizeof(double));
@@ -261,21 +264,32 @@ static int loop_scale_due(const struct loop *l, long n)
     return l->d->barostat.on && n > 0 && n % l->d->barostat.every == 0;
 }
 
+/* CHARMM compares energies from the third step of a run on: where it begins from strained
+ * coordinates, the first two change them however short the step is. */
+enum { LOOP_SETTLING = 2 };
+
+static int loop_check_due(const struct loop *l, long n)
+{
+    return l->d->check > 0 && (n % l->d->check_every == 0 || n == l->begin + LOOP_SETTLING);
+}
+
 /* At step n there are energies; which ones does not depend on where a run begins. */
 static int loop_regular(const struct loop *l, long n)
 {
-    return n % l->d->sample_every == 0 || loop_scale_due(l, n);
+    const struct dynamics *d = l->d;
+    return n % d->sample_every == 0 || loop_scale_due(l, n) ||
+           (d->check > 0 && n % d->check_every == 0);
 }
 
 /* Forces at x(n): those of the own share, then, summed over the tasks, those on the own block. */
-static int loop_forces(struct loop *l, long n, int sampled, struct err *e)
+static int loop_forces(struct loop *l, long n, int wanted, struct err *e)
 {
     struct dynamics *d = l->d;
     double start = timers_now(), before = d->comm->seconds;
     int regular = loop_regular(l, n);
     memset(&l->tail, 0, sizeof l->tail);
     int status = loop_list(l, e);
-    if (!status && sampled && !regular)
+    if (!status && wanted && !regular)
         status = energy_forces(d->energy, d->x, l->f, 1, l->tail.term, e);
     if (!status)
         status = energy_forces(d->energy, d->x, l->f, regular, l->tail.term, e);
@@ -296,6 +310,7 @@ static void loop_still(struct loop *l)
 {
     struct velocity_motion m = l->sum.sums.motion;
     struct integrate *g = &l->integrate;
+    l->checked = -1;
     for (int k = 0; k < 3; k++) {
         m.p[k] *= g->unit;
         m.l[k] *= g->unit;
@@ -427,10 +442,10 @@ static int loop_scale(struct loop *l, long n, struct err *e)
     return loop_list_new(l, e);
 }
 
-/* The sample of step n, and who wants to know. */
-static int loop_sample(struct loop *l, long n, struct err *e)
+/* The numbers of step n, of all tasks. */
+static struct sample loop_numbers(const struct loop *l, long n)
 {
-    struct dynamics *d = l->d;
+    const struct dynamics *d = l->d;
     struct sample s = {.step = n, .time = (double)n * d->dt};
     memcpy(s.term, l->sum.term, sizeof s.term);
     for (int k = 0; k < ENERGY_TERMS; k++)
@@ -446,14 +461,58 @@ static int loop_sample(struct loop *l, long n, struct err *e)
         s.virial += l->sum.sums.virial[k];
     s.volume = cell_volume(&d->s->cell);
     s.pressure = loop_pressure(l, s.axis);
-    if (!isfinite(s.ener) || !isfinite(s.grms))
+    return s;
+}
+
+/* By how much the total energy may have changed since it was noted, kcal/mol.  Steps without
+ * energies in between: the mean change of a step is what counts, which is too large only if that of
+ * one of them is.  The first steps may not change it by more than what makes all motion false. */
+static double loop_check_limit(const struct loop *l, const struct sample *s)
+{
+    long steps = s->step - l->checked;
+    double kinetic = steps > 1 ? fmin(l->level_kinetic, s->totk) : s->totk;
+    if (s->step <= l->begin + LOOP_SETTLING)
+        return fmax(l->d->check, 0.5 * s->totk);
+    return (double)steps * fmax(l->d->check, 0.1 * kinetic);
+}
+
+/* ECHECK, as CHARMM's dynamics does it: no step may change the total energy by more than `check`
+ * and by more than a tenth of the kinetic energy. */
+static int loop_check(struct loop *l, const struct sample *s, struct err *e)
+{
+    double before = l->level, change = fabs(s->conserved - before);
+    double limit = loop_check_limit(l, s);
+    long steps = s->step - l->checked;
+    int compared = l->checked >= 0;
+    if (s->step > l->begin && s->step < l->begin + LOOP_SETTLING)
+        return 0;
+    l->checked = s->step;
+    l->level = s->conserved;
+    l->level_kinetic = s->totk;
+    if (!compared || change <= limit)
+        return 0;
+    return err_set(e, ERR_RUN,
+                   "step %ld: the total energy has changed from %.6g to %.6g kcal/mol in %ld "
+                   "step%s, by more than ECHECK %g and a tenth of the kinetic energy in a step: is "
+                   "the time step too long, or do atoms overlap? (ECHECK 0 turns this off)",
+                   s->step, before, s->conserved, steps, steps > 1 ? "s" : "", l->d->check);
+}
+
+/* What step n has come to: it is checked, and who wants to know is told. */
+static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
+{
+    struct dynamics *d = l->d;
+    struct sample s = loop_numbers(l, n);
+    if (!isfinite(s.ener) || !isfinite(s.grms) || !isfinite(s.conserved))
         return err_set(e, ERR_RUN,
                        "step %ld: the energy is not finite: do atoms overlap, or is the time step "
                        "too long?",
                        n);
-    samples_add(&d->samples, &s);
-    d->report(d->context, &s);
-    return 0;
+    if (sampled) {
+        samples_add(&d->samples, &s);
+        d->report(d->context, &s);
+    }
+    return d->check > 0 ? loop_check(l, &s, e) : 0;
 }
 
 /* Brings the temperature to where heating or equilibration wants it, by the velocities half a step
@@ -466,6 +525,7 @@ static int loop_heat(struct loop *l, long n, struct err *e)
     double want = heat_wanted(&d->heat, n - l->begin, now);
     if (want < 0)
         return 0;
+    l->checked = -1;
     if (d->heat.assign || now <= 0) {
         velocity_draw(d->s, d->x, want, d->thermostat.seed + (uint64_t)n, d->v);
         return integrate_start(g, d->x, d->v, l->own, e);
@@ -523,11 +583,12 @@ static void loop_busy(struct loop *l)
 static int loop_step(struct loop *l, long n, struct err *e)
 {
     struct dynamics *d = l->d;
-    int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end, status;
+    int sampled = n % d->sample_every == 0 || n == l->begin || n == l->end;
+    int wanted = sampled || loop_check_due(l, n), status;
     int alone = loop_save_due(l, n) ? loop_save(l, n, e) : 0;
     if (!alone && l->dcd.file && loop_frame_due(l, n))
         alone = dcd_frame(&l->dcd, d->x, &d->s->cell, e);
-    status = loop_forces(l, n, sampled, e);
+    status = loop_forces(l, n, wanted, e);
     if (!status && !alone)
         alone = loop_move(l, n, e);
     l->tail.failed = alone != 0;
@@ -540,8 +601,8 @@ static int loop_step(struct loop *l, long n, struct err *e)
         status = loop_finite(l, n, e);
     if (!status)
         status = loop_coordinates(l, n, e);
-    if (!status && sampled)
-        status = loop_sample(l, n, e);
+    if (!status && wanted)
+        status = loop_sample(l, n, sampled, e);
     if (!status && n < l->end)
         thermostat_advance(&d->thermostat, l->integrate.dt, system_freedom(d->s),
                            l->sum.sums.kinetic_half);
@@ -561,8 +622,8 @@ static int loop_timed_step(struct loop *l, long n, struct err *e)
     if (t)
         timeline_end(t,
                      n > l->begin && n < l->end && lists == l->d->energy->builds &&
-                         !loop_regular(l, n) && !loop_save_due(l, n) && !loop_frame_due(l, n) &&
-                         !(l->d->force && loop_all_due(l, n)),
+                         !loop_regular(l, n) && !loop_check_due(l, n) && !loop_save_due(l, n) &&
+                         !loop_frame_due(l, n) && !(l->d->force && loop_all_due(l, n)),
                      timers_now());
     return status;
 }

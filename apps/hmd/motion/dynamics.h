@@ -32,6 +32,8 @@ struct dynamics {
     enum balance_kind balance; /* how work shifts between tasks */
     long still_every; /* steps between two times when the whole is brought to rest; 0: never */
     long sample_every;
+    double check;               /* kcal/mol by which a step may change the total energy; 0: any */
+    long check_every;           /* steps between two of its checks */
     const struct restart *from; /* goes on from there; x is its x. NULL: begins */
     const char *save, *dcd;     /* restart file, trajectory; NULL: none */
     long save_every, dcd_every; /* steps between two of them; save 0: at the end only */
@@ -44,7 +46,8 @@ struct dynamics {
 };
 
 /* Runs nstep steps from x and v; both are brought to the end of the run, on all tasks.  0, or a
- * status: ERR_RUN when energies or coordinates are no numbers any more, constraints cannot be kept,
+ * status: ERR_RUN when energies or coordinates are no numbers any more, the total
+ * energy changes by too much in a step, constraints cannot be kept,
  * a file cannot be written, or a message fails. */
 int dynamics_run(struct dynamics *d, struct err *e);
 

@@ -185,6 +185,7 @@ struct script_dynamics {
     double tbath, rbuf, fbeta;                 /* fbeta < 0: SCALAR's, or the one for all */
     double mass, piston[3], along[3], tension; /* PMASS, PMXX ..., PRXX ...; HUGE_VAL: not given */
     int surface;
+    double echeck; /* HUGE_VAL: not given */
     long ignored, assign, window, scale, gauss;
     const char *iunrea, *iunwri, *iuncrd;
 };
@@ -230,12 +231,12 @@ static int script_dynamics_passed(struct script *s)
     long count;
     int flag;
     const struct script_key key[] = {
-        {"PGAMMA", .real = &real},   {"TMASS", .real = &real},         {"IPRFRQ", .count = &count},
-        {"ECHECK", .real = &real},   {"TSTRUCT", .real = &real},       {"IXTFRQ", .count = &count},
-        {"ISCVEL", .count = &count}, {"IUNVEL", .count = &count},      {"KUNIT", .count = &count},
-        {"INBFRQ", .count = &count}, {"IMGFRQ", .count = &count},      {"IHBFRQ", .count = &count},
-        {"ILBFRQ", .count = &count}, {"RSTN", .flag = &flag, .is = 1}, {"QREF", .real = &real},
-        {"NCYC", .count = &count},   {"IUNOS", .count = &count},       {"NSNOS", .count = &count}};
+        {"PGAMMA", .real = &real},        {"TMASS", .real = &real},    {"IPRFRQ", .count = &count},
+        {"TSTRUCT", .real = &real},       {"IXTFRQ", .count = &count}, {"ISCVEL", .count = &count},
+        {"IUNVEL", .count = &count},      {"KUNIT", .count = &count},  {"INBFRQ", .count = &count},
+        {"IMGFRQ", .count = &count},      {"IHBFRQ", .count = &count}, {"ILBFRQ", .count = &count},
+        {"RSTN", .flag = &flag, .is = 1}, {"QREF", .real = &real},     {"NCYC", .count = &count},
+        {"IUNOS", .count = &count},       {"NSNOS", .count = &count}};
     return script_cut_keys(s, 1, key, sizeof key / sizeof *key);
 }
 
@@ -291,8 +292,9 @@ static int script_dynamics_keys(struct script *s, struct command *o, struct scri
         {"FIRSTT", .real = &o->firstt},          {"ISEED", .count = &o->iseed},
         {"NPRINT", .count = &o->nprint},         {"NSAVC", .count = &o->nsavc},
         {"NSAVV", .count = &d->ignored},         {"ISVFRQ", .count = &o->isvfrq},
-        {"NTRFRQ", .count = &o->ntrfrq},         {"IUNREA", .unit = &d->iunrea},
-        {"IUNWRI", .unit = &d->iunwri},          {"IUNCRD", .unit = &d->iuncrd}};
+        {"NTRFRQ", .count = &o->ntrfrq},         {"ECHECK", .real = &d->echeck},
+        {"IUNREA", .unit = &d->iunrea},          {"IUNWRI", .unit = &d->iunwri},
+        {"IUNCRD", .unit = &d->iuncrd}};
     script_seed(s);
     if (script_dynamics_passed(s) || script_dynamics_ensemble(s, o, d) ||
         script_keys(s, 1, key, sizeof key / sizeof *key))
@@ -347,6 +349,7 @@ int script_dynamics(struct script *s)
                                 .window = 1,
                                 .gauss = 1,
                                 .mass = HUGE_VAL,
+                                .echeck = HUGE_VAL,
                                 .piston = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
                                 .along = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     o.heat = (struct heat){.last = 298, .rise = 5, .low = -10, .high = 10};
@@ -364,6 +367,8 @@ int script_dynamics(struct script *s)
     o.nprint = o.nprint < 1 ? o.nstep + 1 : o.nprint;
     o.isvfrq = o.isvfrq < 0 ? 0 : o.isvfrq;
     o.ntrfrq = o.ntrfrq < 0 ? 0 : o.ntrfrq;
+    o.echeck_every = d.echeck < HUGE_VAL ? 1 : o.echeck_every;
+    o.echeck = d.echeck < HUGE_VAL ? d.echeck : o.echeck;
     o.restart = d.restart ? d.iunrea : NULL;
     o.save = d.iunwri;
     o.dcd = o.nsavc > 0 ? d.iuncrd : NULL;
