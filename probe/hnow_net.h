@@ -97,8 +97,7 @@ HN_API int hn_net_subnet_of(const hn_net *net, int host);
 HN_API const char *hn_net_subnet_name(const hn_net *net, int subnet);
 HN_API int hn_net_subnet_index(const hn_net *net, const char *name); /* HN_EARG: no such subnet */
 HN_API hn_medium hn_net_subnet_medium(const hn_net *net, int subnet);
-/* 1: one datagram reaches all other members at once (IP multicast), and none of them has
- * encrypt=yes, which leaves no use for it. */
+/* 1: one datagram reaches all other members at once (IP multicast). */
 HN_API int hn_net_subnet_multicast(const hn_net *net, int subnet);
 /* Members in ascending order; *count is their number.  Belongs to the model. */
 HN_API const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count);

@@ -37,7 +37,6 @@ struct net_subnet {
     hn_pair_cost uplink;
     bool has_cost, has_uplink;
     bool multicast;   /* one datagram reaches all members */
-    bool encrypts;    /* a member's connections are encrypted: hnow sends it no datagrams */
     uint64_t line[2]; /* the lines at whose near, and far, end it is; bits */
 };
 

@@ -122,8 +122,6 @@ static int add_member(struct reader *reader, const struct record *record, const 
                            machine ? "on machine" : "in subnet",
                            machine ? net->machine[*now].name : net->subnet[*now].name);
     *now = number;
-    if (!machine && net->host[host].line.encrypt)
-        net->subnet[number].encrypts = true;
     return HN_OK;
 }
 

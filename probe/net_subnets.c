@@ -37,7 +37,7 @@ hn_medium hn_net_subnet_medium(const hn_net *net, int subnet)
 
 int hn_net_subnet_multicast(const hn_net *net, int subnet)
 {
-    return net->subnet[subnet].multicast && !net->subnet[subnet].encrypts;
+    return net->subnet[subnet].multicast;
 }
 
 const int *hn_net_subnet_hosts(const hn_net *net, int subnet, int *count)

@@ -315,8 +315,8 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
 
 /* Which of these tasks one datagram to many (IP multicast) of the caller reaches: reached[i] is 1
  * or 0.  Blocks until all have answered that it does, `milliseconds` at most.  Tasks on the
- * caller's own host, relayed or encrypted connections, and other sides of routers are never reached
- * so. Returns how many are, or HN_EARG, HN_ESTATE. */
+ * caller's own host, relayed connections, and other sides of routers are never reached so. Returns
+ * how many are, or HN_EARG, HN_ESTATE. */
 HN_API int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached);
 
 /* Nonblocking forms.  The buffer belongs to the library until the request is done.  A request ends

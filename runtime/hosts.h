@@ -44,7 +44,6 @@ enum hosts_model_key {
 /* How the tasks of a host learn that encrypt=yes was said of it, and all tasks that hrun -encrypt
  * was. */
 #define HOSTS_ENCRYPT     "HNOW_ENCRYPT=1"
-#define HOSTS_ENCRYPT_ALL "HNOW_ENCRYPT=all"
 
 /* Strings are NULL where the file says nothing. */
 struct host_line {

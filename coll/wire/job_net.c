@@ -19,16 +19,12 @@ static bool find_hosts(const hn_net *net, const hn_tid *tids, int n, int *host)
     return true;
 }
 
-static bool env_says(const char *name, const char *word)
-{
-    const char *text = getenv(name);
-    return text && strcmp(text, word) == 0;
-}
-
 /* Where all tasks do without datagrams (cast.h), plans had better not count on them. */
 static void forget_multicasts(hn_net *net)
 {
-    if (!env_says("HNOW_ENCRYPT", "all") && !env_says("HNOW_MULTICAST", "0"))
+    const char *wish = getenv("HNOW_MULTICAST");
+
+    if (!wish || strcmp(wish, "0") != 0)
         return;
     for (int subnet = 0; subnet < hn_net_subnet_count(net); subnet++)
         hn_net_set_multicast(net, subnet, 0);

@@ -74,7 +74,7 @@ static int hrun_take_env(void *to, const char *value)
 static int hrun_take_encrypt(void *to, const char *value)
 {
     (void)value;
-    return hrun_take_env(to, HOSTS_ENCRYPT_ALL);
+    return hrun_take_env(to, HOSTS_ENCRYPT);
 }
 
 static int hrun_take_trace(void *to, const char *value)

@@ -35,6 +35,7 @@ void cast_init(struct task *t)
     ev_init(&c->tell, on_tell);
     ev_init(&c->greet, on_greet);
     c->readable.data = c->tell.data = c->greet.data = t;
+    randombytes_buf(c->key, sizeof c->key);
 }
 
 /* Group and port are the same for all tasks of a job, and hardly ever for two jobs. */
@@ -43,9 +44,7 @@ static void choose_group(struct task *t)
     unsigned low = 0, high = 0;
     uint8_t hash[16];
 
-    datagram_key(t->secret, sizeof t->secret, t->casts.key);
-    crypto_generichash(hash, sizeof hash, (const uint8_t *)"group", 5, t->casts.key,
-                       sizeof t->casts.key);
+    crypto_generichash(hash, sizeof hash, (const uint8_t *)"group", 5, t->secret, sizeof t->secret);
     if (sscanf(t->agent.ports, "%u:%u", &low, &high) != 2 || low < 1 || high < low) {
         low = 20000;
         high = 29999;
@@ -86,8 +85,9 @@ static bool is_open(struct task *t)
     if (c->fd >= 0 || c->off)
         return c->fd >= 0;
     choose_group(t);
-    c->room = malloc(ROOM);
-    c->fd = c->room ? open_socket(c) : -1;
+    c->in = malloc(ROOM);
+    c->out = malloc(ROOM);
+    c->fd = c->in && c->out ? open_socket(c) : -1;
     c->off = c->fd < 0;
     if (c->off)
         return false;
@@ -103,6 +103,10 @@ void cast_clear(struct task *t)
     struct casts *c = &t->casts;
 
     cast_queue_clear(t);
+    sodium_memzero(c->key, sizeof c->key);
+    free(c->in);
+    free(c->out);
+    c->in = c->out = NULL;
     if (c->fd < 0)
         return;
     ev_io_stop(t->engine.loop, &c->readable);
@@ -112,7 +116,6 @@ void cast_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &c->greet);
     ev_timer_stop(t->engine.loop, &c->patience);
     close(c->fd);
-    free(c->room);
     c->fd = -1;
 }
 
@@ -209,7 +212,8 @@ void cast_adopt(struct peer *p)
     struct in_addr address;
 
     p->interface = 0;
-    if (p->shared.map || p->seal || !own_address(p->fd, &address) || !is_open(t))
+    if (control_host((uint32_t)p->link.peer) == control_host((uint32_t)t->tid) ||
+        !own_address(p->fd, &address) || !is_open(t))
         return;
     p->interface = join(&t->casts, address);
     t->casts.hello = 0;
@@ -220,9 +224,10 @@ void cast_adopt(struct peer *p)
 /* ---- saying hello ------------------------------------------------------------------------------
  */
 
-/* Hands a datagram over: whether the network has taken it; if not, errno says why. */
-bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n)
+/* What stands in c->out goes to the group. */
+static bool hand_over(struct casts *c, int interface, size_t bytes)
 {
+    struct iovec iov = {c->out, bytes};
     union {
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof(struct in_pktinfo))];
@@ -232,8 +237,8 @@ bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n)
     struct in_pktinfo by = {.ipi_ifindex = interface};
     struct msghdr m = {.msg_name = &c->group,
                        .msg_namelen = sizeof c->group,
-                       .msg_iov = iov,
-                       .msg_iovlen = (size_t)n,
+                       .msg_iov = &iov,
+                       .msg_iovlen = 1,
                        .msg_control = control.room,
                        .msg_controllen = sizeof control.room};
     ssize_t sent;
@@ -246,21 +251,31 @@ bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n)
     return sent >= 0;
 }
 
+bool cast_transmit(struct casts *c, int interface, struct datagram *d, const struct iovec *parts,
+                   int n)
+{
+    size_t before = datagram_before(d), bytes = 0;
+
+    for (int i = 0; i < n; bytes += parts[i++].iov_len)
+        if (parts[i].iov_len > 0)
+            memcpy(c->out + before + bytes, parts[i].iov_base, parts[i].iov_len);
+    d->from = list_entry(c, struct task, casts)->tid;
+    d->number = c->number++;
+    return hand_over(c, interface, datagram_close(c->key, d, c->out, bytes));
+}
+
 void cast_say_hello(struct task *t)
 {
     struct casts *c = &t->casts;
     uint64_t now = engine_now();
-    uint8_t out[DATAGRAM_BEFORE];
+    struct datagram d = {.kind = DATAGRAM_HELLO, .count = 1};
 
     if (c->fd < 0 || now < c->hello)
         return;
     for (int i = 0; i < c->interfaces; i++) {
-        struct datagram d = {DATAGRAM_HELLO, 1, t->tid, c->number++};
-        size_t bytes = datagram_begin(&d, out);
-        datagram_target(out, 0, 0, (uint64_t)c->interface[i].index);
-        datagram_seal(c->key, out, NULL, 0, NULL, 0);
+        datagram_target(c->out, 0, 0, (uint64_t)c->interface[i].index);
         if (c->interface[i].index > 0)
-            cast_transmit(c, c->interface[i].index, &(struct iovec){out, bytes}, 1);
+            cast_transmit(c, c->interface[i].index, &d, NULL, 0);
     }
     c->hello = now + ((uint64_t)CAST_HELLO << c->hellos);
     c->hellos += c->hellos < HELLO_DOUBLES;
@@ -301,54 +316,44 @@ static void on_tell(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-static void take_hello(struct peer *p, const uint8_t *in, const struct datagram *d)
+static void take_hello(struct peer *p, uint64_t interface)
 {
-    uint64_t interface;
-
-    if (engine_now() < p->deaf || !datagram_place(in, d, 0, &interface) || interface == 0 ||
-        interface > INT32_MAX)
+    if (engine_now() < p->deaf || interface == 0 || interface > INT32_MAX)
         return;
     p->link.heard_due = (int32_t)interface;
     if (!ev_is_active(&p->writable))
         peer_write(p);
 }
 
-static void take_frame(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
+static void take_frame(struct peer *p, uint64_t place, const uint8_t *frame, size_t bytes)
 {
-    size_t before = datagram_before(d);
-    uint64_t place;
-
-    if (!datagram_place(in, d, p->task->tid, &place))
-        return;
     p->casts = true;
-    peer_took(p, link_take_cast(&p->link, place, in + before, bytes - before));
+    peer_took(p, link_take_cast(&p->link, place, frame, bytes));
     cast_look(p);
 }
 
-static void take_question(struct peer *p, const uint8_t *in, const struct datagram *d, size_t bytes)
-{
-    uint64_t place;
-
-    if (bytes == datagram_before(d) + DATAGRAM_ASKED && datagram_place(in, d, p->task->tid, &place))
-        cast_asked(p, place, bytes_get32(in + datagram_before(d)));
-}
-
-static void take(struct task *t, const uint8_t *in, size_t bytes)
+/* Only what is for this task, and from a task that it has a connection with, is worth opening. */
+static void take(struct task *t, uint8_t *in, size_t bytes)
 {
     struct datagram d;
     struct peer *p;
+    uint64_t place;
 
-    if (!datagram_open(t->casts.key, in, bytes, &d) || d.from <= 0 || d.from == t->tid)
+    if (!datagram_parse(in, bytes, &d) || d.from == t->tid ||
+        !datagram_place(in, &d, d.kind == DATAGRAM_HELLO ? 0 : t->tid, &place))
         return;
-    p = peer_get(t, d.from);
-    if (!p || p->state != PEER_OPEN || p->interface == 0 || !replay_accept(&p->replay, d.number))
+    p = peer_find(t, d.from);
+    if (!p || p->state != PEER_OPEN || p->interface == 0 ||
+        !datagram_open(p->datagram_key, &d, in, bytes, &bytes) ||
+        !replay_accept(&p->replay, d.number))
         return;
+    in += datagram_before(&d);
     if (d.kind == DATAGRAM_HELLO)
-        take_hello(p, in, &d);
+        take_hello(p, place);
     else if (d.kind == DATAGRAM_FRAME)
-        take_frame(p, in, &d, bytes);
-    else if (d.kind == DATAGRAM_ASK)
-        take_question(p, in, &d, bytes);
+        take_frame(p, place, in, bytes);
+    else if (d.kind == DATAGRAM_ASK && bytes == DATAGRAM_ASKED)
+        cast_asked(p, place, bytes_get32(in));
 }
 
 /* As peer_read(), it stops when the last posted receive has been served. */
@@ -365,10 +370,10 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
             ev_io_stop(loop, w);
             return;
         }
-        ssize_t bytes = recv(w->fd, t->casts.room, ROOM, MSG_DONTWAIT);
+        ssize_t bytes = recv(w->fd, t->casts.in, ROOM, MSG_DONTWAIT);
         if (bytes < 0)
             return;
-        take(t, t->casts.room, (size_t)bytes);
+        take(t, t->casts.in, (size_t)bytes);
     }
 }
 

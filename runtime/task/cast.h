@@ -21,8 +21,9 @@
  * Who is within reach is found out: a task that would send to many says hello to the group first,
  * and tasks that have a connection with it and hear that say so there.  The group's address and
  * port are made of the job's secret (the port lies within hrun's -ports, if these are given).
- * Datagrams do not pass routers (their time to live is 1); tasks on one host, encrypted and relayed
+ * Datagrams do not pass routers (their time to live is 1); tasks on one host and relayed
  * connections do without them, and so does a job with HNOW_MULTICAST=0 in its environment.
+ * A datagram is encrypted when the connection of one of its receivers is.
  *
  * Source: recovery from the sender by acknowledgements that travel anyway, as in the reliable
  * multicasts of the field (Floyd and others 1997 name the alternatives); datagrams for collective
@@ -59,8 +60,8 @@ struct casts {
     int fd;   /* -1: none */
     bool off; /* there is no use in trying */
     struct sockaddr_in group;
-    uint8_t key[DATAGRAM_KEY];
-    uint64_t number; /* of the next datagram */
+    uint8_t key[DATAGRAM_KEY]; /* of our datagrams */
+    uint64_t number;           /* of the next datagram */
     ev_io readable, writable;
     bool expected; /* messages to many will come: hello is said beforehand */
     ev_timer tell, grace, patience, greet;
@@ -75,7 +76,7 @@ struct casts {
     uint64_t stay_long;     /* until then losses do not make them shorter (engine_now) */
     uint64_t may_be_long;   /* from then on short ones that many miss may become long */
     struct again *again;    /* one that is being sent again (cast_repair.c) */
-    uint8_t *room;          /* for a datagram that comes in */
+    uint8_t *in, *out;      /* for a datagram that comes in, and for one that goes out */
     struct cast_interface {
         struct in_addr address;
         int index;
@@ -114,8 +115,11 @@ void cast_queue_init(struct task *t);
 void cast_queue_clear(struct task *t);
 /* When nothing else has said so until then, receivers are told that a datagram went to them. */
 void cast_tell_later(struct task *t, int receivers);
-/* Hands a datagram over: whether the network has taken it; if not, errno says why. */
-bool cast_transmit(struct casts *c, int interface, struct iovec *iov, int n);
+/* Sends a datagram whose targets (d->count) stand in c->out already (datagram_target()), with what
+ * is to follow them: whether the network has taken it; if not, errno says why.  Its number is used,
+ * whether or not. */
+bool cast_transmit(struct casts *c, int interface, struct datagram *d, const struct iovec *parts,
+                   int n);
 
 /* For multicasts and collective operations: as hn_isend() to each of n tasks, as far as datagrams
  * reach them, if these are more than one; went[i] says to whom, once for each task.  Their number;

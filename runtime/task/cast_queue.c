@@ -91,20 +91,20 @@ static bool must_ask(const struct outgoing *o)
 static bool send_datagram(struct task *t, struct outgoing *o, bool asks)
 {
     struct casts *c = &t->casts;
-    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, 0};
-    uint8_t out[DATAGRAM_BEFORE];
-    struct iovec iov[3] = {{out, 0}, {o->header, o->head}, {o->cast->payload, o->cast->length}};
+    struct datagram d = {.kind = DATAGRAM_FRAME};
+    struct iovec parts[2] = {{o->header, o->head}, {o->cast->payload, o->cast->length}};
 
-    for (int i = 0; i < o->count; i++)
-        if (is_valid(&o->target[i]))
-            datagram_target(out, d.count++, o->target[i].peer->link.peer, o->target[i].place);
+    for (int i = 0; i < o->count; i++) {
+        const struct peer *p = o->target[i].peer;
+        if (!is_valid(&o->target[i]))
+            continue;
+        datagram_target(c->out, d.count++, p->link.peer, o->target[i].place);
+        d.sealed = d.sealed || p->seal;
+    }
     if (d.count == 0)
         return true;
-    d.number = c->number++;
     o->header[1] = (uint8_t)(asks ? o->header[1] | FRAME_WANT_ACK : o->header[1]);
-    iov[0].iov_len = datagram_begin(&d, out);
-    datagram_seal(c->key, out, o->header, o->head, o->cast->payload, o->cast->length);
-    return cast_transmit(c, o->interface, iov, 3);
+    return cast_transmit(c, o->interface, &d, parts, 2);
 }
 
 /* It has gone out: the connections may go on behind it. */
@@ -228,7 +228,8 @@ static size_t window_for(const struct casts *c, int receivers)
 static size_t part_for(const struct casts *c, int receivers)
 {
     size_t half = window_for(c, receivers) / 2;
-    size_t least = CAST_PACKET - DATAGRAM_HEAD - DATAGRAM_TARGET * (size_t)receivers - FRAME_SIZE;
+    size_t least = CAST_PACKET - DATAGRAM_HEAD - DATAGRAM_TARGET * (size_t)receivers - FRAME_SIZE -
+                   DATAGRAM_MAC;
     size_t part = half < CAST_PART_LEAST ? CAST_PART_LEAST : half;
 
     return c->most > part ? part : c->most > least ? c->most : least;

@@ -95,16 +95,13 @@ void cast_look(struct peer *p)
 static void ask(struct peer *p, uint32_t bytes)
 {
     struct casts *c = &p->task->casts;
-    struct datagram d = {DATAGRAM_ASK, 1, p->task->tid, c->number++};
-    uint8_t out[DATAGRAM_BEFORE], asked[DATAGRAM_ASKED];
-    struct iovec iov[2] = {{out, 0}, {asked, sizeof asked}};
+    struct datagram d = {.kind = DATAGRAM_ASK, .count = 1};
+    uint8_t asked[DATAGRAM_ASKED];
 
     p->asks++;
     bytes_put32(asked, bytes);
-    iov[0].iov_len = datagram_begin(&d, out);
-    datagram_target(out, 0, p->link.peer, p->hole);
-    datagram_seal(c->key, out, asked, sizeof asked, NULL, 0);
-    cast_transmit(c, p->interface, iov, 2);
+    datagram_target(c->out, 0, p->link.peer, p->hole);
+    cast_transmit(c, p->interface, &d, &(struct iovec){asked, sizeof asked}, 1);
 }
 
 /* It will not come any more: the next connection brings it. */
@@ -150,12 +147,11 @@ static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
 
 /* ---- sending again --------------------------------------------------------------------------- */
 
-/* What goes out again, and to whom. */
+/* What goes out again, and by which interface. */
 struct again {
     struct link_cast *cast;
     int interface;
-    uint8_t count;
-    uint8_t out[DATAGRAM_BEFORE];
+    struct datagram d;
 };
 
 static int interface_to(const struct peer *p)
@@ -168,9 +164,11 @@ static bool add_target(struct peer *p)
     struct again *a = p->task->casts.again;
     uint64_t place;
 
-    if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->count < DATAGRAM_TARGETS &&
-        link_cast_place(&p->link, a->cast, &place))
-        datagram_target(a->out, a->count++, p->link.peer, place);
+    if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->d.count < DATAGRAM_TARGETS &&
+        link_cast_place(&p->link, a->cast, &place)) {
+        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, place);
+        a->d.sealed = a->d.sealed || p->seal;
+    }
     return true;
 }
 
@@ -179,18 +177,14 @@ static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, 
 {
     struct task *t = p->task;
     struct casts *c = &t->casts;
-    struct again a = {.cast = cast, .interface = interface_to(p)};
-    struct datagram d = {DATAGRAM_FRAME, 0, t->tid, c->number++};
-    struct iovec iov[3] = {{a.out, 0}, {header, head}, {cast->payload, cast->length}};
+    struct again a = {cast, interface_to(p), {.kind = DATAGRAM_FRAME}};
+    struct iovec parts[2] = {{header, head}, {cast->payload, cast->length}};
 
     c->again = &a;
     peer_all(t, add_target);
     c->again = NULL;
-    d.count = a.count;
     header[1] |= FRAME_WANT_ACK; /* the lost one may have asked for that */
-    iov[0].iov_len = datagram_begin(&d, a.out);
-    datagram_seal(c->key, a.out, header, head, cast->payload, cast->length);
-    return cast_transmit(c, a.interface, iov, 3);
+    return cast_transmit(c, a.interface, &a.d, parts, 2);
 }
 
 /* Shorter ones are lost more seldom, and cost less when they are. */

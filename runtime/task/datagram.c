@@ -3,27 +3,15 @@
 
 #include "bytes.h"
 
+#include <assert.h>
 #include <sodium.h>
-#include <string.h>
 
-enum { AT_MAC = 16, MAC = 8 };
-
-void datagram_key(const uint8_t *secret, size_t bytes, uint8_t key[DATAGRAM_KEY])
-{
-    static const uint8_t what[] = "key of datagrams";
-
-    crypto_generichash(key, DATAGRAM_KEY, what, sizeof what - 1, secret, bytes);
-}
-
-size_t datagram_begin(const struct datagram *d, uint8_t out[DATAGRAM_BEFORE])
-{
-    bytes_put16(out, DATAGRAM_MAGIC);
-    out[2] = d->kind;
-    out[3] = d->count;
-    bytes_put32(out + 4, (uint32_t)d->from);
-    bytes_put64(out + 8, d->number);
-    return datagram_before(d);
-}
+enum { AT_SENDER = 4, AT_NUMBER = 8 };
+static_assert(crypto_aead_chacha20poly1305_ietf_NPUBBYTES == DATAGRAM_HEAD - AT_SENDER,
+              "sender and number are the nonce");
+static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == DATAGRAM_MAC &&
+                  crypto_aead_chacha20poly1305_ietf_KEYBYTES == DATAGRAM_KEY,
+              "a datagram has room for the cipher's mac");
 
 void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place)
 {
@@ -34,53 +22,39 @@ void datagram_target(uint8_t *out, int i, hn_tid tid, uint64_t place)
     bytes_put16(at + 8, (uint16_t)(place >> 32));
 }
 
-/* The mac of what begins with `in`; of two more pieces after what stands before the frame. */
-static void make_mac(const uint8_t key[DATAGRAM_KEY], const uint8_t *in, size_t before,
-                     const void *head, size_t head_bytes, const void *payload, size_t payload_bytes,
-                     uint8_t mac[crypto_onetimeauth_BYTES])
+/* Bytes that are authenticated only, of those before the mac. */
+static size_t plain_bytes(const struct datagram *d, size_t bytes)
 {
-    uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
-    uint8_t once[crypto_onetimeauth_KEYBYTES];
-    crypto_onetimeauth_state s;
-
-    memcpy(nonce, in + 4, sizeof nonce); /* sender and number */
-    crypto_stream_chacha20_ietf(once, sizeof once, nonce, key);
-    crypto_onetimeauth_init(&s, once);
-    crypto_onetimeauth_update(&s, in, AT_MAC);
-    crypto_onetimeauth_update(&s, in + DATAGRAM_HEAD, before - DATAGRAM_HEAD);
-    crypto_onetimeauth_update(&s, head, head_bytes);
-    crypto_onetimeauth_update(&s, payload, payload_bytes);
-    crypto_onetimeauth_final(&s, mac);
-    sodium_memzero(once, sizeof once);
+    return d->sealed ? datagram_before(d) : bytes;
 }
 
-void datagram_seal(const uint8_t key[DATAGRAM_KEY], uint8_t *out, const void *head,
-                   size_t head_bytes, const void *payload, size_t payload_bytes)
+size_t datagram_close(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *out,
+                      size_t bytes)
 {
-    uint8_t mac[crypto_onetimeauth_BYTES];
-    size_t before = DATAGRAM_HEAD + (size_t)out[3] * DATAGRAM_TARGET;
+    size_t all = datagram_before(d) + bytes, plain = plain_bytes(d, all);
 
-    make_mac(key, out, before, head, head_bytes, payload, payload_bytes, mac);
-    memcpy(out + AT_MAC, mac, MAC);
+    bytes_put16(out, DATAGRAM_MAGIC);
+    out[2] = d->kind | (d->sealed ? DATAGRAM_SEALED : 0);
+    out[3] = d->count;
+    bytes_put32(out + AT_SENDER, (uint32_t)d->from);
+    bytes_put64(out + AT_NUMBER, d->number);
+    crypto_aead_chacha20poly1305_ietf_encrypt_detached(out + plain, out + all, NULL, out + plain,
+                                                       all - plain, out, plain, NULL,
+                                                       out + AT_SENDER, key);
+    return all + DATAGRAM_MAC;
 }
 
-bool datagram_open(const uint8_t key[DATAGRAM_KEY], const uint8_t *in, size_t bytes,
-                   struct datagram *d)
+bool datagram_parse(const uint8_t *in, size_t bytes, struct datagram *d)
 {
-    uint8_t mac[crypto_onetimeauth_BYTES];
-    size_t before;
-
     if (bytes < DATAGRAM_HEAD || bytes_get16(in) != DATAGRAM_MAGIC)
         return false;
-    *d = (struct datagram){.kind = in[2],
+    *d = (struct datagram){.kind = in[2] & (uint8_t)~DATAGRAM_SEALED,
+                           .sealed = in[2] & DATAGRAM_SEALED,
                            .count = in[3],
-                           .from = (hn_tid)bytes_get32(in + 4),
-                           .number = bytes_get64(in + 8)};
-    before = datagram_before(d);
-    if (d->count < 1 || d->count > DATAGRAM_TARGETS || bytes < before)
-        return false;
-    make_mac(key, in, before, in + before, bytes - before, NULL, 0, mac);
-    return sodium_memcmp(mac, in + AT_MAC, MAC) == 0;
+                           .from = (hn_tid)bytes_get32(in + AT_SENDER),
+                           .number = bytes_get64(in + AT_NUMBER)};
+    return d->count >= 1 && d->count <= DATAGRAM_TARGETS &&
+           bytes >= datagram_before(d) + DATAGRAM_MAC;
 }
 
 bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uint64_t *place)
@@ -93,4 +67,15 @@ bool datagram_place(const uint8_t *in, const struct datagram *d, hn_tid tid, uin
         }
     }
     return false;
+}
+
+bool datagram_open(const uint8_t key[DATAGRAM_KEY], const struct datagram *d, uint8_t *in,
+                   size_t bytes, size_t *left)
+{
+    size_t all = bytes - DATAGRAM_MAC, plain = plain_bytes(d, all);
+
+    *left = all - datagram_before(d);
+    return crypto_aead_chacha20poly1305_ietf_decrypt_detached(in + plain, NULL, in + plain,
+                                                              all - plain, in + all, in, plain,
+                                                              in + AT_SENDER, key) == 0;
 }

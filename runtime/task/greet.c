@@ -79,8 +79,11 @@ static unsigned seal_wish(const struct task *t, hn_tid peer)
 /* Where p's stream goes on, and what it gets beside it. */
 static struct handshake_start start_with(const struct peer *p)
 {
-    return (struct handshake_start){.received = p->link.received,
-                                    .datagrams = p->task->casts.number};
+    const struct casts *c = &p->task->casts;
+    struct handshake_start s = {.received = p->link.received, .datagrams = c->number};
+
+    memcpy(s.key, c->key, sizeof s.key);
+    return s;
 }
 
 /* Hands the socket over and forgets the greeting. */
@@ -95,6 +98,7 @@ static void succeed(struct greeting *g, struct peer *p)
         return;
     }
     detach(g);
+    memcpy(p->datagram_key, h->theirs.key, sizeof p->datagram_key);
     handshake_wipe(&g->handshake);
     last = *g;
     free(g);
@@ -181,13 +185,15 @@ static bool proof_in_flight(const struct peer *p, const struct greeting *g)
 static void accept_peer(struct greeting *g)
 {
     struct peer *p = peer_get(g->task, g->handshake.peer);
+    struct handshake_start start;
 
     if (!p || p->failed || (g->task->tid < p->link.peer && proof_in_flight(p, g))) {
         greet_end(g);
         return;
     }
     peer_disconnect(p);
-    handshake_resume(&g->handshake, start_with(p),
+    start = start_with(p);
+    handshake_resume(&g->handshake, &start,
                      g->memory >= 0 &&
                          shared_map(&g->shared, &g->memory, false, g->task->peers.key));
     if (flush(g))
@@ -258,6 +264,7 @@ static void connected(struct greeting *g)
 {
     int error = 0;
     socklen_t size = sizeof error;
+    struct handshake_start start = start_with(g->peer);
 
     getsockopt(g->fd, SOL_SOCKET, SO_ERROR, &error, &size);
     if (error != 0) {
@@ -268,8 +275,8 @@ static void connected(struct greeting *g)
     ev_io_stop(g->task->engine.loop, &g->io);
     ev_io_set(&g->io, g->fd, EV_READ);
     ev_io_start(g->task->engine.loop, &g->io);
-    handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer,
-                   start_with(g->peer), seal_wish(g->task, g->peer->link.peer));
+    handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer, &start,
+                   seal_wish(g->task, g->peer->link.peer));
     if (!flush(g))
         fail(g, strerror(errno));
 }

@@ -32,8 +32,14 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
 
 static_assert(crypto_kx_PUBLICKEYBYTES == HANDSHAKE_NONCE &&
                   crypto_kx_SECRETKEYBYTES == HANDSHAKE_KEY &&
-                  crypto_kx_SESSIONKEYBYTES == HANDSHAKE_KEY,
+                  crypto_kx_SESSIONKEYBYTES == HANDSHAKE_KEY &&
+                  crypto_kdf_KEYBYTES == HANDSHAKE_KEY,
               "a nonce is a public key");
+static_assert((int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_HELLO &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_ANSWER &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_PROOF &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_RESUME,
+              "there is room for each");
 
 /* What stays on one host is not encrypted, and needs no keys. */
 static bool has_keys(const struct handshake *h)
@@ -47,6 +53,18 @@ static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
         crypto_kx_keypair(nonce, h->private_key);
     else
         randombytes_buf(nonce, HANDSHAKE_NONCE);
+}
+
+/* The key and the pad of a direction, of what both sides have agreed on for it. */
+static void derive(uint8_t key[HANDSHAKE_KEY], uint8_t pad[HANDSHAKE_KEY])
+{
+    static const char context[crypto_kdf_CONTEXTBYTES] = "hnowlink";
+    uint8_t agreed[crypto_kdf_KEYBYTES];
+
+    memcpy(agreed, key, sizeof agreed);
+    crypto_kdf_derive_from_key(key, HANDSHAKE_KEY, 1, context, agreed);
+    crypto_kdf_derive_from_key(pad, HANDSHAKE_KEY, 2, context, agreed);
+    sodium_memzero(agreed, sizeof agreed);
 }
 
 /* Both nonces are there, and the other side has proven that its own is genuine. */
@@ -64,6 +82,8 @@ static int make_keys(struct handshake *h)
         bad =
             crypto_kx_server_session_keys(h->in_key, h->out_key, acceptor, h->private_key, dialler);
     sodium_memzero(h->private_key, sizeof h->private_key);
+    derive(h->out_key, h->out_pad);
+    derive(h->in_key, h->in_pad);
     return bad ? error_set(HN_EPROTO, "the other side sends a public key that is none") : HN_OK;
 }
 
@@ -72,6 +92,10 @@ void handshake_wipe(struct handshake *h)
     sodium_memzero(h->private_key, sizeof h->private_key);
     sodium_memzero(h->out_key, sizeof h->out_key);
     sodium_memzero(h->in_key, sizeof h->in_key);
+    sodium_memzero(h->out_pad, sizeof h->out_pad);
+    sodium_memzero(h->in_pad, sizeof h->in_pad);
+    sodium_memzero(h->mine.key, sizeof h->mine.key);
+    sodium_memzero(h->theirs.key, sizeof h->theirs.key);
 }
 
 /* ---- what is said --------------------------------------------------------------------------- */
@@ -83,7 +107,7 @@ static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
 }
 
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    struct handshake_start mine, unsigned wish)
+                    const struct handshake_start *mine, unsigned wish)
 {
     *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
                             .secret = secret,
@@ -91,7 +115,7 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
                             .peer = peer,
                             .dialled = true,
                             .wish = wish,
-                            .mine = mine};
+                            .mine = *mine};
     memcpy(h->hello, magic, sizeof magic);
     bytes_put16(h->hello + 4, VERSION);
     bytes_put16(h->hello + 6, (uint16_t)wish);
@@ -126,15 +150,26 @@ void handshake_answer(struct handshake *h, bool busy, unsigned wish)
     h->state = HANDSHAKE_WAIT_PROOF;
 }
 
-static void put_start(uint8_t out[HANDSHAKE_START], struct handshake_start start)
+/* A pad is used once, and the mac covers what it gives.  On one host there is none. */
+static void mask_key(const struct handshake *h, const uint8_t pad[HANDSHAKE_KEY],
+                     const uint8_t key[HANDSHAKE_KEY], uint8_t out[HANDSHAKE_KEY])
 {
-    bytes_put64(out, start.received);
-    bytes_put64(out + 8, start.datagrams);
+    for (int i = 0; i < HANDSHAKE_KEY; i++)
+        out[i] = has_keys(h) ? key[i] ^ pad[i] : 0;
 }
 
-static struct handshake_start get_start(const uint8_t in[HANDSHAKE_START])
+static void put_start(const struct handshake *h, uint8_t out[HANDSHAKE_START])
 {
-    return (struct handshake_start){.received = bytes_get64(in), .datagrams = bytes_get64(in + 8)};
+    bytes_put64(out, h->mine.received);
+    bytes_put64(out + 8, h->mine.datagrams);
+    mask_key(h, h->out_pad, h->mine.key, out + 16);
+}
+
+static void get_start(struct handshake *h)
+{
+    h->theirs.received = bytes_get64(h->in);
+    h->theirs.datagrams = bytes_get64(h->in + 8);
+    mask_key(h, h->in_pad, h->in + 16, h->theirs.key);
 }
 
 /* Whether the mac behind `bytes` bytes of what has come is that of the other side. */
@@ -146,13 +181,13 @@ static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
     return sodium_memcmp(mac, h->in + bytes, sizeof mac) == 0;
 }
 
-void handshake_resume(struct handshake *h, struct handshake_start mine, bool shared)
+void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared)
 {
     uint8_t resume[HANDSHAKE_RESUME];
 
-    h->mine = mine;
+    h->mine = *mine;
     h->shared = shared;
-    put_start(resume, mine);
+    put_start(h, resume);
     resume[HANDSHAKE_START] = shared;
     make_mac(h, "resume", resume, HANDSHAKE_START + 1, resume + HANDSHAKE_START + 1);
     say(h, resume, sizeof resume);
@@ -194,7 +229,7 @@ static int take_answer(struct handshake *h)
         h->state = HANDSHAKE_BUSY;
         return HN_OK;
     }
-    put_start(proof, h->mine);
+    put_start(h, proof);
     make_mac(h, "dialler", proof, HANDSHAKE_START, proof + HANDSHAKE_START);
     say(h, proof, sizeof proof);
     h->state = HANDSHAKE_WAIT_RESUME;
@@ -207,7 +242,7 @@ static int take_proof(struct handshake *h)
         return error_set(HN_EPROTO, "whoever connected does not belong to this job");
     if (make_keys(h) != HN_OK)
         return HN_EPROTO;
-    h->theirs = get_start(h->in);
+    get_start(h);
     h->state = HANDSHAKE_PROVEN;
     return HN_OK;
 }
@@ -216,7 +251,7 @@ static int take_resume(struct handshake *h)
 {
     if (!has_mac(h, "resume", HANDSHAKE_START + 1))
         return error_set(HN_EPROTO, "the answer to the proof has been changed on its way");
-    h->theirs = get_start(h->in);
+    get_start(h);
     h->shared = h->in[HANDSHAKE_START] != 0;
     h->state = HANDSHAKE_DONE;
     return HN_OK;

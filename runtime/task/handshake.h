@@ -3,8 +3,8 @@
  *     dialler                                        acceptor
  *     HELLO  magic version encrypt from to nonce  ->
  *                                            <-      ANSWER status encrypt nonce mac
- *     PROOF  received datagrams mac          ->
- *                                            <-      RESUME received datagrams shared mac
+ *     PROOF  received datagrams key mac      ->
+ *                                            <-      RESUME received datagrams key shared mac
  *
  * A mac is BLAKE2b keyed with the job's secret over everything said before it, so neither side can
  * be imitated or replayed; `received` is the number of stream bytes that the speaker already has
@@ -15,8 +15,9 @@
  *
  * Between hosts, a nonce is a public key of X25519 that was made for this handshake.  The keys of
  * the connection follow from the two (crypto_kx of libsodium); the job's secret only authenticates
- * them.  So who learns the secret later cannot read what was recorded before.  The private key is
- * wiped when the keys are made, and these by handshake_wipe().
+ * them.  With them each side encrypts the `key` of its datagrams, for the other one.  So who learns
+ * the secret later cannot read what was recorded before.  The private key is wiped when the keys
+ * are made, and these by handshake_wipe().
  *
  * No I/O here: bytes are fed in, and `out` holds bytes to write. Everything has a fixed size, so a
  * stranger costs a few hundred bytes and the making of a key pair (some 30 us), and no more.
@@ -35,10 +36,10 @@ enum {
     HANDSHAKE_KEY = 32,
     HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
-    HANDSHAKE_START = 8 + 8,
+    HANDSHAKE_START = 8 + 8 + HANDSHAKE_KEY,
     HANDSHAKE_PROOF = HANDSHAKE_START + HANDSHAKE_MAC,
     HANDSHAKE_RESUME = HANDSHAKE_START + 1 + HANDSHAKE_MAC,
-    HANDSHAKE_LONGEST = HANDSHAKE_ANSWER
+    HANDSHAKE_LONGEST = HANDSHAKE_RESUME
 };
 
 /* The first bytes of what a dialler says, and the tid in them that it wants; 0: it is no dialler.
@@ -63,8 +64,9 @@ enum handshake_state {
 
 /* Where what a side has to do with the other one goes on. */
 struct handshake_start {
-    uint64_t received;  /* from the other side, by this one */
-    uint64_t datagrams; /* number of this side's next one */
+    uint64_t received;          /* from the other side, by this one */
+    uint64_t datagrams;         /* number of this side's next one */
+    uint8_t key[HANDSHAKE_KEY]; /* of its datagrams; 0 on one host, where there are none */
 };
 
 struct handshake {
@@ -83,12 +85,13 @@ struct handshake {
     uint8_t hello[HANDSHAKE_HELLO];
     uint8_t answer[HANDSHAKE_ANSWER];
     uint8_t private_key[HANDSHAKE_KEY]; /* of the nonce, while the other one has not come */
-    uint8_t out_key[HANDSHAKE_KEY], in_key[HANDSHAKE_KEY]; /* of the two directions */
+    uint8_t out_key[HANDSHAKE_KEY], in_key[HANDSHAKE_KEY]; /* of the two directions, ... */
+    uint8_t out_pad[HANDSHAKE_KEY], in_pad[HANDSHAKE_KEY]; /* ... and what hides `key` there */
 };
 
 /* wish: HANDSHAKE_ENCRYPT and HANDSHAKE_AES, what holds for this side. */
 void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
-                    struct handshake_start mine, unsigned wish);
+                    const struct handshake_start *mine, unsigned wish);
 void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me);
 /* Takes up to n bytes; how many is put into *used (fewer only when a decision or the end is
  * reached).  HN_EPROTO: the other side is not one of ours; close. */
@@ -101,6 +104,6 @@ unsigned handshake_need(const struct handshake *h);
 void handshake_answer(struct handshake *h, bool busy, unsigned wish);
 /* Acceptor, in HANDSHAKE_PROVEN: any older connection to the peer must be closed by now, so that
  * `mine` is final. */
-void handshake_resume(struct handshake *h, struct handshake_start mine, bool shared);
+void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared);
 
 #endif

@@ -260,7 +260,8 @@ static inline bool link_misses(const struct link *l)
 {
     return l->gap > 0;
 }
-/* Keeps what has come through the connection behind the gap. HN_OK or HN_ENOMEM. */
+/* Keeps what has come through the connection behind the gap, and behind what is kept already. HN_OK
+ * or HN_ENOMEM. */
 int link_stash(struct link *l, const uint8_t *in, size_t bytes);
 /* link_input.c: a whole frame of the stream that stands in memory. */
 int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload);

@@ -255,13 +255,16 @@ int link_take_held(struct link *l)
 
 int link_stash(struct link *l, const uint8_t *in, size_t bytes)
 {
+    uint8_t *stash;
+
     if (bytes == 0)
         return HN_OK;
-    l->stash = malloc(bytes);
-    if (!l->stash)
+    stash = realloc(l->stash, l->stash_bytes + bytes);
+    if (!stash)
         return error_set(HN_ENOMEM, "no memory for what has come behind a gap");
-    memcpy(l->stash, in, bytes);
-    l->stash_bytes = bytes;
+    memcpy(stash + l->stash_bytes, in, bytes);
+    l->stash = stash;
+    l->stash_bytes += bytes;
     return HN_OK;
 }
 

@@ -55,16 +55,18 @@ static struct peer **bucket_of(struct task *t, hn_tid tid)
 static void on_readable(struct ev_loop *loop, ev_io *w, int events);
 static void on_writable(struct ev_loop *loop, ev_io *w, int events);
 
-static struct peer *find_peer(struct peer *first, hn_tid tid)
+struct peer *peer_find(struct task *t, hn_tid tid)
 {
-    while (first && first->link.peer != tid)
-        first = first->next;
-    return first;
+    struct peer *p = *bucket_of(t, tid);
+
+    while (p && p->link.peer != tid)
+        p = p->next;
+    return p;
 }
 
 struct peer *peer_look_up(struct task *t, hn_tid tid)
 {
-    struct peer **bucket = bucket_of(t, tid), *p = find_peer(*bucket, tid);
+    struct peer **bucket = bucket_of(t, tid), *p = peer_find(t, tid);
 
     if (p)
         return t->peers.last = p;
@@ -116,6 +118,7 @@ void peer_disconnect(struct peer *p)
     p->fd = -1;
     seal_free(p->seal);
     p->seal = NULL;
+    sodium_memzero(p->datagram_key, sizeof p->datagram_key);
     p->state = PEER_IDLE;
     collect(p, false);
     link_broken(&p->link);
@@ -339,13 +342,13 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
-/* Gives the link what was in a record. */
+/* Gives the link what was in a record; what stands behind a gap waits there. */
 static int take_plain(struct peer *p, const uint8_t *plain, size_t length)
 {
     uint8_t *scratch = p->task->peers.scratch;
     int result = HN_OK;
 
-    while (length > 0 && result == HN_OK) {
+    while (length > 0 && result == HN_OK && !link_misses(&p->link)) {
         struct iovec iov[2];
         int n = link_input(&p->link, iov, scratch, SCRATCH);
         size_t taken = 0;
@@ -359,7 +362,7 @@ static int take_plain(struct peer *p, const uint8_t *plain, size_t length)
         length -= taken;
         result = link_received(&p->link, scratch, taken);
     }
-    return result;
+    return result == HN_OK && length > 0 ? link_stash(&p->link, plain, length) : result;
 }
 
 /* read_some() of an encrypted connection.  All whole records are taken: nothing else would say that

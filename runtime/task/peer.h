@@ -15,6 +15,7 @@
 #ifndef HNOW_PEER_H
 #define HNOW_PEER_H
 
+#include "datagram.h"
 #include "dial.h"
 #include "link.h"
 #include "replay.h"
@@ -57,11 +58,12 @@ struct peer {
     int interface;        /* by which its connection goes, where some may come; 0: none do */
     bool casts;           /* some have come */
     struct replay replay; /* which of them are new */
-    uint64_t missing;     /* since when something is (engine_now), 0: nothing is, ... */
-    uint64_t hole;        /* ... from which place on, ... */
-    unsigned asks;        /* ... and how often it has been asked for */
-    uint64_t deaf;        /* until then it is not told that its datagrams are heard */
-    unsigned losses;      /* so often something has not come at all */
+    uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
+    uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
+    uint64_t hole;    /* ... from which place on, ... */
+    unsigned asks;    /* ... and how often it has been asked for */
+    uint64_t deaf;    /* until then it is not told that its datagrams are heard */
+    unsigned losses;  /* so often something has not come at all */
 };
 
 struct peer_table {
@@ -89,6 +91,8 @@ int peer_table_init(struct task *t);
 /* Closes everything and frees all peers. */
 void peer_table_clear(struct task *t);
 
+/* The peer of that name, when there is one. */
+struct peer *peer_find(struct task *t, hn_tid tid);
 /* The peer of that name, made when it is new; NULL: out of memory.  peer_get() (task.h) is the
  * same, and quick for the one that was asked for last. */
 struct peer *peer_look_up(struct task *t, hn_tid tid);

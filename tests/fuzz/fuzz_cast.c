@@ -1,6 +1,6 @@
 /* fuzz_cast.c - any datagrams beside any bytes on a connection between tasks.  The input is steps:
- * a byte says what, two how many bytes follow.  Datagrams are sealed here, so that their contents
- * get behind the mac, and opened as a task does; what does not open without its seal is none.
+ * a byte says what, two how many bytes follow.  Datagrams are closed here, so that their contents
+ * get behind the mac, and opened as a task does; what is none without its mac is none.
  */
 #include "bytes.h"
 #include "datagram.h"
@@ -24,45 +24,33 @@ static struct hn_request receive(char *buffer, size_t room, int tag)
     return r;
 }
 
-/* Whether it says a number of targets that it can have. */
-static bool can_be_sealed(const uint8_t *in, size_t bytes)
-{
-    return bytes >= DATAGRAM_HEAD && in[3] >= 1 && in[3] <= DATAGRAM_TARGETS &&
-           bytes >= DATAGRAM_HEAD + (size_t)in[3] * DATAGRAM_TARGET &&
-           bytes_get16(in) == DATAGRAM_MAGIC;
-}
-
-static void seal(uint8_t *in, size_t bytes)
-{
-    size_t before = DATAGRAM_HEAD + (size_t)in[3] * DATAGRAM_TARGET;
-
-    datagram_seal(key, in, in + before, bytes - before, NULL, 0);
-}
-
-static int take_datagram(struct link *link, const uint8_t *in, size_t bytes, bool opens)
+static int take_datagram(struct link *link, uint8_t *in, size_t bytes, bool opens)
 {
     struct datagram d;
     uint64_t place;
+    size_t left;
 
-    if (datagram_open(key, in, bytes, &d) != opens)
+    if ((datagram_parse(in, bytes, &d) && datagram_open(key, &d, in, bytes, &left)) != opens)
         abort();
     if (!opens || d.kind != DATAGRAM_FRAME || !datagram_place(in, &d, SELF, &place))
         return HN_OK;
-    return link_take_cast(link, place, in + datagram_before(&d), bytes - datagram_before(&d));
+    return link_take_cast(link, place, in + datagram_before(&d), left);
 }
 
 /* A copy of its own, as large as it is: so that who reads beyond it is seen. */
-static int play_datagram(struct link *link, const uint8_t *data, size_t size, bool sealed)
+static int play_datagram(struct link *link, const uint8_t *data, size_t size, bool closed)
 {
     uint8_t *in = malloc(size + !size);
-    bool can = sealed && can_be_sealed(data, size);
+    struct datagram d;
+    bool can;
     int code;
 
     if (!in)
         abort();
     memcpy(in, data, size);
+    can = closed && datagram_parse(in, size, &d);
     if (can)
-        seal(in, size);
+        datagram_close(key, &d, in, size - DATAGRAM_MAC - datagram_before(&d));
     code = take_datagram(link, in, size, can);
     free(in);
     return code;

@@ -12,13 +12,14 @@ enum { DIALLER = 5, ACCEPTOR = 0x40007, BESIDE = 7 /* on the dialler's host */ }
 static const uint8_t nothing[HANDSHAKE_KEY];
 static const uint8_t secret[HANDSHAKE_SECRET] = {1, 2, 3}, other_secret[HANDSHAKE_SECRET] = {9};
 
-static const struct handshake_start dialler_start = {111, UINT64_C(1) << 40},
-                                    acceptor_start = {222, 77};
+static const struct handshake_start dialler_start = {111, UINT64_C(1) << 40, "key of the dialler"},
+                                    acceptor_start = {222, 77, "key of the acceptor"};
 
 static void expect_start(const struct handshake *h, struct handshake_start wanted)
 {
     cr_assert_eq(h->theirs.received, wanted.received);
     cr_assert_eq(h->theirs.datagrams, wanted.datagrams);
+    cr_assert_arr_eq(h->theirs.key, wanted.key, HANDSHAKE_KEY);
 }
 
 /* Everything one side has said. */
@@ -79,7 +80,7 @@ static int play(struct both *b)
 {
     int result = HN_OK;
     hn_tid acceptor = b->beside ? BESIDE : ACCEPTOR;
-    handshake_dial(&b->dialler, secret, DIALLER, acceptor, dialler_start, b->dialler_wish);
+    handshake_dial(&b->dialler, secret, DIALLER, acceptor, &dialler_start, b->dialler_wish);
     if (b->zero_key) {
         memset(b->dialler.hello + HANDSHAKE_HELLO - HANDSHAKE_NONCE, 0, HANDSHAKE_NONCE);
         memcpy(b->dialler.out, b->dialler.hello, HANDSHAKE_HELLO);
@@ -91,7 +92,7 @@ static int play(struct both *b)
         if (b->acceptor.state == HANDSHAKE_DECIDE)
             handshake_answer(&b->acceptor, b->busy, b->acceptor_wish);
         if (b->acceptor.state == HANDSHAKE_PROVEN)
-            handshake_resume(&b->acceptor, acceptor_start, false);
+            handshake_resume(&b->acceptor, &acceptor_start, false);
         say(b, &b->acceptor, &b->from_acceptor);
         if (result == HN_OK)
             result = feed(&b->dialler, &b->from_acceptor, &b->heard_by_dialler, &b->random);
@@ -138,6 +139,8 @@ Test(handshake, keys_are_never_the_same)
     handshake_wipe(&a.dialler);
     cr_assert_arr_eq(a.dialler.out_key, nothing, HANDSHAKE_KEY);
     cr_assert_arr_eq(a.dialler.in_key, nothing, HANDSHAKE_KEY);
+    cr_assert_arr_eq(a.dialler.theirs.key, nothing, HANDSHAKE_KEY);
+    cr_assert_arr_eq(a.dialler.mine.key, nothing, HANDSHAKE_KEY);
 }
 
 /* On one host nothing is encrypted, and no keys are made. */
@@ -147,6 +150,7 @@ Test(handshake, no_keys_on_one_host)
     cr_assert_eq(play(&b), HN_OK);
     cr_assert_eq(b.acceptor.state, HANDSHAKE_DONE);
     cr_assert_arr_eq(b.dialler.out_key, nothing, HANDSHAKE_KEY);
+    cr_assert_arr_eq(b.dialler.theirs.key, nothing, HANDSHAKE_KEY, "and no datagrams");
 }
 
 /* One in the middle who knows the secret, as who is told it later, must take part in the exchange:
@@ -157,12 +161,15 @@ Test(handshake, secret_and_record_do_not_give_the_keys)
     struct handshake again;
     size_t at = 0;
     cr_assert_eq(play(&b), HN_OK);
-    handshake_dial(&again, secret, DIALLER, ACCEPTOR, dialler_start, 0);
+    handshake_dial(&again, secret, DIALLER, ACCEPTOR, &dialler_start, 0);
     memcpy(again.hello, b.from_dialler.bytes, HANDSHAKE_HELLO);
     cr_assert_eq(feed(&again, &b.from_acceptor, &at, &b.random), HN_OK);
     cr_assert_eq(again.state, HANDSHAKE_DONE);
     cr_assert_neq(memcmp(again.out_key, b.dialler.out_key, HANDSHAKE_KEY), 0);
     cr_assert_neq(memcmp(again.in_key, b.dialler.in_key, HANDSHAKE_KEY), 0);
+    cr_assert_neq(memcmp(again.theirs.key, acceptor_start.key, HANDSHAKE_KEY), 0);
+    for (size_t i = 0; i + HANDSHAKE_KEY <= b.from_acceptor.n; i++)
+        cr_assert_neq(memcmp(b.from_acceptor.bytes + i, acceptor_start.key, HANDSHAKE_KEY), 0);
 }
 
 /* Of a member with a fault: a key of small order, with which the common one would be known. */
@@ -215,7 +222,7 @@ Test(handshake, a_recorded_acceptor_is_not_believed)
     struct handshake again;
     size_t at = 0;
     cr_assert_eq(play(&b), HN_OK);
-    handshake_dial(&again, secret, DIALLER, ACCEPTOR, dialler_start, false);
+    handshake_dial(&again, secret, DIALLER, ACCEPTOR, &dialler_start, false);
     cr_assert_eq(feed(&again, &b.from_acceptor, &at, &b.random), HN_EPROTO);
 }
 
@@ -226,7 +233,7 @@ Test(handshake, reflections)
     struct said said = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, dialler_start, false);
+    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, &dialler_start, false);
     hear(&dialler, &said);
     memset(said.bytes + said.n, 0, sizeof said.bytes - said.n);
     said.n = sizeof said.bytes;
@@ -242,7 +249,7 @@ Test(handshake, another_secret)
     struct said said = {.n = 0}, answer = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&stranger, other_secret, DIALLER, ACCEPTOR, dialler_start, false);
+    handshake_dial(&stranger, other_secret, DIALLER, ACCEPTOR, &dialler_start, false);
     hear(&stranger, &said);
     handshake_accept(&acceptor, secret, ACCEPTOR);
     cr_assert_eq(feed(&acceptor, &said, &at, &random), HN_OK);
@@ -263,7 +270,7 @@ Test(handshake, another_version_is_named)
     struct said said = {.n = 0};
     uint64_t random = 1;
     size_t at = 0;
-    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, dialler_start, false);
+    handshake_dial(&dialler, secret, DIALLER, ACCEPTOR, &dialler_start, false);
     hear(&dialler, &said);
     bytes_put16(said.bytes + 4, 77);
     handshake_accept(&acceptor, secret, ACCEPTOR);
@@ -276,7 +283,7 @@ Test(handshake, noise)
     uint64_t random = random_seed();
     struct handshake real;
     uint8_t begins[HANDSHAKE_ADDRESSED];
-    handshake_dial(&real, secret, DIALLER, ACCEPTOR, dialler_start, 0);
+    handshake_dial(&real, secret, DIALLER, ACCEPTOR, &dialler_start, 0);
     memcpy(begins, real.hello, sizeof begins);
     for (int round = 0; round < 20000; round++) {
         struct handshake acceptor;

@@ -35,17 +35,6 @@ static void expect_stable(const hn_net *net, const char *what)
 }
 
 /* All hosts of a subnet stand in one line, which may be long. */
-Test(net_file, who_encrypts_hears_no_multicasts)
-{
-    hn_net *net;
-    const char *text = "a\nb encrypt=yes\nc\nd\n@subnet x hosts=a,b multicast=yes\n"
-                       "@subnet y hosts=c,d multicast=yes\n";
-    cr_assert_eq(hn_net_parse("lab", text, strlen(text), &net), HN_OK);
-    cr_expect_not(hn_net_subnet_multicast(net, hn_net_subnet_index(net, "x")));
-    cr_expect(hn_net_subnet_multicast(net, hn_net_subnet_index(net, "y")));
-    hn_net_free(net);
-}
-
 Test(net_file, many_hosts_survive_the_file)
 {
     hn_net *net = net_of("node-[1-30000]-of-a-cluster-whose-names-are-long\n");
