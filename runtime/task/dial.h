@@ -46,7 +46,7 @@ struct greeting {
     ev_io io;
     ev_timer deadline;
     struct handshake handshake;
-    bool local;           /* dialled by the local path */
+    bool local;           /* dialled or accepted by the local path */
     bool meant;           /* dialled where only the task that is meant can be, if anybody */
     int memory;           /* descriptor of memory to share, on its way; -1: none */
     struct shared shared; /* what of it is mapped */

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "local.h"
+#include "passing.h"
 #include "seal.h"
 #include "task.h"
 
@@ -113,35 +114,16 @@ static void succeed(struct greeting *g, struct peer *p)
     peer_adopt(p, last.fd, last.handshake.theirs.received, &last.shared);
 }
 
-/* One descriptor beside the bytes. */
-union passing {
-    struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
-};
-
-static void enclose(struct msghdr *m, union passing *p, int fd)
-{
-    p->header = (struct cmsghdr){
-        .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-    memcpy(CMSG_DATA(&p->header), &fd, sizeof fd);
-    m->msg_control = p->room;
-    m->msg_controllen = sizeof p->room;
-}
-
 /* Handshake messages are small and the socket's buffer is empty: a short write is a failure. */
 static bool flush(struct greeting *g)
 {
     struct handshake *h = &g->handshake;
-    struct iovec iov = {h->out, h->out_length};
-    struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
-    union passing passing = {0};
+    unsigned length = h->out_length;
 
     h->out_length = 0;
     g->task->engine.helped++;
-    if (g->peer && g->memory >= 0)
-        enclose(&m, &passing, g->memory);
-    return iov.iov_len == 0 ||
-           sendmsg(g->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)iov.iov_len;
+    return length == 0 ||
+           passing_send(g->fd, h->out, length, g->peer ? g->memory : -1) == (ssize_t)length;
 }
 
 /* The proof to a task on this host comes with memory for both. */
@@ -165,7 +147,7 @@ static bool dial_has_a_chance(const struct peer *p)
 /* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
 static bool we_dial_ourselves(struct greeting *g)
 {
-    struct peer *p = peer_get(g->task, g->handshake.peer);
+    struct peer *p = peer_known(g->task, g->handshake.peer); /* made for whoever proves it only */
 
     return p && g->task->tid < g->handshake.peer && dial_has_a_chance(p);
 }
@@ -223,33 +205,27 @@ static void proceed(struct greeting *g)
         succeed(g, g->peer);
 }
 
-/* What a dialler may pass on with its proof. */
-static void take_descriptor(struct greeting *g, struct msghdr *m)
+/* A dialler on this host may pass memory with its proof, and nothing else with anything. */
+static ssize_t receive(struct greeting *g, uint8_t *buffer, size_t n)
 {
-    const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+    bool takes = g->local && !g->peer && g->handshake.state == HANDSHAKE_WAIT_PROOF;
+    int passed = -1;
+    ssize_t got = passing_receive(g->fd, buffer, n, takes ? &passed : NULL);
 
-    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
-        c->cmsg_len != CMSG_LEN(sizeof g->memory))
-        return;
-    if (g->memory >= 0)
-        close(g->memory);
-    memcpy(&g->memory, CMSG_DATA(c), sizeof g->memory);
+    if (passed >= 0) {
+        if (g->memory >= 0)
+            close(g->memory);
+        g->memory = passed;
+    }
+    return got;
 }
 
 static void read_more(struct greeting *g)
 {
     uint8_t buffer[HANDSHAKE_LONGEST];
-    struct iovec iov = {buffer, handshake_need(&g->handshake)};
-    union passing passing = {0};
-    struct msghdr m = {.msg_iov = &iov,
-                       .msg_iovlen = 1,
-                       .msg_control = passing.room,
-                       .msg_controllen = sizeof passing.room};
+    ssize_t n = receive(g, buffer, handshake_need(&g->handshake));
     size_t used;
-    ssize_t n = recvmsg(g->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
-    if (n > 0)
-        take_descriptor(g, &m);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0)
@@ -269,6 +245,10 @@ static void connected(struct greeting *g)
     getsockopt(g->fd, SOL_SOCKET, SO_ERROR, &error, &size);
     if (error != 0) {
         fail(g, strerror(error));
+        return;
+    }
+    if (g->meant && !local_is_own(g->fd)) {
+        fail(g, "another user listens there");
         return;
     }
     g->connecting = false;

@@ -167,9 +167,15 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         pause_listening(t);
     if (fd < 0)
         return;
+    if (w->fd == t->listener.local_fd && !local_is_own(fd)) {
+        close(fd);
+        return;
+    }
     if (t->listener.pending == LISTEN_PENDING)
         greet_end(list_entry(t->listener.greetings.next, struct greeting, node));
-    greet_start(t, NULL, fd);
+    struct greeting *g = greet_start(t, NULL, fd);
+    if (g)
+        g->local = w->fd == t->listener.local_fd;
 }
 
 void listener_start(struct task *t)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 enum local_choice local_choice(void)
 {
@@ -28,6 +29,15 @@ bool local_reaches(const struct task *t, hn_tid tid)
 {
     return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
            local_choice() <= LOCAL_UNIX;
+}
+
+bool local_is_own(int fd)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+           (who.uid == geteuid() || who.uid == 0);
 }
 
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)

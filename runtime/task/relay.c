@@ -133,23 +133,13 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         relay_stream_open(s);
 }
 
-/* Only processes of the user who runs the job may use its relay. */
-static bool is_own(int fd)
-{
-    struct ucred who;
-    socklen_t size = sizeof who;
-
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
-           (who.uid == geteuid() || who.uid == 0);
-}
-
 static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 {
     int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     (void)loop;
     (void)events;
-    if (fd >= 0 && is_own(fd))
+    if (fd >= 0 && local_is_own(fd))
         relay_stream_new(w->data, fd);
     else if (fd >= 0)
         close(fd);
@@ -241,7 +231,7 @@ static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_ti
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     struct relay_stream *s = NULL;
 
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, length) == 0)
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, length) == 0 && local_is_own(fd))
         s = relay_stream_new(relay, fd);
     else if (fd >= 0)
         close(fd);
