@@ -31,7 +31,8 @@ void channel_close(struct channel *channel)
     channel->carry = NULL;
     pack_free(&channel->outgoing);
     channel->sent = 0;
-    control_decoder_free(&channel->decoder);
+    if (!channel->taking)
+        control_decoder_free(&channel->decoder);
 }
 
 static void channel_fail(struct channel *channel, const char *why)
@@ -61,17 +62,10 @@ static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
     return channel_is_open(channel) ? (ssize_t)used : -1;
 }
 
-static void channel_take(struct channel *channel, const char *data, size_t n)
+static void channel_frames(struct channel *channel, const char *data, size_t n)
 {
     struct control_frame frame;
     int state = 0;
-    while (channel->syncing && n > 0) { /* synced() may expect another line */
-        ssize_t used = channel_sync(channel, data, n);
-        if (used < 0)
-            return;
-        data += used;
-        n -= (size_t)used;
-    }
     if (control_feed(&channel->decoder, data, n) != HN_OK) {
         channel_fail(channel, "out of memory");
         return;
@@ -80,6 +74,22 @@ static void channel_take(struct channel *channel, const char *data, size_t n)
         channel->events->frame(channel, &frame);
     if (channel_is_open(channel) && state < 0)
         channel_fail(channel, channel->decoder.flaw);
+}
+
+static void channel_take(struct channel *channel, const char *data, size_t n)
+{
+    while (channel->syncing && n > 0) { /* synced() may expect another line */
+        ssize_t used = channel_sync(channel, data, n);
+        if (used < 0)
+            return;
+        data += used;
+        n -= (size_t)used;
+    }
+    channel->taking = true;
+    channel_frames(channel, data, n);
+    channel->taking = false;
+    if (!channel_is_open(channel))
+        control_decoder_free(&channel->decoder);
 }
 
 /* Reads once; false when nothing is there, or nothing more will come. */

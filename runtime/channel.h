@@ -8,8 +8,9 @@
  * and take those that carry() is given.
  *
  * Failure: end of file, an error of the descriptor, bytes that are no frames.  All end in one call
- * of ended(), after which the channel is closed.  The callbacks may close the channel themselves;
- * they must not free it.
+ * of ended(), after which the channel is closed.  The callbacks may close the channel themselves:
+ * the frame that they were given stays valid until they return.  They must not free the channel,
+ * nor open it again.
  */
 #ifndef HNOW_CHANNEL_H
 #define HNOW_CHANNEL_H
@@ -35,6 +36,7 @@ struct channel {
     bool syncing;
     struct sync sync;
     struct control_decoder decoder;
+    bool taking;          /* callbacks run: the frame that they read lies in the decoder */
     struct pack outgoing; /* bytes not yet written, from sent on */
     size_t sent;
     uint64_t heard, said; /* bytes so far */

@@ -61,7 +61,8 @@ static bool job_all_gone(const struct job *job)
 static bool job_any_starting(const struct job *job)
 {
     for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_GREETED)
+        if (job->host[i].state == MEMBER_STARTING || job->host[i].state == MEMBER_GREETED ||
+            ev_is_active(&job->host[i].retry))
             return true;
     return false;
 }

@@ -64,10 +64,11 @@ struct job_host {
     pid_t pid;
     ev_child exit;
     bool exited, hung_up; /* both: it is lost */
+    ev_timer lost;        /* handles that, when nobody holds the host or its channel any more */
     int wait_status;
     struct channel channel;
     struct pulse pulse;
-    ev_io errors;           /* its standard error */
+    ev_io errors;           /* its standard error; fd -1: closed */
     struct pack error_text; /* the line that is being read */
     char last_line[JOB_LINE];
     char fault[JOB_LINE]; /* what was wrong on its channel, "" nothing */

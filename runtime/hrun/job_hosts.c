@@ -114,19 +114,35 @@ static void job_host_on_silence(struct ev_loop *loop, ev_timer *timer, int event
     }
 }
 
-/* The process has ended and its channel is at its end: one event.  Others may hold its standard
- * error open (ssh's shared connections do), so that is read as far as it is there. */
+/* The process has ended and its channel is at its end: one event, which may start the host again,
+ * and end others.  So it is handled from the loop, never under a caller that still uses the host or
+ * its channel. */
 static void job_host_lost_if_both(struct job_host *host)
 {
-    if (!host->exited || !host->hung_up)
+    if (host->exited && host->hung_up)
+        ev_timer_start(host->job->loop, &host->lost);
+}
+
+/* Others may hold its standard error open (ssh's shared connections do), so that is read as far as
+ * it is there. */
+static void job_host_close_errors(struct job_host *host)
+{
+    if (host->errors.fd < 0)
         return;
-    while (!host->parent && job_host_read_errors(host) > 0)
+    while (job_host_read_errors(host) > 0)
         ;
+    ev_io_stop(host->job->loop, &host->errors);
+    close(host->errors.fd);
+    ev_io_set(&host->errors, -1, EV_READ);
+}
+
+static void job_host_on_lost(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct job_host *host = timer->data;
+    (void)events;
+    ev_timer_stop(loop, timer);
+    job_host_close_errors(host);
     job_host_hear(host);
-    if (!host->parent) {
-        ev_io_stop(host->job->loop, &host->errors);
-        close(host->errors.fd);
-    }
     pack_free(&host->error_text);
     job_host_event(host, MEMBER_LOST);
 }
@@ -265,9 +281,9 @@ static void job_host_start(struct job_host *host)
     }
     host->pid = launched.pid;
     fcntl(launched.errors, F_SETFL, O_NONBLOCK);
-    ev_io_init(&host->errors, job_host_on_errors, launched.errors, EV_READ);
+    ev_io_set(&host->errors, launched.errors, EV_READ);
     ev_child_init(&host->exit, job_host_on_exit, launched.pid, 0);
-    host->errors.data = host->exit.data = host;
+    host->exit.data = host;
     ev_io_start(job->loop, &host->errors);
     ev_child_start(job->loop, &host->exit);
     channel_open(&host->channel, job->loop, launched.channel, launched.channel, &job_host_events);
@@ -296,7 +312,9 @@ static int job_host_starting_via(const struct job_host *host)
 static bool job_host_may_start(struct job_host *host)
 {
     const struct job *job = host->job;
-    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry))
+    if (!host->wanted || host->state != MEMBER_QUEUED || ev_is_active(&host->retry) || job->ending)
+        return false;
+    if (job->decided && host->first_start == 0) /* the job has failed: no others are begun */
         return false;
     if (job->tree_works && job_tree_begin(host))
         return true;
@@ -330,9 +348,12 @@ void job_host_init(struct job *job, int number, const struct host_line *line)
     host->wanted = !(line && line->standby);
     host->channel.in = -1;
     host->load = UINT32_MAX;
+    ev_io_init(&host->errors, job_host_on_errors, -1, EV_READ);
+    ev_timer_init(&host->lost, job_host_on_lost, 0., 0.);
     ev_timer_init(&host->deadline, job_host_on_deadline, 0., 0.);
     ev_timer_init(&host->retry, job_host_on_retry, 0., 0.);
     ev_timer_init(&host->silence, job_host_on_silence, 0., 1.);
+    host->errors.data = host->lost.data = host;
     host->deadline.data = host->retry.data = host->silence.data = host;
 }
 
@@ -408,7 +429,6 @@ void job_host_event(struct job_host *host, enum member_event event)
         job_tree_orphans(host);
         job_stage_go_on(job);
     }
-    if (!job->decided)
-        job_hosts_start_more(job);
+    job_hosts_start_more(job);
     job_step(job);
 }

@@ -1,7 +1,9 @@
 /* job_lost.c - a host cannot be reached, or is lost: what is said, and what it means for the job;
  * see job.h.
  *
- * Who is refused by a busy sshd is tried again; whom another agent cannot start, hrun tries itself.
+ * A host whose sshd is too busy (MaxStartups) is tried again, also after another one has really
+ * failed, until the job ends: a refusal alone is no reason to call it unreachable.  A host that
+ * another agent cannot start is started by hrun itself.
  * Otherwise one line says what ssh said last, and what to try by hand.  That ends the job, or is
  * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
  * the others go on.
@@ -15,7 +17,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define JOB_RETRY 0.3 /* seconds until a refused host is tried again */
+#define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
+#define JOB_REFUSALS 7.5 /* seconds for which it is: half of what a host has to come up */
 
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
@@ -32,16 +35,25 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
         job_host_kill(host);
 }
 
-static bool job_host_try_again(struct job_host *host)
+/* Did a busy sshd close the connection before anybody logged in? */
+static bool job_host_was_refused(const struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
                                            "Connection closed by"};
-    struct job *job = host->job;
     bool refusal = false;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         refusal |= strstr(host->last_line, refusals[i]) != NULL;
-    if (!refusal || job->decided || job_host_waited(host) > JOB_DEADLINE / 2)
+    return refusal && job_host_waited(host) <= JOB_REFUSALS;
+}
+
+/* True: it is tried again, or the job ends and nothing is known against the host. */
+static bool job_host_try_again(struct job_host *host)
+{
+    struct job *job = host->job;
+    if (!job_host_was_refused(host))
         return false;
+    if (job->ending)
+        return true;
     host->state = MEMBER_QUEUED;
     ev_timer_set(&host->retry, JOB_RETRY, 0.);
     ev_timer_start(job->loop, &host->retry);

@@ -222,6 +222,17 @@ static void together(int n)
     printf("%d at once\n", n);
 }
 
+/* Adds all in one request: says how many came, and why others did not. */
+static void several(int n, char **line)
+{
+    hn_host_outcome outcomes[MOST];
+    CHECK(n > 0 && n < MOST);
+    printf("%d added\n", hn_add_hosts((const char *const *)line, n, outcomes));
+    for (int i = 0; i < n; i++)
+        if (outcomes[i].error)
+            puts(outcomes[i].text);
+}
+
 int main(int argc, char **argv)
 {
     self = argv[0];
@@ -232,6 +243,8 @@ int main(int argc, char **argv)
         child();
     if (!strcmp(what, "come"))
         come(more);
+    if (!strcmp(what, "several"))
+        several(argc - 2, argv + 2);
     if (!strcmp(what, "wrong"))
         wrong(more);
     if (!strcmp(what, "other") && argc > 3)
