@@ -19,7 +19,7 @@ int session_load(struct session *s, const struct command *o, struct err *e)
 {
     session_free(s);
     s->loaded = 1;
-    return input_read(&s->in, o, s->comm, e);
+    return input_read(&s->in, o, s->comm, &s->warned, e);
 }
 
 void session_free(struct session *s)

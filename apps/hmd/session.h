@@ -11,6 +11,7 @@ struct session {
     struct comm *comm;
     struct input in;
     int loaded;
+    size_t warned;      /* lines about odd parameters that were printed */
     struct sample last; /* of what was done last */
 };
 

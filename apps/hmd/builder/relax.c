@@ -105,9 +105,10 @@ static int relax_write(const struct relax *r, const char *path, struct err *e)
 
 static int relax_run(struct relax *r, const char *path, struct err *e)
 {
+    size_t warned = 0;
     int status = comm_start(&r->comm, e);
     if (!status)
-        status = input_read(&r->in, &r->command, &r->comm, e);
+        status = input_read(&r->in, &r->command, &r->comm, &warned, e);
     if (!status)
         status = command_scheme(&r->command, &r->in.nonbonded, &r->scheme, &r->cutnb, e);
     if (!status) {

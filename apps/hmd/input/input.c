@@ -65,6 +65,18 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
     return status;
 }
 
+enum { INPUT_WARNINGS = 10 }; /* are printed of one reading */
+
+static void input_warn(const struct input_reader *r, size_t *warned)
+{
+    size_t n = r->param.nwarning, to = n > *warned + INPUT_WARNINGS ? *warned + INPUT_WARNINGS : n;
+    for (size_t i = *warned; r->comm->rank == 0 && i < to; i++)
+        fprintf(stderr, "hmd: warning: %s\n", r->param.warning[i].text);
+    if (r->comm->rank == 0 && to < n)
+        fprintf(stderr, "hmd: warning: %zu more parameters are given again\n", n - to);
+    *warned = n > *warned ? n : *warned;
+}
+
 int input_coordinates(struct input *in, const char *path, int pdb, const struct coor_set *to,
                       const unsigned char *chosen, struct comm *comm, struct err *e)
 {
@@ -102,7 +114,8 @@ static int input_lonepairs(struct input *in, struct err *e)
     return 0;
 }
 
-int input_read(struct input *in, const struct command *o, struct comm *comm, struct err *e)
+int input_read(struct input *in, const struct command *o, struct comm *comm, size_t *warned,
+               struct err *e)
 {
     struct input_reader r = {.in = in, .o = o, .comm = comm, .e = e};
     memset(in, 0, sizeof *in);
@@ -112,6 +125,8 @@ int input_read(struct input *in, const struct command *o, struct comm *comm, str
         status = input_param(&r, o->top, o->ntop, 1);
     if (!status)
         status = input_param(&r, o->par, o->npar, 0);
+    if (!status)
+        input_warn(&r, warned);
     param_options_merge(&r.param.options, &o->nonbonded);
     if (!status)
         status = system_make(&in->system, &in->psf, &r.param, &o->skip, o->box, e);

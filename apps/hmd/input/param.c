@@ -27,6 +27,7 @@ static void param_table_free(struct param_table *t)
 {
     mem_free(t->term);
     mem_free(t->slot);
+    mem_free(t->again);
 }
 
 void param_free(struct param *p)
@@ -43,6 +44,8 @@ void param_free(struct param *p)
     mem_free(p->lj);
     mem_free(p->nbfix);
     mem_free(p->cmap);
+    mem_free(p->unit_file);
+    mem_free(p->warning);
     param_init(p);
 }
 
@@ -102,40 +105,43 @@ static void param_rehash(struct param_table *t)
     mem_free(old.slot);
 }
 
-/* Puts a term with the values of `from` at place i. */
-static void param_replace(struct param_table *t, int i, const struct param_term *from, int next)
+static void param_note_again(struct param_table *t, int before, int now)
 {
-    t->term[i] = *from;
-    t->term[i].next = next;
+    mem_grow(&t->again, &t->again_room, t->nagain + 1, sizeof *t->again);
+    t->again[t->nagain++] = (struct param_again){before, now};
+}
+
+/* Puts record `now` behind the others of its dihedral, of which `first` is the first. */
+static void param_append(struct param_table *t, int first, int now)
+{
+    for (int i = first;; i = t->term[i].next) {
+        if (t->term[i].n == t->term[now].n)
+            param_note_again(t, i, now);
+        if (t->term[i].next < 0) {
+            t->term[i].next = now;
+            return;
+        }
+    }
 }
 
 void param_add(struct param_table *table, const struct param_term *given, int several)
 {
-    struct param_term term = *given;
-    param_canonical(given->key, term.key);
     if (2 * table->n >= table->slots)
         param_rehash(table);
-    size_t s = param_slot(table, term.key);
-    int i = table->slot[s];
-    if (i >= 0 && (!several || table->term[i].unit != term.unit)) {
-        param_replace(table, i, &term, -1);
-        return;
-    }
-    for (; i >= 0; i = table->term[i].next)
-        if (table->term[i].n == term.n) {
-            param_replace(table, i, &term, table->term[i].next);
-            return;
-        }
     mem_grow(&table->term, &table->room, table->n + 1, sizeof *table->term);
-    int added = (int)table->n++;
-    param_replace(table, added, &term, -1);
-    if (table->slot[s] < 0) {
-        table->slot[s] = added;
+    int now = (int)table->n++;
+    struct param_term *term = &table->term[now];
+    *term = *given;
+    param_canonical(given->key, term->key);
+    term->next = -1;
+    int *slot = &table->slot[param_slot(table, term->key)];
+    if (*slot >= 0 && several && table->term[*slot].unit == term->unit) {
+        param_append(table, *slot, now);
         return;
     }
-    for (i = table->slot[s]; table->term[i].next >= 0; i = table->term[i].next)
-        ;
-    table->term[i].next = added;
+    if (*slot >= 0)
+        param_note_again(table, *slot, now);
+    *slot = now;
 }
 
 const struct param_term *param_exact(const struct param_table *table, const int key[4])
@@ -213,9 +219,6 @@ static int param_match(const char *pattern, const char *name)
 
 const struct param_lj *param_lj_of(const struct param *p, const char *type)
 {
-    for (size_t i = p->nlj; i-- > 0;)
-        if (!strcmp(p->lj[i].name, type))
-            return &p->lj[i];
     for (size_t i = p->nlj; i-- > 0;)
         if (param_match(p->lj[i].name, type))
             return &p->lj[i];

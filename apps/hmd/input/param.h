@@ -19,7 +19,13 @@ struct param_term {
     int n;          /* multiplicity (dihedral, improper) */
     double v[4];    /* bond: k, b0; angle: k, theta0 (degrees), k_ub, s0; torsions: k, delta */
     int next;       /* further cosine of the same dihedral, or -1 */
-    int unit, line; /* which reading of which file, and where */
+    int unit, line; /* which reading of which file (struct param's unit_file), and where */
+};
+
+/* A term whose types were there before, param_repeat.c. */
+struct param_again {
+    int before, now; /* first records of what was there, and of what has taken its place; or one
+                        record and another of the same dihedral and n, which add up */
 };
 
 /* Terms found by their types: open addressing over the first record of each key. */
@@ -28,6 +34,8 @@ struct param_table {
     size_t n, room;
     int *slot;
     size_t slots;
+    struct param_again *again; /* since the last param_repeat() */
+    size_t nagain, again_room;
 };
 
 struct param_type {
@@ -52,18 +60,20 @@ struct param_lj { /* a line of NONBONDED; the name may hold CHARMM's wildcards *
     char name[PSF_NAME];
     double eps, rmin2, eps14, rmin2_14; /* kcal/mol (positive), Angstrom */
     double raw_eps;                     /* as in the file */
-    int line;
+    int unit, line;
 };
 
 struct param_nbfix {
     char name[2][PSF_NAME];
     double eps, rmin, eps14, rmin14; /* Rmin of the pair, not half of it */
+    int unit, line;
 };
 
 struct param_cmap {
     int key[8];
     int n;        /* points a side */
     double *grid; /* n * n, first angle slowest, from -180 degrees */
+    int unit, line;
 };
 
 /* What a word of a NONBONDED line may ask for that hmd does not do.  In a parameter file that is
@@ -114,15 +124,19 @@ struct param {
     size_t type_room, number_room, residue_atom_room, lj_room, nbfix_room, cmap_room;
     struct param_table bond, angle, dihedral, improper;
     struct param_options options;
-    int units;       /* readings so far */
-    char files[256]; /* the names of the files, for messages */
+    int units;              /* readings so far */
+    const char **unit_file; /* names of their files, the caller's */
+    char files[256];        /* the names of the files, for messages */
+    struct err *warning;    /* what the user should know */
+    size_t nwarning, unit_room, warning_room;
+    size_t lj_told, nbfix_told, cmap_told; /* so many were looked at by param_repeat() */
 };
 
 void param_init(struct param *p);
 void param_free(struct param *p);
 
 /* Adds a file.  `topology` says what a file holds that does not show it: RTF or parameters.  0, or
- * a status with the message in *e. */
+ * a status with the message in *e.  t->name must live as long as *p. */
 int param_read(struct param *p, struct text *t, int topology, struct err *e);
 
 /* Takes the words of a NONBONDED line from word `first` on (upper case) into *o. ERR_INPUT, naming
@@ -146,8 +160,13 @@ void param_options_init(struct param_options *o);
 /* The number of a type name (upper case); makes it known when it is not. "X" is PARAM_X. */
 int param_type_of(struct param *p, const char *name);
 
-/* Adds a term for its key (in either direction).  Where `several`, terms of one unit with different
- * n add up; else the later one replaces the earlier. */
+/* The reading of another file, or of another part of one, begins. */
+void param_unit(struct param *p, const char *file);
+/* Warns of parameters that were given twice with different values, since the last call. */
+void param_repeat(struct param *p);
+
+/* Adds a term for its key (in either direction).  Where `several`, terms of one unit add up, as
+ * CHARMM's do, also those with the same n; else the later one replaces the earlier. */
 void param_add(struct param_table *table, const struct param_term *term, int several);
 /* The first term for exactly these types, in either direction; NULL when there is none. */
 const struct param_term *param_exact(const struct param_table *table, const int key[4]);

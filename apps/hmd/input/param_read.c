@@ -164,7 +164,7 @@ static int param_lj_line(struct param_reader *r, const struct words *w)
 {
     double v[6];
     int n = param_numbers(w, 1, v, 6);
-    struct param_lj lj = {.line = r->t->line};
+    struct param_lj lj = {.unit = r->p->units, .line = r->t->line};
     if (n < 3 || n == 4 || n == 5 || !param_name(lj.name, w->at[0]))
         return param_bad(r, "a Lennard-Jones line: type 0.0 eps Rmin/2 [0.0 eps14 Rmin14/2]", w);
     lj.raw_eps = v[1];
@@ -183,10 +183,13 @@ static int param_nbfix_line(struct param_reader *r, const struct words *w)
 {
     double v[4];
     int n = param_numbers(w, 2, v, 4);
-    struct param_nbfix f;
+    struct param_nbfix f = {.unit = r->p->units, .line = r->t->line};
     if (w->n < 2 || (n != 2 && n != 4) || !param_name(f.name[0], w->at[0]) ||
         !param_name(f.name[1], w->at[1]))
         return param_bad(r, "an NBFIX line: type type eps Rmin [eps14 Rmin14]", w);
+    for (int i = 0; i < 2; i++) /* CHARMM takes both for any type */
+        if (strcmp(f.name[i], "X") == 0)
+            strcpy(f.name[i], "*");
     f.eps = fabs(v[0]);
     f.rmin = v[1];
     f.eps14 = n == 4 ? fabs(v[2]) : f.eps;
@@ -209,6 +212,8 @@ static int param_cmap_open(struct param_reader *r, const struct words *w)
     for (int i = 0; i < 8; i++)
         r->map->key[i] = param_type_of(p, w->at[i]);
     r->map->n = (int)n;
+    r->map->unit = p->units;
+    r->map->line = r->t->line;
     r->map->grid = mem_new((size_t)(n * n), sizeof(double));
     r->filled = 0;
     return 0;
@@ -336,7 +341,7 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     r->seen = 1;
     r->section = NULL;
     r->resname[0] = 0;
-    r->p->units++;
+    param_unit(r->p, r->t->name);
     return 1;
 }
 
@@ -414,7 +419,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     int status = 0, end = 0;
     r.mode = param_kind(t, topology);
     r.stream = r.mode == PARAM_COMMANDS;
-    p->units++;
+    param_unit(p, t->name);
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
     while (!status && !end && param_next(&r, &w, &status)) {
@@ -429,6 +434,7 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     }
     if (!status)
         status = param_map_complete(&r);
+    param_repeat(p);
     if (!status && !r.seen)
         status = err_set(
             e, ERR_INPUT,

@@ -1,0 +1,167 @@
+/* param_repeat.c - parameters that are given more than once: CHARMM's rules, and a warning.
+ *
+ * In one reading of one file lines for the same dihedral add up, also those with the same
+ * multiplicity.  For everything else, and in a later reading, the later one counts.  Both are as
+ * often a slip as they are meant, and change energies: who has given different values is told.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mem.h"
+#include "param.h"
+
+enum { REPEAT_NAMES = 8 * (PSF_NAME + 1) };
+
+void param_unit(struct param *p, const char *file)
+{
+    mem_grow(&p->unit_file, &p->unit_room, (size_t)++p->units + 1, sizeof *p->unit_file);
+    p->unit_file[p->units] = file;
+}
+
+static struct err *repeat_warning(struct param *p)
+{
+    mem_grow(&p->warning, &p->warning_room, p->nwarning + 1, sizeof *p->warning);
+    memset(&p->warning[p->nwarning], 0, sizeof *p->warning);
+    return &p->warning[p->nwarning++];
+}
+
+/* "A B C D": the first n types. */
+static void repeat_names(const struct param *p, const int *key, int n, char out[REPEAT_NAMES])
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < n && key[i] >= PARAM_X; i++)
+        used += (size_t)snprintf(out + used, REPEAT_NAMES - used, "%s%s", i ? " " : "",
+                                 key[i] == PARAM_X ? "X" : p->type[key[i]].name);
+}
+
+static void repeat_replaced(struct param *p, const char *kind, const char *names, int unit,
+                            int line, int before_unit, int before_line)
+{
+    err_set(repeat_warning(p), 0,
+            "%s:%d: the %s of %s is given again: this one counts, not that of %s:%d",
+            p->unit_file[unit], line, kind, names, p->unit_file[before_unit], before_line);
+}
+
+/* ---- bonds, angles, torsions ------------------------------------------------------------------
+ */
+
+static int repeat_same_term(const struct param_term *a, const struct param_term *b)
+{
+    return a->n == b->n && memcmp(a->v, b->v, sizeof a->v) == 0;
+}
+
+/* Whether two dihedrals have the same cosines, in any order. */
+static int repeat_same(const struct param_table *t, int a, int b)
+{
+    int left = 0;
+    for (int i = b; i >= 0; i = t->term[i].next)
+        left++;
+    for (int i = a; i >= 0; i = t->term[i].next) {
+        int j = b;
+        while (j >= 0 && !repeat_same_term(&t->term[i], &t->term[j]))
+            j = t->term[j].next;
+        if (j < 0)
+            return 0;
+        left--;
+    }
+    return left == 0;
+}
+
+static void repeat_added(struct param *p, const char *names, const struct param_term *before,
+                         const struct param_term *now)
+{
+    err_set(repeat_warning(p), 0,
+            "%s:%d: the dihedral of %s with multiplicity %d is given again: both terms count, "
+            "this one (K %g, %g degrees) and that of line %d (K %g, %g degrees)",
+            p->unit_file[now->unit], now->line, names, now->n, now->v[0], now->v[1], before->line,
+            before->v[0], before->v[1]);
+}
+
+static void repeat_terms(struct param *p, struct param_table *t, const char *kind, int several)
+{
+    char names[REPEAT_NAMES];
+    for (size_t i = 0; i < t->nagain; i++) {
+        const struct param_term *before = &t->term[t->again[i].before];
+        const struct param_term *now = &t->term[t->again[i].now];
+        repeat_names(p, now->key, 4, names);
+        if (several && before->unit == now->unit)
+            repeat_added(p, names, before, now);
+        else if (!repeat_same(t, t->again[i].before, t->again[i].now))
+            repeat_replaced(p, kind, names, now->unit, now->line, before->unit, before->line);
+    }
+    t->nagain = 0;
+}
+
+/* ---- pairs and maps ---------------------------------------------------------------------------
+ */
+
+/* For each entry from `first` on the last one before it for the same types. */
+static void repeat_lj(struct param *p, size_t first)
+{
+    for (size_t i = first; i < p->nlj; i++)
+        for (size_t j = i; j-- > 0;) {
+            const struct param_lj *a = &p->lj[j], *b = &p->lj[i];
+            if (strcmp(a->name, b->name) != 0)
+                continue;
+            if (a->raw_eps != b->raw_eps || a->rmin2 != b->rmin2 || a->eps14 != b->eps14 ||
+                a->rmin2_14 != b->rmin2_14)
+                repeat_replaced(p, "Lennard-Jones line", b->name, b->unit, b->line, a->unit,
+                                a->line);
+            break;
+        }
+}
+
+static int repeat_same_pair(const struct param_nbfix *a, const struct param_nbfix *b)
+{
+    int straight = strcmp(a->name[0], b->name[0]) == 0 && strcmp(a->name[1], b->name[1]) == 0;
+    int crossed = strcmp(a->name[0], b->name[1]) == 0 && strcmp(a->name[1], b->name[0]) == 0;
+    return straight || crossed;
+}
+
+static void repeat_nbfix(struct param *p, size_t first)
+{
+    char names[REPEAT_NAMES];
+    for (size_t i = first; i < p->nnbfix; i++)
+        for (size_t j = i; j-- > 0;) {
+            const struct param_nbfix *a = &p->nbfix[j], *b = &p->nbfix[i];
+            if (!repeat_same_pair(a, b))
+                continue;
+            snprintf(names, sizeof names, "%s %s", b->name[0], b->name[1]);
+            if (a->eps != b->eps || a->rmin != b->rmin || a->eps14 != b->eps14 ||
+                a->rmin14 != b->rmin14)
+                repeat_replaced(p, "NBFIX", names, b->unit, b->line, a->unit, a->line);
+            break;
+        }
+}
+
+static void repeat_cmap(struct param *p, size_t first)
+{
+    char names[REPEAT_NAMES];
+    for (size_t i = first; i < p->ncmap; i++)
+        for (size_t j = i; j-- > 0;) {
+            const struct param_cmap *a = &p->cmap[j], *b = &p->cmap[i];
+            size_t bytes = (size_t)a->n * (size_t)a->n * sizeof *a->grid;
+            if (memcmp(a->key, b->key, sizeof a->key) != 0)
+                continue;
+            repeat_names(p, b->key, 8, names);
+            if (a->n != b->n || memcmp(a->grid, b->grid, bytes) != 0)
+                repeat_replaced(p, "CMAP", names, b->unit, b->line, a->unit, a->line);
+            break;
+        }
+}
+
+void param_repeat(struct param *p)
+{
+    repeat_terms(p, &p->bond, "bond", 0);
+    repeat_terms(p, &p->angle, "angle", 0);
+    repeat_terms(p, &p->dihedral, "dihedral", 1);
+    repeat_terms(p, &p->improper, "improper", 0);
+    repeat_lj(p, p->lj_told);
+    repeat_nbfix(p, p->nbfix_told);
+    repeat_cmap(p, p->cmap_told);
+    p->lj_told = p->nlj;
+    p->nbfix_told = p->nnbfix;
+    p->cmap_told = p->ncmap;
+}
