@@ -88,6 +88,7 @@ enum {
     X(LOAD, 44, "u", "0.1",                                                                        \
       "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
     X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
+    X(ENDS, 47, "uub", "0.1", "as OVER, which follows behind UNDELIVERED")                         \
     /* hrun -> agent; SETUP comes first */                                                         \
     X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
@@ -128,6 +129,9 @@ enum {
     X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
     X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
     X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")                      \
+    /* agent -> hrun -> agent -> task: what a task has sent before it ended (outbox_record.h) */   \
+    X(UNDELIVERED, 85, "uuly", "0.1",                                                              \
+      "tid of the receiver, of the sender, place in the stream, bytes")                            \
     /* tracing (hrun -trace) */                                                                    \
     X(CLOCK_ASK, 90, "l", "0.1", "hrun -> agent: hrun's time")                                     \
     X(CLOCK, 91, "ll", "0.1", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")       \

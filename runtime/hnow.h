@@ -133,7 +133,7 @@ HN_API int hn_enrol(void);
 /* Leaves the job: blocks until collective operations under way are over, and every message sent has
  * reached its receiver's memory (or the receiver has ended), then closes all connections.  Calls in
  * which other threads wait then end with HN_ESTATE.  Called by itself when the process leaves
- * main() or calls exit(). */
+ * main() or calls exit(), behind the program's own exit handlers. */
 HN_API int hn_exit(void);
 /* Ends the whole job, whatever -on-failure says: its tasks get SIGTERM, and SIGKILL 2 s later.
  * hrun's exit status becomes `status` (0 to 255), and it says why (NULL: nothing more; with status
@@ -279,7 +279,8 @@ typedef struct hn_info {
 
 /* Sends count elements to a task (also to oneself).  Returns when data may be used again, after
  * the start-up overhead: what the network does not take at once (from 256 KiB on: at a byte a
- * nanosecond) is copied and travels by itself while the caller computes.  Blocks only while the
+ * nanosecond) is copied and travels by itself while the caller computes.  It arrives even if the
+ * process ends meanwhile, by exit(), _exit(), exec() or a signal.  Blocks only while the
  * memory for copies is full.  tag >= 0.  HN_OK also when the tid was never given or its task ends
  * meanwhile: the message is dropped, and once the caller's library knows it, sends to it say so
  * (HN_ENOTASK, HN_EDEAD). */

@@ -30,7 +30,9 @@ struct hnowd_task {
     struct channel channel;
     struct stream out, err;
     struct inlet in;
-    int trace; /* what it has noted (trace_record.h), or -1 */
+    int trace;                             /* what it has noted (trace_record.h), or -1 */
+    int outbox;                            /* what it has sent (outbox_record.h), or -1 */
+    struct hnowd_undelivered *undelivered; /* that is being passed on; NULL: nothing */
     ev_child exit;
     ev_timer drain; /* after the exit: ends streams that others hold open */
 };
@@ -103,6 +105,15 @@ char *hnowd_stage_path(struct hnowd *agent, char ***argv);
 char **hnowd_words(struct unpack *in);
 /* Sends hrun what a task that has ended has noted (hnowd_trace.c). */
 void hnowd_trace(struct hnowd_task *task);
+/* Begins to pass on what a task that has ended has sent and has not been acknowledged
+ * (hnowd_undelivered.c); in the end calls hnowd_drained_if_ended(). */
+void hnowd_undelivered(struct hnowd_task *task);
+/* Stops that. */
+void hnowd_undelivered_stop(struct hnowd_task *task);
+/* A part of that from another host, or this one: for one of our tasks. */
+void hnowd_deliver(struct hnowd *agent, struct unpack *in);
+/* The task is over when its process has ended and all that it left has been passed on. */
+void hnowd_drained_if_ended(struct hnowd_task *task);
 /* hrun asks for this host's clock. */
 void hnowd_clock(struct hnowd *agent, struct unpack *in);
 /* Starts tasks; the list is the rest of a SPAWN frame (hnowd_task.c). */

@@ -296,6 +296,7 @@ static const struct hnowd_handler {
     {CONTROL_STAGE, hnowd_stage},
     {CONTROL_STAGE_DATA, hnowd_stage_data},
     {CONTROL_HOSTS_MORE, hnowd_hosts_more},
+    {CONTROL_UNDELIVERED, hnowd_deliver},
 };
 
 void hnowd_frame(struct channel *up, struct control_frame *frame)

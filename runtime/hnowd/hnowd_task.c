@@ -41,6 +41,7 @@ static void hnowd_task_free(struct hnowd_task *task)
     struct hnowd *agent = task->agent;
     agent->task[control_serial(task->tid) - 1] = NULL;
     agent->live--;
+    hnowd_undelivered_stop(task);
     channel_close(&task->channel);
     stream_close(&task->out);
     stream_close(&task->err);
@@ -52,9 +53,9 @@ static void hnowd_task_free(struct hnowd_task *task)
 
 static void hnowd_task_event(struct hnowd_task *task, enum child_event event);
 
-static void hnowd_drained_if_ended(struct hnowd_task *task)
+void hnowd_drained_if_ended(struct hnowd_task *task)
 {
-    if (task->out.fd < 0 && task->err.fd < 0)
+    if (task->out.fd < 0 && task->err.fd < 0 && !task->undelivered)
         hnowd_task_event(task, CHILD_DRAINED);
 }
 
@@ -90,6 +91,7 @@ static void hnowd_do_drain(struct hnowd_task *task)
 {
     hnowd_signal(task, SIGTERM);
     inlet_close(&task->in);
+    hnowd_undelivered(task);
     ev_timer_again(task->agent->loop, &task->drain);
     hnowd_drained_if_ended(task);
 }
@@ -313,6 +315,7 @@ static void hnowd_task_run(struct hnowd_task *task, const struct spawned *spawne
     task->in.room = hnowd_input_room;
     task->in.fd = -1;
     task->trace = spawned->trace;
+    task->outbox = spawned->outbox;
     ev_child_start(loop, &task->exit);
     channel_open(&task->channel, loop, spawned->agent, spawned->agent, &hnowd_task_events);
     stream_open(&task->out, loop, spawned->out);

@@ -7,6 +7,7 @@
 #include "spawn.h"
 
 #include "error.h"
+#include "outbox_record.h"
 #include "search.h"
 #include "trace_record.h"
 
@@ -152,7 +153,7 @@ struct rlimit spawn_raise_limit(void)
 /* Pairs of descriptors: [0] is ours, [1] the task's. */
 struct spawn_pairs {
     int agent[2], out[2], err[2], in[2], failure[2];
-    int trace; /* both have it; -1: there is none */
+    int trace, outbox; /* both have these; -1: there is none */
 };
 
 static void spawn_close(int *fd)
@@ -196,8 +197,8 @@ static int spawn_trace_memory(void)
 
 static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
 {
-    *pairs = (struct spawn_pairs){{-1, -1}, {-1, -1}, {-1, -1},
-                                  {-1, -1}, {-1, -1}, spawn_trace_memory()};
+    *pairs = (struct spawn_pairs){
+        {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, spawn_trace_memory(), outbox_make()};
     if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pairs->agent) &&
         spawn_pipe(pairs->out, 0) && spawn_pipe(pairs->err, 0) && spawn_pipe(pairs->failure, 0) &&
         (input != SPAWN_PIPE_INPUT || spawn_pipe(pairs->in, 1)))
@@ -212,14 +213,22 @@ static int spawn_open_pairs(struct spawn_pairs *pairs, int input)
     spawn_close_side(pairs, 0);
     spawn_close_side(pairs, 1);
     spawn_close(&pairs->trace);
+    spawn_close(&pairs->outbox);
     return error;
+}
+
+/* In the new process: leaves a descriptor open and puts its number into the environment. */
+static bool spawn_pass(int fd, const char *name)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", fd);
+    return !fcntl(fd, F_SETFD, 0) && !setenv(name, number, 1);
 }
 
 /* In the new process: descriptors, group, limits. */
 static bool spawn_prepare(const struct spawn_program *program, int input,
                           const struct rlimit *files, struct spawn_pairs *pairs)
 {
-    char number[16];
     sigset_t none;
     setpgid(0, 0);
     if (input == SPAWN_PIPE_INPUT)
@@ -228,13 +237,9 @@ static bool spawn_prepare(const struct spawn_program *program, int input,
         input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (dup2(input, 0) < 0 || dup2(pairs->out[1], 1) < 0 || dup2(pairs->err[1], 2) < 0)
         return false;
-    snprintf(number, sizeof number, "%d", pairs->agent[1]);
-    if (fcntl(pairs->agent[1], F_SETFD, 0) || setenv("HNOW_AGENT_FD", number, 1) ||
-        setenv("PWD", program->directory, 1))
-        return false;
-    snprintf(number, sizeof number, "%d", pairs->trace);
-    if (pairs->trace >= 0 &&
-        (fcntl(pairs->trace, F_SETFD, 0) || setenv("HNOW_TRACE_FD", number, 1)))
+    if (!spawn_pass(pairs->agent[1], "HNOW_AGENT_FD") || setenv("PWD", program->directory, 1) ||
+        (pairs->trace >= 0 && !spawn_pass(pairs->trace, "HNOW_TRACE_FD")) ||
+        (pairs->outbox >= 0 && !spawn_pass(pairs->outbox, "HNOW_OUTBOX_FD")))
         return false;
     for (char **entry = program->environment; entry && *entry; entry++)
         putenv(*entry);
@@ -323,6 +328,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
         error = error_set(HN_ESYS, "no process for another task: %s", strerror(errno));
         spawn_close_side(&pairs, 0);
         spawn_close(&pairs.trace);
+        spawn_close(&pairs.outbox);
         return error;
     }
     setpgid(pid, pid);
@@ -332,6 +338,7 @@ int spawn_start(const struct spawn_program *program, int input, const struct rli
                                 .err = pairs.err[0],
                                 .in = pairs.in[0],
                                 .trace = pairs.trace,
+                                .outbox = pairs.outbox,
                                 .failure = pairs.failure[0]};
     return HN_OK;
 }
@@ -352,6 +359,7 @@ int spawn_result(const struct spawn_program *program, struct spawned *spawned)
     spawn_close(&spawned->err);
     spawn_close(&spawned->in);
     spawn_close(&spawned->trace);
+    spawn_close(&spawned->outbox);
     while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     if (failed == ENOEXEC && !uname(&machine))

@@ -34,6 +34,7 @@ struct spawned {
     int out, err; /* its output */
     int in;       /* its standard input, -1 when it is not a pipe of ours */
     int trace;    /* memory that it shares with us for records (trace_record.h), or -1 */
+    int outbox;   /* the same for what it sends (outbox_record.h) */
     int failure;  /* where spawn_result() learns whether the program was executed */
 };
 

@@ -300,7 +300,8 @@ void job_start_tasks(struct job *job);
  * had as many as have names. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
 void job_task_frame(struct job_host *host, struct control_frame *frame);
-/* RELAY_... and UNREACHED (job_relay.c). */
+/* RELAY_..., UNDELIVERED and UNREACHED (job_relay.c). */
+void job_undelivered(struct job_host *from, struct unpack *in);
 void job_relay(struct job_host *from, struct control_frame *frame);
 void job_fault(struct job_host *host, struct unpack *in);
 /* Any task of the job, also one that has ended; NULL: there is none of that name. */

@@ -1,5 +1,5 @@
-/* job_relay.c - hrun's part in relayed connections: it passes frames from agent to agent; see
- * relay.h. */
+/* job_relay.c - hrun's part in relayed connections, and in what tasks had sent before they ended:
+ * it passes frames from agent to agent; see relay.h, outbox_record.h. */
 #include "job.h"
 
 /* The host is not there: the stream ends. */
@@ -39,6 +39,21 @@ void job_relay(struct job_host *from, struct control_frame *frame)
     job_host_send(to);
     job_relay_hurry(from);
     job_relay_hurry(to);
+}
+
+void job_undelivered(struct job_host *from, struct unpack *in)
+{
+    struct unpack fields = *in;
+    const struct job_task *to = job_any_task(from->job, unpack_u32(&fields));
+    const struct job_task *sender = job_any_task(from->job, unpack_u32(&fields));
+    if (!to || to->state == JOB_TASK_OVER || !job_host_is_up(to->host) || !sender ||
+        sender->host != from)
+        return;
+    struct pack *out = channel_out(&to->host->channel);
+    size_t begun = control_begin(out, CONTROL_UNDELIVERED);
+    pack_raw(out, in->data + in->at, in->length - in->at);
+    control_end(out, begun);
+    job_host_send(to->host);
 }
 
 void job_fault(struct job_host *host, struct unpack *in)

@@ -343,6 +343,15 @@ static void job_on_over(struct job_task *task, struct unpack *in)
     job_task_ended(task, (int)wait_status, how);
 }
 
+/* The process has ended, and what it has sent is on its way to the receivers: a failure is told
+ * now, and the job may end before all of that has come. */
+static void job_on_ends(struct job_task *task, struct unpack *in)
+{
+    uint32_t wait_status = unpack_u32(in);
+    job_task_ended(task, (int)wait_status, unpack_u8(in));
+    task->told = true;
+}
+
 static void job_on_unspawned(struct job_task *task, struct unpack *in)
 {
     const char *why = unpack_str(in);
@@ -401,6 +410,8 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
         job_question(task, in);
     else if (frame->kind == CONTROL_TRACE)
         job_trace_records(task, in);
+    else if (frame->kind == CONTROL_ENDS)
+        job_on_ends(task, in);
     else if (frame->kind == CONTROL_OVER)
         job_on_over(task, in);
     job_step(host->job);

@@ -11,6 +11,7 @@
 #include "notice.h"
 #include "question.h"
 #include "task.h"
+#include "undelivered.h"
 #include "waits.h"
 
 #include <errno.h>
@@ -204,6 +205,9 @@ static void take_frame(struct task *t, struct control_frame *f)
         break;
     case CONTROL_SHRINKS:
         loss_shrinks(t, u);
+        break;
+    case CONTROL_UNDELIVERED:
+        undelivered_came(t, u);
         break;
     case CONTROL_GROWN:
         take_grown(t, u);

@@ -148,7 +148,9 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
 void dial_failed(struct peer *p, const char *why)
 {
     (void)why;
-    if (p->state == PEER_DIALLING)
+    if (p->ended)
+        peer_fail(p, HN_EDEAD);
+    else if (p->state == PEER_DIALLING)
         try_next(&p->dial);
 }
 

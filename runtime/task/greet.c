@@ -163,6 +163,11 @@ static bool proof_in_flight(const struct peer *p, const struct greeting *g)
     return false;
 }
 
+bool greet_is_proving(const struct peer *p)
+{
+    return proof_in_flight(p, NULL);
+}
+
 /* The other side has proven itself; any older connection to it is dead. */
 static void accept_peer(struct greeting *g)
 {

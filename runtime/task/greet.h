@@ -12,4 +12,7 @@ void greet_end(struct greeting *g);
 /* Called when a dialled greeting has failed (dial.c); g is freed. */
 void dial_failed(struct peer *p, const char *why);
 
+/* Whether an attempt of ours to reach p is so far that p may have begun to send through it. */
+bool greet_is_proving(const struct peer *p);
+
 #endif

@@ -34,7 +34,7 @@ static size_t size_of(const struct piece *p)
 
 static void free_piece(struct link *l, struct piece *p)
 {
-    pool_put(&l->match->pool, p, size_of(p));
+    outbox_put(&l->match->outbox, &l->match->pool, p, size_of(p));
 }
 
 /* Forgets the first piece: acknowledged (HN_OK), or never to be. */
@@ -74,8 +74,9 @@ void link_clear(struct link *l, int result)
 struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
                         struct hn_request *lender, struct link_cast *cast)
 {
-    bool elsewhere = lender || cast;
-    struct piece *p = pool_get(&l->match->pool, sizeof *p + (elsewhere ? 0 : f->length));
+    struct match *m = l->match;
+    size_t size = sizeof(struct piece) + (lender || cast ? 0 : f->length);
+    struct piece *p = lender ? pool_get(&m->pool, size) : outbox_get(&m->outbox, &m->pool, size);
 
     if (!p)
         return NULL;
@@ -94,6 +95,15 @@ struct piece *piece_new(struct link *l, const struct frame *f, bool is_short,
     return p;
 }
 
+/* From now on the frame is sent even if the process ends.  Until it is written its header says
+ * what has been received by now. */
+static void keep_for_agent(struct link *l, struct piece *p)
+{
+    frame_put_ack(header_of(p), l->received);
+    outbox_queue(&l->match->outbox, p, l->peer, p->start, header_of(p), p->head, p->data,
+                 p->length);
+}
+
 void piece_enqueue(struct link *l, struct piece *p)
 {
     p->start = l->queued;
@@ -101,10 +111,12 @@ void piece_enqueue(struct link *l, struct piece *p)
     list_append(&l->pieces, &p->node);
     if (l->cursor == &l->pieces)
         l->cursor = &p->node;
-    if (p->lender)
+    if (p->lender) {
         p->lender->pieces++;
-    else
-        l->match->outgoing += pool_size(size_of(p));
+        return;
+    }
+    l->match->outgoing += pool_size(size_of(p));
+    keep_for_agent(l, p);
 }
 
 /* The first frame of a message, and the only one of a short one. */
@@ -239,7 +251,8 @@ static void show_loan(struct link *l, const struct piece *p)
 /* Puts a piece with a copy of the bytes in the place of one that borrows them; NULL: no memory. */
 static struct piece *own_piece(struct link *l, struct piece *p)
 {
-    struct piece *copy = pool_get(&l->match->pool, sizeof *copy + p->length);
+    struct match *m = l->match;
+    struct piece *copy = outbox_get(&m->outbox, &m->pool, sizeof *copy + p->length);
 
     if (!copy)
         return NULL;
@@ -254,7 +267,8 @@ static struct piece *own_piece(struct link *l, struct piece *p)
         l->cursor = &copy->node;
     list_remove(&p->node);
     free_piece(l, p);
-    l->match->outgoing += pool_size(sizeof *copy + copy->length);
+    m->outgoing += pool_size(sizeof *copy + copy->length);
+    keep_for_agent(l, copy);
     return copy;
 }
 
@@ -528,6 +542,7 @@ int link_requeue(struct link *l, uint64_t place, const hn_info *info, hn_context
         next = next->next;
     list_append(next, &p->node); /* before it */
     l->match->outgoing += pool_size(sizeof *p + p->length);
+    keep_for_agent(l, p);
     return HN_OK;
 }
 

@@ -26,7 +26,7 @@ struct held {
 
 struct link_cast *link_cast_new(struct match *m, uint32_t length)
 {
-    struct link_cast *c = pool_get(&m->pool, sizeof *c + length);
+    struct link_cast *c = outbox_get(&m->outbox, &m->pool, sizeof *c + length);
 
     if (!c)
         return NULL;
@@ -40,7 +40,7 @@ void link_cast_drop(struct match *m, struct link_cast *c)
     if (--c->holders > 0)
         return;
     m->outgoing -= pool_size(sizeof *c + c->length);
-    pool_put(&m->pool, c, sizeof *c + c->length);
+    outbox_put(&m->outbox, &m->pool, c, sizeof *c + c->length);
 }
 
 bool link_is_heard(const struct link *l)

@@ -27,6 +27,7 @@ void match_init(struct match *m)
     m->incoming = m->outgoing = 0;
     m->finished = 0;
     m->pool = (struct pool){0};
+    m->outbox = (struct outbox){0};
 }
 
 static void release_data(struct match *m, struct inbound *in)

@@ -14,6 +14,7 @@
 
 #include "control.h"
 #include "frame.h"
+#include "outbox.h"
 #include "pool.h"
 #include "request.h"
 
@@ -61,7 +62,8 @@ struct match {
     size_t incoming;      /* bytes of memory in messages that no receive has taken */
     size_t outgoing;   /* bytes of memory in copies of messages that wait to be sent or confirmed */
     uint64_t finished; /* receives that have been served so far */
-    struct pool pool;  /* memory for messages, also for those that wait to be sent */
+    struct pool pool;  /* memory for messages, also for those that wait to be sent, ... */
+    struct outbox outbox; /* ... where the agent does not share any for these */
 };
 
 /* The context in which is asked about messages in this one: the last of the group that it is of. */

@@ -9,6 +9,7 @@
 #include "nudge.h"
 #include "seal.h"
 #include "task.h"
+#include "undelivered.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -82,6 +83,7 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
     p->fd = -1;
     link_init(&p->link, tid, &t->match);
     dial_init(&p->dial, p);
+    list_init(&p->undelivered);
     ev_init(&p->readable, on_readable);
     ev_init(&p->writable, on_writable);
     p->readable.data = p->writable.data = p;
@@ -135,6 +137,7 @@ static void bury(struct peer *p, int result)
     dial_stop(&p->dial);
     peer_disconnect(p);
     p->failed = result;
+    undelivered_take(p);
     link_clear(&p->link, result);
     notice_release(p->task, p->link.peer);
     match_sender_ended(&p->task->match, p->link.peer, result);
@@ -151,14 +154,28 @@ void peer_fail(struct peer *p, int result)
 void peer_ended(struct peer *p, bool host_lost)
 {
     p->ended = true;
-    if (host_lost || p->state != PEER_OPEN)
+    if (host_lost || !peer_is_heard(p))
         peer_fail(p, HN_EDEAD); /* otherwise the end of the stream says when all is read */
+}
+
+bool peer_is_heard(const struct peer *p)
+{
+    return p->state == PEER_OPEN || greet_is_proving(p);
+}
+
+void peer_take_undelivered(struct peer *p)
+{
+    int result = undelivered_take(p);
+
+    if (result != HN_OK)
+        peer_fail(p, result);
 }
 
 /* The connection is gone: whoever has something unacknowledged dials again. */
 static void lost(struct peer *p)
 {
     peer_disconnect(p);
+    peer_take_undelivered(p);
     if (p->ended || p->link.bye_received)
         peer_fail(p, HN_EDEAD);
     else if (!link_all_acknowledged(&p->link))
@@ -347,8 +364,7 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
-/* Gives the link what was in a record; what stands behind a gap waits there. */
-static int take_plain(struct peer *p, const uint8_t *plain, size_t length)
+int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length)
 {
     uint8_t *scratch = p->task->peers.scratch;
     int result = HN_OK;
@@ -386,7 +402,7 @@ static ssize_t read_sealed(struct peer *p, size_t *offered)
     if (bytes > 0)
         seal_came(p->seal, (size_t)bytes);
     while (bytes > 0 && (opened = seal_open(p->seal, &plain, &length)) != 0) {
-        int result = opened > 0 ? take_plain(p, plain, length) : HN_OK;
+        int result = opened > 0 ? peer_take_plain(p, plain, length) : HN_OK;
 
         if (result != HN_OK) {
             refuse(p, result);
@@ -582,6 +598,7 @@ void peer_table_clear(struct task *t)
             next = p->next;
             dial_stop(&p->dial);
             peer_disconnect(p);
+            undelivered_drop(p);
             link_clear(&p->link, HN_ESTATE);
             free(p);
         }

@@ -37,13 +37,14 @@ struct peer {
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
     bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
-    bool ended;         /* the agent says that the task has ended ... */
-    bool lost;          /* ... by a failure */
-    int failed;         /* HN_OK, or why nothing can be sent any more */
-    uint64_t last_sent; /* when the last small message had been sent (engine_now) */
-    unsigned burst;     /* how many came in close succession */
-    bool collecting;    /* some are held back to be written together */
-    uint64_t observed;  /* when observe_pace() has asked the kernel last (engine_now) */
+    struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */
+    bool ended;                   /* the agent says that the task has ended ... */
+    bool lost;                    /* ... by a failure */
+    int failed;                   /* HN_OK, or why nothing can be sent any more */
+    uint64_t last_sent;           /* when the last small message had been sent (engine_now) */
+    unsigned burst;               /* how many came in close succession */
+    bool collecting;              /* some are held back to be written together */
+    uint64_t observed;            /* when observe_pace() has asked the kernel last (engine_now) */
     uint64_t acks_wait; /* until then the kernel lets acknowledgements wait (kernel_acks.h) */
     uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
 
@@ -127,6 +128,12 @@ void peer_stop_wanting(struct task *t);
 bool peer_has_sealed(const struct peer *p);
 /* Reads what has come on an open connection, without waiting. */
 void peer_read(struct peer *p);
+/* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
+int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length);
+/* Whether a connection may still bring bytes of p's stream. */
+bool peer_is_heard(const struct peer *p);
+/* None does: takes what has come by the agents instead. */
+void peer_take_undelivered(struct peer *p);
 /* Something of p's stream has come in a datagram; result is what the link said of it. */
 void peer_took(struct peer *p, int result);
 /* Closes the connection as if it had been cut: another one goes on where it was. */

@@ -85,6 +85,7 @@ static void dismantle(struct task *t)
     caught_clear(&t->caught);
     agent_clear(t);
     engine_destroy(&t->engine);
+    outbox_close(&t->match.outbox);
     trace_close(t->trace);
     t->trace = NULL;
     sodium_memzero(t->secret, sizeof t->secret);
@@ -96,8 +97,6 @@ static void destroy(struct task *t)
     dismantle(t);
     free(t);
 }
-
-static void at_exit(void);
 
 /* What a task forks is no task: the connections and the rings that it shares are the parent's. */
 static void in_forked_child(void)
@@ -112,7 +111,6 @@ static void prepare_process(void)
     if (prepared)
         return;
     prepared = true;
-    atexit(at_exit);
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
@@ -150,13 +148,16 @@ int hn_enrol(void)
         result = peer_table_init(t);
     if (result == HN_OK)
         result = agent_welcome(t);
+    if (result == HN_OK && t->agent.fd >= 0) {
+        t->trace = trace_open();
+        outbox_open(&t->match.outbox);
+    }
     if (result == HN_OK)
         result = t->agent.fd < 0 ? enrol_alone(t) : enrol_with_agent(t);
     if (result != HN_OK) {
         destroy(t);
         return result;
     }
-    t->trace = t->agent.fd < 0 ? NULL : trace_open();
     task_enrolled = t;
     prepare_process();
     return HN_OK;
@@ -245,8 +246,9 @@ int hn_exit(void)
     return t ? leave(t, false) : HN_ESTATE;
 }
 
-/* exit() without hn_exit(): what was sent must still arrive. */
-static void at_exit(void)
+/* exit() without hn_exit(): what was sent must still arrive.  A destructor runs behind all that
+ * the program has registered by atexit(), before it enrolled, too: that may still send. */
+__attribute__((destructor)) static void at_exit(void)
 {
     if (task_enrolled)
         leave(task_enrolled, true);

@@ -1,0 +1,152 @@
+/* hnowd_undelivered.c - what a task has sent before its end reaches the receivers; see
+ * outbox_record.h.
+ *
+ * The agent reads the frames that the receivers have not acknowledged from the memory that the task
+ * shared with it, and sends them as UNDELIVERED: over hrun to the agents of the receivers, in front
+ * of OVER.  Each part names its place in the byte stream, so the receiver skips what it has
+ * (undelivered.h).  hrun learns of the end by ENDS first: what follows may take long.
+ *
+ * No more than UNDELIVERED_AHEAD bytes wait to be written to hrun, so that other frames get through
+ * meanwhile.
+ */
+#include "hnowd.h"
+
+#include "frame.h"
+#include "outbox_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* UNDELIVERED_PIECE: bytes a frame; as large as those of a relay (relay.h), for the same reason:
+ * what stands behind one on a slow channel waits for it.  UNDELIVERED_PARTS: frames in a turn of
+ * the loop, a millisecond of copying. */
+enum { UNDELIVERED_PIECE = 32 << 10, UNDELIVERED_AHEAD = 256 << 10, UNDELIVERED_PARTS = 32 };
+
+struct hnowd_undelivered {
+    struct hnowd_task *task;
+    struct outbox_left left;
+    size_t next;     /* frame */
+    uint64_t offset; /* of its bytes: passed on */
+    ev_io writable;  /* hrun's channel */
+};
+
+/* Copies bytes of a frame, which are its header and its payload, from a place on. */
+static size_t copy_frame(const struct outbox_left *left, const struct outbox_frame *f,
+                         uint64_t offset, uint8_t *to, size_t room)
+{
+    size_t done = 0, n;
+    if (offset < f->header_length) {
+        n = f->header_length - offset < room ? f->header_length - offset : room;
+        memcpy(to, left->memory + f->header + offset, n);
+        if (offset <= 1 && offset + n > 1) /* the payload stands behind it, wherever it was */
+            to[1 - offset] &= (uint8_t)~FRAME_LENT;
+        done = n;
+        offset += n;
+    }
+    n = f->header_length + (uint64_t)f->length - offset;
+    n = n < room - done ? n : room - done;
+    memcpy(to + done, left->memory + f->payload + (offset - f->header_length), n);
+    return done + n;
+}
+
+/* Whether b goes on where a ends. */
+static bool follows(const struct outbox_frame *a, const struct outbox_frame *b)
+{
+    return a->to == b->to && a->start + a->header_length + a->length == b->start;
+}
+
+static void send_part(struct hnowd_task *task, uint32_t to, uint64_t place, const uint8_t *bytes,
+                      size_t n)
+{
+    struct hnowd *agent = task->agent;
+    struct pack *out = channel_out(&agent->up);
+    struct hnowd_task *here = hnowd_task(agent, to);
+    if (here)
+        out = channel_out(&here->channel);
+    control_put(out, CONTROL_UNDELIVERED, to, task->tid, place, bytes, n);
+    channel_send(here ? &here->channel : &agent->up);
+}
+
+/* Passes on one part: as many bytes of one stream as fit. */
+static void pass_part(struct hnowd_undelivered *u)
+{
+    const struct outbox_frame *f = &u->left.frame[u->next];
+    uint64_t place = f->start + u->offset;
+    uint32_t to = f->to;
+    uint8_t part[UNDELIVERED_PIECE];
+    size_t n = 0;
+    for (;;) {
+        n += copy_frame(&u->left, f, u->offset, part + n, sizeof part - n);
+        u->offset = place + n - f->start;
+        if (u->offset < f->header_length + (uint64_t)f->length)
+            break;
+        u->offset = 0;
+        if (++u->next == u->left.count || !follows(f, f + 1) || n == sizeof part)
+            break;
+        f++;
+    }
+    send_part(u->task, to, place, part, n);
+}
+
+void hnowd_undelivered_stop(struct hnowd_task *task)
+{
+    struct hnowd_undelivered *u = task->undelivered;
+    if (u) {
+        ev_io_stop(task->agent->loop, &u->writable);
+        outbox_left_free(&u->left);
+    }
+    free(u);
+    task->undelivered = NULL;
+    if (task->outbox >= 0)
+        close(task->outbox);
+    task->outbox = -1;
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    struct hnowd_undelivered *u = watcher->data;
+    struct hnowd_task *task = u->task;
+    struct hnowd *agent = task->agent;
+    (void)loop, (void)events;
+    for (int parts = 0; u->next < u->left.count && !agent->ending; parts++) {
+        if (parts == UNDELIVERED_PARTS ||
+            agent->up.outgoing.length - agent->up.sent > UNDELIVERED_AHEAD)
+            return;
+        pass_part(u);
+    }
+    hnowd_undelivered_stop(task);
+    hnowd_drained_if_ended(task);
+}
+
+void hnowd_undelivered(struct hnowd_task *task)
+{
+    struct hnowd *agent = task->agent;
+    struct hnowd_undelivered *u = agent->ending ? NULL : calloc(1, sizeof *u);
+    if (!u || !outbox_read(&u->left, task->outbox)) {
+        free(u);
+        hnowd_undelivered_stop(task);
+        return;
+    }
+    u->task = task;
+    task->undelivered = u;
+    control_put(channel_out(&agent->up), CONTROL_ENDS, task->tid, (unsigned)task->wait_status,
+                task->how);
+    channel_send(&agent->up);
+    ev_io_init(&u->writable, on_writable, agent->up.out, EV_WRITE);
+    u->writable.data = u;
+    ev_io_start(agent->loop, &u->writable);
+}
+
+void hnowd_deliver(struct hnowd *agent, struct unpack *in)
+{
+    struct unpack fields = *in;
+    struct hnowd_task *task = hnowd_task(agent, unpack_u32(&fields));
+    if (!task)
+        return;
+    struct pack *out = channel_out(&task->channel);
+    size_t begun = control_begin(out, CONTROL_UNDELIVERED);
+    pack_raw(out, in->data + in->at, in->length - in->at);
+    control_end(out, begun);
+    channel_send(&task->channel);
+}
