@@ -147,7 +147,7 @@ static bool dial_has_a_chance(const struct peer *p)
 /* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
 static bool we_dial_ourselves(struct greeting *g)
 {
-    struct peer *p = peer_known(g->task, g->handshake.peer); /* made for whoever proves it only */
+    struct peer *p = peer_find(g->task, g->handshake.peer); /* made for whoever proves it only */
 
     return p && g->task->tid < g->handshake.peer && dial_has_a_chance(p);
 }

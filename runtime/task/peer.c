@@ -65,11 +65,6 @@ struct peer *peer_find(struct task *t, hn_tid tid)
     return p;
 }
 
-struct peer *peer_known(struct task *t, hn_tid tid)
-{
-    return find_peer(*bucket_of(t, tid), tid);
-}
-
 struct peer *peer_look_up(struct task *t, hn_tid tid)
 {
     struct peer **bucket = bucket_of(t, tid), *p = peer_find(t, tid);

@@ -97,8 +97,6 @@ struct peer *peer_find(struct task *t, hn_tid tid);
 /* The peer of that name, made when it is new; NULL: out of memory.  peer_get() (task.h) is the
  * same, and quick for the one that was asked for last. */
 struct peer *peer_look_up(struct task *t, hn_tid tid);
-/* The peer of that name; NULL: there is none yet.  For names that nobody has proven. */
-struct peer *peer_known(struct task *t, hn_tid tid);
 /* Writes what can be written now; dials when there is no connection. */
 void peer_flush(struct peer *p);
 /* The same, but whoever drives the loop next writes (shared memory: as peer_flush()). */
