@@ -93,10 +93,11 @@ static bool say(int fd, const void *bytes, size_t n)
 static struct handshake hello(bool genuine)
 {
     static const uint8_t other[HANDSHAKE_SECRET] = {9};
+    static const struct handshake_start start;
     struct handshake h;
 
     handshake_dial(&h, genuine ? target.secret : other, target.tid + STRANGE + (int)target.last++,
-                   target.tid, 0, 0);
+                   target.tid, &start, 0);
     return h;
 }
 
