@@ -87,7 +87,7 @@ class Builder:
             if warns(ended.output) and not problem:
                 problem = ended.output
             title = f"{name}: builds with {build.compiler} without a warning"
-            self.results.check("build", title, problem, ended.seconds)
+            self.results.check("build", title, problem, ended.spent)
             self.done[name] = problem == ""
         return self.directory(name) if self.done[name] else None
 

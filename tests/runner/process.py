@@ -7,6 +7,7 @@ program has ended, every child that the runner has left over was left behind by 
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import tempfile
@@ -18,12 +19,51 @@ GRACE = 3.0  # seconds in which what a program started may still come to its end
 
 
 @dataclass
+class Spent:
+    """What running a program took."""
+
+    seconds: float = 0.0  # on the clock
+    cpu: float = 0.0  # seconds of processors, of the program and of all that it started
+    stolen: float = 0.0  # the share of all processors' time that other machines took meanwhile
+
+    def __add__(self, other):
+        return Spent(self.seconds + other.seconds, self.cpu + other.cpu, max(self.stolen, other.stolen))
+
+
+@dataclass
 class Ended:
     status: int  # exit status, or minus the signal
     output: str  # stdout and stderr, in the order in which they came
-    seconds: float
+    spent: Spent
     timed_out: bool
     left: list  # "pid (command line)" of each process that had to be killed
+
+
+class Clock:
+    """Measures what is spent from its making on.  Only one program may run in this process meanwhile."""
+
+    def __init__(self):
+        self.begun, self.cpu, self.machine = time.monotonic(), children_cpu(), machine_times()
+
+    def spent(self):
+        all_, stolen = (now - then for now, then in zip(machine_times(), self.machine))
+        return Spent(time.monotonic() - self.begun, children_cpu() - self.cpu, stolen / all_ if all_ else 0.0)
+
+
+def children_cpu():
+    """Seconds of processors that ended children, and theirs, have taken."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def machine_times():
+    """Of all processors in ticks: (everything, what other machines took of it); proc(5), /proc/stat."""
+    try:
+        with open("/proc/stat", encoding="ascii") as stat:
+            ticks = [int(word) for word in stat.readline().split()[1:9]]
+    except OSError:
+        return 0, 0
+    return sum(ticks), ticks[7]
 
 
 def become_subreaper():
@@ -34,7 +74,7 @@ def become_subreaper():
 
 def run(command, limit, cwd=None, env=None):
     """Runs a command to its end, or kills it after `limit` seconds, with all that it started."""
-    begun = time.monotonic()
+    clock = Clock()
     timed_out = False
     with tempfile.TemporaryFile() as output:
         try:
@@ -48,7 +88,7 @@ def run(command, limit, cwd=None, env=None):
                 start_new_session=True,
             )
         except OSError as error:
-            return Ended(127, f"cannot be started: {error}", 0.0, False, [])
+            return Ended(127, f"cannot be started: {error}", Spent(), False, [])
         try:
             process.wait(timeout=limit)
         except subprocess.TimeoutExpired:
@@ -56,13 +96,13 @@ def run(command, limit, cwd=None, env=None):
         finally:
             if process.poll() is None:
                 kill_all(process)
-        seconds = time.monotonic() - begun
         left = reap_rest(0 if timed_out else GRACE)
+        spent = clock.spent()
         output.seek(0)
         text = output.read().decode(errors="replace")
     if timed_out:
         text += f"\nkilled: it ran longer than {limit} s"
-    return Ended(process.returncode, text, seconds, timed_out, left)
+    return Ended(process.returncode, text, spent, timed_out, left)
 
 
 def kill_all(process):

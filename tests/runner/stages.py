@@ -1,12 +1,15 @@
 """The stages of the suite, in the order in which they run, and the simple ones themselves."""
 
+import fnmatch
+import functools
 import glob
 import os
 import re
 
 from . import lanes, pages, process
-from .checked import fuzz, sanitized_address, sanitized_thread
+from .checked import fuzz, lacks, sanitized_address, sanitized_thread
 from .cross import cross
+from .fresh import fresh
 from .installed import install
 from .suite import LIMIT, Program, read, which
 from .wraps import wraps
@@ -23,7 +26,7 @@ def formatted(suite):
         suite.results.skipped("format", "clang-format", "clang-format 14 is not here")
         return
     ended = process.run(["clang-format", "--dry-run", "-Werror", *c_files(suite.source)], 120)
-    suite.results.check("format", "clang-format would change nothing", ended.output, ended.seconds)
+    suite.results.check("format", "clang-format would change nothing", ended.output, ended.spent)
 
 
 def c_files(source):
@@ -33,9 +36,14 @@ def c_files(source):
 
 
 def compiled(suite):
-    """gcc and clang, warnings are errors."""
-    for name in ("gcc", "clang"):
-        suite.builds.make(name)
+    """The release build that all of this tests, without a warning."""
+    suite.builds.make("gcc")
+
+
+def compiled_too(suite):
+    """clang has no warning either."""
+    if not lacks(suite, "clang", "clang"):
+        suite.builds.make("clang")
 
 
 def unit(suite):
@@ -55,15 +63,39 @@ def criterion(suite, stage, build, **environment):
         if os.path.isfile(path) and suite.wants(name := os.path.basename(path))])
 
 
+# The scripts that a stranger needs to trust a build, as stages of their own.
+APART = {
+    "launch": ("Starting, ending and feeding programs, here and over ssh.",
+               ["launch/test_local", "launch/test_ending", "launch/test_stdio", "launch/test_ssh"]),
+    "messages": ("Messages, groups, failures and collective operations, on this machine and on hosts in namespaces.",
+                 ["services/*", "real/test_run", "real/test_groups", "real/test_services", "real/test_multicast"]),
+    "plans": ("Plans beside those of an independent reference, and the pictures of them.", ["plans/*"]),
+    "hmd": ("hmd's energies, trajectories and options.", ["launch/test_hmd*"]),
+}
+
+
 def scripts(suite):
-    """The TAP programs tests/*/test_*: tools, launching, hosts in namespaces, hmd."""
+    """The other TAP programs tests/*/test_*: tools, measuring, hosts in namespaces."""
+    apart = [pattern for _, patterns in APART.values() for pattern in patterns] if suite.scripts_apart else []
+    tap_stage(suite, "scripts", lambda name: not matches(name, apart))
+
+
+def scripts_of(suite, stage):
+    tap_stage(suite, stage, lambda name: matches(name, APART[stage][1]))
+
+
+def matches(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def tap_stage(suite, stage, chosen):
     directory = suite.builds.make("gcc")
     if not directory:
         return
-    suite.tap_programs("scripts", [
+    suite.tap_programs(stage, [
         Program(name, [path], directory, limit=own_limit(path), alone=wants_quiet(path))
         for path in tap_scripts(suite.source)
-        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests"))],
+        if suite.wants(name := os.path.relpath(path, f"{suite.source}/tests")) and chosen(name)],
         again=True, width=lanes.WIDTH + 1)  # they wait for half of their time
 
 
@@ -83,15 +115,28 @@ def wants_quiet(path):
     return re.search(r"^# runs alone: ", read(path), re.MULTILINE) is not None
 
 
-STAGES = {
-    "format": formatted,
+def described(stage, text):
+    stage.__doc__ = text
+    return stage
+
+
+# What ./bootstrap test runs, and what tests/run all runs beyond that.
+FIRST = {
     "build": compiled,
     "unit": unit,
-    "scripts": scripts,
-    "cross": cross,
+    **{name: described(functools.partial(scripts_of, stage=name), text) for name, (text, _) in APART.items()},
+    "install": install,
+}
+REST = {
+    "format": formatted,
+    "clang": compiled_too,
     "asan": sanitized_address,
     "tsan": sanitized_thread,
     "fuzz": fuzz,
-    "install": install,
+    "scripts": scripts,
+    "cross": cross,
     "wraps": wraps,
+    "fresh": fresh,
 }
+STAGES = FIRST | REST
+PARTS = {"first": list(FIRST), "rest": list(REST), "all": list(STAGES)}

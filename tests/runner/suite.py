@@ -11,12 +11,17 @@ from . import builds, lanes, leftovers, process, tap
 from .results import say
 
 LIMIT = 600  # seconds a test program may take when it does not say otherwise
+# The share of all processors' time ("steal" in /proc/stat) above which a machine counts as disturbed: of
+# that much, a test with two processes that need both processors feels a tenth.
+DISTURBED = 0.05
 
 
 class Suite:
-    def __init__(self, source, results, alone=True):
+    def __init__(self, source, results, alone=True, progress=None):
         self.source = source
         self.results = results
+        self.progress = progress
+        self.scripts_apart = False  # those that are stages of their own are not run in the stage "scripts", too
         self.wanted = ""  # what the programs of the stage must have in their names
         self.builds = builds.Builder(source, results)
         self.tmp = tempfile.mkdtemp(prefix="hnt.")
@@ -24,7 +29,7 @@ class Suite:
         os.mkdir(self.scratch)
         self.prefix = f"t{os.getpid()}"
         self.watch = leftovers.Watch(self.prefix, alone)
-        self.again = []  # what second_tries() runs: (stage, program, cases, seconds)
+        self.again = []  # what second_tries() runs: (stage, program, what it took)
 
     def lane(self):
         """A suite of this process' own (runner/lanes.py); what it finds out is not counted yet."""
@@ -55,12 +60,12 @@ class Suite:
 
     def check(self, stage, name, command, *expected, **options):
         """A case of its own: the command ends as expected (check_run)."""
-        problem, seconds = self.check_run(command, *expected, **options)
-        self.results.check(stage, name, problem, seconds)
+        problem, spent = self.check_run(command, *expected, **options)
+        self.results.check(stage, name, problem, spent)
         return not problem
 
     def check_run(self, command, expect=0, pattern=None, **options):
-        """The command ends with this status, prints this, leaves nothing -> (what is wrong, seconds)."""
+        """The command ends with this status, prints this, leaves nothing -> (what is wrong, what it took)."""
         ended, left = self.run(command, **options)
         problem = left
         if ended.status != expect:
@@ -69,22 +74,32 @@ class Suite:
             problem += f"nothing in its output matches {pattern!r}\n"
         if problem:
             problem = f"$ {' '.join(map(str, command))}\n{ended.output}\n{problem}"
-        return problem, ended.seconds
+        return problem, ended.spent
 
     def tap_programs(self, stage, programs, again=False, width=lanes.WIDTH):
         """Runs programs that speak TAP: side by side, those that want to be alone one by one.
 
-        With `again`, for programs that live by the clock of a busy machine, one with failed cases
-        is run a second time, alone, when all stages are done; what fails once only is named at the
-        end of the run.
+        With `again`, for programs that live by the clock of a busy machine: one that failed while
+        other machines took more than DISTURBED of this one's processors is run a second time, alone,
+        when all stages are done.  Whatever else failed has failed.
         """
         def done(program, came):
-            if again and any(outcome == "failed" for _, outcome, _ in came[0]):
-                self.again.append((stage, program, *came))
-                say(f"  {stage}: {program.name}: failed, and is run again at the end")
+            cases, spent = came
+            if self.progress:
+                self.progress.end_program(program.name)
+            failed = any(outcome == "failed" for _, outcome, _ in cases)
+            if again and failed and spent.stolen > DISTURBED:
+                self.again.append((stage, program, spent))
+                say(f"  {stage}: {program.name}: failed on a disturbed machine ({disturbance(spent)}): "
+                    "it is run again at the end")
+                for name, outcome, text in cases:
+                    if outcome == "failed":
+                        say(f"    {name}\n{text}")
             else:
-                self.results.program(stage, program.name, *came)
+                self.results.program(stage, program.name, cases, spent)
 
+        if self.progress:
+            self.progress.begin_programs(stage, [one.name for one in programs])
         lanes.side_by_side(self, [
             lanes.Job(stage, one.name, functools.partial(Suite.tap_run, program=one),
                       functools.partial(done, one))
@@ -95,12 +110,13 @@ class Suite:
 
     def second_tries(self):
         """What disturbs a machine may last for minutes, so these come last."""
-        for stage, one, cases, seconds in self.again:
-            second, more = self.tap_run(one)
-            self.results.program(stage, one.name, tap.second_try(cases, second), seconds + more)
+        for stage, one, first in self.again:
+            cases, spent = self.tap_run(one)
+            self.results.note(f"{stage}: {one.name} was run a second time: {disturbance(first)} during the first")
+            self.results.program(stage, one.name, cases, first + spent)
 
     def tap_run(self, program):
-        """-> (cases as (name, outcome, text), seconds)."""
+        """-> (cases as (name, outcome, text), what it took)."""
         report = os.path.join(self.tmp, "report.tap")
         command = [word.replace("@REPORT@", report) for word in program.command]
         ended, left = self.run(command, program.limit,
@@ -120,7 +136,11 @@ class Suite:
             cases = tap.with_output(cases, ended.output)
         if left:
             cases.append(("leaves nothing behind", "failed", left))
-        return cases, ended.seconds
+        return cases, ended.spent
+
+
+def disturbance(spent):
+    return f"other machines took {spent.stolen:.0%} of the processors, more than {DISTURBED:.0%}"
 
 
 @dataclass

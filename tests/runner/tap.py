@@ -54,20 +54,3 @@ def with_output(cases, output):
     first = next(i for i, (_, outcome, _) in enumerate(cases) if outcome == "failed")
     name, outcome, why = cases[first]
     return [*cases[:first], (name, outcome, f"{why}It printed:\n{output}"), *cases[first + 1:]]
-
-
-def second_try(first, second):
-    """The cases of the second of two runs; those that only one of them failed are "unsteady"."""
-    failed = {name: text for name, outcome, text in first if outcome == "failed"}
-    passed = {name for name, outcome, _ in first if outcome == "passed"}
-    told = []
-    for name, outcome, text in second:
-        earlier = failed.pop(name, None)
-        if outcome == "passed" and earlier is not None:
-            outcome, text = "unsteady", earlier
-        elif outcome == "failed" and name in passed:
-            outcome = "unsteady"
-        told.append((name, outcome, text))
-    whole = ("as a whole", "leaves nothing behind")  # cases that there are only when they fail
-    return told + [(name, "unsteady" if name in whole else "failed", text)
-                   for name, text in failed.items()]

@@ -63,7 +63,7 @@ def forced(suite, tree, name, tests):
     turned = re.search(rf"dependency {name} because:\n.*forced", ended.output)
     turned = turned and "subproject downloading is disabled" in ended.output
     suite.results.check("wraps", f"meson turns to the wrap of {name}",
-                        "" if turned else ended.output, ended.seconds)
+                        "" if turned else ended.output, ended.spent)
     suite.results.skipped("wraps", f"{name} builds from its wrap",
                           "its source is not in subprojects/packagecache, and no network is used")
 

@@ -1,0 +1,138 @@
+"""The stage that does what the README says on a Debian that has nothing else.
+
+debootstrap makes one, of which this machine's apt says where it comes from.  A copy of the sources is put
+there, and the README's own lines are run in it, one by one and as they are.  What `./bootstrap test` finds out
+there are cases of this stage, too.
+"""
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from . import builds, lanes, own_root, process
+from .results import Gathered
+from .suite import which
+
+RELEASE = "bookworm"  # Debian 12, of which the README speaks
+LIMIT = 2400  # seconds for one line
+MIRROR = "http://deb.debian.org/debian"
+PLACE = "root/hnow"  # the copy of the sources there
+BARE = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb"}
+
+MOUNTS = """
+set -e
+mount -t proc proc "$1/proc"
+mount --rbind /sys "$1/sys"
+mount --rbind /dev "$1/dev"
+mount -t tmpfs tmpfs "$1/run"
+"""
+
+# Commands: indented lines, and those in the text that need nothing to be filled in.
+COMMAND = re.compile(r"^    ((?:\./bootstrap|cc )[^\n]*)$|`((?:build/\w|meson install)(?:(?!\.\.\.)[^`])*)`", re.MULTILINE)
+
+
+def fresh(suite):
+    """The README's lines on a fresh Debian, from debootstrap on."""
+    missing = "root" if os.geteuid() != 0 else which("debootstrap", "unshare")
+    if missing:
+        suite.results.skipped("fresh", "all of it", f"needs {missing}")
+        return
+    place = builds.kept(suite.source, "fresh")
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place)
+    try:
+        lanes.side_by_side(suite, [lanes.Job("fresh", "the README's lines", functools.partial(in_it, place=place),
+                                             functools.partial(counted, suite))])
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def counted(suite, gathered):
+    if isinstance(gathered, str):
+        suite.results.skipped("fresh", "all of it", gathered)
+        return
+    gathered.into(suite.results)
+    for note in gathered.notes:
+        suite.results.note(note)
+
+
+def in_it(suite, place):
+    """In a process of its own: -> what was found out, or why there is no such Debian."""
+    why = own_root.enter(os.path.join(suite.tmp, "copy"), [], [])
+    if why:
+        return why
+    ended = process.run(["debootstrap", "--variant=minbase", RELEASE, place, mirror()], LIMIT,
+                        env={**os.environ, **proxy()})
+    if ended.status != 0:
+        if re.search(r"InRelease|Release|Couldn't download|resolv", ended.output):
+            return f"Debian's mirror does not answer: {last_line(ended.output)}"
+        raise RuntimeError(ended.output)
+    subprocess.run(["sh", "-c", MOUNTS, "sh", place], check=True)
+    copy_sources(suite.source, os.path.join(place, PLACE))
+    suite.results = Gathered()
+    suite.results.passed("fresh", "debootstrap", ended.spent)
+    for line in commands(suite.source):
+        if not run_line(suite, place, line):
+            break  # what follows builds upon it
+    return suite.results
+
+
+def run_line(suite, place, line):
+    ended = process.run(["chroot", place, "sh", "-c", f"cd /{PLACE} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
+    problem = "" if ended.status == 0 else f"$ {line}\n{ended.output}\nexit status {ended.status}\n"
+    problem += "".join(f"left behind: process {one}\n" for one in ended.left)
+    suite.results.check("fresh", f"`{line}`", problem, ended.spent)
+    if " test" in line:
+        suite.results.note(f"on a fresh Debian `{line}` took {ended.spent.seconds:.0f} s: {last_line(ended.output)}")
+        found_there(suite, os.path.join(place, PLACE))
+    return not problem
+
+
+def found_there(suite, source):
+    """The cases of the suite that ran there."""
+    with open(builds.kept(source, "cases.json"), encoding="utf-8") as file:
+        for stage, name, outcome, text in json.load(file):
+            suite.results.add(f"fresh/{stage}", name, outcome, text)
+
+
+def commands(source):
+    with open(f"{source}/README.md", encoding="utf-8") as file:
+        return [line or word for line, word in COMMAND.findall(file.read())]
+
+
+def mirror():
+    """Where this machine's apt has Debian from."""
+    try:
+        output = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)"],
+                                capture_output=True, text=True).stdout
+    except OSError:
+        return MIRROR
+    found = re.search(rf"^(\S+) {RELEASE}$", output, re.MULTILINE)
+    return found[1] if found else MIRROR
+
+
+def proxy():
+    """The proxy that this machine's apt uses, which a fresh Debian cannot know of."""
+    return {name: os.environ[name] for name in ("http_proxy", "https_proxy", "no_proxy") if name in os.environ}
+
+
+def copy_sources(source, target):
+    """What a clone has; without git, all but builds."""
+    os.makedirs(target)
+    listed = subprocess.run(["git", "-C", source, "ls-files", "-z"], capture_output=True, text=True) if not which("git") else None
+    if listed and listed.returncode == 0 and listed.stdout:
+        for name in listed.stdout.rstrip("\0").split("\0"):
+            if not os.path.lexists(os.path.join(source, name)):
+                continue  # deleted since
+            os.makedirs(os.path.dirname(os.path.join(target, name)), exist_ok=True)
+            shutil.copy2(os.path.join(source, name), os.path.join(target, name), follow_symlinks=False)
+    else:
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
+
+
+def last_line(text):
+    return (text.strip().splitlines() or [""])[-1]

@@ -1,0 +1,121 @@
+"""How long what took: kept from run to run, for the table of `tests/run --times` and the forecast of what is left.
+
+    {"stages": {stage: [seconds, cpu]}, "programs": {"stage: program": [seconds, cpu, cases]}}
+
+`cpu` are seconds of processors, which other users of a machine change less than those of the clock.
+"""
+
+import json
+import os
+import time
+
+from .process import Spent
+from .results import say
+
+EVERY = 15  # seconds between two lines of progress
+GUESS = 20  # seconds that a stage takes of which nothing is known
+PACE_AFTER = 30  # seconds after which this machine's pace is believed
+SLOWEST = 20
+
+
+class Times:
+    def __init__(self, own, shipped):
+        """Read from the file of this checkout's runs, else from the one that comes with hnow."""
+        self.own = own
+        self.stages, self.programs = {}, {}
+        for path in (shipped, own):
+            self.read(path)
+
+    def read(self, path):
+        try:
+            with open(path, encoding="utf-8") as file:
+                known = json.load(file)
+            self.stages |= {name: Spent(*took) for name, took in known["stages"].items()}
+            self.programs |= {name: (Spent(*took[:2]), took[2]) for name, took in known["programs"].items()}
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # without it there are guesses
+
+    def program(self, stage, name, spent, cases):
+        self.programs[f"{stage}: {name}"] = (spent, cases)
+
+    def stage(self, name, spent):
+        self.stages[name] = spent
+
+    def save(self):
+        os.makedirs(os.path.dirname(self.own), exist_ok=True)
+        known = {
+            "stages": {name: [round(spent.seconds, 1), round(spent.cpu, 1)] for name, spent in self.stages.items()},
+            "programs": {name: [round(spent.seconds, 1), round(spent.cpu, 1), cases]
+                         for name, (spent, cases) in sorted(self.programs.items())},
+        }
+        with open(self.own, "w", encoding="utf-8") as file:
+            json.dump(known, file, indent=0)
+
+    def of(self, stage, name):
+        """Seconds that a program is expected to take."""
+        spent, _ = self.programs.get(f"{stage}: {name}", (Spent(seconds=1.0), 0))
+        return spent.seconds
+
+    def table(self, stages):
+        """Markdown: the stages, and the slowest programs."""
+        yield "| stage | programs | cases | s | CPU s |\n|---|--:|--:|--:|--:|"
+        total = Spent()
+        for name in stages:
+            if name in self.stages:
+                spent = self.stages[name]
+                ours = [cases for key, (_, cases) in self.programs.items() if key.startswith(f"{name}: ")]
+                total += spent
+                yield f"| `{name}` | {len(ours)} | {sum(ours)} | {spent.seconds:.0f} | {spent.cpu:.0f} |"
+        yield f"| together | | | {total.seconds:.0f} | {total.cpu:.0f} |\n"
+        yield "| of the programs, the slowest | cases | s | CPU s |\n|---|--:|--:|--:|"
+        ordered = sorted(self.programs.items(), key=lambda item: -item[1][0].seconds)
+        for name, (spent, cases) in ordered[:SLOWEST]:
+            yield f"| {name} | {cases} | {spent.seconds:.1f} | {spent.cpu:.1f} |"
+
+
+class Progress:
+    """Says now and then how far a run has come, and when it may end."""
+
+    def __init__(self, stages, times):
+        self.stages, self.times = stages, times
+        self.begun = self.said = time.monotonic()
+        self.at = -1
+        self.done = 0.0  # seconds that the stages before this one were expected to take
+        self.expected = dict(times.stages)
+        self.begin_programs("", [])
+
+    def begin_stage(self, name):
+        if self.at >= 0:
+            self.done += self.of_stage(self.stages[self.at])
+        self.at += 1
+        self.begin_programs(name, [])
+
+    def begin_programs(self, stage, names):
+        """What the stage is going to run."""
+        self.stage, self.left = stage, {name: self.times.of(stage, name) for name in names}
+        self.total, self.count = sum(self.left.values()), len(self.left)
+
+    def end_program(self, name):
+        self.left.pop(name, None)
+        if time.monotonic() - self.said >= EVERY:
+            self.said = time.monotonic()
+            say(self.line())
+
+    def of_stage(self, name):
+        if name in self.expected:
+            return self.expected[name].seconds
+        return self.total if name == self.stage and self.total else GUESS
+
+    def line(self):
+        elapsed = time.monotonic() - self.begun
+        share = 1 - sum(self.left.values()) / self.total if self.total else 0.0
+        done = self.done + share * self.of_stage(self.stages[self.at])
+        whole = sum(map(self.of_stage, self.stages))
+        pace = elapsed / done if elapsed > PACE_AFTER and done else 1.0
+        where = f"{self.stage} {self.count - len(self.left)} of {self.count}" if self.count else self.stages[self.at]
+        return (f"-- stage {self.at + 1} of {len(self.stages)}, {where}, {elapsed // 60:.0f}:{elapsed % 60:02.0f} elapsed, "
+                f"{about(pace * (whole - done))} left")
+
+
+def about(seconds):
+    return f"about {seconds / 60:.0f} min" if seconds >= 90 else f"about {max(10, round(seconds, -1)):.0f} s"
