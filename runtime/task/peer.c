@@ -186,10 +186,11 @@ bool peer_has_sealed(const struct peer *p)
     return p->seal && seal_waiting(p->seal, &length);
 }
 
-/* As sendmsg(): what is sealed counts as sent, and goes out before anything else is sealed. */
+/* As sendmsg(): what is sealed counts as sent, and goes out before anything else is sealed.  A
+ * record is much less than there may be; the kernel then makes full packets of several. */
 static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
 {
-    size_t length, taken = 0;
+    size_t length, taken = 0, pending = 0;
     const uint8_t *bytes = seal_waiting(p->seal, &length);
     ssize_t sent;
 
@@ -197,7 +198,10 @@ static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
         taken = seal_close(p->seal, iov, n);
         bytes = seal_waiting(p->seal, &length);
     }
-    sent = send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    for (int i = 0; i < n; i++)
+        pending += iov[i].iov_len;
+    sent =
+        send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | (pending > taken ? MSG_MORE : 0));
     if (sent > 0)
         seal_written(p->seal, (size_t)sent);
     return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;

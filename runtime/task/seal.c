@@ -9,10 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Payloads from LONG bytes on are sealed where they stand; what is less is gathered, and written
- * together with the record behind it.  A record that comes has room behind the one before it, so
- * that it need not be moved. */
-enum { LONG = 16 << 10, ROOM = 2 * SEAL_RECORD };
+/* Bytes from LONG on, or a whole record, are sealed where they stand; what is less is gathered. */
+enum { LONG = 16 << 10 };
+
+/* Bytes of a short record: at 0.6 ns a byte and 0.3 us a record, each end takes 3 us for one, which
+ * are 4 % of the time that it has on a wire of 1 Gb/s, and its head and proof 0.5 %. */
+enum { SHORTEST = 4 << 10 };
+
+/* More pieces are small messages that have been collected; two large ones have four. */
+enum { MANY = 4 };
+
+/* A record that comes has room behind the one before it, so that it need not be moved. */
+enum { ROOM = 2 * SEAL_RECORD };
 
 struct seal_way {
     crypto_aead_aes256gcm_state aes; /* what is made of the key, when AES is used */
@@ -24,7 +32,8 @@ struct seal_way {
 struct seal {
     struct seal_way out, in;
     bool aes;
-    uint8_t out_bytes[ROOM], in_bytes[ROOM];
+    size_t burst; /* bytes sealed since there was nothing more to seal */
+    uint8_t out_bytes[SEAL_RECORD], in_bytes[ROOM];
 };
 
 /* Both ciphers have keys, nonces and proofs of the same size. */
@@ -56,6 +65,7 @@ struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL
     if (!seal)
         return NULL;
     seal->aes = aes;
+    seal->burst = 0;
     init_way(&seal->out, out_key, aes);
     init_way(&seal->in, in_key, aes);
     return seal;
@@ -123,35 +133,51 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Gathers what stands before the next long entry, *i: how many bytes. */
-static size_t gather(struct seal *seal, const struct iovec *iov, int n, int *i)
+/* Copies the first bytes of what is given, at most so many. */
+static size_t gather(uint8_t *plain, size_t most, const struct iovec *iov, int n)
 {
-    uint8_t *plain = seal->out_bytes + SEAL_HEAD;
     size_t length = 0;
 
-    for (*i = 0; *i < n && iov[*i].iov_len < LONG; ++*i) {
-        size_t part = least(iov[*i].iov_len, SEAL_PLAIN - length);
-        memcpy(plain + length, iov[*i].iov_base, part);
+    for (int i = 0; i < n && length < most; i++) {
+        size_t part = least(iov[i].iov_len, most - length);
+        memcpy(plain + length, iov[i].iov_base, part);
         length += part;
-        if (part < iov[*i].iov_len)
-            break; /* the record is full */
     }
     return length;
 }
 
+/* The sender seals a record while those before it are on the wire, and the receiver opens it when
+ * all of it is there.  So what is sent at one time begins with short records and ends with short
+ * ones, and neither of them keeps the other waiting for long.  Many small messages are no matter of
+ * latency. */
+static size_t record_size(const struct seal *seal, size_t pending, int pieces)
+{
+    size_t size = least(seal->burst > SHORTEST ? seal->burst : SHORTEST,
+                        pending / 2 > SHORTEST ? pending / 2 : SHORTEST);
+
+    return pieces > MANY ? SEAL_PLAIN : least(size, SEAL_PLAIN);
+}
+
 size_t seal_close(struct seal *seal, const struct iovec *iov, int n)
 {
-    int next;
-    size_t gathered = gather(seal, iov, n, &next), direct = 0;
+    uint8_t *room = seal->out_bytes + SEAL_HEAD;
+    size_t pending = 0, size;
 
+    for (int i = 0; i < n; i++)
+        pending += iov[i].iov_len;
+    if (pending == 0)
+        return 0;
+    size = record_size(seal, pending, n);
     seal->out.from = seal->out.to = 0;
-    if (gathered > 0)
-        append_record(seal, seal->out_bytes + SEAL_HEAD, gathered);
-    if (next < n && iov[next].iov_len >= LONG) {
-        direct = least(iov[next].iov_len, SEAL_PLAIN);
-        append_record(seal, iov[next].iov_base, direct);
+    if (iov[0].iov_len >= least(size, LONG)) {
+        size = least(size, iov[0].iov_len);
+        append_record(seal, iov[0].iov_base, size);
+    } else {
+        size = gather(room, least(size, LONG), iov, n);
+        append_record(seal, room, size);
     }
-    return gathered + direct;
+    seal->burst = size < pending ? seal->burst + size : 0;
+    return size;
 }
 
 const uint8_t *seal_waiting(const struct seal *seal, size_t *length)

@@ -17,7 +17,7 @@
  *
  * No I/O here: bytes are fed in and out.  Large payloads are sealed from where they stand, the rest
  * is gathered first.  Cost: 20 bytes a record, two passes over the bytes and a copy at the reader;
- * 256 KiB of memory a connection.
+ * 192 KiB of memory a connection.
  */
 #ifndef HNOW_SEAL_H
 #define HNOW_SEAL_H
@@ -39,8 +39,8 @@ bool seal_has_aes(void);
 struct seal *seal_new(const uint8_t out_key[SEAL_KEY], const uint8_t in_key[SEAL_KEY], bool aes);
 void seal_free(struct seal *seal);
 
-/* Seals the first bytes of what is given, in one or two records: how many.  Only when
- * seal_waiting() says that nothing waits. */
+/* Seals the first bytes of what is given, all that is to be sent now, in a record: how many.  Only
+ * when seal_waiting() says that nothing waits. */
 size_t seal_close(struct seal *seal, const struct iovec *iov, int n);
 /* The sealed bytes to write next; NULL and 0: there are none. */
 const uint8_t *seal_waiting(const struct seal *seal, size_t *length);
