@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
-enum { VERSION = 7, STATUS_OK = 0, STATUS_BUSY = 1 };
-enum { AT_HELLO_NONCE = 16, AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
+enum { STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
 
 /* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
  * from being reflected as the other. */
@@ -25,6 +26,18 @@ static void make_mac(const struct handshake *h, const char *role, const uint8_t 
     crypto_generichash_update(&s, h->hello, sizeof h->hello);
     crypto_generichash_update(&s, h->answer, sizeof h->answer - HANDSHAKE_MAC);
     crypto_generichash_update(&s, extra, extra_size);
+    crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
+}
+
+/* Of a HELLO alone: nothing was said before it. */
+static void make_hello_mac(const struct handshake *h, uint8_t mac[HANDSHAKE_MAC])
+{
+    static const uint8_t role[] = "hello";
+    crypto_generichash_state s;
+
+    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_update(&s, role, sizeof role);
+    crypto_generichash_update(&s, h->hello, AT_HELLO_MAC);
     crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
 }
 
@@ -117,11 +130,12 @@ void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_ti
                             .wish = wish,
                             .mine = *mine};
     memcpy(h->hello, magic, sizeof magic);
-    bytes_put16(h->hello + 4, VERSION);
+    bytes_put16(h->hello + 4, HANDSHAKE_VERSION);
     bytes_put16(h->hello + 6, (uint16_t)wish);
     bytes_put32(h->hello + 8, (uint32_t)me);
     bytes_put32(h->hello + 12, (uint32_t)peer);
     make_nonce(h, h->hello + AT_HELLO_NONCE);
+    make_hello_mac(h, h->hello + AT_HELLO_MAC);
     say(h, h->hello, sizeof h->hello);
 }
 
@@ -196,15 +210,20 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
 
 static int take_hello(struct handshake *h)
 {
+    uint8_t mac[HANDSHAKE_MAC];
+
     memcpy(h->hello, h->in, sizeof h->hello);
     if (memcmp(h->hello, magic, sizeof magic) != 0)
         return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
-    if (bytes_get16(h->hello + 4) != VERSION)
+    if (bytes_get16(h->hello + 4) != HANDSHAKE_VERSION)
         return error_set(HN_EPROTO, "a connection that speaks version %u of the protocol, not %u",
-                         bytes_get16(h->hello + 4), VERSION);
+                         bytes_get16(h->hello + 4), HANDSHAKE_VERSION);
     h->peer = (hn_tid)bytes_get32(h->hello + 8);
     if ((hn_tid)bytes_get32(h->hello + 12) != h->me || h->peer <= 0 || h->peer == h->me)
         return error_set(HN_EPROTO, "a connection meant for another task");
+    make_hello_mac(h, mac);
+    if (sodium_memcmp(mac, h->hello + AT_HELLO_MAC, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
     h->state = HANDSHAKE_DECIDE;
     return HN_OK;
 }

@@ -1,7 +1,7 @@
 /* handshake.h - how two tasks prove to each other that they belong to the same job.
  *
  *     dialler                                        acceptor
- *     HELLO  magic version encrypt from to nonce  ->
+ *     HELLO  magic version encrypt from to nonce mac  ->
  *                                            <-      ANSWER status encrypt nonce mac
  *     PROOF  received datagrams key mac      ->
  *                                            <-      RESUME received datagrams key shared mac
@@ -19,8 +19,11 @@
  * the secret later cannot read what was recorded before.  The private key is wiped when the keys
  * are made, and these by handshake_wipe().
  *
- * No I/O here: bytes are fed in, and `out` holds bytes to write. Everything has a fixed size, so a
- * stranger costs a few hundred bytes and the making of a key pair (some 30 us), and no more.
+ * The mac of HELLO covers it alone.  So whoever does not know the secret gets no answer, and costs
+ * a few hundred bytes for a moment and one hash.  Whoever repeats a HELLO that he has recorded
+ * costs the making of a key pair (some 30 us) besides, and gets an answer that he cannot use.
+ *
+ * No I/O here: bytes are fed in, and `out` holds bytes to write.  Everything has a fixed size.
  */
 #ifndef HNOW_HANDSHAKE_H
 #define HNOW_HANDSHAKE_H
@@ -29,12 +32,15 @@
 
 #include <stdbool.h>
 
+/* Both sides must have the same: it goes up by one whenever what they say changes. */
+enum { HANDSHAKE_VERSION = 8 };
+
 enum {
     HANDSHAKE_SECRET = 32,
     HANDSHAKE_NONCE = 32,
     HANDSHAKE_MAC = 32,
     HANDSHAKE_KEY = 32,
-    HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE,
+    HANDSHAKE_HELLO = 16 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_ANSWER = 4 + HANDSHAKE_NONCE + HANDSHAKE_MAC,
     HANDSHAKE_START = 8 + 8 + HANDSHAKE_KEY,
     HANDSHAKE_PROOF = HANDSHAKE_START + HANDSHAKE_MAC,
