@@ -42,7 +42,7 @@ static int new_socket(struct task *t, int family)
     do {
         fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         why = fd < 0 ? errno : 0;
-    } while (fd < 0 && descriptors_more(why));
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
     descriptors_note(t, why);
     return fd;
 }
@@ -124,7 +124,7 @@ static void try_next(struct dial *d)
     while (d->next < d->addresses) {
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
-        struct greeting *g = fd < 0 ? NULL : greet_start(d->peer->task, d->peer, fd);
+        struct greeting *g = fd < 0 ? NULL : greet_dial(d->peer->task, d->peer, fd);
 
         if (g) {
             g->meant = d->address[i].at.ss_family == AF_UNIX;

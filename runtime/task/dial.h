@@ -18,6 +18,7 @@
 #include "handshake.h"
 #include "list.h"
 #include "pack.h"
+#include "pending.h"
 #include "shared.h"
 
 #include <ev.h>
@@ -32,7 +33,7 @@ enum {
     DIAL_TIMEOUT = 5 /* s */,
     DIAL_STAGGER = 250 /* ms */,
     DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
-    LISTEN_PENDING = 64,
+    LISTEN_TURN = 64 /* connections accepted in a turn of the loop, then others get theirs */,
     LISTEN_PAUSE = 100 /* ms, while there are no descriptors */
 };
 
@@ -46,10 +47,11 @@ struct greeting {
     ev_io io;
     ev_timer deadline;
     struct handshake handshake;
-    bool local;           /* dialled or accepted by the local path */
-    bool meant;           /* dialled where only the task that is meant can be, if anybody */
-    int memory;           /* descriptor of memory to share, on its way; -1: none */
-    struct shared shared; /* what of it is mapped */
+    bool local;             /* dialled or accepted by the local path */
+    bool meant;             /* dialled where only the task that is meant can be, if anybody */
+    struct pending pending; /* of an accepted one */
+    int memory;             /* descriptor of memory to share, on its way; -1: none */
+    struct shared shared;   /* what of it is mapped */
 };
 
 struct dial_address {
@@ -75,8 +77,8 @@ struct listener {
     uint16_t port;
     ev_io readable, local_readable;
     ev_timer pause;
-    struct list_node greetings; /* strangers, at most LISTEN_PENDING */
-    unsigned pending;
+    struct list_node greetings;   /* accepted */
+    struct pending_table pending; /* the same: who of them gives way */
 };
 
 /* What an end of a connection, or a socket that listens, is called. */

@@ -2,8 +2,9 @@
  *
  * The happy path: connected, handshake bytes exchanged (handshake.c), the socket goes to its peer.
  * The failure modes, all of which close the socket: it cannot be connected, the other side closes,
- * says something else than the protocol, does not know the secret, or is silent for DIAL_TIMEOUT
- * seconds. Exactly the bytes of the handshake are read, so that the stream behind it is untouched.
+ * says something else than the protocol, does not know the secret, is silent for DIAL_TIMEOUT
+ * seconds, or has to give way to others (pending.h). Exactly the bytes of the handshake are read,
+ * so that the stream behind it is untouched.
  */
 #include "greet.h"
 
@@ -27,8 +28,7 @@ static void detach(struct greeting *g)
 {
     ev_io_stop(g->task->engine.loop, &g->io);
     ev_timer_stop(g->task->engine.loop, &g->deadline);
-    if (!g->peer)
-        g->task->listener.pending--;
+    pending_leave(&g->task->listener.pending, &g->pending);
     list_remove(&g->node);
 }
 
@@ -49,11 +49,23 @@ void greet_end(struct greeting *g)
     forget(g);
 }
 
+/* What a stranger may still say is of no use: the kernel keeps nothing of the connection either. */
+static void turn_away(struct greeting *g)
+{
+    struct linger at_once = {.l_onoff = 1};
+
+    setsockopt(g->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    greet_end(g);
+}
+
 static void fail(struct greeting *g, const char *why)
 {
     struct peer *p = g->peer;
 
-    greet_end(g);
+    if (!p && g->handshake.state == HANDSHAKE_WAIT_HELLO)
+        turn_away(g);
+    else
+        greet_end(g);
     if (p)
         dial_failed(p, why);
 }
@@ -144,6 +156,28 @@ static bool dial_has_a_chance(const struct peer *p)
     return false;
 }
 
+/* Enters an accepted greeting in a class; another one may have to give way.  False: this one. */
+static bool enter(struct greeting *g, enum pending_class class, struct pending_source source)
+{
+    struct pending_table *table = &g->task->listener.pending;
+
+    pending_leave(table, &g->pending);
+    struct pending *last = pending_enter(table, &g->pending, class, source);
+    bool stays = last != &g->pending;
+    if (last)
+        turn_away(list_entry(last, struct greeting, pending));
+    return stays;
+}
+
+bool greet_give_way(struct task *t)
+{
+    struct pending *last = pending_give_way(&t->listener.pending, PENDING_STRANGER);
+
+    if (last)
+        turn_away(list_entry(last, struct greeting, pending));
+    return last != NULL;
+}
+
 /* The acceptor's decision: of two tasks that dial each other, the lower tid's connection stands. */
 static bool we_dial_ourselves(struct greeting *g)
 {
@@ -194,6 +228,8 @@ static void proceed(struct greeting *g)
 {
     struct handshake *h = &g->handshake;
 
+    if (h->state == HANDSHAKE_DECIDE && !enter(g, PENDING_MEMBER, pending_from_tid(h->peer)))
+        return;
     if (h->state == HANDSHAKE_DECIDE)
         handshake_answer(h, we_dial_ourselves(g), seal_wish(g->task, h->peer));
     if (h->state == HANDSHAKE_WAIT_RESUME)
@@ -289,7 +325,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
     fail(g, "no answer");
 }
 
-struct greeting *greet_start(struct task *t, struct peer *p, int fd)
+static struct greeting *begin(struct task *t, struct peer *p, int fd)
 {
     struct greeting *g = calloc(1, sizeof *g);
 
@@ -302,11 +338,6 @@ struct greeting *greet_start(struct task *t, struct peer *p, int fd)
     g->fd = fd;
     g->connecting = p != NULL;
     g->memory = -1;
-    list_init(&g->node);
-    if (!p) {
-        handshake_accept(&g->handshake, t->secret, t->tid);
-        t->listener.pending++;
-    }
     list_append(p ? &p->dial.greetings : &t->listener.greetings, &g->node);
     ev_io_init(&g->io, on_io, fd, p ? EV_WRITE : EV_READ);
     g->io.data = g;
@@ -316,4 +347,24 @@ struct greeting *greet_start(struct task *t, struct peer *p, int fd)
     ev_timer_start(t->engine.loop, &g->deadline);
     engine_changed(&t->engine);
     return g;
+}
+
+struct greeting *greet_dial(struct task *t, struct peer *p, int fd)
+{
+    return begin(t, p, fd);
+}
+
+void greet_accept(struct task *t, int fd, const struct sockaddr *from)
+{
+    struct greeting *g = begin(t, NULL, fd);
+    struct pending_source source = {{0}};
+
+    if (!g)
+        return;
+    handshake_accept(&g->handshake, t->secret, t->tid);
+    g->local = from == NULL;
+    if (from)
+        source = pending_from_address(from);
+    if (enter(g, from ? PENDING_STRANGER : PENDING_LOCAL, source))
+        read_more(g); /* mostly, HELLO came with the connection */
 }

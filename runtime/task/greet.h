@@ -4,9 +4,13 @@
 
 #include "dial.h"
 
-/* Begins to greet over fd, which is being connected (dialled: p) or was accepted (p NULL).  Owns fd
- * from now on: it goes to peer_adopt() or is closed.  NULL: out of memory, fd is closed. */
-struct greeting *greet_start(struct task *t, struct peer *p, int fd);
+/* Begins to greet p over fd, which is being connected.  Owns fd from now on: it goes to
+ * peer_adopt() or is closed.  NULL: out of memory, fd is closed. */
+struct greeting *greet_dial(struct task *t, struct peer *p, int fd);
+/* The same over fd, which was accepted: from that address, or (NULL) by the local path. */
+void greet_accept(struct task *t, int fd, const struct sockaddr *from);
+/* Ends a greeting of a stranger, for its descriptor.  False: there is none. */
+bool greet_give_way(struct task *t);
 /* Ends it, closes its socket and frees it. */
 void greet_end(struct greeting *g);
 /* Called when a dialled greeting has failed (dial.c); g is freed. */

@@ -1,8 +1,7 @@
 /* listen.c - the task's listening socket (interface: dial.h).
  *
- * One socket for IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.  Strangers are
- * bounded: at most LISTEN_PENDING unproven connections at a time, each for DIAL_TIMEOUT seconds;
- * the oldest gives way.
+ * One socket for IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.  Unproven connections
+ * are bounded (pending.h), each for DIAL_TIMEOUT seconds.
  */
 #include "dial.h"
 
@@ -118,6 +117,7 @@ int listener_open(struct task *t, const char *ports)
     struct listener *l = &t->listener;
 
     list_init(&l->greetings);
+    pending_init(&l->pending);
     l->fd = listen_in_range(ports);
     if (l->fd < 0)
         return HN_ESYS;
@@ -152,30 +152,36 @@ static void pause_listening(struct task *t)
     ev_timer_start(t->engine.loop, &l->pause);
 }
 
+/* The next connection, -1: there is none now.  Strangers give way for its descriptor. */
+static int accept_next(struct task *t, int listening, union dial_name *from)
+{
+    socklen_t size;
+    int fd, why;
+
+    do {
+        size = sizeof *from;
+        fd = accept4(listening, &from->any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        why = fd < 0 ? errno : 0;
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
+    if (descriptors_note(t, why))
+        pause_listening(t);
+    return fd;
+}
+
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
-    int fd, why;
+    bool local = w->fd == t->listener.local_fd;
+    union dial_name from;
+    int fd;
 
     (void)loop;
     (void)events;
-    do {
-        fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        why = fd < 0 ? errno : 0;
-    } while (fd < 0 && descriptors_more(why));
-    if (descriptors_note(t, why))
-        pause_listening(t);
-    if (fd < 0)
-        return;
-    if (w->fd == t->listener.local_fd && !local_is_own(fd)) {
-        close(fd);
-        return;
-    }
-    if (t->listener.pending == LISTEN_PENDING)
-        greet_end(list_entry(t->listener.greetings.next, struct greeting, node));
-    struct greeting *g = greet_start(t, NULL, fd);
-    if (g)
-        g->local = w->fd == t->listener.local_fd;
+    for (int i = 0; i < LISTEN_TURN && (fd = accept_next(t, w->fd, &from)) >= 0; i++)
+        if (local && !local_is_own(fd))
+            close(fd);
+        else
+            greet_accept(t, fd, local ? NULL : &from.any);
 }
 
 void listener_start(struct task *t)

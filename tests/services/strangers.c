@@ -13,6 +13,7 @@
  *     proof        a HELLO with the SECRET, as who has recorded one, and a PROOF with another
  *     slow         a HELLO with another secret, a byte at a time
  *     passing      a HELLO with the SECRET, two descriptors beside each byte, and then a PROOF
+ *     flood        nothing, some 4000 a second, without waiting until it is connected
  *     any          one of silent, hangup, noise, http, hello, half; each time another one
  */
 #include "bytes.h"
@@ -70,15 +71,15 @@ static void find_target(const char *where)
     target.length = sizeof *in;
 }
 
-static int come(void)
+static int come(bool waits)
 {
-    int fd = socket(target.at.ss_family, SOCK_STREAM, 0);
+    int fd = socket(target.at.ss_family, SOCK_STREAM | (waits ? 0 : SOCK_NONBLOCK), 0);
     struct timeval patience = {.tv_sec = PATIENCE / 1000};
 
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (connect(fd, (struct sockaddr *)&target.at, target.length) == 0)
+    if (connect(fd, (struct sockaddr *)&target.at, target.length) == 0 || errno == EINPROGRESS)
         return fd;
     close(fd);
     return -1;
@@ -140,11 +141,17 @@ static bool silent(int fd)
     return false;
 }
 
-static bool hangup(int fd)
+static bool flood(int fd)
 {
     struct linger at_once = {.l_onoff = 1};
 
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    return false;
+}
+
+static bool hangup(int fd)
+{
     shutdown(fd, SHUT_RDWR);
     return false;
 }
@@ -250,7 +257,8 @@ static const struct {
     bool (*knock)(int fd); /* true: the task has answered */
 } ways[] = {{"silent", silent}, {"hangup", hangup},     {"half", half},       {"noise", noise},
             {"http", http},     {"hello", wrong_hello}, {"version", version}, {"proof", proof},
-            {"slow", slow},     {"passing", passing},   {"honest", honest},   {"any", any}};
+            {"slow", slow},     {"passing", passing},   {"honest", honest},   {"flood", flood},
+            {"any", any}};
 
 static bool any(int fd)
 {
@@ -290,7 +298,7 @@ int main(int argc, char **argv)
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)keep + 20, (rlim_t)keep + 20});
     int *kept = calloc((size_t)keep, sizeof *kept);
     for (long i = 0; count ? i < count : !input_ended(); i++) {
-        int fd = come();
+        int fd = come(knock != flood);
         if (kept[i % keep] > 0)
             close(kept[i % keep]);
         kept[i % keep] = fd;
