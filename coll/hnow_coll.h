@@ -89,9 +89,13 @@ HN_API int hn_group_split(const hn_group *parent, int colour, int key, hn_group 
 HN_API int hn_barrier(const hn_group *group);
 HN_API int hn_bcast(void *data, size_t count, hn_type type, int root, const hn_group *group);
 /* From the root to the n members of the list `to` only (each once, the root not among them): called
- * by these and the root, with the same list.  The first to a list makes its plan.  Who waits for a
- * member whose list or root is wrong hears of it (HN_EARG), as far as it can be known which list
- * was meant; a list that is another one's is just another multicast. */
+ * by these and the root, with the same list in the same order.  Calls with different lists may be
+ * made in different orders at different members; those with one list are counted by themselves. The
+ * first call with a list makes its plan.  A member whose first call is earlier than the root's asks
+ * the root's library, and blocks until that has answered, whatever the root's program does; so does
+ * the nonblocking form.  A task keeps some 64 lists, those used last; an older one begins anew.  If
+ * a member's list or root is wrong, members that wait for it get HN_EARG, as far as it can be known
+ * which list was meant; a list that is another one's is just another multicast. */
 HN_API int hn_bcast_to(void *data, size_t count, hn_type type, int root, const int *to, int n,
                        const hn_group *group);
 

@@ -212,7 +212,8 @@ static int find_team(struct call *call)
         return team_get(call->group, &call->team);
     int error = check_root(call);
     if (!error)
-        error = team_get_some(call->group, call->root, call->to, call->to_count, &call->team);
+        error = team_get_some(call->group, call->root, call->to, call->to_count, &call->subset,
+                              &call->team);
     if (error)
         team_note_stray(call->group, call->root, call->to, call->to_count, call->lasting, error);
     call->root = 0;
@@ -273,8 +274,10 @@ int call_refuse(struct call *call, int error)
     char text[256];
     call->place.lasting = call->lasting;
     snprintf(text, sizeof text, "%s", hn_error_text());
-    if (!find_team(call))
+    if (!find_team(call)) {
         note_mistake(call, error);
+        team_let_go(call->team, call->subset);
+    }
     return error_set(error, "%s: %s", name_of(call), text);
 }
 
@@ -302,8 +305,7 @@ static void make_plan(struct turn *turn)
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
     if (!call->planned)
-        call->x.tag = ledger_planned(team_ledger(call->team), place_of(call), call->x.plan->mark,
-                                     call->x.plan->name);
+        call->x.tag = ledger_planned(place_of(call), call->x.plan->mark, call->x.plan->name);
     if (call->settles)
         turns_close(team_turns(call->team, &call->req));
 }
@@ -397,7 +399,7 @@ static int call_execute(struct call *call)
     struct call_span span = call_enter(call);
     struct wait_reason *reason = wait_reason();
     reason->operation = name_of(call);
-    reason->number = ledger_number(team_ledger(call->team), call->x.tag);
+    reason->number = ledger_number(call->x.tag);
     call->begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
@@ -446,6 +448,8 @@ void call_end(struct call *call)
     free(call->scratch);
     free(call->places);
     multimulticast_end(&call->multi);
+    team_let_go(call->team, call->subset);
+    call->subset = NULL;
 }
 
 int call_run(struct call *call)

@@ -45,6 +45,7 @@ struct call {
     /* What is made of it. */
     struct widened widened;
     struct team *team;
+    struct subset *subset; /* of a multicast to a list, whose team it is; else NULL */
     struct request req;
     struct execution x;
     struct fold fold;

@@ -14,16 +14,16 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ONCE = 128, LASTING = 128 };
 
 struct ledger {
     struct list_node node;      /* on `ledgers` */
     hn_context context, parent; /* parent: of operations of what was split for it; 0: none */
-    unsigned mark;
-    struct ledger_list list;
-    bool orphan;             /* nobody has opened it: a stray's */
-    unsigned begun, lasting; /* calls so far, and how many of them make what comes again */
+    struct ledger_list list;    /* of multicasts to one; else 0 */
+    bool orphan;                /* nobody has opened it: a stray's */
+    unsigned begun, lasting;    /* calls so far, and how many of them make what comes again */
     struct ledger_entry entries[ONCE + LASTING];
     bool crowded;  /* an operation was under way when its entry was needed for another */
     bool mistaken; /* a call of this member had wrong arguments: it may follow other plans since */
@@ -34,37 +34,29 @@ static struct list_node ledgers = {&ledgers, &ledgers};
 
 /* ---- tags --------------------------------------------------------------------------------------
  *
- * Of all members: lasting (1 bit), kind (6), root and plan (7), number (17).  Of some: their mark
- * (15), lasting (1), number (15).  Lasting ones live long: how often numbers have begun anew since
- * is mixed with the root.
+ * Lasting (1 bit), kind (6), root and plan (7), number (17).  Lasting ones live long: how often
+ * numbers have begun anew since is mixed with the root.
  */
 
 enum { NUMBER_BITS = 17, ROOT_BITS = 7, KIND_BITS = 6, LASTING_BIT = 1 << 30 };
 enum { ROOT_MASK = ((1 << ROOT_BITS) - 1) << NUMBER_BITS };
 _Static_assert(KINDS <= 1 << KIND_BITS, "a tag has room for all kinds");
-enum { MARKED_LASTING = 0x8000, MARKED_NUMBERS = 0x7fff };
+enum { NUMBERS = (1 << NUMBER_BITS) - 1 };
 
-static unsigned numbers(const struct ledger *ledger)
+unsigned ledger_number(int tag)
 {
-    return ledger->mark ? MARKED_NUMBERS : (1u << NUMBER_BITS) - 1;
+    return (unsigned)tag & NUMBERS;
 }
 
-unsigned ledger_number(const struct ledger *ledger, int tag)
+static bool is_lasting(int tag)
 {
-    return (unsigned)tag & numbers(ledger);
+    return tag & LASTING_BIT;
 }
 
-static bool is_lasting(const struct ledger *ledger, int tag)
+static int make_tag(const struct called *called, unsigned number)
 {
-    return tag & (ledger->mark ? MARKED_LASTING : LASTING_BIT);
-}
-
-static int make_tag(const struct ledger *ledger, const struct called *called, unsigned number)
-{
-    unsigned low = number & numbers(ledger);
+    unsigned low = number & NUMBERS;
     bool lasting = called->lasting;
-    if (ledger->mark)
-        return (int)(ledger->mark << 16 | (lasting ? MARKED_LASTING : 0u) | low);
     unsigned rounds = lasting ? number >> NUMBER_BITS : 0;
     unsigned roots = ((unsigned)called->root ^ rounds) % (1u << ROOT_BITS);
     unsigned what = (unsigned)called->kind << ROOT_BITS | roots;
@@ -79,11 +71,11 @@ static enum kind kind_in(int tag)
 /* ---- finding -----------------------------------------------------------------------------------
  */
 
-static struct ledger *find(hn_context context, int tag)
+static struct ledger *find(hn_context context)
 {
     list_for_each (n, &ledgers) {
         struct ledger *ledger = list_entry(n, struct ledger, node);
-        if (ledger->context == context && (!ledger->mark || ledger->mark == (unsigned)tag >> 16))
+        if (ledger->context == context)
             return ledger;
     }
     return NULL;
@@ -97,8 +89,8 @@ static struct ledger_entry *place_of(struct ledger *ledger, unsigned number)
 /* The entry of a step; NULL: it has left the ring, or is not there yet, or any more. */
 static struct ledger_entry *entry_of(struct ledger *ledger, int tag)
 {
-    struct ledger_entry *e = place_of(ledger, ledger_number(ledger, tag));
-    if (!is_lasting(ledger, tag))
+    struct ledger_entry *e = place_of(ledger, ledger_number(tag));
+    if (!is_lasting(tag))
         return e->tag == tag ? e : NULL;
     for (int i = ONCE; i < ONCE + LASTING; i++)
         if (ledger->entries[i].tag == tag)
@@ -110,7 +102,7 @@ static struct ledger_entry *entry_of(struct ledger *ledger, int tag)
  * has left the ring. */
 static struct ledger_entry *called_at(struct ledger *ledger, unsigned number, int tag)
 {
-    for (int i = ONCE; i < ONCE + LASTING && is_lasting(ledger, tag); i++)
+    for (int i = ONCE; i < ONCE + LASTING && is_lasting(tag); i++)
         if (ledger->entries[i].tag >= 0 && ledger->entries[i].number == number)
             return &ledger->entries[i];
     struct ledger_entry *e = place_of(ledger, number);
@@ -126,8 +118,8 @@ static bool has_begun(const struct ledger *ledger, unsigned number)
 static unsigned number_in(struct ledger *ledger, int tag)
 {
     const struct ledger_entry *e = entry_of(ledger, tag);
-    unsigned most = numbers(ledger), last = ledger->begun - 1;
-    unsigned behind = (last - ledger_number(ledger, tag)) & most;
+    unsigned most = NUMBERS, last = ledger->begun - 1;
+    unsigned behind = (last - ledger_number(tag)) & most;
     if (e)
         return e->number;
     return behind <= most / 2 ? last - behind : last - behind + most + 1;
@@ -135,14 +127,11 @@ static unsigned number_in(struct ledger *ledger, int tag)
 
 /* What members ask and answer (inquiry.h).  The words of an answer: what is known of the operation;
  * its kind, and whether it is lasting; its root; and its plan, or 0, or the error.  Of a question:
- * whose operation it is, where it is one of some members; its number; and the plan.
+ * the operation's number, and the plan.
  */
 enum { KNOWN, KIND, ROOT, PLAN };
-enum { MEMBERS, COUNT };
-enum {
-    OTHER_SHIFT = 8,  /* what is known, and whose mistake it was, where that is another member */
-    NUMBER_SHIFT = 32 /* how many members, and the number */
-};
+enum { NUMBER };
+enum { OTHER_SHIFT = 8 };  /* what is known, and whose mistake it was, if it is another member's */
 enum { IS_LASTING = 256 }; /* besides the kind */
 
 /* ---- beginning and ending ----------------------------------------------------------------------
@@ -167,7 +156,7 @@ static void begin(struct ledger *ledger, struct place *place, enum kind kind, in
     struct called called = {kind, root, place->lasting};
     place->taken = true;
     place->number = ledger->begun++;
-    place->tag = make_tag(ledger, &called, place->number);
+    place->tag = make_tag(&called, place->number);
     place->entry = place_of(ledger, place->number);
     ledger->crowded |= place->entry->tag >= 0 && !place->entry->ended;
     note_begin(place->entry, place, &called);
@@ -178,11 +167,11 @@ static void begin(struct ledger *ledger, struct place *place, enum kind kind, in
     }
 }
 
-static void go_on(const struct ledger *ledger, struct place *place, enum kind kind, int root)
+static void go_on(struct place *place, enum kind kind, int root)
 {
     struct called called = {kind, root, place->lasting};
     bool noted = place->entry && place->entry->tag == place->tag;
-    place->tag = make_tag(ledger, &called, place->number);
+    place->tag = make_tag(&called, place->number);
     if (noted)
         note_begin(place->entry, place, &called);
 }
@@ -193,13 +182,12 @@ static void end(struct ledger_entry *entry, int error)
     atomic_store_explicit(&entry->ended, true, memory_order_release);
 }
 
-static struct ledger *new_ledger(hn_context context, unsigned mark)
+static struct ledger *new_ledger(hn_context context)
 {
     struct ledger *ledger = calloc(1, sizeof *ledger);
     if (!ledger)
         return NULL;
     ledger->context = context;
-    ledger->mark = mark;
     for (int i = 0; i < ONCE + LASTING; i++)
         ledger->entries[i].tag = -1;
     list_append(&ledgers, &ledger->node);
@@ -219,42 +207,63 @@ enum { STRAYS = 64 };
 
 /* The last calls of which no list is known yet. */
 struct stray {
-    hn_context context; /* 0: none */
+    bool noted;
     bool lasting;
     struct ledger_list list;
+    hn_tid *tids; /* of that */
     int error;
 };
 static struct stray strays[STRAYS];
 static unsigned strays_noted;
 
-uint64_t ledger_member(hn_tid member)
+static void forget_stray(struct stray *s)
 {
-    return UINT64_C(1) << ((uint32_t)member * UINT32_C(2654435769) >> 26);
+    free(s->tids);
+    *s = (struct stray){0};
 }
 
-void ledger_stray(hn_context context, bool lasting, const struct ledger_list *list, int error)
+void ledger_stray(bool lasting, const struct ledger_list *list, int error)
 {
+    size_t size = (size_t)list->known * sizeof *list->tids;
+    hn_tid *tids = malloc(size + 1);
+    if (!tids)
+        return;
+    if (size > 0)
+        memcpy(tids, list->tids, size);
     pthread_mutex_lock(&lock);
-    strays[strays_noted++ % STRAYS] = (struct stray){context, lasting, *list, error};
+    struct stray *s = &strays[strays_noted++ % STRAYS];
+    forget_stray(s);
+    *s = (struct stray){true, lasting, *list, tids, error};
+    s->list.tids = tids;
     pthread_mutex_unlock(&lock);
+}
+
+static bool is_on(const struct ledger_list *list, hn_tid tid)
+{
+    for (int i = 0; i < list->known; i++)
+        if (list->tids[i] == tid)
+            return true;
+    return false;
 }
 
 /* Whether what is known of one list fits another.  A member that has forgotten itself names one
  * less. */
 static bool may_be(const struct ledger_list *meant, const struct ledger_list *list)
 {
-    return (!meant->root || meant->root == list->root) &&
-           (!meant->count || meant->count == list->count || meant->count + 1 == list->count) &&
-           !(meant->members & ~list->members);
+    bool fits = meant->whole == list->whole && (!meant->root || meant->root == list->root) &&
+                (!meant->count || meant->count == list->count || meant->count + 1 == list->count);
+    for (int i = 0; i < meant->known && fits; i++)
+        fits = is_on(list, meant->tids[i]);
+    return fits;
 }
 
 /* The oldest that may have been one to this list; lasting: or not, or both (-1). */
-static struct stray *find_stray(hn_context context, int lasting, const struct ledger_list *list)
+static struct stray *find_stray(int lasting, const struct ledger_list *list)
 {
     for (unsigned i = 0; i < STRAYS; i++) {
         struct stray *s = &strays[(strays_noted + i) % STRAYS];
         bool fits = lasting < 0 || s->lasting == (lasting > 0);
-        if (s->context == context && fits && may_be(&s->list, list))
+        if (s->noted && fits && may_be(&s->list, list))
             return s;
     }
     return NULL;
@@ -266,38 +275,57 @@ static void claim(struct ledger *ledger, struct stray *stray)
     struct place place = {.lasting = stray->lasting};
     begin(ledger, &place, (enum kind)OP_BCAST, 0);
     end(place.entry, stray->error);
-    stray->context = 0;
+    forget_stray(stray);
+}
+
+/* Those that may have been multicasts to this ledger's list come before the next one. */
+static void claim_all(struct ledger *ledger)
+{
+    struct stray *stray;
+    while (ledger->list.known > 0 && (stray = find_stray(-1, &ledger->list)))
+        claim(ledger, stray);
+}
+
+unsigned ledger_begun(struct ledger *ledger)
+{
+    pthread_mutex_lock(&lock);
+    claim_all(ledger);
+    unsigned begun = ledger->begun;
+    pthread_mutex_unlock(&lock);
+    return begun;
 }
 
 /* What is asked about has not begun here: if it is the next one, it may have been a stray. In the
  * ledger of its list (NULL: there is none yet). */
 static struct ledger *look_for_stray(struct ledger *ledger, const struct inquiry *q)
 {
-    struct ledger_list list = {.root = (hn_tid)q->words[ROOT],
-                               .count = (int)(uint32_t)q->words[COUNT],
-                               .members = q->words[MEMBERS]};
-    struct stray *s = find_stray(q->context, (q->tag & MARKED_LASTING) != 0, &list);
+    if (q->count == 0)
+        return ledger;
+    struct ledger_list list = {q->whole, q->tids[0], q->count, q->tids, q->count};
+    struct stray *s = find_stray(is_lasting(q->tag), &list);
     if (!s)
         return ledger;
     if (!ledger) {
-        ledger = new_ledger(q->context, (unsigned)q->tag >> 16);
+        ledger = new_ledger(q->context);
         if (!ledger)
             return NULL;
         ledger->orphan = true;
+        ledger->list.whole = q->whole;
     }
-    if ((unsigned)(q->words[COUNT] >> NUMBER_SHIFT) == ledger->begun)
+    if ((unsigned)q->words[NUMBER] == ledger->begun)
         claim(ledger, s);
     return ledger;
 }
 
-void ledger_forget(hn_context context)
+void ledger_forget(hn_context whole)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < STRAYS; i++)
-        strays[i].context = strays[i].context == context ? 0 : strays[i].context;
+        if (strays[i].noted && strays[i].list.whole == whole)
+            forget_stray(&strays[i]);
     list_for_each_safe (n, &ledgers) {
         struct ledger *ledger = list_entry(n, struct ledger, node);
-        if (ledger->context == context && ledger->orphan)
+        if (ledger->orphan && ledger->list.whole == whole)
             free_ledger(ledger);
     }
     pthread_mutex_unlock(&lock);
@@ -309,13 +337,13 @@ void ledger_forget(hn_context context)
 static bool ask(struct inquiry *q)
 {
     pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context, q->tag);
+    struct ledger *ledger = find(q->context);
     const struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
     q->words[PLAN] = e ? e->plan : 0;
-    q->words[MEMBERS] = ledger ? ledger->list.members : 0;
-    q->words[COUNT] = ledger ? (uint64_t)ledger->list.count : 0;
-    q->words[COUNT] |= ledger ? (uint64_t)number_in(ledger, q->tag) << NUMBER_SHIFT : 0;
-    q->words[ROOT] = ledger ? (uint64_t)ledger->list.root : 0;
+    q->words[NUMBER] = ledger ? number_in(ledger, q->tag) : 0;
+    q->whole = ledger ? ledger->list.whole : 0;
+    q->tids = ledger ? ledger->list.tids : NULL;
+    q->count = ledger ? ledger->list.known : 0;
     pthread_mutex_unlock(&lock);
     return ledger;
 }
@@ -344,19 +372,18 @@ static bool has_ended(const struct ledger_entry *e)
 
 /* Whether what has been called at a place is not what a tag says.  As long as it has no plan, which
  * that is does not count. */
-static bool is_another(const struct ledger *ledger, const struct ledger_entry *e, int tag)
+static bool is_another(const struct ledger_entry *e, int tag)
 {
     bool planned = e->plan; /* before its tag (ledger_planned()) */
     int differ = e->tag ^ tag;
-    return ledger->mark || planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
+    return planned ? differ != 0 : (differ & ~ROOT_MASK) != 0;
 }
 
 /* Whether it is the same call, which comes to that step later. */
-static bool is_to_come(const struct ledger *ledger, const struct ledger_entry *e, int tag)
+static bool is_to_come(const struct ledger_entry *e, int tag)
 {
     enum kind kind = kind_in(tag);
-    return !ledger->mark && !has_ended(e) &&
-           is_lasting(ledger, e->tag) == is_lasting(ledger, tag) &&
+    return !has_ended(e) && is_lasting(e->tag) == is_lasting(tag) &&
            kind_call(e->called.kind) == kind_call(kind) && e->called.kind < kind;
 }
 
@@ -369,12 +396,12 @@ static bool is_vain(struct ledger *ledger, unsigned number, struct inquiry *q)
         return false;
     if (!e) {
         q->words[KNOWN] = IS_FORGOTTEN;
-        return !ledger->crowded && (!is_lasting(ledger, q->tag) || ledger->lasting <= LASTING);
+        return !ledger->crowded && (!is_lasting(q->tag) || ledger->lasting <= LASTING);
     }
-    if (is_to_come(ledger, e, q->tag))
+    if (is_to_come(e, q->tag))
         return false;
     tell(q, e);
-    return is_another(ledger, e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
+    return is_another(e, q->tag) || (plan && e->plan && plan != e->plan) || has_ended(e);
 }
 
 /* Whether nobody here will ever receive what has come with this tag. */
@@ -382,7 +409,7 @@ static bool is_for_nobody(hn_context context, int tag)
 {
     struct inquiry q = {.context = context, .tag = tag};
     pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(context, tag);
+    struct ledger *ledger = find(context);
     bool vain = ledger && is_vain(ledger, number_in(ledger, tag), &q);
     pthread_mutex_unlock(&lock);
     return vain;
@@ -390,9 +417,9 @@ static bool is_for_nobody(hn_context context, int tag)
 
 static bool answer(struct inquiry *q)
 {
-    unsigned number = (unsigned)(q->words[COUNT] >> NUMBER_SHIFT);
+    unsigned number = (unsigned)q->words[NUMBER];
     pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context, q->tag);
+    struct ledger *ledger = find(q->context);
     if (!ledger || !has_begun(ledger, number))
         ledger = look_for_stray(ledger, q);
     bool vain = ledger && is_vain(ledger, number, q);
@@ -435,7 +462,7 @@ static bool hear(const struct inquiry *q)
     enum ledger_known known =
         q->freed ? IS_FREED : (enum ledger_known)(q->words[KNOWN] % (1 << OTHER_SHIFT));
     pthread_mutex_lock(&lock);
-    struct ledger *ledger = find(q->context, q->tag);
+    struct ledger *ledger = find(q->context);
     struct ledger_entry *e = ledger ? entry_of(ledger, q->tag) : NULL;
     bool unborn = ledger && (known == IS_UNKNOWN || known == IS_FREED) && is_unborn(ledger);
     bool vain = ledger && (known != IS_UNKNOWN || unborn);
@@ -502,28 +529,23 @@ int ledger_explain(struct ledger *ledger, int tag)
 
 int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root)
 {
-    struct stray *stray;
     pthread_mutex_lock(&lock);
-    while (ledger->mark && (stray = find_stray(ledger->context, -1, &ledger->list)))
-        claim(ledger, stray);
     if (place->taken)
-        go_on(ledger, place, kind, root);
+        go_on(place, kind, root);
     else
         begin(ledger, place, kind, root);
     pthread_mutex_unlock(&lock);
     return place->tag;
 }
 
-int ledger_planned(const struct ledger *ledger, struct place *place, uint32_t plan,
-                   const char *name)
+int ledger_planned(struct place *place, uint32_t plan, const char *name)
 {
     struct ledger_entry *entry = place->entry;
     uint32_t hash = 2166136261u;
     int tag = place->tag;
     for (; *name; name++)
         hash = (hash ^ (uint8_t)*name) * 16777619u;
-    if (!ledger->mark)
-        place->tag ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
+    place->tag ^= (int)((hash ^ hash >> 16) << NUMBER_BITS & ROOT_MASK);
     if (entry && entry->tag == tag) {
         atomic_store_explicit(&entry->tag, place->tag, memory_order_relaxed);
         atomic_store_explicit(&entry->plan, plan, memory_order_release);
@@ -553,13 +575,12 @@ void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, 
     ledger_left(place, error);
 }
 
-int ledger_open(struct ledger **made, hn_context context, unsigned mark,
-                const struct ledger_list *list)
+int ledger_open(struct ledger **made, hn_context context, const struct ledger_list *list)
 {
     pthread_mutex_lock(&lock);
-    struct ledger *ledger = mark ? find(context, (int)(mark << 16)) : NULL;
+    struct ledger *ledger = list ? find(context) : NULL;
     if (!ledger || !ledger->orphan)
-        ledger = new_ledger(context, mark);
+        ledger = new_ledger(context);
     if (ledger) {
         ledger->orphan = false;
         ledger->list = list ? *list : (struct ledger_list){0};

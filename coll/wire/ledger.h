@@ -30,10 +30,10 @@
  * it ends by an error, or when its request is freed: who starts it once more is told.  A group that
  * has been freed is one whose operations have all ended (inquiry.h).
  *
- * A multicast to a list has its place among those to that list.  Where the list itself is wrong,
- * nobody knows which one it was to be: such a call counts for the first list that may be meant and
- * that others wait for this member in, or that it calls next.  So where all have made the same
- * mistake, all go on alike.
+ * A multicast to a list has its place among those to that list, which have a context of their own
+ * (subset.h).  Where the list itself is wrong, nobody knows which one it was to be: such a call
+ * counts for the first list that may be meant and that others wait for this member in, or that it
+ * calls next.  So where all have made the same mistake, all go on alike.
  *
  * When a member dies while a group is split, some have made their part, and others never will:
  * where the group that was split is broken, who waits for one that does not know the new one ends
@@ -55,12 +55,13 @@
 
 struct ledger;
 
-/* Who takes part in operations of some members, as far as it is known: each a bit, or several the
- * same one. */
+/* The members of a multicast to a list; of a call that is wrong, as far as they are known. */
 struct ledger_list {
-    hn_tid root;      /* 0: unknown; so is `count` */
-    int count;        /* with the root */
-    uint64_t members; /* ledger_member() of those that are known */
+    hn_context whole;   /* of the group */
+    hn_tid root;        /* 0: unknown */
+    int count;          /* of members with the root; 0: unknown */
+    const hn_tid *tids; /* those that are known, `known` of them */
+    int known;
 };
 
 struct ledger_entry {
@@ -83,36 +84,35 @@ struct place {
     int tag;
 };
 
-/* For operations in a context; `mark`: of those of some members (`list`), which share it (team.c),
- * else 0 (and NULL).  HN_OK or HN_ENOMEM. */
-int ledger_open(struct ledger **made, hn_context context, unsigned mark,
-                const struct ledger_list *list);
+/* For operations in a context; list: they are multicasts to this one, whose tids must stay as long
+ * as the ledger; else NULL.  HN_OK or HN_ENOMEM. */
+int ledger_open(struct ledger **made, hn_context context, const struct ledger_list *list);
 /* The group is a part of one whose operations are in this context; 0: of none. */
 void ledger_born(struct ledger *ledger, hn_context parent);
 void ledger_close(struct ledger *ledger); /* may be NULL */
-/* The group is gone in whose operations this context was. */
-void ledger_forget(hn_context context);
+/* The group with this context is gone. */
+void ledger_forget(hn_context whole);
+/* How many calls have begun, with those to a wrong list that was to be this one. */
+unsigned ledger_begun(struct ledger *ledger);
 
 /* A call begins: it takes the next place.  Or it goes on with its next step.  Returns the tag. */
 int ledger_step(struct ledger *ledger, struct place *place, enum kind kind, int root);
 /* The step follows this plan, of that name, which becomes a part of its tag: messages of another
  * plan are not taken for those of this one.  Returns the tag. */
-int ledger_planned(const struct ledger *ledger, struct place *place, uint32_t plan,
-                   const char *name);
+int ledger_planned(struct place *place, uint32_t plan, const char *name);
 /* The call is over, with HN_OK or an error (a lasting one only then; the first one stays).  Nothing
  * where it has no place, or is over already. */
 void ledger_left(struct place *place, int error);
 /* One that cannot begin, or go on, since its arguments are wrong: it has its place, and is over. */
 void ledger_mistake(struct ledger *ledger, struct place *place, enum kind kind, int root,
                     int error);
-/* The same of one of some members, where it is not clear of which: the list, as far as it is right.
- */
-void ledger_stray(hn_context context, bool lasting, const struct ledger_list *list, int error);
-uint64_t ledger_member(hn_tid member);
+/* The same of a multicast to a list, where it is not clear to which: the list, as far as it is
+ * right, is copied. */
+void ledger_stray(bool lasting, const struct ledger_list *list, int error);
 /* A message of this operation has said that it was another member's mistake. */
 void ledger_told(struct ledger *ledger, int tag, hn_tid other, int error);
 /* The number of an operation with this tag. */
-unsigned ledger_number(const struct ledger *ledger, int tag);
+unsigned ledger_number(int tag);
 /* The other member that is why it has ended so; 0: none. */
 hn_tid ledger_blamed(const struct ledger *ledger, int tag);
 /* Whether that one has met a member that is gone. */

@@ -225,7 +225,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct exchange *e = (const struct exchange *)activity;
     reason->operation = e->name;
-    reason->number = ledger_number(team_ledger(e->team), e->place.tag);
+    reason->number = ledger_number(e->place.tag);
     reason->step = (unsigned)e->ended;
 }
 

@@ -221,7 +221,7 @@ static void explain(const struct activity *activity, struct wait_reason *reason)
 {
     const struct collective *c = (const struct collective *)activity;
     reason->operation = kind_name(c->now->kind);
-    reason->number = ledger_number(team_ledger(c->now->team), c->now->x.tag);
+    reason->number = ledger_number(c->now->x.tag);
     if (c->stage == RUNS)
         reason->step = (unsigned)(c->executor.at - c->now->x.plan->first[c->now->x.rank]);
 }

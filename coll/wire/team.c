@@ -2,10 +2,8 @@
  *
  * The network is that of job_net.h; plans are those of two lanes (lane.h).
  *
- * A group's team is kept with the group, in its second context. Operations of some members
- * (hn_bcast_to) have teams of their own, which hang on that of the group and share its third
- * context; their tags begin with a hash of the list, so that those of different lists rarely meet,
- * and where they do, the order of messages still tells them apart.
+ * A group's team is kept with the group, in its second context.  The root and the receivers of a
+ * multicast to a list are a subset of the group, which is a group of its own (subset.h).
  *
  * Memory: teams go with their group. A lock guards the making of teams; each has one for its lanes,
  * which the caller of an operation and the background thread may need at the same time.
@@ -20,14 +18,13 @@
 #include "journal.h"
 #include "lane.h"
 #include "ledger.h"
+#include "subset.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct team {
-    struct team *parts; /* of a group: teams of some of its members */
-    struct team *next;  /* of the same group, among those */
     int size, rank;
     hn_tid *tids;
     hn_context context;
@@ -38,6 +35,7 @@ struct team {
     bool measured;         /* by that file */
     struct model model;
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
+    unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
     struct names names, force;
     struct lane even, uneven;  /* all parts of a size; each of its own */
     struct journal *journal;   /* rank 0's, when wanted; else NULL */
@@ -114,37 +112,22 @@ static void team_free(struct team *team)
     free(team);
 }
 
-/* In which a group's operations of some members are. */
-static hn_context context_of_some(const struct team *team)
+static hn_context context_of(const hn_group *group)
 {
-    return team->context + 1;
+    return hn_group_context(group) + 1;
 }
 
-/* A group's team and those that hang on it. */
+/* The context of the group itself. */
+static hn_context whole_of(const struct team *team)
+{
+    return team->context - 1;
+}
+
 static void team_release(void *thing)
 {
     struct team *team = thing;
-    for (struct team *part = team->parts, *next; part; part = next) {
-        next = part->next;
-        team_free(part);
-    }
-    ledger_forget(team->context);
-    ledger_forget(context_of_some(team));
+    ledger_forget(whole_of(team));
     team_free(team);
-}
-
-static bool same_members(const struct team *team, const hn_tid *tids, int size)
-{
-    return team->size == size && !memcmp(team->tids, tids, (size_t)size * sizeof *tids);
-}
-
-/* 15 bits that depend on the members; never 0. */
-static unsigned mark_of(const hn_tid *tids, int size)
-{
-    uint32_t hash = 2166136261u;
-    for (int rank = 0; rank < size; rank++)
-        hash = (hash ^ (uint32_t)tids[rank]) * 16777619u;
-    return 1 + (hash ^ hash >> 15) % 0x7fff;
 }
 
 /* The job's -plan. hrun has looked at it, but may be of another version than this library. */
@@ -166,8 +149,8 @@ static void make_lane(struct team *team, struct lane *lane)
     lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
 }
 
-/* The team takes the list; mark: see ledger_open(). */
-static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsigned mark,
+/* The team takes the list; whole: the team of the group of which it is a subset, or NULL. */
+static int team_make(hn_tid *tids, int size, int rank, hn_context context, const struct team *whole,
                      struct team **made)
 {
     struct team *team = calloc(1, sizeof *team);
@@ -205,14 +188,16 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, unsig
     team->tries_sums = adapt_wants_sums();
     make_lane(team, &team->even);
     make_lane(team, &team->uneven);
-    struct ledger_list list = {.root = tids[0], .count = size};
-    for (int i = 0; i < size; i++)
-        list.members |= ledger_member(tids[i]);
-    return ledger_open(&team->ledger, context, mark, mark ? &list : NULL);
+    struct ledger_list list = {.whole = whole ? whole_of(whole) : 0,
+                               .root = tids[0],
+                               .count = size,
+                               .tids = tids,
+                               .known = size};
+    return ledger_open(&team->ledger, context, whole ? &list : NULL);
 }
 
 /* A new team of a group: kept with it. */
-static int team_of_group(const hn_group *group, struct team **made)
+static int team_of_group(const hn_group *group, const struct team *whole, struct team **made)
 {
     int rank = hn_group_rank(group, hn_mytid()), size = hn_group_size(group);
     if (rank < 0)
@@ -222,7 +207,7 @@ static int team_of_group(const hn_group *group, struct team **made)
         return HN_ENOMEM;
     for (int i = 0; i < size; i++)
         tids[i] = hn_group_tid(group, i);
-    int error = team_make(tids, size, rank, hn_group_context(group) + 1, 0, made);
+    int error = team_make(tids, size, rank, context_of(group), whole, made);
     if (!error)
         error = hn_group_keep(group, &team_key, *made, team_release);
     if (error)
@@ -232,15 +217,20 @@ static int team_of_group(const hn_group *group, struct team **made)
     return error;
 }
 
-int team_get(const hn_group *group, struct team **found)
+static int find_or_make(const hn_group *group, const struct team *whole, struct team **found)
 {
     int error = HN_OK;
     pthread_mutex_lock(&lock);
     *found = hn_group_kept(group, &team_key);
     if (!*found)
-        error = team_of_group(group, found);
+        error = team_of_group(group, whole, found);
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+int team_get(const hn_group *group, struct team **found)
+{
+    return find_or_make(group, NULL, found);
 }
 
 static void force(struct team *team, const struct names *names)
@@ -254,32 +244,43 @@ static void force(struct team *team, const struct names *names)
     pthread_mutex_unlock(&team->guard);
 }
 
-/* The team of some members of a group, of which the caller is number `rank`; takes the list. */
-static int team_of_some(struct team *whole, hn_tid *tids, int size, int rank, struct team **found)
+/* What hn_set_plan() has said for the group goes for its subsets, too. */
+static void follow_whole(struct team *team, const struct team *whole)
 {
+    if (team->forcings == whole->forcings)
+        return;
+    team->forcings = whole->forcings;
+    force(team, whole->forced ? &whole->force : NULL);
+}
+
+/* The subset in which the caller's next call with this list is, and its team. */
+static int team_of_subset(const hn_group *group, const struct team *whole, const hn_tid *tids,
+                          int n, struct subset **subset, struct team **found)
+{
+    bool has = false;
     int error = HN_OK;
-    pthread_mutex_lock(&lock);
-    struct team *team = whole->parts;
-    while (team && !same_members(team, tids, size))
-        team = team->next;
-    if (team) {
-        free(tids);
-    } else {
-        unsigned mark = mark_of(tids, size);
-        error = team_make(tids, size, rank, context_of_some(whole), mark, &team);
-        if (error) {
-            team_free(team);
-            team = NULL;
-        } else {
-            if (whole->forced)
-                force(team, &whole->force);
-            team->next = whole->parts;
-            whole->parts = team;
-        }
+    while (!has && !error) {
+        error = subset_hold(group, tids, n, subset);
+        if (error)
+            return error;
+        error = find_or_make(subset_group(*subset), whole, found);
+        unsigned begun = error ? 0 : ledger_begun((*found)->ledger);
+        if (!error)
+            error = subset_has_call(group, *subset, begun, &has);
+        if (!has || error)
+            subset_release(*subset, begun);
     }
-    pthread_mutex_unlock(&lock);
-    *found = team;
+    if (error)
+        *subset = NULL;
+    else
+        follow_whole(*found, whole);
     return error;
+}
+
+void team_let_go(struct team *team, struct subset *subset)
+{
+    if (subset)
+        subset_release(subset, ledger_begun(team->ledger));
 }
 
 /* Puts a member at the end of a list on which it must not stand yet. */
@@ -295,11 +296,13 @@ static bool add_member(const hn_group *group, int rank, hn_tid *tids, int *count
     return true;
 }
 
-int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **found)
+int team_get_some(const hn_group *group, int root, const int *to, int n, struct subset **subset,
+                  struct team **found)
 {
     int count = 0, me = -1;
     struct team *whole;
     int error = team_get(group, &whole);
+    *subset = NULL;
     if (error)
         return error;
     if (n < 0 || n >= hn_group_size(group))
@@ -314,8 +317,10 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
     for (int i = 0; i < count; i++)
         me = tids[i] == hn_mytid() ? i : me;
     if (good && me >= 0)
-        return team_of_some(whole, tids, count, me, found);
+        error = team_of_subset(group, whole, tids, count, subset, found);
     free(tids);
+    if (good && me >= 0)
+        return error;
     return error_set(HN_EARG, good ? "the caller is neither the root nor in the list of members"
                                    : "the list of members holds a rank twice, or one of no member");
 }
@@ -323,18 +328,22 @@ int team_get_some(const hn_group *group, int root, const int *to, int n, struct 
 void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting, int error)
 {
     int size = hn_group_size(group);
-    struct ledger_list list = {0};
     struct team *whole;
     if (team_get(group, &whole))
         return;
+    hn_tid *tids = malloc((size_t)size * sizeof *tids);
+    if (!tids)
+        return;
+    struct ledger_list list = {.whole = whole_of(whole), .tids = tids};
     if (root >= 0 && root < size)
         list.root = whole->tids[root];
     if (n >= 0 && n < size)
         list.count = n + 1;
     for (int i = 0; i + 1 < list.count; i++)
         if (to[i] >= 0 && to[i] < size)
-            list.members |= ledger_member(whole->tids[to[i]]);
-    ledger_stray(context_of_some(whole), lasting, &list, error);
+            tids[list.known++] = whole->tids[to[i]];
+    ledger_stray(lasting, &list, error);
+    free(tids);
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------
@@ -357,10 +366,7 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
 void team_force(struct team *team, const struct names *names)
 {
     force(team, names);
-    pthread_mutex_lock(&lock);
-    for (struct team *part = team->parts; part; part = part->next)
-        force(part, names);
-    pthread_mutex_unlock(&lock);
+    team->forcings++;
 }
 
 int team_plan(struct team *team, const struct request *req, struct plan **plan,

@@ -18,14 +18,20 @@ struct ledger;
 struct decision;
 struct names;
 struct settling;
+struct subset;
 struct turns;
 struct compress;
 
 /* The team of a group. HN_EARG: no group, or the caller is no member. */
 int team_get(const hn_group *group, struct team **team);
-/* The team of the root and n other members of a group, the root first. HN_EARG: a rank is no
- * member's, or stands there twice, or the caller's does not. */
-int team_get_some(const hn_group *group, int root, const int *to, int n, struct team **team);
+/* The team of the root and n other members of a group, the root first, in which the caller's next
+ * call with this list is; it stays until team_let_go(). Blocks where the root's library must be
+ * asked (subset.h).  HN_EARG: a rank is no member's, or is in the list twice, or the caller is not
+ * in it. */
+int team_get_some(const hn_group *group, int root, const int *to, int n, struct subset **subset,
+                  struct team **team);
+/* subset may be NULL. */
+void team_let_go(struct team *team, struct subset *subset);
 /* A call for which there is none, for this error: it counts among those for the list that it was to
  * be, as soon as that is known (ledger.h). */
 void team_note_stray(const hn_group *group, int root, const int *to, int n, bool lasting,

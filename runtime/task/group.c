@@ -158,6 +158,19 @@ int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group
     return HN_OK;
 }
 
+struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole, const hn_tid *tids,
+                                   int n, hn_context context)
+{
+    struct hn_group *made = make(tids, n, context);
+
+    if (!made)
+        return NULL;
+    made->whole = whole;
+    made->dead = whole->dead;
+    list_append(&t->groups, &made->node);
+    return made;
+}
+
 void group_clear(struct hn_group *group)
 {
     list_remove(&group->node);
@@ -185,6 +198,7 @@ void group_let_go(const hn_group *view)
         return; /* without a task: destroy() frees all groups */
     engine_enter(&t->engine);
     inquiry_forget(t, group->context);
+    subset_forget(t, group);
     group_clear(group);
     engine_leave(&t->engine, false);
     free(group);

@@ -16,6 +16,11 @@ int group_check(const struct task *t, const hn_tid *tids, int n);
 /* Frees what a group holds and takes it off the list; not the group itself. */
 void group_clear(struct hn_group *group);
 
+/* With the lock: a subset (subset.h) of the group of which the caller is a member; NULL: there is
+ * no memory. */
+struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole, const hn_tid *tids,
+                                   int n, hn_context context);
+
 /* The group stays until as many let go as hold it, and the program has freed it.  NULL, and the
  * world, which always stays, are allowed. Without the lock. */
 void group_hold(const hn_group *group);

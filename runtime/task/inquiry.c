@@ -4,30 +4,47 @@
 #include "task.h"
 #include "type.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double tick = 0.5;            /* seconds */
 enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
-enum { QUESTION, ANSWER, FREED };          /* tags */
 
-/* A message: context, tag, and the words. */
-enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS };
+/* A message: context, tag, and the words; a question about a list also the group and the list. */
+enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS, LIST = WORDS + 1 };
 
 /* ---- saying ------------------------------------------------------------------------------- */
 
+static size_t words_of(const struct inquiry *q)
+{
+    return q->count > 0 ? LIST + (size_t)q->count : WORDS;
+}
+
 /* Never waits: where there is no room, nothing is said, and it is asked again later. */
-static void say(struct task *t, int kind, const struct inquiry *q)
+static void say(struct task *t, enum inquiry_kind kind, const struct inquiry *q)
 {
     struct peer *p = peer_get(t, q->other);
-    uint64_t words[WORDS] = {q->context, (uint64_t)q->tag};
-    hn_info info = {.from = t->tid, .tag = kind, .type = HN_UINT64, .count = WORDS};
+    size_t count = words_of(q);
+    hn_info info = {.from = t->tid, .tag = (int)kind, .type = HN_UINT64, .count = count};
 
-    memcpy(words + FIXED, q->words, sizeof q->words);
-    if (!p || p->failed || t->quitting || t->match.outgoing + sizeof words > t->outbox_limit)
+    if (!p || p->failed || t->quitting ||
+        t->match.outgoing + count * sizeof(uint64_t) > t->outbox_limit)
         return;
+
+    uint64_t *words = malloc(count * sizeof *words);
+    if (!words)
+        return;
+    words[0] = q->context;
+    words[1] = (uint64_t)q->tag;
+    memcpy(words + FIXED, q->words, sizeof q->words);
+    if (q->count > 0)
+        words[WORDS] = q->whole;
+    for (int i = 0; i < q->count; i++)
+        words[LIST + i] = (uint64_t)q->tids[i];
     if (link_send_copy(&p->link, &info, match_inquiries(q->context), words) == HN_OK)
         peer_flush(p);
+    free(words);
 }
 
 /* ---- asking ------------------------------------------------------------------------------- */
@@ -75,7 +92,7 @@ static void ask_all(struct task *t)
         count += t->inquirer->ask(q);
     }
     for (int i = 0; i < count; i++)
-        say(t, QUESTION, &asked[i]);
+        say(t, INQUIRY_QUESTION, &asked[i]);
 }
 
 /* ---- groups that have been freed ---------------------------------------------------------- */
@@ -103,6 +120,11 @@ static bool is_freed(const struct task *t, hn_context context)
         if (t->freed[i] == group)
             return !is_operations(t, context);
     return false;
+}
+
+bool inquiry_has_freed(const struct task *t, hn_context context)
+{
+    return is_freed(t, context + 1); /* its operations' first */
 }
 
 /* ---- what nobody receives ----------------------------------------------------------------- */
@@ -155,29 +177,54 @@ void inquiry_sweep(void)
 
 /* ---- hearing ------------------------------------------------------------------------------ */
 
-static bool take_apart(struct inbound *in, struct inquiry *q)
+/* The list, if there is one, stands in `tids` then. */
+static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct inquiry *q)
 {
-    uint64_t words[WORDS];
-
-    if (in->info.type != HN_UINT64 || in->info.count != WORDS ||
-        type_convert(in->data, HN_UINT64, in->big_endian, words, HN_UINT64, WORDS) != HN_OK)
-        return false;
-    *q = (struct inquiry){
-        .other = in->info.from, .context = (hn_context)words[0], .tag = (int)words[1]};
+    q->context = (hn_context)words[0];
+    q->tag = (int)words[1];
     memcpy(q->words, words + FIXED, sizeof q->words);
-    return match_inquiries(q->context) == in->context;
+    if (count <= LIST)
+        return;
+    q->whole = (hn_context)words[WORDS];
+    q->count = (int)(count - LIST);
+    q->tids = tids;
+    for (int i = 0; i < q->count; i++)
+        tids[i] = (hn_tid)words[LIST + i];
 }
 
-static void hear(struct task *t, int kind, struct inquiry *q)
+static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
 {
     q->has_group = is_operations(t, q->context);
-    q->freed = kind == FREED;
-    if (kind == QUESTION && is_freed(t, q->context))
-        say(t, FREED, q);
-    else if (kind == QUESTION && t->inquirer && t->inquirer->answer(q))
-        say(t, ANSWER, q);
-    else if (kind != QUESTION && t->inquirer && t->inquirer->hear(q))
+    q->freed = kind == INQUIRY_HAS_FREED;
+    if (kind == INQUIRY_QUESTION && is_freed(t, q->context)) {
+        q->count = 0;
+        say(t, INQUIRY_HAS_FREED, q);
+    } else if (kind == INQUIRY_QUESTION && t->inquirer && t->inquirer->answer(q)) {
+        q->count = 0;
+        say(t, INQUIRY_ANSWER, q);
+    } else if (kind != INQUIRY_QUESTION && t->inquirer && t->inquirer->hear(q)) {
         match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
+    }
+}
+
+/* Frees the message. */
+static void take(struct task *t, struct inbound *in)
+{
+    enum inquiry_kind kind = (enum inquiry_kind)in->info.tag;
+    struct inquiry q = {.other = in->info.from};
+    hn_context context = in->context;
+    size_t count = in->info.count;
+    bool good = in->info.type == HN_UINT64 && count >= WORDS && count < INT_MAX;
+    uint64_t *words = good ? malloc(count * (sizeof *words + sizeof(hn_tid))) : NULL;
+
+    good = words &&
+           type_convert(in->data, HN_UINT64, in->big_endian, words, HN_UINT64, count) == HN_OK;
+    match_drop_inquiry(&t->match, in);
+    if (good)
+        take_words(words, count, (hn_tid *)(words + count), &q);
+    if (good && match_inquiries(q.context) == context)
+        hear(t, kind, &q);
+    free(words);
 }
 
 /* Without the room above, what has been freed is known all the same. */
@@ -194,15 +241,8 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
     struct inbound *in;
 
     (void)events;
-    while ((in = match_first_inquiry(&t->match))) {
-        struct inquiry q;
-        int kind = in->info.tag;
-        bool good = take_apart(in, &q);
-
-        match_drop_inquiry(&t->match, in);
-        if (good)
-            hear(t, kind, &q);
-    }
+    while ((in = match_first_inquiry(&t->match, INQUIRY_QUESTION, INQUIRY_HAS_FREED)))
+        take(t, in);
     if (t->inquirer)
         ask_all(t);
     if (t->inquirer && t->peers.paused) {

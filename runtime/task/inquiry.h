@@ -30,6 +30,20 @@ struct task;
 
 enum { INQUIRY_WORDS = 4, INQUIRY_FREED = 256 /* groups that are remembered */ };
 
+/* Tags of messages in the context of a group's inquiries. */
+enum inquiry_kind {
+    INQUIRY_QUESTION,
+    INQUIRY_ANSWER,
+    INQUIRY_HAS_FREED,
+    /* Of subset.h, dealt with as soon as they come. */
+    SUBSET_QUESTION,
+    SUBSET_TELL,
+    SUBSET_REQUEST,
+    SUBSET_CLOSE,
+    SUBSET_VOTE,
+    SUBSET_END
+};
+
 struct inquiry {
     hn_tid other;       /* who is asked; or has asked, or answered */
     hn_context context; /* of the message, as its tag */
@@ -37,6 +51,11 @@ struct inquiry {
     bool has_group;                /* who is asked has a group with operations in this context */
     bool freed;                    /* an answer: it has had one, and freed it; words say nothing */
     uint64_t words[INQUIRY_WORDS]; /* what the room above has to say */
+
+    /* A question about a multicast to a list (subset.h): the group's context, and the members. */
+    hn_context whole;
+    const hn_tid *tids;
+    int count; /* 0: it is about another operation */
 };
 
 /* All are called with the engine's lock: they must not call the library, nor block. */
@@ -53,6 +72,8 @@ struct inquirer {
 
 /* From now on; once is enough.  HN_OK or HN_ESTATE. */
 int inquiry_start(const struct inquirer *inquirer);
+/* With the lock: whether there was a group with this context, and is none any more. */
+bool inquiry_has_freed(const struct task *t, hn_context context);
 /* With the lock: a group with this context is gone. */
 void inquiry_forget(struct task *t, hn_context context);
 /* With the lock, before the task leaves its job. */

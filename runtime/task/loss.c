@@ -19,6 +19,11 @@ static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
         match_fail_context(&t->match, context, tid, HN_EDEAD);
         handlers_drop(t, context);
     }
+    list_for_each (n, &t->groups) {
+        struct hn_group *subset = list_entry(n, struct hn_group, node);
+        if (subset->whole == group && !subset->dead)
+            break_group(t, subset, tid);
+    }
 }
 
 static bool has_member(const struct hn_group *group, hn_tid tid)
@@ -34,7 +39,7 @@ void loss_of(struct task *t, hn_tid tid)
     t->losses = true;
     list_for_each (n, &t->groups) {
         struct hn_group *group = list_entry(n, struct hn_group, node);
-        if (!group->dead && has_member(group, tid))
+        if (!group->dead && !group->whole && has_member(group, tid))
             break_group(t, group, tid);
     }
 }

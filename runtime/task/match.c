@@ -532,11 +532,11 @@ void match_drop_unexpected(struct match *m, struct inbound *in)
 
 /* ---- inquiries ---------------------------------------------------------------------------- */
 
-struct inbound *match_first_inquiry(struct match *m)
+struct inbound *match_first_inquiry(struct match *m, int least, int most)
 {
     list_for_each (n, &m->inquiries) {
         struct inbound *in = list_entry(n, struct inbound, node);
-        if (is_whole(in))
+        if (in->info.tag >= least && in->info.tag <= most && is_whole(in))
             return in;
     }
     return NULL;

@@ -103,8 +103,9 @@ void match_drop(struct match *m, struct inbound *in);
  */
 void match_drop_unexpected(struct match *m, struct inbound *in);
 
-/* The first whole message that is a question or an answer; NULL: there is none.  Frees it. */
-struct inbound *match_first_inquiry(struct match *m);
+/* The first whole message in such a context with one of these tags; NULL: there is none.  Frees it.
+ */
+struct inbound *match_first_inquiry(struct match *m, int least, int most);
 void match_drop_inquiry(struct match *m, struct inbound *in);
 
 /* Gives the receive r the first message that matches (r->whole: the first that is all there), or

@@ -50,7 +50,9 @@ static int enrol_with_agent(struct task *t)
 static bool turn(void *task, bool before_sleep)
 {
     inquiry_look(task);
-    return shared_turn(task, before_sleep);
+    bool moved = shared_turn(task, before_sleep);
+    subset_look(task);
+    return moved;
 }
 
 /* A number of bytes from the environment. */
@@ -89,6 +91,7 @@ static void dismantle(struct task *t)
     trace_close(t->trace);
     t->trace = NULL;
     sodium_memzero(t->secret, sizeof t->secret);
+    subsets_clear(t);
     free_groups(t);
 }
 
@@ -134,6 +137,7 @@ int hn_enrol(void)
     list_init(&t->notices);
     list_init(&t->questions);
     list_init(&t->groups);
+    subsets_init(&t->subsets);
     list_init(&t->activities);
     list_init(&t->resting);
     list_append(&t->groups, &t->world.node);
@@ -224,6 +228,7 @@ static int leave(struct task *t, bool process_ends)
     engine_enter(&t->engine);
     activities_finish(t);
     inquiry_stop(t);
+    t->subsets.left = true;
     peer_all(t, say_goodbye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);

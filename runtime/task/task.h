@@ -15,18 +15,20 @@
 #include "inquiry.h"
 #include "match.h"
 #include "peer.h"
+#include "subset.h"
 
 #include <stdatomic.h>
 #include <sys/types.h>
 
 struct hn_group {
     int size;
-    hn_tid *tid;             /* by rank */
-    hn_context context;      /* the first of CONTROL_STEP that are the group's own */
-    hn_tid dead;             /* a member that has failed; 0: none, as far as is known here */
-    struct list_node node;   /* on task->groups */
-    struct group_keep *kept; /* what libraries keep with it */
-    atomic_int holders;      /* the program, until it frees it, and operations */
+    hn_tid *tid;                  /* by rank */
+    hn_context context;           /* the first of CONTROL_STEP that are the group's own */
+    hn_tid dead;                  /* a member that has failed; 0: none, as far as is known here */
+    struct list_node node;        /* on task->groups */
+    const struct hn_group *whole; /* of which it is a subset (subset.h); NULL: of none */
+    struct group_keep *kept;      /* what libraries keep with it */
+    atomic_int holders;           /* the program, until it frees it, and operations */
 };
 
 struct task {
@@ -35,6 +37,7 @@ struct task {
     struct hn_group world;
     struct list_node groups;     /* all groups, the world too: struct hn_group */
     hn_context lease, lease_end; /* contexts that this task may give out */
+    struct subsets subsets;
     uint8_t secret[HANDSHAKE_SECRET];
 
     struct engine engine;
