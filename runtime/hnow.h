@@ -243,6 +243,10 @@ HN_API hn_tid hn_host_tid(hn_tid task);
  * belongs to the library and lives until hn_exit(). */
 HN_API const char *hn_host_of(hn_tid tid);
 
+/* Seconds since some moment in the past, to the nanosecond (CLOCK_MONOTONIC).  All tasks of one
+ * host read the same clock; clocks of other hosts: hn_clock_compare() (hnow_net.h). */
+HN_API double hn_wtime(void);
+
 /* A text that hrun attached to the job: "hosts" (the hosts file, verbatim), "plan" (the value of
  * -plan), "verbose" ("1" under -v).  *text belongs to the library and lives until hn_exit(); the
  * first request for a key asks the agent and blocks for its answer.  *text is "" and *length 0 when
@@ -333,6 +337,30 @@ HN_API int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type
 HN_API int hn_wait(hn_request *request, hn_info *info);
 HN_API int hn_test(hn_request *request, hn_info *info); /* 1 done and freed, 0 not yet, < 0 error
                                                            (freed, too) */
+/* Several requests at once, of messages and of collective operations, in one list of n.  Entries
+ * may be NULL.  An entry whose request has ended becomes NULL; a persistent operation
+ * (hnow_coll.h) stays in the list, and is ignored until it is started again.  infos and results may
+ * be NULL.
+ *
+ * hn_waitall() ends all of them as hn_wait() does, also after one has failed: infos[i] and
+ * results[i] are for each of them.  Returns the first error in the order of the list. */
+HN_API int hn_waitall(hn_request **requests, int n, int *results, hn_info *infos);
+/* Blocks until one of them is done, and ends that one: *index is its place (the first one in the
+ * list if several are done), and the result is what hn_wait() returns for it.  HN_OK and *index -1:
+ * no request is left. */
+HN_API int hn_waitany(hn_request **requests, int n, int *index, hn_info *info);
+/* The same without waiting: 1 when one has ended, or none is left (*index -1); 0: none is done yet;
+ * < 0: the error of the one at *index, which is freed, too. */
+HN_API int hn_testany(hn_request **requests, int n, int *index, hn_info *info);
+
+/* Sends and receives at the same time, so that tasks that exchange messages do not wait for each
+ * other.  Blocks until both are done, as hn_recv() and hn_send() do; the buffers must not overlap.
+ * Returns the error of the receive if both fail; info (which may be NULL) is about what was
+ * received.  If an argument is wrong, nothing is sent or received. */
+HN_API int hn_sendrecv(hn_tid to, int send_tag, const void *out, size_t out_count, hn_type out_type,
+                       hn_tid from, int recv_tag, void *in, size_t in_count, hn_type in_type,
+                       hn_info *info);
+
 /* Takes a receive back that hn_irecv() has posted, so that no message goes to it any more, and
  * returns at once.  The request ends as ever, with hn_wait() or hn_test(), in this thread or the
  * one that waits already, and says what has become of it: HN_ECANCEL: taken back, its buffer is

@@ -21,14 +21,10 @@ static void wait_long(struct task *t, hn_request *r)
     engine_leave(&t->engine, false);
 }
 
-int hn_wait(hn_request *r, hn_info *info)
+int message_end(struct task *t, hn_request *r, uint64_t begun, hn_info *info)
 {
-    struct task *t = task_get();
-    uint64_t begun = trace_begin(t);
     int result;
 
-    if (!t || !r)
-        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     if (r->activity)
         return activity_wait(t, r->activity, info);
     if (!atomic_load_explicit(&r->done, memory_order_acquire))
@@ -41,6 +37,27 @@ int hn_wait(hn_request *r, hn_info *info)
     return result;
 }
 
+int hn_wait(hn_request *r, hn_info *info)
+{
+    struct task *t = task_get();
+    uint64_t begun = trace_begin(t);
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    return message_end(t, r, begun, info);
+}
+
+/* Through shared memory, the end of a long send is seen by those only who want to know. */
+void message_glance(struct task *t, bool lent)
+{
+    if (lent)
+        peer_want_acks(t);
+    engine_glance(&t->engine);
+    engine_work(&t->engine);
+    if (lent)
+        peer_stop_wanting(t);
+}
+
 int hn_test(hn_request *r, hn_info *info)
 {
     struct task *t = task_get();
@@ -50,8 +67,7 @@ int hn_test(hn_request *r, hn_info *info)
     if (!t || !r)
         return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
     engine_enter(&t->engine);
-    engine_glance(&t->engine);
-    engine_work(&t->engine);
+    message_glance(t, r->pieces > 0);
     done = r->done || send_is_brief_loan(r);
     engine_leave(&t->engine, false);
     if (!done)

@@ -2,6 +2,7 @@
 #include "task.h"
 
 #include "activity.h"
+#include "clock.h"
 #include "error.h"
 #include "group.h"
 #include "handler.h"
@@ -280,6 +281,11 @@ int hn_size(void)
     const struct task *t = task_get();
 
     return t ? t->world.size : HN_ESTATE;
+}
+
+double hn_wtime(void)
+{
+    return (double)clock_now() * 1e-9;
 }
 
 const char *hn_host_of(hn_tid tid)

@@ -11,8 +11,8 @@ extern hn_tid to, other, tids[];
 extern hn_info info;
 extern const hn_group *group;
 extern size_t n;
-extern int steps, left, status, factor, piece[];
-extern double data[], part[], sum[], x[], edges[], halo[], mine, result;
+extern int steps, left, right, status, factor, piece[];
+extern double data[], part[], sum[], x[], y[], in[], out[], edges[], halo[], mine, result;
 
 int place_of(hn_tid worker);
 void compute_what_needs_no_sum(void);
