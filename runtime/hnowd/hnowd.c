@@ -7,6 +7,7 @@
 #include "guardian.h"
 #include "hnow.h"
 #include "options.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,7 @@ static const struct option_table hnowd_table = {
 int main(int argc, char **argv)
 {
     struct hnowd_options options = {.input = -1};
+    signals_begin();
     int first = options_parse(&hnowd_table, argc, argv, &options);
     if (first == OPTIONS_HELP) {
         options_help(&hnowd_table, stdout);

@@ -108,7 +108,7 @@ static int hnowd_launch_begin(struct hnowd *agent, uint32_t number, char *const 
 {
     struct hnowd_launch *launch = calloc(1, sizeof *launch);
     struct launched launched;
-    if (!launch || !words || !words[0] || launch_start_words(words, &launched)) {
+    if (!launch || !words || !words[0] || launch_start_words(words, &agent->files, &launched)) {
         free(launch);
         return HN_ESYS;
     }

@@ -2,6 +2,7 @@
 #include "hnowd.h"
 
 #include "guardian.h"
+#include "signals.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -92,7 +93,8 @@ int hnowd_run(int in, int out, int input, bool direct, const char *cache)
     ev_set_userdata(agent.loop, &agent);
     for (int i = 0; i < 3; i++) {
         ev_signal_init(&watchers[i], hnowd_on_signal, deadly[i]);
-        ev_signal_start(agent.loop, &watchers[i]);
+        if (deadly[i] == SIGTERM || !signals_is_ignored(deadly[i]))
+            ev_signal_start(agent.loop, &watchers[i]);
     }
     ev_timer_init(&agent.kill, hnowd_on_kill, 0., 0.);
     agent.kill.data = &agent;

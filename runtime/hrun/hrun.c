@@ -6,6 +6,7 @@
 #include "job.h"
 #include "options.h"
 #include "search.h"
+#include "signals.h"
 #include "slurm.h"
 
 #include <fcntl.h>
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
 {
     struct hrun_options options;
     int status = 0;
+    signals_begin();
     hrun_open_standard_streams();
     close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what the caller left open is not for tasks */
     int first = hrun_options_read(&options, argc, argv);

@@ -2,12 +2,12 @@
 #include "job.h"
 
 #include "error.h"
+#include "spawn.h"
 
 #include <sodium.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static void job_vsay(struct job *job, const char *format, va_list list)
@@ -161,7 +161,6 @@ static void job_free(struct job *job)
 int job_run(const struct hrun_options *options, struct hosts *hosts)
 {
     struct job job = {.options = options, .hosts = hosts, .loop = ev_default_loop(EVFLAG_AUTO)};
-    struct rlimit files;
     if (!job.loop || sodium_init() < 0 || !job_hosts_init(&job) ||
         !(job.launch.directory = launch_directory())) {
         job_say(&job, "it cannot start: out of memory, or its own directory is not known");
@@ -172,10 +171,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
         job_free(&job);
         return 2;
     }
-    if (!getrlimit(RLIMIT_NOFILE, &files)) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
+    job.launch.files = spawn_raise_limit();
     randombytes_buf(job.secret, sizeof job.secret);
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;

@@ -13,6 +13,8 @@
  */
 #include "job.h"
 
+#include "signals.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -245,6 +247,13 @@ static void job_on_timeout(struct ev_loop *loop, ev_timer *timer, int events)
         job_stall(job, job_time_is_up);
 }
 
+/* SIGHUP and SIGINT end no job that was started to survive them: by nohup, or in the background of
+ * a script. */
+static bool job_heeds(int number)
+{
+    return (number != SIGHUP && number != SIGINT) || !signals_is_ignored(number);
+}
+
 void job_end_begin(struct job *job)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -259,6 +268,7 @@ void job_end_begin(struct job *job)
         ev_signal *watcher = &job->signal[i];
         ev_signal_init(watcher, job_on_signal, job_signals[i]);
         watcher->data = job;
-        ev_signal_start(job->loop, watcher);
+        if (job_heeds(job_signals[i]))
+            ev_signal_start(job->loop, watcher);
     }
 }

@@ -107,5 +107,5 @@ int launch_start(const struct launch *launch, const struct host_line *host,
                  struct launched *launched)
 {
     const struct launch_wish wish = {launch, host};
-    return launch_process(launch_become, &wish, launched);
+    return launch_process(launch_become, &wish, &launch->files, launched);
 }

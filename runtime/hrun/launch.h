@@ -12,6 +12,7 @@
 #include "stage.h"
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /* An hnowd that is carried to hosts (-stage). */
@@ -28,7 +29,8 @@ struct launch {
     const char *directory;            /* where our own hnowd lies */
     const struct launch_agent *agent; /* those that are carried; NULL: none is */
     int nagent;
-    int input; /* descriptor that an agent on this machine may use, or -1 */
+    int input;           /* descriptor that an agent on this machine may use, or -1 */
+    struct rlimit files; /* the user's limit of open files, which hrun has raised for itself */
 };
 
 struct launched {
@@ -41,10 +43,12 @@ struct launched {
 int launch_start(const struct launch *launch, const struct host_line *host,
                  struct launched *launched);
 /* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
-int launch_start_words(char *const *words, struct launched *launched);
-/* What both are made of: a child with these descriptors, in which become() does not return unless
- * it has failed; and a become() of words. */
-int launch_process(void (*become)(const void *arg), const void *arg, struct launched *launched);
+int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched);
+/* What both are made of: a child with these descriptors, signals as the user has them, and this
+ * limit of open files.  In it become() does not return unless it has failed.  And a become() of
+ * words. */
+int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
+                   struct launched *launched);
 void launch_exec_words(char *const *words);
 /* Whether the host's line names this machine's own loopback: from elsewhere it is another host. */
 bool launch_is_loopback(const struct host_line *host);

@@ -39,20 +39,25 @@ static void launch_forget_handlers(void)
             signal(number, SIG_DFL);
 }
 
-static void launch_child(void (*become)(const void *arg), const void *arg, int channel, int errors)
+static void launch_child(void (*become)(const void *arg), const void *arg,
+                         const struct rlimit *files, int channel, int errors)
 {
+    static const int ignored[] = {SIGPIPE, SIGTTIN, SIGTTOU}; /* by hrun itself */
     sigset_t none;
     setsid();
     launch_forget_handlers();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_DFL);
+    setrlimit(RLIMIT_NOFILE, files);
     if (dup2(channel, 0) >= 0 && dup2(channel, 1) >= 0 && dup2(errors, 2) >= 0)
         become(arg);
     _exit(126);
 }
 
-int launch_process(void (*become)(const void *arg), const void *arg, struct launched *launched)
+int launch_process(void (*become)(const void *arg), const void *arg, const struct rlimit *files,
+                   struct launched *launched)
 {
     int channel[2], errors[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
@@ -67,7 +72,7 @@ int launch_process(void (*become)(const void *arg), const void *arg, struct laun
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
     if (pid == 0)
-        launch_child(become, arg, channel[1], errors[1]);
+        launch_child(become, arg, files, channel[1], errors[1]);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(channel[1]);
     close(errors[1]);
@@ -89,8 +94,8 @@ static void launch_become_words(const void *arg)
     launch_exec_words(((const struct launch_words_wish *)arg)->words);
 }
 
-int launch_start_words(char *const *words, struct launched *launched)
+int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched)
 {
     const struct launch_words_wish wish = {words};
-    return launch_process(launch_become_words, &wish, launched);
+    return launch_process(launch_become_words, &wish, files, launched);
 }

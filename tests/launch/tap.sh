@@ -43,10 +43,11 @@ run() {
 }
 
 # Starts one in the background as $JOB; finish waits for it.  What an earlier one has written goes
-# first: a test that waits for "ready" must not see the last job's.
+# first: a test that waits for "ready" must not see the last job's.  In the background of a script
+# SIGINT would be ignored.
 start() {
   : >"$WORK/out" >"$WORK/err"
-  "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
+  env --default-signal=INT "$@" >"$WORK/out" 2>"$WORK/err" </dev/null &
   JOB=$!
 }
 # The guard is one process (a shell that reads what never comes), so that killing it leaves nothing;

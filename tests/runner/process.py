@@ -72,6 +72,10 @@ def become_subreaper():
     return os.path.isdir(f"/proc/{os.getpid()}")
 
 
+# Whoever runs the suite in the background of a script, or by nohup, has these ignored.
+FRESH = ["env", "--default-signal=HUP,INT"]
+
+
 def run(command, limit, cwd=None, env=None):
     """Runs a command to its end, or kills it after `limit` seconds, with all that it started."""
     clock = Clock()
@@ -79,7 +83,7 @@ def run(command, limit, cwd=None, env=None):
     with tempfile.TemporaryFile() as output:
         try:
             process = subprocess.Popen(
-                [str(word) for word in command],
+                [*FRESH, *(str(word) for word in command)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
