@@ -26,6 +26,8 @@ struct command {
     const char *restart, *save, *dcd; /* NULL: none */
     const char *top[COMMAND_FILES], *par[COMMAND_FILES];
     int ntop, npar;
+    struct script_set *names_of[COMMAND_FILES]; /* par: the names of a script's STREAM; or NULL */
+    int names_n[COMMAND_FILES];
     double box[3], angle[3];      /* lengths, 0: none; degrees */
     double cutnb, ctofnb, ctonnb; /* Angstrom; < 0: not given */
     const char *elec, *vdw;       /* NULL: as the parameter file says */

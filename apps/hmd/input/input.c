@@ -58,6 +58,8 @@ static int input_param(struct input_reader *r, const char *const *path, int n, i
         struct text t;
         char *data = NULL;
         status = input_open(r, path[i], &t, &data);
+        r->param.names = topology ? NULL : r->o->names_of[i];
+        r->param.nnames = topology ? 0 : r->o->names_n[i];
         if (!status)
             status = param_read(&r->param, &t, topology, r->e);
         mem_free(data);

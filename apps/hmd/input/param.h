@@ -124,10 +124,12 @@ struct param {
     size_t type_room, number_room, residue_atom_room, lj_room, nbfix_room, cmap_room;
     struct param_table bond, angle, dihedral, improper;
     struct param_options options;
-    int units;              /* readings so far */
-    const char **unit_file; /* names of their files, the caller's */
-    char files[256];        /* the names of the files, for messages */
-    struct err *warning;    /* what the user should know */
+    int units;                      /* readings so far */
+    const char **unit_file;         /* names of their files, the caller's */
+    const struct script_set *names; /* what streams may refer to by @NAME, the caller's; or NULL */
+    int nnames;
+    char files[256];     /* the names of the files, for messages */
+    struct err *warning; /* what the user should know */
     size_t nwarning, unit_room, warning_room;
     size_t lj_told, nbfix_told, cmap_told; /* so many were looked at by param_repeat() */
 };

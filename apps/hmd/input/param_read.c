@@ -6,8 +6,8 @@
  * a table that reads its lines.
  *
  * A plain file is in its mode, which its lines show (param_kind), from the first one.  A stream is
- * recognised by a line "read rtf" or "read para": its other commands are skipped, and END returns
- * to the commands.
+ * recognised by a line "read rtf" or "read para": its other commands are param_flow.c's, and END
+ * returns to the commands.
  *
  * Source: comments of the CHARMM22 and CHARMM36 files; CHARMM's io.doc and parmfile.doc.
  */
@@ -18,6 +18,7 @@
 
 #include "mem.h"
 #include "param.h"
+#include "param_flow.h"
 
 enum param_mode { PARAM_COMMANDS, PARAM_RTF, PARAM_PRM };
 
@@ -26,8 +27,9 @@ struct param_reader {
     struct text *t;
     struct err *e;
     enum param_mode mode;
-    int stream; /* END returns to commands */
-    int seen;   /* something that such files are made of */
+    int stream; /* END returns to commands: */
+    struct param_flow *flow;
+    int seen; /* something that such files are made of */
     int (*section)(struct param_reader *r, const struct words *w); /* of the line's section */
     char resname[PSF_NAME];                                        /* RTF: the open RESI */
     struct param_cmap *map;                                        /* CMAP: the grid being filled */
@@ -345,26 +347,33 @@ static int param_read_command(struct param_reader *r, const struct words *w)
     return 1;
 }
 
-/* The other commands of a stream: those that only set names for READ, or CHARMM's manners, are
- * passed over; what would change the energy is not for here. */
-static int param_command(struct param_reader *r, const struct words *w, int *end)
+/* The next command of a stream, which reads a section, or ends it. */
+static int param_command(struct param_reader *r, int *end)
 {
-    static const char *const word[] = {"SET",    "CALC",     "BOMLEV", "BOMBLEV", "PRNLEV",
-                                       "WRNLEV", "IOFORMAT", "ECHO",   "OPEN",    "CLOSE",
-                                       "LOWER",  "UPPER",    "END",    "FASTER"};
-    int first = 0;
+    const struct words *w;
+    int status = 0;
+    if (!param_flow_next(r->flow, r->t, &w, r->e, &status)) {
+        *end = 1;
+        return status;
+    }
     *end = text_key(w->at[0], "RETURN", 4) || text_key(w->at[0], "STOP", 4);
-    if (text_key(w->at[0], "IF", 2)) /* IF ... SET name value */
-        while (first + 1 < w->n && !text_key(w->at[first], "SET", 3))
-            first++;
-    for (size_t k = 0; k < sizeof word / sizeof *word; k++)
-        if (text_key(w->at[first], word[k], strlen(word[k]) < 4 ? strlen(word[k]) : 4))
-            return 0;
-    return *end ? 0
-                : err_set(r->e, ERR_INPUT,
-                          "%s:%d: %s: no command for a file of topology and parameters, where SET "
-                          "and the like are passed over: put it into the input",
-                          r->t->name, r->t->line, w->at[0]);
+    if (*end || param_read_command(r, w))
+        return 0;
+    return err_set(r->e, ERR_INPUT,
+                   "%s:%d: %s: no command for a file of topology and parameters, where SET, IF and "
+                   "the like are known: put it into the input",
+                   r->t->name, r->flow->line.first, w->at[0]);
+}
+
+/* A section of a stream that ends without END, where its block does: 1 when this line does so. */
+static int param_left(struct param_reader *r, const struct words *w, int *status)
+{
+    if (!param_flow_leaves(r->flow, r->t, w->at[0], r->e, status))
+        return 0;
+    r->mode = PARAM_COMMANDS;
+    if (!*status)
+        *status = param_map_complete(r);
+    return 1;
 }
 
 /* The next line that says something, in upper case. */
@@ -418,20 +427,21 @@ int param_read(struct param *p, struct text *t, int topology, struct err *e)
     struct words w;
     int status = 0, end = 0;
     r.mode = param_kind(t, topology);
-    r.stream = r.mode == PARAM_COMMANDS;
+    r.stream = r.seen = r.mode == PARAM_COMMANDS;
     param_unit(p, t->name);
     size_t used = strlen(p->files);
     snprintf(p->files + used, sizeof p->files - used, "%s%s", used ? ", " : "", t->name);
-    while (!status && !end && param_next(&r, &w, &status)) {
-        if (r.stream && param_read_command(&r, &w))
-            continue;
-        if (r.mode == PARAM_PRM)
-            status = param_prm_line(&r, &w);
-        else if (r.mode == PARAM_RTF)
-            status = param_rtf_line(&r, &w);
-        else
-            status = param_command(&r, &w, &end);
+    if (r.stream)
+        r.flow = param_flow_new(p->names, p->nnames, p->ntype);
+    while (!status && !end) {
+        if (r.mode == PARAM_COMMANDS)
+            status = param_command(&r, &end);
+        else if (!param_next(&r, &w, &status))
+            end = 1;
+        else if (!r.stream || (!param_read_command(&r, &w) && !param_left(&r, &w, &status)))
+            status = (r.mode == PARAM_PRM ? param_prm_line : param_rtf_line)(&r, &w);
     }
+    mem_free(r.flow);
     if (!status)
         status = param_map_complete(&r);
     param_repeat(p);

@@ -95,6 +95,16 @@ static int script_arguments(struct script *s, int from)
     return room;
 }
 
+/* Topology and parameters are read when they are needed, with the names of now. */
+static void script_add_stream(struct script *s, const char *path)
+{
+    struct script_set *names = mem_new((size_t)s->l.sets, sizeof *names);
+    memcpy(names, s->l.set, (size_t)s->l.sets * sizeof *names);
+    s->o.names_of[s->o.npar] = names;
+    s->o.names_n[s->o.npar] = s->l.sets;
+    s->o.par[s->o.npar++] = path;
+}
+
 int script_stream(struct script *s)
 {
     char *data;
@@ -119,7 +129,7 @@ int script_stream(struct script *s)
         if (s->o.npar == COMMAND_FILES)
             status = script_bad(s, "too many files");
         else
-            s->o.par[s->o.npar++] = path;
+            script_add_stream(s, path);
     }
     mem_free(data);
     return status;
@@ -320,6 +330,8 @@ int script_run(const struct command *o, struct comm *comm, struct err *e)
     for (size_t i = 0; i < s->nkept; i++)
         mem_free(s->kept[i]);
     mem_free(s->kept);
+    for (int i = 0; i < s->o.npar; i++)
+        mem_free(s->o.names_of[i]);
     script_atoms_free(s);
     script_trajectory_free(s);
     script_correl_free(s);

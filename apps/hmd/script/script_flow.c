@@ -245,37 +245,6 @@ static int flow_check(struct script *s)
     return status;
 }
 
-/* A name stands for its value, anything else for itself; a number too, which @name may have left
- * here, also where it is a name. */
-static const char *flow_word(const struct script *s, int at)
-{
-    double number;
-    const char *value = script_line_get(&s->l, s->l.word.at[at]);
-    return value && !text_double(s->l.word.at[at], &number) ? value : s->l.raw.at[at];
-}
-
-/* 1 or 0: a, compared with b; -1: there is no such comparison of these. */
-static int flow_holds(const char *a, const char *how, const char *b)
-{
-    enum { WAYS = 7 };
-    static const char *const names[WAYS] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
-    double x = 0, y = 0;
-    char word[8];
-    size_t n = 0;
-    for (const char *c = how; *c && n + 1 < sizeof word; c++)
-        if (*c != '.')
-            word[n++] = (char)toupper((unsigned char)*c);
-    word[n] = 0;
-    int numbers = text_double(a, &x) && text_double(b, &y), which = 0;
-    while (which < WAYS && strcmp(word, names[which]))
-        which++;
-    if (which == WAYS || (!numbers && which > 1))
-        return -1;
-    int equal = numbers ? x == y : !strcasecmp(a, b);
-    const int holds[WAYS] = {equal, !equal, x > y, x >= y, x < y, x <= y, fabs(x - y) < 1e-4};
-    return holds[which];
-}
-
 /* A name that nothing stands for may be in a command that is not carried out, not where that is
  * decided. */
 static int flow_named(const struct script *s)
@@ -291,7 +260,7 @@ int script_if(struct script *s)
     struct words *raw = &s->l.raw;
     if (!flow_named(s))
         return script_line_bad(&s->l, s->l.missing, s->e);
-    int holds = raw->n > 4 ? flow_holds(flow_word(s, 1), raw->at[2], flow_word(s, 3)) : -1;
+    int holds = raw->n > 4 ? script_line_holds(&s->l) : -1;
     if (holds < 0)
         return script_bad(s, "expected a value, EQ NE GT GE LT LE or AE, a value, and a command or "
                              "THEN; words that are no numbers can only be EQ or NE");

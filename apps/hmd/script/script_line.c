@@ -6,6 +6,7 @@
 #include "script_line.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -152,7 +153,7 @@ int script_line_bad(const struct script_line *l, const char *name, struct err *e
                          l->t.name, l->first, name);
 }
 
-int script_line_next(struct script_line *l, struct err *e, int *status)
+static int script_line_take(struct script_line *l, int lenient, struct err *e, int *status)
 {
     char joined[SCRIPT_LINE], name[SCRIPT_NAME];
     int got = text_command(&l->t, joined, sizeof joined, &l->first);
@@ -162,7 +163,7 @@ int script_line_next(struct script_line *l, struct err *e, int *status)
     if (got > 0)
         got = script_line_replace(l, joined, l->line, sizeof l->line, name);
     size_t blank = strspn(joined, " \t");
-    if (got == 0 && !e->text[0] && !strncasecmp(joined + blank, "IF ", 3))
+    if (got == 0 && !e->text[0] && (lenient || !strncasecmp(joined + blank, "IF ", 3)))
         got = script_line_if(l, joined);
     if (got <= 0) {
         *status = script_line_bad(l, got ? NULL : name, e);
@@ -173,4 +174,50 @@ int script_line_next(struct script_line *l, struct err *e, int *status)
     words_split(&l->raw, l->line);
     words_split(&l->word, l->upper);
     return 1;
+}
+
+int script_line_next(struct script_line *l, struct err *e, int *status)
+{
+    return script_line_take(l, 0, e, status);
+}
+
+int script_line_next_lenient(struct script_line *l, struct err *e, int *status)
+{
+    return script_line_take(l, 1, e, status);
+}
+
+/* A name stands for its value, anything else for itself; a number too, which @name may have left
+ * here, also where it is a name. */
+static const char *line_word(const struct script_line *l, int at)
+{
+    double number;
+    const char *value = script_line_get(l, l->word.at[at]);
+    return value && !text_double(l->word.at[at], &number) ? value : l->raw.at[at];
+}
+
+/* 1 or 0: a, compared with b; -1: there is no such comparison of these. */
+static int line_compare(const char *a, const char *how, const char *b)
+{
+    enum { WAYS = 7 };
+    static const char *const names[WAYS] = {"EQ", "NE", "GT", "GE", "LT", "LE", "AE"};
+    double x = 0, y = 0;
+    char word[8];
+    size_t n = 0;
+    for (const char *c = how; *c && n + 1 < sizeof word; c++)
+        if (*c != '.')
+            word[n++] = (char)toupper((unsigned char)*c);
+    word[n] = 0;
+    int numbers = text_double(a, &x) && text_double(b, &y), which = 0;
+    while (which < WAYS && strcmp(word, names[which]))
+        which++;
+    if (which == WAYS || (!numbers && which > 1))
+        return -1;
+    int equal = numbers ? x == y : !strcasecmp(a, b);
+    const int holds[WAYS] = {equal, !equal, x > y, x >= y, x < y, x <= y, fabs(x - y) < 1e-4};
+    return holds[which];
+}
+
+int script_line_holds(const struct script_line *l)
+{
+    return l->raw.n < 4 ? -1 : line_compare(line_word(l, 1), l->raw.at[2], line_word(l, 3));
 }

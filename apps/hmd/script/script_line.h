@@ -26,6 +26,11 @@ struct script_line {
 /* The next command: 1; 0 at the end, also when *status has become ERR_INPUT with its message. *e
  * has none before. */
 int script_line_next(struct script_line *l, struct err *e, int *status);
+/* The same, but names that nothing stands for stay in the words; the first is in l->missing. */
+int script_line_next_lenient(struct script_line *l, struct err *e, int *status);
+/* Whether words 1 to 3 of the command compare as an IF says: 1 or 0; -1: it is no comparison, or
+ * not one for words that are no numbers. */
+int script_line_holds(const struct script_line *l);
 /* From now on @name (in upper case) stands for `value`, or ?name where it begins with '?'; 0 when
  * there is no room. */
 int script_line_set(struct script_line *l, const char *name, const char *value);
