@@ -2,7 +2,8 @@
  *
  *     # comment
  *     [user@]name[:N] [addr=A] [slots=N] [user=U] [port=P] [key=F] [ssh=WORDS] [via=GATEWAY]
- *                     [path=DIR] [wdir=DIR] [speed=S] [encrypt=yes] [env=K=V]...
+ *                     [path=DIR] [wdir=DIR] [speed=S] [encrypt=yes] [trusted=yes]
+ *                     [env=K=V]...
  *     node[01-16]     a line for each: node01, node02, ... (ranges in addr= count along)
  *     [fe80::1]:4     a bracket at the beginning of a name holds an IPv6 address
  *     * slots=4       defaults for the lines below; a later * line changes only what it names
@@ -41,9 +42,10 @@ enum hosts_model_key {
         HOSTS_MODEL_COUNT
 };
 
-/* How the tasks of a host learn that encrypt=yes was said of it, and all tasks that hrun -encrypt
- * was. */
-#define HOSTS_ENCRYPT     "HNOW_ENCRYPT=1"
+/* How the tasks of a host learn that encrypt=yes, or trusted=yes, was said of it, and all tasks
+ * that hrun -encrypt, or -trusted, was. */
+#define HOSTS_ENCRYPT "HNOW_ENCRYPT=1"
+#define HOSTS_TRUSTED "HNOW_TRUSTED=1"
 
 /* Strings are NULL where the file says nothing. */
 struct host_line {
@@ -55,7 +57,7 @@ struct host_line {
     int port;  /* 0: not given */
     int nenv;
     char **env; /* K=V each */
-    bool encrypt;
+    bool encrypt, trusted;
     bool standby;
     int line_number;
     const char *model[HOSTS_MODEL_COUNT]; /* value as text, NULL: not given */

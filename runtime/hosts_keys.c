@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_ENCRYPT, KIND_MODEL };
+enum kind { KIND_WORD, KIND_TEXT, KIND_SLOTS, KIND_PORT, KIND_ENV, KIND_YES, KIND_MODEL };
 
 /* KIND_WORD goes to ssh as an argument of its own: it must not look like an option. */
 static const struct key {
@@ -23,7 +23,8 @@ static const struct key {
              {"path", KIND_TEXT, offsetof(struct host_line, path)},
              {"wdir", KIND_TEXT, offsetof(struct host_line, wdir)},
              {"env", KIND_ENV, 0},
-             {"encrypt", KIND_ENCRYPT, 0},
+             {"encrypt", KIND_YES, offsetof(struct host_line, encrypt)},
+             {"trusted", KIND_YES, offsetof(struct host_line, trusted)},
 #define X(number, text) {text, KIND_MODEL, number},
              HOSTS_MODEL_KEYS(X)
 #undef X
@@ -104,6 +105,16 @@ static int set_model(struct hosts_keys *keys, const struct key *key, char *value
     return HN_OK;
 }
 
+static int set_yes(struct hosts_keys *keys, const struct key *key, const char *value)
+{
+    bool yes = strcmp(value, "yes") == 0;
+
+    if (!yes && strcmp(value, "no") != 0)
+        return bad_value(keys, key->name, value, "yes or no");
+    memcpy((char *)keys->line + key->place, &yes, sizeof yes);
+    return HN_OK;
+}
+
 static int set_value(struct hosts_keys *keys, const struct key *key, char *value)
 {
     switch (key->kind) {
@@ -116,11 +127,8 @@ static int set_value(struct hosts_keys *keys, const struct key *key, char *value
         return set_number(keys, key->name, value, 65535, &keys->line->port);
     case KIND_ENV:
         return set_env(keys, value);
-    case KIND_ENCRYPT:
-        keys->line->encrypt = !strcmp(value, "yes");
-        return keys->line->encrypt || !strcmp(value, "no")
-                   ? HN_OK
-                   : bad_value(keys, key->name, value, "yes or no");
+    case KIND_YES:
+        return set_yes(keys, key, value);
     case KIND_MODEL:
         return set_model(keys, key, value);
     }
@@ -168,6 +176,7 @@ static void write_number(FILE *file, const char *name, int number)
 static void write_key(FILE *file, const struct host_line *line, const struct key *key)
 {
     const char *text = NULL;
+    bool yes = false;
     switch (key->kind) {
     case KIND_SLOTS:
         write_number(file, key->name, line->slots);
@@ -189,9 +198,10 @@ static void write_key(FILE *file, const struct host_line *line, const struct key
             lines_write(file, text);
         }
         break;
-    case KIND_ENCRYPT:
-        if (line->encrypt)
-            fputs(" encrypt=yes", file);
+    case KIND_YES:
+        memcpy(&yes, (const char *)line + key->place, sizeof yes);
+        if (yes)
+            fprintf(file, " %s=yes", key->name);
         break;
     case KIND_MODEL:
         break;

@@ -77,6 +77,12 @@ static int hrun_take_encrypt(void *to, const char *value)
     return hrun_take_env(to, HOSTS_ENCRYPT);
 }
 
+static int hrun_take_trusted(void *to, const char *value)
+{
+    (void)value;
+    return hrun_take_env(to, HOSTS_TRUSTED);
+}
+
 static int hrun_take_trace(void *to, const char *value)
 {
     ((struct hrun_options *)to)->trace = value;
@@ -162,7 +168,10 @@ static const struct option_row hrun_rows[] = {
     {"on-failure", "abort|notify", "when a task fails: end the job (default), or let others go on",
      hrun_take_on_failure},
     {"plan", "NAME", "planner that collectives use (hplan -list shows all)", hrun_take_plan},
-    {"encrypt", NULL, "encrypt what tasks on different hosts send each other", hrun_take_encrypt},
+    {"trusted", NULL, "the network is trusted: do not encrypt what tasks on different hosts send",
+     hrun_take_trusted},
+    {"encrypt", NULL, "encrypt also what hosts with trusted=yes send each other",
+     hrun_take_encrypt},
     {"trace", "FILE.json",
      "write what every task sends, receives and waits for (opens in Perfetto)", hrun_take_trace},
     {"v", NULL, "say what happens", hrun_take_verbose},

@@ -173,6 +173,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     }
     job.launch.files = spawn_raise_limit();
     randombytes_buf(job.secret, sizeof job.secret);
+    unsetenv("HNOW_TRUSTED"); /* of an hrun that this one runs under: its hosts are others */
     job.launch.hosts = hosts;
     job.launch.launcher = options->launcher;
     if (!job_stdio_begin(&job) || !job_trace_begin(&job)) {

@@ -51,6 +51,10 @@ static void job_pack_environment(struct pack *out, const struct job_host *host)
         pack_str(out, HOSTS_ENCRYPT);
         n++;
     }
+    if (host->line && host->line->trusted) {
+        pack_str(out, HOSTS_TRUSTED);
+        n++;
+    }
     for (size_t i = 0; i < options->nenv; i++, n++)
         pack_str(out, options->env[i]);
     if (!out->failed)

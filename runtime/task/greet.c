@@ -80,8 +80,7 @@ static void end_accepted_from(struct task *t, const struct peer *p)
     }
 }
 
-/* What leaves this host is encrypted when hrun said so for it; at the other end, that one decides.
- */
+/* What leaves this host is encrypted, unless both ends are trusted. */
 static unsigned seal_wish(const struct task *t, hn_tid peer)
 {
     bool leaves = control_host((uint32_t)peer) != control_host((uint32_t)t->tid);

@@ -132,7 +132,7 @@ int hn_enrol(void)
     }
     t->listener.fd = t->listener.local_fd = -1;
     agent_init(&t->agent);
-    t->encrypt = getenv("HNOW_ENCRYPT") != NULL;
+    t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
     list_init(&t->notices);
