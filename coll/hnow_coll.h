@@ -5,10 +5,11 @@
  * caller's part is done and its buffers may be used again.  Which plan is followed is decided by
  * the network file that hrun was given (`auto`), or by hrun's -plan.
  *
- * Errors: HN_EARG (a rank, a type, a size, no buffer where there is data), HN_ETYPE (the operator
- * means nothing for the type), HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the counts of
- * the members do not agree, and the caller's result depends on it: what its buffer holds is
- * undefined, but nothing beyond it has been written; the next operation is right.  HN_EARG some
+ * Errors: HN_EARG (a rank, a type, a size, no buffer where there is data, or a buffer of 1 MiB or
+ * more that is not as long as its count says, as far as the process's memory shows), HN_ETYPE (the
+ * operator means nothing for the type), HN_ENOMEM, and those of messages (hnow.h).  HN_ETRUNC: the
+ * counts of the members do not agree, and the caller's result depends on it: what its buffer holds
+ * is undefined, but nothing beyond it has been written; the next operation is right.  HN_EARG some
  * seconds after the call: another member, which is named, has called another operation instead, or
  * with another root, or follows another plan because its counts are so different: nobody waits for
  * ever for a message that no member sends (but for hn_bcast_to() at one and another operation of

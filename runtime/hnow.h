@@ -285,9 +285,10 @@ typedef struct hn_info {
  * the start-up overhead: what the network does not take at once (from 256 KiB on: at a byte a
  * nanosecond) is copied and travels by itself while the caller computes.  It arrives even if the
  * process ends meanwhile, by exit(), _exit(), exec() or a signal.  Blocks only while the
- * memory for copies is full.  tag >= 0.  HN_OK also when the tid was never given or its task ends
- * meanwhile: the message is dropped, and once the caller's library knows it, sends to it say so
- * (HN_ENOTASK, HN_EDEAD). */
+ * memory for copies is full.  tag >= 0.  HN_EARG: also data of 1 MiB or more
+ * whose pages are not all in the process's memory.  HN_OK also when the tid was never given or its
+ * task ends meanwhile: the message is dropped, and once the caller's library knows it, sends to it
+ * say so (HN_ENOTASK, HN_EDEAD). */
 HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type);
 
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to

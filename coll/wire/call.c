@@ -12,6 +12,8 @@
  */
 #include "call.h"
 
+#include "spread.h"
+
 #include "error.h"
 #include "loss.h"
 #include "type.h"
@@ -62,6 +64,8 @@ int call_close(const hn_group *group, struct place *place, enum kind kind, int e
     return error;
 }
 
+static const char too_long[] = "a count is too large: its buffer ends before";
+
 /* ---- sizes -------------------------------------------------------------------------------------
  */
 
@@ -96,14 +100,16 @@ static int own_counts(struct call *call)
         own = &call->counts[call->x.rank];
     bool lacks_places = pairs ? !call->in_displs || !call->counts || !call->displs
                               : at_root && (!call->counts || !call->displs);
-    call->lacks = lacks_places || !own;
+    call->lacks = lacks_places || (pairs && !own) ? "no counts or no places"
+                  : !spread_fits(call)            ? too_long
+                                                  : NULL;
     size_t count = call->op == OP_GATHER ? 1 : n;
     call->shared = malloc((pairs ? n * n : n) * sizeof *call->shared);
     if (!call->shared)
         return HN_ENOMEM;
     uint64_t *mine = call->shared + (call->op == OP_SCATTER ? 0 : (size_t)call->x.rank * count);
     for (size_t i = 0; i < count; i++)
-        mine[i] = call->lacks ? UINT64_MAX : own[i];
+        mine[i] = call->lacks || !own ? UINT64_MAX : own[i];
     return HN_OK;
 }
 
@@ -141,9 +147,8 @@ static int bad_counts(const struct call *call, int teller)
     if (teller != call->x.rank)
         return error_set(HN_EARG, "%s: task %d on host %s has ended it with an error: %s",
                          name_of(call), tid, host ? host : "?", hn_strerror(HN_EARG));
-    return error_set(HN_EARG,
-                     call->lacks ? "%s: no counts or no places" : "%s: a count is too large",
-                     name_of(call));
+    return error_set(HN_EARG, "%s: %s", name_of(call),
+                     call->lacks ? call->lacks : "a count is too large");
 }
 
 /* The round has been. */
@@ -266,7 +271,10 @@ static int describe(struct call *call)
                                  .compress = team_compress(call->team),
                                  .model = team_stated(call->team)};
     error = find_fold(call);
-    return error ? error : find_sizes(call);
+    if (!error)
+        error = find_sizes(call);
+    bool fits = error || call->shared || spread_fits(call);
+    return fits ? error : error_set(HN_EARG, "%s: %s", name_of(call), too_long);
 }
 
 int call_refuse(struct call *call, int error)

@@ -52,8 +52,8 @@ struct call {
     bool lasting;       /* made once, run often: it keeps its tag */
     struct place place; /* its own */
     int64_t *sizes;
-    uint64_t *shared; /* counts that are to be sent round; NULL: nobody need be asked */
-    bool lacks;       /* this member has none to send */
+    uint64_t *shared;  /* counts that are to be sent round; NULL: nobody need be asked */
+    const char *lacks; /* why this member has none to send; NULL: it has */
     uint8_t *scratch, **places;
     int outcome; /* an error with which it is over */
     int result;  /* of an execution that went well: HN_OK, or HN_ETRUNC for counts that do not agree

@@ -267,6 +267,8 @@ int call_check_buffers(const struct call *call)
     bool sends = call->op == OP_BCAST && call->x.rank == call->root;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_check(&call->multi);
+    if (call->lacks) /* at a root's other members, which the root does not ask */
+        return error_set(HN_EARG, "%s", call->lacks);
     if (lacks_in(call) || (sends && lacks_out(call)))
         return error_set(HN_EARG, "no buffer to send from");
     if (lacks_out(call))
@@ -290,12 +292,10 @@ static void expect(struct call *call)
 
 int call_check_own(struct call *call)
 {
-    bool pairs = call->op == OP_ALLTOALL, listed = pairs || call->x.rank == call->root;
     if (call->op == OP_MULTIMULTICAST)
         return multimulticast_check(&call->multi);
-    if ((listed && (!call->counts || !call->displs)) ||
-        (pairs && (!call->in_counts || !call->in_displs)))
-        return error_set(HN_EARG, "no counts or no places");
+    if (call->lacks)
+        return error_set(HN_EARG, "%s", call->lacks);
     expect(call);
     return call_check_buffers(call);
 }

@@ -13,6 +13,7 @@
 
 #include "bytes.h"
 #include "error.h"
+#include "memory.h"
 #include "type.h"
 
 #include <sodium.h>
@@ -72,12 +73,19 @@ static bool sends(const struct multicast_message *message, int rank, int destina
     return message->source == rank && destinations > 0;
 }
 
-/* Whether the caller needs a buffer for a message, and has none. */
-static bool lacks_buffer(const struct multimulticast *m, int k, int rank)
+/* What is wrong with the buffer of a message, if the caller needs one. */
+static const char *check_buffer(const struct multimulticast *m, int k, int rank, hn_type type)
 {
     const struct multicast_message *message = &m->messages[k];
+    const void *data = m->listed[k].data;
     bool uses = rank >= 0 && (sends(message, rank, m->listed[k].n) || message->wants[rank]);
-    return uses && message->bytes > 0 && (!m->listed[k].data || m->listed[k].data == HN_IN_PLACE);
+    if (!uses || message->bytes == 0)
+        return NULL;
+    if (!data || data == HN_IN_PLACE)
+        return "the caller has no buffer for it";
+    return memory_spans(data, m->listed[k].count, hn_type_size(type))
+               ? NULL
+               : "its count is too large: the caller's buffer ends before";
 }
 
 int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type type)
@@ -97,8 +105,8 @@ int multimulticast_read(struct multimulticast *m, int ranks, int rank, hn_type t
     for (int k = 0; k < m->count && !m->fault; k++) {
         m->fault_at = k;
         m->fault = read_message(&m->listed[k], ranks, type, &m->messages[k]);
-        if (!m->fault && lacks_buffer(m, k, rank))
-            m->fault = "the caller has no buffer for it";
+        if (!m->fault)
+            m->fault = check_buffer(m, k, rank, type);
         m->data[k] = m->listed[k].data == HN_IN_PLACE ? NULL : m->listed[k].data;
     }
     return HN_OK;

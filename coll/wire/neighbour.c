@@ -19,6 +19,7 @@
 #include "error.h"
 #include "group.h"
 #include "loss.h"
+#include "memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,8 @@ static int check_side(const struct exchange *e, const struct side *s)
             return error_set(HN_EARG, "%s: a block is larger than memory", e->name);
         if (bytes > 0 && !s->data && rank_of(s, i) != HN_NOBODY)
             return error_set(HN_EARG, "%s: no buffer", e->name);
+        if (rank_of(s, i) != HN_NOBODY && !memory_spans(block_of(s, i), count_of(s, i), size))
+            return error_set(HN_EARG, "%s: a count is too large: its buffer ends before", e->name);
     }
     return HN_OK;
 }

@@ -2,6 +2,7 @@
 #include "message.h"
 
 #include "error.h"
+#include "memory.h"
 #include "observe.h"
 
 #include <stdio.h>
@@ -28,6 +29,8 @@ static int check_send(const struct task *t, hn_tid to, int tag, const void *data
         return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
     if (!data && count > 0)
         return error_set(HN_EARG, "no data");
+    if (!memory_spans(data, count, size))
+        return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
     return HN_OK;
 }
 
@@ -252,7 +255,7 @@ int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t coun
 
     if (n < 0 || (n > 0 && !to))
         return error_set(HN_EARG, "no list of tasks");
-    if (n > 1 && n <= CAST_LIST)
+    if (n > 1 && n <= CAST_LIST && memory_spans(data, count, type_size(type)))
         cast_send(to, n, tag, data, count, type,
                   went); /* who is left gets it, or the error, below */
     for (int i = 0; i < n; i++) {
