@@ -24,7 +24,9 @@
  * finds in the executor.
  *
  * Failures: the first failing message ends the operation; receives that are posted ahead are taken
- * back, so that none stays behind.  Nobody is left waiting for what this member has not sent.
+ * back, so that none stays behind.  Nobody is left waiting for what this member has not sent: the
+ * receivers of the steps that are left get a farewell, also that of a send that has failed, at once
+ * or later.
  */
 #include "execute.h"
 
@@ -34,6 +36,7 @@
 
 #include "cast.h"
 #include "error.h"
+#include "loss.h"
 #include "trace.h"
 #include "waits.h"
 
@@ -229,6 +232,7 @@ static int end_send(struct executor *e, struct sending *s)
     if (s->request) {
         trace_step(number_of(e, s->step));
         error = hn_wait(s->request, NULL);
+        s->failed = error;
     }
     free(s->packed);
     s->request = NULL;
@@ -486,7 +490,7 @@ static int run(struct executor *e)
             error = do_recv(e, step);
         else
             error = do_fold(e, step);
-        e->at += error != EXECUTOR_WAITS;
+        e->at += !error;
     }
     return error;
 }
@@ -504,11 +508,20 @@ static int say_farewell(const struct executor *e, const struct plan_step *step,
     return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
 }
 
-/* Not when a member has died, or has left: of that, all hear by themselves. */
+/* Not when a member's failure has broken the group: of that, all hear by themselves.  But of one
+ * that has left only those who wait for that one. */
 static bool is_told(const struct executor *e)
 {
     const struct execution *x = e->x;
-    return e->error != HN_EDEAD && !(x->ledger && ledger_met_end(x->ledger, x->tag));
+    bool met_end = e->error == HN_EDEAD || (x->ledger && ledger_met_end(x->ledger, x->tag));
+    return !met_end || !loss_has_broken();
+}
+
+/* Who has made the mistake, as far as is known, and which. */
+static void write_farewell(struct executor *e)
+{
+    hn_tid why = e->told || !e->x->ledger ? e->told : ledger_blamed(e->x->ledger, e->x->tag);
+    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], e->error);
 }
 
 /* After a mistake of the caller's or of its data: who waits for what it would have sent gets a
@@ -516,8 +529,9 @@ static bool is_told(const struct executor *e)
 static void give_up(struct executor *e)
 {
     const struct plan *plan = e->x->plan;
-    hn_tid why = e->told || !e->x->ledger ? e->told : ledger_blamed(e->x->ledger, e->x->tag);
-    farewell_put(e->farewell, why ? why : e->x->tids[e->x->rank], e->error);
+    if (!is_told(e))
+        return;
+    write_farewell(e);
     for (; e->at < plan->first[e->x->rank + 1]; e->at++) {
         const struct plan_step *step = &plan->steps[e->at];
         struct sending *s = &e->sendings[e->sending_count];
@@ -529,14 +543,27 @@ static void give_up(struct executor *e)
     }
 }
 
+/* The receiver of a send that has failed gets a farewell, once.  False: it gets nothing. */
+static bool tell_receiver(struct executor *e, struct sending *s)
+{
+    if (!s->failed || s->told || !is_told(e))
+        return false;
+    s->told = true;
+    write_farewell(e);
+    return say_farewell(e, s->step, &s->request) == HN_OK;
+}
+
 /* After an error, too: a send ends when its receiver has the message, or has ended. */
 static int end_sends(struct executor *e)
 {
-    for (; e->ended < e->sending_count; e->ended++) {
-        int failed = end_send(e, &e->sendings[e->ended]);
+    while (e->ended < e->sending_count) {
+        struct sending *s = &e->sendings[e->ended];
+        int failed = end_send(e, s);
         if (failed == EXECUTOR_WAITS)
             return failed;
         note_error(e, failed);
+        if (!tell_receiver(e, s))
+            e->ended++;
     }
     return HN_OK;
 }
@@ -549,7 +576,7 @@ int executor_go_on(struct executor *e)
     note_error(e, error);
     if (e->error && take_back(e))
         return EXECUTOR_WAITS;
-    if (e->error && is_told(e))
+    if (e->error)
         give_up(e);
     if (end_sends(e))
         return EXECUTOR_WAITS;

@@ -37,6 +37,8 @@ struct sending {
     const struct plan_step *step;
     void *packed;
     bool fragile;
+    bool failed; /* it has not arrived, */
+    bool told;   /* and its receiver has been sent a farewell instead */
 };
 
 enum {

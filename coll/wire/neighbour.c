@@ -146,13 +146,13 @@ static int open_exchange(struct exchange *e)
         error = check_side(e, &e->out);
     if (!error && e->in_place)
         error = make_room(e);
+    e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
+    if (!error && !e->requests)
+        error = error_set(HN_ENOMEM, "%s: out of memory", e->name);
     if (error && e->team) /* its place among those of the group is taken all the same */
         ledger_mistake(team_ledger(e->team), &e->place, e->kind, 0, error);
     if (error)
         return error;
-    e->requests = calloc((size_t)(e->in.blocks + e->out.blocks) + 1, sizeof *e->requests);
-    if (!e->requests)
-        return error_set(HN_ENOMEM, "%s: out of memory", e->name);
     ledger_step(team_ledger(e->team), &e->place, e->kind, 0);
     return HN_OK;
 }

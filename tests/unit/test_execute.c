@@ -7,6 +7,7 @@
 #include "job.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TAG = 7, TOLD = 8, BYTES = 5000 };
@@ -189,4 +190,67 @@ static _Bool passing(void)
 Test(execute, parts_that_pass_through_have_no_place_afterwards)
 {
     cr_assert_eq(job_run(3, 20, passing), 0);
+}
+
+/* ---- sends that fail --------------------------------------------------------------------------
+ */
+
+/* Rank 0's part to all others. */
+static struct plan *broadcast(void)
+{
+    struct request req = {.op = OP_BCAST, .ranks = 4, .bytes = BYTES, .grain = 1};
+    struct plan *plan = plan_new(4);
+    job_check(plan);
+    plan_cut(plan, &req, 0);
+    for (int to = 1; to < 4; to++)
+        plan_message(plan, 0, to, PLAN_RECV, 0, 1);
+    job_check(plan_finish(plan) == HN_OK);
+    return plan;
+}
+
+/* The root's first send cannot be begun: its receiver is told, too, and the others. */
+static _Bool send_fails(void)
+{
+    uint8_t data[BYTES];
+    name_tasks();
+    struct plan *plan = broadcast();
+    struct execution x = {.plan = plan,
+                          .tids = tids,
+                          .rank = hn_rank(),
+                          .tag = TAG,
+                          .type = HN_BYTE,
+                          .data = hn_rank() == 0 ? NULL : data,
+                          .stride = BYTES};
+    job_check(plan_execute(&x) == HN_EARG);
+    plan_free(plan);
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(execute, failed_send_is_told)
+{
+    cr_assert_eq(job_run(4, 10, send_fails), 0);
+}
+
+/* The first receiver has left as it should: nobody tells the others but who has met it gone. */
+static _Bool receiver_left(void)
+{
+    char data[BYTES] = "";
+    name_tasks();
+    setenv("HNOW_ASK", "0", 1);
+    if (hn_rank() == 1)
+        return true;
+    job_check(hn_set_plan(hn_world(), "flat") == HN_OK);
+    job_check(hn_recv(tids[1], TOLD, NULL, 0, HN_BYTE, NULL) == HN_EDEAD);
+    job_check(hn_bcast(data, BYTES, HN_BYTE, 0, hn_world()) == HN_EDEAD);
+    for (int rank = 2; rank < 4; rank++) /* that the root has ended is not what they hear of */
+        if (hn_rank() == 0)
+            be_told(rank);
+        else if (hn_rank() == rank)
+            tell(0);
+    return true;
+}
+
+Test(execute, receiver_has_left)
+{
+    cr_assert_eq(job_run(4, 10, receiver_left), 0);
 }
