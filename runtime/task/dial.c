@@ -44,6 +44,7 @@ static int new_socket(struct task *t, int family)
         why = fd < 0 ? errno : 0;
     } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
     descriptors_note(t, why);
+    errno = why;
     return fd;
 }
 
@@ -60,35 +61,55 @@ static int start_connect(struct task *t, const struct dial_address *address)
     if (connect(fd, (const struct sockaddr *)&address->at, address->length) == 0 ||
         errno == EINPROGRESS)
         return fd;
+    int why = errno;
     close(fd);
+    errno = why;
     return -1;
 }
 
-enum { DIAL_TEXT = 96 }; /* an address in words */
+enum { DIAL_TEXT = 160 }; /* an address in words, and why it failed */
 
-static void describe(const struct dial_address *address, char *text, size_t size)
+static void describe(const struct dial *d, unsigned i, char *text, size_t size)
 {
+    const struct dial_address *address = &d->address[i];
     char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?", port[8] = "?";
+    const char *why = address->why ? address->why : "not tried";
     size_t mapped;
 
+    if (address->at.ss_family == AF_UNIX) {
+        snprintf(text, size, "%s (%s)",
+                 d->answered && i == d->relay ? "through hrun" : "a UNIX socket", why);
+        return;
+    }
     getnameinfo((const struct sockaddr *)&address->at, address->length, host, sizeof host, port,
                 sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
     mapped = strncmp(host, "::ffff:", 7) == 0 ? 7 : 0;
-    snprintf(text, size, "%s port %s, ", host + mapped, port);
+    snprintf(text, size, "%s port %s (%s)", host + mapped, port, why);
+}
+
+void dial_describe(const struct dial *d, char *text, size_t size)
+{
+    static const char cut[] = ", ...";
+    char one[DIAL_TEXT];
+    size_t length = 0;
+
+    text[0] = 0;
+    for (unsigned i = 0; i < d->addresses; i++) {
+        describe(d, i, one, sizeof one);
+        if (length + strlen(one) + 2 * sizeof cut > size) {
+            snprintf(text + length, size - length, "%s", i ? cut : cut + 2);
+            return;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", one);
+    }
 }
 
 /* Tells hrun where this task could not be reached. */
 static void report(const struct dial *d)
 {
-    char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT] = "", one[DIAL_TEXT];
+    char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT];
 
-    for (unsigned i = 0; i < d->addresses; i++) {
-        if (d->address[i].at.ss_family == AF_UNIX)
-            continue;
-        describe(&d->address[i], one, sizeof one);
-        strcat(text, one);
-    }
-    strcat(text, "and through hrun");
+    dial_describe(d, text, sizeof text);
     agent_fault(d->peer->task, d->peer->link.peer, text);
 }
 
@@ -124,9 +145,13 @@ static void try_next(struct dial *d)
     while (d->next < d->addresses) {
         unsigned i = d->next++;
         int fd = start_connect(d->peer->task, &d->address[i]);
+        int error = errno;
         struct greeting *g = fd < 0 ? NULL : greet_dial(d->peer->task, d->peer, fd);
 
+        if (!g)
+            d->address[i].why = strerrordesc_np(fd < 0 ? error : ENOMEM);
         if (g) {
+            g->address = i;
             g->meant = d->address[i].at.ss_family == AF_UNIX;
             g->local = g->meant && !(d->answered && i == d->relay);
             if (d->next < d->addresses)
@@ -145,9 +170,10 @@ static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
     try_next(w->data);
 }
 
-void dial_failed(struct peer *p, const char *why)
+void dial_failed(struct peer *p, unsigned address, const char *why)
 {
-    (void)why;
+    if (address < p->dial.addresses)
+        p->dial.address[address].why = why;
     if (p->ended)
         peer_fail(p, HN_EDEAD);
     else if (p->state == PEER_DIALLING)
@@ -200,6 +226,7 @@ static bool take_address(struct unpack *list, struct dial_address *address)
     uint32_t scope = unpack_u32(list);
 
     address->length = sizeof *a;
+    address->why = NULL;
     *a = (struct sockaddr_in6){
         .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
     if (family == 4 && n == 4) {

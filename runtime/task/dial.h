@@ -11,6 +11,8 @@
  *
  * When two tasks dial each other at the same time, the connection of the lower tid stands: it
  * answers BUSY to the other's, who then waits for the call and tries again if none comes.
+ *
+ * Who gives up says of each address why it failed: in the text of HN_ELINK, and to hrun.
  */
 #ifndef HNOW_DIAL_H
 #define HNOW_DIAL_H
@@ -48,6 +50,7 @@ struct greeting {
     ev_timer deadline;
     struct handshake handshake;
     bool local;             /* dialled or accepted by the local path */
+    unsigned address;       /* which one of dial.address was dialled */
     bool meant;             /* dialled where only the task that is meant can be, if anybody */
     struct pending pending; /* of an accepted one */
     int memory;             /* descriptor of memory to share, on its way; -1: none */
@@ -57,6 +60,7 @@ struct greeting {
 struct dial_address {
     struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
     socklen_t length;
+    const char *why; /* the last attempt has failed, a constant; NULL: there was none */
 };
 
 struct dial {
@@ -99,6 +103,9 @@ void dial_init(struct dial *d, struct peer *p);
 void dial_start(struct dial *d);
 /* The agent's answer: a list of addresses as in control.h. */
 void dial_addresses(struct dial *d, struct unpack *list);
+/* Every address that was tried and why it failed last: "ADDRESS port PORT (why), ...", cut behind
+ * a whole one, with "...", when it is longer than size. */
+void dial_describe(const struct dial *d, char *text, size_t size);
 /* Ends all attempts. */
 void dial_stop(struct dial *d);
 

@@ -58,16 +58,18 @@ static void turn_away(struct greeting *g)
     greet_end(g);
 }
 
+/* why: a constant. */
 static void fail(struct greeting *g, const char *why)
 {
     struct peer *p = g->peer;
+    unsigned address = g->address;
 
     if (!p && g->handshake.state == HANDSHAKE_WAIT_HELLO)
         turn_away(g);
     else
         greet_end(g);
     if (p)
-        dial_failed(p, why);
+        dial_failed(p, address, why);
 }
 
 /* Ends the greetings that p began here: what they said of p's stream would soon be untrue. */
@@ -236,7 +238,7 @@ static void proceed(struct greeting *g)
     if (h->state == HANDSHAKE_WAIT_RESUME && proof_in_flight(g->peer, g))
         fail(g, "another connection is further");
     else if (!flush(g))
-        fail(g, strerror(errno));
+        fail(g, strerrordesc_np(errno));
     else if (h->state == HANDSHAKE_PROVEN)
         accept_peer(g);
     else if (h->state == HANDSHAKE_BUSY)
@@ -269,9 +271,9 @@ static void read_more(struct greeting *g)
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (n <= 0)
-        fail(g, n == 0 ? "it closed the connection" : strerror(errno));
+        fail(g, n == 0 ? "it closed the connection" : strerrordesc_np(errno));
     else if (handshake_feed(&g->handshake, buffer, (size_t)n, &used) != HN_OK)
-        fail(g, hn_error_text());
+        fail(g, "it has not proven that it belongs to this job");
     else
         proceed(g);
 }
@@ -284,7 +286,7 @@ static void connected(struct greeting *g)
 
     getsockopt(g->fd, SOL_SOCKET, SO_ERROR, &error, &size);
     if (error != 0) {
-        fail(g, strerror(error));
+        fail(g, strerrordesc_np(error));
         return;
     }
     if (g->meant && !local_is_own(g->fd)) {
@@ -298,7 +300,7 @@ static void connected(struct greeting *g)
     handshake_dial(&g->handshake, g->task->secret, g->task->tid, g->peer->link.peer, &start,
                    seal_wish(g->task, g->peer->link.peer));
     if (!flush(g))
-        fail(g, strerror(errno));
+        fail(g, strerrordesc_np(errno));
 }
 
 static void on_io(struct ev_loop *loop, ev_io *w, int events)
@@ -321,7 +323,7 @@ static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
     (void)events;
     if (g->peer && g->meant)
         g->peer->dial.silent = true;
-    fail(g, "no answer");
+    fail(g, g->connecting ? "no answer" : "connected, but then no answer");
 }
 
 static struct greeting *begin(struct task *t, struct peer *p, int fd)

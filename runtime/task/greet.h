@@ -13,8 +13,9 @@ void greet_accept(struct task *t, int fd, const struct sockaddr *from);
 bool greet_give_way(struct task *t);
 /* Ends it, closes its socket and frees it. */
 void greet_end(struct greeting *g);
-/* Called when a dialled greeting has failed (dial.c); g is freed. */
-void dial_failed(struct peer *p, const char *why);
+/* Called when a dialled greeting has failed, at that address, for that reason, a constant (dial.c);
+ * it is freed. */
+void dial_failed(struct peer *p, unsigned address, const char *why);
 
 /* Whether an attempt of ours to reach p is so far that p may have begun to send through it. */
 bool greet_is_proving(const struct peer *p);

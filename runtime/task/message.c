@@ -29,6 +29,34 @@ int message_check(const struct task *t, hn_tid from, int tag, const void *data, 
     return HN_OK;
 }
 
+int message_peer_error(const struct peer *p)
+{
+    char tried[ERROR_TEXT / 2];
+    const char *host = hn_host_of(p->link.peer);
+
+    if (p->failed != HN_ELINK)
+        return message_error(p->link.peer, p->failed);
+    dial_describe(&p->dial, tried, sizeof tried);
+    return error_set(HN_ELINK, "task %d on host %s: %s: tried %s", p->link.peer, host ? host : "?",
+                     hn_strerror(HN_ELINK), tried);
+}
+
+/* The same, with the lock for as long as it takes: what the peer says is read. */
+static int unlinked(struct task *t, hn_tid tid)
+{
+    bool before = engine_hold_work(true);
+    const struct peer *p;
+    int result = HN_OK;
+
+    engine_enter(&t->engine);
+    p = peer_find(t, tid);
+    if (p && p->failed == HN_ELINK)
+        result = message_peer_error(p);
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return result;
+}
+
 int message_error(hn_tid tid, int code)
 {
     const char *host;
@@ -37,6 +65,8 @@ int message_error(hn_tid tid, int code)
         return task_refuse(code);
     if (tid == HN_ANY)
         return error_set(code, "all other tasks have ended");
+    if (code == HN_ELINK && task_enrolled && unlinked(task_enrolled, tid) == code)
+        return code;
     host = hn_host_of(tid);
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }

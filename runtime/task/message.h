@@ -27,8 +27,11 @@ void message_waited(struct task *t, hn_request *r);
  * Without the lock. */
 int message_check(const struct task *t, hn_tid from, int tag, const void *data, size_t count,
                   hn_type type);
-/* Returns code, with a text for a task that cannot be reached any more (HN_ANY: none can). */
+/* Returns code, with a text for a task that cannot be reached any more (HN_ANY: none can).  Without
+ * the lock. */
 int message_error(hn_tid tid, int code);
+/* The same for a peer that has failed, with the lock. */
+int message_peer_error(const struct peer *p);
 /* HN_OK while a message of these could still come, else why none can. */
 int message_lost(struct task *t, hn_tid from, int tag, hn_context context);
 /* Something is not due any more: ends the receives from that task, and those from anyone, for which

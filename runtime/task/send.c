@@ -182,7 +182,7 @@ static int send_small(struct peer *p, const hn_info *info, const void *data, siz
     *number = p->link.messages_out;
     if (r)
         request_finish(r, HN_OK);
-    return p->failed ? message_error(p->link.peer, p->failed) : result;
+    return p->failed ? message_peer_error(p) : result;
 }
 
 /* Queues a message, by copy or (r) perhaps by reference, and writes what can be written. */
@@ -209,7 +209,7 @@ static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, con
     }
     if (t->quitting)
         return task_refuse(t->quitting);
-    return p->failed ? message_error(p->link.peer, p->failed) : result;
+    return p->failed ? message_peer_error(p) : result;
 }
 
 static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_info *info,

@@ -235,9 +235,13 @@ int main(int argc, char **argv)
         become_deaf();
     while (!strcmp(argv[1], "deaf") && access("deaf", F_OK))
         usleep(10000);
-    if (!strcmp(argv[1], "deaf"))
-        return hn_send(hn_group_tid(hn_world(), 1), 1, &argc, 1, HN_INT) ||
-               hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
+    if (!strcmp(argv[1], "deaf")) {
+        int failed = hn_send(hn_group_tid(hn_world(), 1), 1, &argc, 1, HN_INT) ||
+                     hn_recv(hn_group_tid(hn_world(), 1), 1, &got, 1, HN_INT, NULL);
+        puts(hn_error_text());
+        fflush(stdout);
+        return failed;
+    }
     if (!strcmp(argv[1], "wait") && hn_rank() == 0)
         return hn_recv(HN_ANY, 1, &got, 1, HN_INT, NULL) == HN_EDEAD ? 4 : 5;
     if (!strcmp(argv[1], "tell") && argc > 2 && tell(argv[2]))
