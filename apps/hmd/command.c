@@ -166,11 +166,7 @@ static int take_elec(void *to, const char *value)
 {
     ((struct command *)to)->elec = value;
     if (scheme_elec_of(value) < 0)
-        return error_set(
-            HN_EARG,
-            "-elec %s: expected shift, switch, fshift, fswitch, truncate, ewald or pme, or "
-            "rshift, rswitch, rtruncate",
-            value);
+        return error_set(HN_EARG, "-elec %s: expected " COMMAND_ELECS, value);
     return HN_OK;
 }
 
@@ -189,7 +185,7 @@ static int take_vdw(void *to, const char *value)
 {
     ((struct command *)to)->vdw = value;
     if (scheme_vdw_of(value) < 0)
-        return error_set(HN_EARG, "-vdw %s: expected vswitch, vshift, vfswitch or truncate", value);
+        return error_set(HN_EARG, "-vdw %s: expected " COMMAND_VDWS, value);
     return HN_OK;
 }
 
@@ -315,9 +311,8 @@ static const struct option_row command_rows[] = {
     {"cutnb", "X", "distance up to which pairs are listed, Angstrom", take_cutnb},
     {"ctofnb", "X", "distance where interactions end", take_ctofnb},
     {"ctonnb", "X", "distance where switching begins", take_ctonnb},
-    {"elec", "NAME", "shift, switch, fshift, truncate, ewald, pme, rshift, rswitch, rtruncate",
-     take_elec},
-    {"vdw", "NAME", "vswitch, vshift, vfswitch or truncate", take_vdw},
+    {"elec", "NAME", COMMAND_ELECS, take_elec},
+    {"vdw", "NAME", COMMAND_VDWS, take_vdw},
     {"kappa", "K", "Ewald: width of the charge clouds, 1/Angstrom (from -ftol)", take_kappa},
     {"ftol", "X", "Ewald: relative accuracy of forces (ewald: 1e-10, pme: 1e-5)", take_ftol},
     {"fft", "X,Y,Z", "PME: grid points along the axes (from -ftol)", take_fft},

@@ -63,6 +63,11 @@ struct command {
     int names;
 };
 
+/* What -elec and -vdw take, for people. */
+#define COMMAND_ELECS                                                                              \
+    "shift, switch, fshift, fswitch, truncate, ewald or pme; with RDIE rshift, rswitch, rtruncate"
+#define COMMAND_VDWS "vswitch, vshift, vfswitch or truncate"
+
 /* 0, or ERR_INPUT with the message in *e. */
 int command_parse(struct command *o, int argc, char **argv, struct err *e);
 #define COMMAND_STEP_MOST 0.1 /* ps; a longer step is a mistake of units */

@@ -86,8 +86,7 @@ int command_scheme(const struct command *o, const struct param_options *file, st
         return err_set(
             e, ERR_INPUT,
             "%s: %s%s: hmd does not compute these electrostatics: change the file, or say "
-            "-elec shift, switch, fshift, fswitch, truncate, ewald or pme (with RDIE: rshift, "
-            "rswitch, rtruncate)",
+            "-elec " COMMAND_ELECS,
             file->elec_where, file->elec, file->dielectric == PARAM_RDIE ? " with RDIE" : "");
     command_distances(o, file, cutnb, &off, &on);
     if (off <= 0 || *cutnb < off || on > off)

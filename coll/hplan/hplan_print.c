@@ -49,14 +49,16 @@ void print_answer(const struct answer *answer, FILE *file)
 {
     print_head(answer, file);
     bool roles = answer->count > 0 && answer->outcomes[0].role;
-    fprintf(file, "%s%-22s %14s %14s %7s %9s %9s %12s\n", roles ? "              " : "", "plan",
-            "makespan (s)", "bound (s)", "ratio", "messages", "segments", "planned in");
+    if (roles)
+        fprintf(file, "%-14s", "role");
+    fprintf(file, "%-22s %14s %15s %7s %9s %9s %14s\n", "plan", "makespan (s)", "lower bound (s)",
+            "ratio", "messages", "segments", "planning time");
     for (int i = 0; i < answer->count; i++) {
         const struct outcome *o = &answer->outcomes[i];
         char text[CHOICE_TEXT_ROOM];
         if (roles)
             fprintf(file, "%-14s", o->role);
-        fprintf(file, "%-22s %14.9f %14.9f %7.3f %9d %9d %9.3f ms\n",
+        fprintf(file, "%-22s %14.9f %15.9f %7.3f %9d %9d %11.3f ms\n",
                 choice_text(&o->choice, text, sizeof text), seconds(o->timing.makespan),
                 seconds(o->bound), ratio(o), plan_message_count(o->plan), plan_segments(o->plan),
                 o->planning_time * 1e3);
@@ -130,9 +132,9 @@ static void put_outcome(const struct answer *answer, const struct outcome *o, FI
     print_string(choice_text(&o->choice, text, sizeof text), file);
     fprintf(file,
             ",\"makespan\":%.12f,\"lower_bound\":%.12f,\"ratio\":%.6f,\"planning_time\":%.9f,"
-            "\"segments\":%d,\"steps\":[",
+            "\"messages\":%d,\"segments\":%d,\"steps\":[",
             seconds(o->timing.makespan), seconds(o->bound), ratio(o), o->planning_time,
-            plan_segments(o->plan));
+            plan_message_count(o->plan), plan_segments(o->plan));
     for (int rank = 0; rank < o->plan->ranks; rank++)
         for (int32_t i = o->plan->first[rank]; i < o->plan->first[rank + 1]; i++)
             if (o->plan->steps[i].kind == PLAN_SEND) {

@@ -1,5 +1,6 @@
 /* test_hmd_param.c - the forms in which parameters may come, how they are chosen, and what is
  * refused (hmd_texts.h). */
+#include "command.h"
 #include "hmd_texts.h"
 
 #include <math.h>
@@ -313,4 +314,15 @@ Test(hmd_param, parameters_refused)
         texts_expect_refused(&t, edit[i].say, *edit[i].to ? edit[i].to : edit[i].from);
         free(text);
     }
+}
+
+/* -help and the messages about a wrong name have all schemes. */
+Test(hmd_param, every_scheme_is_named)
+{
+    for (int e = 0; e < SCHEME_ELECS; e++)
+        cr_expect(strstr(COMMAND_ELECS, scheme_elec_name((enum scheme_elec)e)), "%s",
+                  scheme_elec_name((enum scheme_elec)e));
+    for (int v = 0; v < SCHEME_VDWS; v++)
+        cr_expect(strstr(COMMAND_VDWS, scheme_vdw_name((enum scheme_vdw)v)), "%s",
+                  scheme_vdw_name((enum scheme_vdw)v));
 }

@@ -244,28 +244,67 @@ static void report_averages(const char *name, const double v[4])
     printf("\n");
 }
 
-static void report_table(const struct sample *first, const struct sample *last,
-                         const struct sample *mean, const struct sample *fluctuation,
-                         const struct report *r)
+/* What a run has come to, in two readings of the samples: as they are, ELEC the part in real space,
+ * as in CHARMM's lines; and with ELEC all of the electrostatics, whatever the scheme, and CHARMM's
+ * VIRI for the virial.  Averages are those of each reading, for fluctuations do not add up. */
+enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };
+struct report_outcome {
+    struct sample all[REPORT_COLUMNS];
+    double real[REPORT_COLUMNS]; /* ELEC_REAL */
+};
+
+static void report_columns(const struct samples *s, struct sample column[REPORT_COLUMNS])
 {
+    column[REPORT_FIRST] = s->at[0];
+    column[REPORT_LAST] = s->at[s->n - 1];
+    samples_mean(s, &column[REPORT_AVERAGE], &column[REPORT_FLUCTUATION]);
+    column[REPORT_AVERAGE].step = column[REPORT_FLUCTUATION].step = (long)s->n;
+}
+
+static void report_outcome(const struct samples *from, struct report_outcome *o)
+{
+    struct samples to = {0};
+    struct sample plain[REPORT_COLUMNS];
+    report_columns(from, plain);
+    for (int c = 0; c < REPORT_COLUMNS; c++)
+        o->real[c] = plain[c].term[ENERGY_ELEC];
+    for (size_t i = 0; i < from->n; i++) {
+        struct sample one = from->at[i];
+        for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
+            one.term[ENERGY_ELEC] += one.term[k];
+        one.virial /= -3;
+        samples_add(&to, &one);
+    }
+    report_columns(&to, o->all);
+    samples_free(&to);
+}
+
+static void report_table(const struct report_outcome *o, const struct report *r)
+{
+    const struct sample *c = o->all;
+    double v[REPORT_COLUMNS];
     printf("\n            %15s%15s%15s%15s\n", "first", "last", "average", "fluctuation");
     for (int k = 0; k < ENERGY_TERMS; k++) {
         if (k >= ENERGY_HARM ? !r->restrained : k >= ENERGY_EWKS && !r->ewald)
             continue;
-        report_averages(energy_names[k], (double[]){first->term[k], last->term[k], mean->term[k],
-                                                    fluctuation->term[k]});
+        for (int i = 0; i < REPORT_COLUMNS; i++)
+            v[i] = c[i].term[k];
+        report_averages(energy_names[k], v);
+        if (k == ENERGY_ELEC && r->ewald)
+            report_averages("ELEC_REAL", o->real);
     }
     const struct {
         const char *name;
-        double v[4];
-    } row[] = {
-        {"ENER", {first->ener, last->ener, mean->ener, fluctuation->ener}},
-        {"TOTK", {first->totk, last->totk, mean->totk, fluctuation->totk}},
-        {"TOTE", {first->tote, last->tote, mean->tote, fluctuation->tote}},
-        {"CONS", {first->conserved, last->conserved, mean->conserved, fluctuation->conserved}},
-        {"TEMP", {first->temp, last->temp, mean->temp, fluctuation->temp}},
-        {"PRESSI", {first->pressure, last->pressure, mean->pressure, fluctuation->pressure}},
-        {"VOLUME", {first->volume, last->volume, mean->volume, fluctuation->volume}}};
+        double v[REPORT_COLUMNS];
+    } row[] = {{"ENER", {c[0].ener, c[1].ener, c[2].ener, c[3].ener}},
+               {"TOTK", {c[0].totk, c[1].totk, c[2].totk, c[3].totk}},
+               {"TOTE", {c[0].tote, c[1].tote, c[2].tote, c[3].tote}},
+               {"CONS", {c[0].conserved, c[1].conserved, c[2].conserved, c[3].conserved}},
+               {"TEMP", {c[0].temp, c[1].temp, c[2].temp, c[3].temp}},
+               {"GRMS", {c[0].grms, c[1].grms, c[2].grms, c[3].grms}},
+               {"VIRI", {c[0].virial, c[1].virial, c[2].virial, c[3].virial}},
+               {"PRESSI", {c[0].pressure, c[1].pressure, c[2].pressure, c[3].pressure}},
+               {"VOLU", {c[0].volume, c[1].volume, c[2].volume, c[3].volume}}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         report_averages(row[i].name, row[i].v);
 }
@@ -295,33 +334,19 @@ static void report_times(const struct report *r, const struct timers *t, int tas
         "TIME STEP:  ms of a step, of the tasks: least         mean         most        share\n");
     for (int k = 0; k < TIMERS_PARTS; k++)
         printf("TIME> %-26s%13.4f%13.4f%13.4f%12.1f%%\n",
-               k == TIMERS_LIST ? "  of it neighbour lists" : report_parts[k],
+               k == TIMERS_LIST ? "  of it list (neighbours)" : report_parts[k],
                1e3 * t->least[k] / n, 1e3 * t->mean[k] / n, 1e3 * t->most[k] / n,
                100 * t->mean[k] / step);
-    printf("neighbour lists: %ld, a new one every %.1f steps\n", t->lists,
+    printf("lists: %ld of neighbours, a new one every %.1f steps\n", t->lists,
            t->lists ? n / (double)t->lists : n);
     if (r->command->balance)
         report_shares(t, tasks);
 }
 
-/* The samples as the document has them: ELEC is all of the electrostatics, whatever the scheme, and
- * the virial CHARMM's VIRI.  Made before averages, for fluctuations do not add up. */
-static struct samples report_json_samples(const struct samples *from)
+static void report_json_sample(const char *name, const struct report_outcome *o, int column)
 {
-    struct samples to = {0};
-    for (size_t i = 0; i < from->n; i++) {
-        struct sample one = from->at[i];
-        for (int k = ENERGY_ELEC + 1; k <= ENERGY_EWQC; k++)
-            one.term[ENERGY_ELEC] += one.term[k];
-        one.virial /= -3;
-        samples_add(&to, &one);
-    }
-    return to;
-}
-
-static void report_json_sample(const char *name, const struct sample *s)
-{
-    printf("\"%s\":{", name);
+    const struct sample *s = &o->all[column];
+    printf("\"%s\":{\"ELEC_REAL\":%.17g,", name, o->real[column]);
     for (int k = 0; k < ENERGY_TERMS; k++)
         printf("\"%s\":%.17g,", energy_names[k], s->term[k]);
     printf("\"ENER\":%.17g,\"TOTE\":%.17g,\"TOTK\":%.17g,\"TEMP\":%.17g,\"GRMS\":%.17g,"
@@ -332,33 +357,29 @@ static void report_json_sample(const char *name, const struct sample *s)
 }
 
 static void report_json(const struct report *r, const struct system *s,
-                        const struct samples *samples, const struct timers *t, int tasks)
+                        const struct samples *samples, const struct report_outcome *o,
+                        const struct timers *t, int tasks)
 {
     double n = t->steps ? (double)t->steps : 1;
-    struct samples own = report_json_samples(samples);
-    struct sample mean, fluctuation;
-    samples_mean(&own, &mean, &fluctuation);
-    mean.step = fluctuation.step = (long)own.n;
     printf("{\"atoms\":%d,\"steps\":%ld,\"tasks\":%d,", s->natom, r->command->nstep, tasks);
-    report_json_sample("ener", &own.at[own.n - 1]);
-    printf(",");
-    report_json_sample("first", &own.at[0]);
-    printf(",");
-    report_json_sample("average", &mean);
-    printf(",");
-    report_json_sample("fluctuation", &fluctuation);
+    /* "ener" is "last", by the name that it had at first */
+    static const char *const names[] = {"ener", "last", "first", "average", "fluctuation"};
+    static const int columns[] = {REPORT_LAST, REPORT_LAST, REPORT_FIRST, REPORT_AVERAGE,
+                                  REPORT_FLUCTUATION};
+    for (int k = 0; k < 5; k++) {
+        printf("%s", k ? "," : "");
+        report_json_sample(names[k], o, columns[k]);
+    }
     if (samples_drift_known(samples))
         printf(",\"drift\":%.17g", samples_drift(samples));
     else
         printf(",\"drift\":null");
-    printf(",\"ns_per_day\":%.9g,\"time\":{\"step\":%.9g,\"force\":%.9g,"
-           "\"list\":%.9g,\"lists\":%ld,\"comm\":%.9g,\"wait\":%.9g",
+    printf(",\"ns_per_day\":%.9g,\"steps_per_s\":%.9g,\"time\":{\"lists\":%ld",
            report_ns_per_day(t->steps, r->command->timest, t->mean[TIMERS_STEP]),
-           t->mean[TIMERS_STEP] / n, t->mean[TIMERS_FORCE] / n, t->mean[TIMERS_LIST] / n, t->lists,
-           t->mean[TIMERS_COMM] / n, t->mean[TIMERS_WAIT] / n);
+           t->mean[TIMERS_STEP] > 0 ? (double)t->steps / t->mean[TIMERS_STEP] : 0, t->lists);
     for (int k = 0; k < TIMERS_PARTS; k++)
-        printf(",\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->least[k] / n,
-               report_parts[k], t->most[k] / n);
+        printf(",\"%s\":%.9g,\"%s_least\":%.9g,\"%s_most\":%.9g", report_parts[k], t->mean[k] / n,
+               report_parts[k], t->least[k] / n, report_parts[k], t->most[k] / n);
     printf("},\"needs\":%.6g,\"kernel\":\"%s\",\"shares\":[", t->needs, kernel_name());
     for (int k = 0; k < tasks; k++)
         printf("%s%.6g", k ? "," : "", t->share[k]);
@@ -366,7 +387,6 @@ static void report_json(const struct report *r, const struct system *s,
     for (int k = 0; k < tasks; k++)
         printf("%s%d", k ? "," : "", t->ring[k]);
     printf("]}\n");
-    samples_free(&own);
 }
 
 /* Langevin's dynamics conserve nothing, nor does the barostat. */
@@ -390,17 +410,17 @@ static void report_drift(const struct system *s, const struct samples *samples,
 void report_end(struct report *r, const struct system *s, const struct samples *samples,
                 const struct timers *times, int tasks)
 {
-    struct sample mean, fluctuation;
+    struct report_outcome outcome;
     if (!r->active)
         return;
+    report_outcome(samples, &outcome);
     if (r->command->json) {
-        report_json(r, s, samples, times, tasks);
+        report_json(r, s, samples, &outcome, times, tasks);
         return;
     }
     if (r->command->nstep == 0)
         return;
-    samples_mean(samples, &mean, &fluctuation);
-    report_table(&samples->at[0], &samples->at[samples->n - 1], &mean, &fluctuation, r);
+    report_table(&outcome, r);
     report_drift(s, samples, r->command->thermostat.kind, r->command->barostat.on);
     report_times(r, times, tasks);
 }
