@@ -55,8 +55,6 @@ BUILDS = {
     build.name: build
     for build in (
         Build(OWN, "gcc", ["-Dtests=true"]),
-        # For its warnings, which it has without optimising, too: no program of it is run.
-        Build("clang", "clang", ["-Doptimization=0"]),
         # The fuzzing harnesses, too: what they are linked with is all that the unit tests need.
         Build("asan", "clang", SANITIZED + ["-Db_sanitize=address,undefined", "-Dfuzz=true"], ADDRESSED),
         Build("tsan", "clang", SANITIZED + ["-Db_sanitize=thread"], CHECKED),
@@ -81,15 +79,19 @@ class Builder:
     def make(self, name):
         """Directory of the build, or None when it does not build (counted as a failed case)."""
         if name not in self.done:
-            build = BUILDS[name]
-            ended = compile_all(self.source, self.directory(name), build)
-            problem = "" if ended.status == 0 else ended.output
-            if warns(ended.output) and not problem:
-                problem = ended.output
-            title = f"{name}: builds with {build.compiler} without a warning"
-            self.results.check("build", title, problem, ended.spent)
-            self.done[name] = problem == ""
+            self.made(name, self.compile(name))
         return self.directory(name) if self.done[name] else None
+
+    def compile(self, name):
+        return compile_all(self.source, self.directory(name), BUILDS[name])
+
+    def made(self, name, ended):
+        """Counts it."""
+        output = ended.output + (bootstraps_log(self.source) if name == OWN else "")
+        problem = output if ended.status != 0 or warns(output) else ""
+        title = f"{name}: builds with {BUILDS[name].compiler} without a warning"
+        self.results.check("build", title, problem, ended.spent)
+        self.done[name] = problem == ""
 
 
 def environment(build):
@@ -101,6 +103,15 @@ def warns(output):
     """The linker's word on getaddrinfo in static programs is not about us."""
     lines = [line for line in output.splitlines() if "in statically linked applications" not in line]
     return any("warning:" in line for line in lines)
+
+
+def bootstraps_log(source):
+    """What the compiler said when ./bootstrap, and not the suite, built this."""
+    try:
+        with open(os.path.join(source, "build", "bootstrap.log"), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def compile_all(source, directory, build):

@@ -36,6 +36,8 @@ COMMAND = re.compile(r"^    ((?:\./bootstrap|cc )[^\n]*)$|`((?:build/\w|meson in
 
 def fresh(suite):
     """The README's lines on a fresh Debian, from debootstrap on."""
+    if any(case.stage == "fresh" and case.outcome != "skipped" for case in suite.results.cases):
+        return  # the first part of this run was that
     missing = "root" if os.geteuid() != 0 else which("debootstrap", "unshare")
     if missing:
         suite.results.skipped("fresh", "all of it", f"needs {missing}")
@@ -44,10 +46,17 @@ def fresh(suite):
     shutil.rmtree(place, ignore_errors=True)
     os.makedirs(place)
     try:
-        lanes.side_by_side(suite, [lanes.Job("fresh", "the README's lines", functools.partial(in_it, place=place),
-                                             functools.partial(counted, suite))])
+        lanes.side_by_side(suite, [
+            lanes.Job("fresh", "the README's lines", functools.partial(in_it, place=place),
+                      functools.partial(counted, suite)),
+            # While the network is waited for: the build that the next stages need.
+            lanes.Job("build", "here", build_here, functools.partial(suite.builds.made, builds.OWN))])
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def build_here(suite):
+    return suite.builds.compile(builds.OWN)
 
 
 def counted(suite, gathered):
@@ -72,6 +81,7 @@ def in_it(suite, place):
         raise RuntimeError(ended.output)
     subprocess.run(["sh", "-c", MOUNTS, "sh", place], check=True)
     copy_sources(suite.source, os.path.join(place, PLACE))
+    beside(suite.source, place)
     suite.results = Gathered()
     suite.results.passed("fresh", "debootstrap", ended.spent)
     for line in commands(suite.source):
@@ -132,6 +142,15 @@ def copy_sources(source, target):
     else:
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
+
+
+def beside(source, place):
+    """What is beside this checkout is beside that one, too, for the cases that read it."""
+    shared = os.path.join(os.path.dirname(source), "shared")
+    if os.path.isdir(shared):
+        target = os.path.join(place, os.path.dirname(PLACE), "shared")
+        os.mkdir(target)
+        subprocess.run(["mount", "--bind", "-o", "ro", shared, target], check=True)
 
 
 def last_line(text):

@@ -14,6 +14,9 @@ import time
 from dataclasses import astuple, dataclass
 
 
+NOTHING_RUN = 77  # exit status when all that was asked for is skipped; others read it as "skipped", too
+
+
 @dataclass
 class Case:
     stage: str
@@ -115,7 +118,9 @@ class Results:
         if self.count("passed") + self.count("failed") == 0:
             say("nothing was run: see tests/run --list for what there is")
         say(self.counts() if whole else f"so far, without the second part: {self.counts()}")
-        return 1 if self.count("failed") or not self.count("passed") else 0
+        if not self.count("failed") and not self.count("passed"):
+            return NOTHING_RUN
+        return 1 if self.count("failed") else 0
 
 
 class Gathered(Results):

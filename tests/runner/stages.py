@@ -7,7 +7,8 @@ import os
 import re
 
 from . import lanes, pages, process
-from .checked import fuzz, lacks, sanitized_address, sanitized_thread
+from .checked import fuzz, sanitized_address, sanitized_thread
+from .checked_by_clang import clang
 from .cross import cross
 from .fresh import fresh
 from .installed import install
@@ -38,12 +39,6 @@ def c_files(source):
 def compiled(suite):
     """The release build that all of this tests, without a warning."""
     suite.builds.make("gcc")
-
-
-def compiled_too(suite):
-    """clang has no warning either."""
-    if not lacks(suite, "clang", "clang"):
-        suite.builds.make("clang")
 
 
 def unit(suite):
@@ -129,7 +124,7 @@ FIRST = {
 }
 REST = {
     "format": formatted,
-    "clang": compiled_too,
+    "clang": clang,
     "asan": sanitized_address,
     "tsan": sanitized_thread,
     "fuzz": fuzz,

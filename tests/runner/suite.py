@@ -98,6 +98,7 @@ class Suite:
             else:
                 self.results.program(stage, program.name, cases, spent)
 
+        programs = self.longest_first(stage, programs)
         if self.progress:
             self.progress.begin_programs(stage, [one.name for one in programs])
         lanes.side_by_side(self, [
@@ -107,6 +108,11 @@ class Suite:
         for one in programs:
             if one.alone:
                 done(one, self.tap_run(one))
+
+    def longest_first(self, stage, programs):
+        """So that none runs alone at the end; the order of the clock, as it was in earlier runs."""
+        times = self.results.times
+        return sorted(programs, key=lambda one: -times.of(stage, one.name)) if times else programs
 
     def second_tries(self):
         """What disturbs a machine may last for minutes, so these come last."""

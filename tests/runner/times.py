@@ -23,6 +23,7 @@ class Times:
         """Read from the file of this checkout's runs, else from the one that comes with hnow."""
         self.own = own
         self.stages, self.programs = {}, {}
+        self.new = {"stages": {}, "programs": {}}
         for path in (shipped, own):
             self.read(path)
 
@@ -37,11 +38,17 @@ class Times:
 
     def program(self, stage, name, spent, cases):
         self.programs[f"{stage}: {name}"] = (spent, cases)
+        self.new["programs"][f"{stage}: {name}"] = (spent, cases)
 
     def stage(self, name, spent):
         self.stages[name] = spent
+        self.new["stages"][name] = spent
 
     def save(self):
+        """Adds what is new: other runs in this checkout may have written meanwhile."""
+        self.read(self.own)
+        self.stages |= self.new["stages"]
+        self.programs |= self.new["programs"]
         os.makedirs(os.path.dirname(self.own), exist_ok=True)
         known = {
             "stages": {name: [round(spent.seconds, 1), round(spent.cpu, 1)] for name, spent in self.stages.items()},
