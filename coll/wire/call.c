@@ -245,7 +245,6 @@ static int find_fold(struct call *call)
                          name_of(call), (int)FOLD_NARROW);
     call->x.fold = &call->fold;
     call->req.ordered = call->fold.ordered;
-    call->req.steady = call->fold.rounds && !team_tries_sums(call->team);
     if (__builtin_mul_overflow(call->req.grain, call->fold.width, &call->req.grain))
         return error_set(HN_EARG, "%s: the operator's operands are too large", name_of(call));
     return HN_OK;
@@ -310,10 +309,13 @@ int call_open(struct call *call)
 static void make_plan(struct turn *turn)
 {
     struct call *call = list_entry(turn, struct call, turn);
+    call->req.steady = call->fold.rounds && team_is_steady(call->team, &call->req);
     call->planned = team_plan(call->team, &call->req, &call->x.plan,
                               call->lasting || call->to ? NULL : &call->settles);
     if (!call->planned)
         call->x.tag = ledger_planned(place_of(call), call->x.plan->mark, call->x.plan->name);
+    if (!call->planned && call->lasting && !call->to)
+        call->lasts = team_decision(call->team, &call->req);
     if (call->settles)
         turns_close(team_turns(call->team, &call->req));
 }
@@ -456,6 +458,7 @@ void call_end(struct call *call)
     free(call->scratch);
     free(call->places);
     multimulticast_end(&call->multi);
+    free(call->lasts);
     team_let_go(call->team, call->subset);
     call->subset = NULL;
 }

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "fold.h"
 #include "multimulticast.h"
+#include "outlook.h"
 #include "refusal.h"
 #include "team.h"
 #include "type.h"
@@ -68,8 +69,7 @@ int hn_coll_adapt(const hn_group *group, int on)
     int error = team_get(group, &team);
     if (error)
         return error;
-    team_adapt(team, on != 0);
-    team_try_sums(team, on == HN_ADAPT_SUMS);
+    team_adapt(team, on != 0, on == HN_ADAPT_SUMS);
     return error;
 }
 
@@ -96,8 +96,8 @@ static const struct planner *planner_at_best(const char *plan)
     return planner_named(name);
 }
 
-static int find_choice(struct team *team, const struct request *req, const char *plan,
-                       struct choice *choice)
+static int find_choice(struct team *team, const struct model *model, const struct request *req,
+                       const char *plan, struct choice *choice)
 {
     const struct planner *only = plan ? planner_at_best(plan) : NULL;
     struct plan *best;
@@ -105,14 +105,14 @@ static int find_choice(struct team *team, const struct request *req, const char 
         return team_choose(team, req, choice);
     if (!only)
         return choice_parse(plan, choice) ? names_unknown(plan, strlen(plan)) : HN_OK;
-    int error = planner_best(req, team_model(team), only, choice, &best, NULL);
+    int error = planner_best(req, model, only, choice, &best, NULL);
     plan_free(best);
     if (error)
         *choice = (struct choice){.planner = only};
     return error;
 }
 
-static int explain_refusal(const struct team *team, const struct request *req, const char *plan,
+static int explain_refusal(const struct model *model, const struct request *req, const char *plan,
                            const struct choice *choice)
 {
     const char *operation = operation_name(req->op);
@@ -120,30 +120,41 @@ static int explain_refusal(const struct team *team, const struct request *req, c
     if (!choice->planner)
         return error_set(HN_EPLAN, "there is no plan for %s", operation);
     return error_set(HN_EPLAN, "plan '%s' does not serve %s: %s", plan ? plan : "auto", operation,
-                     refusal_text(choice, req, team_model(team), why, sizeof why));
+                     refusal_text(choice, req, model, why, sizeof why));
+}
+
+/* All of it by one model, whatever the network becomes meanwhile. */
+static int forecast_by(struct team *team, const struct model *model, const struct request *req,
+                       const char *plan, hn_forecast *forecast)
+{
+    struct choice choice = {0};
+    struct plan *made = NULL;
+    struct timing timing = {0};
+    int error = find_choice(team, model, req, plan, &choice);
+    if (!error)
+        error = choice_plan(&choice, req, model, &made);
+    if (error == HN_EPLAN)
+        error = explain_refusal(model, req, plan, &choice);
+    if (!error)
+        error = plan_simulate(made, model, &timing);
+    if (!error) {
+        choice_text(&choice, forecast->plan, sizeof forecast->plan);
+        forecast->makespan = timing.makespan;
+        forecast->lower_bound = lower_bound(req, model, plan_segments(made) > 1);
+        forecast->measured = team_measured(team);
+    }
+    timing_free(&timing);
+    plan_free(made);
+    return error;
 }
 
 static int forecast_request(struct team *team, const struct request *req, const char *plan,
                             hn_forecast *forecast)
 {
-    struct choice choice = {0};
-    struct plan *made = NULL;
-    struct timing timing = {0};
-    int error = find_choice(team, req, plan, &choice);
-    if (!error)
-        error = choice_plan(&choice, req, team_model(team), &made);
-    if (error == HN_EPLAN)
-        error = explain_refusal(team, req, plan, &choice);
-    if (!error)
-        error = plan_simulate(made, team_model(team), &timing);
-    if (!error) {
-        choice_text(&choice, forecast->plan, sizeof forecast->plan);
-        forecast->makespan = timing.makespan;
-        forecast->lower_bound = lower_bound(req, team_model(team), plan_segments(made) > 1);
-        forecast->measured = team_measured(team);
-    }
-    timing_free(&timing);
-    plan_free(made);
+    struct held_model held;
+    team_hold_model(team, &held);
+    int error = forecast_by(team, &held.model, req, plan, forecast);
+    held_model_drop(&held);
     return error;
 }
 
@@ -169,7 +180,7 @@ int hn_forecast_plan(const hn_group *group, const char *operation, size_t count,
     /* As for a sum. */
     struct fold sum;
     req.steady = request_combines(&req) && req.op != OP_BARRIER && !fold_find(HN_SUM, type, &sum) &&
-                 sum.rounds && !team_tries_sums(team);
+                 sum.rounds && team_is_steady(team, &req);
     if (request_check(&req, &what))
         return error_set(HN_EARG, "forecast: %s", what);
     return forecast_request(team, &req, plan, forecast);

@@ -258,8 +258,11 @@ void lane_settled(struct lane *lane, const struct settling *settling)
         lane->adapt.on = false;
 }
 
-void lane_adapt(struct lane *lane, const struct model *stated, bool follows)
+void lane_adapt(struct lane *lane, const struct model *stated, bool follows, bool sums)
 {
+    lane->sums = sums;
+    if (follows == lane->adapt.on)
+        return;
     adapt_free(&lane->adapt);
     adapt_init(&lane->adapt, stated, follows);
     renew(lane);

@@ -33,6 +33,7 @@ struct lane {
     int rank;
     bool measured; /* the model is the job's network file's */
     bool forced;   /* plans by `forced_choices` */
+    bool sums;     /* plans of sums that are rounded follow the network, too */
     struct journal *journal;
     /* Its own: */
     struct turns turns;
@@ -60,8 +61,9 @@ struct decision *lane_decision(struct lane *lane, const struct request *req);
 void lane_note(struct lane *lane, const struct plan *plan, int64_t took);
 /* Settling is over; plans made for what is another one now go. */
 void lane_settled(struct lane *lane, const struct settling *settling);
-/* Plans follow the network from now on, or not; in a turn. */
-void lane_adapt(struct lane *lane, const struct model *stated, bool follows);
+/* Plans follow the network from now on, or not; sums: also those of sums that are rounded.  In a
+ * turn. */
+void lane_adapt(struct lane *lane, const struct model *stated, bool follows, bool sums);
 /* All plans go; forced: from now on those by name. */
 void lane_force(struct lane *lane, bool forced);
 

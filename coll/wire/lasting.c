@@ -79,11 +79,10 @@ int lasting_settled(struct lasting *l, struct call *call, enum settled outcome)
 
 int lasting_begin(struct call *call, struct lasting **made)
 {
-    struct decision decision;
     *made = NULL;
-    if (!team_adapts(call->team) || call->to || team_decision(call->team, &call->req, &decision) ||
-        decision.why == WHY_NAME || decision.why == WHY_RULE)
+    if (!call->lasts || call->lasts->why == WHY_NAME || call->lasts->why == WHY_RULE)
         return HN_OK;
+    struct decision decision = *call->lasts;
     struct lasting *l = calloc(1, sizeof *l);
     if (!l)
         return error_set(HN_ENOMEM, "%s: out of memory", kind_name(call->kind));

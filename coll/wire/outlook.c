@@ -3,6 +3,7 @@
 
 #include "job_net.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { LOOK_SHARE = 10, AGAIN_SHARE = 20, REST = 20, REST_MOST = 4 * REST };
@@ -17,11 +18,56 @@ void outlook_init(struct outlook *o, const struct model *stated)
     *o = (struct outlook){.stated = stated, .now = *stated, .rest = REST};
 }
 
+/* ---- networks that are replaced ---------------------------------------------------------------
+ */
+
+struct counted_net {
+    hn_net *net;
+    atomic_int holders;
+};
+
+/* Takes the network over. */
+static struct counted_net *counted_net_new(hn_net *net)
+{
+    struct counted_net *counted = malloc(sizeof *counted);
+    if (!counted) {
+        hn_net_free(net);
+        return NULL;
+    }
+    counted->net = net;
+    atomic_init(&counted->holders, 1);
+    return counted;
+}
+
+static void counted_net_drop(struct counted_net *counted)
+{
+    if (!counted || atomic_fetch_sub(&counted->holders, 1) > 1)
+        return;
+    hn_net_free(counted->net);
+    free(counted);
+}
+
+void outlook_hold(const struct outlook *o, struct held_model *held)
+{
+    *held = (struct held_model){o->now, o->changed};
+    if (held->net)
+        atomic_fetch_add(&held->net->holders, 1);
+}
+
+void held_model_drop(struct held_model *held)
+{
+    counted_net_drop(held->net);
+    *held = (struct held_model){0};
+}
+
 void outlook_free(struct outlook *o)
 {
-    hn_net_free(o->changed);
+    counted_net_drop(o->changed);
     drift_free(&o->drift);
 }
+
+/* ---- when to look ------------------------------------------------------------------------------
+ */
 
 static void add(int64_t *sum, int64_t nanoseconds)
 {
@@ -116,7 +162,7 @@ bool outlook_visited(struct outlook *o, const struct drift_way *way, int number)
 
 /* The network file once more, with the changes; NULL: there are none. */
 static int make_net(const struct outlook *o, const struct drift *drift, const hn_tid *tids,
-                    hn_net **made)
+                    struct counted_net **made)
 {
     int64_t ratio;
     *made = NULL;
@@ -130,33 +176,34 @@ static int make_net(const struct outlook *o, const struct drift *drift, const hn
         error = drift_apply(drift, o->stated, net);
     if (error)
         hn_net_free(net);
-    else
-        *made = net;
+    else if (!(*made = counted_net_new(net)))
+        error = HN_ENOMEM;
     return error;
 }
 
-static void use(struct outlook *o, hn_net *net, struct drift *drift, pthread_mutex_t *guard)
+static void use(struct outlook *o, struct counted_net *changed, struct drift *drift,
+                pthread_mutex_t *guard)
 {
-    hn_net *before = o->changed;
+    struct counted_net *before = o->changed;
     if (guard)
         pthread_mutex_lock(guard);
     drift_free(&o->drift);
-    o->changed = net;
+    o->changed = changed;
     o->drift = *drift;
     *drift = (struct drift){0};
     o->now = *o->stated;
-    if (net)
-        model_of_net(&o->now, net, o->stated->host, o->stated->ranks, o->stated->port);
+    if (changed)
+        model_of_net(&o->now, changed->net, o->stated->host, o->stated->ranks, o->stated->port);
     o->now.crowd = o->stated->crowd;
     if (guard)
         pthread_mutex_unlock(guard);
-    hn_net_free(before);
+    counted_net_drop(before);
 }
 
 int outlook_measured(struct outlook *o, struct drift *drift, const hn_tid *tids, bool again,
                      int64_t cost, pthread_mutex_t *guard, bool *moved)
 {
-    hn_net *net = NULL;
+    struct counted_net *net = NULL;
     int error = HN_OK;
     *moved = drift_settle(o->stated, drift, o->drift.count ? &o->drift : NULL);
     spend(again ? &o->saved_again : &o->saved, cost);

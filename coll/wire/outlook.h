@@ -19,12 +19,21 @@
 
 #include <pthread.h>
 
+/* A network that a model refers to: freed when nobody holds it any more. */
+struct counted_net;
+
+/* A copy of a model for who uses it without the lock, while it may be replaced. */
+struct held_model {
+    struct model model;
+    struct counted_net *net; /* behind it; NULL: that of the file, which stays */
+};
+
 struct outlook {
     const struct model *stated; /* by the network file */
     struct model now;
-    hn_net *changed;    /* behind `now`; NULL: it is `stated` */
-    struct drift drift; /* that made the changes; empty: none */
-    int64_t saved;      /* nanoseconds for looks at all ways; less than 0: the last was too dear, */
+    struct counted_net *changed; /* behind `now`; NULL: it is `stated` */
+    struct drift drift;          /* that made the changes; empty: none */
+    int64_t saved; /* nanoseconds for looks at all ways; less than 0: the last was too dear, */
     int64_t saved_again; /* and for those at slow ways after a visit */
     int64_t since;       /* what operations have taken after the last look or visit */
     int64_t rest;        /* times its cost until a slow way is visited again */
@@ -34,6 +43,10 @@ struct outlook {
 /* stated must stay. */
 void outlook_init(struct outlook *outlook, const struct model *stated);
 void outlook_free(struct outlook *outlook);
+/* The model as it is now. */
+void outlook_hold(const struct outlook *outlook, struct held_model *held);
+/* Gives it back; in any thread, without a lock. */
+void held_model_drop(struct held_model *held);
 /* Operations have taken so long. */
 void outlook_pass(struct outlook *outlook, int64_t nanoseconds);
 /* After an alarm: whether it is time to measure all ways. */

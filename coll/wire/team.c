@@ -21,6 +21,7 @@
 #include "subset.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +36,13 @@ struct team {
     bool measured;         /* by that file */
     struct model model;
     bool named, forced; /* follow the job's -plan, or rather `force`, where they serve */
+    bool subset;        /* of another group */
     unsigned forcings;  /* how often that has been said; of a subset: of what its group was told */
     struct names names, force;
     struct lane even, uneven;  /* all parts of a size; each of its own */
     struct journal *journal;   /* rank 0's, when wanted; else NULL */
     struct compress *compress; /* NULL: messages always go as they are */
-    bool deflates;
-    bool tries_sums;               /* their plans may change */
+    atomic_bool deflates;
     char followed[PLAN_NAME_ROOM]; /* by the operation that was planned last */
 };
 
@@ -73,9 +74,11 @@ static struct lane *lane_of(struct team *team, const struct request *req)
     return req->sizes ? &team->uneven : &team->even;
 }
 
-const struct model *team_model(const struct team *team)
+void team_hold_model(struct team *team, struct held_model *held)
 {
-    return lane_model(&team->even);
+    pthread_mutex_lock(&team->guard);
+    outlook_hold(&team->even.adapt.outlook, held);
+    pthread_mutex_unlock(&team->guard);
 }
 
 const struct model *team_stated(const struct team *team)
@@ -146,6 +149,7 @@ static void make_lane(struct team *team, struct lane *lane)
     lane->rank = team->rank;
     lane->measured = team->measured;
     lane->journal = team->journal;
+    lane->sums = adapt_wants_sums();
     lane_init(lane, &team->model, team->measured && team->size > 1 && adapt_is_wanted());
 }
 
@@ -164,6 +168,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
     team->rank = rank;
     team->tids = tids;
     team->context = context;
+    team->subset = whole != NULL;
     team->host = malloc((size_t)size * sizeof *team->host);
     if (!team->host)
         return HN_ENOMEM;
@@ -185,7 +190,6 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
     if (team->measured && size > 1)
         team->compress = compress_new(size);
     team->deflates = true;
-    team->tries_sums = adapt_wants_sums();
     make_lane(team, &team->even);
     make_lane(team, &team->uneven);
     struct ledger_list list = {.whole = whole ? whole_of(whole) : 0,
@@ -237,6 +241,7 @@ static void force(struct team *team, const struct names *names)
 {
     pthread_mutex_lock(&team->guard);
     team->forced = names != NULL;
+    team->forcings += !team->subset;
     if (names)
         team->force = *names;
     lane_force(&team->even, team->forced);
@@ -245,17 +250,20 @@ static void force(struct team *team, const struct names *names)
 }
 
 /* What hn_set_plan() has said for the group goes for its subsets, too. */
-static void follow_whole(struct team *team, const struct team *whole)
+static void follow_whole(struct team *team, struct team *whole)
 {
-    if (team->forcings == whole->forcings)
-        return;
+    pthread_mutex_lock(&whole->guard);
+    bool forced = whole->forced, other = team->forcings != whole->forcings;
+    struct names names = whole->force;
     team->forcings = whole->forcings;
-    force(team, whole->forced ? &whole->force : NULL);
+    pthread_mutex_unlock(&whole->guard);
+    if (other)
+        force(team, forced ? &names : NULL);
 }
 
 /* The subset in which the caller's next call with this list is, and its team. */
-static int team_of_subset(const hn_group *group, const struct team *whole, const hn_tid *tids,
-                          int n, struct subset **subset, struct team **found)
+static int team_of_subset(const hn_group *group, struct team *whole, const hn_tid *tids, int n,
+                          struct subset **subset, struct team **found)
 {
     bool has = false;
     int error = HN_OK;
@@ -363,12 +371,6 @@ int team_choose(struct team *team, const struct request *req, struct choice *cho
     return error;
 }
 
-void team_force(struct team *team, const struct names *names)
-{
-    force(team, names);
-    team->forcings++;
-}
-
 int team_plan(struct team *team, const struct request *req, struct plan **plan,
               struct decision **settles)
 {
@@ -398,10 +400,10 @@ void team_note(struct team *team, const struct request *req, const struct plan *
                uint64_t begun)
 {
     int64_t took = (int64_t)(engine_now() - begun);
-    if (!team->journal && !team_adapts(team))
-        return;
+    struct lane *lane = lane_of(team, req);
     pthread_mutex_lock(&team->guard);
-    lane_note(lane_of(team, req), plan, took);
+    if (team->journal || lane->adapt.on)
+        lane_note(lane, plan, took);
     pthread_mutex_unlock(&team->guard);
 }
 
@@ -433,47 +435,53 @@ void team_settled(struct team *team, const struct request *req, const struct set
     pthread_mutex_unlock(&team->guard);
 }
 
-static void set_adapt(struct team *team, struct lane *lane, bool on)
+/* All operations begun before have been planned, and what they left to be settled is. */
+static void await_turn(struct lane *lane)
 {
     struct turn turn = {0};
     if (!turn_take(&lane->turns, &turn))
         turn_pass(&turn);
+}
+
+void team_adapt(struct team *team, bool on, bool sums)
+{
+    struct lane *lanes[] = {&team->even, &team->uneven};
+    for (int i = 0; i < 2 && team->measured; i++) {
+        await_turn(lanes[i]);
+        pthread_mutex_lock(&team->guard);
+        lane_adapt(lanes[i], &team->model, on && team->size > 1, sums);
+        pthread_mutex_unlock(&team->guard);
+    }
+}
+
+void team_force(struct team *team, const struct names *names)
+{
+    await_turn(&team->even);
+    await_turn(&team->uneven);
+    force(team, names);
+}
+
+bool team_is_steady(struct team *team, const struct request *req)
+{
+    const struct lane *lane = lane_of(team, req);
     pthread_mutex_lock(&team->guard);
-    lane_adapt(lane, &team->model, on && team->size > 1);
+    bool changes = lane->sums && lane->adapt.on;
     pthread_mutex_unlock(&team->guard);
+    return !changes;
 }
 
-void team_adapt(struct team *team, bool on)
+struct decision *team_decision(struct team *team, const struct request *req)
 {
-    if (on == team_adapts(team) || !team->measured)
-        return;
-    set_adapt(team, &team->even, on);
-    set_adapt(team, &team->uneven, on);
-}
-
-int team_decision(struct team *team, const struct request *req, struct decision *decision)
-{
+    struct lane *lane = lane_of(team, req);
+    struct decision *copy = NULL;
     pthread_mutex_lock(&team->guard);
-    const struct decision *kept = lane_decision(lane_of(team, req), req);
+    const struct decision *kept = lane->adapt.on ? lane_decision(lane, req) : NULL;
     if (kept)
-        *decision = *kept;
+        copy = malloc(sizeof *copy);
+    if (copy)
+        *copy = *kept;
     pthread_mutex_unlock(&team->guard);
-    return kept ? HN_OK : HN_EPLAN;
-}
-
-void team_try_sums(struct team *team, bool on)
-{
-    team->tries_sums = on;
-}
-
-bool team_tries_sums(const struct team *team)
-{
-    return team->tries_sums && team_adapts(team);
-}
-
-bool team_adapts(const struct team *team)
-{
-    return team->even.adapt.on;
+    return copy;
 }
 
 struct compress *team_compress(const struct team *team)

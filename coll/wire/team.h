@@ -13,6 +13,7 @@
 #include "hnow.h"
 
 struct team;
+struct held_model;
 struct journal;
 struct ledger;
 struct decision;
@@ -56,7 +57,8 @@ int team_plan(struct team *team, const struct request *req, struct plan **plan,
 void team_followed(struct team *team, char name[PLAN_NAME_ROOM]);
 /* What team_plan() comes to follow for a request: HN_EPLAN when nobody serves it. */
 int team_choose(struct team *team, const struct request *req, struct choice *choice);
-/* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go. */
+/* From now on these choices instead of the job's -plan; NULL: as at first. Plans made before go.
+ * Waits until all operations begun before have been planned. */
 void team_force(struct team *team, const struct names *names);
 
 /* An operation by this plan, one of team_plan()'s for this request, went well; it was begun at this
@@ -71,23 +73,25 @@ struct turns *team_turns(struct team *team, const struct request *req);
 struct settling team_settling(struct team *team, const struct request *req,
                               struct decision *decision, int tag);
 void team_settled(struct team *team, const struct request *req, const struct settling *settling);
-/* Whether plans follow the network from now on; false: they become those of the network file. */
-void team_adapt(struct team *team, bool on);
-bool team_adapts(const struct team *team);
-/* Whether that goes for plans of sums that are rounded, too. */
-void team_try_sums(struct team *team, bool on);
-bool team_tries_sums(const struct team *team);
-/* A copy of the decision that a request follows.  HN_EPLAN: none is kept. */
-int team_decision(struct team *team, const struct request *req, struct decision *decision);
+/* Whether plans follow the network from now on; false: they become those of the network file.
+ * sums: that goes for plans of sums that are rounded, too. */
+void team_adapt(struct team *team, bool on, bool sums);
+/* Whether the plan of a request that sums up with rounding must stay the same.  In a turn, it is so
+ * at all members. */
+bool team_is_steady(struct team *team, const struct request *req);
+/* A copy of the decision that a request follows, where its plan follows the network, to be given
+ * back with free(); else NULL.  In a turn, all members have the same. */
+struct decision *team_decision(struct team *team, const struct request *req);
 /* By which long messages are deflated; NULL: they are not. */
 struct compress *team_compress(const struct team *team);
 /* Whether they are from now on, where that is quicker. */
 void team_set_compress(struct team *team, bool on);
 /* Rank 0's journal, when one is wanted; else NULL. */
 struct journal *team_journal(const struct team *team);
-/* The model that plans are made for (where all parts are of a size), and whether it is the job's
- * network file (else a guess). */
-const struct model *team_model(const struct team *team);
+/* The model that plans are made for (where all parts are of a size) as it is now: another thread
+ * may replace it meanwhile. held_model_drop() (outlook.h) gives it back. */
+void team_hold_model(struct team *team, struct held_model *held);
+/* Whether it is the job's network file (else a guess). */
 bool team_measured(const struct team *team);
 /* The model as it was at first, whatever has changed since; it stays as long as the team. */
 const struct model *team_stated(const struct team *team);

@@ -10,6 +10,7 @@
 #include "topology_edges.h"
 
 #include "error.h"
+#include "outlook.h"
 #include "team.h"
 
 #include <stdlib.h>
@@ -142,6 +143,16 @@ static int name_difference(const hn_group *group)
     return error_set(HN_EARG, "mesh: task %d on host %s makes another one", tid, host ? host : "?");
 }
 
+static int lay_out(struct team *team, const struct topology_graph *graph, const int *orders,
+                   int order_count, int *place)
+{
+    struct held_model held;
+    team_hold_model(team, &held);
+    int error = topology_map(&held.model, graph, orders, order_count, place);
+    held_model_drop(&held);
+    return error;
+}
+
 /* All members get the node of each rank from rank 0, or its error; and what they make is compared.
  */
 static int agree(const struct hn_topology *t, const hn_group *group, struct making *making,
@@ -155,7 +166,7 @@ static int agree(const struct hn_topology *t, const hn_group *group, struct maki
     if (hn_group_rank(group, hn_mytid()) == 0) {
         error = orders ? team_get(group, &team) : HN_ENOMEM;
         if (!error)
-            error = topology_map(team_model(team), graph, orders, order_count, place);
+            error = lay_out(team, graph, orders, order_count, place);
         place[n] = error;
         place[n + 1] = mark;
     }

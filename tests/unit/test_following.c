@@ -112,11 +112,13 @@ static void repeat(struct mover *two, uint64_t *shared, uint64_t *own)
 
 static struct decision decision_of(struct request req)
 {
-    struct decision decision;
     struct team *team;
     req.ranks = hn_size();
     job_check(team_get(hn_world(), &team) == HN_OK);
-    job_check(team_decision(team, &req, &decision) == HN_OK);
+    struct decision *copy = team_decision(team, &req);
+    job_check(copy);
+    struct decision decision = *copy;
+    free(copy);
     return decision;
 }
 

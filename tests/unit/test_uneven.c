@@ -168,7 +168,7 @@ static void fly(struct uneven *flight, uint64_t *shared, uint64_t *own)
 /* What the usual sizes follow; no planner: nobody has asked for them yet. */
 static struct decision usual_decision(void)
 {
-    struct decision decision;
+    struct decision decision = {0};
     struct team *team;
     int64_t sizes[MEMBERS];
     struct request req = {
@@ -176,8 +176,10 @@ static struct decision usual_decision(void)
     for (int i = 0; i < MEMBERS; i++)
         sizes[i] = (UNIT / 2 + 10 * (int64_t)i) * (int64_t)sizeof(int64_t);
     job_check(team_get(hn_world(), &team) == HN_OK);
-    if (team_decision(team, &req, &decision))
-        decision = (struct decision){0};
+    struct decision *copy = team_decision(team, &req);
+    if (copy)
+        decision = *copy;
+    free(copy);
     return decision;
 }
 

@@ -13,6 +13,7 @@
 #include "operation.h"
 #include "planner.h"
 #include "simulate.h"
+#include "outlook.h"
 #include "team.h"
 
 static const enum operation predict_operations[TIMELINE_KINDS] = {
@@ -50,16 +51,20 @@ static int predict_done(struct diagram *d, const struct comm *c, int k, double *
     struct choice choice;
     struct plan *plan = NULL;
     struct timing times = {0};
-    int good = req.op != OP_COUNT && team_get(comm_group(c, kind), &team) == HN_OK &&
-               team_choose(team, &req, &choice) == HN_OK &&
-               choice_plan(&choice, &req, team_model(team), &plan) == HN_OK &&
-               plan_simulate(plan, team_model(team), &times) == HN_OK;
+    struct held_model held = {0};
+    int good = req.op != OP_COUNT && team_get(comm_group(c, kind), &team) == HN_OK;
+    if (good)
+        team_hold_model(team, &held);
+    good = good && team_choose(team, &req, &choice) == HN_OK &&
+           choice_plan(&choice, &req, &held.model, &plan) == HN_OK &&
+           plan_simulate(plan, &held.model, &times) == HN_OK;
     if (good)
         choice_text(&choice, d->plan[kind], sizeof d->plan[kind]);
     if (good)
         d->stated = team_measured(team);
     for (int r = 0; good && r < d->tasks; r++)
         done[r] = 1e-12 * (double)times.done[r];
+    held_model_drop(&held);
     timing_free(&times);
     plan_free(plan);
     mem_free(sizes);
