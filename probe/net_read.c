@@ -6,6 +6,7 @@
  */
 #include "decimal.h"
 #include "error.h"
+#include "hrun_options.h"
 #include "net.h"
 #include "range.h"
 #include "record.h"
@@ -456,6 +457,15 @@ int net_from_file(struct hosts *hosts, hn_net **result)
         hn_net_free(net);
     else
         *result = net;
+    return code;
+}
+
+/* The same reading as everywhere: hrun refuses what its tasks could not use. */
+int hrun_check_hosts(const struct hosts *hosts)
+{
+    hn_net *net;
+    int code = hn_net_parse(hosts->name, hosts->text, hosts->text_length, &net);
+    hn_net_free(net);
     return code;
 }
 

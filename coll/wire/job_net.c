@@ -30,38 +30,41 @@ static void forget_multicasts(hn_net *net)
         hn_net_set_multicast(net, subnet, 0);
 }
 
-/* NULL: there is none, or it knows no costs. */
-static hn_net *parse(void)
+/* *made is NULL: there is none, or it knows no costs. */
+static int parse(hn_net **made)
 {
     const char *text;
     size_t length;
-    hn_net *net;
-    if (hn_job_text("hosts", &text, &length) || length == 0)
-        return NULL;
-    if (hn_net_parse("hosts", text, length, &net))
-        return NULL;
-    forget_multicasts(net);
-    if (hn_net_has_costs(net))
-        return net;
-    hn_net_free(net);
-    return NULL;
+    *made = NULL;
+    int error = hn_job_text("hosts", &text, &length);
+    if (!error && length > 0)
+        error = hn_net_parse("hosts", text, length, made);
+    if (error || !*made)
+        return error;
+    forget_multicasts(*made);
+    if (hn_net_has_costs(*made))
+        return HN_OK;
+    hn_net_free(*made);
+    *made = NULL;
+    return HN_OK;
 }
 
-hn_net *job_net_read(const hn_tid *tids, int n, int *host)
+int job_net_read(const hn_tid *tids, int n, int *host, hn_net **net)
 {
-    hn_net *net = parse();
-    if (!net || find_hosts(net, tids, n, host))
-        return net;
-    hn_net_free(net);
-    return NULL;
+    int error = parse(net);
+    if (error || !*net || find_hosts(*net, tids, n, host))
+        return error;
+    hn_net_free(*net);
+    *net = NULL;
+    return HN_OK;
 }
 
-const hn_net *job_net_known(const hn_tid *tids, int n, int *host)
+int job_net_known(const hn_tid *tids, int n, int *host, const hn_net **net)
 {
     static hn_net *known; /* a job's file stays as it is */
-    if (!known)
-        known = parse();
-    return known && find_hosts(known, tids, n, host) ? known : NULL;
+    int error = known ? HN_OK : parse(&known);
+    *net = known && find_hosts(known, tids, n, host) ? known : NULL;
+    return error;
 }
 
 /* Numbers the hosts in the order of the tasks; returns how many there are. */

@@ -170,7 +170,9 @@ static int make_net(const struct outlook *o, const struct drift *drift, const hn
         return HN_OK;
     int n = o->stated->ranks, error = HN_ENOMEM;
     int *host = malloc((size_t)n * sizeof *host);
-    hn_net *net = host ? job_net_read(tids, n, host) : NULL;
+    hn_net *net = NULL;
+    if (host)
+        error = job_net_read(tids, n, host, &net);
     free(host);
     if (net)
         error = drift_apply(drift, o->stated, net);

@@ -172,7 +172,10 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
     team->host = malloc((size_t)size * sizeof *team->host);
     if (!team->host)
         return HN_ENOMEM;
-    const hn_net *net = job_net_known(tids, size, team->host);
+    const hn_net *net;
+    int error = job_net_known(tids, size, team->host, &net);
+    if (error)
+        return error;
     team->measured = net != NULL;
     if (!team->measured)
         net = team->guess = job_net_guess(tids, size, team->host);
@@ -182,7 +185,7 @@ static int team_make(hn_tid *tids, int size, int rank, hn_context context, const
     team->model.crowd = job_net_crowd(tids, size);
     if (model_casts_any(&team->model))
         cast_expect();
-    int error = take_names_of_job(team);
+    error = take_names_of_job(team);
     if (error)
         return error;
     if (rank == 0)

@@ -39,6 +39,8 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
         return error;
     }
     int error = hosts_open(options->hosts, hosts);
+    if (!error)
+        error = hrun_check_hosts(*hosts);
     const char *stranger = error ? NULL : slurm_stranger(hrun_get, *hosts);
     if (stranger)
         fprintf(stderr, "hrun: host %s is not in the Slurm allocation (%s): -hosts counts\n",
@@ -49,9 +51,7 @@ static int hrun_hosts(struct hrun_options *options, struct hosts **hosts)
 static int hrun_with(struct hrun_options *options)
 {
     struct hosts *hosts;
-    if (hrun_hosts(options, &hosts))
-        return hrun_refuse();
-    int status = job_run(options, hosts);
+    int status = hrun_hosts(options, &hosts) ? hrun_refuse() : job_run(options, hosts);
     hosts_free(hosts);
     return status;
 }
