@@ -480,4 +480,8 @@ HN_API int hn_forecast_multimulticast(const hn_group *group, const hn_multicast_
 #ifdef __cplusplus
 }
 #endif
+
+#ifndef HNOW_PLAIN_CALLS
+#include "hnow_coll_checked.h"
+#endif
 #endif

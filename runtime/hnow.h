@@ -57,6 +57,26 @@ HN_API const char *hn_strerror(int code);
  * valid until the thread's next failing call. */
 HN_API const char *hn_error_text(void);
 
+/* What becomes of an error: it is returned, or, in small programs that look at no result, it ends
+ * the job. */
+enum hn_errors { HN_ERRORS_RETURN, HN_ERRORS_FATAL };
+/* From now on, for all threads of the process; may be called before hn_enrol().  Returns the mode
+ * before, HN_ERRORS_RETURN at first, or HN_EARG.
+ *
+ * With HN_ERRORS_FATAL, a call of hnow.h or hnow_coll.h that returns an error ends the job by
+ * hn_abort() with status 1, and hrun prints where and why:
+ *     hello.c:31: hn_recv: HN_EDEAD: task 262146 on host b: the other task has ended
+ * HN_ETIMEOUT, HN_ENAME and HN_ECANCEL are answers that a program has asked for, and are returned;
+ * so are the answers of the functions that hnow_checked.h lists.  Only calls in C or C++ sources
+ * that include these headers are watched, not those through a pointer to a function. */
+HN_API int hn_set_errors(int mode);
+/* What the macros of hnow_checked.h call after a failure: returns the error, or ends the job. */
+HN_API int hn_failed(int error, const char *call, const char *file, int line);
+static inline int hn_checked(int result, const char *call, const char *file, int line)
+{
+    return result < 0 ? hn_failed(result, call, file, line) : result;
+}
+
 /* ---- types -------------------------------------------------------------------------------- */
 
 /* A type is its class and its size in bytes, so that it means the same on every machine; the
@@ -609,5 +629,9 @@ HN_API void *hn_group_kept(const hn_group *group, const void *key);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifndef HNOW_PLAIN_CALLS
+#include "hnow_checked.h"
 #endif
 #endif

@@ -1,0 +1,78 @@
+/* hnow_checked.h - calls of hnow.h that hn_set_errors() watches: a macro for each function, which
+ * knows the line of the program.  hnow.h includes it; a program that defines HNOW_PLAIN_CALLS
+ * before has none of these macros, and its failed calls never end the job.
+ *
+ * Not among them are functions that answer a question with a negative number: hn_mytid(),
+ * hn_parent(), hn_task_status(), hn_signal(), hn_kill(), hn_buffer_next(), hn_group_rank(),
+ * hn_group_dead(), hn_joined_tid() and hn_joined_instance(). */
+#ifndef HNOW_CHECKED_H
+#define HNOW_CHECKED_H
+
+/* The name is not expanded again inside its own macro. */
+#define HN_CHECKED(name, ...) hn_checked(name(__VA_ARGS__), #name, __FILE__, __LINE__)
+
+#define hn_enrol(...)                   HN_CHECKED(hn_enrol, __VA_ARGS__)
+#define hn_exit(...)                    HN_CHECKED(hn_exit, __VA_ARGS__)
+#define hn_rank(...)                    HN_CHECKED(hn_rank, __VA_ARGS__)
+#define hn_size(...)                    HN_CHECKED(hn_size, __VA_ARGS__)
+#define hn_spawn(...)                   HN_CHECKED(hn_spawn, __VA_ARGS__)
+#define hn_tasks(...)                   HN_CHECKED(hn_tasks, __VA_ARGS__)
+#define hn_hosts(...)                   HN_CHECKED(hn_hosts, __VA_ARGS__)
+#define hn_add_hosts(...)               HN_CHECKED(hn_add_hosts, __VA_ARGS__)
+#define hn_remove_hosts(...)            HN_CHECKED(hn_remove_hosts, __VA_ARGS__)
+#define hn_host_tid(...)                HN_CHECKED(hn_host_tid, __VA_ARGS__)
+#define hn_job_text(...)                HN_CHECKED(hn_job_text, __VA_ARGS__)
+#define hn_context_new(...)             HN_CHECKED(hn_context_new, __VA_ARGS__)
+#define hn_send(...)                    HN_CHECKED(hn_send, __VA_ARGS__)
+#define hn_recv(...)                    HN_CHECKED(hn_recv, __VA_ARGS__)
+#define hn_probe(...)                   HN_CHECKED(hn_probe, __VA_ARGS__)
+#define hn_iprobe(...)                  HN_CHECKED(hn_iprobe, __VA_ARGS__)
+#define hn_recv_timeout(...)            HN_CHECKED(hn_recv_timeout, __VA_ARGS__)
+#define hn_probe_timeout(...)           HN_CHECKED(hn_probe_timeout, __VA_ARGS__)
+#define hn_multicast(...)               HN_CHECKED(hn_multicast, __VA_ARGS__)
+#define hn_multicast_reach(...)         HN_CHECKED(hn_multicast_reach, __VA_ARGS__)
+#define hn_isend(...)                   HN_CHECKED(hn_isend, __VA_ARGS__)
+#define hn_irecv(...)                   HN_CHECKED(hn_irecv, __VA_ARGS__)
+#define hn_wait(...)                    HN_CHECKED(hn_wait, __VA_ARGS__)
+#define hn_test(...)                    HN_CHECKED(hn_test, __VA_ARGS__)
+#define hn_waitall(...)                 HN_CHECKED(hn_waitall, __VA_ARGS__)
+#define hn_waitany(...)                 HN_CHECKED(hn_waitany, __VA_ARGS__)
+#define hn_testany(...)                 HN_CHECKED(hn_testany, __VA_ARGS__)
+#define hn_sendrecv(...)                HN_CHECKED(hn_sendrecv, __VA_ARGS__)
+#define hn_cancel(...)                  HN_CHECKED(hn_cancel, __VA_ARGS__)
+#define hn_notify(...)                  HN_CHECKED(hn_notify, __VA_ARGS__)
+#define hn_catch_output(...)            HN_CHECKED(hn_catch_output, __VA_ARGS__)
+#define hn_catch_output_file(...)       HN_CHECKED(hn_catch_output_file, __VA_ARGS__)
+#define hn_pack(...)                    HN_CHECKED(hn_pack, __VA_ARGS__)
+#define hn_pack_string(...)             HN_CHECKED(hn_pack_string, __VA_ARGS__)
+#define hn_pack_buffer(...)             HN_CHECKED(hn_pack_buffer, __VA_ARGS__)
+#define hn_unpack(...)                  HN_CHECKED(hn_unpack, __VA_ARGS__)
+#define hn_unpack_string(...)           HN_CHECKED(hn_unpack_string, __VA_ARGS__)
+#define hn_unpack_buffer(...)           HN_CHECKED(hn_unpack_buffer, __VA_ARGS__)
+#define hn_send_buffer(...)             HN_CHECKED(hn_send_buffer, __VA_ARGS__)
+#define hn_multicast_buffer(...)        HN_CHECKED(hn_multicast_buffer, __VA_ARGS__)
+#define hn_recv_buffer(...)             HN_CHECKED(hn_recv_buffer, __VA_ARGS__)
+#define hn_handler_add(...)             HN_CHECKED(hn_handler_add, __VA_ARGS__)
+#define hn_handler_remove(...)          HN_CHECKED(hn_handler_remove, __VA_ARGS__)
+#define hn_siblings(...)                HN_CHECKED(hn_siblings, __VA_ARGS__)
+#define hn_group_size(...)              HN_CHECKED(hn_group_size, __VA_ARGS__)
+#define hn_group_tid(...)               HN_CHECKED(hn_group_tid, __VA_ARGS__)
+#define hn_group_from_tids(...)         HN_CHECKED(hn_group_from_tids, __VA_ARGS__)
+#define hn_group_from_ranks(...)        HN_CHECKED(hn_group_from_ranks, __VA_ARGS__)
+#define hn_group_new(...)               HN_CHECKED(hn_group_new, __VA_ARGS__)
+#define hn_group_shrink(...)            HN_CHECKED(hn_group_shrink, __VA_ARGS__)
+#define hn_join(...)                    HN_CHECKED(hn_join, __VA_ARGS__)
+#define hn_leave(...)                   HN_CHECKED(hn_leave, __VA_ARGS__)
+#define hn_joined_size(...)             HN_CHECKED(hn_joined_size, __VA_ARGS__)
+#define hn_joined_members(...)          HN_CHECKED(hn_joined_members, __VA_ARGS__)
+#define hn_joined_multicast(...)        HN_CHECKED(hn_joined_multicast, __VA_ARGS__)
+#define hn_joined_multicast_buffer(...) HN_CHECKED(hn_joined_multicast_buffer, __VA_ARGS__)
+#define hn_joined_barrier(...)          HN_CHECKED(hn_joined_barrier, __VA_ARGS__)
+#define hn_joined_freeze(...)           HN_CHECKED(hn_joined_freeze, __VA_ARGS__)
+#define hn_name_put(...)                HN_CHECKED(hn_name_put, __VA_ARGS__)
+#define hn_name_get(...)                HN_CHECKED(hn_name_get, __VA_ARGS__)
+#define hn_name_delete(...)             HN_CHECKED(hn_name_delete, __VA_ARGS__)
+#define hn_name_list(...)               HN_CHECKED(hn_name_list, __VA_ARGS__)
+#define hn_group_keep(...)              HN_CHECKED(hn_group_keep, __VA_ARGS__)
+
+#endif
