@@ -63,6 +63,12 @@ bool address_is_loopback(const struct address *address)
     return address->family == 4 ? address->ip[0] == 127 : !memcmp(address->ip, loopback6, 16);
 }
 
+bool address_is_unspecified(const struct address *address)
+{
+    static const uint8_t none[16];
+    return !memcmp(address->ip, none, address->family == 4 ? 4 : 16);
+}
+
 /* 169.254.0.0/16 and fe80::/10. */
 bool address_is_link_local(const struct address *address)
 {

@@ -26,6 +26,8 @@ bool address_from_socket(struct address *address, const struct sockaddr *from);
 /* From "10.0.0.1" or "fe80::1%eth0" (no names); false when text is none. */
 bool address_from_text(struct address *address, const char *text);
 bool address_is_loopback(const struct address *address);
+/* 0.0.0.0 or ::, which lead to this machine. */
+bool address_is_unspecified(const struct address *address);
 bool address_is_link_local(const struct address *address);
 /* Same family and bytes. */
 bool address_same(const struct address *a, const struct address *b);

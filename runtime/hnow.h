@@ -237,7 +237,9 @@ typedef struct hn_host_outcome {
  * hosts file (a line that begins with &), of a host that was lost or removed, or a line as in a
  * hosts file for one host.  Their agents are started as those of the beginning were.  Tasks can be
  * spawned there from then on, and all talk with all; hrun's own tasks stay where they are.  Blocks
- * until each is up or has failed (15 s at most).
+ * until each is up or has failed (15 s at most).  A line may say addr=, port=, slots=, wdir=,
+ * encrypt=, speed=; the other keys only as the user's own line for the host does, or with hrun
+ * -allow-ssh.
  *
  * Returns how many are up; outcomes[i] (outcomes may be NULL) says it of each: HN_EHOST: it cannot
  * be reached, or has no fitting hnowd; HN_EARG: no such host, not one host, or one that is in the

@@ -41,6 +41,7 @@ HRUN_TAKE_TEXT(output)
         ((struct hrun_options *)to)->field = true;                                                 \
         return HN_OK;                                                                              \
     }
+HRUN_TAKE_FLAG(allow_ssh)
 HRUN_TAKE_FLAG(show_map)
 HRUN_TAKE_FLAG(stage)
 HRUN_TAKE_FLAG(tag)
@@ -162,6 +163,9 @@ static const struct option_row hrun_rows[] = {
     {"launcher", "CMD",
      "starts agents on other hosts, instead of ssh: CMD HOST COMMAND; %h in it: the host",
      hrun_take_launcher},
+    {"allow-ssh", NULL,
+     "hosts that tasks add may say ssh=, key=, path= ...: commands on this machine",
+     hrun_take_allow_ssh},
     {"stage", NULL, "carry agent and program to the hosts, which need nothing but sshd and sh",
      hrun_take_stage},
     {"timeout", "SEC", "end the job after so many seconds (exit status 124)", hrun_take_timeout},

@@ -23,7 +23,7 @@ struct hrun_options {
     int np;         /* of the program being read */
     long input;     /* rank that gets standard input, or one of the above */
     double timeout; /* seconds, 0: none */
-    bool show_map, stage, tag, notify, verbose;
+    bool allow_ssh, show_map, stage, tag, notify, verbose;
     struct hrun_program *program;
     int nprogram; /* 0: only with -show-map */
 };

@@ -14,6 +14,7 @@
  *     job_groups.c   groups that tasks join by name
  *     job_names.c    values that tasks put under names
  *     job_add.c      hosts that come and go while the job runs
+ *     job_allow.c    what the lines of such hosts may say
  *     job_catch.c    output of tasks that goes to other tasks
  *     job_watch.c    tasks that are told what happens to others
  *     job_stall.c    where it hangs: what tasks wait for
@@ -311,6 +312,11 @@ struct job_task *job_any_task(struct job *job, uint32_t tid);
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
                         const char *asked, const char *here);
 int job_host_slots(const struct job_host *host);
+/* Whether a task may give this line: HN_OK, or HN_EARG. */
+int job_allow_line(const struct job *job, const struct host_line *line);
+/* Whether the host may be this machine: not when a task has given its line, and the job does not
+ * run here. */
+bool job_allow_here(const struct job_host *host);
 /* Several names of one machine share its cores, and it is said; one that has come later gets what
  * the others leave of them (job_share.c). */
 void job_share_cores(struct job *job);

@@ -164,8 +164,9 @@ static const struct host_line *job_read_line(struct job *job, const char *text)
     job->added = longer;
     if (hosts_parse("hn_add_hosts", text, strlen(text), &hosts))
         return NULL;
-    if (hosts->n != 1) {
+    if (hosts->n != 1)
         error_set(HN_EARG, "'%s' is not one host: give one in each string", text);
+    if (hosts->n != 1 || job_allow_line(job, hosts->line)) {
         hosts_free(hosts);
         return NULL;
     }

@@ -272,7 +272,7 @@ static void job_host_start(struct job_host *host)
         return;
     }
     job->started++;
-    if (launch_start(&job->launch, host->line, &launched)) {
+    if (launch_start(&job->launch, host->line, job_allow_here(host), &launched)) {
         host->exited = host->hung_up = true;
         job->starting--;
         host->state = MEMBER_GONE;

@@ -32,10 +32,15 @@ char *launch_directory(void)
 
 static bool launch_is_own_address(const struct address *address)
 {
-    struct address *own;
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:A.B.C.D is A.B.C.D */
+    struct address *own, plain = {.family = 4};
+    if (address->family == 6 && !memcmp(address->ip, mapped, sizeof mapped)) {
+        memcpy(plain.ip, address->ip + sizeof mapped, 4);
+        address = &plain;
+    }
     size_t n;
     bool found = false;
-    if (address_is_loopback(address))
+    if (address_is_loopback(address) || address_is_unspecified(address))
         return true;
     if (addresses_own(&own, &n))
         return false;
@@ -53,15 +58,13 @@ bool launch_is_loopback(const struct host_line *host)
            (address_from_text(&address, name) && address_is_loopback(&address));
 }
 
-/* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
-static bool launch_is_here(const struct host_line *host)
+/* Is its address one of ours? */
+static bool launch_is_own(const struct host_line *host)
 {
     const char *name = host->addr ? host->addr : host->name;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
     struct address address;
     bool here = false;
-    if (host->user || host->port || host->key || host->ssh || host->via)
-        return false;
     if (!strcmp(name, "localhost"))
         return true;
     if (getaddrinfo(name, NULL, &hints, &found))
@@ -70,6 +73,13 @@ static bool launch_is_here(const struct host_line *host)
         here = address_from_socket(&address, one->ai_addr) && launch_is_own_address(&address);
     freeaddrinfo(found);
     return here;
+}
+
+/* A host is this machine when nothing about ssh is said of it and its address is one of ours. */
+static bool launch_is_here(const struct host_line *host)
+{
+    return !host->user && !host->port && !host->key && !host->ssh && !host->via &&
+           launch_is_own(host);
 }
 
 /* ---- in the child -----------------------------------------------------------------------------
@@ -92,20 +102,24 @@ static void launch_exec_here(const struct launch *launch)
 struct launch_wish {
     const struct launch *launch;
     const struct host_line *host;
+    bool here;
 };
 
 static void launch_become(const void *arg)
 {
     const struct launch_wish *wish = arg;
-    if (!wish->host || launch_is_here(wish->host))
+    if (wish->host && !wish->here && launch_is_own(wish->host))
+        dprintf(2, "this machine is no host of the job, so a task cannot add it: write it into the "
+                   "hosts file, or run hrun -allow-ssh\n");
+    else if (!wish->host || launch_is_here(wish->host))
         launch_exec_here(wish->launch);
     else
         launch_exec_words(launch_words(wish->launch, wish->host));
 }
 
-int launch_start(const struct launch *launch, const struct host_line *host,
+int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched)
 {
-    const struct launch_wish wish = {launch, host};
+    const struct launch_wish wish = {launch, host, here};
     return launch_process(launch_become, &wish, &launch->files, launched);
 }

@@ -39,8 +39,9 @@ struct launched {
     int errors; /* what it writes to standard error */
 };
 
-/* Starts the agent of a host; host NULL: this machine.  HN_OK or HN_ESYS. */
-int launch_start(const struct launch *launch, const struct host_line *host,
+/* Starts the agent of a host; host NULL: this machine.  here false: a host that is this machine
+ * fails, with a line on its standard error.  HN_OK or HN_ESYS. */
+int launch_start(const struct launch *launch, const struct host_line *host, bool here,
                  struct launched *launched);
 /* Starts what the words of launch_words() say, made for a host by hrun on another machine. */
 int launch_start_words(char *const *words, const struct rlimit *files, struct launched *launched);
