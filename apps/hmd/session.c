@@ -12,6 +12,7 @@
 #include "minimise.h"
 #include "report.h"
 #include "restart.h"
+#include "restart_charmm.h"
 #include "svg.h"
 #include "velocity.h"
 
@@ -174,9 +175,73 @@ static int session_same_box(const char *file, const struct cell *a, const struct
         acos(cosine[1]) * 180 / M_PI, acos(cosine[2]) * 180 / M_PI);
 }
 
+/* Where a run begins. */
+struct session_begin {
+    struct restart restart; /* hmd's own, where `own` */
+    int own;
+    long step;
+};
+
+/* The box of a restart file becomes that of the run. */
+static int session_box(struct session *s, const struct command *o, const struct session_work *w,
+                       const struct cell *cell, struct err *e)
+{
+    const char *file = o->restart;
+    double width[3];
+    if (s->in.system.cell.box[0] <= 0)
+        return err_set(e, ERR_INPUT, "%s: it is of a run in a box: say so first, with %s", file,
+                       o->input ? "CRYSTAL DEFINE" : "-box");
+    cell_widths(cell, width);
+    for (int k = 0; k < 3; k++)
+        if (width[k] < 2 * w->scheme.roff)
+            return err_set(e, ERR_INPUT,
+                           "%s: its box is %g Angstrom wide, less than twice the cut-off of %g",
+                           file, width[k], w->scheme.roff);
+    s->in.system.cell = *cell;
+    return 0;
+}
+
+/* CHARMM's file: velocities at the step itself, so that hmd's first step is CHARMM's next one. */
+static int session_start_charmm(struct session *s, const struct command *o, struct session_work *w,
+                                struct text *t, struct session_begin *from, struct err *e)
+{
+    struct restart_charmm r;
+    size_t bytes = 3 * (size_t)s->in.system.natom * sizeof *s->in.x;
+    int status = restart_charmm_read(&r, t, s->in.system.natom, e);
+    if (!status && r.boxed)
+        status = session_box(s, o, w, &r.cell, e);
+    if (!status) {
+        from->step = r.step;
+        memcpy(s->in.x, r.part[RESTART_PLACES], bytes);
+        memcpy(s->in.v, r.part[RESTART_VELOCITIES], bytes);
+        if (r.boxed)
+            energy_rescaled(&w->energy);
+        status = session_constrain(s, w, e);
+    }
+    restart_charmm_free(&r);
+    return status;
+}
+
+static int session_start_own(struct session *s, const struct command *o, struct session_work *w,
+                             struct text *t, struct session_begin *from, struct err *e)
+{
+    int status = restart_read(&from->restart, t, s->in.system.natom, e);
+    from->own = 1;
+    from->step = from->restart.step;
+    if (!status && o->barostat.on) {
+        s->in.system.cell = from->restart.cell;
+        energy_rescaled(&w->energy);
+    }
+    if (!status)
+        status = session_same_box(o->restart, &from->restart.cell, &s->in.system.cell, e);
+    if (!status)
+        memcpy(s->in.x, from->restart.x, 3 * (size_t)s->in.system.natom * sizeof *s->in.x);
+    return status;
+}
+
 /* Coordinates to go on from: those of a restart file, or the ones at hand. */
 static int session_start(struct session *s, const struct command *o, struct session_work *w,
-                         struct restart *from, struct err *e)
+                         struct session_begin *from, struct err *e)
 {
     struct text t;
     char *data = NULL;
@@ -189,17 +254,10 @@ static int session_start(struct session *s, const struct command *o, struct sess
     int status = comm_file(s->comm, o->restart, &data, &length, e);
     if (!status) {
         text_open(&t, o->restart, data, length);
-        status = restart_read(from, &t, s->in.system.natom, e);
+        status = (restart_charmm_is(&t) ? session_start_charmm : session_start_own)(s, o, w, &t,
+                                                                                    from, e);
     }
     mem_free(data);
-    if (!status && o->barostat.on) {
-        s->in.system.cell = from->cell;
-        energy_rescaled(&w->energy);
-    }
-    if (!status)
-        status = session_same_box(o->restart, &from->cell, &s->in.system.cell, e);
-    if (!status)
-        memcpy(s->in.x, from->x, 3 * (size_t)s->in.system.natom * sizeof *from->x);
     return status;
 }
 
@@ -220,7 +278,7 @@ static int session_steps(struct session *s, const char *timing, struct dynamics 
 }
 
 static int session_run(struct session *s, const struct command *o, struct session_work *w,
-                       const struct restart *from, struct err *e)
+                       const struct session_begin *from, struct err *e)
 {
     struct report report;
     struct dynamics d = {.s = &s->in.system,
@@ -242,7 +300,8 @@ static int session_run(struct session *s, const struct command *o, struct sessio
                          .sample_every = session_sample_every(o->nprint),
                          .check = o->echeck > 0 ? o->echeck : 0,
                          .check_every = o->echeck_every,
-                         .from = o->restart ? from : NULL,
+                         .from = from->own ? &from->restart : NULL,
+                         .first = from->step,
                          .save = o->save,
                          .save_every = o->isvfrq,
                          .dcd = o->dcd,
@@ -273,7 +332,7 @@ static int session_run(struct session *s, const struct command *o, struct sessio
 int session_dynamics(struct session *s, const struct command *o, struct err *e)
 {
     struct session_work w;
-    struct restart from = {0};
+    struct session_begin from = {0};
     int status = session_open(s, o, &w, e);
     if (!status && o->barostat.on && (s->in.system.cell.box[0] <= 0 || !o->thermostat.kind))
         status = err_set(e, ERR_INPUT, "constant pressure needs a box and a thermostat: give %s",
@@ -289,7 +348,7 @@ int session_dynamics(struct session *s, const struct command *o, struct err *e)
         status = session_start(s, o, &w, &from, e);
     if (!status)
         status = session_run(s, o, &w, &from, e);
-    restart_free(&from);
+    restart_free(&from.restart);
     session_close(&w);
     return status;
 }

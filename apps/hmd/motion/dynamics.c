@@ -140,7 +140,7 @@ static int loop_open(struct loop *l, struct dynamics *d, struct err *e)
     int r = d->comm->rank, status = 0;
     memset(l, 0, sizeof *l);
     l->d = d;
-    l->begin = d->from ? d->from->step : 0;
+    l->begin = d->from ? d->from->step : d->first;
     l->checked = -1;
     l->end = l->begin + d->nstep;
     l->n3 = 3 * (size_t)d->s->natom;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "restart_charmm.h"
 #include "script_run.h"
 
 static int script_add(struct script *s, const char **list, int *n, const char *path)
@@ -33,6 +34,11 @@ static int script_read_words(struct script *s)
                 {"RESID", NULL},
                 {"APPEND", append},
                 {"COMPARISON", NULL},
+                {"DYNR", NULL},
+                {"CURRENT", NULL},
+                {"DELTA", NULL},
+                {"VEL", NULL},
+                {"VELOCITIES", NULL},
                 {"INITIALIZE", NULL},
                 {"FILE", "hmd reads text, as CARD or PDB; what is binary, CHARMM can write so"}};
     const size_t words = sizeof word / sizeof *word;
@@ -62,7 +68,37 @@ static void script_nowhere(struct script *s)
         in->x[i] = COOR_UNKNOWN;
 }
 
-/* READ COOR ... COMP, or of some atoms: at once.  INIT: what is selected loses its place before. */
+/* READ COOR DYNR CURR|DELT|VEL: a part of CHARMM's restart file takes the place of coordinates. */
+static int script_read_restart(struct script *s, const char *path, const struct coor_set *to,
+                               const unsigned char *set)
+{
+    enum restart_part part = script_says(s, "DELTA") ? RESTART_MOVES
+                             : script_says(s, "VEL") || script_says(s, "VELOCITIES")
+                                 ? RESTART_VELOCITIES
+                                 : RESTART_PLACES;
+    struct restart_charmm r = {0};
+    struct text t;
+    char *data = NULL;
+    size_t length;
+    int natom = s->session.in.psf.natom, status = comm_file(s->comm, path, &data, &length, s->e);
+    if (!status) {
+        text_open(&t, path, data, length);
+        status = restart_charmm_is(&t) ? restart_charmm_read(&r, &t, natom, s->e)
+                                       : err_set(s->e, ERR_INPUT,
+                                                 "%s: it does not begin with REST: DYNR is for "
+                                                 "CHARMM's restart files",
+                                                 path);
+    }
+    for (int i = 0; !status && i < 3 * natom; i++)
+        if (!set || set[i / 3])
+            to->x[i] = r.part[part][i];
+    restart_charmm_free(&r);
+    mem_free(data);
+    return status;
+}
+
+/* READ COOR ... COMP, DYNR, or of some atoms: at once.  INIT: what is selected loses its place
+ * before. */
 static int script_read_now(struct script *s, const char *path)
 {
     struct input *in = &s->session.in;
@@ -80,7 +116,9 @@ static int script_read_now(struct script *s, const char *path)
     to = comp ? s->compare : (struct coor_set){in->x, in->w};
     for (int i = 0; set && script_says(s, "INITIALIZE") && i < 3 * in->psf.natom; i++)
         to.x[i] = set[i / 3] ? COOR_UNKNOWN : to.x[i];
-    status = input_coordinates(in, path, script_says(s, "PDB"), &to, set, s->comm, s->e);
+    status = script_says(s, "DYNR")
+                 ? script_read_restart(s, path, &to, set)
+                 : input_coordinates(in, path, script_says(s, "PDB"), &to, set, s->comm, s->e);
     s->placed |= !status && !comp;
     mem_free(set);
     return script_blame(s, status);
@@ -98,7 +136,8 @@ int script_read(struct script *s)
         status = script_read_words(s);
     if (status)
         return status;
-    if (script_is(s, 1, "COORDINATES") && (script_says(s, "COMPARISON") || script_selects(s)))
+    if (script_is(s, 1, "COORDINATES") &&
+        (script_says(s, "COMPARISON") || script_says(s, "DYNR") || script_selects(s)))
         return script_read_now(s, path);
     s->changed = 1;
     if (script_is(s, 1, "RTF"))

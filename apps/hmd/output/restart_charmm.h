@@ -1,0 +1,33 @@
+/* restart_charmm.h - CHARMM's own restart files (DYNA IUNWRI), from which a run of CHARMM goes on.
+ *
+ * Form: text.  "REST", version, kind of dynamics and type of crystal; then parts that each begin
+ * with a line " !NAMES", numbers in Fortran's 3D22.15.  Parts that matter: CRYSTAL PARAMETERS (the
+ * box), NATOM, ... (counts), XOLD, YOLD, ZOLD (the places at the last step, in all kinds of
+ * dynamics), VX, VY, VZ (velocities there), X, Y, Z (leapfrog: the move of the next step).
+ * Statistics, random numbers and thermostats are CHARMM's alone.
+ */
+#ifndef HMD_RESTART_CHARMM_H
+#define HMD_RESTART_CHARMM_H
+
+#include "cell.h"
+#include "err.h"
+#include "text.h"
+
+enum restart_part { RESTART_PLACES, RESTART_VELOCITIES, RESTART_MOVES, RESTART_PARTS };
+
+struct restart_charmm {
+    int natom;
+    long step;
+    int boxed; /* the file has a crystal: */
+    struct cell cell;
+    double *part[RESTART_PARTS]; /* 3 * natom: Angstrom, Angstrom per AKMA time unit, Angstrom */
+};
+
+/* Whether the text begins as such a file does; nothing is read. */
+int restart_charmm_is(const struct text *t);
+/* Reads *r, to be given to restart_charmm_free() in either case; ERR_INPUT: the file is damaged, or
+ * for another number of atoms. */
+int restart_charmm_read(struct restart_charmm *r, struct text *t, int natom, struct err *e);
+void restart_charmm_free(struct restart_charmm *r);
+
+#endif
