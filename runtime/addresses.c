@@ -92,6 +92,22 @@ bool address_in_net(const struct address *address, const struct address *net, un
     return rest == 0 || !((address->ip[bits / 8] ^ net->ip[bits / 8]) >> (8 - rest));
 }
 
+bool address_matches(const struct address *address, const char *iface)
+{
+    char text[64] = "";
+    struct address net;
+    size_t n = strcspn(iface, "/");
+    if (strcmp(iface, address->name) == 0)
+        return true;
+    if (n < sizeof text)
+        memcpy(text, iface, n);
+    if (!address_from_text(&net, text))
+        return false;
+    unsigned most = (unsigned)address_length(&net) * 8;
+    unsigned bits = iface[n] ? (unsigned)strtoul(iface + n + 1, NULL, 10) : most;
+    return bits <= most && address_in_net(address, &net, bits);
+}
+
 int addresses_own(struct address **list, size_t *n)
 {
     struct ifaddrs *all;

@@ -34,6 +34,9 @@ bool address_same(const struct address *a, const struct address *b);
 /* True when the first `bits` bits agree; bits must not exceed the length. */
 bool address_in_net(const struct address *address, const struct address *net, unsigned bits);
 
+/* Whether iface means it: the name of its interface, an address, or a network ADDRESS/BITS. */
+bool address_matches(const struct address *address, const char *iface);
+
 /* The addresses of the interfaces that are up, loopback too.  HN_OK and *list (to be freed) with *n
  * elements, or HN_ESYS, HN_ENOMEM. */
 int addresses_own(struct address **list, size_t *n);

@@ -63,9 +63,9 @@ enum {
     X(FAULT, 12, "us", "0.1",                                                                      \
       "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
     /* agent -> task; WELCOME comes first, unasked */                                              \
-    X(WELCOME, 16, "kuuuuss(us)(u)", "0.1",                                                        \
+    X(WELCOME, 16, "kuuuussb(us)(u)", "0.1",                                                       \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
-      "hosts (number, name), tids of the world by rank")                                           \
+      "1 behind WIDE, hosts (number, name), tids of the world by rank")                            \
     X(ADDRESS, 17, "ub(byhu)", "0.1", "tid, state (control_found), its addresses, best first")     \
     X(TEXT, 18, "sy", "0.1", "key, text (empty: there is none); short ones come behind WELCOME")   \
     X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
@@ -106,6 +106,8 @@ enum {
     X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
     X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
     X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
+    X(WIDE, 45, "", "0.1",                                                                         \
+      "hosts of the job are several machines: tasks listen on the network; passed to all tasks")   \
     X(HOSTS_MORE, 59, "(us)", "0.1", "hosts that have come (number, name); passed to all tasks")   \
     X(LAUNCH, 60, "u(s)", "0.1",                                                                   \
       "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \

@@ -60,6 +60,7 @@ struct hnowd {
     uint32_t number; /* of this host */
     char *base;      /* hrun's directory */
     char *ports, *iface;
+    bool wide;         /* tasks listen on the network (WIDE) */
     struct pack hosts; /* the lists of WELCOME, packed */
     struct pack world;
     uint32_t world_size;

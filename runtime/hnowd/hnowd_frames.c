@@ -256,6 +256,14 @@ static void hnowd_hosts_more(struct hnowd *agent, struct unpack *in)
             hnowd_pass(agent->task[i], CONTROL_HOSTS_MORE, in);
 }
 
+static void hnowd_wide(struct hnowd *agent, struct unpack *in)
+{
+    agent->wide = true;
+    for (size_t i = 0; i < agent->ntask; i++)
+        if (agent->task[i])
+            hnowd_pass(agent->task[i], CONTROL_WIDE, in);
+}
+
 /* A frame of hrun for a task, or for all: they get it even before they have enrolled. */
 static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
 {
@@ -296,6 +304,7 @@ static const struct hnowd_handler {
     {CONTROL_STAGE, hnowd_stage},
     {CONTROL_STAGE_DATA, hnowd_stage_data},
     {CONTROL_HOSTS_MORE, hnowd_hosts_more},
+    {CONTROL_WIDE, hnowd_wide},
     {CONTROL_UNDELIVERED, hnowd_deliver},
 };
 

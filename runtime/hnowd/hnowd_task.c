@@ -268,6 +268,7 @@ static void hnowd_welcome(struct hnowd_task *task)
     pack_u32(out, task->parent);
     pack_str(out, agent->ports);
     pack_str(out, agent->iface);
+    pack_u8(out, agent->wide);
     pack_raw(out, agent->hosts.data, agent->hosts.length);
     pack_raw(out, agent->world.data, agent->world.length);
     control_end(out, begun);

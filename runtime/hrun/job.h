@@ -174,6 +174,7 @@ struct job {
     struct job_host *host;
     char own_name[256]; /* of this machine */
     int nhost;
+    bool wide;            /* hosts are several machines: tasks listen on the network */
     struct hosts **added; /* lines that tasks have given */
     size_t nadded;
     int starting, started;  /* hosts that hrun starts at this moment; has started */
@@ -269,6 +270,9 @@ void job_tree_failed(struct job_host *host);
 void job_tree_frame(struct job_host *parent, struct control_frame *frame);
 /* A parent is gone, and with it what it has started. */
 void job_tree_orphans(struct job_host *parent);
+/* Another host's agent has its SETUP: when it is another machine, all tasks are to listen on the
+ * network from now on (job_addresses.c). */
+void job_widen(struct job_host *come);
 /* Keeps those of the agent's addresses that its tasks can be reached at (job_addresses.c). */
 int job_choose_addresses(struct job_host *host, const char *ssh_server, struct unpack *list);
 /* Packs where a task can be reached from a host: the list of an ADDRESS frame. */

@@ -7,7 +7,8 @@
  *     2. the address under which ssh reached the host
  *     3. the host's interfaces, IPv4 first; never those that exist on every second machine and lead
  *        nowhere (docker0 ...), and link-local ones only when -iface chooses them
- * With -iface only what it names is left.  On one host, loopback comes first.  A task on hrun's own
+ * With -iface only what it names is left.  On one host, loopback comes first; and as long as all
+ * hosts are this one machine, it is all that tasks listen on (WIDE).  A task on hrun's own
  * machine is offered to another host under the address from which ssh arrived there.
  */
 #include "job.h"
@@ -28,23 +29,6 @@ static bool job_is_bridge(const char *interface)
         if (!strncmp(interface, bridges[i], strlen(bridges[i])))
             return true;
     return false;
-}
-
-/* -iface: the name of an interface, an address, or a network ADDRESS/BITS. */
-static bool job_iface_matches(const char *iface, const struct address *address)
-{
-    char text[64] = "";
-    struct address net;
-    size_t n = strcspn(iface, "/");
-    if (!strcmp(iface, address->name))
-        return true;
-    if (n < sizeof text)
-        memcpy(text, iface, n);
-    if (!address_from_text(&net, text))
-        return false;
-    unsigned most = (unsigned)address_length(&net) * 8;
-    unsigned bits = iface[n] ? (unsigned)strtoul(iface + n + 1, NULL, 10) : most;
-    return bits <= most && address_in_net(address, &net, bits);
 }
 
 static void job_offer(struct job_host *host, const struct address *address)
@@ -68,7 +52,7 @@ static bool job_is_offered(const struct job_host *host, const struct address *ad
 {
     const char *iface = host->job->options->iface;
     if (iface)
-        return job_iface_matches(iface, address);
+        return address_matches(address, iface);
     return !address_is_loopback(address) && !address_is_link_local(address) &&
            !job_is_bridge(address->name);
 }
@@ -112,6 +96,29 @@ int job_choose_addresses(struct job_host *host, const char *ssh_server, struct u
     return HN_OK;
 }
 
+void job_widen(struct job_host *come)
+{
+    struct job *job = come->job;
+    int up = 0;
+    bool far = false;
+    for (int i = 0; i < job->nhost; i++) {
+        const struct job_host *host = &job->host[i];
+        if (host != come && !job_host_is_up(host))
+            continue;
+        up++;
+        far |= !host->direct;
+    }
+    bool all = !job->wide;
+    job->wide |= up > 1 && far;
+    for (int i = 0; i < job->nhost && job->wide; i++) {
+        struct job_host *host = &job->host[i];
+        if (host != come && !(all && job_host_is_up(host)))
+            continue;
+        control_put(channel_out(&host->channel), CONTROL_WIDE);
+        job_host_send(host);
+    }
+}
+
 /* As another host's ssh says it: the interface behind a % is one of that host's. */
 static bool job_foreign_address(struct address *address, const char *text)
 {
@@ -138,7 +145,7 @@ void job_pack_addresses(struct pack *pack, const struct job_task *task, const st
     bool near = from == host || (from->direct && host->direct);
     uint32_t n = 0;
     struct pack list = {0};
-    if (near && !host->job->options->iface)
+    if (near && !(host->job->wide && host->job->options->iface))
         job_pack_one(&list, loopback, task->port, &n);
     while (from->parent) /* hrun itself has reached only the first */
         from = from->parent;

@@ -95,6 +95,7 @@ void job_host_setup(struct job_host *host)
     control_end(out, begun);
     job_host_texts(host);
     job_host_send(host);
+    job_widen(host);
     free(here);
 }
 

@@ -76,7 +76,7 @@ static bool take_world(struct hn_group *world, struct unpack *u)
     return true;
 }
 
-/* WELCOME: secret, tid, rank, size, parent, ports, interface, hosts, world. */
+/* WELCOME: secret, tid, rank, size, parent, ports, interface, wide, hosts, world. */
 static int take_welcome(struct task *t, struct unpack *u)
 {
     struct agent *a = &t->agent;
@@ -91,6 +91,7 @@ static int take_welcome(struct task *t, struct unpack *u)
     t->grown = t->parent > 0;
     a->ports = strdup(unpack_str(u));
     a->iface = strdup(unpack_str(u));
+    a->wide = unpack_u8(u) != 0;
     if (!a->ports || !a->iface || !take_hosts(a, u) || !take_world(&t->world, u))
         return error_set(HN_ENOMEM, "out of memory");
     return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
@@ -190,6 +191,9 @@ static void take_frame(struct task *t, struct control_frame *f)
     case CONTROL_QUIT:
         t->quitting = HN_EJOB;
         match_fail_all(&t->match, HN_EJOB);
+        break;
+    case CONTROL_WIDE:
+        listener_widen(t);
         break;
     case CONTROL_HOSTS_MORE:
         take_hosts(&t->agent, u);

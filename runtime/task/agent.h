@@ -34,6 +34,7 @@ struct agent {
     struct agent_host *hosts;
     unsigned host_count;
     struct list_node texts;
+    bool wide;           /* other hosts are other machines: this task listens on the network */
     char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
 };
 

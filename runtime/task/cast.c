@@ -1,6 +1,7 @@
 /* cast.c - the datagrams of a task: its socket, who hears it, what comes (cast.h). */
 #include "cast.h"
 
+#include "addresses.h"
 #include "task.h"
 
 #include <errno.h>
@@ -55,9 +56,9 @@ static void choose_group(struct task *t)
         .sin_addr = {htonl(0xefc00000u | (bytes_get32(hash + 4) & 0x3fffff))}}; /* 239.192/10 */
 }
 
+/* Bound to the group, it gets what is sent to that and nothing else. */
 static int open_socket(struct casts *c)
 {
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = c->group.sin_port};
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int on = 1, off = 0, size = BUFFER;
     socklen_t length = sizeof c->buffer;
@@ -71,7 +72,7 @@ static int open_socket(struct casts *c)
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &c->buffer, &length);
-    if (bind(fd, (struct sockaddr *)&any, sizeof any) == 0)
+    if (bind(fd, (struct sockaddr *)&c->group, sizeof c->group) == 0)
         return fd;
     close(fd);
     return -1;
@@ -145,8 +146,20 @@ static bool has_address(const struct ifaddrs *i, struct in_addr address)
            i->ifa_flags & IFF_MULTICAST && !(i->ifa_flags & (IFF_LOOPBACK | IFF_POINTOPOINT));
 }
 
-/* The interface with this address; 0: there is none that carries multicasts. */
-static int interface_at(struct in_addr address)
+/* hrun's -iface, "": any. */
+static bool is_allowed(const struct ifaddrs *i, const char *iface)
+{
+    struct address address;
+
+    if (!iface[0])
+        return true;
+    address_from_socket(&address, i->ifa_addr);
+    snprintf(address.name, sizeof address.name, "%s", i->ifa_name);
+    return address_matches(&address, iface);
+}
+
+/* The interface with this address; 0: there is none that carries multicasts, or may. */
+static int interface_at(struct in_addr address, const char *iface)
 {
     struct ifaddrs *all, *i;
     int index = 0;
@@ -155,23 +168,27 @@ static int interface_at(struct in_addr address)
         return 0;
     for (i = all; i && !has_address(i, address); i = i->ifa_next)
         ;
-    if (i)
+    if (i && is_allowed(i, iface))
         index = (int)if_nametoindex(i->ifa_name);
     freeifaddrs(all);
     return index;
 }
 
 /* The interface, on which this task is in the group from now on; 0: it cannot be. */
-static int join(struct casts *c, struct in_addr address)
+static int join(struct task *t, struct in_addr address)
 {
-    struct ip_mreqn m = {.imr_multiaddr = c->group.sin_addr, .imr_address = address};
+    struct casts *c = &t->casts;
+    struct ip_mreqn m = {.imr_address = address};
 
     for (int i = 0; i < c->interfaces; i++)
         if (c->interface[i].address.s_addr == address.s_addr)
             return c->interface[i].index;
     if (c->interfaces == CAST_INTERFACES)
         return 0;
-    m.imr_ifindex = interface_at(address);
+    m.imr_ifindex = interface_at(address, t->agent.iface);
+    if (m.imr_ifindex > 0 && !is_open(t))
+        return 0;
+    m.imr_multiaddr = c->group.sin_addr;
     if (m.imr_ifindex > 0 && setsockopt(c->fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &m, sizeof m) < 0 &&
         errno != EADDRINUSE)
         m.imr_ifindex = 0;
@@ -212,10 +229,12 @@ void cast_adopt(struct peer *p)
     struct in_addr address;
 
     p->interface = 0;
-    if (control_host((uint32_t)p->link.peer) == control_host((uint32_t)t->tid) ||
-        !own_address(p->fd, &address) || !is_open(t))
+    if (control_host((uint32_t)p->link.peer) == control_host((uint32_t)t->tid) || t->casts.off ||
+        !own_address(p->fd, &address))
         return;
-    p->interface = join(&t->casts, address);
+    p->interface = join(t, address);
+    if (p->interface == 0)
+        return;
     t->casts.hello = 0;
     t->casts.hellos = 0;
     greet_soon(t);

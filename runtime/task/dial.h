@@ -21,6 +21,7 @@
 #include "list.h"
 #include "pack.h"
 #include "pending.h"
+#include "ports.h"
 #include "shared.h"
 
 #include <ev.h>
@@ -77,9 +78,10 @@ struct dial {
 };
 
 struct listener {
-    int fd, local_fd; /* TCP; UNIX (local.h), -1 where there is none */
-    uint16_t port;
-    ev_io readable, local_readable;
+    struct ports ports;
+    int local_fd; /* UNIX (local.h), -1 where there is none */
+    ev_io readable[PORTS_SOCKETS], local_readable;
+    bool started;
     ev_timer pause;
     struct list_node greetings;   /* accepted */
     struct pending_table pending; /* the same: who of them gives way */
@@ -93,8 +95,11 @@ union dial_name {
 };
 /* Our own end's; false: it has no name. */
 bool dial_own_name(int fd, union dial_name *name);
-/* Opens the listening socket within hrun's -ports ("" or LO:HI). */
-int listener_open(struct task *t, const char *ports);
+void listener_init(struct task *t);
+/* Opens the sockets as hrun's -ports and -iface say: HN_OK or HN_ESYS. */
+int listener_open(struct task *t);
+/* From now on the job has other machines, too (ports.h). */
+void listener_widen(struct task *t);
 void listener_start(struct task *t);
 void listener_close(struct task *t);
 

@@ -1,13 +1,12 @@
-/* listen.c - the task's listening socket (interface: dial.h).
+/* listen.c - connections from other tasks (interface: dial.h).
  *
- * One socket for IPv6 and IPv4, or IPv4 alone where the machine has no IPv6.  Unproven connections
- * are bounded (pending.h), each for DIAL_TIMEOUT seconds.
+ * Where it listens is ports.h's business.  Unproven connections are bounded (pending.h), each for
+ * DIAL_TIMEOUT seconds.
  */
 #include "dial.h"
 
 #include "error.h"
 #include "greet.h"
-#include "holder.h"
 #include "local.h"
 #include "task.h"
 
@@ -17,84 +16,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int bind_to(int fd, bool six, uint16_t port)
-{
-    struct sockaddr_in6 a6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-    struct sockaddr_in a4 = {.sin_family = AF_INET, .sin_port = htons(port)};
-
-    return six ? bind(fd, (struct sockaddr *)&a6, sizeof a6)
-               : bind(fd, (struct sockaddr *)&a4, sizeof a4);
-}
-
-/* A socket for IPv6 and IPv4, or for IPv4 alone; -1 and errno. */
-static int any_socket(bool *six)
-{
-    int off = 0, on = 1;
-    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    *six = fd >= 0;
-    if (*six)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    else
-        fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd >= 0) /* connections of an earlier job keep the port for a minute */
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    return fd;
-}
-
-/* A socket that listens on this port, 0: on any; -1 and errno. */
-static int listen_on(uint16_t port)
-{
-    bool six;
-    int fd = any_socket(&six);
-
-    if (fd < 0 || (bind_to(fd, six, port) == 0 && listen(fd, SOMAXCONN) == 0))
-        return fd;
-    int why = errno;
-    close(fd);
-    errno = why;
-    return -1;
-}
-
-/* Listens on any port, or on a free one of the range "LO:HI". */
-static int listen_in_range(const char *ports)
-{
-    unsigned low = 0, high = 0;
-    int fd = -1;
-
-    if (sscanf(ports, "%u:%u", &low, &high) != 2)
-        low = high = 0;
-    for (unsigned port = low; fd < 0 && port <= high && port <= UINT16_MAX; port++) {
-        fd = listen_on((uint16_t)port);
-        if (fd < 0 && errno != EADDRINUSE && errno != EACCES)
-            break;
-    }
-    const char *why = strerror(errno);
-    if (fd < 0 && high > 0) {
-        char holder[100];
-        holder_of_ports(low, high, holder, sizeof holder);
-        error_set(HN_ESYS, "no port of %s is free to listen on: %s%s; choose other -ports", ports,
-                  why, holder);
-    } else if (fd < 0) {
-        error_set(HN_ESYS, "no port to listen on: %s", why);
-    }
-    return fd;
-}
-
 bool dial_own_name(int fd, union dial_name *name)
 {
     socklen_t size = sizeof *name;
 
     return getsockname(fd, &name->any, &size) == 0;
-}
-
-static uint16_t port_of(int fd)
-{
-    union dial_name a;
-
-    if (!dial_own_name(fd, &a))
-        return 0;
-    return ntohs(a.any.sa_family == AF_INET6 ? a.in6.sin6_port : a.in.sin_port);
 }
 
 /* The local path is an extra: without it, tasks on this host use the network. */
@@ -112,25 +38,38 @@ static void open_local(struct task *t)
         close(fd);
 }
 
-int listener_open(struct task *t, const char *ports)
+void listener_init(struct task *t)
 {
-    struct listener *l = &t->listener;
-
-    list_init(&l->greetings);
-    pending_init(&l->pending);
-    l->fd = listen_in_range(ports);
-    if (l->fd < 0)
-        return HN_ESYS;
-    l->port = port_of(l->fd);
-    open_local(t);
-    return HN_OK;
+    t->listener = (struct listener){.local_fd = -1};
+    list_init(&t->listener.greetings);
+    pending_init(&t->listener.pending);
+    ports_init(&t->listener.ports);
 }
 
-static void watch_both(struct listener *l, struct ev_loop *loop)
+int listener_open(struct task *t)
 {
-    ev_io_start(loop, &l->readable);
+    const struct agent *a = &t->agent;
+    int result = ports_open(&t->listener.ports, a->ports, a->iface, a->wide);
+
+    if (result == HN_OK)
+        open_local(t);
+    return result;
+}
+
+static void watch(struct listener *l, struct ev_loop *loop)
+{
+    for (unsigned i = 0; i < l->ports.count; i++)
+        ev_io_start(loop, &l->readable[i]);
     if (l->local_fd >= 0)
         ev_io_start(loop, &l->local_readable);
+}
+
+static void unwatch(struct listener *l, struct ev_loop *loop)
+{
+    for (unsigned i = 0; i < l->ports.count; i++)
+        ev_io_stop(loop, &l->readable[i]);
+    if (l->local_fd >= 0)
+        ev_io_stop(loop, &l->local_readable);
 }
 
 static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
@@ -138,7 +77,7 @@ static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
     struct task *t = w->data;
 
     (void)events;
-    watch_both(&t->listener, loop);
+    watch(&t->listener, loop);
 }
 
 /* There is no descriptor for who knocks: looks again a little later, instead of again and again. */
@@ -146,8 +85,7 @@ static void pause_listening(struct task *t)
 {
     struct listener *l = &t->listener;
 
-    ev_io_stop(t->engine.loop, &l->readable);
-    ev_io_stop(t->engine.loop, &l->local_readable);
+    unwatch(l, t->engine.loop);
     ev_timer_set(&l->pause, LISTEN_PAUSE * 1e-3, 0);
     ev_timer_start(t->engine.loop, &l->pause);
 }
@@ -184,30 +122,53 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
             greet_accept(t, fd, local ? NULL : &from.any);
 }
 
+static void watch_new(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    for (unsigned i = 0; i < l->ports.count; i++) {
+        ev_io_init(&l->readable[i], on_readable, l->ports.fd[i], EV_READ);
+        l->readable[i].data = t;
+    }
+    watch(l, t->engine.loop);
+}
+
 void listener_start(struct task *t)
 {
     struct listener *l = &t->listener;
 
-    ev_io_init(&l->readable, on_readable, l->fd, EV_READ);
     ev_io_init(&l->local_readable, on_readable, l->local_fd, EV_READ);
     ev_timer_init(&l->pause, on_pause, 0, 0);
-    l->readable.data = l->local_readable.data = l->pause.data = t;
-    watch_both(l, t->engine.loop);
+    l->local_readable.data = l->pause.data = t;
+    watch_new(t);
+    l->started = true;
+}
+
+/* Where that fails, other hosts still reach this task by the relay. */
+void listener_widen(struct task *t)
+{
+    if (t->agent.wide)
+        return;
+    t->agent.wide = true;
+    unwatch(&t->listener, t->engine.loop);
+    ports_widen(&t->listener.ports, t->agent.iface);
+    watch_new(t);
+    engine_changed(&t->engine);
 }
 
 void listener_close(struct task *t)
 {
-    if (t->listener.fd < 0)
-        return;
-    ev_timer_stop(t->engine.loop, &t->listener.pause);
-    ev_io_stop(t->engine.loop, &t->listener.readable);
-    list_for_each_safe (n, &t->listener.greetings)
+    struct listener *l = &t->listener;
+
+    if (l->started) {
+        ev_timer_stop(t->engine.loop, &l->pause);
+        unwatch(l, t->engine.loop);
+    }
+    list_for_each_safe (n, &l->greetings)
         greet_end(list_entry(n, struct greeting, node));
-    close(t->listener.fd);
-    t->listener.fd = -1;
-    if (t->listener.local_fd < 0)
-        return;
-    ev_io_stop(t->engine.loop, &t->listener.local_readable);
-    close(t->listener.local_fd);
-    t->listener.local_fd = -1;
+    ports_close(&l->ports);
+    if (l->local_fd >= 0)
+        close(l->local_fd);
+    l->local_fd = -1;
+    l->started = false;
 }

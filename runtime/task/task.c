@@ -39,12 +39,12 @@ static int enrol_alone(struct task *t)
 
 static int enrol_with_agent(struct task *t)
 {
-    int result = listener_open(t, t->agent.ports);
+    int result = listener_open(t);
 
     if (result != HN_OK)
         return result;
     listener_start(t);
-    agent_enrol(t, t->listener.port);
+    agent_enrol(t, t->listener.ports.port);
     return engine_start(&t->engine);
 }
 
@@ -130,7 +130,7 @@ int hn_enrol(void)
         free(t);
         return error_set(HN_ENOMEM, "out of memory");
     }
-    t->listener.fd = t->listener.local_fd = -1;
+    listener_init(t);
     agent_init(&t->agent);
     t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);

@@ -3,8 +3,10 @@
  *     door RANK PID TID PORT NAME SECRET      NAME: of its UNIX socket, behind the first byte
  *
  * and rank 0 waits for a line of input.  Then every task sends every other one a message, ROUNDS
- * times, by connections that are new in the first round: door_task ROUNDS.  At the end each prints
- * `through RANK`, and the memory (KiB) and descriptors that it has then.
+ * times, by connections that are new in the first round: door_task ROUNDS [HOST].  At the end each
+ * prints `through RANK`, and the memory (KiB) and descriptors that it has then.  With a HOST, rank
+ * 0 adds that then, prints `added`, and all wait for the end of its input; "-": adds none, and
+ * waits.
  */
 #include "check.h"
 #include "local.h"
@@ -20,7 +22,7 @@ static void tell(void)
     struct sockaddr_storage name;
     socklen_t length = local_name(t->secret, t->tid, &name);
 
-    printf("door %d %d %d %d %.*s ", t->rank, (int)getpid(), t->tid, t->listener.port,
+    printf("door %d %d %d %d %.*s ", t->rank, (int)getpid(), t->tid, t->listener.ports.port,
            (int)(length - sizeof name.ss_family - 1), (char *)&name + sizeof name.ss_family + 1);
     for (size_t i = 0; i < sizeof t->secret; i++)
         printf("%02x", t->secret[i]);
@@ -65,6 +67,27 @@ static int descriptors(void)
     return n;
 }
 
+/* Rank 0 sends all others an empty message, which they wait for. */
+static void begin_together(int tag)
+{
+    hn_tid first = hn_group_tid(hn_world(), 0);
+
+    for (int i = 1; hn_rank() == 0 && i < hn_size(); i++)
+        CHECK(hn_send(hn_group_tid(hn_world(), i), tag, NULL, 0, HN_INT) == HN_OK);
+    if (hn_rank() > 0)
+        CHECK(hn_recv(first, tag, NULL, 0, HN_INT, NULL) == HN_OK);
+}
+
+static void stay(const char *host)
+{
+    if (strcmp(host, "-") != 0)
+        CHECK(hn_add_hosts(&host, 1, NULL) == 1);
+    puts("added");
+    fflush(stdout);
+    while (getchar() != EOF)
+        ;
+}
+
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
@@ -73,14 +96,15 @@ int main(int argc, char **argv)
     tell();
     if (hn_rank() == 0)
         CHECK(getchar() != EOF);
-    if (hn_rank() == 0) /* nobody else sends before */
-        for (int i = 1; i < hn_size(); i++)
-            CHECK(hn_send(hn_group_tid(hn_world(), i), rounds, NULL, 0, HN_INT) == HN_OK);
-    else
-        CHECK(hn_recv(hn_group_tid(hn_world(), 0), rounds, NULL, 0, HN_INT, NULL) == HN_OK);
+    begin_together(rounds); /* nobody else sends before */
     for (int round = 0; round < rounds; round++)
         exchange(round);
     printf("through %d memory %ld descriptors %d\n", hn_rank(), memory(), descriptors());
+    fflush(stdout);
+    if (argc > 2 && hn_rank() == 0)
+        stay(argv[2]);
+    if (argc > 2)
+        begin_together(rounds + 1);
     CHECK(hn_exit() == HN_OK);
     return 0;
 }

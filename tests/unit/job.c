@@ -74,6 +74,7 @@ static void welcome(struct job *job, int i)
     pack_u32(&p, 0);
     pack_str(&p, "");
     pack_str(&p, "");
+    pack_u8(&p, 0);
     pack_u32(&p, (uint32_t)job->hosts);
     for (int k = 0; k < job->hosts; k++) {
         char name[16];

@@ -278,7 +278,7 @@ static int break_connections(void)
 
         if (getpeername(fd, (struct sockaddr *)&a, &size) != 0)
             continue;
-        if (a.ss_family == AF_INET6)
+        if (a.ss_family == AF_INET || a.ss_family == AF_INET6)
             broken += break_tcp(fd);
         if (a.ss_family == AF_UNIX)
             broken += break_local(fd);
