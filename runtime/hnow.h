@@ -140,7 +140,12 @@ HN_API size_t hn_type_size(hn_type t);
 
 /* ---- the task and its job ----------------------------------------------------------------- */
 
-typedef int32_t hn_tid; /* names a task in its job; > 0, opaque, never used twice */
+/* Names a task in its job; > 0, opaque, never used twice.  It is not the rank: the tid of rank r is
+ * hn_group_tid(hn_world(), r).  Every call that takes tids gives HN_ENOTASK for a number that was
+ * never a task of the job, and HN_EARG for one <= 0.  It asks hrun, and blocks for a round trip,
+ * when the task is a stranger: not of the caller's world, no parent, child or earlier partner, and
+ * started on its host behind all those that the caller knows. */
+typedef int32_t hn_tid;
 
 /* Makes the calling process a task.  Blocks until the agent has answered (on this host: about a
  * millisecond).  Without hrun the task becomes a job of its own: rank 0 of 1.  HN_ESTATE: the
@@ -259,9 +264,10 @@ HN_API int hn_remove_hosts(const char *const *names, int n, hn_host_outcome *out
 HN_API int hn_signal(hn_tid tid, int signo);
 HN_API int hn_kill(hn_tid tid);
 
-/* The tid that names the host on which a task runs, or ran; HN_EARG: no tid. */
+/* The tid that names the host on which a task runs, or ran. */
 HN_API hn_tid hn_host_tid(hn_tid task);
-/* Name of the host that runs a task, as it stands in the hosts file; NULL when unknown.  The text
+/* Name of the host that runs a task, as it stands in the hosts file; NULL, and an error text, when
+ * unknown.  The text
  * belongs to the library and lives until hn_exit(). */
 HN_API const char *hn_host_of(hn_tid tid);
 
@@ -308,9 +314,8 @@ typedef struct hn_info {
  * nanosecond) is copied and travels by itself while the caller computes.  It arrives even if the
  * process ends meanwhile, by exit(), _exit(), exec() or a signal.  Blocks only while the
  * memory for copies is full.  tag >= 0.  HN_EARG: also data of 1 MiB or more
- * whose pages are not all in the process's memory.  HN_OK also when the tid was never given or its
- * task ends meanwhile: the message is dropped, and once the caller's library knows it, sends to it
- * say so (HN_ENOTASK, HN_EDEAD). */
+ * whose pages are not all in the process's memory.  HN_OK also when the task ends meanwhile: the
+ * message is dropped, and once the caller's library knows it, sends to it say so (HN_EDEAD). */
 HN_API int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type);
 
 /* Blocks until a message from `from` (or HN_ANY) with `tag` (or HN_ANY) is there, and puts up to
@@ -344,7 +349,7 @@ HN_API int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size
 /* Which of these tasks one datagram to many (IP multicast) of the caller reaches: reached[i] is 1
  * or 0.  Blocks until all have answered that it does, `milliseconds` at most.  Tasks on the
  * caller's own host, relayed connections, and other sides of routers are never reached so. Returns
- * how many are, or HN_EARG, HN_ESTATE. */
+ * how many are, or HN_EARG, HN_ENOTASK, HN_ESTATE. */
 HN_API int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached);
 
 /* Nonblocking forms.  The buffer belongs to the library until the request is done.  A request ends

@@ -41,8 +41,9 @@ static const char *find_host(const struct agent *a, uint32_t number)
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Hosts of the job, at first and those that come later. */
-static bool take_hosts(struct agent *a, struct unpack *u)
+static bool take_hosts(struct task *t, struct unpack *u)
 {
+    struct agent *a = &t->agent;
     uint32_t n = unpack_count(u, 9);
     struct agent_host *list = realloc(a->hosts, ((size_t)a->host_count + n + 1) * sizeof *list);
 
@@ -53,6 +54,7 @@ static bool take_hosts(struct agent *a, struct unpack *u)
         uint32_t number = unpack_u32(u);
         const char *name = unpack_str(u);
 
+        known_learn(&t->known, (hn_tid)control_tid(number, 0));
         if (find_host(a, number))
             continue;
         list[a->host_count].number = number;
@@ -89,11 +91,14 @@ static int take_welcome(struct task *t, struct unpack *u)
     unpack_u32(u); /* the size stands again in front of the list of tids */
     t->parent = (hn_tid)unpack_u32(u);
     t->grown = t->parent > 0;
+    known_learn(&t->known, t->tid);
+    known_learn(&t->known, t->parent);
     a->ports = strdup(unpack_str(u));
     a->iface = strdup(unpack_str(u));
     a->wide = unpack_u8(u) != 0;
-    if (!a->ports || !a->iface || !take_hosts(a, u) || !take_world(&t->world, u))
+    if (!a->ports || !a->iface || !take_hosts(t, u) || !take_world(&t->world, u))
         return error_set(HN_ENOMEM, "out of memory");
+    known_learn_all(&t->known, t->world.tid, t->world.size);
     return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
 }
 
@@ -119,6 +124,15 @@ static void take_text(struct agent *a, struct unpack *u)
     list_append(&a->texts, &text->node);
 }
 
+/* It may have ended since we have asked, with a connection to us of which the end is not read. */
+static void ended_or_never(struct peer *p, unsigned state)
+{
+    if (state == CONTROL_TASK_ENDED)
+        peer_ended(p, false);
+    else
+        peer_fail(p, HN_ENOTASK);
+}
+
 /* The answer to a LOOKUP. */
 static void take_address(struct task *t, struct unpack *u)
 {
@@ -131,7 +145,7 @@ static void take_address(struct task *t, struct unpack *u)
     if (state == CONTROL_FOUND)
         dial_addresses(&p->dial, u);
     else
-        peer_fail(p, state == CONTROL_TASK_ENDED ? HN_EDEAD : HN_ENOTASK);
+        ended_or_never(p, state);
 }
 
 static void take_ended(struct task *t, struct unpack *u)
@@ -196,7 +210,7 @@ static void take_frame(struct task *t, struct control_frame *f)
         listener_widen(t);
         break;
     case CONTROL_HOSTS_MORE:
-        take_hosts(&t->agent, u);
+        take_hosts(t, u);
         break;
     case CONTROL_CAUGHT:
         caught_take(t, u);

@@ -56,6 +56,11 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
     if (n < 0 || (n > 0 && (!to || !reached)))
         return error_set(HN_EARG, "no list of tasks");
     memset(reached, 0, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        int result = known_task(t, to[i]);
+        if (result != HN_OK)
+            return result;
+    }
     if (t->agent.fd < 0)
         return 0;
     engine_enter(&t->engine);

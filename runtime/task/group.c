@@ -92,7 +92,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int group_check(const struct task *t, const hn_tid *tids, int n)
+int group_check(struct task *t, const hn_tid *tids, int n)
 {
     size_t size = n > 0 ? (size_t)n * sizeof *tids : 0;
     hn_tid *sorted = tids && size ? malloc(size) : NULL;
@@ -107,10 +107,10 @@ int group_check(const struct task *t, const hn_tid *tids, int n)
     qsort(sorted, (size_t)n, sizeof *sorted, by_number);
     for (int i = 0; i < n && result == HN_OK; i++) {
         mine |= sorted[i] == t->tid;
-        if (sorted[i] <= 0)
-            result = error_set(HN_EARG, "%d is not the name of a task", sorted[i]);
-        else if (i > 0 && sorted[i] == sorted[i - 1])
+        if (i > 0 && sorted[i] == sorted[i - 1])
             result = error_set(HN_EARG, "task %d stands twice in the list", sorted[i]);
+        else
+            result = known_task(t, sorted[i]);
     }
     free(sorted);
     if (result == HN_OK && !mine)

@@ -12,7 +12,7 @@
 struct task;
 
 /* HN_OK when it is a list of different tids, the caller's among them. */
-int group_check(const struct task *t, const hn_tid *tids, int n);
+int group_check(struct task *t, const hn_tid *tids, int n);
 /* Frees what a group holds and takes it off the list; not the group itself. */
 void group_clear(struct hn_group *group);
 

@@ -73,12 +73,14 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
 {
     struct task *t = task_get();
     struct handler *h;
-    int id;
+    int id, result;
 
     if (!t)
         return HN_ESTATE;
-    if (!function || (from <= 0 && from != HN_ANY) || (tag < 0 && tag != HN_ANY))
-        return error_set(HN_EARG, "no function, or no such source or tag");
+    if (!function || (tag < 0 && tag != HN_ANY))
+        return error_set(HN_EARG, "no function, or no such tag");
+    if (from != HN_ANY && (result = known_source(t, from)) != HN_OK)
+        return result;
     h = calloc(1, sizeof *h);
     if (!h)
         return error_set(HN_ENOMEM, "out of memory");

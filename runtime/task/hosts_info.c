@@ -25,8 +25,10 @@ static void take_host(struct unpack *answer, hn_host_info *info)
 
 hn_tid hn_host_tid(hn_tid task)
 {
+    const struct task *t = task < (hn_tid)control_tid(0, 0) ? task_get() : NULL;
+
     if (task < (hn_tid)control_tid(0, 0))
-        return error_set(HN_EARG, "%d is not the name of a task", task);
+        return t ? known_refuse(t, task) : HN_ESTATE;
     return (hn_tid)control_tid(control_host((uint32_t)task), 0);
 }
 

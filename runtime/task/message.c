@@ -13,20 +13,18 @@ hn_context hn_set_context(hn_context context)
     return before;
 }
 
-int message_check(const struct task *t, hn_tid from, int tag, const void *data, size_t count,
+int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,
                   hn_type type)
 {
     if (t->quitting)
         return task_refuse(t->quitting);
-    if (from <= 0 && from != HN_ANY)
-        return error_set(HN_EARG, "%d is not the name of a task", from);
     if (tag < 0 && tag != HN_ANY)
         return error_set(HN_EARG, "tag %d is negative", tag);
     if (type_size(type) == 0)
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (!data && count > 0)
         return error_set(HN_EARG, "no buffer");
-    return HN_OK;
+    return from == HN_ANY ? HN_OK : known_source(t, from);
 }
 
 int message_peer_error(const struct peer *p)
@@ -71,6 +69,16 @@ int message_error(hn_tid tid, int code)
     return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
 }
 
+/* The ends of tasks of the world are told to all, those of others to those who have enrolled
+ * before: of one that there was no connection with it is asked whether it lives. */
+static void ask_whether_it_lives(struct task *t, struct peer *p)
+{
+    if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)
+        return;
+    p->dial.asked = true;
+    agent_lookup(t, p->link.peer);
+}
+
 /* Why `from` sends nothing more. */
 static int sender_lost(struct task *t, hn_tid from)
 {
@@ -82,7 +90,11 @@ static int sender_lost(struct task *t, hn_tid from)
         return t->agent.fd >= 0 && (t->world.size > 1 || t->grown) && agent_others_ended(t)
                    ? HN_EDEAD
                    : HN_OK;
+    if (control_serial((uint32_t)from) == 0)
+        return HN_OK; /* a host, of which hrun gives notices */
     p = t->agent.fd < 0 ? NULL : peer_get(t, from);
+    if (p)
+        ask_whether_it_lives(t, p);
     return p ? p->failed : HN_ENOTASK;
 }
 

@@ -25,7 +25,7 @@ void message_waited(struct task *t, hn_request *r);
 
 /* Whether the arguments of a receive or a probe are possible: HN_OK, or the error with its text.
  * Without the lock. */
-int message_check(const struct task *t, hn_tid from, int tag, const void *data, size_t count,
+int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,
                   hn_type type);
 /* Returns code, with a text for a task that cannot be reached any more (HN_ANY: none can).  Without
  * the lock. */

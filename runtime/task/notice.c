@@ -165,6 +165,17 @@ static int check_notify(int event, const hn_tid *tids, int n, int tag, bool canc
     }
 }
 
+/* Whether all of the list are tasks, or hosts. */
+static int check_list(int event, const hn_tid *tids, int n)
+{
+    struct task *t = task_get();
+    int result = t ? HN_OK : HN_ESTATE;
+
+    for (int i = 0; tids && i < n && result == HN_OK && t->agent.fd >= 0; i++)
+        result = event == HN_TASK_EXIT ? known_task(t, tids[i]) : known_source(t, tids[i]);
+    return result;
+}
+
 static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
                int n, bool cancel)
 {
@@ -203,6 +214,9 @@ int hn_notify(int what, const hn_tid *tids, int n, int tag)
     struct question q;
     int result = check_notify(event, tids, n, tag, cancel);
 
+    if (result != HN_OK)
+        return result;
+    result = check_list(event, tids, n);
     if (result != HN_OK)
         return result;
     result = question_begin(&q, CONTROL_NOTIFY_ASK);

@@ -65,6 +65,14 @@ struct peer *peer_find(struct task *t, hn_tid tid)
     return p;
 }
 
+static bool is_of_world(const struct task *t, hn_tid tid)
+{
+    for (int i = 0; i < t->world.size; i++)
+        if (t->world.tid[i] == tid)
+            return true;
+    return false;
+}
+
 struct peer *peer_look_up(struct task *t, hn_tid tid)
 {
     struct peer **bucket = bucket_of(t, tid), *p = peer_find(t, tid);
@@ -79,6 +87,7 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
     link_init(&p->link, tid, &t->match);
     dial_init(&p->dial, p);
     list_init(&p->undelivered);
+    p->of_world = is_of_world(t, tid);
     ev_init(&p->readable, on_readable);
     ev_init(&p->writable, on_writable);
     p->readable.data = p->writable.data = p;
@@ -561,8 +570,10 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     struct engine *e = &p->task->engine;
     int result;
 
+    known_learn(&p->task->known, p->link.peer);
     p->fd = fd;
     p->state = PEER_OPEN;
+    p->met = true;
     p->packets_lost = 0;
     p->lossy = 0;
     p->confirmed = 0;

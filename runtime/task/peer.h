@@ -35,6 +35,7 @@ struct peer {
     struct seal *seal; /* of an open connection that is encrypted, else NULL */
     ev_io readable, writable;
     struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
+    bool of_world, met;   /* the task is of our world; there has been a connection */
     bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
     struct dial dial;
     struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */

@@ -12,15 +12,13 @@
  * frames should be. */
 enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
 
-static int check_send(const struct task *t, hn_tid to, int tag, const void *data, size_t count,
+static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
                       hn_type type)
 {
     size_t size = type_size(type), bytes;
 
     if (t->quitting)
         return task_refuse(t->quitting);
-    if (to <= 0)
-        return error_set(HN_EARG, "%d is not the name of a task", to);
     if (tag < 0)
         return error_set(HN_EARG, "tag %d is negative", tag);
     if (size == 0)
@@ -31,7 +29,7 @@ static int check_send(const struct task *t, hn_tid to, int tag, const void *data
         return error_set(HN_EARG, "no data");
     if (!memory_spans(data, count, size))
         return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
-    return HN_OK;
+    return known_task(t, to);
 }
 
 struct room_wait {
@@ -226,8 +224,6 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
         result = match_put(&t->match, &self, message_context, data);
         if (r)
             request_finish(r, HN_OK);
-    } else if (t->agent.fd < 0) {
-        result = error_set(HN_ENOTASK, "there is no task %d: this is a job of one", to);
     } else if (!(p = peer_get(t, to))) {
         result = error_set(HN_ENOMEM, "out of memory");
     } else {

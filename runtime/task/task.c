@@ -31,6 +31,7 @@ static int enrol_alone(struct task *t)
     if (!t->world.tid)
         return error_set(HN_ENOMEM, "out of memory");
     t->world.tid[0] = t->tid;
+    known_learn(&t->known, t->tid);
     t->world.size = 1;
     t->lease = CONTROL_CONTEXT_FIRST;
     t->lease_end = CONTROL_CONTEXT_END;
@@ -87,6 +88,7 @@ static void dismantle(struct task *t)
     activities_clear(t);
     caught_clear(&t->caught);
     agent_clear(t);
+    known_clear(&t->known);
     engine_destroy(&t->engine);
     outbox_close(&t->match.outbox);
     trace_close(t->trace);
@@ -147,6 +149,8 @@ int hn_enrol(void)
     cast_init(t);
     match_init(&t->match);
     result = engine_init(&t->engine);
+    if (result == HN_OK)
+        result = known_init(&t->known);
     t->engine.turn = turn;
     t->engine.turn_arg = t;
     if (result == HN_OK)
@@ -291,12 +295,21 @@ double hn_wtime(void)
 const char *hn_host_of(hn_tid tid)
 {
     const struct task *t = task_get();
+    const char *name = NULL;
 
-    if (!t || tid <= 0)
+    if (!t)
         return NULL;
-    if (t->agent.fd < 0)
-        return tid == t->tid ? "localhost" : NULL;
-    return agent_host_name(t, control_host((uint32_t)tid));
+    if (tid < (hn_tid)control_tid(0, 0)) {
+        known_refuse(t, tid);
+        return NULL;
+    }
+    if (t->agent.fd >= 0)
+        name = agent_host_name(t, control_host((uint32_t)tid));
+    else if (tid == t->tid)
+        name = "localhost";
+    if (!name)
+        error_set(HN_ENOTASK, "there is no task %d in this job", tid);
+    return name;
 }
 
 struct text_wait {

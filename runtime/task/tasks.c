@@ -50,6 +50,7 @@ static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
     for (int i = 0; i < n && i < count; i++) {
         hn_tid tid = (hn_tid)unpack_u32(answer);
         int error = -(int)unpack_u32(answer);
+        known_learn(&task_enrolled->known, tid);
         if (tids)
             tids[i] = error ? error : tid;
         started += !error;
@@ -135,13 +136,25 @@ int hn_tasks(hn_task_info **tasks, int *n)
     return result;
 }
 
+static int check_task(hn_tid tid)
+{
+    struct task *t = task_get();
+
+    if (t && t->agent.fd < 0)
+        return error_set(HN_ESTATE, "this job runs without hrun");
+    return t ? known_task(t, tid) : HN_ESTATE;
+}
+
 int hn_task_status(hn_tid tid, hn_task_info *info)
 {
     REFUSE_NULL(info);
 
     struct question q;
-    int result = question_begin(&q, CONTROL_TASKS_ASK);
+    int result = check_task(tid);
 
+    if (result != HN_OK)
+        return result;
+    result = question_begin(&q, CONTROL_TASKS_ASK);
     if (result == HN_OK) {
         pack_u32(&q.out, 1);
         pack_u32(&q.out, (uint32_t)tid);
@@ -166,6 +179,9 @@ int hn_signal(hn_tid tid, int signo)
 
     if (signo < 0 || signo >= NSIG)
         return error_set(HN_EARG, "there is no signal %d", signo);
+    result = check_task(tid);
+    if (result != HN_OK)
+        return result;
     result = question_begin(&q, CONTROL_SIGNAL_ASK);
     if (result == HN_OK) {
         pack_u32(&q.out, (uint32_t)tid);
