@@ -18,6 +18,7 @@ from .suite import which
 
 RELEASE = "bookworm"  # Debian 12, of which the README speaks
 LIMIT = 2400  # seconds for one line
+SHOWN = 40  # lines of what a line of the README printed, if it failed
 MIRROR = "http://deb.debian.org/debian"
 PLACE = "root/hnow"  # the copy of the sources there
 BARE = {"HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb"}
@@ -85,20 +86,19 @@ def in_it(suite, place):
     suite.results = Gathered()
     suite.results.passed("fresh", "debootstrap", ended.spent)
     for line in commands(suite.source):
-        if not run_line(suite, place, line):
-            break  # what follows builds upon it
+        run_line(suite, place, line)
     return suite.results
 
 
 def run_line(suite, place, line):
     ended = process.run(["chroot", place, "sh", "-c", f"cd /{PLACE} && {line}"], LIMIT, cwd="/", env=BARE | proxy())
-    problem = "" if ended.status == 0 else f"$ {line}\n{ended.output}\nexit status {ended.status}\n"
+    end = "\n".join(ended.output.splitlines()[-SHOWN:])
+    problem = "" if ended.status == 0 else f"$ {line}\n{end}\nexit status {ended.status}\n"
     problem += "".join(f"left behind: process {one}\n" for one in ended.left)
     suite.results.check("fresh", f"`{line}`", problem, ended.spent)
     if " test" in line:
         suite.results.note(f"on a fresh Debian `{line}` took {ended.spent.seconds:.0f} s: {last_line(ended.output)}")
         found_there(suite, os.path.join(place, PLACE))
-    return not problem
 
 
 def found_there(suite, source):

@@ -63,7 +63,7 @@ APART = {
     "launch": ("Starting, ending and feeding programs, here and over ssh.",
                ["launch/test_local", "launch/test_ending", "launch/test_stdio", "launch/test_ssh"]),
     "messages": ("Messages, groups, failures and collective operations, on this machine and on hosts in namespaces.",
-                 ["services/*", "real/test_run", "real/test_groups", "real/test_services", "real/test_multicast"]),
+                 ["services/*", "real/test_run", "real/test_groups", "real/test_services"]),
     "plans": ("Plans beside those of an independent reference, and the pictures of them.", ["plans/*"]),
     "hmd": ("hmd's energies, trajectories and options.", ["launch/test_hmd*"]),
 }
