@@ -2,7 +2,7 @@
  *
  * Rank 0 of the group knows the network as well as all others; it decides who is which node
  * (topology_map.c) and tells the others, who split the group by that.  Cost: a broadcast of 4 bytes
- * a member and a split; for graphs two allgathers before.
+ * a member and 136 more, and a split; for graphs two allgathers before.
  */
 #include "topology.h"
 
@@ -127,13 +127,17 @@ static int tell(const hn_group *group, struct making *making, int *numbers, int 
     return call_run(&call);
 }
 
-/* A number of a mesh's sizes, which others are unlikely to have. */
-static int mark_of(const struct hn_topology *t)
+/* What a mesh is, in as many numbers whatever it is: a graph has none. */
+enum { SHAPE = 1 + 2 * HN_DIMENSIONS_MOST };
+
+static void put_shape(const struct hn_topology *t, int shape[SHAPE])
 {
-    uint32_t hash = 2166136261u ^ (uint32_t)t->dimensions;
-    for (int d = 0; d < t->dimensions; d++)
-        hash = (hash ^ (uint32_t)(2 * t->sizes[d] + t->periodic[d])) * 16777619u;
-    return (int)(hash >> 1);
+    memset(shape, 0, SHAPE * sizeof *shape);
+    shape[0] = t->dimensions;
+    for (int d = 0; d < t->dimensions; d++) {
+        shape[1 + 2 * d] = t->sizes[d];
+        shape[2 + 2 * d] = t->periodic[d];
+    }
 }
 
 static int name_difference(const hn_group *group)
@@ -158,22 +162,23 @@ static int lay_out(struct team *team, const struct topology_graph *graph, const 
 static int agree(const struct hn_topology *t, const hn_group *group, struct making *making,
                  const struct topology_graph *graph, const int *orders, int order_count, int *node)
 {
-    int n = hn_group_size(group), error = HN_OK, mark = mark_of(t);
+    int n = hn_group_size(group), error = HN_OK, shape[SHAPE];
     struct team *team;
-    int *place = malloc(((size_t)n + 2) * sizeof *place);
+    int *place = malloc(((size_t)n + 1 + SHAPE) * sizeof *place);
     if (!place)
         return error_set(HN_ENOMEM, "out of memory");
+    put_shape(t, shape);
     if (hn_group_rank(group, hn_mytid()) == 0) {
         error = orders ? team_get(group, &team) : HN_ENOMEM;
         if (!error)
             error = lay_out(team, graph, orders, order_count, place);
         place[n] = error;
-        place[n + 1] = mark;
+        memcpy(place + n + 1, shape, sizeof shape);
     }
-    error = tell(group, making, place, n + 2);
+    error = tell(group, making, place, n + 1 + SHAPE);
     if (!error && place[n])
         error = error_set(place[n], "topology: %s", hn_strerror(place[n]));
-    else if (!error && place[n + 1] != mark)
+    else if (!error && memcmp(place + n + 1, shape, sizeof shape) != 0)
         error = name_difference(group);
     for (int v = 0; v < n && !error; v++)
         if (hn_group_tid(group, place[v]) == hn_mytid())

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASKS = 7, MANY = 400, COUNT = 1024, LISTS = 3000, AGAIN = 3 * SUBSETS_KEPT };
+enum { TASKS = 7, MANY = 400, COUNT = 1024, LISTS = 3000, AGAIN = 3 * SUBSETS_KEPT, ROUNDS = 3 };
 
 struct members {
     int root, to[TASKS], n;
@@ -77,21 +77,21 @@ static int64_t data[MANY][COUNT];
 
 /* Each member begins them in an order of its own: among so many lists, some have whatever short
  * hash in common. */
-static void all_at_once(const struct members *lists)
+static void all_at_once(const struct members *lists, int many)
 {
     static hn_request *requests[MANY];
     int order[MANY];
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < many; i++) {
         order[i] = i;
         for (int k = 0; k < COUNT; k++)
             data[i][k] = me == lists[i].root ? i : -1;
     }
-    for (int i = MANY - 1; i > 0; i--) {
+    for (int i = many - 1; i > 0; i--) {
         int k = below(&own_seed, i + 1), swap = order[i];
         order[i] = order[k];
         order[k] = swap;
     }
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < many; i++) {
         int at = order[i];
         const struct members *m = &lists[at];
         requests[at] = NULL;
@@ -99,7 +99,7 @@ static void all_at_once(const struct members *lists)
             job_check(hn_ibcast_to(data[at], COUNT, HN_INT64, m->root, m->to, m->n, world,
                                    &requests[at]) == HN_OK);
     }
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < many; i++) {
         if (requests[i])
             job_check(hn_wait(requests[i], NULL) == HN_OK);
         for (int k = 0; k < COUNT && requests[i]; k++)
@@ -119,14 +119,15 @@ static _Bool is_new(const struct members *lists, int i)
 static _Bool together(void)
 {
     static struct members lists[MANY];
+    int many = random_rounds(MANY);
     begin();
     job_check(hn_set_plan(world, "chain/1024") == HN_OK);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < many; i++)
         do
             lists[i] = draw(i % 2 ? 0 : -1);
         while (!is_new(lists, i));
-    all_at_once(lists);
-    all_at_once(lists);
+    all_at_once(lists, many);
+    all_at_once(lists, many);
     return hn_barrier(world) == HN_OK;
 }
 
@@ -221,7 +222,7 @@ static _Bool in_turns(void)
     begin();
     for (int i = 0; i < AGAIN; i++)
         lists[i] = draw(i % 3 ? 0 : -1);
-    for (int round = 0; round < 3; round++)
+    for (int round = 0; round < random_rounds(ROUNDS); round++)
         for (int i = 0; i < AGAIN; i++)
             multicast(&lists[i], AGAIN * round + i);
     return hn_barrier(world) == HN_OK;
@@ -236,14 +237,14 @@ Test(lists, come_back)
 static _Bool late(void)
 {
     static struct members lists[AGAIN];
-    enum { LATE = 3, ROUNDS = 3 };
+    enum { LATE = 3 };
     begin();
     for (int i = 0; i < AGAIN; i++)
         lists[i] = draw(0);
     job_check(hn_set_plan(world, "flat") == HN_OK);
     if (me == LATE) /* the others have done all of it */
         job_check(hn_recv(hn_group_tid(world, 0), 1, NULL, 0, HN_BYTE, NULL) == HN_OK);
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < random_rounds(ROUNDS); round++)
         for (int i = 0; i < AGAIN; i++)
             multicast(&lists[i], AGAIN * round + i);
     if (me == 0)
@@ -308,7 +309,7 @@ static _Bool lasting(void)
     if (takes_part(&kept))
         job_check(hn_bcast_to_init(&value, 1, HN_INT64, kept.root, kept.to, kept.n, world,
                                    &request) == HN_OK);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < random_rounds(ROUNDS); round++) {
         for (int i = 0; i < AGAIN; i++) {
             struct members m = draw(-1);
             multicast(&m, i);

@@ -382,3 +382,30 @@ Test(mismatch, one_is_far_ahead)
 {
     cr_assert_eq(job_run(2, 20, far_ahead), 0);
 }
+
+/* ---- meshes ------------------------------------------------------------------------------------
+ */
+
+/* Two meshes of two nodes in 16 dimensions, which had the same 31-bit hash once. */
+static _Bool other_mesh(void)
+{
+    enum { DIMENSIONS = 16 };
+    const struct {
+        int longest;
+        unsigned periodic;
+    } meshes[] = {{12, 0xaadc}, {13, 0xa7a7}};
+    int sizes[DIMENSIONS], periodic[DIMENSIONS], which = hn_rank() == CULPRIT;
+    hn_topology *t;
+    for (int d = 0; d < DIMENSIONS; d++) {
+        sizes[d] = d == meshes[which].longest ? 2 : 1;
+        periodic[d] = (int)(meshes[which].periodic >> d & 1);
+    }
+    int error = hn_topology_mesh(hn_world(), DIMENSIONS, sizes, periodic, &t);
+    job_check(error == HN_EARG && !t && strstr(hn_error_text(), "task "));
+    return hn_barrier(hn_world()) == HN_OK;
+}
+
+Test(mismatch, other_mesh)
+{
+    cr_assert_eq(job_run(MEMBERS, 20, other_mesh), 0);
+}
