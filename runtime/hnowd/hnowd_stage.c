@@ -140,16 +140,35 @@ static void hnowd_stage_ask(const struct hnowd_stage *stage)
     channel_send(&agent->up);
 }
 
-/* Is the file there?  Then it has been used now. */
+/* Is this the content of that hash? */
+static bool hnowd_stage_is(int fd, const char *wanted)
+{
+    enum { CHUNK = 64 * 1024 };
+    struct stage_hash *sum = stage_hash_begin();
+    uint8_t *data = malloc(CHUNK);
+    char hash[STAGE_HASH] = "";
+    ssize_t n = -1;
+    while (sum && data && (n = read(fd, data, CHUNK)) > 0)
+        stage_hash_add(sum, data, (size_t)n);
+    if (sum)
+        stage_hash_end(sum, hash);
+    free(data);
+    return n == 0 && strcmp(hash, wanted) == 0;
+}
+
+/* Is the file there, as it was carried?  Then it has been used now. */
 static bool hnowd_stage_has(const struct hnowd_stage *stage)
 {
     const struct hnowd_file *file = &stage->file[stage->at];
     char *path = hnowd_cached(stage->agent, file->hash);
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
     struct stat status;
-    bool has = path && !stat(path, &status) && S_ISREG(status.st_mode) &&
-               (uint64_t)status.st_size == file->size;
+    bool has = fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) &&
+               (uint64_t)status.st_size == file->size && hnowd_stage_is(fd, file->hash);
     if (has)
-        utimensat(AT_FDCWD, path, NULL, 0);
+        futimens(fd, NULL);
+    if (fd >= 0)
+        close(fd);
     free(path);
     return has;
 }

@@ -1,6 +1,7 @@
 /* job.c - the steps of a job's life; see job.h. */
 #include "job.h"
 
+#include "clean.h"
 #include "error.h"
 #include "spawn.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Much of what is said has come from other hosts: a terminal is to show it, not to obey it. */
 static void job_vsay(struct job *job, const char *format, va_list list)
 {
     char *text = NULL;
@@ -19,6 +21,7 @@ static void job_vsay(struct job *job, const char *format, va_list list)
     for (char *c = text; *c; c++)
         if (*c == '\n')
             *c = ' ';
+    clean_text(text);
     fprintf(stderr, "hrun: %s\n", text);
     free(text);
 }

@@ -4,7 +4,8 @@
  * program, or whoever has got hold of one of its hosts, must not run commands on hrun's machine, or
  * use files there, by it.  So it says only where the host is and what runs there.  How hrun gets
  * there (ssh=, key=, via=, user=), which program is executed or carried (path=), and what the agent
- * inherits (env=) count only as the user's own line for that host has them.
+ * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
+ * host has them.
  */
 #include "job.h"
 
@@ -16,7 +17,8 @@ static int job_refuse_key(const struct host_line *line, const char *key)
 {
     return error_set(HN_EARG,
                      "host %s: %s= is refused in a line that a task gives, it may lead to commands "
-                     "on hrun's machine: write it into the hosts file, or run hrun -allow-ssh",
+                     "on hrun's machine, or open the job to its network: write it into the hosts "
+                     "file, or run hrun -allow-ssh",
                      line->name, key);
 }
 
@@ -36,7 +38,7 @@ static bool job_is_said_env(const char *entry, const struct host_line *own)
 
 int job_allow_line(const struct job *job, const struct host_line *line)
 {
-    static const struct host_line nothing;
+    static const struct host_line nothing = {0};
     int number = job->hosts ? hosts_find(job->hosts, line->name) : -1;
     const struct host_line *own = number < 0 ? &nothing : &job->hosts->line[number];
     const struct {
@@ -54,6 +56,8 @@ int job_allow_line(const struct job *job, const struct host_line *line)
     for (int i = 0; i < line->nenv; i++)
         if (!job_is_said_env(line->env[i], own))
             return job_refuse_key(line, "env");
+    if (line->trusted && !own->trusted)
+        return job_refuse_key(line, "trusted");
     if (line->addr && !hosts_is_name(line->addr) && !job_is_said(line->addr, own->addr))
         return job_refuse_key(line, "addr");
     return HN_OK;

@@ -7,9 +7,9 @@
  */
 #include "job.h"
 
+#include "clean.h"
 #include "error.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,9 +49,10 @@ void job_host_hear(struct job_host *host)
     if (n > 0) {
         if (n >= JOB_LINE)
             n = JOB_LINE - 1;
-        for (size_t i = 0; i < n; i++) /* a terminal is to show it, not to obey it */
-            host->last_line[i] = iscntrl((unsigned char)line[i]) ? '?' : line[i];
+        for (size_t i = 0; i < n; i++)
+            host->last_line[i] = line[i] ? line[i] : '?';
         host->last_line[n] = 0;
+        clean_text(host->last_line);
         job_verbose(host->job, "host %s: %s", host->name, host->last_line);
     }
     host->error_text.length = 0;

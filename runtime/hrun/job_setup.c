@@ -99,12 +99,18 @@ void job_host_setup(struct job_host *host)
     free(here);
 }
 
+/* Slots are made of them: an agent cannot have as many as it likes. */
+static int job_cores(uint32_t claimed)
+{
+    return claimed < 1 ? 1 : claimed > HOSTS_SLOTS ? HOSTS_SLOTS : (int)claimed;
+}
+
 void job_host_hello(struct job_host *host, struct unpack *in)
 {
     host->direct = unpack_u8(in);
     strncpy(host->machine, unpack_str(in), sizeof host->machine - 1);
     host->byte_order = unpack_u8(in);
-    host->cores = (int)unpack_u32(in);
+    host->cores = job_cores(unpack_u32(in));
     const char *name = unpack_str(in);
     strncpy(host->machine_id, unpack_str(in), sizeof host->machine_id - 1);
     const char *server = unpack_str(in);

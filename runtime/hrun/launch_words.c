@@ -171,13 +171,15 @@ char *launch_remote_command(const char *path, const char *directory)
 }
 
 /* The cache is private: made with umask 077, and used only when it is our own, and programs run in
- * it: where they do not, for it is full or mounted with noexec, the next one is tried.  What has
- * arrived is counted, and has its name only when it is whole; it comes packed where gzip works.
- * Until then its name ends in a number that the kernel drew: hosts that share the cache may have
- * processes of the same number, and as containers they all do.
- * Meanwhile an empty line every two seconds says that more has come; it is written by a process
- * that nobody waits for, so that no shell reports its end, and which ends all when nothing has come
- * for 40 s: the cable is cut.  No character here means anything to csh. */
+ * it; in /tmp, where others can make names, only when it is no link and of mode 0700, and an agent
+ * that lies there only when it has its hash.  Where one is not so: where they do not, for it is
+ * full or mounted with noexec, the next one is tried.  What has arrived is counted, and has its
+ * name only when it is whole; it comes packed where gzip works. Until then its name ends in a
+ * number that the kernel drew: hosts that share the cache may have processes of the same number,
+ * and as containers they all do. Meanwhile an empty line every two seconds says that more has come;
+ * it is written by a process that nobody waits for, so that no shell reports its end, and which
+ * ends all when nothing has come for 40 s: the cable is cut.  No character here means anything to
+ * csh. */
 char *launch_stage_command(const struct launch_agent *agent)
 {
     struct pack text = {0};
@@ -190,7 +192,14 @@ char *launch_stage_command(const struct launch_agent *agent)
         "b=\"/tmp/hnow-$(id -u)\"; [ -d \"$HOME\" ] || [ \"$XDG_CACHE_HOME\" ] || a=$b; "
         "runs=; for d in \"$a\" \"$b\"; do "
         "mkdir -p \"$d\" 2>/dev/null; [ -O \"$d\" ] && [ -w \"$d\" ] || continue; "
-        "[ -x \"$d/");
+        "[ \"$d\" = \"$b\" ] && { case $(ls -ld \"$d\") in drwx------*) ;; *) continue ;; esac; "
+        "h=$(b2sum -l 128 <\"$d/");
+    launch_say(&text, agent->hash);
+    launch_say(&text, "\" 2>/dev/null); [ \"${h%% *}\" = ");
+    launch_say(&text, agent->hash);
+    launch_say(&text, " ] || rm -f \"$d/");
+    launch_say(&text, agent->hash);
+    launch_say(&text, "\"; }; [ -x \"$d/");
     launch_say(&text, agent->hash);
     launch_say(&text,
                "\" ] && runs=1 && break; t=\"$d/try$u\"; "

@@ -1,6 +1,7 @@
 /* The control protocol: what is written is read, in any split of the bytes; and nothing else is. */
 #include "control.h"
 
+#include "bytes.h"
 #include "hnow.h"
 
 #include <criterion/criterion.h>
@@ -179,4 +180,18 @@ Test(control, what_is_written_in_parts_moves_seldom)
     pack_gone(&pack, &gone, 50);
     cr_assert_eq(gone + pack.length, 0);
     pack_free(&pack);
+}
+
+/* Memory is taken as data comes, not as its length is claimed. */
+Test(control, claimed_length)
+{
+    struct control_decoder decoder = {0};
+    struct control_frame frame;
+    uint8_t header[CONTROL_HEADER] = {0};
+    bytes_put32(header, (uint32_t)CONTROL_PAYLOAD_MAX);
+    bytes_put16(header + 4, CONTROL_NOTE);
+    cr_assert_eq(control_feed(&decoder, header, sizeof header), HN_OK);
+    cr_assert_eq(control_next(&decoder, &frame), 0);
+    cr_assert_leq(decoder.in.capacity, 4096);
+    control_decoder_free(&decoder);
 }
