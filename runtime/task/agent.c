@@ -54,7 +54,7 @@ static bool take_hosts(struct task *t, struct unpack *u)
         uint32_t number = unpack_u32(u);
         const char *name = unpack_str(u);
 
-        known_learn(&t->known, (hn_tid)control_tid(number, 0));
+        tids_learn(&t->tids, (hn_tid)control_tid(number, 0));
         if (find_host(a, number))
             continue;
         list[a->host_count].number = number;
@@ -91,14 +91,14 @@ static int take_welcome(struct task *t, struct unpack *u)
     unpack_u32(u); /* the size stands again in front of the list of tids */
     t->parent = (hn_tid)unpack_u32(u);
     t->grown = t->parent > 0;
-    known_learn(&t->known, t->tid);
-    known_learn(&t->known, t->parent);
+    tids_learn(&t->tids, t->tid);
+    tids_learn(&t->tids, t->parent);
     a->ports = strdup(unpack_str(u));
     a->iface = strdup(unpack_str(u));
     a->wide = unpack_u8(u) != 0;
     if (!a->ports || !a->iface || !take_hosts(t, u) || !take_world(&t->world, u))
         return error_set(HN_ENOMEM, "out of memory");
-    known_learn_all(&t->known, t->world.tid, t->world.size);
+    tids_learn_all(&t->tids, t->world.tid, t->world.size);
     return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
 }
 

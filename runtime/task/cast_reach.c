@@ -57,7 +57,7 @@ int hn_multicast_reach(const hn_tid *to, int n, int milliseconds, char *reached)
         return error_set(HN_EARG, "no list of tasks");
     memset(reached, 0, (size_t)n);
     for (int i = 0; i < n; i++) {
-        int result = known_task(t, to[i]);
+        int result = tids_check(t, to[i]);
         if (result != HN_OK)
             return result;
     }

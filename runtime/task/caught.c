@@ -197,7 +197,7 @@ static int catch_output(const hn_tid *tids, int n, const struct caught_place *pl
     if (n < 0 || (n > 0 && !tids))
         return error_set(HN_EARG, "give a list of tasks, or NULL and 0");
     for (int i = 0; i < n && task_get() && task_get()->agent.fd >= 0; i++)
-        if ((result = known_task(task_get(), tids[i])) != HN_OK)
+        if ((result = tids_check(task_get(), tids[i])) != HN_OK)
             return result;
     result = question_begin(&q, CONTROL_CATCH_ASK);
     if (result == HN_OK && place && (number = place_new(&q.task->caught, place)) == 0)

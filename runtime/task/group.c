@@ -110,7 +110,7 @@ int group_check(struct task *t, const hn_tid *tids, int n)
         if (i > 0 && sorted[i] == sorted[i - 1])
             result = error_set(HN_EARG, "task %d stands twice in the list", sorted[i]);
         else
-            result = known_task(t, sorted[i]);
+            result = tids_check(t, sorted[i]);
     }
     free(sorted);
     if (result == HN_OK && !mine)

@@ -79,7 +79,7 @@ int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
         return HN_ESTATE;
     if (!function || (tag < 0 && tag != HN_ANY))
         return error_set(HN_EARG, "no function, or no such tag");
-    if (from != HN_ANY && (result = known_source(t, from)) != HN_OK)
+    if (from != HN_ANY && (result = tids_source(t, from)) != HN_OK)
         return result;
     h = calloc(1, sizeof *h);
     if (!h)

@@ -28,7 +28,7 @@ hn_tid hn_host_tid(hn_tid task)
     const struct task *t = task < (hn_tid)control_tid(0, 0) ? task_get() : NULL;
 
     if (task < (hn_tid)control_tid(0, 0))
-        return t ? known_refuse(t, task) : HN_ESTATE;
+        return t ? tids_refuse(t, task) : HN_ESTATE;
     return (hn_tid)control_tid(control_host((uint32_t)task), 0);
 }
 

@@ -24,7 +24,7 @@ int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t
         return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
     if (!data && count > 0)
         return error_set(HN_EARG, "no buffer");
-    return from == HN_ANY ? HN_OK : known_source(t, from);
+    return from == HN_ANY ? HN_OK : tids_source(t, from);
 }
 
 int message_peer_error(const struct peer *p)

@@ -172,7 +172,7 @@ static int check_list(int event, const hn_tid *tids, int n)
     int result = t ? HN_OK : HN_ESTATE;
 
     for (int i = 0; tids && i < n && result == HN_OK && t->agent.fd >= 0; i++)
-        result = event == HN_TASK_EXIT ? known_task(t, tids[i]) : known_source(t, tids[i]);
+        result = event == HN_TASK_EXIT ? tids_check(t, tids[i]) : tids_source(t, tids[i]);
     return result;
 }
 

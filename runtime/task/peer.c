@@ -570,7 +570,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     struct engine *e = &p->task->engine;
     int result;
 
-    known_learn(&p->task->known, p->link.peer);
+    tids_learn(&p->task->tids, p->link.peer);
     p->fd = fd;
     p->state = PEER_OPEN;
     p->met = true;

@@ -72,7 +72,7 @@ int question_tids(struct question *q, hn_tid **tids, int *n)
     for (uint32_t i = 0; i < count; i++)
         (*tids)[i] = (hn_tid)unpack_u32(&q->answer);
     *n = (int)count;
-    known_learn_all(&q->task->known, *tids, *n);
+    tids_learn_all(&q->task->tids, *tids, *n);
     return HN_OK;
 }
 

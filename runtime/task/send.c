@@ -29,7 +29,7 @@ static int check_send(struct task *t, hn_tid to, int tag, const void *data, size
         return error_set(HN_EARG, "no data");
     if (!memory_spans(data, count, size))
         return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
-    return known_task(t, to);
+    return tids_check(t, to);
 }
 
 struct room_wait {

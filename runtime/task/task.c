@@ -31,7 +31,7 @@ static int enrol_alone(struct task *t)
     if (!t->world.tid)
         return error_set(HN_ENOMEM, "out of memory");
     t->world.tid[0] = t->tid;
-    known_learn(&t->known, t->tid);
+    tids_learn(&t->tids, t->tid);
     t->world.size = 1;
     t->lease = CONTROL_CONTEXT_FIRST;
     t->lease_end = CONTROL_CONTEXT_END;
@@ -88,7 +88,7 @@ static void dismantle(struct task *t)
     activities_clear(t);
     caught_clear(&t->caught);
     agent_clear(t);
-    known_clear(&t->known);
+    tids_clear(&t->tids);
     engine_destroy(&t->engine);
     outbox_close(&t->match.outbox);
     trace_close(t->trace);
@@ -150,7 +150,7 @@ int hn_enrol(void)
     match_init(&t->match);
     result = engine_init(&t->engine);
     if (result == HN_OK)
-        result = known_init(&t->known);
+        result = tids_init(&t->tids);
     t->engine.turn = turn;
     t->engine.turn_arg = t;
     if (result == HN_OK)
@@ -300,7 +300,7 @@ const char *hn_host_of(hn_tid tid)
     if (!t)
         return NULL;
     if (tid < (hn_tid)control_tid(0, 0)) {
-        known_refuse(t, tid);
+        tids_refuse(t, tid);
         return NULL;
     }
     if (t->agent.fd >= 0)

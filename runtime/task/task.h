@@ -13,7 +13,7 @@
 #include "engine.h"
 #include "handshake.h"
 #include "inquiry.h"
-#include "known.h"
+#include "tids.h"
 #include "match.h"
 #include "peer.h"
 #include "subset.h"
@@ -46,7 +46,7 @@ struct task {
     struct peer_table peers;
     struct casts casts;
     struct agent agent;
-    struct known known; /* which numbers are tids; without the lock */
+    struct tids tids; /* which numbers are tids; without the lock */
     struct listener listener;
     struct descriptors descriptors;
     size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */

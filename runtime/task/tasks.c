@@ -50,7 +50,7 @@ static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
     for (int i = 0; i < n && i < count; i++) {
         hn_tid tid = (hn_tid)unpack_u32(answer);
         int error = -(int)unpack_u32(answer);
-        known_learn(&task_enrolled->known, tid);
+        tids_learn(&task_enrolled->tids, tid);
         if (tids)
             tids[i] = error ? error : tid;
         started += !error;
@@ -142,7 +142,7 @@ static int check_task(hn_tid tid)
 
     if (t && t->agent.fd < 0)
         return error_set(HN_ESTATE, "this job runs without hrun");
-    return t ? known_task(t, tid) : HN_ESTATE;
+    return t ? tids_check(t, tid) : HN_ESTATE;
 }
 
 int hn_task_status(hn_tid tid, hn_task_info *info)

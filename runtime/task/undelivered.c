@@ -66,7 +66,7 @@ void undelivered_came(struct task *t, struct unpack *in)
         peer_fail(p, HN_ENOMEM);
         return;
     }
-    known_learn(&t->known, p->link.peer);
+    tids_learn(&t->tids, p->link.peer);
     u->place = place;
     u->length = length;
     memcpy(u->bytes, bytes, length);

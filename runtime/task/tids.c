@@ -1,5 +1,5 @@
-/* known.c - whether a number is a tid (known.h). */
-#include "known.h"
+/* tids.c - whether a number is a tid (tids.h). */
+#include "tids.h"
 
 #include "error.h"
 #include "question.h"
@@ -7,33 +7,33 @@
 
 #include <stdlib.h>
 
-int known_init(struct known *k)
+int tids_init(struct tids *k)
 {
-    k->below = calloc(KNOWN_HOSTS, sizeof *k->below);
+    k->below = calloc(TIDS_HOSTS, sizeof *k->below);
     return k->below ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
-void known_clear(struct known *k)
+void tids_clear(struct tids *k)
 {
     free(k->below);
     k->below = NULL;
 }
 
-void known_learn(struct known *k, hn_tid tid)
+void tids_learn(struct tids *k, hn_tid tid)
 {
     uint32_t host = control_host((uint32_t)tid), end = control_serial((uint32_t)tid) + 1, now;
 
-    if (tid <= 0 || host >= KNOWN_HOSTS)
+    if (tid <= 0 || host >= TIDS_HOSTS)
         return;
     now = atomic_load(&k->below[host]);
     while (now < end && !atomic_compare_exchange_weak(&k->below[host], &now, end))
         ;
 }
 
-void known_learn_all(struct known *k, const hn_tid *tids, int n)
+void tids_learn_all(struct tids *k, const hn_tid *tids, int n)
 {
     for (int i = 0; i < n; i++)
-        known_learn(k, tids[i]);
+        tids_learn(k, tids[i]);
 }
 
 static int ask_hrun(struct task *t, hn_tid tid)
@@ -48,11 +48,11 @@ static int ask_hrun(struct task *t, hn_tid tid)
     }
     question_end(&q);
     if (result == HN_OK)
-        known_learn(&t->known, tid);
+        tids_learn(&t->tids, tid);
     return result;
 }
 
-int known_refuse(const struct task *t, hn_tid tid)
+int tids_refuse(const struct task *t, hn_tid tid)
 {
     int code = tid > 0 ? HN_ENOTASK : HN_EARG;
 
@@ -64,20 +64,20 @@ int known_refuse(const struct task *t, hn_tid tid)
     return error_set(code, "there is no task %d in this job", tid);
 }
 
-int known_source(struct task *t, hn_tid tid)
+int tids_source(struct task *t, hn_tid tid)
 {
     if (tid < (hn_tid)control_tid(0, 0))
-        return known_refuse(t, tid);
-    if (known_has(&t->known, tid))
+        return tids_refuse(t, tid);
+    if (tids_has(&t->tids, tid))
         return HN_OK;
     if (t->agent.fd < 0)
         return error_set(HN_ENOTASK, "there is no task %d: this is a job of one", tid);
     return ask_hrun(t, tid);
 }
 
-int known_task(struct task *t, hn_tid tid)
+int tids_check(struct task *t, hn_tid tid)
 {
     if (tid > 0 && control_serial((uint32_t)tid) == 0 && tid >= (hn_tid)control_tid(0, 0))
         return error_set(HN_ENOTASK, "%d is the name of a host, not of a task", tid);
-    return known_source(t, tid);
+    return tids_source(t, tid);
 }
