@@ -13,7 +13,7 @@
  *      0 u16 kind      2 u16 thread     4 u32 peer (tid)     8 i32 tag       12 i32 step
  *     16 u64 begin    24 u64 end (CLOCK_MONOTONIC of the host, ns)
  *     32 u64 bytes    40 u64 number of the message among those from its sender to its receiver
- *     48 char operation[16], plan[32]: of the collective operation that it belongs to, or ""
+ *     48 char operation[24], plan[32]: of the collective operation that it belongs to, or ""
  */
 #ifndef HNOW_TRACE_RECORD_H
 #define HNOW_TRACE_RECORD_H
@@ -23,10 +23,10 @@
 
 enum {
     TRACE_HEAD = 64,
-    TRACE_RECORD = 96,
+    TRACE_RECORD = 104,
     TRACE_RECORDS = 1 << 16, /* room for so many, unless HNOW_TRACE_EVENTS says another number */
     TRACE_MOST = 1 << 24,
-    TRACE_OPERATION = 16,
+    TRACE_OPERATION = 24, /* the longest is neighbour_allgatherv */
     TRACE_PLAN = 32
 };
 

@@ -20,6 +20,7 @@
 #include "group.h"
 #include "loss.h"
 #include "memory.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ struct exchange {
     struct side in, out; /* what is sent, what is received */
     bool lasting;        /* it can be started again, */
     bool broken;         /* ... but for this: messages may be left of a start that has failed */
+    bool waited;         /* by the call that has started it, which traces all of it */
     bool in_place;       /* what is sent lies where `out` says, until it is copied */
     uint8_t *copy;       /* then: its blocks, one after the other, ... */
     size_t *copied;      /* ... each at its place */
@@ -208,20 +210,31 @@ static void post(struct exchange *e)
     hn_set_context(before);
 }
 
-static bool go_on(struct activity *activity)
+/* True: all messages are done. */
+static bool move_on(struct exchange *e)
 {
-    struct exchange *e = (struct exchange *)activity;
     if (e->count == 0)
         post(e);
     for (; e->ended < e->count; e->ended++) {
-        activity->awaits = e->requests[e->ended];
-        if (!request_settled(activity->awaits))
+        e->activity.awaits = e->requests[e->ended];
+        if (!request_settled(e->activity.awaits))
             return false;
-        note(e, hn_wait(activity->awaits, NULL));
+        note(e, hn_wait(e->activity.awaits, NULL));
     }
     if (!e->lasting || e->broken)
-        ledger_left(&e->place, activity->request.result);
+        ledger_left(&e->place, e->activity.request.result);
     return true;
+}
+
+static bool go_on(struct activity *activity)
+{
+    struct exchange *e = (struct exchange *)activity;
+    if (e->waited)
+        return move_on(e);
+    struct trace_span outer = trace_enter(e->name, NULL);
+    bool over = move_on(e);
+    trace_leave(&outer);
+    return over;
 }
 
 static void explain(const struct activity *activity, struct wait_reason *reason)
@@ -335,9 +348,15 @@ static int keep(const struct exchange *arguments, hn_request **request)
 
 static int run(const struct exchange *arguments)
 {
+    struct exchange waited = *arguments;
+    struct trace_span outer = trace_enter(arguments->name, NULL);
     hn_request *request;
-    int error = start(arguments, &request);
-    return error ? error : hn_wait(request, NULL);
+    waited.waited = true;
+    int error = start(&waited, &request);
+    if (!error)
+        error = hn_wait(request, NULL);
+    trace_leave(&outer);
+    return error;
 }
 
 /* ---- the operations ----------------------------------------------------------------------------

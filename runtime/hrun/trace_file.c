@@ -92,8 +92,10 @@ static void trace_args(FILE *file, const struct trace_record *record)
     if (record->operation[0]) {
         fprintf(file, "%s\"operation\":", mark);
         trace_file_text(file, record->operation);
-        fputs(",\"plan\":", file);
-        trace_file_text(file, record->plan);
+        if (record->plan[0]) {
+            fputs(",\"plan\":", file);
+            trace_file_text(file, record->plan);
+        }
         mark = ",";
     }
     if (record->step >= 0)
