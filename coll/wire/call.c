@@ -268,6 +268,7 @@ static int describe(struct call *call)
                                  .type = call->type,
                                  .ledger = team_ledger(call->team),
                                  .compress = team_compress(call->team),
+                                 .was_deflated = &call->deflated,
                                  .model = team_stated(call->team)};
     error = find_fold(call);
     if (!error)
@@ -413,7 +414,7 @@ static int call_execute(struct call *call)
     call->begun = team_now();
     int error = plan_execute(&call->x);
     if (!error)
-        team_note(call->team, &call->req, call->x.plan, call->begun);
+        team_note(call->team, &call->req, call->x.plan, call->begun, call->deflated);
     reason->operation = NULL;
     call_leave(&span);
     return call_executed(call, error);

@@ -60,6 +60,7 @@ struct call {
                   */
     struct turn turn;
     int planned;              /* what came of its turn */
+    bool deflated;            /* a message of its execution was */
     uint64_t begun;           /* team_now() when its messages were */
     struct decision *lasts;   /* of one that is started often: a copy of that which it follows */
     struct decision *settles; /* when it has ended, this is to be settled; NULL: nothing is */

@@ -142,7 +142,11 @@ static uint8_t *deflated(const struct execution *x, const struct plan_step *step
 {
     struct compress *c = x->type == HN_PACKED ? NULL : x->compress;
     int turn = plan_step_turn(x->plan, x->rank, step);
-    return compress_message(c, x->model, x->rank, step->peer, turn, data, bytes, x->type, length);
+    uint8_t *small =
+        compress_message(c, x->model, x->rank, step->peer, turn, data, bytes, x->type, length);
+    if (small)
+        execution_note_deflated(x);
+    return small;
 }
 
 /* Posts a message as it is, or deflated. */

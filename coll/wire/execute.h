@@ -30,6 +30,7 @@ struct execution {
     const struct fold *fold;   /* NULL when nothing is combined */
     struct compress *compress; /* NULL: no message is to be deflated */
     const struct model *model; /* by which that is decided; NULL with it */
+    bool *was_deflated;        /* becomes true when a message was; NULL: nobody wants to know */
 };
 
 struct sending {
@@ -45,6 +46,12 @@ enum {
     EXECUTOR_WAITS = 1,
     EXECUTOR_AHEAD = 16 /* how many steps ahead of their turn receives are posted, at most */
 };
+
+static inline void execution_note_deflated(const struct execution *execution)
+{
+    if (execution->was_deflated)
+        *execution->was_deflated = true;
+}
 
 /* An execution under way. */
 struct executor {

@@ -22,6 +22,7 @@ struct row {
     enum operation op;
     int class;
     char plan[PLAN_NAME_ROOM];
+    bool deflated;     /* messages were: the model does not predict those */
     hn_time predicted; /* of the last one */
     int64_t count;
     int64_t times[SAMPLE];
@@ -131,11 +132,13 @@ void journal_chosen(const struct journal *journal, const struct request *req,
 /* ---- what operations took ----------------------------------------------------------------------
  */
 
-static struct row *row_of(struct journal *journal, enum operation op, int class, const char *plan)
+static struct row *row_of(struct journal *journal, enum operation op, int class, const char *plan,
+                          bool deflated)
 {
     for (int i = 0; i < journal->count; i++) {
         struct row *row = &journal->rows[i];
-        if (row->op == op && row->class == class && !strcmp(row->plan, plan))
+        if (row->op == op && row->class == class && row->deflated == deflated &&
+            strcmp(row->plan, plan) == 0)
             return row;
     }
     if (journal->count == ROWS_MOST)
@@ -144,7 +147,7 @@ static struct row *row_of(struct journal *journal, enum operation op, int class,
     if (!rows)
         return NULL;
     journal->rows = rows;
-    rows[journal->count] = (struct row){.op = op, .class = class};
+    rows[journal->count] = (struct row){.op = op, .class = class, .deflated = deflated};
     snprintf(rows[journal->count].plan, sizeof rows->plan, "%s", plan);
     return &rows[journal->count++];
 }
@@ -156,9 +159,9 @@ static uint64_t roll(struct journal *journal)
 }
 
 void journal_measured(struct journal *journal, enum operation op, int class, const char *plan,
-                      hn_time predicted, int64_t nanoseconds)
+                      hn_time predicted, int64_t nanoseconds, bool deflated)
 {
-    struct row *row = journal ? row_of(journal, op, class, plan) : NULL;
+    struct row *row = journal ? row_of(journal, op, class, plan, deflated) : NULL;
     if (!row)
         return;
     row->predicted = predicted;
@@ -185,16 +188,25 @@ static double median_of(struct row *row)
     return (double)row->times[count / 2] / 1e6;
 }
 
+static void tell_row(const struct journal *journal, struct row *row)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%s up to %" PRIu64 " bytes by %s", operation_name(row->op),
+             UINT64_C(1) << row->class, row->plan);
+    if (row->deflated)
+        journal_say(journal,
+                    "%s: %" PRId64 " times with deflated messages, at rank 0 median %.3f ms; "
+                    "without deflating predicted %.3f ms",
+                    what, row->count, median_of(row), milliseconds(row->predicted));
+    else
+        journal_say(journal, "%s: %" PRId64 " times, at rank 0 predicted %.3f ms, median %.3f ms",
+                    what, row->count, milliseconds(row->predicted), median_of(row));
+}
+
 void journal_close(struct journal *journal)
 {
-    for (int i = 0; journal && i < journal->count; i++) {
-        struct row *row = &journal->rows[i];
-        journal_say(journal,
-                    "%s up to %" PRIu64 " bytes by %s: %" PRId64
-                    " times, at rank 0 predicted %.3f ms, median %.3f ms",
-                    operation_name(row->op), UINT64_C(1) << row->class, row->plan, row->count,
-                    milliseconds(row->predicted), median_of(row));
-    }
+    for (int i = 0; journal && i < journal->count; i++)
+        tell_row(journal, &journal->rows[i]);
     if (journal)
         free(journal->rows);
     free(journal);

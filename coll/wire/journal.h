@@ -18,9 +18,10 @@ void journal_chosen(const struct journal *journal, const struct request *req,
 /* One line about something else that happened to the group's plans. */
 __attribute__((format(printf, 2, 3))) void journal_say(const struct journal *journal,
                                                        const char *format, ...);
-/* An operation by this plan took so long at this member; predicted: what the model says of that. */
+/* An operation by this plan took so long at this member; predicted: what the model says of that,
+ * where no message is deflated. */
 void journal_measured(struct journal *journal, enum operation op, int class, const char *plan,
-                      hn_time predicted, int64_t nanoseconds);
+                      hn_time predicted, int64_t nanoseconds, bool deflated);
 /* Prints the table and frees; NULL is all right. */
 void journal_close(struct journal *journal);
 

@@ -225,14 +225,14 @@ static int64_t scaled(const struct cached_plan *c, const struct decision *d, int
                         : 0;
 }
 
-void lane_note(struct lane *lane, const struct plan *plan, int64_t took)
+void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool deflated)
 {
     for (int i = 0; i < PLANS; i++) {
         const struct cached_plan *c = &lane->plans[i];
         if (c->plan != plan)
             continue;
         journal_measured(lane->journal, c->req.op, choices_class(&c->req), plan->name, c->predicted,
-                         took);
+                         took, deflated);
         struct decision *d = lane_decision(lane, &c->req);
         int64_t noted = d ? scaled(c, d, took) : 0;
         if (noted > 0)

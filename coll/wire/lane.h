@@ -58,7 +58,7 @@ int lane_foresee(struct lane *lane, const struct names *names, const struct requ
 /* The decision that a request follows; NULL: none is kept. */
 struct decision *lane_decision(struct lane *lane, const struct request *req);
 /* An operation by one of its plans has taken so long here, in nanoseconds. */
-void lane_note(struct lane *lane, const struct plan *plan, int64_t took);
+void lane_note(struct lane *lane, const struct plan *plan, int64_t took, bool deflated);
 /* Settling is over; plans made for what is another one now go. */
 void lane_settled(struct lane *lane, const struct settling *settling);
 /* Plans follow the network from now on, or not; sums: also those of sums that are rounded.  In a

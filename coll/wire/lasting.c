@@ -113,7 +113,7 @@ bool lasting_note(struct lasting *l, const struct call *call)
 {
     int64_t took = (int64_t)(team_now() - call->begun);
     journal_measured(team_journal(call->team), call->op, l->decision.class, call->x.plan->name,
-                     l->predicted, took);
+                     l->predicted, took, call->deflated);
     bool settles = adapt_count(&l->adapt, &l->decision);
     adapt_note(&l->adapt, &l->decision, took);
     return settles;

@@ -70,6 +70,7 @@ static int prepare(struct collective *c)
     c->now->x.mistake = refused ? c->refused : call_lay_out(c->now);
     c->stage = RUNS;
     c->now->begun = team_now();
+    c->now->deflated = false;
     if (c->begun) {
         executor_rewind(&c->executor);
         return HN_OK;
@@ -106,7 +107,7 @@ static int end_run(struct collective *c)
         c->settling = lasting_settling(c->lasting, &c->call);
         c->stage = SETTLES;
     } else if (!c->lasting && !c->mistake) {
-        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun);
+        team_note(c->now->team, &c->now->req, c->now->x.plan, c->now->begun, c->now->deflated);
     }
     if (c->now->settles) {
         c->settling = team_settling(c->now->team, &c->now->req, c->now->settles, c->now->x.tag);

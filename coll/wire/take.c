@@ -92,8 +92,10 @@ static bool is_wrapped(int error, const hn_info *info, hn_type type)
 static int unwrap(struct executor *e, void *data, size_t bytes)
 {
     int error;
-    if (!farewell_read(e->deflated, e->deflated_length, &e->told, &error))
+    if (!farewell_read(e->deflated, e->deflated_length, &e->told, &error)) {
+        execution_note_deflated(e->x);
         return compress_inflate(e->deflated, e->deflated_length, data, bytes, e->x->type);
+    }
     if (e->x->ledger)
         ledger_told(e->x->ledger, e->x->tag, e->told, error);
     const char *host = hn_host_of(e->told);

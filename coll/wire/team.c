@@ -400,13 +400,13 @@ uint64_t team_now(void)
 }
 
 void team_note(struct team *team, const struct request *req, const struct plan *plan,
-               uint64_t begun)
+               uint64_t begun, bool deflated)
 {
     int64_t took = (int64_t)(engine_now() - begun);
     struct lane *lane = lane_of(team, req);
     pthread_mutex_lock(&team->guard);
     if (team->journal || lane->adapt.on)
-        lane_note(lane, plan, took);
+        lane_note(lane, plan, took, deflated);
     pthread_mutex_unlock(&team->guard);
 }
 

@@ -64,7 +64,7 @@ void team_force(struct team *team, const struct names *names);
 /* An operation by this plan, one of team_plan()'s for this request, went well; it was begun at this
  * team_now(). */
 void team_note(struct team *team, const struct request *req, const struct plan *plan,
-               uint64_t begun);
+               uint64_t begun, bool deflated);
 uint64_t team_now(void); /* nanoseconds */
 /* In which operations like this one are planned (turn.h). */
 struct turns *team_turns(struct team *team, const struct request *req);
