@@ -369,3 +369,32 @@ def ring(w, subnets):
         left.remove(tour[-1])
     steps = [(tour[i], tour[(i + 1) % n]) for i in range(n)]
     return tour, sum(w[a][b] for a, b in steps), sum(of[a] != of[b] for a, b in steps)
+
+
+# ---- formulae of the S/X/R model -----------------------------------------------------------------
+
+def formulae(given):
+    """Times of messages, broadcasts along trees, scatters and gathers, in the form of hplan -vector."""
+    n = len(given["types"])
+    found = {"point_to_point": [], "broadcast": [], "scatter": [], "gather": []}
+    for m in given["sizes"]:
+        rows = [given["table"][name] for name in given["types"]]
+        send, receive = [r[0] + r[1] * m for r in rows], [r[2] + r[3] * m for r in rows]
+        x = given["Xc"] + given["Xm"] * m
+        found["point_to_point"].append({"m": m, "T": [
+            [0 if i == j else send[i] + x + receive[j] for j in range(n)] for i in range(n)]})
+        for name, tree in given["trees"].items():
+            arrives, order = {0: 0}, [0]
+            for i in order:
+                for rank, j in enumerate(tree[i], 1):
+                    arrives[j] = arrives[i] + rank * send[i] + x + receive[j]
+                    order.append(j)
+            found["broadcast"].append({"m": m, "tree": name, "T_recv": [arrives[i] for i in range(n)],
+                                       "completion": max(arrives.values())})
+        last = max(j * send[0] + x + receive[j] for j in range(1, n))
+        found["scatter"].append({"m": m, "completion": last})
+        t = 0
+        for i, s in enumerate(sorted(send[1:]), 1):
+            t = max(t, s + i * x) + receive[0]
+        found["gather"].append({"m": m, "completion": t})
+    return found
