@@ -381,7 +381,7 @@ int hosts_list(const char *list, struct hosts **hosts)
         if (rest)
             rest[-1] = '\n';
     memcpy(text + length, "\n", 2);
-    return parse_owned("-hosts", text, length + 1, hosts);
+    return parse_owned(HOSTS_LISTED, text, length + 1, hosts);
 }
 
 int hosts_open(const char *arg, struct hosts **hosts)

@@ -80,7 +80,9 @@ struct hosts {
 int hosts_read(const char *path, struct hosts **hosts);
 /* name stands for the file in messages; the text is copied. */
 int hosts_parse(const char *name, const char *text, size_t length, struct hosts **hosts);
-/* "a,b:4,node[1-3]": names only; hosts->text is the hosts file that says the same. */
+/* "a,b:4,node[1-3]": names only; hosts->text is the hosts file that says the same, and its name
+ * HOSTS_LISTED. */
+#define HOSTS_LISTED "-hosts"
 int hosts_list(const char *list, struct hosts **hosts);
 /* What -hosts takes: hosts_read() when such a file exists or arg holds a /, else hosts_list(). */
 int hosts_open(const char *arg, struct hosts **hosts);

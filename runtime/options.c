@@ -7,12 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct option_row *options_in(const struct option_row *row, size_t n, const char *name,
+                                           size_t length)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(row[i].name) == length && !strncmp(row[i].name, name, length))
+            return &row[i];
+    return NULL;
+}
+
 static const struct option_row *options_find(const struct option_table *table, const char *name,
                                              size_t length)
 {
-    for (size_t i = 0; i < table->n; i++)
-        if (strlen(table->row[i].name) == length && !strncmp(table->row[i].name, name, length))
-            return &table->row[i];
+    const struct option_row *row = options_in(table->row, table->n, name, length);
+    return row ? row : options_in(table->alias, table->aliases, name, length);
+}
+
+static const struct option_hint *options_hint(const struct option_table *table, const char *name,
+                                              size_t length)
+{
+    for (size_t i = 0; i < table->hints; i++)
+        if (strlen(table->hint[i].word) == length && !strncmp(table->hint[i].word, name, length))
+            return &table->hint[i];
     return NULL;
 }
 
@@ -47,9 +63,9 @@ static const struct option_row *options_meant(const struct option_table *table, 
 {
     const struct option_row *best = NULL;
     size_t least = (length + 1) / 2;
-    for (size_t i = 0; i < table->hints; i++)
-        if (strlen(table->hint[i].word) == length && !strncmp(table->hint[i].word, name, length))
-            return options_find(table, table->hint[i].name, strlen(table->hint[i].name));
+    const struct option_hint *hint = options_hint(table, name, length);
+    if (hint)
+        return options_find(table, hint->name, strlen(hint->name));
     for (size_t i = 0; i < table->n; i++) {
         const char *other = table->row[i].name;
         size_t d = options_distance(name, length, other, strlen(other));
@@ -64,6 +80,9 @@ static const struct option_row *options_meant(const struct option_table *table, 
 static int options_unknown(const struct option_table *table, const char *word, const char *name,
                            size_t length)
 {
+    const struct option_hint *hint = options_hint(table, name, length);
+    if (hint && hint->how)
+        return error_set(HN_EARG, "there is no option '%s': %s", word, hint->how);
     const struct option_row *meant = options_meant(table, name, length);
     if (!meant)
         return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
@@ -130,6 +149,9 @@ void options_help(const struct option_table *table, FILE *out)
             n = 0;
         }
     }
+    for (size_t i = 0; i < table->aliases; i++)
+        fprintf(out, "%s -%s (-%s)%s", i == 0 ? "  other names:" : "", table->alias[i].name,
+                table->alias[i].help, i + 1 < table->aliases ? "," : "\n");
     fprintf(out, "  -h, -help               this text\n  -version                the version\n");
 }
 

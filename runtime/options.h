@@ -20,9 +20,10 @@ struct option_row {
     int (*take)(void *to, const char *value);
 };
 
-/* A word that users of other programs try, and the option here. */
+/* A word that users of other programs try, and the option here: its name, or a sentence that tells
+ * what does the same. */
 struct option_hint {
-    const char *word, *name;
+    const char *word, *name, *how;
 };
 
 struct option_table {
@@ -31,6 +32,8 @@ struct option_table {
     const char *about; /* one line: what the tool is for */
     const struct option_row *row;
     size_t n;
+    const struct option_row *alias; /* other names; help: that of the option here.  NULL: none */
+    size_t aliases;
     const struct option_hint *hint; /* NULL: none */
     size_t hints;
 };

@@ -5,8 +5,10 @@
 #include "hosts.h"
 #include "options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HRUN_TASKS_MOST = 100000 };
 
@@ -17,6 +19,16 @@ static int hrun_take_np(void *to, const char *value)
         return error_set(HN_EARG, "-np: '%s' is no number of tasks: give 1 to %d", value,
                          HRUN_TASKS_MOST);
     ((struct hrun_options *)to)->np = (int)n;
+    return HN_OK;
+}
+
+static int hrun_take_ppn(void *to, const char *value)
+{
+    long n;
+    if (options_number(value, 1, HRUN_TASKS_MOST, &n))
+        return error_set(HN_EARG, "-ppn: '%s' is no number of tasks a host: give 1 to %d", value,
+                         HRUN_TASKS_MOST);
+    ((struct hrun_options *)to)->ppn = (int)n;
     return HN_OK;
 }
 
@@ -82,6 +94,16 @@ static int hrun_take_trusted(void *to, const char *value)
 {
     (void)value;
     return hrun_take_env(to, HOSTS_TRUSTED);
+}
+
+/* As -hosts, but a list is none. */
+static int hrun_take_hostfile(void *to, const char *value)
+{
+    if (access(value, F_OK))
+        return error_set(HN_EARG,
+                         "%s: it cannot be read: %s: give a hosts file, or a list by -hosts", value,
+                         strerror(errno));
+    return hrun_take_hosts(to, value);
 }
 
 static int hrun_take_trace(void *to, const char *value)
@@ -150,6 +172,8 @@ static const struct option_row hrun_rows[] = {
      hrun_take_hosts},
     {"np", "N", "number of tasks (default: the sum of the hosts' slots)", hrun_take_np},
     {"map", "LIST", "the host of each rank: h1,h2*3,h1 (repeated when N is larger)", hrun_take_map},
+    {"ppn", "N", "N tasks on each host in turn, whatever its slots (1: spread them)",
+     hrun_take_ppn},
     {"show-map", NULL, "show which rank runs where; without a program: only that",
      hrun_take_show_map},
     {"wdir", "DIR", "directory of the tasks (default: this one, where it exists)", hrun_take_wdir},
@@ -181,12 +205,51 @@ static const struct option_row hrun_rows[] = {
     {"v", NULL, "say what happens", hrun_take_verbose},
 };
 
+/* What mpiexec, mpirun, srun and prun call the same. */
+static const struct option_row hrun_aliases[] = {
+    {"n", "N", "np", hrun_take_np},
+    {"H", "a,b:4", "hosts", hrun_take_hosts},
+    {"host", "a,b:4", "hosts", hrun_take_hosts},
+    {"hostfile", "FILE", "hosts", hrun_take_hostfile},
+    {"machinefile", "FILE", "hosts", hrun_take_hostfile},
+    {"f", "FILE", "hosts", hrun_take_hostfile},
+    {"x", "K=V", "env", hrun_take_env},
+    {"l", NULL, "tag-output", hrun_take_tag},
+    {"npernode", "N", "ppn", hrun_take_ppn},
+    {"wd", "DIR", "wdir", hrun_take_wdir},
+};
+
+static const struct option_hint hrun_hints[] = {
+    {"genv", NULL, "-env NAME=VALUE does it"},
+    {"genvlist", NULL, "hrun passes its environment on; -env NAME=VALUE sets more"},
+    {"genvall", NULL, "leave it out, hrun passes its environment on"},
+    {"envall", NULL, "leave it out, hrun passes its environment on"},
+    {"c", NULL, "-np N is the number of tasks"},
+    {"N", NULL, "-ppn N puts N tasks on each host"},
+    {"1", NULL, "-ppn 1 puts one task on each host"},
+    {"map-by", NULL, "-map h1,h2*3 names the host of each rank, -ppn N puts N on each host"},
+    {"rankfile", NULL, "-map h1,h2*3 names the host of each rank"},
+    {"rf", NULL, "-map h1,h2*3 names the host of each rank"},
+    {"prepend-rank", "tag-output", NULL},
+    {"display-map", "show-map", NULL},
+    {"rsh", "launcher", NULL},
+    {"outfile-pattern", "output", NULL},
+    {"output-filename", "output", NULL},
+    {"oversubscribe", NULL, "leave it out, more tasks than slots are allowed"},
+    {"allow-run-as-root", NULL, "leave it out, hrun does not ask who you are"},
+    {"bind-to", NULL, "leave it out, hrun binds no task to a core"},
+};
+
 static const struct option_table hrun_table = {
     .tool = "hrun",
     .usage = "hrun [OPTION]... PROGRAM [ARG]... [: -np N PROGRAM [ARG]...]...",
     .about = "runs a parallel program on this machine, or on the hosts of a file",
     .row = hrun_rows,
     .n = sizeof hrun_rows / sizeof *hrun_rows,
+    .alias = hrun_aliases,
+    .aliases = sizeof hrun_aliases / sizeof *hrun_aliases,
+    .hint = hrun_hints,
+    .hints = sizeof hrun_hints / sizeof *hrun_hints,
 };
 
 void hrun_options_help(void)
@@ -209,6 +272,8 @@ static int hrun_add_program(struct hrun_options *options, int argc, char **argv)
 
 static int hrun_check(const struct hrun_options *options)
 {
+    if (options->ppn > 0 && options->map)
+        return error_set(HN_EARG, "-ppn and -map both say where tasks run: leave one out");
     if (options->nprogram == 0 && !options->show_map)
         return error_set(HN_EARG, "no program is given: hrun -np 4 PROGRAM [ARG]...");
     for (int i = 0; i < options->nprogram && options->nprogram > 1; i++)

@@ -21,6 +21,7 @@ struct hrun_options {
     const char **env; /* K=V each */
     size_t nenv;
     int np;         /* of the program being read */
+    int ppn;        /* tasks on each host in turn; 0: as many as it has slots */
     long input;     /* rank that gets standard input, or one of the above */
     double timeout; /* seconds, 0: none */
     bool allow_ssh, show_map, stage, tag, notify, verbose;

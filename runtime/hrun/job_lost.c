@@ -87,6 +87,9 @@ static const char *job_host_hint(const struct job_host *host, const char *said)
     if (address_from_text(&address, name) && address.family == 6 &&
         address_is_link_local(&address) && address.scope == 0)
         return " (a link-local address needs its interface: fe80::1%eth0)";
+    if (strstr(said, "Could not resolve hostname") && host->job->nhost == 1 &&
+        !strcmp(host->job->hosts->name, HOSTS_LISTED))
+        return " (there is no such file, and no host of that name)";
     if (strstr(said, "Host key verification failed"))
         return " (its key is unknown or has changed: ssh-keyscan shows its keys)";
     if (strstr(said, "Permission denied ("))

@@ -103,24 +103,47 @@ static void job_show_map(const struct job *job)
     fflush(out);
 }
 
-/* More tasks than slots is allowed, and said. */
-static void job_note_full(struct job *job, const struct place_host *hosts)
-{
-    for (int i = 0; i < job->nhost; i++)
-        if (job->host[i].ntask > (uint32_t)hosts[i].slots) {
-            long slots = place_slots(hosts, job->nhost);
-            job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
-                    job->ntask, job->ntask == 1 ? "" : "s", slots, slots == 1 ? "" : "s",
-                    job->host[i].name, job->host[i].ntask, hosts[i].slots);
-            return;
-        }
-}
-
 int job_host_slots(const struct job_host *host)
 {
     if (host->line && host->line->slots > 0)
         return host->line->slots;
     return host->share > 0 ? host->share : host->cores;
+}
+
+static long job_slots(const struct job *job)
+{
+    long slots = 0;
+    for (int i = 0; i < job->nhost; i++)
+        slots += job->host[i].wanted ? job_host_slots(&job->host[i]) : 0;
+    return slots;
+}
+
+/* Hosts on which nothing runs, while others have several tasks: how to spread them. */
+static void job_note_idle(struct job *job)
+{
+    int hosts = 0, idle = 0;
+    bool several = false;
+    for (int i = 0; i < job->nhost; i++) {
+        hosts += job->host[i].wanted;
+        idle += job->host[i].wanted && job->host[i].ntask == 0;
+        several |= job->host[i].ntask > 1;
+    }
+    if (idle > 0 && several && !job->options->map)
+        job_say(job, "%d of %d hosts get no task, others several: -ppn 1 spreads them over all",
+                idle, hosts);
+}
+
+/* More tasks than slots is allowed, and said. */
+static void job_note_full(struct job *job)
+{
+    for (int i = 0; i < job->nhost; i++)
+        if (job->host[i].ntask > (uint32_t)job_host_slots(&job->host[i])) {
+            long slots = job_slots(job);
+            job_say(job, "more tasks than slots: %d task%s, %ld slot%s (host %s: %u on %d)",
+                    job->ntask, job->ntask == 1 ? "" : "s", slots, slots == 1 ? "" : "s",
+                    job->host[i].name, job->host[i].ntask, job_host_slots(&job->host[i]));
+            return;
+        }
 }
 
 bool job_place(struct job *job)
@@ -132,7 +155,8 @@ bool job_place(struct job *job)
     job_share_cores(job);
     for (int i = 0; i < job->nhost && !error; i++) {
         const struct job_host *host = &job->host[i];
-        hosts[i] = (struct place_host){host->name, job_host_slots(host), host->wanted};
+        int slots = options->ppn > 0 ? options->ppn : job_host_slots(host);
+        hosts[i] = (struct place_host){host->name, slots, host->wanted};
     }
     if (!error && options->map)
         error = place_read_map(options->map, hosts, job->nhost, &map);
@@ -145,7 +169,9 @@ bool job_place(struct job *job)
         job_fail(job, error == HN_EARG ? 2 : 1, 0., "%s", hn_error_text());
     } else {
         if (job->hosts || options->verbose)
-            job_note_full(job, hosts);
+            job_note_full(job);
+        if (options->show_map || options->verbose)
+            job_note_idle(job);
         if (options->show_map)
             job_show_map(job);
         if (options->nprogram == 0)
