@@ -266,7 +266,8 @@ int multimulticast_lay_out(struct call *call)
         if (!is_own(call, k))
             continue;
         call->places[k] = call->widened.type ? copy : call->multi.data[k];
-        copy += call->widened.type ? call->sizes[k] : 0;
+        if (call->widened.type)
+            copy += call->sizes[k];
     }
     return HN_OK;
 }

@@ -267,10 +267,14 @@ static const char sites_text[] =
     "@network version=1\n"
     "* send_us=5 recv_us=5 send_ns_per_byte=1 recv_ns_per_byte=1\n"
     "h0\nh1\nh2\nh3\nh4\nh5\nh6\n"
-    "@subnet a medium=switch latency_us=50 ns_per_byte=8 site=A uplink_us=5000 hosts=h0,h4\n"
-    "@subnet b medium=switch latency_us=50 ns_per_byte=8 site=B uplink_us=5000 hosts=h1,h5\n"
-    "@subnet c medium=switch latency_us=50 ns_per_byte=8 site=C uplink_us=5000 hosts=h2,h6\n"
-    "@subnet d medium=switch latency_us=50 ns_per_byte=8 site=D uplink_us=5000 hosts=h3\n";
+    "@subnet a medium=switch latency_us=50 ns_per_byte=8 site=A hosts=h0,h4\n"
+    "@subnet b medium=switch latency_us=50 ns_per_byte=8 site=B hosts=h1,h5\n"
+    "@subnet c medium=switch latency_us=50 ns_per_byte=8 site=C hosts=h2,h6\n"
+    "@subnet d medium=switch latency_us=50 ns_per_byte=8 site=D hosts=h3\n"
+    "@uplink A latency_us=5000\n"
+    "@uplink B latency_us=5000\n"
+    "@uplink C latency_us=5000\n"
+    "@uplink D latency_us=5000\n";
 
 /* Nonblocking, and a persistent one twice: what was kept is there each time. */
 static void check_later(size_t count, const hn_group *world)
