@@ -452,14 +452,6 @@ static void note_error(struct executor *e, int error)
     snprintf(e->text, sizeof e->text, "%s", hn_error_text());
 }
 
-/* The same of a step: if its other member has ended, members that are told learn of that one. */
-static void note_step_error(struct executor *e, const struct plan_step *step, int error)
-{
-    if (!e->error && error == HN_EDEAD && !e->told)
-        e->told = e->x->tids[step->peer];
-    note_error(e, error);
-}
-
 int executor_begin(struct executor *e, const struct execution *execution)
 {
     const struct plan *plan = execution->plan;
@@ -573,7 +565,7 @@ static int end_sends(struct executor *e)
         int failed = end_send(e, s);
         if (failed == EXECUTOR_WAITS)
             return failed;
-        note_step_error(e, s->step, failed);
+        note_error(e, failed);
         if (!tell_receiver(e, s))
             e->ended++;
     }
@@ -585,8 +577,7 @@ int executor_go_on(struct executor *e)
     int error = e->error ? HN_OK : run(e);
     if (error == EXECUTOR_WAITS)
         return error;
-    if (error)
-        note_step_error(e, &e->x->plan->steps[e->at], error);
+    note_error(e, error);
     if (e->error && take_back(e))
         return EXECUTOR_WAITS;
     if (e->error)

@@ -99,8 +99,6 @@ static int unwrap(struct executor *e, void *data, size_t bytes)
     if (e->x->ledger)
         ledger_told(e->x->ledger, e->x->tag, e->told, error);
     const char *host = hn_host_of(e->told);
-    if (error == HN_EDEAD) /* who sent the farewell was only waiting for that one */
-        return error_set(error, "task %d on host %s has ended", e->told, host ? host : "?");
     return error_set(error, "task %d on host %s has ended it with an error: %s", e->told,
                      host ? host : "?", hn_strerror(error));
 }
