@@ -36,7 +36,6 @@
 
 #include "cast.h"
 #include "error.h"
-#include "loss.h"
 #include "trace.h"
 #include "waits.h"
 
@@ -512,13 +511,11 @@ static int say_farewell(const struct executor *e, const struct plan_step *step,
     return hn_isend(to, e->x->tag, e->farewell, FAREWELL_SIZE, HN_PACKED, request);
 }
 
-/* Not when a member's failure has broken the group: of that, all hear by themselves.  But of one
- * that has left only those who wait for that one. */
+/* Not when a member has died, or has left: of that, all hear by themselves, or when they ask. */
 static bool is_told(const struct executor *e)
 {
     const struct execution *x = e->x;
-    bool met_end = e->error == HN_EDEAD || (x->ledger && ledger_met_end(x->ledger, x->tag));
-    return !met_end || !loss_has_broken();
+    return e->error != HN_EDEAD && !(x->ledger && ledger_met_end(x->ledger, x->tag));
 }
 
 /* Who has made the mistake, as far as is known, and which. */

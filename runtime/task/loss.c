@@ -6,7 +6,6 @@
 
 #include "error.h"
 #include "handler.h"
-#include "message.h"
 #include "task.h"
 
 /* The contexts of a group for collective operations; coll/wire/team.c uses them. */
@@ -120,15 +119,4 @@ hn_tid loss_in(const struct task *t, hn_context context)
 hn_tid loss_known(hn_context context)
 {
     return loss_in(task_get(), context);
-}
-
-bool loss_has_broken(void)
-{
-    struct task *t = task_get();
-    if (!t)
-        return false;
-    lock_enter(&t->engine.lock);
-    hn_tid dead = loss_in(t, message_context);
-    lock_leave(&t->engine.lock);
-    return dead != 0;
 }

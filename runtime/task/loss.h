@@ -15,8 +15,6 @@
 #include "hnow.h"
 #include "pack.h"
 
-#include <stdbool.h>
-
 struct task;
 
 /* A task has failed: breaks its groups. */
@@ -32,8 +30,5 @@ hn_tid loss_met(const hn_group *group);
 hn_tid loss_in(const struct task *t, hn_context context);
 /* The same of this process's task, with the engine's lock. */
 hn_tid loss_known(hn_context context);
-/* Whether the failure of a task has broken the group to whose operations the calling thread's
- * context belongs. Without the lock. */
-bool loss_has_broken(void);
 
 #endif

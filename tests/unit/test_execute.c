@@ -240,27 +240,3 @@ Test(execute, failed_send_is_told)
         cr_skip_test("NULL + 0 is what this test is about");
     cr_assert_eq(job_run(4, 10, send_fails), 0);
 }
-
-/* The first receiver has left as it should: nobody tells the others but who has met it gone. */
-static _Bool receiver_left(void)
-{
-    char data[BYTES] = "";
-    name_tasks();
-    setenv("HNOW_ASK", "0", 1);
-    if (hn_rank() == 1)
-        return true;
-    job_check(hn_set_plan(hn_world(), "flat") == HN_OK);
-    job_check(hn_recv(tids[1], TOLD, NULL, 0, HN_BYTE, NULL) == HN_EDEAD);
-    job_check(hn_bcast(data, BYTES, HN_BYTE, 0, hn_world()) == HN_EDEAD);
-    for (int rank = 2; rank < 4; rank++) /* that the root has ended is not what they hear of */
-        if (hn_rank() == 0)
-            be_told(rank);
-        else if (hn_rank() == rank)
-            tell(0);
-    return true;
-}
-
-Test(execute, receiver_has_left)
-{
-    cr_assert_eq(job_run(4, 10, receiver_left), 0);
-}
