@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     hn_enrol();
     first = hn_group_tid(hn_world(), 0);
     if (strcmp(what, "answers") == 0)
-        good &= answers();
+        good &= answers() && hn_barrier(hn_world()) == HN_OK; /* nobody leaves before */
     else if (strcmp(what, "returned") == 0)
         good &= returned();
     else

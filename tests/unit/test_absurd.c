@@ -180,7 +180,7 @@ static _Bool all_are_absurd(void)
     return 1;
 }
 
-Test(absurd, counts_at_all_members, .timeout = 300)
+Test(absurd, counts_at_all_members)
 {
     cr_assert_eq(job_run(MEMBERS, 60, all_are_absurd), 0);
 }
@@ -199,7 +199,7 @@ static _Bool one_is_absurd(void)
     return 1;
 }
 
-Test(absurd, counts_at_one_member, .timeout = 300)
+Test(absurd, counts_at_one_member)
 {
     cr_assert_eq(job_run(MEMBERS, 60, one_is_absurd), 0);
 }
@@ -220,7 +220,7 @@ static _Bool messages(void)
     return hn_iprobe(HN_ANY, HN_ANY, NULL) == 0;
 }
 
-Test(absurd, messages, .timeout = 60)
+Test(absurd, messages)
 {
     cr_assert_eq(job_run(1, 10, messages), 0);
 }

@@ -135,7 +135,7 @@ static _Bool exchanges(void)
     return 1;
 }
 
-Test(complete_many, messages_and_operations, .timeout = 300)
+Test(complete_many, messages_and_operations)
 {
     for (int tasks = 1; tasks <= 4; tasks++)
         cr_assert_eq(job_run(tasks, 40, exchanges), 0, "%d tasks", tasks);
@@ -164,7 +164,7 @@ static _Bool persistent_ones(void)
     return hn_request_free(kept) == HN_OK;
 }
 
-Test(complete_many, persistent_operations, .timeout = 60)
+Test(complete_many, persistent_operations)
 {
     cr_assert_eq(job_run(3, 20, persistent_ones), 0);
 }
@@ -212,7 +212,7 @@ static _Bool failures(void)
     return 1;
 }
 
-Test(complete_many, failures_are_told_one_by_one, .timeout = 60)
+Test(complete_many, failures_are_told_one_by_one)
 {
     cr_assert_eq(job_run(2, 20, failures), 0);
 }
@@ -240,7 +240,7 @@ static _Bool shifts(void)
     return 1;
 }
 
-Test(complete_many, sendrecv_in_a_ring, .timeout = 120)
+Test(complete_many, sendrecv_in_a_ring)
 {
     for (int tasks = 1; tasks <= 3; tasks++)
         cr_assert_eq(job_run(tasks, 30, shifts), 0, "%d tasks", tasks);
@@ -264,7 +264,7 @@ static _Bool refused(void)
     return 1;
 }
 
-Test(complete_many, sendrecv_does_nothing_by_half, .timeout = 60)
+Test(complete_many, sendrecv_does_nothing_by_half)
 {
     cr_assert_eq(job_run(2, 20, refused), 0);
 }
@@ -300,7 +300,7 @@ static _Bool polled_sends(void)
     return 1;
 }
 
-Test(complete_many, the_end_of_a_polled_send_is_seen, .timeout = 300)
+Test(complete_many, the_end_of_a_polled_send_is_seen)
 {
     const char *before = getenv("HNOW_LOCAL");
     for (int path = 0; path < JOB_PATHS; path++) {
@@ -320,7 +320,7 @@ static _Bool clock_runs(void)
     return first > 0 && second >= first && now >= second;
 }
 
-Test(complete_many, wtime_is_the_monotonic_clock, .timeout = 60)
+Test(complete_many, wtime_is_the_monotonic_clock)
 {
     cr_assert_eq(job_run(1, 10, clock_runs), 0);
 }

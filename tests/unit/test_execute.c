@@ -5,6 +5,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
+#include "watched.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -226,17 +227,9 @@ static _Bool send_fails(void)
     return hn_barrier(hn_world()) == HN_OK;
 }
 
-/* clang's undefined-behaviour sanitizer ends a program that adds 0 to NULL; that is how the send is
- * made to fail. */
-#ifdef __has_feature
-#define IS_WATCHED __has_feature(undefined_behavior_sanitizer)
-#else
-#define IS_WATCHED 0
-#endif
-
 Test(execute, failed_send_is_told)
 {
-    if (IS_WATCHED)
+    if (WATCHED_UNDEFINED)
         cr_skip_test("NULL + 0 is what this test is about");
     cr_assert_eq(job_run(4, 10, send_fails), 0);
 }

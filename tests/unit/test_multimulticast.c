@@ -144,7 +144,7 @@ static _Bool random_lists(void)
     return 1;
 }
 
-Test(multimulticast, delivers_what_the_sources_have, .timeout = 900)
+Test(multimulticast, delivers_what_the_sources_have)
 {
     for (int tasks = 1; tasks <= TASKS_MOST; tasks += 2)
         cr_assert_eq(job_run(tasks, 60, random_lists), 0, "%d tasks, HNOW_SEED=%llu", tasks,
@@ -198,7 +198,7 @@ static const char quick_text[] =
     "@subnet b medium=switch latency_us=0.1 ns_per_byte=1 hosts=h2\n"
     "@link a b latency_us=1 ns_per_byte=2\n";
 
-Test(multimulticast, many_are_under_way, .timeout = 300)
+Test(multimulticast, many_are_under_way)
 {
     cr_assert_eq(job_run_on(6, 3, quick_text, 60, many_at_once), 0, "HNOW_SEED=%llu",
                  (unsigned long long)random_seed());
@@ -225,7 +225,7 @@ static _Bool starts_again(void)
     return 1;
 }
 
-Test(multimulticast, a_persistent_one_starts_again, .timeout = 120)
+Test(multimulticast, a_persistent_one_starts_again)
 {
     cr_assert_eq(job_run(4, 20, starts_again), 0);
 }
@@ -352,7 +352,7 @@ static _Bool mistakes(void)
     return 1;
 }
 
-Test(multimulticast, every_member_is_told_of_a_mistake, .timeout = 300)
+Test(multimulticast, every_member_is_told_of_a_mistake)
 {
     cr_assert_eq(job_run(4, 60, mistakes), 0);
 }
@@ -367,7 +367,7 @@ static _Bool another_operation(void)
     return 1;
 }
 
-Test(multimulticast, another_operation_is_found_out, .timeout = 120)
+Test(multimulticast, another_operation_is_found_out)
 {
     cr_assert_eq(job_run(4, 20, another_operation), 0);
 }
@@ -385,7 +385,7 @@ static _Bool refuses(void)
     return 1;
 }
 
-Test(multimulticast, refuses_what_no_group_can_carry_out, .timeout = 60)
+Test(multimulticast, refuses_what_no_group_can_carry_out)
 {
     cr_assert_eq(job_run(2, 10, refuses), 0);
 }
@@ -418,7 +418,7 @@ static _Bool forecasts(void)
     return 1;
 }
 
-Test(multimulticast, can_be_forecast, .timeout = 60)
+Test(multimulticast, can_be_forecast)
 {
     cr_assert_eq(job_run_on(3, 3, quick_text, 10, forecasts), 0);
 }
