@@ -35,7 +35,8 @@ static const struct option_row rows[] = {{"word", "W", "a word\nof two lines", t
                                          {"flag", NULL, "a flag", take_flag},
                                          {"n", "N", "a number", take_number}};
 static const struct option_hint hints[] = {{"text", "word"}};
-static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows, 3, hints, 1};
+static const struct option_table table = {"tool", "tool [-word W]", "is a tool", rows,
+                                          3,      .hint = hints,    .hints = 1};
 
 static int parse(struct wish *wish, int argc, char **argv)
 {
