@@ -25,7 +25,9 @@ struct fixture_texts {
     const char *psf, *top, *par, *str, *crd, *pdb;
 };
 
-/* The text of ../shared/md/NAME; the test is skipped when there is none. */
+/* Whether there are files in ../shared/md: more systems for tests that have one of their own. */
+int fixture_more(void);
+/* The text of ../shared/md/NAME. */
 char *fixture_shared(const char *name);
 /* Opens a copy of a text that lives as long as the fixture. */
 struct text fixture_text(struct fixture *fx, const char *name, const char *data);

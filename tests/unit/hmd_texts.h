@@ -11,6 +11,11 @@
 
 extern const char texts_psf[], texts_prm[], texts_crd[];
 
+/* Five atoms in a chain with a cross term over both its torsions, and nothing else; its parameters
+ * (to be freed) have a smooth map that is not symmetric in its angles. */
+extern const char texts_cross_psf[];
+char *texts_cross_prm(void);
+
 /* `text` with the first `from` replaced; to be freed. */
 char *texts_edited(const char *text, const char *from, const char *to);
 /* `text` with every newline as `to`; to be freed. */

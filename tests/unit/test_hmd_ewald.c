@@ -311,29 +311,3 @@ Test(hmd_ewald, virial)
         }
     fixture_free(&fx);
 }
-
-/* ---- against others ---------------------------------------------------------------------------
- */
-
-Test(hmd_ewald, solvated_relaxed)
-{
-    static const struct fixture_texts solv = {.psf = "ala3_solv/ala3_solv.psf",
-                                              .par = "toppar/par_all36_prot.prm",
-                                              .str = "toppar/toppar_water_ions.str",
-                                              .crd = "ala3_solv/ala3_solv_relaxed.crd"};
-    static const double box[3] = {32.71195, 32.99596, 33.00715};
-    struct fixture fx;
-    double term[ENERGY_NUMBERS];
-    fixture_load(&fx, &solv, box);
-    struct scheme s = ewald(box, 12, 0.4, 1e-11, (struct scheme_ewald){0});
-    fixture_energy(&fx, &s, 14, 1, term);
-    cr_expect_float_eq(elec(term), -14409.011503, 2e-6, "%.7f", elec(term));
-    cr_expect_float_eq(term[ENERGY_EWKS], 372.785179, 1e-6, "%.7f", term[ENERGY_EWKS]);
-    cr_expect_float_eq(term[ENERGY_EWSE], -73705.525109, 1e-6, "%.7f", term[ENERGY_EWSE]);
-    cr_expect_float_eq(term[ENERGY_ELEC] + term[ENERGY_EWEX], -9700.089746 + 68623.818172, 2e-6);
-    cr_expect_float_eq(term[ENERGY_VDW], 1320.610657, 6e-7);
-    s = ewald(box, 12, 0, 1e-6, (struct scheme_ewald){.pme = 1});
-    fixture_energy(&fx, &s, 14, 1, term);
-    cr_expect_float_eq(elec(term), -14409.0115, 0.02, "PME: %.7f", elec(term));
-    fixture_free(&fx);
-}

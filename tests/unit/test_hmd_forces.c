@@ -4,7 +4,7 @@
  *
  * A central difference over 4e-5 Angstrom is good to about 1e-6 kcal/mol/Angstrom here: rounding
  * of energies of 1e4 kcal/mol and the third derivative both leave less. */
-#include "hmd_fixture.h"
+#include "hmd_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,37 +156,14 @@ Test(hmd_forces, long_range_correction)
 
 /* ---- cross terms -------------------------------------------------------------------------- */
 
-/* Eight atoms in a chain with one cross term over both its torsions. */
-static const char chain_psf[] = "PSF CMAP XPLOR\n\n 1 !NTITLE\n* chain\n\n 5 !NATOM\n"
-                                " 1 C 1 ONE A1 A 0.0 12.0 0\n 2 C 1 ONE A2 B 0.0 12.0 0\n"
-                                " 3 C 1 ONE A3 C 0.0 12.0 0\n 4 C 1 ONE A4 A 0.0 12.0 0\n"
-                                " 5 C 1 ONE A5 B 0.0 12.0 0\n\n 0 !NBOND\n\n 0 !NTHETA\n\n"
-                                " 0 !NPHI\n\n 0 !NIMPHI\n\n 1 !NCRTERM\n 1 2 3 4 2 3 4 5\n";
-
-/* Its map: a smooth surface that is not symmetric in its angles, 15 degrees a step. */
-static char *chain_prm(void)
-{
-    size_t room = 24 * 24 * 16 + 512;
-    char *text = calloc(room, 1);
-    int n = snprintf(text, room, "CMAP\nA B C A B C A B 24\n");
-    for (int i = 0; i < 24; i++)
-        for (int j = 0; j < 24; j++) {
-            double p = (i * 15 - 180) * M_PI / 180, q = (j * 15 - 180) * M_PI / 180;
-            n += snprintf(text + n, room - (size_t)n, "%.8f%s",
-                          2 * sin(p + 0.3) * cos(q) + cos(2 * q - p), j % 5 == 4 ? "\n" : " ");
-        }
-    snprintf(text + n, room - (size_t)n, "\nNONBONDED\nA 0 -0.1 2\nB 0 -0.1 2\nC 0 -0.1 2\nEND\n");
-    return text;
-}
-
 Test(hmd_forces, cross_terms)
 {
     static const int atom[5] = {0, 1, 2, 3, 4};
     struct fixture fx;
     struct scheme s = scheme_none();
     struct system_skip skip = all_skipped;
-    char *prm = chain_prm();
-    struct fixture_texts t = {.psf = chain_psf, .par = prm};
+    char *prm = texts_cross_prm();
+    struct fixture_texts t = {.psf = texts_cross_psf, .par = prm};
     cr_assert_eq(fixture_make(&fx, &t, vacuum), 0, "%s", fx.e.text);
     skip.cmap = 0;
     fixture_skip(&fx, &skip, vacuum);
