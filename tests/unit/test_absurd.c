@@ -5,8 +5,8 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
-#include "watched.h"
 #include "memory.h"
+#include "watched.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

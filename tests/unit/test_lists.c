@@ -6,6 +6,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "random.h"
+#include "resident.h"
 #include "watched.h"
 #include "subset.h"
 
@@ -172,18 +173,6 @@ Test(lists, of_equal_hash)
 }
 
 /* ---- one after the other ------------------------------------------------------------------- */
-
-static long resident_kb(void)
-{
-    long kb = 0;
-    char line[256];
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        sscanf(line, "VmRSS: %ld", &kb);
-    if (f)
-        fclose(f);
-    return kb;
-}
 
 static int how_many(void)
 {

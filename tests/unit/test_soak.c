@@ -7,6 +7,7 @@
 #include "job.h"
 #include "quick_net.h"
 #include "random.h"
+#include "resident.h"
 #include "watched.h"
 
 #include <criterion/criterion.h>
@@ -16,18 +17,6 @@
 enum { MEMBERS = 5, ROUNDS = 600, GROWTH = 3 << 10 /* KB */, LARGEST = 2000 };
 
 static uint64_t seed;
-
-static long resident_kb(void)
-{
-    long kb = 0;
-    char line[256];
-    FILE *f = fopen("/proc/self/status", "r");
-    while (f && fgets(line, sizeof line, f))
-        sscanf(line, "VmRSS: %ld", &kb);
-    if (f)
-        fclose(f);
-    return kb;
-}
 
 static _Bool is_flat(void (*round)(int))
 {

@@ -498,7 +498,7 @@ static int loop_check(struct loop *l, const struct sample *s, struct err *e)
                    s->step, before, s->conserved, steps, steps > 1 ? "s" : "", l->d->check);
 }
 
-/* What step n has come to: it is checked, and who wants to know is told. */
+/* Checks the result of step n, and reports it. */
 static int loop_sample(struct loop *l, long n, int sampled, struct err *e)
 {
     struct dynamics *d = l->d;

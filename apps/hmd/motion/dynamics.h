@@ -34,7 +34,7 @@ struct dynamics {
     long sample_every;
     double check;               /* kcal/mol by which a step may change the total energy; 0: any */
     long check_every;           /* steps between two of its checks */
-    const struct restart *from; /* goes on from there; x is its x. NULL: begins with x and v, */
+    const struct restart *from; /* continues from there; x is its x. NULL: begins with x and v, */
     long first;                 /* at this step */
     const char *save, *dcd;     /* restart file, trajectory; NULL: none */
     long save_every, dcd_every; /* steps between two of them; save 0: at the end only */

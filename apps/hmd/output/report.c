@@ -244,7 +244,7 @@ static void report_averages(const char *name, const double v[4])
     printf("\n");
 }
 
-/* What a run has come to, in two readings of the samples: as they are, ELEC the part in real space,
+/* Results of a run, in two readings of the samples: as they are, ELEC the part in real space,
  * as in CHARMM's lines; and with ELEC all of the electrostatics, whatever the scheme, and CHARMM's
  * VIRI for the virial.  Averages are those of each reading, for fluctuations do not add up. */
 enum { REPORT_FIRST, REPORT_LAST, REPORT_AVERAGE, REPORT_FLUCTUATION, REPORT_COLUMNS };

@@ -1,4 +1,5 @@
-/* restart_charmm.h - CHARMM's own restart files (DYNA IUNWRI), from which a run of CHARMM goes on.
+/* restart_charmm.h - CHARMM's own restart files (DYNA IUNWRI), from which a run of CHARMM is
+ * continued.
  *
  * Form: text.  "REST", version, kind of dynamics and type of crystal; then parts that each begin
  * with a line " !NAMES", numbers in Fortran's 3D22.15.  Parts that matter: CRYSTAL PARAMETERS (the

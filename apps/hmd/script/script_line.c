@@ -186,8 +186,8 @@ int script_line_next_lenient(struct script_line *l, struct err *e, int *status)
     return script_line_take(l, 1, e, status);
 }
 
-/* A name stands for its value, anything else for itself; a number too, which @name may have left
- * here, also where it is a name. */
+/* The value of a name; any other word is taken as it is.  So is a number that @name has left here,
+ * even if there is a name like it. */
 static const char *line_word(const struct script_line *l, int at)
 {
     double number;

@@ -1,0 +1,20 @@
+/* resident.h - the resident memory of this process, for tests of bounded memory. */
+#ifndef HNOW_UNIT_RESIDENT_H
+#define HNOW_UNIT_RESIDENT_H
+
+#include <stdio.h>
+
+/* In KB; 0 if /proc does not tell. */
+static inline long resident_kb(void)
+{
+    long kb = 0;
+    char line[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmRSS: %ld", &kb);
+    if (f)
+        fclose(f);
+    return kb;
+}
+
+#endif
