@@ -80,7 +80,8 @@ struct job_host {
     int quiet;        /* seconds since it said anything */
     bool asks;
     bool carried; /* the agent is sent there, which says from time to time that more has come */
-    int64_t first_start; /* clock_now(), which nobody can set; 0: not yet */
+    int64_t first_start;   /* clock_now(), which nobody can set; 0: not yet */
+    int64_t first_refusal; /* the same, by a busy sshd */
     /* what its agent said */
     bool refused;              /* a line was already printed about it */
     bool removed;              /* a task wants it to end */

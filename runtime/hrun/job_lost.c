@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 
 #define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
-#define JOB_REFUSALS 7.5 /* seconds for which it is: half of what a host has to come up */
+#define JOB_REFUSALS 7.5 /* seconds from the first refusal on for which it is */
 
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
@@ -36,14 +36,16 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
 }
 
 /* Did a busy sshd close the connection before anybody logged in? */
-static bool job_host_was_refused(const struct job_host *host)
+static bool job_host_was_refused(struct job_host *host)
 {
     static const char *const refusals[] = {"exchange_identification", "Connection reset by peer",
                                            "Connection closed by"};
     bool refusal = false;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         refusal |= strstr(host->last_line, refusals[i]) != NULL;
-    return refusal && job_host_waited(host) <= JOB_REFUSALS;
+    if (refusal && host->first_refusal == 0)
+        host->first_refusal = clock_now();
+    return refusal && (double)(clock_now() - host->first_refusal) * 1e-9 <= JOB_REFUSALS;
 }
 
 /* True: it is tried again, or the job ends and nothing is known against the host. */
