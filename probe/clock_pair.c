@@ -5,8 +5,8 @@
  * the drift.
  */
 #include "clock_pair.h"
-#include "clock.h"
-#include "error.h"
+#include "base/clock.h"
+#include "base/error.h"
 #include "hnow_net.h"
 
 #include <math.h>

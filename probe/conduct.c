@@ -15,7 +15,7 @@
  * reports carry the tag of their order and are thrown away.
  */
 #include "conduct.h"
-#include "clock.h"
+#include "base/clock.h"
 
 #include <signal.h>
 #include <stdlib.h>

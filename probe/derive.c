@@ -19,7 +19,7 @@
  * (racks.h).
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 #include "racks.h"
 #include "site.h"
 #include "subnet.h"

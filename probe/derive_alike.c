@@ -18,7 +18,7 @@
  * Cost: O(hosts^2) for each two kinds of more than one host.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 #include "values.h"
 
 #include <math.h>

@@ -16,7 +16,7 @@
  * X is 0, and the sum a little more.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 #include "values.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * between the same two subnets or sites.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

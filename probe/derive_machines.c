@@ -8,7 +8,7 @@
  * receiver is mostly awake.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

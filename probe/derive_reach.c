@@ -4,7 +4,7 @@
  * that sends once what all of a subnet need would have to wait for him, and send it again.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * The capacity is what the two carried together, and not less than one has shown alone.
  */
 #include "derive_trial.h"
-#include "error.h"
+#include "base/error.h"
 #include "medium.h"
 
 #include <math.h>

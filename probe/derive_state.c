@@ -6,7 +6,7 @@
  * those that are nearer or farther than it says.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdio.h>

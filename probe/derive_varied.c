@@ -3,7 +3,7 @@
  * The least of a pair's pings, which stands for it elsewhere, is replaced by what is usual.
  */
 #include "derivation.h"
-#include "error.h"
+#include "base/error.h"
 #include "varied.h"
 
 #include <stdlib.h>

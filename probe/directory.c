@@ -8,11 +8,11 @@
  *
  * Cost: asking is O(1), a hash look-up and one system call for ways of the caller's own.
  */
-#include "clock.h"
+#include "base/clock.h"
 #include "clock_pair.h"
-#include "error.h"
+#include "base/error.h"
 #include "net.h"
-#include "observe.h"
+#include "match/observe.h"
 
 #include <math.h>
 #include <stdlib.h>

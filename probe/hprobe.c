@@ -1,10 +1,10 @@
 /* hprobe.c - the tool: measures a network, shows one, draws one (docs/hprobe.md). */
-#include "decimal.h"
-#include "error.h"
+#include "base/decimal.h"
+#include "base/error.h"
 #include "net.h"
 #include "net_show.h"
 #include "hprobe_measure.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
  */
 #include "hprobe_measure.h"
 #include "derive.h"
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 #include "known.h"
 #include "net_show.h"

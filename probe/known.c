@@ -6,7 +6,7 @@
  * way back needs (sizes, shares) do not matter: the model's lines go through all their points.
  */
 #include "known_parts.h"
-#include "error.h"
+#include "base/error.h"
 #include "net.h"
 #include "wide.h"
 

@@ -3,7 +3,7 @@
  * of subnets and sites tell, because derive_shared.c will ask the distances, too. */
 #include "known_parts.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "splits.h"
 
 #include <stdlib.h>

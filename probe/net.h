@@ -7,7 +7,7 @@
 #define HNOW_NET_PRIVATE_H
 
 #include "hosts.h"
-#include "names.h"
+#include "base/names.h"
 #include "pairs.h"
 
 struct net_host {

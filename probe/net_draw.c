@@ -7,7 +7,7 @@
  * the others are faint; with very many there are none.  Lines that several of these ways share are
  * told below.
  */
-#include "error.h"
+#include "base/error.h"
 #include "net.h"
 #include "net_layout.h"
 #include "net_show.h"

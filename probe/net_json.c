@@ -4,7 +4,7 @@
  * n^2 lines; beyond PAIRS_MOST hosts only those that the model states one by one, and
  * "all_pairs" is false.
  */
-#include "decimal.h"
+#include "base/decimal.h"
 #include "net.h"
 #include "net_show.h"
 #include "plogp.h"

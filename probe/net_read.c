@@ -4,11 +4,11 @@
  * meaning.  Subnets come first whatever their place in the file, because the other records name
  * them.  Cost: linear in the file (and in what its ranges expand to).
  */
-#include "decimal.h"
-#include "error.h"
-#include "hrun_options.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "hrun/hrun_options.h"
 #include "net.h"
-#include "range.h"
+#include "base/range.h"
 #include "record.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * pairs; in these by number), ranges and defaults spelled out, numbers exactly: equal models give
  * equal files, and a file that this wrote comes out of reading and writing unchanged.
  */
-#include "decimal.h"
-#include "error.h"
+#include "base/decimal.h"
+#include "base/error.h"
 #include "net.h"
 #include "record.h"
 

@@ -1,6 +1,6 @@
 /* pairs.c - the table of costs by (from, to). */
 #include "pairs.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

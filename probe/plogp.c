@@ -9,7 +9,7 @@
  * O(hosts).
  */
 #include "plogp.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* racks.c - average linkage (racks.h). */
 #include "racks.h"
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 
 #include <stdbool.h>

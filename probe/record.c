@@ -1,6 +1,6 @@
 /* record.c - two tables: kinds of @ lines, and the keys with the kinds that may have them. */
 #include "record.h"
-#include "decimal.h"
+#include "base/decimal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* sample.c - a growing list of samples, and their form as text. */
 #include "sample.h"
-#include "error.h"
+#include "base/error.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

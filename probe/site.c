@@ -12,7 +12,7 @@
  * what is inside it alone.
  */
 #include "site.h"
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 
 #include <stdbool.h>

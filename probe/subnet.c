@@ -10,7 +10,7 @@
  * and comparisons are made in 128 bits: exact, so every machine finds the same subnets.
  */
 #include "subnet.h"
-#include "error.h"
+#include "base/error.h"
 #include "wide.h"
 
 #include <stdbool.h>

@@ -5,11 +5,11 @@
  * of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
  */
 #include "hosts.h"
-#include "decimal.h"
-#include "error.h"
+#include "base/decimal.h"
+#include "base/error.h"
 #include "hosts_keys.h"
-#include "names.h"
-#include "range.h"
+#include "base/names.h"
+#include "base/range.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #ifndef HNOW_HOSTS_H
 #define HNOW_HOSTS_H
 
-#include "lines.h"
+#include "base/lines.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* hosts_keys.c - one table of the keys that a host's line may have. */
 #include "hosts_keys.h"
-#include "decimal.h"
-#include "error.h"
+#include "base/decimal.h"
+#include "base/error.h"
 
 #include <stdio.h>
 #include <string.h>

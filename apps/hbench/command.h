@@ -2,7 +2,7 @@
 #ifndef HBENCH_COMMAND_H
 #define HBENCH_COMMAND_H
 
-#include "options.h"
+#include "base/options.h"
 #include "peer.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 
 #include "fail.h"
 #include "hnow.h"
-#include "search.h"
+#include "base/search.h"
 #include "self.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "fail.h"
 #include "hnow_coll.h"
 #include "hosts.h"
-#include "launch.h"
+#include "hrun/launch.h"
 #include "self.h"
 
 #include <fcntl.h>

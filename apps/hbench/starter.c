@@ -8,8 +8,8 @@
 #include "clock.h"
 #include "fail.h"
 #include "hosts.h"
-#include "launch.h"
-#include "search.h"
+#include "hrun/launch.h"
+#include "base/search.h"
 #include "self.h"
 
 #include <errno.h>

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "ewald.h"
-#include "options.h"
+#include "base/options.h"
 #include "text.h"
 
 /* ---- values ------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "hplan_trace.h"
 #include "planner.h"
 
-#include "arena.h"
+#include "base/arena.h"
 
 #include <stdio.h>
 

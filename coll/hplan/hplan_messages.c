@@ -10,8 +10,8 @@
  */
 #include "hplan.h"
 
-#include "lines.h"
-#include "options.h"
+#include "base/lines.h"
+#include "base/options.h"
 #include "study/dice.h"
 
 #include "hnow.h"

@@ -5,7 +5,7 @@
  */
 #include "hplan.h"
 
-#include "range.h"
+#include "base/range.h"
 
 #include "hnow.h"
 #include "hnow_net.h"

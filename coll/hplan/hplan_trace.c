@@ -9,8 +9,8 @@
  */
 #include "hplan_trace.h"
 
-#include "error.h"
-#include "trace_record.h"
+#include "base/error.h"
+#include "protocol/trace_record.h"
 
 #include "hnow.h"
 

@@ -10,7 +10,7 @@
 #include "bound.h"
 #include "../broadcast.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "vector.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <stdlib.h>

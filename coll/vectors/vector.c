@@ -6,8 +6,8 @@
  */
 #include "vector.h"
 
-#include "error.h"
-#include "lines.h"
+#include "base/error.h"
+#include "base/lines.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
  */
 #include "adapt.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "journal.h"
 
 #include "hnow_coll.h"

@@ -14,10 +14,10 @@
 
 #include "spread.h"
 
-#include "error.h"
-#include "loss.h"
-#include "type.h"
-#include "waits.h"
+#include "base/error.h"
+#include "job/loss.h"
+#include "base/type.h"
+#include "engine/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

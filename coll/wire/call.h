@@ -21,7 +21,7 @@
 #include "widen.h"
 
 #include "hnow_coll.h"
-#include "trace.h"
+#include "job/trace.h"
 
 struct call {
     /* What the caller said; what an operation has no use for is 0. */

@@ -7,7 +7,7 @@
 #include "choices.h"
 
 #include "bound.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "multimulticast.h"
 #include "thumb.h"
 

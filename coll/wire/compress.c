@@ -15,9 +15,9 @@
  */
 #include "compress.h"
 
-#include "bytes.h"
-#include "error.h"
-#include "type.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/type.h"
 
 #include <limits.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* dispute.c - the words (dispute.h). */
 #include "dispute.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 

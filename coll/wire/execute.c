@@ -34,10 +34,10 @@
 #include "ledger.h"
 #include "take.h"
 
-#include "cast.h"
-#include "error.h"
-#include "trace.h"
-#include "waits.h"
+#include "multicast/cast.h"
+#include "base/error.h"
+#include "job/trace.h"
+#include "engine/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "plan.h"
 
 #include "hnow.h"
-#include "request.h"
+#include "engine/request.h"
 
 struct compress;
 struct ledger;

@@ -6,7 +6,7 @@
  */
 #include "farewell.h"
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 void farewell_put(uint8_t bytes[FAREWELL_SIZE], hn_tid who, int error)
 {

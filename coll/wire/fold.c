@@ -7,7 +7,7 @@
  */
 #include "fold.h"
 
-#include "type.h"
+#include "base/type.h"
 
 #include <complex.h>
 #include <stdint.h>

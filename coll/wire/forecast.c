@@ -9,13 +9,13 @@
 #include "auto.h"
 #include "bound.h"
 #include "choices.h"
-#include "error.h"
+#include "base/error.h"
 #include "fold.h"
 #include "multimulticast.h"
 #include "outlook.h"
 #include "refusal.h"
 #include "team.h"
-#include "type.h"
+#include "base/type.h"
 
 #include <stdio.h>
 #include <string.h>

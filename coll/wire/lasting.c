@@ -1,7 +1,7 @@
 /* lasting.c - one decision, watched by itself (lasting.h). */
 #include "lasting.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "journal.h"
 
 #include <stdlib.h>

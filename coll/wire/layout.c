@@ -9,7 +9,7 @@
  */
 #include "call.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

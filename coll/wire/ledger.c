@@ -7,10 +7,10 @@
  */
 #include "ledger.h"
 
-#include "error.h"
-#include "inquiry.h"
-#include "loss.h"
-#include "list.h"
+#include "base/error.h"
+#include "job/inquiry.h"
+#include "job/loss.h"
+#include "base/list.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "hnow_coll.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,10 +11,10 @@
 
 #include "call.h"
 
-#include "bytes.h"
-#include "error.h"
-#include "memory.h"
-#include "type.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/type.h"
 
 #include <sodium.h>
 #include <stdlib.h>

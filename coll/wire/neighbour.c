@@ -14,13 +14,13 @@
  */
 #include "topology.h"
 
-#include "activity.h"
+#include "engine/activity.h"
 #include "call.h"
-#include "error.h"
-#include "group.h"
-#include "loss.h"
-#include "memory.h"
-#include "trace.h"
+#include "base/error.h"
+#include "job/group.h"
+#include "job/loss.h"
+#include "base/memory.h"
+#include "job/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

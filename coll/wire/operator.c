@@ -2,7 +2,7 @@
  * number that every room and every thread may carry round. */
 #include "fold.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* plan_names.c - reads lists of plans (plan_names.h). */
 #include "plan_names.h"
 
-#include "error.h"
-#include "hrun_options.h"
+#include "base/error.h"
+#include "hrun/hrun_options.h"
 
 #include "hnow.h"
 

@@ -15,9 +15,9 @@
  */
 #include "call.h"
 
-#include "activity.h"
-#include "error.h"
-#include "group.h"
+#include "engine/activity.h"
+#include "base/error.h"
+#include "job/group.h"
 #include "lasting.h"
 
 #include <stdio.h>

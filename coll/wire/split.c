@@ -7,7 +7,7 @@
 #include "call.h"
 #include "team.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

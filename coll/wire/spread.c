@@ -7,7 +7,7 @@
 
 #include "call.h"
 
-#include "memory.h"
+#include "base/memory.h"
 
 static struct spread in_a_row(size_t count)
 {

@@ -1,7 +1,7 @@
 /* survey.c - the members' lists of messages, and going through them (survey.h). */
 #include "survey.h"
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "execute.h"
 
 #include <stdlib.h>

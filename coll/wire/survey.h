@@ -13,7 +13,7 @@
 #define HNOW_COLL_SURVEY_H
 
 #include "drift.h"
-#include "request.h"
+#include "engine/request.h"
 
 #include "hnow.h"
 

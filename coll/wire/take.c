@@ -3,7 +3,7 @@
 #include "take.h"
 
 #include "compress.h"
-#include "error.h"
+#include "base/error.h"
 #include "ledger.h"
 
 #include <stdlib.h>

@@ -10,15 +10,15 @@
  */
 #include "team.h"
 
-#include "cast.h"
+#include "multicast/cast.h"
 #include "compress.h"
-#include "engine.h"
-#include "error.h"
+#include "engine/engine.h"
+#include "base/error.h"
 #include "job_net.h"
 #include "journal.h"
 #include "lane.h"
 #include "ledger.h"
-#include "subset.h"
+#include "job/subset.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,7 +9,7 @@
 #include "call.h"
 #include "topology_edges.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "outlook.h"
 #include "team.h"
 

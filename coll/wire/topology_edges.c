@@ -3,7 +3,7 @@
 
 #include "call.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

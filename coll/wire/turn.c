@@ -1,7 +1,7 @@
 /* turn.c - the line (turn.h). */
 #include "turn.h"
 
-#include "activity.h"
+#include "engine/activity.h"
 
 void turns_init(struct turns *t)
 {

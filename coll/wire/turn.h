@@ -10,8 +10,8 @@
 #ifndef HNOW_COLL_TURN_H
 #define HNOW_COLL_TURN_H
 
-#include "list.h"
-#include "request.h"
+#include "base/list.h"
+#include "engine/request.h"
 
 #include <pthread.h>
 

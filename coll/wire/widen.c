@@ -4,8 +4,8 @@
 #include "call.h"
 #include "spread.h"
 
-#include "error.h"
-#include "type.h"
+#include "base/error.h"
+#include "base/type.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* guardian.c - the parent of the agent; see guardian.h. */
-#include "guardian.h"
+#include "hnowd/guardian.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,11 +3,11 @@
  * Standard input and output are the control channel.  Nobody starts it by hand, so its options are
  * few and only hrun uses them.
  */
-#include "hnowd.h"
-#include "guardian.h"
+#include "hnowd/hnowd.h"
+#include "hnowd/guardian.h"
 #include "hnow.h"
-#include "options.h"
-#include "signals.h"
+#include "base/options.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,14 +7,14 @@
 #ifndef HNOW_HNOWD_H
 #define HNOW_HNOWD_H
 
-#include "channel.h"
-#include "child.h"
-#include "inlet.h"
-#include "list.h"
-#include "pulse.h"
-#include "relay.h"
-#include "spawn.h"
-#include "stream.h"
+#include "protocol/channel.h"
+#include "hnowd/child.h"
+#include "hnowd/inlet.h"
+#include "base/list.h"
+#include "protocol/pulse.h"
+#include "connect/relay.h"
+#include "hnowd/spawn.h"
+#include "hnowd/stream.h"
 
 struct hnowd;
 

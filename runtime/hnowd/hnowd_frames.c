@@ -1,8 +1,8 @@
 /* hnowd_frames.c - what an agent does when hrun says something: one function a kind of frame. */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "bytes.h"
-#include "error.h"
+#include "base/bytes.h"
+#include "base/error.h"
 
 #include <signal.h>
 #include <stdlib.h>

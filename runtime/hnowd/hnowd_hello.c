@@ -1,7 +1,7 @@
 /* hnowd_hello.c - what an agent tells about its host. */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "addresses.h"
+#include "base/addresses.h"
 
 #include <endian.h>
 #include <sched.h>

@@ -8,10 +8,10 @@
  *
  * Cost: a process, three descriptors and a copy of each byte for a launched host.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "error.h"
-#include "launch.h"
+#include "base/error.h"
+#include "hrun/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * five seconds.  The agent looks as often and tells hrun when it has changed, so that a question
  * about the hosts is answered at once, also when one of them does not.  Cost: a read of some bytes.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
 #include <stdio.h>
 

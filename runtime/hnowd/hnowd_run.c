@@ -1,8 +1,8 @@
 /* hnowd_run.c - the agent's life: its loop, its channel to hrun, its end; see hnowd.h. */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "guardian.h"
-#include "signals.h"
+#include "hnowd/guardian.h"
+#include "base/signals.h"
 
 #include <fcntl.h>
 #include <signal.h>

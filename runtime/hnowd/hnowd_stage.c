@@ -8,10 +8,10 @@
  * that what several of them load comes once.  Hosts may share the cache, and each may carry the
  * same there at the same time: where a file comes to, it has a name that nobody else has.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "error.h"
-#include "stage.h"
+#include "base/error.h"
+#include "protocol/stage.h"
 
 #include <dirent.h>
 #include <errno.h>

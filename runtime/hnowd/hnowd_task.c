@@ -1,8 +1,8 @@
 /* hnowd_task.c - the tasks of an agent: starting them, talking with them, seeing them end. */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "error.h"
-#include "guardian.h"
+#include "base/error.h"
+#include "hnowd/guardian.h"
 
 #include <signal.h>
 #include <stdio.h>

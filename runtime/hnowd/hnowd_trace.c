@@ -4,11 +4,11 @@
  * them when the process has ended, in whatever way, and sends them to hrun in front of OVER.  The
  * memory is read like a file: what the task has done to it cannot harm the agent.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "bytes.h"
-#include "clock.h"
-#include "trace_record.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "protocol/trace_record.h"
 
 #include <unistd.h>
 

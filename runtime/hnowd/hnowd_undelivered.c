@@ -9,10 +9,10 @@
  * No more than UNDELIVERED_AHEAD bytes wait to be written to hrun, so that other frames get through
  * meanwhile.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
-#include "frame.h"
-#include "outbox_record.h"
+#include "link/frame.h"
+#include "protocol/outbox_record.h"
 
 #include <stdlib.h>
 #include <string.h>

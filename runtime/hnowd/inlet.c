@@ -1,5 +1,5 @@
 /* inlet.c - the standard input of a task; see inlet.h. */
-#include "inlet.h"
+#include "hnowd/inlet.h"
 
 #include <errno.h>
 #include <fcntl.h>

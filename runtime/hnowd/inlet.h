@@ -6,7 +6,7 @@
 #ifndef HNOW_INLET_H
 #define HNOW_INLET_H
 
-#include "pack.h"
+#include "base/pack.h"
 
 #include <ev.h>
 

@@ -4,12 +4,12 @@
  * dies with its agent (PR_SET_PDEATHSIG).  Whether exec worked is told through a pipe that exec
  * closes: its end of file means yes, else errno is in it.
  */
-#include "spawn.h"
+#include "hnowd/spawn.h"
 
-#include "error.h"
-#include "outbox_record.h"
-#include "search.h"
-#include "trace_record.h"
+#include "base/error.h"
+#include "protocol/outbox_record.h"
+#include "base/search.h"
+#include "protocol/trace_record.h"
 
 #include <errno.h>
 #include <fcntl.h>

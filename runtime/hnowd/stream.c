@@ -1,5 +1,5 @@
 /* stream.c - one output stream of a task; see stream.h. */
-#include "stream.h"
+#include "hnowd/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #ifndef HNOW_STREAM_H
 #define HNOW_STREAM_H
 
-#include "pack.h"
+#include "base/pack.h"
 
 #include <ev.h>
 

@@ -1,5 +1,5 @@
 /* board.c - values that tasks put under names (rules: board.h). */
-#include "board.h"
+#include "hrun/board.h"
 
 #include "hnow.h"
 

@@ -11,7 +11,7 @@
 #ifndef HNOW_BOARD_H
 #define HNOW_BOARD_H
 
-#include "list.h"
+#include "base/list.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,9 +7,9 @@
  *
  * Cost: one process for a program, and reading its files once.
  */
-#include "carry.h"
+#include "hrun/carry.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 
 #include <elf.h>

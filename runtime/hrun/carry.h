@@ -3,7 +3,7 @@
 #ifndef HNOW_CARRY_H
 #define HNOW_CARRY_H
 
-#include "stage.h"
+#include "protocol/stage.h"
 
 #include <stdbool.h>
 

@@ -2,12 +2,12 @@
  */
 #include "hnow.h"
 #include "hosts.h"
-#include "hrun_options.h"
-#include "job.h"
-#include "options.h"
-#include "search.h"
-#include "signals.h"
-#include "slurm.h"
+#include "hrun/hrun_options.h"
+#include "hrun/job.h"
+#include "base/options.h"
+#include "base/search.h"
+#include "base/signals.h"
+#include "hrun/slurm.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

@@ -1,9 +1,9 @@
 /* hrun_options.c - what the user of hrun asked for: the table of its options. */
-#include "hrun_options.h"
+#include "hrun/hrun_options.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "hosts.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* job.c - the steps of a job's life; see job.h. */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "clean.h"
-#include "error.h"
-#include "spawn.h"
+#include "base/clean.h"
+#include "base/error.h"
+#include "hnowd/spawn.h"
 
 #include <sodium.h>
 #include <stdarg.h>

@@ -25,20 +25,20 @@
 #ifndef HNOW_JOB_H
 #define HNOW_JOB_H
 
-#include "addresses.h"
-#include "board.h"
-#include "channel.h"
-#include "clock.h"
-#include "hrun_options.h"
-#include "launch.h"
-#include "list.h"
-#include "member.h"
-#include "place.h"
-#include "pulse.h"
-#include "roster.h"
-#include "spout.h"
-#include "stall.h"
-#include "watch.h"
+#include "base/addresses.h"
+#include "hrun/board.h"
+#include "protocol/channel.h"
+#include "base/clock.h"
+#include "hrun/hrun_options.h"
+#include "hrun/launch.h"
+#include "base/list.h"
+#include "hrun/member.h"
+#include "hrun/place.h"
+#include "protocol/pulse.h"
+#include "hrun/roster.h"
+#include "hrun/spout.h"
+#include "hrun/stall.h"
+#include "hrun/watch.h"
 
 struct job;
 struct job_stage;

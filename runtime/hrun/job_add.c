@@ -11,9 +11,9 @@
  *
  * A host that was there and comes again is a new one: numbers, like tids, are never used twice.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <ctype.h>
 #include <stdarg.h>

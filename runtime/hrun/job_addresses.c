@@ -11,9 +11,9 @@
  * hosts are this one machine, it is all that tasks listen on (WIDE).  A task on hrun's own
  * machine is offered to another host under the address from which ssh arrived there.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  *
  * Cost: O(members) a question, O(members^2) bytes of answers.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,9 @@
  * inherits (env=), and that nobody listens (trusted=), count only as the user's own line for that
  * host has them.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <string.h>
 

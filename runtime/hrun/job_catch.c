@@ -10,7 +10,7 @@
  *
  * Cost: a copy more for each byte; O(tasks) when a catcher asks or ends.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 static void job_catch_tell(const struct job_task *task, uint8_t stream, const uint8_t *data,
                            size_t n)

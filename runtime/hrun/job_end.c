@@ -11,9 +11,9 @@
  * ends everything at once.  SIGQUIT ends nothing: it asks what all wait for (job_stall.c), and so
  * does the end of the time.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "signals.h"
+#include "base/signals.h"
 
 #include <signal.h>
 #include <stdarg.h>

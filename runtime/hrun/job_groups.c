@@ -1,6 +1,6 @@
 /* job_groups.c - groups that tasks join by name: questions and answers; see job.h, and roster.h for
  * the rules. */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  * started again, a little later).  Hosts beyond that may be started by agents that are up
  * (job_tree.c).  Every host has JOB_DEADLINE seconds to come up.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "clean.h"
-#include "error.h"
+#include "base/clean.h"
+#include "base/error.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -8,9 +8,9 @@
  * the outcome of adding the host; a host that took part ends the job, or with -on-failure notify
  * the others go on.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Who waits for a value is answered when it comes (board.c calls back), when its time is up (a
  * timer here), or when nobody is left who could put one.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

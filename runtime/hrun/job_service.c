@@ -4,7 +4,7 @@
  * question begins with a number that its answer repeats; DONE answers any of them, with an error
  * where there is nothing else to say.  Cost: a round trip between task and hrun, O(what is listed).
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <signal.h>
 #include <stdarg.h>

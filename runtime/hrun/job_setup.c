@@ -4,10 +4,10 @@
  * (member.h) agrees, SETUP follows, with all that is the same for every task there: the job's
  * secret, directory, environment, names of hosts; then the texts that hrun attaches to the job.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "bytes.h"
-#include "error.h"
+#include "base/bytes.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

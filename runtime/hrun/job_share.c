@@ -3,7 +3,7 @@
  * Its agents tell the same machine id.  Whoever gives it slots by hand gets them; but where they
  * default to its cores, these are counted once: the names share them, and it is said.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <string.h>
 

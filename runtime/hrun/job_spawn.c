@@ -9,7 +9,7 @@
  *
  * Cost: O(hosts) a task for placing, one round trip for the whole request.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

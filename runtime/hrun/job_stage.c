@@ -11,11 +11,11 @@
  * Cost: everything is read once, for its hash; agents are kept in memory, of programs a piece at a
  * time is read, packed and kept, when an agent asks for it.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "carry.h"
-#include "error.h"
-#include "search.h"
+#include "hrun/carry.h"
+#include "base/error.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>

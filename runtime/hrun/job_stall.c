@@ -5,7 +5,7 @@
  * not answered after JOB_STALL_PATIENCE seconds is said to be silent.  The job goes on meanwhile,
  * and after a SIGQUIT also afterwards.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <stdlib.h>
 #include <string.h>

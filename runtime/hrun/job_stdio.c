@@ -6,7 +6,7 @@
  * runs on this machine, and it is no terminal, the task simply inherits it: nothing is read that
  * the task does not read.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* job_tasks.c - the tasks of a job: placing and starting them, their addresses, their ends; see
  * job.h. */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

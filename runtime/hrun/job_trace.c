@@ -7,9 +7,9 @@
  * A task whose agent was lost has its records lost with it: the file tells how many such tasks
  * there are, and how many records found no room.
  */
-#include "job.h"
+#include "hrun/job.h"
 
-#include "trace_file.h"
+#include "hrun/trace_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

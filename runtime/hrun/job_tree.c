@@ -18,7 +18,7 @@
  *
  * Cost: O(hosts) to find a parent; a byte is copied once more for each level.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <string.h>
 

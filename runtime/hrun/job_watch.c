@@ -6,7 +6,7 @@
  * name that was never given (DONE with an error, nothing is kept); the asker ends (its requests
  * are forgotten).
  */
-#include "job.h"
+#include "hrun/job.h"
 
 struct job_notice {
     struct job *job;

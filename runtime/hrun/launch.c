@@ -1,8 +1,8 @@
 /* launch.c - starting an agent; see launch.h. */
-#include "launch.h"
+#include "hrun/launch.h"
 
-#include "addresses.h"
-#include "error.h"
+#include "base/addresses.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #define HNOW_LAUNCH_H
 
 #include "hosts.h"
-#include "stage.h"
+#include "protocol/stage.h"
 
 #include <stdbool.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* launch_process.c - the process that reaches another host; see launch.h. */
-#include "launch.h"
+#include "hrun/launch.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,10 @@
  * Our own -o options come behind the user's (ssh= in the hosts file), since ssh takes the first
  * value that it sees.  Checking of host keys is never switched off.
  */
-#include "launch.h"
+#include "hrun/launch.h"
 
-#include "pack.h"
-#include "sync.h"
+#include "base/pack.h"
+#include "protocol/sync.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* member.c - a host as hrun sees it; see member.h. */
-#include "member.h"
+#include "hrun/member.h"
 
 static const struct member_rule {
     enum member_action action;

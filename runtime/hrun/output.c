@@ -1,5 +1,5 @@
 /* output.c - many tasks' output on one descriptor, lines whole; see output.h. */
-#include "output.h"
+#include "hrun/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 #ifndef HNOW_OUTPUT_H
 #define HNOW_OUTPUT_H
 
-#include "list.h"
-#include "pack.h"
+#include "base/list.h"
+#include "base/pack.h"
 
 enum { OUTPUT_READY = 64 * 1024 };
 #define OUTPUT_PATIENCE 1.0 /* seconds; longer than a busy machine lets a writing task wait */

@@ -1,7 +1,7 @@
 /* place.c - which rank runs on which host; see place.h. */
-#include "place.h"
+#include "hrun/place.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdlib.h>
 #include <string.h>

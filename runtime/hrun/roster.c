@@ -1,5 +1,5 @@
 /* roster.c - groups that tasks join and leave by name (rules: roster.h). */
-#include "roster.h"
+#include "hrun/roster.h"
 
 #include "hnow.h"
 

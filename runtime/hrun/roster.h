@@ -21,7 +21,7 @@
 #ifndef HNOW_ROSTER_H
 #define HNOW_ROSTER_H
 
-#include "list.h"
+#include "base/list.h"
 
 #include <stdint.h>
 

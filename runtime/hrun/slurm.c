@@ -8,11 +8,11 @@
  *
  * Without any of the last three each agent counts the cores that it may use.
  */
-#include "slurm.h"
+#include "hrun/slurm.h"
 
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* spout.c - hrun's own standard output or error; see spout.h. */
-#include "spout.h"
+#include "hrun/spout.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -7,7 +7,7 @@
 #ifndef HNOW_SPOUT_H
 #define HNOW_SPOUT_H
 
-#include "output.h"
+#include "hrun/output.h"
 
 #include <ev.h>
 

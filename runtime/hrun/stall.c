@@ -1,5 +1,5 @@
 /* stall.c - where a job hangs, in words; see stall.h. */
-#include "stall.h"
+#include "hrun/stall.h"
 
 #include "hnow.h"
 

@@ -12,7 +12,7 @@
 #ifndef HNOW_STALL_H
 #define HNOW_STALL_H
 
-#include "control.h"
+#include "protocol/control.h"
 
 /* A rank as it is, the tid of a spawned task + STALL_TID; STALL_ANYONE, or STALL_NOBODY. */
 typedef int64_t stall_name;

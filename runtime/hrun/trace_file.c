@@ -1,5 +1,5 @@
 /* trace_file.c - writes trace events as JSON (format: trace_file.h). */
-#include "trace_file.h"
+#include "hrun/trace_file.h"
 
 #include <inttypes.h>
 #include <string.h>

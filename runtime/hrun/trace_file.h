@@ -14,8 +14,8 @@
 #ifndef HNOW_TRACE_FILE_H
 #define HNOW_TRACE_FILE_H
 
-#include "clock.h"
-#include "trace_record.h"
+#include "base/clock.h"
+#include "protocol/trace_record.h"
 
 #include <stdbool.h>
 #include <stdio.h>

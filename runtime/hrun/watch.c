@@ -1,7 +1,7 @@
 /* watch.c - who wants to be told what; see watch.h. */
-#include "watch.h"
+#include "hrun/watch.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

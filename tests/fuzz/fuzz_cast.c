@@ -2,8 +2,8 @@
  * a byte says what, two how many bytes follow.  Datagrams are closed here, so that their contents
  * get behind the mac, and opened as a task does; what is none without its mac is none.
  */
-#include "bytes.h"
-#include "datagram.h"
+#include "base/bytes.h"
+#include "multicast/datagram.h"
 #include "play_link.h"
 
 #include <stdlib.h>

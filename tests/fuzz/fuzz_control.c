@@ -1,7 +1,7 @@
 /* fuzz_control.c - any bytes on a control channel.  Fed at once and fed in pieces they must give
  * the same frames and the same end, and whatever comes out must have the payload that its kind has.
  */
-#include "control.h"
+#include "protocol/control.h"
 
 #include <stdlib.h>
 #include <string.h>

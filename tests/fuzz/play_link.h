@@ -2,7 +2,7 @@
 #ifndef HNOW_PLAY_LINK_H
 #define HNOW_PLAY_LINK_H
 
-#include "link.h"
+#include "link/link.h"
 
 #include <string.h>
 

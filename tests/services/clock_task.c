@@ -5,7 +5,7 @@
  * with a limit ends by it.  Rank 0 prints "offset SECONDS", rounded, of the other's clock.
  */
 #include "check.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "hnow_net.h"
 
 #include <stdio.h>

@@ -9,8 +9,8 @@
  * waits.
  */
 #include "check.h"
-#include "local.h"
-#include "task.h"
+#include "connect/local.h"
+#include "job/task.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -17,8 +17,8 @@
  *     flood        nothing, some 4000 a second, without waiting until it is connected
  *     any          one of silent, hangup, noise, http, hello, half; each time another one
  */
-#include "bytes.h"
-#include "handshake.h"
+#include "base/bytes.h"
+#include "connect/handshake.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* job.c - forked tasks and the stand-in for their agent (job.h). */
 #include "job.h"
 
-#include "control.h"
+#include "protocol/control.h"
 #include "hnow.h"
 
 #include <errno.h>

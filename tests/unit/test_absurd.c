@@ -5,7 +5,7 @@
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"
-#include "memory.h"
+#include "base/memory.h"
 #include "watched.h"
 
 #include <criterion/criterion.h>

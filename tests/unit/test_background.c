@@ -1,7 +1,7 @@
 /* test_background.c - real tasks (job.h) whose messages move while the program computes. */
 #include "hnow.h"
 #include "job.h"
-#include "task.h"
+#include "job/task.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

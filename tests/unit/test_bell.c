@@ -1,7 +1,7 @@
 /* test_bell.c - a thread that sleeps between what another one does is woken each time it has to be.
  * A bell that does not ring leaves the sleeper asleep for ever, and the test runs into its limit.
  */
-#include "bell.h"
+#include "engine/bell.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

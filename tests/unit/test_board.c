@@ -1,5 +1,5 @@
 /* test_board.c - values under names (hrun/board.h). */
-#include "board.h"
+#include "hrun/board.h"
 
 #include "hnow.h"
 

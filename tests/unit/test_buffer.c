@@ -1,6 +1,6 @@
 /* test_buffer.c - packing and unpacking: every type, strides, strings, buffers in buffers, parts.
  */
-#include "bytes.h"
+#include "base/bytes.h"
 #include "hnow.h"
 #include "job.h"
 

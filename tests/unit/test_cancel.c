@@ -2,7 +2,7 @@
  * comes, and while another thread waits for them. */
 #include "hnow.h"
 #include "job.h"
-#include "task.h"
+#include "job/task.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

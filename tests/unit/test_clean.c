@@ -1,5 +1,5 @@
 /* test_clean.c - nothing that a terminal obeys is left of a text, and what it shows stays. */
-#include "clean.h"
+#include "base/clean.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

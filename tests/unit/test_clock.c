@@ -1,7 +1,7 @@
 /* test_clock.c - clocks of simulated hosts, shifted and of another speed, asked over a network
  * whose two ways take different and changing times: what is computed from them is never further
  * from the truth than it says. */
-#include "clock.h"
+#include "base/clock.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* The control protocol: what is written is read, in any split of the bytes; and nothing else is. */
-#include "control.h"
+#include "protocol/control.h"
 
-#include "bytes.h"
+#include "base/bytes.h"
 #include "hnow.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,8 @@
 /* test_datagram.c - datagrams to several tasks: what was closed is opened again, and nothing else
  * is. They stand in memory of exactly their size, so that a sanitizer sees who reads too far. */
-#include "datagram.h"
+#include "multicast/datagram.h"
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #include <criterion/criterion.h>
 #include <sodium.h>

@@ -1,5 +1,5 @@
 /* test_dial.c - what is said of addresses at which a task could not be reached. */
-#include "dial.h"
+#include "connect/dial.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 /* Leader and follower: whoever looks again before it sleeps, and works without the lock in between,
  * may come back to a loop that another thread leads now. */
-#include "engine.h"
+#include "engine/engine.h"
 #include "hnow.h"
 
 #include <criterion/criterion.h>

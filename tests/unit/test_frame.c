@@ -1,7 +1,7 @@
 /* test_frame.c - headers of frames: what is written comes out again, long or short, and what nobody
  * writes is refused. */
-#include "error.h"
-#include "frame.h"
+#include "base/error.h"
+#include "link/frame.h"
 #include "random.h"
 
 #include "hnow.h"

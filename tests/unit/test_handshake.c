@@ -1,8 +1,8 @@
 /* test_handshake.c - the handshake between two tasks, and what strangers make of it: no split of
  * the bytes matters, and nobody gets in who changes, repeats, reflects or makes up any of them. */
-#include "bytes.h"
-#include "error.h"
-#include "handshake.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "connect/handshake.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

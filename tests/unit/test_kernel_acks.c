@@ -2,7 +2,7 @@
  * of their own. */
 #include "hnow.h"
 #include "job.h"
-#include "task.h"
+#include "job/task.h"
 
 #include <criterion/criterion.h>
 #include <linux/tcp.h>

@@ -1,8 +1,8 @@
 /* test_lane.c - messages through a lane: a writer and a reader in one thread under random
  * schedules, in two threads, and what happens where either lies. */
-#include "error.h"
+#include "base/error.h"
 #include "random.h"
-#include "small.h"
+#include "transport/small.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,12 +1,12 @@
 /* Reaching hosts: the agent's first line, the words for ssh, the states of hosts and tasks, places.
  */
-#include "addresses.h"
-#include "child.h"
+#include "base/addresses.h"
+#include "hnowd/child.h"
 #include "hnow.h"
-#include "launch.h"
-#include "member.h"
-#include "place.h"
-#include "sync.h"
+#include "hrun/launch.h"
+#include "hrun/member.h"
+#include "hrun/place.h"
+#include "protocol/sync.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The lexer of hosts and network files, exact decimals, ranges and the table of names. */
-#include "decimal.h"
-#include "lines.h"
-#include "names.h"
-#include "range.h"
+#include "base/decimal.h"
+#include "base/lines.h"
+#include "base/names.h"
+#include "base/range.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

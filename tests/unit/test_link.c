@@ -4,9 +4,9 @@
  * what the other side has received, small messages go through a lane.  Whatever happens, every
  * message arrives once, whole and in order, and every send request ends.  A failing seed is printed
  * and can be replayed with HNOW_SEED. */
-#include "link.h"
+#include "link/link.h"
 #include "random.h"
-#include "small.h"
+#include "transport/small.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  * or those that it has held back for the first time, also when another connection carries the
  * stream. Whatever happens, every message arrives once, whole and in the order in which it was sent
  * to that task.  A failing seed is printed and can be replayed with HNOW_SEED. */
-#include "link.h"
+#include "link/link.h"
 #include "random.h"
-#include "replay.h"
+#include "link/replay.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

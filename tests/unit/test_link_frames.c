@@ -1,7 +1,7 @@
 /* test_link_frames.c - what a link writes, and when: which headers and acknowledgements go with a
  * message.  test_link.c has the random schedules. */
-#include "link.h"
-#include "way.h"
+#include "link/link.h"
+#include "transport/way.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

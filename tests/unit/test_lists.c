@@ -8,7 +8,7 @@
 #include "random.h"
 #include "resident.h"
 #include "watched.h"
-#include "subset.h"
+#include "job/subset.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

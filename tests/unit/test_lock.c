@@ -1,6 +1,6 @@
 /* The lock of the task context: nobody is inside together with another thread, nobody waits for
  * ever, and the favourite's short way is taken. */
-#include "lock.h"
+#include "engine/lock.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,8 @@
 /* test_mistakes.c - one member's arguments are wrong: it is told at once, and all others who cannot
  * have their result are told whose mistake that was; nobody waits for ever, also where what they
  * send it is more than its inbox holds; and the next operation is the next one everywhere. */
-#include "activity.h"
-#include "error.h"
+#include "engine/activity.h"
+#include "base/error.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"

@@ -1,5 +1,5 @@
 /* Command lines from a table. */
-#include "options.h"
+#include "base/options.h"
 
 #include "hnow.h"
 

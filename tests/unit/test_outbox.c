@@ -1,5 +1,5 @@
 /* The memory of an outbox: blocks, what the agent reads of them, and what it makes of nonsense. */
-#include "outbox.h"
+#include "link/outbox.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* test_passing.c - descriptors beside bytes: one is taken, all others are closed, however many come
  * and however they are packed. */
-#include "passing.h"
+#include "connect/passing.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 /* test_pending.c - connections that wait to be proven, while strangers flood the port: random
  * histories on a clock of the test's own, in which no member may have to give way. */
-#include "pending.h"
+#include "connect/pending.h"
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 /* test_plan_names.c - plans asked for by name: what is no plan, or not for this group, is refused,
  * by hn_set_plan() and for the job's -plan alike. */
-#include "error.h"
+#include "base/error.h"
 #include "hnow.h"
 #include "hnow_coll.h"
 #include "job.h"

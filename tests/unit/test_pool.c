@@ -1,5 +1,5 @@
 /* Memory for messages: what a block takes, and that it is used again. */
-#include "pool.h"
+#include "engine/pool.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

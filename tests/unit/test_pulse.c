@@ -1,5 +1,5 @@
 /* Heartbeats: what a tick does, without a clock. */
-#include "pulse.h"
+#include "protocol/pulse.h"
 
 #include <criterion/criterion.h>
 #include <sys/socket.h>

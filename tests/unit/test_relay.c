@@ -1,8 +1,8 @@
 /* The agent's end of relayed connections: this test plays the task and hrun. */
-#include "bytes.h"
-#include "handshake.h"
-#include "local.h"
-#include "relay.h"
+#include "base/bytes.h"
+#include "connect/handshake.h"
+#include "connect/local.h"
+#include "connect/relay.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

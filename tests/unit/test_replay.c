@@ -2,7 +2,7 @@
  * order, get lost, come twice, and are recorded and sent again, however far the sender has got
  * meanwhile. */
 #include "random.h"
-#include "replay.h"
+#include "link/replay.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

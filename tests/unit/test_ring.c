@@ -1,7 +1,7 @@
 /* test_ring.c - bytes through a ring: a writer and a reader in one thread under random schedules,
  * in two threads, and a reader whose writer lies. */
 #include "random.h"
-#include "ring.h"
+#include "transport/ring.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* test_roster.c - groups that tasks join and leave by name (hrun/roster.h). */
 #include "random.h"
-#include "roster.h"
+#include "hrun/roster.h"
 
 #include "hnow.h"
 

@@ -2,11 +2,11 @@
  * are lost and repeated, and connections break.  Whatever happens, a message arrives as it was sent
  * or not at all; after each accident the stream goes on under new keys, as peer.c does it, and in
  * the end all is there, once, in order.  A failing seed is printed and replays with HNOW_SEED. */
-#include "bytes.h"
-#include "error.h"
-#include "link.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "link/link.h"
 #include "random.h"
-#include "seal.h"
+#include "transport/seal.h"
 
 #include <criterion/criterion.h>
 #include <sodium.h>

@@ -1,5 +1,5 @@
 /* Hosts of a Slurm allocation: what the environment says, right and wrong. */
-#include "slurm.h"
+#include "hrun/slurm.h"
 
 #include "hnow.h"
 

@@ -5,7 +5,7 @@
 #include "hnow_coll.h"
 #include "job.h"
 #include "random.h"
-#include "task.h"
+#include "job/task.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

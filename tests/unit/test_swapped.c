@@ -1,11 +1,11 @@
 /* test_swapped.c - a peer of the other byte order: its frames and buffers, made here, are fed to a
  * link in random pieces, and every type comes out right, in its own width and in others.  Stands in
  * for tests/cross, where machines of both byte orders really meet, wherever that cannot run. */
-#include "bytes.h"
-#include "error.h"
-#include "link.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "link/link.h"
 #include "random.h"
-#include "type.h"
+#include "base/type.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

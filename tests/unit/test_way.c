@@ -1,6 +1,6 @@
 /* test_way.c - which way large messages take: the better one, whichever that is, soon and mostly;
  * and the other one when things have changed. */
-#include "way.h"
+#include "transport/way.h"
 
 #include <criterion/criterion.h>
 

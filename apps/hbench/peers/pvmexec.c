@@ -14,7 +14,7 @@
  * gets a signal when its parent dies, so also a guard that is killed leaves only its folder, which
  * the next one removes (pvm_folder.h).
  */
-#include "guardian.h"
+#include "hnowd/guardian.h"
 #include "pvm_folder.h"
 #include "pvm_hoster.h"
 #include "pvm_world.h"

@@ -1,0 +1,139 @@
+/* addresses.c - IP addresses; see addresses.h. */
+#include "base/addresses.h"
+
+#include "base/error.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool address_from_socket(struct address *address, const struct sockaddr *from)
+{
+    *address = (struct address){0};
+    if (from && from->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const void *)from;
+        address->family = 4;
+        address->port = ntohs(in->sin_port);
+        memcpy(address->ip, &in->sin_addr, 4);
+        return true;
+    }
+    if (from && from->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in = (const void *)from;
+        address->family = 6;
+        address->port = ntohs(in->sin6_port);
+        address->scope = in->sin6_scope_id;
+        memcpy(address->ip, &in->sin6_addr, 16);
+        return true;
+    }
+    return false;
+}
+
+/* "fe80::1%eth0": the interface by name or number. */
+static bool address_take_scope(struct address *address, const char *scope)
+{
+    address->scope = if_nametoindex(scope);
+    if (address->scope == 0)
+        address->scope = (uint32_t)strtoul(scope, NULL, 10);
+    return address->scope > 0;
+}
+
+/* No getaddrinfo(): a statically linked agent has none. */
+bool address_from_text(struct address *address, const char *text)
+{
+    char copy[INET6_ADDRSTRLEN] = "";
+    size_t n = strcspn(text, "%");
+    *address = (struct address){.family = 4};
+    if (inet_pton(AF_INET, text, address->ip) == 1)
+        return true;
+    if (n >= sizeof copy)
+        return false;
+    memcpy(copy, text, n);
+    address->family = 6;
+    return inet_pton(AF_INET6, copy, address->ip) == 1 &&
+           (!text[n] || address_take_scope(address, text + n + 1));
+}
+
+bool address_is_loopback(const struct address *address)
+{
+    static const uint8_t loopback6[16] = {[15] = 1};
+    return address->family == 4 ? address->ip[0] == 127 : !memcmp(address->ip, loopback6, 16);
+}
+
+bool address_is_unspecified(const struct address *address)
+{
+    static const uint8_t none[16];
+    return !memcmp(address->ip, none, address->family == 4 ? 4 : 16);
+}
+
+/* 169.254.0.0/16 and fe80::/10. */
+bool address_is_link_local(const struct address *address)
+{
+    const uint8_t *ip = address->ip;
+    return address->family == 4 ? ip[0] == 169 && ip[1] == 254
+                                : ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
+}
+
+bool address_same(const struct address *a, const struct address *b)
+{
+    return a->family == b->family && !memcmp(a->ip, b->ip, address_length(a));
+}
+
+bool address_in_net(const struct address *address, const struct address *net, unsigned bits)
+{
+    if (address->family != net->family)
+        return false;
+    if (memcmp(address->ip, net->ip, bits / 8))
+        return false;
+    unsigned rest = bits % 8;
+    return rest == 0 || !((address->ip[bits / 8] ^ net->ip[bits / 8]) >> (8 - rest));
+}
+
+bool address_matches(const struct address *address, const char *iface)
+{
+    char text[64] = "";
+    struct address net;
+    size_t n = strcspn(iface, "/");
+    if (strcmp(iface, address->name) == 0)
+        return true;
+    if (n < sizeof text)
+        memcpy(text, iface, n);
+    if (!address_from_text(&net, text))
+        return false;
+    unsigned most = (unsigned)address_length(&net) * 8;
+    unsigned bits = iface[n] ? (unsigned)strtoul(iface + n + 1, NULL, 10) : most;
+    return bits <= most && address_in_net(address, &net, bits);
+}
+
+int addresses_own(struct address **list, size_t *n)
+{
+    struct ifaddrs *all;
+    size_t most = 0;
+    *list = NULL;
+    *n = 0;
+    if (getifaddrs(&all))
+        return error_set(HN_ESYS, "the interfaces cannot be listed: %s", strerror(errno));
+    for (struct ifaddrs *one = all; one; one = one->ifa_next)
+        most++;
+    *list = calloc(most + 1, sizeof **list);
+    for (struct ifaddrs *one = all; one && *list; one = one->ifa_next) {
+        struct address *address = &(*list)[*n];
+        if (!(one->ifa_flags & IFF_UP) || !address_from_socket(address, one->ifa_addr))
+            continue;
+        strncpy(address->name, one->ifa_name, IFNAMSIZ - 1);
+        ++*n;
+    }
+    freeifaddrs(all);
+    return *list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+void address_pack(struct pack *pack, const struct address *address)
+{
+    pack_u8(pack, address->family);
+    pack_blob(pack, address->ip, address_length(address));
+    pack_u16(pack, address->port);
+    pack_u32(pack, address->scope);
+}

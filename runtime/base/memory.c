@@ -1,0 +1,34 @@
+/* memory.c - asks the kernel about pages (memory.h).
+ *
+ * mincore(2) fails with ENOMEM where nothing is mapped, and touches nothing.  A buffer on the stack
+ * that has not been used yet is mapped, since the frames of its callees are below it.
+ */
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Bytes; shorter buffers are as long as they say or end the program soon, and this would take a
+ * part of the time of what is done with them. */
+enum { LOOKED_AT = 1 << 20 };
+
+static bool is_mapped(uintptr_t address, uintptr_t page)
+{
+    unsigned char resident;
+    return mincore((void *)(address & ~(page - 1)), 1, &resident) == 0 || errno != ENOMEM;
+}
+
+bool memory_spans(const void *data, size_t count, size_t element)
+{
+    uintptr_t begin = (uintptr_t)data, page = (uintptr_t)sysconf(_SC_PAGESIZE), end;
+    size_t bytes;
+    if (__builtin_mul_overflow(count, element, &bytes) || bytes > PTRDIFF_MAX ||
+        __builtin_add_overflow(begin, bytes, &end))
+        return false;
+    bool mapped = true;
+    for (size_t length = bytes; length >= LOOKED_AT && mapped; length /= 2)
+        mapped = is_mapped(begin + length - 1, page);
+    return mapped;
+}

@@ -1,0 +1,58 @@
+/* names.c - the table from names to numbers; FNV-1a spreads the names. */
+#include "base/names.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct names_slot *find_slot(struct names_slot *slot, size_t size, const char *name)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    size_t at = (size_t)(hash ^ hash >> 32) & (size - 1);
+    while (slot[at].name && strcmp(slot[at].name, name) != 0)
+        at = (at + 1) & (size - 1);
+    return &slot[at];
+}
+
+static int names_grow(struct names *names)
+{
+    size_t size = names->size ? 2 * names->size : 16;
+    struct names_slot *slot = calloc(size, sizeof *slot);
+    if (!slot)
+        return -1;
+    for (size_t i = 0; i < names->size; i++)
+        if (names->slot[i].name)
+            *find_slot(slot, size, names->slot[i].name) = names->slot[i];
+    free(names->slot);
+    names->slot = slot;
+    names->size = size;
+    return 0;
+}
+
+int names_add(struct names *names, const char *name, int number)
+{
+    if (2 * (names->used + 1) > names->size && names_grow(names) < 0)
+        return -2;
+    struct names_slot *slot = find_slot(names->slot, names->size, name);
+    if (slot->name)
+        return slot->number;
+    *slot = (struct names_slot){.name = name, .number = number};
+    names->used++;
+    return -1;
+}
+
+int names_find(const struct names *names, const char *name)
+{
+    if (!names->size)
+        return -1;
+    const struct names_slot *slot = find_slot(names->slot, names->size, name);
+    return slot->name ? slot->number : -1;
+}
+
+void names_free(struct names *names)
+{
+    free(names->slot);
+    *names = (struct names){0};
+}

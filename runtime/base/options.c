@@ -1,0 +1,183 @@
+/* options.c - command lines from one table; see options.h. */
+#include "base/options.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row *options_in(const struct option_row *row, size_t n, const char *name,
+                                           size_t length)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(row[i].name) == length && !strncmp(row[i].name, name, length))
+            return &row[i];
+    return NULL;
+}
+
+static const struct option_row *options_find(const struct option_table *table, const char *name,
+                                             size_t length)
+{
+    const struct option_row *row = options_in(table->row, table->n, name, length);
+    return row ? row : options_in(table->alias, table->aliases, name, length);
+}
+
+static const struct option_hint *options_hint(const struct option_table *table, const char *name,
+                                              size_t length)
+{
+    for (size_t i = 0; i < table->hints; i++)
+        if (strlen(table->hint[i].word) == length && !strncmp(table->hint[i].word, name, length))
+            return &table->hint[i];
+    return NULL;
+}
+
+/* The fewest letters to change, insert or leave out that make a word of b (m letters) out of a (n):
+ * Levenshtein, Soviet Physics Doklady 10, 707 (1966).  Longer words are far from everything. */
+static size_t options_distance(const char *a, size_t n, const char *b, size_t m)
+{
+    enum { LONGEST = 24 };
+    size_t row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            best = best < row[j] + 1 ? best : row[j] + 1;
+            best = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+            corner = row[j];
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+/* The option that a word without one may have meant: a hint's, or the nearest by spelling, which
+ * less than half of the letters part from it; NULL when there is none. */
+static const struct option_row *options_meant(const struct option_table *table, const char *name,
+                                              size_t length)
+{
+    const struct option_row *best = NULL;
+    size_t least = (length + 1) / 2;
+    const struct option_hint *hint = options_hint(table, name, length);
+    if (hint)
+        return options_find(table, hint->name, strlen(hint->name));
+    for (size_t i = 0; i < table->n; i++) {
+        const char *other = table->row[i].name;
+        size_t d = options_distance(name, length, other, strlen(other));
+        if (d < least) {
+            least = d;
+            best = &table->row[i];
+        }
+    }
+    return best;
+}
+
+static int options_unknown(const struct option_table *table, const char *word, const char *name,
+                           size_t length)
+{
+    const struct option_hint *hint = options_hint(table, name, length);
+    if (hint && hint->how)
+        return error_set(HN_EARG, "there is no option '%s': %s", word, hint->how);
+    const struct option_row *meant = options_meant(table, name, length);
+    if (!meant)
+        return error_set(HN_EARG, "there is no option '%s': %s -help lists them", word,
+                         table->tool);
+    return error_set(HN_EARG, "there is no option '%s': did you mean -%s? %s -help lists all", word,
+                     meant->name, table->tool);
+}
+
+/* Takes the option argv[*at] and its value; moves *at behind them. */
+static int options_take(const struct option_table *table, int argc, char *const *argv, int *at,
+                        void *to)
+{
+    const char *word = argv[*at];
+    const char *name = word + (word[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] ? name + length + 1 : NULL;
+    const struct option_row *row = options_find(table, name, length);
+    if (!row)
+        return options_unknown(table, word, name, length);
+    if (!row->argument && value)
+        return error_set(HN_EARG, "-%s takes no value, but '%s' was given: leave it out", row->name,
+                         value);
+    if (row->argument && !value) {
+        if (*at + 1 >= argc)
+            return error_set(HN_EARG, "-%s needs a value: -%s %s", row->name, row->name,
+                             row->argument);
+        value = argv[++*at];
+    }
+    ++*at;
+    return row->take(to, value);
+}
+
+int options_parse(const struct option_table *table, int argc, char *const *argv, void *to)
+{
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && argv[at][1] != 0) {
+        const char *name = argv[at] + (argv[at][1] == '-' ? 2 : 1);
+        if (!strcmp(argv[at], "--"))
+            return at + 1;
+        if (!strcmp(name, "h") || !strcmp(name, "help"))
+            return OPTIONS_HELP;
+        if (!strcmp(name, "version"))
+            return OPTIONS_VERSION;
+        int error = options_take(table, argc, argv, &at, to);
+        if (error)
+            return error;
+    }
+    return at;
+}
+
+void options_help(const struct option_table *table, FILE *out)
+{
+    fprintf(out, "usage: %s\n%s\n\n", table->usage, table->about);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct option_row *row = &table->row[i];
+        const char *help = row->help;
+        int n = fprintf(out, "  -%s %s", row->name, row->argument ? row->argument : "");
+        for (;;) {
+            int length = (int)strcspn(help, "\n");
+            fprintf(out, "%*s%.*s\n", n < 26 ? 26 - n : 1, "", length, help);
+            if (!help[length])
+                break;
+            help += length + 1;
+            n = 0;
+        }
+    }
+    for (size_t i = 0; i < table->aliases; i++)
+        fprintf(out, "%s -%s (-%s)%s", i == 0 ? "  other names:" : "", table->alias[i].name,
+                table->alias[i].help, i + 1 < table->aliases ? "," : "\n");
+    fprintf(out, "  -h, -help               this text\n  -version                the version\n");
+}
+
+int options_number(const char *value, long lo, long hi, long *number)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || errno || n < lo || n > hi)
+        return error_set(HN_EARG, "'%s' is no whole number from %ld to %ld", value, lo, hi);
+    *number = n;
+    return HN_OK;
+}
+
+bool options_size(const char *text, int64_t most, int64_t *bytes)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || errno)
+        return false;
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if ((*end && !unit) || (unit && end[1]) || n > (unsigned long long)most >> shift)
+        return false;
+    *bytes = (int64_t)(n << shift);
+    return true;
+}

@@ -1,0 +1,27 @@
+/* search.c - finding programs; see search.h. */
+#include "base/search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool search_is_program(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+char *search_program(const char *list, const char *name)
+{
+    while (list && *list) {
+        char *path = NULL;
+        size_t n = strcspn(list, ":");
+        if (n > 0 && asprintf(&path, "%.*s/%s", (int)n, list, name) >= 0 && search_is_program(path))
+            return path;
+        free(path);
+        list += n + (list[n] == ':');
+    }
+    return NULL;
+}

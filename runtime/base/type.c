@@ -1,0 +1,213 @@
+/* type.c - element types, and the conversion of byte order and width by the receiver.
+ *
+ * An element is first brought into this machine's byte order, then widened or narrowed where the
+ * receiver asked for another size of the same class.  Complex numbers are two floats each.
+ */
+#include "base/type.h"
+
+#include "base/error.h"
+#include "base/real.h"
+
+#include <string.h>
+
+size_t hn_type_size(hn_type t)
+{
+    return type_size(t);
+}
+
+/* The class, without the differences that real.c makes, and collective operations. */
+static int class_of(hn_type t)
+{
+    switch (t >> 8) {
+    case HN_CLASS_EXTENDED:
+        return HN_CLASS_FLOAT;
+    case HN_CLASS_EXTENDED_COMPLEX:
+        return HN_CLASS_COMPLEX;
+    case HN_CLASS_LONG:
+        return HN_CLASS_INT;
+    case HN_CLASS_ULONG:
+        return HN_CLASS_UINT;
+    default:
+        return t >> 8;
+    }
+}
+
+/* Whether elements look alike: a long of 4 bytes is one of the integers of 4 bytes. */
+static bool look_alike(hn_type a, hn_type b)
+{
+    return a == b || (type_size(a) == 4 && type_size(b) == 4 && class_of(a) == class_of(b));
+}
+
+const char *type_name(hn_type t)
+{
+    static const struct {
+        hn_type type;
+        const char *name;
+    } names[] = {{HN_BYTE, "HN_BYTE"},
+                 {HN_INT8, "HN_INT8"},
+                 {HN_INT16, "HN_INT16"},
+                 {HN_INT32, "HN_INT32"},
+                 {HN_INT64, "HN_INT64"},
+                 {HN_UINT8, "HN_UINT8"},
+                 {HN_UINT16, "HN_UINT16"},
+                 {HN_UINT32, "HN_UINT32"},
+                 {HN_UINT64, "HN_UINT64"},
+                 {HN_FLOAT, "HN_FLOAT"},
+                 {HN_DOUBLE, "HN_DOUBLE"},
+                 {HN_COMPLEX, "HN_COMPLEX"},
+                 {HN_PACKED, "HN_PACKED"},
+                 {HN_DOUBLE_COMPLEX, "HN_DOUBLE_COMPLEX"},
+                 {HN_TYPE(HN_CLASS_LONG, 4), "HN_LONG"},
+                 {HN_TYPE(HN_CLASS_ULONG, 4), "HN_ULONG"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].type == t)
+            return names[i].name;
+    if (type_size(t) == 0)
+        return "no type";
+    return class_of(t) == HN_CLASS_FLOAT ? "HN_LDOUBLE" : "HN_LDOUBLE_COMPLEX";
+}
+
+bool type_compatible(hn_type from, hn_type to)
+{
+    if (from == to)
+        return true;
+    if (from == HN_BYTE || to == HN_BYTE)
+        return type_size(from) == type_size(to);
+    return class_of(from) == class_of(to);
+}
+
+bool type_same_layout(hn_type from, bool big_endian, hn_type to)
+{
+    size_t size = type_size(from);
+
+    return (look_alike(from, to) || (size == 1 && type_size(to) == 1)) &&
+           (size == 1 || big_endian == type_machine_is_big_endian());
+}
+
+static void swap_bytes(uint8_t *p, size_t size)
+{
+    for (size_t i = 0; i < size / 2; i++) {
+        uint8_t t = p[i];
+        p[i] = p[size - 1 - i];
+        p[size - 1 - i] = t;
+    }
+}
+
+static int64_t load_int(const uint8_t *p, size_t size)
+{
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+
+    switch (size) {
+    case 1:
+        memcpy(&i8, p, 1);
+        return i8;
+    case 2:
+        memcpy(&i16, p, 2);
+        return i16;
+    case 4:
+        memcpy(&i32, p, 4);
+        return i32;
+    default:
+        memcpy(&i64, p, 8);
+        return i64;
+    }
+}
+
+static uint64_t load_uint(const uint8_t *p, size_t size)
+{
+    uint64_t mask = size == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
+
+    return (uint64_t)load_int(p, size) & mask;
+}
+
+/* Stores the low bytes of v. */
+static void store_uint(uint8_t *p, size_t size, uint64_t v)
+{
+    uint8_t v8 = (uint8_t)v;
+    uint16_t v16 = (uint16_t)v;
+    uint32_t v32 = (uint32_t)v;
+    const void *source = size == 1   ? (void *)&v8
+                         : size == 2 ? (void *)&v16
+                         : size == 4 ? (void *)&v32
+                                     : (void *)&v;
+    memcpy(p, source, size);
+}
+
+static bool resize_int(const uint8_t *in, size_t from, uint8_t *out, size_t to)
+{
+    int64_t v = load_int(in, from);
+
+    store_uint(out, to, (uint64_t)v);
+    return load_int(out, to) == v;
+}
+
+static bool resize_uint(const uint8_t *in, size_t from, uint8_t *out, size_t to)
+{
+    uint64_t v = load_uint(in, from);
+
+    store_uint(out, to, v);
+    return load_uint(out, to) == v;
+}
+
+/* A part of an element: all of it, or one of the two floats of a complex number. */
+struct part {
+    int class;
+    size_t size;
+    enum real_form form; /* of a float */
+};
+
+static struct part part_of(hn_type t)
+{
+    int class = class_of(t);
+    size_t size = type_size(t) / (class == HN_CLASS_COMPLEX ? 2 : 1);
+    enum real_form form = class != t >> 8 ? REAL_EXTENDED
+                          : size == 4     ? REAL_FLOAT
+                          : size == 8     ? REAL_DOUBLE
+                                          : REAL_QUAD;
+
+    return (struct part){class, size, form};
+}
+
+static bool convert_part(const uint8_t *in, const struct part *from, bool swap, uint8_t *out,
+                         const struct part *to)
+{
+    uint8_t part[16];
+
+    memcpy(part, in, from->size);
+    if (swap)
+        swap_bytes(part, from->size);
+    switch (from->class) {
+    case HN_CLASS_INT:
+        return resize_int(part, from->size, out, to->size);
+    case HN_CLASS_FLOAT:
+    case HN_CLASS_COMPLEX:
+        return real_convert(part, (struct real_kind){from->form, from->size}, out,
+                            (struct real_kind){to->form, to->size});
+    default:
+        return resize_uint(part, from->size, out, to->size);
+    }
+}
+
+int type_convert(const void *in, hn_type from, bool big_endian, void *out, hn_type to, size_t count)
+{
+    const struct part in_part = part_of(from), out_part = part_of(to);
+    size_t parts = in_part.class == HN_CLASS_COMPLEX ? 2 : 1;
+    bool swap = big_endian != type_machine_is_big_endian();
+    const uint8_t *p = in;
+    uint8_t *q = out;
+
+    if (type_same_layout(from, big_endian, to)) {
+        if (in != out && count > 0)
+            memmove(out, in, count * type_size(from));
+        return HN_OK;
+    }
+    for (size_t i = 0; i < count * parts; i++, p += in_part.size, q += out_part.size)
+        if (!convert_part(p, &in_part, swap, q, &out_part))
+            return error_set(HN_ETYPE, "element %zu of the message does not fit into %zu bytes",
+                             i / parts, out_part.size);
+    return HN_OK;
+}

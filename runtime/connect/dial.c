@@ -1,0 +1,288 @@
+/* dial.c - dialling a task at all of its addresses (method: dial.h). */
+#include "connect/dial.h"
+
+#include "base/addresses.h"
+#include "connect/greet.h"
+#include "connect/local.h"
+#include "job/task.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void on_timer(struct ev_loop *loop, ev_timer *w, int events);
+
+void dial_init(struct dial *d, struct peer *p)
+{
+    *d = (struct dial){.peer = p};
+    list_init(&d->greetings);
+    ev_timer_init(&d->timer, on_timer, 0, 0);
+    d->timer.data = d;
+}
+
+static void set_timer(struct dial *d, double seconds)
+{
+    struct engine *e = &d->peer->task->engine;
+
+    ev_timer_stop(e->loop, &d->timer);
+    ev_timer_set(&d->timer, seconds, 0);
+    ev_timer_start(e->loop, &d->timer);
+    engine_changed(e);
+}
+
+static int new_socket(struct task *t, int family)
+{
+    int fd, why;
+
+    do {
+        fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        why = fd < 0 ? errno : 0;
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
+    descriptors_note(t, why);
+    errno = why;
+    return fd;
+}
+
+/* A socket on its way to the address; -1 when that fails at once. */
+static int start_connect(struct task *t, const struct dial_address *address)
+{
+    int family = address->at.ss_family, off = 0;
+    int fd = new_socket(t, family);
+
+    if (fd < 0)
+        return -1;
+    if (family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (connect(fd, (const struct sockaddr *)&address->at, address->length) == 0 ||
+        errno == EINPROGRESS)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+enum { DIAL_TEXT = 160 }; /* an address in words, and why it failed */
+
+static void describe(const struct dial *d, unsigned i, char *text, size_t size)
+{
+    const struct dial_address *address = &d->address[i];
+    char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?", port[8] = "?";
+    const char *why = address->why ? address->why : "not tried";
+    size_t mapped;
+
+    if (address->at.ss_family == AF_UNIX) {
+        snprintf(text, size, "%s (%s)",
+                 d->answered && i == d->relay ? "through hrun" : "a UNIX socket", why);
+        return;
+    }
+    getnameinfo((const struct sockaddr *)&address->at, address->length, host, sizeof host, port,
+                sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
+    mapped = strncmp(host, "::ffff:", 7) == 0 ? 7 : 0;
+    snprintf(text, size, "%s port %s (%s)", host + mapped, port, why);
+}
+
+void dial_describe(const struct dial *d, char *text, size_t size)
+{
+    static const char cut[] = ", ...";
+    char one[DIAL_TEXT];
+    size_t length = 0;
+
+    text[0] = 0;
+    for (unsigned i = 0; i < d->addresses; i++) {
+        describe(d, i, one, sizeof one);
+        if (length + strlen(one) + 2 * sizeof cut > size) {
+            snprintf(text + length, size - length, "%s", i ? cut : cut + 2);
+            return;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "", one);
+    }
+}
+
+/* Tells hrun where this task could not be reached. */
+static void report(const struct dial *d)
+{
+    char text[(DIAL_ATTEMPTS + 1) * DIAL_TEXT];
+
+    dial_describe(d, text, sizeof text);
+    agent_fault(d->peer->task, d->peer->link.peer, text);
+}
+
+/* Every address has been tried and nobody is there: the agent may know more, or again after a
+ * pause, or never more. */
+static void end_of_round(struct dial *d)
+{
+    struct peer *p = d->peer;
+    double pause = d->rounds < 5 ? 0.05 * (1 << d->rounds) : 1;
+
+    if (!d->answered) {
+        if (!d->asked)
+            agent_lookup(p->task, p->link.peer);
+        d->asked = true;
+        return;
+    }
+    if (d->silent)
+        d->since = engine_now();
+    d->silent = false;
+    if (engine_now() - d->since > PEER_PATIENCE * UINT64_C(1000000000)) {
+        report(d);
+        peer_fail(p, HN_ELINK);
+        return;
+    }
+    d->rounds++;
+    d->next = 0;
+    set_timer(d, pause);
+}
+
+/* Starts the next attempt; the one after it follows when the timer fires or this one fails. */
+static void try_next(struct dial *d)
+{
+    while (d->next < d->addresses) {
+        unsigned i = d->next++;
+        int fd = start_connect(d->peer->task, &d->address[i]);
+        int error = errno;
+        struct greeting *g = fd < 0 ? NULL : greet_dial(d->peer->task, d->peer, fd);
+
+        if (!g)
+            d->address[i].why = strerrordesc_np(fd < 0 ? error : ENOMEM);
+        if (g) {
+            g->address = i;
+            g->meant = d->address[i].at.ss_family == AF_UNIX;
+            g->local = g->meant && !(d->answered && i == d->relay);
+            if (d->next < d->addresses)
+                set_timer(d, d->next == d->relay ? DIAL_RELAY_AFTER : DIAL_STAGGER * 1e-3);
+            return;
+        }
+    }
+    if (list_empty(&d->greetings))
+        end_of_round(d);
+}
+
+static void on_timer(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    try_next(w->data);
+}
+
+void dial_failed(struct peer *p, unsigned address, const char *why)
+{
+    if (address < p->dial.addresses)
+        p->dial.address[address].why = why;
+    if (p->ended)
+        peer_fail(p, HN_EDEAD);
+    else if (p->state == PEER_DIALLING)
+        try_next(&p->dial);
+}
+
+static void add_local(struct dial *d)
+{
+    struct dial_address *a = &d->address[0];
+
+    if (!local_reaches(d->peer->task, d->peer->link.peer))
+        return;
+    a->length = local_name(d->peer->task->secret, d->peer->link.peer, &a->at);
+    d->addresses = 1;
+}
+
+/* The last address: our own agent, which passes the connection on. */
+static void add_relay(struct dial *d)
+{
+    const struct task *t = d->peer->task;
+    struct dial_address *a = &d->address[d->addresses];
+
+    d->relay = d->addresses++;
+    a->length =
+        local_name(t->secret, (hn_tid)control_tid(control_host((uint32_t)t->tid), 0), &a->at);
+}
+
+void dial_start(struct dial *d)
+{
+    struct peer *p = d->peer;
+
+    if (p->state != PEER_IDLE)
+        return;
+    p->state = PEER_DIALLING;
+    d->since = engine_now();
+    d->rounds = d->next = 0;
+    d->silent = false;
+    if (d->addresses == 0)
+        add_local(d);
+    try_next(d);
+}
+
+static bool take_address(struct unpack *list, struct dial_address *address)
+{
+    struct sockaddr_in6 *a = (struct sockaddr_in6 *)&address->at;
+    unsigned family = unpack_u8(list);
+    size_t n;
+    const uint8_t *ip = unpack_blob(list, &n);
+    uint16_t port = unpack_u16(list);
+    uint32_t scope = unpack_u32(list);
+
+    address->length = sizeof *a;
+    address->why = NULL;
+    *a = (struct sockaddr_in6){
+        .sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_scope_id = scope};
+    if (family == 4 && n == 4) {
+        a->sin6_addr.s6_addr[10] = a->sin6_addr.s6_addr[11] = 0xff;
+        memcpy(a->sin6_addr.s6_addr + 12, ip, 4);
+        return true;
+    }
+    if (family == 6 && n == 16)
+        memcpy(&a->sin6_addr, ip, 16);
+    return family == 6 && n == 16;
+}
+
+/* Which interface leads to a link-local address only this host knows, and not which of several: a
+ * copy of the last address for each. */
+static void try_interfaces(struct dial *d)
+{
+    struct dial_address given = d->address[--d->addresses];
+    struct address *own;
+    size_t n;
+
+    if (addresses_own(&own, &n) != HN_OK)
+        return;
+    for (size_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++) {
+        if (own[i].family != 6 || !address_is_link_local(&own[i]))
+            continue;
+        ((struct sockaddr_in6 *)&given.at)->sin6_scope_id = own[i].scope;
+        d->address[d->addresses++] = given;
+    }
+    free(own);
+}
+
+void dial_addresses(struct dial *d, struct unpack *list)
+{
+    uint32_t n = unpack_count(list, 11);
+
+    d->answered = true;
+    d->addresses = d->next = 0;
+    add_local(d);
+    if (local_choice() == LOCAL_RELAY)
+        n = 0;
+    for (uint32_t i = 0; i < n && d->addresses < DIAL_ATTEMPTS; i++)
+        if (take_address(list, &d->address[d->addresses])) {
+            const struct sockaddr_in6 *a = (const void *)&d->address[d->addresses++].at;
+            if (IN6_IS_ADDR_LINKLOCAL(&a->sin6_addr))
+                try_interfaces(d);
+        }
+    add_relay(d);
+    if (d->peer->state == PEER_DIALLING)
+        try_next(d);
+}
+
+void dial_stop(struct dial *d)
+{
+    ev_timer_stop(d->peer->task->engine.loop, &d->timer);
+    list_for_each_safe (n, &d->greetings)
+        greet_end(list_entry(n, struct greeting, node));
+    if (d->peer->state == PEER_DIALLING)
+        d->peer->state = PEER_IDLE;
+}

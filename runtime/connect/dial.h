@@ -1,0 +1,117 @@
+/* dial.h - making and accepting connections between tasks.
+ *
+ * A task on the same host is dialled by the local path (local.h).  Otherwise, or when that fails,
+ * the agent is asked, and the task is dialled at all of its candidate addresses: the best first,
+ * the next one DIAL_STAGGER later or as soon as the one before has failed; whoever answers first
+ * *and* proves to be the task that was meant wins (an address like 172.17.0.1 may exist on both
+ * hosts).  The last candidate is the relay through the agents (relay.h).  When all have failed, the
+ * round begins again after a pause that doubles, for PEER_PATIENCE seconds.  Where the task itself
+ * is reached, by the local path or the relay, and only says nothing (it is stopped, or a debugger
+ * holds it), there is no such limit: the agents would say so if it had ended.
+ *
+ * When two tasks dial each other at the same time, the connection of the lower tid stands: it
+ * answers BUSY to the other's, who then waits for the call and tries again if none comes.
+ *
+ * Who gives up says of each address why it failed: in the text of HN_ELINK, and to hrun.
+ */
+#ifndef HNOW_DIAL_H
+#define HNOW_DIAL_H
+
+#include "connect/handshake.h"
+#include "base/list.h"
+#include "base/pack.h"
+#include "connect/pending.h"
+#include "connect/ports.h"
+#include "transport/shared.h"
+
+#include <ev.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+struct peer;
+struct task;
+
+enum {
+    DIAL_ATTEMPTS = 8,
+    DIAL_TIMEOUT = 5 /* s */,
+    DIAL_STAGGER = 250 /* ms */,
+    DIAL_RELAY_AFTER = 2 /* s: the relay gives the direct ways so much time */,
+    LISTEN_TURN = 64 /* connections accepted in a turn of the loop, then others get theirs */,
+    LISTEN_PAUSE = 100 /* ms, while there are no descriptors */
+};
+
+/* A connection whose ends do not know each other yet (greet.c). */
+struct greeting {
+    struct list_node node; /* in dial.greetings or listener.greetings */
+    struct task *task;
+    struct peer *peer; /* dialled; NULL: accepted */
+    int fd;
+    bool connecting;
+    ev_io io;
+    ev_timer deadline;
+    struct handshake handshake;
+    bool local;             /* dialled or accepted by the local path */
+    unsigned address;       /* which one of dial.address was dialled */
+    bool meant;             /* dialled where only the task that is meant can be, if anybody */
+    struct pending pending; /* of an accepted one */
+    int memory;             /* descriptor of memory to share, on its way; -1: none */
+    struct shared shared;   /* what of it is mapped */
+};
+
+struct dial_address {
+    struct sockaddr_storage at; /* AF_UNIX, or AF_INET6 (IPv4 as mapped addresses) */
+    socklen_t length;
+    const char *why; /* the last attempt has failed, a constant; NULL: there was none */
+};
+
+struct dial {
+    struct peer *peer;
+    struct dial_address address[DIAL_ATTEMPTS + 1];
+    unsigned addresses, next;
+    unsigned relay;             /* which of them is the relay; known when answered */
+    bool silent;                /* in this round the task was reached, and said nothing */
+    bool asked, answered;       /* the agent has been asked for them, and has answered */
+    struct list_node greetings; /* attempts under way */
+    ev_timer timer;             /* the next attempt, or the next round */
+    uint64_t since;             /* when it began, for PEER_PATIENCE; 0: not dialling */
+    unsigned rounds;
+};
+
+struct listener {
+    struct ports ports;
+    int local_fd; /* UNIX (local.h), -1 where there is none */
+    ev_io readable[PORTS_SOCKETS], local_readable;
+    bool started;
+    ev_timer pause;
+    struct list_node greetings;   /* accepted */
+    struct pending_table pending; /* the same: who of them gives way */
+};
+
+/* What an end of a connection, or a socket that listens, is called. */
+union dial_name {
+    struct sockaddr any;
+    struct sockaddr_in in;
+    struct sockaddr_in6 in6;
+};
+/* Our own end's; false: it has no name. */
+bool dial_own_name(int fd, union dial_name *name);
+void listener_init(struct task *t);
+/* Opens the sockets as hrun's -ports and -iface say: HN_OK or HN_ESYS. */
+int listener_open(struct task *t);
+/* From now on the job has other machines, too (ports.h). */
+void listener_widen(struct task *t);
+void listener_start(struct task *t);
+void listener_close(struct task *t);
+
+void dial_init(struct dial *d, struct peer *p);
+/* Begins to dial, unless it is doing so. */
+void dial_start(struct dial *d);
+/* The agent's answer: a list of addresses as in control.h. */
+void dial_addresses(struct dial *d, struct unpack *list);
+/* Every address that was tried and why it failed last: "ADDRESS port PORT (why), ...", cut behind
+ * a whole one, with "...", when it is longer than size. */
+void dial_describe(const struct dial *d, char *text, size_t size);
+/* Ends all attempts. */
+void dial_stop(struct dial *d);
+
+#endif

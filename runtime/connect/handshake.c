@@ -1,0 +1,313 @@
+/* handshake.c - challenge and response on every connection between tasks (layout: handshake.h). */
+#include "connect/handshake.h"
+
+#include "base/bytes.h"
+#include "protocol/control.h"
+#include "base/error.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+static const uint8_t magic[4] = {'H', 'N', 'O', 'W'};
+enum { STATUS_OK = 0, STATUS_BUSY = 1 };
+enum { AT_HELLO_NONCE = 16, AT_HELLO_MAC = 16 + HANDSHAKE_NONCE };
+enum { AT_ANSWER_NONCE = 4, AT_ANSWER_MAC = 4 + HANDSHAKE_NONCE };
+
+/* The acceptor's mac covers hello and answer, the dialler's its number besides. The role keeps one
+ * from being reflected as the other. */
+static void make_mac(const struct handshake *h, const char *role, const uint8_t *extra,
+                     size_t extra_size, uint8_t mac[HANDSHAKE_MAC])
+{
+    crypto_generichash_state s;
+
+    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_update(&s, (const uint8_t *)role, strlen(role));
+    crypto_generichash_update(&s, h->hello, sizeof h->hello);
+    crypto_generichash_update(&s, h->answer, sizeof h->answer - HANDSHAKE_MAC);
+    crypto_generichash_update(&s, extra, extra_size);
+    crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
+}
+
+/* Of a HELLO alone: nothing was said before it. */
+static void make_hello_mac(const struct handshake *h, uint8_t mac[HANDSHAKE_MAC])
+{
+    static const uint8_t role[] = "hello";
+    crypto_generichash_state s;
+
+    crypto_generichash_init(&s, h->secret, HANDSHAKE_SECRET, HANDSHAKE_MAC);
+    crypto_generichash_update(&s, role, sizeof role);
+    crypto_generichash_update(&s, h->hello, AT_HELLO_MAC);
+    crypto_generichash_final(&s, mac, HANDSHAKE_MAC);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static_assert(crypto_kx_PUBLICKEYBYTES == HANDSHAKE_NONCE &&
+                  crypto_kx_SECRETKEYBYTES == HANDSHAKE_KEY &&
+                  crypto_kx_SESSIONKEYBYTES == HANDSHAKE_KEY &&
+                  crypto_kdf_KEYBYTES == HANDSHAKE_KEY,
+              "a nonce is a public key");
+static_assert((int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_HELLO &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_ANSWER &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_PROOF &&
+                  (int)HANDSHAKE_LONGEST >= (int)HANDSHAKE_RESUME,
+              "there is room for each");
+
+/* What stays on one host is not encrypted, and needs no keys. */
+static bool has_keys(const struct handshake *h)
+{
+    return control_host((uint32_t)h->me) != control_host((uint32_t)h->peer);
+}
+
+static void make_nonce(struct handshake *h, uint8_t nonce[HANDSHAKE_NONCE])
+{
+    if (has_keys(h))
+        crypto_kx_keypair(nonce, h->private_key);
+    else
+        randombytes_buf(nonce, HANDSHAKE_NONCE);
+}
+
+/* The key and the pad of a direction, of what both sides have agreed on for it. */
+static void derive(uint8_t key[HANDSHAKE_KEY], uint8_t pad[HANDSHAKE_KEY])
+{
+    static const char context[crypto_kdf_CONTEXTBYTES] = "hnowlink";
+    uint8_t agreed[crypto_kdf_KEYBYTES];
+
+    memcpy(agreed, key, sizeof agreed);
+    crypto_kdf_derive_from_key(key, HANDSHAKE_KEY, 1, context, agreed);
+    crypto_kdf_derive_from_key(pad, HANDSHAKE_KEY, 2, context, agreed);
+    sodium_memzero(agreed, sizeof agreed);
+}
+
+/* Both nonces are there, and the other side has proven that its own is genuine. */
+static int make_keys(struct handshake *h)
+{
+    const uint8_t *dialler = h->hello + AT_HELLO_NONCE, *acceptor = h->answer + AT_ANSWER_NONCE;
+    int bad = 0;
+
+    if (!has_keys(h))
+        return HN_OK;
+    if (h->dialled)
+        bad =
+            crypto_kx_client_session_keys(h->in_key, h->out_key, dialler, h->private_key, acceptor);
+    else
+        bad =
+            crypto_kx_server_session_keys(h->in_key, h->out_key, acceptor, h->private_key, dialler);
+    sodium_memzero(h->private_key, sizeof h->private_key);
+    derive(h->out_key, h->out_pad);
+    derive(h->in_key, h->in_pad);
+    return bad ? error_set(HN_EPROTO, "the other side sends a public key that is none") : HN_OK;
+}
+
+void handshake_wipe(struct handshake *h)
+{
+    sodium_memzero(h->private_key, sizeof h->private_key);
+    sodium_memzero(h->out_key, sizeof h->out_key);
+    sodium_memzero(h->in_key, sizeof h->in_key);
+    sodium_memzero(h->out_pad, sizeof h->out_pad);
+    sodium_memzero(h->in_pad, sizeof h->in_pad);
+    sodium_memzero(h->mine.key, sizeof h->mine.key);
+    sodium_memzero(h->theirs.key, sizeof h->theirs.key);
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
+
+static void say(struct handshake *h, const uint8_t *bytes, unsigned n)
+{
+    memcpy(h->out, bytes, n);
+    h->out_length = n;
+}
+
+void handshake_dial(struct handshake *h, const uint8_t *secret, hn_tid me, hn_tid peer,
+                    const struct handshake_start *mine, unsigned wish)
+{
+    *h = (struct handshake){.state = HANDSHAKE_WAIT_ANSWER,
+                            .secret = secret,
+                            .me = me,
+                            .peer = peer,
+                            .dialled = true,
+                            .wish = wish,
+                            .mine = *mine};
+    memcpy(h->hello, magic, sizeof magic);
+    bytes_put16(h->hello + 4, HANDSHAKE_VERSION);
+    bytes_put16(h->hello + 6, (uint16_t)wish);
+    bytes_put32(h->hello + 8, (uint32_t)me);
+    bytes_put32(h->hello + 12, (uint32_t)peer);
+    make_nonce(h, h->hello + AT_HELLO_NONCE);
+    make_hello_mac(h, h->hello + AT_HELLO_MAC);
+    say(h, h->hello, sizeof h->hello);
+}
+
+hn_tid handshake_addressee(const uint8_t first[HANDSHAKE_ADDRESSED])
+{
+    return memcmp(first, magic, sizeof magic) == 0 ? (hn_tid)bytes_get32(first + 12) : 0;
+}
+
+void handshake_accept(struct handshake *h, const uint8_t *secret, hn_tid me)
+{
+    *h = (struct handshake){.state = HANDSHAKE_WAIT_HELLO, .secret = secret, .me = me};
+}
+
+void handshake_answer(struct handshake *h, bool busy, unsigned wish)
+{
+    unsigned theirs = bytes_get16(h->hello + 6);
+
+    memset(h->answer, 0, 4);
+    h->answer[0] = busy ? STATUS_BUSY : STATUS_OK;
+    h->encrypt = (wish | theirs) & HANDSHAKE_ENCRYPT;
+    h->aes = h->encrypt && wish & theirs & HANDSHAKE_AES;
+    h->answer[1] = (uint8_t)((h->encrypt ? HANDSHAKE_ENCRYPT : 0) | (h->aes ? HANDSHAKE_AES : 0));
+    make_nonce(h, h->answer + AT_ANSWER_NONCE);
+    make_mac(h, "acceptor", NULL, 0, h->answer + AT_ANSWER_MAC);
+    say(h, h->answer, sizeof h->answer);
+    h->state = HANDSHAKE_WAIT_PROOF;
+}
+
+/* A pad is used once, and the mac covers what it gives.  On one host there is none. */
+static void mask_key(const struct handshake *h, const uint8_t pad[HANDSHAKE_KEY],
+                     const uint8_t key[HANDSHAKE_KEY], uint8_t out[HANDSHAKE_KEY])
+{
+    for (int i = 0; i < HANDSHAKE_KEY; i++)
+        out[i] = has_keys(h) ? key[i] ^ pad[i] : 0;
+}
+
+static void put_start(const struct handshake *h, uint8_t out[HANDSHAKE_START])
+{
+    bytes_put64(out, h->mine.received);
+    bytes_put64(out + 8, h->mine.datagrams);
+    mask_key(h, h->out_pad, h->mine.key, out + 16);
+}
+
+static void get_start(struct handshake *h)
+{
+    h->theirs.received = bytes_get64(h->in);
+    h->theirs.datagrams = bytes_get64(h->in + 8);
+    mask_key(h, h->in_pad, h->in + 16, h->theirs.key);
+}
+
+/* Whether the mac behind `bytes` bytes of what has come is that of the other side. */
+static bool has_mac(const struct handshake *h, const char *role, unsigned bytes)
+{
+    uint8_t mac[HANDSHAKE_MAC];
+
+    make_mac(h, role, h->in, bytes, mac);
+    return sodium_memcmp(mac, h->in + bytes, sizeof mac) == 0;
+}
+
+void handshake_resume(struct handshake *h, const struct handshake_start *mine, bool shared)
+{
+    uint8_t resume[HANDSHAKE_RESUME];
+
+    h->mine = *mine;
+    h->shared = shared;
+    put_start(h, resume);
+    resume[HANDSHAKE_START] = shared;
+    make_mac(h, "resume", resume, HANDSHAKE_START + 1, resume + HANDSHAKE_START + 1);
+    say(h, resume, sizeof resume);
+    h->state = HANDSHAKE_DONE;
+}
+
+static int take_hello(struct handshake *h)
+{
+    uint8_t mac[HANDSHAKE_MAC];
+
+    memcpy(h->hello, h->in, sizeof h->hello);
+    if (memcmp(h->hello, magic, sizeof magic) != 0)
+        return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
+    if (bytes_get16(h->hello + 4) != HANDSHAKE_VERSION)
+        return error_set(HN_EPROTO, "a connection that speaks version %u of the protocol, not %u",
+                         bytes_get16(h->hello + 4), HANDSHAKE_VERSION);
+    h->peer = (hn_tid)bytes_get32(h->hello + 8);
+    if ((hn_tid)bytes_get32(h->hello + 12) != h->me || h->peer <= 0 || h->peer == h->me)
+        return error_set(HN_EPROTO, "a connection meant for another task");
+    make_hello_mac(h, mac);
+    if (sodium_memcmp(mac, h->hello + AT_HELLO_MAC, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+    h->state = HANDSHAKE_DECIDE;
+    return HN_OK;
+}
+
+static int take_answer(struct handshake *h)
+{
+    uint8_t mac[HANDSHAKE_MAC], proof[HANDSHAKE_PROOF];
+
+    memcpy(h->answer, h->in, sizeof h->answer);
+    make_mac(h, "acceptor", NULL, 0, mac);
+    if (sodium_memcmp(mac, h->answer + AT_ANSWER_MAC, sizeof mac) != 0)
+        return error_set(HN_EPROTO, "whoever answers there does not belong to this job");
+    h->encrypt = h->answer[1] & HANDSHAKE_ENCRYPT;
+    h->aes = h->answer[1] & HANDSHAKE_AES;
+    if (h->answer[0] == STATUS_OK && h->wish & HANDSHAKE_ENCRYPT && !h->encrypt)
+        return error_set(HN_EPROTO, "the other side does not encrypt");
+    if (h->aes && !(h->wish & HANDSHAKE_AES))
+        return error_set(HN_EPROTO, "the other side wants a cipher that is not here");
+    if (make_keys(h) != HN_OK)
+        return HN_EPROTO;
+    if (h->answer[0] != STATUS_OK) {
+        h->state = HANDSHAKE_BUSY;
+        return HN_OK;
+    }
+    put_start(h, proof);
+    make_mac(h, "dialler", proof, HANDSHAKE_START, proof + HANDSHAKE_START);
+    say(h, proof, sizeof proof);
+    h->state = HANDSHAKE_WAIT_RESUME;
+    return HN_OK;
+}
+
+static int take_proof(struct handshake *h)
+{
+    if (!has_mac(h, "dialler", HANDSHAKE_START))
+        return error_set(HN_EPROTO, "whoever connected does not belong to this job");
+    if (make_keys(h) != HN_OK)
+        return HN_EPROTO;
+    get_start(h);
+    h->state = HANDSHAKE_PROVEN;
+    return HN_OK;
+}
+
+static int take_resume(struct handshake *h)
+{
+    if (!has_mac(h, "resume", HANDSHAKE_START + 1))
+        return error_set(HN_EPROTO, "the answer to the proof has been changed on its way");
+    get_start(h);
+    h->shared = h->in[HANDSHAKE_START] != 0;
+    h->state = HANDSHAKE_DONE;
+    return HN_OK;
+}
+
+/* What each state waits for: how many bytes, and who takes them. */
+static const struct {
+    unsigned size;
+    int (*take)(struct handshake *);
+} expected[] = {
+    [HANDSHAKE_WAIT_HELLO] = {HANDSHAKE_HELLO, take_hello},
+    [HANDSHAKE_WAIT_PROOF] = {HANDSHAKE_PROOF, take_proof},
+    [HANDSHAKE_WAIT_ANSWER] = {HANDSHAKE_ANSWER, take_answer},
+    [HANDSHAKE_WAIT_RESUME] = {HANDSHAKE_RESUME, take_resume},
+    [HANDSHAKE_DONE] = {0, NULL},
+};
+
+unsigned handshake_need(const struct handshake *h)
+{
+    return expected[h->state].size - h->have;
+}
+
+int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *used)
+{
+    unsigned need = expected[h->state].size;
+    size_t part = need - h->have;
+
+    *used = 0;
+    if (need == 0)
+        return HN_OK;
+    if (part > n)
+        part = n;
+    memcpy(h->in + h->have, bytes, part);
+    h->have += (unsigned)part;
+    *used = part;
+    if (h->have < need)
+        return HN_OK;
+    h->have = 0;
+    return expected[h->state].take(h);
+}

@@ -1,0 +1,174 @@
+/* listen.c - connections from other tasks (interface: dial.h).
+ *
+ * Where it listens is ports.h's business.  Unproven connections are bounded (pending.h), each for
+ * DIAL_TIMEOUT seconds.
+ */
+#include "connect/dial.h"
+
+#include "base/error.h"
+#include "connect/greet.h"
+#include "connect/local.h"
+#include "job/task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+bool dial_own_name(int fd, union dial_name *name)
+{
+    socklen_t size = sizeof *name;
+
+    return getsockname(fd, &name->any, &size) == 0;
+}
+
+/* The local path is an extra: without it, tasks on this host use the network. */
+static void open_local(struct task *t)
+{
+    struct sockaddr_storage a;
+    socklen_t length = local_name(t->secret, t->tid, &a);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return;
+    if (bind(fd, (struct sockaddr *)&a, length) == 0 && listen(fd, SOMAXCONN) == 0)
+        t->listener.local_fd = fd;
+    else
+        close(fd);
+}
+
+void listener_init(struct task *t)
+{
+    t->listener = (struct listener){.local_fd = -1};
+    list_init(&t->listener.greetings);
+    pending_init(&t->listener.pending);
+    ports_init(&t->listener.ports);
+}
+
+int listener_open(struct task *t)
+{
+    const struct agent *a = &t->agent;
+    int result = ports_open(&t->listener.ports, a->ports, a->iface, a->wide);
+
+    if (result == HN_OK)
+        open_local(t);
+    return result;
+}
+
+static void watch(struct listener *l, struct ev_loop *loop)
+{
+    for (unsigned i = 0; i < l->ports.count; i++)
+        ev_io_start(loop, &l->readable[i]);
+    if (l->local_fd >= 0)
+        ev_io_start(loop, &l->local_readable);
+}
+
+static void unwatch(struct listener *l, struct ev_loop *loop)
+{
+    for (unsigned i = 0; i < l->ports.count; i++)
+        ev_io_stop(loop, &l->readable[i]);
+    if (l->local_fd >= 0)
+        ev_io_stop(loop, &l->local_readable);
+}
+
+static void on_pause(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)events;
+    watch(&t->listener, loop);
+}
+
+/* There is no descriptor for who knocks: looks again a little later, instead of again and again. */
+static void pause_listening(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    unwatch(l, t->engine.loop);
+    ev_timer_set(&l->pause, LISTEN_PAUSE * 1e-3, 0);
+    ev_timer_start(t->engine.loop, &l->pause);
+}
+
+/* The next connection, -1: there is none now.  Strangers give way for its descriptor. */
+static int accept_next(struct task *t, int listening, union dial_name *from)
+{
+    socklen_t size;
+    int fd, why;
+
+    do {
+        size = sizeof *from;
+        fd = accept4(listening, &from->any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        why = fd < 0 ? errno : 0;
+    } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
+    if (descriptors_note(t, why))
+        pause_listening(t);
+    return fd;
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+    bool local = w->fd == t->listener.local_fd;
+    union dial_name from;
+    int fd;
+
+    (void)loop;
+    (void)events;
+    for (int i = 0; i < LISTEN_TURN && (fd = accept_next(t, w->fd, &from)) >= 0; i++)
+        if (local && !local_is_own(fd))
+            close(fd);
+        else
+            greet_accept(t, fd, local ? NULL : &from.any);
+}
+
+static void watch_new(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    for (unsigned i = 0; i < l->ports.count; i++) {
+        ev_io_init(&l->readable[i], on_readable, l->ports.fd[i], EV_READ);
+        l->readable[i].data = t;
+    }
+    watch(l, t->engine.loop);
+}
+
+void listener_start(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    ev_io_init(&l->local_readable, on_readable, l->local_fd, EV_READ);
+    ev_timer_init(&l->pause, on_pause, 0, 0);
+    l->local_readable.data = l->pause.data = t;
+    watch_new(t);
+    l->started = true;
+}
+
+/* Where that fails, other hosts still reach this task by the relay. */
+void listener_widen(struct task *t)
+{
+    if (t->agent.wide)
+        return;
+    t->agent.wide = true;
+    unwatch(&t->listener, t->engine.loop);
+    ports_widen(&t->listener.ports, t->agent.iface);
+    watch_new(t);
+    engine_changed(&t->engine);
+}
+
+void listener_close(struct task *t)
+{
+    struct listener *l = &t->listener;
+
+    if (l->started) {
+        ev_timer_stop(t->engine.loop, &l->pause);
+        unwatch(l, t->engine.loop);
+    }
+    list_for_each_safe (n, &l->greetings)
+        greet_end(list_entry(n, struct greeting, node));
+    ports_close(&l->ports);
+    if (l->local_fd >= 0)
+        close(l->local_fd);
+    l->local_fd = -1;
+    l->started = false;
+}

@@ -1,0 +1,56 @@
+/* local.c - names of the UNIX sockets of tasks (local.h). */
+#include "connect/local.h"
+
+#include "base/bytes.h"
+#include "job/task.h"
+
+#include <sodium.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum local_choice local_choice(void)
+{
+    const char *choice = getenv("HNOW_LOCAL");
+
+    if (!choice)
+        return LOCAL_BEST;
+    return strcmp(choice, "relay") == 0   ? LOCAL_RELAY
+           : strcmp(choice, "tcp") == 0   ? LOCAL_TCP
+           : strcmp(choice, "unix") == 0  ? LOCAL_UNIX
+           : strcmp(choice, "ring") == 0  ? LOCAL_RING
+           : strcmp(choice, "fetch") == 0 ? LOCAL_FETCH
+                                          : LOCAL_BEST;
+}
+
+bool local_reaches(const struct task *t, hn_tid tid)
+{
+    return control_host((uint32_t)tid) == control_host((uint32_t)t->tid) &&
+           local_choice() <= LOCAL_UNIX;
+}
+
+bool local_is_own(int fd)
+{
+    struct ucred who;
+    socklen_t size = sizeof who;
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
+           (who.uid == geteuid() || who.uid == 0);
+}
+
+socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)
+{
+    static const char prefix[] = "hnow-";
+    struct sockaddr_un *a = (struct sockaddr_un *)address;
+    uint8_t number[4], hash[16];
+
+    bytes_put32(number, (uint32_t)tid); /* programs of several machines may run on one host */
+    crypto_generichash(hash, sizeof hash, number, sizeof number, secret, CONTROL_SECRET);
+    memset(address, 0, sizeof *address);
+    a->sun_family = AF_UNIX;
+    memcpy(a->sun_path + 1, prefix, sizeof prefix - 1); /* byte 0 stays 0: an abstract name */
+    sodium_bin2hex(a->sun_path + sizeof prefix, 2 * sizeof hash + 1, hash, sizeof hash);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + sizeof prefix + 2 * sizeof hash);
+}

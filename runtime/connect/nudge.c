@@ -1,0 +1,99 @@
+/* nudge.c - looks after packets that nothing follows (nudge.h). */
+#include "connect/nudge.h"
+
+#include "match/observe.h"
+#include "job/task.h"
+
+/* Milliseconds of silence before the first nudge, doubled for each further one. */
+enum { SILENT = 4, NUDGES = 3 };
+
+/* Nanoseconds for which a way counts as lossy after a loss. */
+#define LOSSY UINT64_C(60000000000)
+
+static void on_look(struct ev_loop *loop, ev_timer *w, int events);
+
+void nudge_init(struct task *t)
+{
+    ev_init(&t->peers.look, on_look);
+    t->peers.look.data = t;
+}
+
+void nudge_clear(struct task *t)
+{
+    ev_timer_stop(t->engine.loop, &t->peers.look);
+}
+
+static bool is_lossy(const struct task *t)
+{
+    return engine_now() < t->peers.lossy;
+}
+
+static void look_later(struct task *t, bool soon)
+{
+    ev_timer *w = &t->peers.look;
+
+    if (ev_is_active(w))
+        return;
+    ev_timer_set(w, soon ? NUDGE_SOON : NUDGE_CALM, 0);
+    ev_timer_start(t->engine.loop, w);
+    if (soon)
+        engine_changed(&t->engine);
+}
+
+void nudge_watch(struct peer *p)
+{
+    if (p->unsure)
+        return;
+    p->unsure = true;
+    p->nudges = 0;
+    look_later(p->task, is_lossy(p->task));
+}
+
+/* A packet that was sent again, and had come, counts until the other side has said so: therefore
+ * the most that was counted. */
+static void note_losses(struct peer *p, const struct flight *f)
+{
+    if (f->lost > p->packets_lost) {
+        p->task->peers.lossy = p->lossy = engine_now() + LOSSY;
+        p->packets_lost = f->lost;
+    }
+    if (f->confirmed != p->confirmed)
+        p->nudges = 0;
+    p->confirmed = f->confirmed;
+}
+
+/* Whether what was sent last should have been acknowledged by now. */
+static bool is_overdue(const struct peer *p, const struct flight *f)
+{
+    uint32_t wait = (uint32_t)SILENT << p->nudges, rounds = f->round_trip_us / 500;
+
+    return f->any && f->all && f->silent_ms >= (wait > rounds ? wait : rounds);
+}
+
+static bool look(struct peer *p)
+{
+    struct flight f;
+
+    if (!p->unsure)
+        return true;
+    p->unsure = observe_flight(p, &f);
+    if (p->unsure)
+        note_losses(p, &f);
+    p->unsure = p->unsure && f.any && p->nudges < NUDGES;
+    if (!p->unsure)
+        return true;
+    if (is_overdue(p, &f) && !ev_is_active(&p->writable)) {
+        p->nudges++;
+        link_nudge(&p->link);
+        peer_write(p);
+    }
+    look_later(p->task, is_lossy(p->task));
+    return true;
+}
+
+static void on_look(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_all(w->data, look);
+}

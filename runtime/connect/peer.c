@@ -1,0 +1,619 @@
+/* peer.c - bytes between links and sockets; what becomes of a connection (states: peer.h). */
+#include "connect/peer.h"
+
+#include "base/error.h"
+#include "connect/greet.h"
+#include "job/inquiry.h"
+#include "connect/kernel_acks.h"
+#include "job/notice.h"
+#include "connect/nudge.h"
+#include "transport/seal.h"
+#include "job/task.h"
+#include "job/undelivered.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Headers and small messages are read into one scratch buffer of the task, large payloads straight
+ * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
+enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
+
+/* Messages in the other direction carry acknowledgements for nothing; what has waited for one for
+ * so many seconds, or up to twice as many, is acknowledged by itself, so that the sender's memory
+ * becomes free.  Much less would take up slow networks in the middle of operations; who needs the
+ * memory asks. */
+#define LATE 1.0
+
+/* Seconds after which a connection counts as broken when the other host does not answer at all. */
+enum { SILENCE = 20 };
+
+static void on_late(struct ev_loop *loop, ev_timer *w, int events);
+
+int peer_table_init(struct task *t)
+{
+    ev_timer_init(&t->peers.late, on_late, LATE, 0);
+    t->peers.late.data = t;
+    nudge_init(t);
+    list_init(&t->peers.awake);
+    t->peers.joined = bell_join();
+    randombytes_buf(t->peers.key, sizeof t->peers.key);
+    t->peers.scratch = malloc(SCRATCH);
+    return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+}
+
+static struct peer **bucket_of(struct task *t, hn_tid tid)
+{
+    uint32_t h = (uint32_t)tid * 2654435761u;
+
+    return &t->peers.bucket[h >> 24];
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events);
+static void on_writable(struct ev_loop *loop, ev_io *w, int events);
+
+struct peer *peer_find(struct task *t, hn_tid tid)
+{
+    struct peer *p = *bucket_of(t, tid);
+
+    while (p && p->link.peer != tid)
+        p = p->next;
+    return p;
+}
+
+static bool is_of_world(const struct task *t, hn_tid tid)
+{
+    for (int i = 0; i < t->world.size; i++)
+        if (t->world.tid[i] == tid)
+            return true;
+    return false;
+}
+
+struct peer *peer_look_up(struct task *t, hn_tid tid)
+{
+    struct peer **bucket = bucket_of(t, tid), *p = peer_find(t, tid);
+
+    if (p)
+        return t->peers.last = p;
+    p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->task = t;
+    p->fd = -1;
+    link_init(&p->link, tid, &t->match);
+    dial_init(&p->dial, p);
+    list_init(&p->undelivered);
+    p->of_world = is_of_world(t, tid);
+    ev_init(&p->readable, on_readable);
+    ev_init(&p->writable, on_writable);
+    p->readable.data = p->writable.data = p;
+    p->next = *bucket;
+    *bucket = p;
+    return t->peers.last = p;
+}
+
+bool peer_all(struct task *t, bool (*f)(struct peer *))
+{
+    for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++)
+        for (struct peer *p = t->peers.bucket[b]; p; p = p->next)
+            if (!f(p))
+                return false;
+    return true;
+}
+
+/* Small messages to p are held back, or not any more. */
+static void collect(struct peer *p, bool on)
+{
+    if (p->collecting != on)
+        p->task->engine.collected += on ? 1 : -1u;
+    p->collecting = on;
+}
+
+static void watch_writable(struct peer *p, bool on)
+{
+    engine_await_room(&p->task->engine, &p->writable, on);
+}
+
+void peer_disconnect(struct peer *p)
+{
+    if (p->state != PEER_OPEN)
+        return;
+    ev_io_stop(p->task->engine.loop, &p->readable);
+    watch_writable(p, false);
+    shared_stop(p);
+    close(p->fd);
+    p->fd = -1;
+    seal_free(p->seal);
+    p->seal = NULL;
+    sodium_memzero(p->datagram_key, sizeof p->datagram_key);
+    p->state = PEER_IDLE;
+    collect(p, false);
+    link_broken(&p->link);
+}
+
+/* Nothing more will ever come from there. */
+static void bury(struct peer *p, int result)
+{
+    dial_stop(&p->dial);
+    peer_disconnect(p);
+    p->failed = result;
+    undelivered_take(p);
+    link_clear(&p->link, result);
+    notice_release(p->task, p->link.peer);
+    match_sender_ended(&p->task->match, p->link.peer, result);
+    if (agent_others_ended(p->task))
+        match_sender_ended(&p->task->match, HN_ANY, HN_EDEAD);
+}
+
+void peer_fail(struct peer *p, int result)
+{
+    if (!p->failed)
+        bury(p, result);
+}
+
+void peer_ended(struct peer *p, bool host_lost)
+{
+    p->ended = true;
+    if (host_lost || !peer_is_heard(p))
+        peer_fail(p, HN_EDEAD); /* otherwise the end of the stream says when all is read */
+}
+
+bool peer_is_heard(const struct peer *p)
+{
+    return p->state == PEER_OPEN || greet_is_proving(p);
+}
+
+void peer_take_undelivered(struct peer *p)
+{
+    int result = undelivered_take(p);
+
+    if (result != HN_OK)
+        peer_fail(p, result);
+}
+
+/* The connection is gone: whoever has something unacknowledged dials again. */
+static void lost(struct peer *p)
+{
+    peer_disconnect(p);
+    peer_take_undelivered(p);
+    if (p->ended || p->link.bye_received)
+        peer_fail(p, HN_EDEAD);
+    else if (!link_all_acknowledged(&p->link))
+        dial_start(&p->dial);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+bool peer_has_sealed(const struct peer *p)
+{
+    size_t length;
+
+    return p->seal && seal_waiting(p->seal, &length);
+}
+
+/* As sendmsg(): what is sealed counts as sent, and goes out before anything else is sealed.  A
+ * record is much less than there may be; the kernel then makes full packets of several. */
+static ssize_t send_sealed(struct peer *p, const struct iovec *iov, int n)
+{
+    size_t length, taken = 0, pending = 0;
+    const uint8_t *bytes = seal_waiting(p->seal, &length);
+    ssize_t sent;
+
+    if (!bytes) {
+        taken = seal_close(p->seal, iov, n);
+        bytes = seal_waiting(p->seal, &length);
+    }
+    for (int i = 0; i < n; i++)
+        pending += iov[i].iov_len;
+    sent =
+        send(p->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT | (pending > taken ? MSG_MORE : 0));
+    if (sent > 0)
+        seal_written(p->seal, (size_t)sent);
+    return sent < 0 && taken == 0 ? -1 : (ssize_t)taken;
+}
+
+void peer_write(struct peer *p)
+{
+    struct iovec iov[LINK_IOV];
+    int n;
+
+    if (p->shared.map) {
+        shared_write(p);
+        return;
+    }
+    collect(p, false);
+    while ((n = link_output(&p->link, iov)) > 0 || peer_has_sealed(p)) {
+        struct msghdr m = {.msg_iov = iov, .msg_iovlen = (size_t)n};
+        ssize_t bytes =
+            p->seal ? send_sealed(p, iov, n) : sendmsg(p->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (bytes < 0 && (errno == EAGAIN || errno == EINTR)) {
+            watch_writable(p, true);
+            return;
+        }
+        if (bytes < 0) {
+            lost(p);
+            return;
+        }
+        p->task->engine.helped++;
+        link_written(&p->link, (size_t)bytes);
+        nudge_watch(p);
+        kernel_acks_wait(p);
+    }
+    watch_writable(p, false);
+}
+
+void peer_flush(struct peer *p)
+{
+    if (p->state == PEER_OPEN) {
+        if (!ev_is_active(&p->writable))
+            peer_write(p);
+    } else if (!p->failed) {
+        dial_start(&p->dial);
+    }
+}
+
+void peer_flush_later(struct peer *p)
+{
+    if (p->state == PEER_OPEN && !p->shared.map)
+        watch_writable(p, true);
+    else
+        peer_flush(p);
+}
+
+/* Small messages so close to each other are a burst; from the BURST-th on, they are collected. */
+enum { CLOSE = 2000 /* ns */, BURST = 4, COLLECT = 16 << 10, COLLECT_LENT = 1 << 20 };
+
+void peer_flush_burst(struct peer *p, bool lent)
+{
+    if (p->shared.map) {
+        shared_write(p);
+        return;
+    }
+    p->burst = engine_now() - p->last_sent < CLOSE ? p->burst + 1 : 0;
+    if (p->burst < BURST || p->state != PEER_OPEN)
+        peer_flush(p);
+    else if (p->link.queued - p->link.written >= (lent ? COLLECT_LENT : COLLECT)) {
+        if (p->collecting || !ev_is_active(&p->writable))
+            peer_write(p); /* else the connection takes nothing now, and the loop waits for it */
+    } else {
+        collect(p, true);
+        watch_writable(p, true);
+    }
+    p->last_sent = engine_now();
+}
+
+/* Whoever has not confirmed all is looked at in every turn, and asked for a bell. */
+static bool want_acks(struct peer *p)
+{
+    if (!link_all_acknowledged(&p->link))
+        shared_wake(p);
+    return true;
+}
+
+void peer_want_acks(struct task *t)
+{
+    t->peers.acks_wanted++;
+    peer_all(t, want_acks);
+}
+
+void peer_stop_wanting(struct task *t)
+{
+    t->peers.acks_wanted--;
+}
+
+/* What waits in shared memory is known without being asked for. */
+static bool ask_for_acks(struct peer *p)
+{
+    if (p->shared.map || p->failed || link_all_acknowledged(&p->link))
+        return true;
+    link_ask(&p->link);
+    peer_flush(p);
+    return true;
+}
+
+void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg)
+{
+    if (done(arg))
+        return;
+    peer_want_acks(t);
+    peer_all(t, ask_for_acks);
+    engine_wait(&t->engine, done, arg, 0);
+    peer_stop_wanting(t);
+}
+
+static void watch_late(struct peer *p)
+{
+    ev_timer *late = &p->task->peers.late;
+
+    if (p->state != PEER_OPEN || p->link.received == p->link.told || ev_is_active(late))
+        return;
+    ev_timer_set(late, LATE, 0);
+    ev_timer_start(p->task->engine.loop, late);
+}
+
+/* What has come since the timer began may still be acknowledged for nothing. */
+static bool acknowledge(struct peer *p)
+{
+    bool waited = p->link.told < p->come;
+
+    p->come = p->link.received;
+    if (waited && p->state == PEER_OPEN && link_acknowledge(&p->link) &&
+        !ev_is_active(&p->writable))
+        peer_write(p);
+    watch_late(p);
+    return true;
+}
+
+static void on_late(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_all(w->data, acknowledge);
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *w, int events)
+{
+    (void)loop;
+    (void)events;
+    peer_write(w->data);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* The other side breaks the rules: there is no way to go on with it. */
+static void refuse(struct peer *p, int result)
+{
+    peer_disconnect(p);
+    peer_fail(p, result);
+}
+
+int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length)
+{
+    uint8_t *scratch = p->task->peers.scratch;
+    int result = HN_OK;
+
+    while (length > 0 && result == HN_OK && !link_misses(&p->link)) {
+        struct iovec iov[2];
+        int n = link_input(&p->link, iov, scratch, SCRATCH);
+        size_t taken = 0;
+
+        for (int i = 0; i < n && taken < length; i++) {
+            size_t left = length - taken, part = iov[i].iov_len < left ? iov[i].iov_len : left;
+            memcpy(iov[i].iov_base, plain + taken, part);
+            taken += part;
+        }
+        plain += taken;
+        length -= taken;
+        result = link_received(&p->link, scratch, taken);
+    }
+    return result == HN_OK && length > 0 ? link_stash(&p->link, plain, length) : result;
+}
+
+/* read_some() of an encrypted connection.  All whole records are taken: nothing else would say that
+ * they are there.  One that does not open breaks the connection, like a lost cable: the stream goes
+ * on over a new one, where it was. */
+static ssize_t read_sealed(struct peer *p, size_t *offered)
+{
+    uint8_t *room = seal_room(p->seal, offered);
+    ssize_t bytes = recv(p->fd, room, *offered, MSG_DONTWAIT);
+    const uint8_t *plain;
+    size_t length;
+    int opened;
+
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes > 0)
+        seal_came(p->seal, (size_t)bytes);
+    while (bytes > 0 && (opened = seal_open(p->seal, &plain, &length)) != 0) {
+        int result = opened > 0 ? peer_take_plain(p, plain, length) : HN_OK;
+
+        if (result != HN_OK) {
+            refuse(p, result);
+            return -1;
+        }
+        if (opened < 0)
+            bytes = -1;
+    }
+    if (bytes <= 0) {
+        lost(p);
+        return -1;
+    }
+    return bytes;
+}
+
+/* One read: bytes taken, 0 when there is nothing now, -1 when the connection is no more. */
+static ssize_t read_some(struct peer *p, size_t *offered)
+{
+    uint8_t *scratch = p->task->peers.scratch;
+    struct iovec iov[2];
+    struct msghdr m = {.msg_iov = iov};
+    ssize_t bytes;
+    int result;
+
+    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, SCRATCH);
+    *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
+    bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
+    if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (bytes <= 0) {
+        lost(p);
+        return -1;
+    }
+    result = link_received(&p->link, scratch, (size_t)bytes);
+    if (result != HN_OK) {
+        refuse(p, result);
+        return -1;
+    }
+    return bytes;
+}
+
+static ptrdiff_t read_shared(struct peer *p, size_t *offered)
+{
+    ptrdiff_t n = shared_read(p);
+
+    *offered = n > 0 && shared_goes_on(p) ? (size_t)n : 0;
+    if (n == HN_ELINK)
+        lost(p);
+    else if (n < 0)
+        refuse(p, (int)n);
+    return n;
+}
+
+/* What has come may have to be acknowledged, or let datagrams go on. */
+static void answer(struct peer *p)
+{
+    if (!ev_is_active(&p->writable))
+        peer_write(p);
+    watch_late(p);
+    if (!list_empty(&p->task->casts.queue))
+        cast_pump(p->task);
+}
+
+/* Stops when the last posted receive has been served: its caller may post the next one before that
+ * message is read. */
+void peer_read(struct peer *p)
+{
+    uint64_t finished = p->task->match.finished;
+    size_t turn = 0, offered;
+    ssize_t n;
+
+    if (link_misses(&p->link))
+        return;
+    do {
+        n = p->shared.map ? read_shared(p, &offered)
+            : p->seal     ? read_sealed(p, &offered)
+                          : read_some(p, &offered);
+        if (n < 0)
+            return;
+        turn += (size_t)n;
+    } while (n > 0 && (size_t)n == offered && turn < TURN && !link_misses(&p->link) &&
+             !peer_inbox_is_full(p->task) &&
+             (p->task->match.finished == finished || !list_empty(&p->task->match.posted)));
+    if (turn >= LINK_LARGE)
+        p->task->engine.helped++;
+    if (p->shared.map && turn > 0)
+        shared_tell(p);
+    if (link_misses(&p->link))
+        cast_look(p);
+    answer(p);
+}
+
+void peer_took(struct peer *p, int result)
+{
+    if (result != HN_OK) {
+        refuse(p, result);
+        return;
+    }
+    if (!link_misses(&p->link) && !ev_is_active(&p->readable) && !p->task->peers.paused) {
+        ev_io_start(p->task->engine.loop, &p->readable);
+        engine_changed(&p->task->engine);
+    }
+    answer(p);
+}
+
+void peer_break(struct peer *p)
+{
+    lost(p);
+}
+
+/* The other task is gone; what it has written is still there. */
+static void read_the_rest(struct peer *p)
+{
+    size_t offered;
+    ptrdiff_t n;
+
+    do {
+        n = read_shared(p, &offered);
+    } while (n > 0);
+    if (n == 0)
+        lost(p);
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct peer *p = w->data;
+
+    (void)events;
+    if (peer_inbox_is_full(p->task)) {
+        p->task->peers.paused = true;
+        ev_io_stop(loop, w);
+        return;
+    }
+    if (p->shared.map && !shared_take_bells(p)) {
+        read_the_rest(p);
+        return;
+    }
+    shared_wake(p);
+    peer_read(p);
+}
+
+/* ---- beginning ---------------------------------------------------------------------------- */
+
+static void set_options(int fd)
+{
+    int on = 1, silence_ms = SILENCE * 1000, idle = SILENCE / 2, interval = SILENCE / 4;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof interval);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence_ms, sizeof silence_ms);
+}
+
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared)
+{
+    struct engine *e = &p->task->engine;
+    int result;
+
+    tids_learn(&p->task->tids, p->link.peer);
+    p->fd = fd;
+    p->state = PEER_OPEN;
+    p->met = true;
+    p->packets_lost = 0;
+    p->lossy = 0;
+    p->confirmed = 0;
+    p->acks_wait = 0;
+    p->shared = *shared;
+    list_init(&p->shared.node);
+    set_options(fd);
+    result = link_resume(&p->link, peer_received);
+    if (result != HN_OK) {
+        refuse(p, result);
+        return;
+    }
+    ev_io_set(&p->readable, fd, EV_READ);
+    ev_io_set(&p->writable, fd, EV_WRITE);
+    ev_io_start(e->loop, &p->readable);
+    if (p->shared.map)
+        shared_start(p);
+    cast_adopt(p);
+    engine_changed(e);
+    peer_write(p);
+}
+
+void peer_table_clear(struct task *t)
+{
+    t->peers.last = NULL;
+    if (t->engine.loop) {
+        ev_timer_stop(t->engine.loop, &t->peers.late);
+        nudge_clear(t);
+    }
+    for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
+        for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
+            next = p->next;
+            dial_stop(&p->dial);
+            peer_disconnect(p);
+            undelivered_drop(p);
+            link_clear(&p->link, HN_ESTATE);
+            free(p);
+        }
+        t->peers.bucket[b] = NULL;
+    }
+    free(t->peers.scratch);
+    t->peers.scratch = NULL;
+}

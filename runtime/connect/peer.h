@@ -1,0 +1,152 @@
+/* peer.h - the other tasks that this one has to do with, and the connection to each.
+ *
+ *      IDLE ----- something to send ----> DIALLING ---- handshake done ----> OPEN
+ *        ^ \                                 |                                |
+ *        |  `---- the other side dials ------+----------> OPEN                |
+ *        +------- connection breaks, nothing unacknowledged ------------------+
+ *
+ * The happy path: the first message to a task dials it; once open, bytes are written as soon as
+ * they are queued, and what the network does not take waits for the loop.  The failure modes: the
+ * connection breaks (dialled again by whoever has something unacknowledged; the link resumes where
+ * it was); the other task ends (its messages are still read to the end of the stream, then receives
+ * from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail with
+ * HN_ELINK and the agent is told).
+ */
+#ifndef HNOW_PEER_H
+#define HNOW_PEER_H
+
+#include "multicast/datagram.h"
+#include "connect/dial.h"
+#include "link/link.h"
+#include "link/replay.h"
+#include "transport/shared.h"
+
+struct task;
+
+enum peer_state { PEER_IDLE, PEER_DIALLING, PEER_OPEN };
+enum { PEER_PATIENCE = 30 /* s */ };
+
+struct peer {
+    struct peer *next; /* in its bucket */
+    struct task *task;
+    struct link link;
+    enum peer_state state;
+    int fd;            /* -1 unless OPEN */
+    struct seal *seal; /* of an open connection that is encrypted, else NULL */
+    ev_io readable, writable;
+    struct shared shared; /* when its map is not NULL, the stream goes there, bells through fd */
+    bool of_world, met;   /* the task is of our world; there has been a connection */
+    bool cannot_pull;     /* reading its memory has failed: what it sends goes through the ring */
+    struct dial dial;
+    struct list_node undelivered; /* what the task had sent before it ended (undelivered.h) */
+    bool ended;                   /* the agent says that the task has ended ... */
+    bool lost;                    /* ... by a failure */
+    int failed;                   /* HN_OK, or why nothing can be sent any more */
+    uint64_t last_sent;           /* when the last small message had been sent (engine_now) */
+    unsigned burst;               /* how many came in close succession */
+    bool collecting;              /* some are held back to be written together */
+    uint64_t observed;            /* when observe_pace() has asked the kernel last (engine_now) */
+    uint64_t acks_wait; /* until then the kernel lets acknowledgements wait (kernel_acks.h) */
+    uint64_t come;      /* of the link: received, when late acknowledgements were sent last */
+
+    /* What may be lost (nudge.h). */
+    bool unsure;           /* something has been written since all was known to have arrived */
+    unsigned nudges;       /* so many have followed it */
+    uint32_t packets_lost; /* the most that was counted of the connection (observe.h); */
+    uint64_t confirmed;    /* bytes that have arrived, as the kernel counts them */
+    uint64_t lossy;        /* until then it counts as a way where packets get lost (engine_now) */
+
+    /* Datagrams (cast.h). */
+    int interface;        /* by which its connection goes, where some may come; 0: none do */
+    bool casts;           /* some have come */
+    struct replay replay; /* which of them are new */
+    uint8_t datagram_key[DATAGRAM_KEY]; /* of the other side's */
+    uint64_t missing; /* since when something is (engine_now), 0: nothing is, ... */
+    uint64_t hole;    /* ... from which place on, ... */
+    unsigned asks;    /* ... and how often it has been asked for */
+    uint64_t deaf;    /* until then it is not told that its datagrams are heard */
+    unsigned losses;  /* so often something has not come at all */
+};
+
+struct peer_table {
+    struct peer *bucket[256];
+    struct peer *last; /* that was asked for: mostly it is the next one, too */
+    bool paused;       /* nothing is read: see peer_resume() */
+    ev_timer late;     /* acknowledges what nothing else has acknowledged */
+    ev_timer look;     /* at what may be lost (nudge.h) */
+    uint64_t lossy;    /* until then ways count as such (engine_now) */
+    uint8_t *scratch;  /* where bytes from connections go first */
+    uint8_t key[PULL_KEY];
+
+    bool joined;            /* can take part in others' barriers (bell.h) */
+    struct list_node awake; /* struct shared: rings that are looked at in every turn */
+    unsigned large;         /* how many of them may be large */
+    unsigned acks_wanted;   /* threads that wait for acknowledgements */
+};
+
+static inline struct peer *peer_of(struct link *l)
+{
+    return (struct peer *)((char *)l - offsetof(struct peer, link));
+}
+
+int peer_table_init(struct task *t);
+/* Closes everything and frees all peers. */
+void peer_table_clear(struct task *t);
+
+/* The peer of that name, when there is one. */
+struct peer *peer_find(struct task *t, hn_tid tid);
+/* The peer of that name, made when it is new; NULL: out of memory.  peer_get() (task.h) is the
+ * same, and quick for the one that was asked for last. */
+struct peer *peer_look_up(struct task *t, hn_tid tid);
+/* Writes what can be written now; dials when there is no connection. */
+void peer_flush(struct peer *p);
+/* The same, but whoever drives the loop next writes (shared memory: as peer_flush()). */
+void peer_flush_later(struct peer *p);
+/* Writes what an open connection takes now. */
+void peer_write(struct peer *p);
+/* push.c: attends to the connection alone as long as r (a send on it) is not done and the network
+ * takes its bytes at a pace at which going on is better than copying them. */
+void peer_push(struct peer *p, const struct hn_request *r);
+/* The same after a small message, or (lent) one that need not be copied: when these come thick and
+ * fast, they are left for the loop to write many at a time. */
+void peer_flush_burst(struct peer *p, bool lent);
+/* When messages that nobody has asked for fill the inbox (task.h: inbox_limit), reading stops and
+ * the senders feel it, until this is called after a receive has been posted or served. */
+void peer_resume(struct task *t);
+/* Whether the inbox is full; while a receive waits it may have twice as much, then that one fails.
+ */
+bool peer_inbox_is_full(struct task *t);
+/* Whether it has more than its limit, so that it may become full before what arrives is whole. */
+bool peer_inbox_is_crowded(const struct task *t);
+/* engine_wait() for something that acknowledgements bring about. */
+void peer_wait_acks(struct task *t, bool (*done)(void *), void *arg);
+/* Between these two, the other sides tell at once what they have received. */
+void peer_want_acks(struct task *t);
+void peer_stop_wanting(struct task *t);
+/* Whether bytes of an encrypted connection wait to be written. */
+bool peer_has_sealed(const struct peer *p);
+/* Reads what has come on an open connection, without waiting. */
+void peer_read(struct peer *p);
+/* Gives the link bytes of p's stream.  HN_OK, or as link_received(). */
+int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length);
+/* Whether a connection may still bring bytes of p's stream. */
+bool peer_is_heard(const struct peer *p);
+/* None does: takes what has come by the agents instead. */
+void peer_take_undelivered(struct peer *p);
+/* Something of p's stream has come in a datagram; result is what the link said of it. */
+void peer_took(struct peer *p, int result);
+/* Closes the connection as if it had been cut: another one goes on where it was. */
+void peer_break(struct peer *p);
+/* A connection that both sides have proven; the other side has peer_received bytes of ours.  Takes
+ * over what is mapped. */
+void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct shared *shared);
+/* Closes the connection, if any; the streams stay. */
+void peer_disconnect(struct peer *p);
+/* The task behind it is no more. host_lost: nothing more can come from there either. */
+void peer_ended(struct peer *p, bool host_lost);
+/* Gives up: sends in flight and later ones fail. */
+void peer_fail(struct peer *p, int result);
+/* Calls f for every peer until it says false; returns whether all said true. */
+bool peer_all(struct task *t, bool (*f)(struct peer *));
+
+#endif

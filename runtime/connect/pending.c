@@ -1,0 +1,119 @@
+/* pending.c - connections that wait to be proven, by class and source (rules: pending.h). */
+#include "connect/pending.h"
+
+#include "base/bytes.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All connections of one source in one class. */
+struct pending_crowd {
+    struct list_node node;
+    struct list_node members; /* struct pending, the oldest first */
+    unsigned count;
+    enum pending_class class;
+    struct pending_source source;
+};
+
+static const unsigned limits[PENDING_CLASSES] = {[PENDING_STRANGER] = PENDING_STRANGERS,
+                                                 [PENDING_LOCAL] = PENDING_LOCALS,
+                                                 [PENDING_MEMBER] = PENDING_MEMBERS};
+
+struct pending_source pending_from_address(const struct sockaddr *address)
+{
+    struct pending_source source = {{0}};
+    const struct sockaddr_in6 *a6 = (const struct sockaddr_in6 *)address;
+    const struct sockaddr_in *a4 = (const struct sockaddr_in *)address;
+
+    if (address->sa_family == AF_INET)
+        memcpy(source.bytes + 12, &a4->sin_addr, 4);
+    else if (address->sa_family == AF_INET6)
+        memcpy(source.bytes, &a6->sin6_addr, IN6_IS_ADDR_V4MAPPED(&a6->sin6_addr) ? 16 : 8);
+    if (address->sa_family == AF_INET)
+        source.bytes[10] = source.bytes[11] = 0xff; /* as it is mapped into IPv6 */
+    return source;
+}
+
+struct pending_source pending_from_tid(int tid)
+{
+    struct pending_source source = {{0}};
+
+    bytes_put32(source.bytes, (uint32_t)tid);
+    return source;
+}
+
+void pending_init(struct pending_table *table)
+{
+    *table = (struct pending_table){.last = 0};
+    for (int c = 0; c < PENDING_CLASSES; c++)
+        list_init(&table->class[c].crowds);
+}
+
+static struct pending *oldest(const struct pending_crowd *crowd)
+{
+    return list_entry(crowd->members.next, struct pending, node);
+}
+
+static struct pending_crowd *find_crowd(struct pending_table *table, enum pending_class class,
+                                        const struct pending_source *source)
+{
+    list_for_each (n, &table->class[class].crowds) {
+        struct pending_crowd *crowd = list_entry(n, struct pending_crowd, node);
+        if (memcmp(&crowd->source, source, sizeof *source) == 0)
+            return crowd;
+    }
+    struct pending_crowd *crowd = malloc(sizeof *crowd);
+    if (!crowd)
+        return NULL;
+    *crowd = (struct pending_crowd){.class = class, .source = *source};
+    list_init(&crowd->members);
+    list_append(&table->class[class].crowds, &crowd->node);
+    return crowd;
+}
+
+void pending_leave(struct pending_table *table, struct pending *p)
+{
+    struct pending_crowd *crowd = p->crowd;
+
+    if (!crowd)
+        return;
+    list_remove(&p->node);
+    p->crowd = NULL;
+    table->class[crowd->class].count--;
+    if (--crowd->count > 0)
+        return;
+    list_remove(&crowd->node);
+    free(crowd);
+}
+
+struct pending *pending_give_way(struct pending_table *table, enum pending_class class)
+{
+    const struct pending_crowd *most = NULL;
+
+    list_for_each (n, &table->class[class].crowds) {
+        const struct pending_crowd *crowd = list_entry(n, struct pending_crowd, node);
+        if (!most || crowd->count > most->count ||
+            (crowd->count == most->count && oldest(crowd)->number < oldest(most)->number))
+            most = crowd;
+    }
+    if (!most)
+        return NULL;
+    struct pending *p = oldest(most);
+    pending_leave(table, p);
+    return p;
+}
+
+struct pending *pending_enter(struct pending_table *table, struct pending *p,
+                              enum pending_class class, struct pending_source source)
+{
+    struct pending_crowd *crowd = find_crowd(table, class, &source);
+
+    if (!crowd)
+        return p;
+    p->crowd = crowd;
+    p->number = ++table->last;
+    list_append(&crowd->members, &p->node);
+    crowd->count++;
+    return ++table->class[class].count > limits[class] ? pending_give_way(table, class) : NULL;
+}

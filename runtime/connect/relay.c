@@ -1,0 +1,312 @@
+/* relay.c - the agent's end of relayed connections; see relay.h.
+ *
+ * The happy path: a task connects -> 16 bytes of its handshake name the other task -> RELAY_OPEN ->
+ * the other agent connects to that task -> RELAY_DATA and RELAY_CREDIT both ways -> one side closes
+ * -> RELAY_CLOSE, behind which nothing more comes.  The failure modes: the other task or host is
+ * not there, or a socket fails: RELAY_CLOSE, too; the task's own dialling (dial.h) tries again.
+ */
+#include "connect/relay.h"
+
+#include "connect/handshake.h"
+#include "connect/local.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct relay_stream {
+    struct list_node node;
+    struct relay *relay;
+    int fd;
+    ev_io readable, writable;
+    uint32_t host, number; /* of the other agent's host; its name, with ours */
+    bool ours;             /* opened here */
+    bool open;             /* the other agent knows of it */
+    bool closing;          /* the other side has closed: only `waiting` is left to do */
+    size_t unacked;        /* read here, not yet written there, as far as is known */
+    size_t owed;           /* written here, not yet said there */
+    struct pack waiting;   /* came from there; not yet written here but for ... */
+    size_t written;        /* ... so many bytes */
+    uint8_t first[HANDSHAKE_ADDRESSED];
+    size_t have; /* bytes of first */
+};
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events);
+static void on_writable(struct ev_loop *loop, ev_io *w, int events);
+
+static struct relay_stream *relay_stream_new(struct relay *relay, int fd)
+{
+    struct relay_stream *s = relay->count < RELAY_STREAMS ? calloc(1, sizeof *s) : NULL;
+
+    if (!s) {
+        close(fd);
+        return NULL;
+    }
+    s->relay = relay;
+    s->fd = fd;
+    ev_io_init(&s->readable, on_readable, fd, EV_READ);
+    ev_io_init(&s->writable, on_writable, fd, EV_WRITE);
+    s->readable.data = s->writable.data = s;
+    list_append(&relay->streams, &s->node);
+    relay->count++;
+    ev_io_start(relay->up->loop, &s->readable);
+    return s;
+}
+
+static void relay_stream_free(struct relay_stream *s)
+{
+    ev_io_stop(s->relay->up->loop, &s->readable);
+    ev_io_stop(s->relay->up->loop, &s->writable);
+    close(s->fd);
+    pack_free(&s->waiting);
+    list_remove(&s->node);
+    s->relay->count--;
+    free(s);
+}
+
+static void say_closed(struct relay *relay, uint32_t host, uint32_t number, bool ours)
+{
+    control_put(channel_out(relay->up), CONTROL_RELAY_CLOSE, host, number, ours ? 1u : 0u);
+    channel_send(relay->up);
+}
+
+static void relay_stream_end(struct relay_stream *s)
+{
+    if (s->open && !s->closing)
+        say_closed(s->relay, s->host, s->number, s->ours);
+    relay_stream_free(s);
+}
+
+/* ---- from the task ------------------------------------------------------------------------ */
+
+static void pass_on(struct relay_stream *s, const uint8_t *data, size_t n)
+{
+    struct channel *up = s->relay->up;
+
+    s->unacked += n;
+    control_put(channel_out(up), CONTROL_RELAY_DATA, s->host, s->number, s->ours ? 1u : 0u, data,
+                n);
+    channel_send(up);
+}
+
+/* The beginning of the handshake is there: it says where to go. */
+static void relay_stream_open(struct relay_stream *s)
+{
+    struct relay *relay = s->relay;
+    hn_tid to = handshake_addressee(s->first);
+
+    if (to <= 0) {
+        relay_stream_end(s);
+        return;
+    }
+    s->open = s->ours = true;
+    s->host = control_host((uint32_t)to);
+    s->number = ++relay->last;
+    control_put(channel_out(relay->up), CONTROL_RELAY_OPEN, s->host, s->number, (unsigned)to);
+    pass_on(s, s->first, sizeof s->first);
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct relay_stream *s = w->data;
+    uint8_t piece[RELAY_PIECE];
+    size_t room = s->open ? RELAY_WINDOW - s->unacked : sizeof s->first - s->have;
+    uint8_t *to = s->open ? piece : s->first + s->have;
+    ssize_t n = read(s->fd, to, room < sizeof piece ? room : sizeof piece);
+
+    (void)events;
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        relay_stream_end(s);
+        return;
+    }
+    if (s->open) {
+        pass_on(s, piece, (size_t)n);
+        if (s->unacked == RELAY_WINDOW)
+            ev_io_stop(loop, w);
+        return;
+    }
+    s->have += (size_t)n;
+    if (s->have == sizeof s->first)
+        relay_stream_open(s);
+}
+
+static void on_connection(struct ev_loop *loop, ev_io *w, int events)
+{
+    int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    (void)loop;
+    (void)events;
+    if (fd >= 0 && local_is_own(fd))
+        relay_stream_new(w->data, fd);
+    else if (fd >= 0)
+        close(fd);
+}
+
+/* ---- to the task -------------------------------------------------------------------------- */
+
+static void give_credit(struct relay_stream *s, size_t written)
+{
+    struct channel *up = s->relay->up;
+
+    s->owed += written;
+    if (s->closing || s->owed < RELAY_WINDOW / 4)
+        return;
+    control_put(channel_out(up), CONTROL_RELAY_CREDIT, s->host, s->number, s->ours ? 1u : 0u,
+                (unsigned)s->owed);
+    s->owed = 0;
+    channel_send(up);
+}
+
+/* Writes what waits; s may be freed. */
+static void write_out(struct relay_stream *s)
+{
+    struct channel *up = s->relay->up;
+    ssize_t n = send(s->fd, s->waiting.data + s->written, s->waiting.length - s->written,
+                     MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        relay_stream_end(s);
+        return;
+    }
+    if (n > 0) {
+        pack_gone(&s->waiting, &s->written, (size_t)n);
+        give_credit(s, (size_t)n);
+    }
+    if (s->waiting.length > 0)
+        ev_io_start(up->loop, &s->writable);
+    else if (s->closing)
+        relay_stream_free(s);
+    else
+        ev_io_stop(up->loop, &s->writable);
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *w, int events)
+{
+    (void)loop;
+    (void)events;
+    write_out(w->data);
+}
+
+static void take_data(struct relay_stream *s, struct unpack *in)
+{
+    size_t n;
+    const uint8_t *data = unpack_blob(in, &n);
+
+    if (s->closing || n > RELAY_WINDOW - (s->waiting.length - s->written)) {
+        relay_stream_end(s);
+        return;
+    }
+    pack_raw(&s->waiting, data, n);
+    if (s->waiting.failed)
+        relay_stream_end(s);
+    else if (s->waiting.length > 0 && !ev_is_active(&s->writable))
+        write_out(s);
+}
+
+static void take_credit(struct relay_stream *s, struct unpack *in)
+{
+    uint32_t n = unpack_u32(in);
+
+    s->unacked -= n < s->unacked ? n : s->unacked;
+    if (!s->closing)
+        ev_io_start(s->relay->up->loop, &s->readable);
+}
+
+static void take_close(struct relay_stream *s)
+{
+    s->closing = true;
+    ev_io_stop(s->relay->up->loop, &s->readable);
+    if (s->waiting.length == 0)
+        relay_stream_free(s);
+}
+
+/* Another agent asks for one of our tasks. */
+static void take_open(struct relay *relay, uint32_t host, uint32_t number, hn_tid tid)
+{
+    struct sockaddr_storage address;
+    socklen_t length = local_name(relay->secret, tid, &address);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct relay_stream *s = NULL;
+
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&address, length) == 0 && local_is_own(fd))
+        s = relay_stream_new(relay, fd);
+    else if (fd >= 0)
+        close(fd);
+    if (!s) {
+        say_closed(relay, host, number, false);
+        return;
+    }
+    s->host = host;
+    s->number = number;
+    s->open = true;
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+static struct relay_stream *find(struct relay *relay, uint32_t host, uint32_t number, bool ours)
+{
+    list_for_each (n, &relay->streams) {
+        struct relay_stream *s = list_entry(n, struct relay_stream, node);
+        if (s->open && s->host == host && s->number == number && s->ours == ours)
+            return s;
+    }
+    return NULL;
+}
+
+void relay_frame(struct relay *relay, struct control_frame *frame)
+{
+    struct unpack *in = &frame->payload;
+    uint32_t host = unpack_u32(in);
+    uint32_t number = unpack_u32(in);
+    struct relay_stream *s;
+
+    if (relay->fd < 0)
+        return;
+    if (frame->kind == CONTROL_RELAY_OPEN) {
+        take_open(relay, host, number, (hn_tid)unpack_u32(in));
+        return;
+    }
+    s = find(relay, host, number, unpack_u8(in) == 0);
+    if (!s)
+        return; /* it has just been closed here */
+    if (frame->kind == CONTROL_RELAY_DATA)
+        take_data(s, in);
+    else if (frame->kind == CONTROL_RELAY_CREDIT)
+        take_credit(s, in);
+    else
+        take_close(s);
+}
+
+void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret)
+{
+    struct sockaddr_storage address;
+    socklen_t length = local_name(secret, (hn_tid)control_tid(host, 0), &address);
+
+    *relay = (struct relay){.up = up, .secret = secret, .host = host};
+    list_init(&relay->streams);
+    relay->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (relay->fd < 0)
+        return;
+    if (bind(relay->fd, (struct sockaddr *)&address, length) || listen(relay->fd, SOMAXCONN)) {
+        close(relay->fd);
+        relay->fd = -1;
+        return;
+    }
+    ev_io_init(&relay->readable, on_connection, relay->fd, EV_READ);
+    relay->readable.data = relay;
+    ev_io_start(up->loop, &relay->readable);
+}
+
+void relay_close(struct relay *relay)
+{
+    if (!relay->up || relay->fd < 0)
+        return;
+    list_for_each_safe (n, &relay->streams)
+        relay_stream_free(list_entry(n, struct relay_stream, node));
+    ev_io_stop(relay->up->loop, &relay->readable);
+    close(relay->fd);
+    relay->fd = -1;
+}

@@ -1,0 +1,261 @@
+/* activity.c - work that goes on as messages come (rules: activity.h). */
+#include "engine/activity.h"
+
+#include "base/error.h"
+#include "job/task.h"
+
+static struct activity *activity_of(struct list_node *node)
+{
+    return list_entry(node, struct activity, node);
+}
+
+/* ---- working ------------------------------------------------------------------------------ */
+
+static struct activity *first_ready(const struct task *t)
+{
+    list_for_each (n, &t->activities) {
+        struct activity *a = activity_of(n);
+        if (!a->busy && (!a->awaits || a->awaits->done))
+            return a;
+    }
+    return NULL;
+}
+
+/* Who waits for a send wants to hear soon that it has arrived. */
+static void want_acks(struct task *t, struct activity *a, bool wanted)
+{
+    if (wanted == a->wants_acks)
+        return;
+    a->wants_acks = wanted;
+    if (wanted)
+        peer_want_acks(t);
+    else
+        peer_stop_wanting(t);
+}
+
+/* An orphan stays on the list, busy, until it is gone, so that the task does not leave its job
+ * meanwhile. */
+static void end(struct task *t, struct activity *a)
+{
+    t->engine.under_way--;
+    if (a->orphan) {
+        engine_step_out(&t->engine);
+        a->release(a);
+        engine_enter(&t->engine);
+        return;
+    }
+    a->busy = false;
+    list_remove(&a->node);
+    list_append(&t->resting, &a->node);
+    a->request.done = true;
+}
+
+static void work_on(struct task *t, struct activity *a)
+{
+    char text[ERROR_TEXT] = "", *before;
+    bool over;
+
+    a->busy = true;
+    want_acks(t, a, false);
+    engine_step_out(&t->engine);
+    before = error_redirect(text); /* the caller may be about to say why its own call has failed */
+    over = a->go_on(a);
+    error_redirect(before);
+    engine_enter(&t->engine);
+    if (over) {
+        end(t, a);
+        return;
+    }
+    a->busy = false;
+    want_acks(t, a, a->awaits->to > 0);
+}
+
+static bool work(void *arg)
+{
+    struct task *t = arg;
+    struct activity *a;
+    bool any = false;
+
+    while ((a = first_ready(t))) {
+        work_on(t, a);
+        any = true;
+    }
+    return any;
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------- */
+
+int activity_init(struct activity *a)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    list_init(&a->request.node);
+    a->request.activity = a;
+    a->request.done = true;
+    engine_enter(&t->engine);
+    list_append(&t->resting, &a->node);
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}
+
+int activity_start(struct activity *a)
+{
+    struct task *t = task_get();
+    int result;
+
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    result = t->quitting;
+    if (result == HN_OK) {
+        a->request.done = false;
+        a->request.result = HN_OK;
+        a->unseen = true;
+        a->awaits = NULL;
+        list_remove(&a->node);
+        list_append(&t->activities, &a->node);
+        t->engine.under_way++;
+        t->engine.work = work;
+        t->engine.work_arg = t;
+        engine_work(&t->engine);
+    }
+    engine_leave(&t->engine, !list_empty(&t->activities));
+    return result ? task_refuse(result) : HN_OK;
+}
+
+void activity_forget(struct activity *a)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return; /* activities_clear() has done so */
+    engine_enter(&t->engine);
+    list_remove(&a->node);
+    engine_leave(&t->engine, false);
+}
+
+bool activity_is_under_way(struct activity *a)
+{
+    struct task *t = task_get();
+    bool unseen;
+
+    if (!t)
+        return false;
+    lock_enter(&t->engine.lock);
+    unseen = a->unseen;
+    lock_leave(&t->engine.lock);
+    return unseen;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+struct activity_wait {
+    struct task *task;
+    struct activity *activity;
+};
+
+static bool is_over(void *arg)
+{
+    return ((struct activity_wait *)arg)->activity->request.done;
+}
+
+static bool look(void *arg)
+{
+    struct task *t = ((struct activity_wait *)arg)->task;
+    bool moved = engine_look(&t->engine);
+
+    return engine_work(&t->engine) || moved;
+}
+
+bool activity_explain(const struct activity *a, struct wait_reason *reason)
+{
+    const hn_request *r = a->awaits;
+    bool sends = r && r->to > 0;
+
+    if (a->busy || !r)
+        return false;
+    *reason = (struct wait_reason){.kind = sends ? CONTROL_WAIT_SENT : CONTROL_WAIT_RECV,
+                                   .peer = sends ? r->to : r->from,
+                                   .tag = sends ? r->info.tag : r->tag,
+                                   .context = r->context};
+    a->explain(a, reason);
+    return true;
+}
+
+int activity_wait(struct task *t, struct activity *a, hn_info *info)
+{
+    struct activity_wait w = {t, a};
+
+    engine_enter(&t->engine);
+    wait_reason()->activity = a;
+    engine_wait_soon(&t->engine, is_over, look, &w, 0);
+    wait_reason()->activity = NULL;
+    a->unseen = false;
+    engine_leave(&t->engine, false);
+    if (info)
+        *info = (hn_info){0};
+    return a->conclude(a);
+}
+
+/* ---- gates -------------------------------------------------------------------------------- */
+
+void activity_open(hn_request *gate)
+{
+    struct task *t = task_get();
+
+    if (!t) {
+        request_finish(gate, HN_OK);
+        return;
+    }
+    engine_enter(&t->engine);
+    request_finish(gate, HN_OK);
+    engine_changed(&t->engine);
+    engine_work(&t->engine);
+    engine_leave(&t->engine, false);
+}
+
+static bool is_open(void *arg)
+{
+    return ((hn_request *)arg)->done;
+}
+
+void activity_await(hn_request *gate)
+{
+    struct task *t = task_get();
+
+    if (!t)
+        return;
+    engine_enter(&t->engine);
+    wait_because(CONTROL_WAIT_RECV, 0, 0, 0);
+    engine_wait(&t->engine, is_open, gate, 0);
+    engine_leave(&t->engine, false);
+}
+
+static bool none_left(void *arg)
+{
+    const struct task *t = arg;
+
+    list_for_each (n, &t->activities)
+        if (!t->quitting || activity_of(n)->busy)
+            return false;
+    return true;
+}
+
+void activities_finish(struct task *t)
+{
+    wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
+    engine_wait(&t->engine, none_left, t, 0);
+}
+
+void activities_clear(struct task *t)
+{
+    struct list_node *lists[] = {&t->activities, &t->resting};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        list_for_each_safe (n, lists[i]) {
+            list_remove(n);
+            activity_of(n)->release(activity_of(n));
+        }
+}

@@ -1,0 +1,70 @@
+/* bell.c - flags, fences, and membarrier(2), which the C library does not know (rules: bell.h). */
+#include "engine/bell.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool bell_join(void)
+{
+    long known = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+    return known > 0 && (known & MEMBARRIER_CMD_GLOBAL_EXPEDITED) &&
+           syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+/* ---- the sleeper -------------------------------------------------------------------------- */
+
+void bell_start(struct bell *b, bool joined)
+{
+    atomic_store(&b->barriers, joined);
+}
+
+void bell_ask(struct bell *b)
+{
+    atomic_store_explicit(&b->sleeps, 1, memory_order_relaxed);
+}
+
+void bell_decline(struct bell *b)
+{
+    atomic_store_explicit(&b->sleeps, 0, memory_order_relaxed);
+}
+
+bool bell_is_plain(const struct bell *b)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&b->plain, memory_order_acquire);
+}
+
+void bell_barrier(void)
+{
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+}
+
+/* ---- the ringer --------------------------------------------------------------------------- */
+
+/* One time more without ringing: does without fences from now on? */
+static void note_quiet(struct bell *b, struct ringer *r, bool joined)
+{
+    if (++r->quiet != BELL_QUIET)
+        return;
+    if (joined && atomic_load_explicit(&b->barriers, memory_order_relaxed))
+        atomic_store_explicit(&b->plain, 1, memory_order_relaxed); /* the next fence is behind it */
+    else
+        r->quiet = 0;
+}
+
+bool bell_look(struct bell *b, struct ringer *r, bool joined)
+{
+    if (r->quiet <= BELL_QUIET) {
+        note_quiet(b, r, joined);
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+    if (!atomic_load_explicit(&b->sleeps, memory_order_relaxed))
+        return false;
+    if (atomic_exchange(&b->sleeps, 0) == 0)
+        return false;
+    r->quiet = 0;
+    atomic_store_explicit(&b->plain, 0, memory_order_release);
+    return true;
+}

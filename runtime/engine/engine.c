@@ -1,0 +1,506 @@
+/* engine.c - leader and follower on one libev loop (idea and rules: engine.h). */
+#include "engine/engine.h"
+
+#include "engine/descriptors.h"
+#include "engine/engine_lead.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+struct waiter {
+    struct list_node node;
+    sem_t bell;
+    bool rung;
+    bool (*done)(void *);
+    void *arg;
+    struct wait_reason reason;
+    uint64_t since;
+};
+
+static _Thread_local bool no_work; /* the calling thread is inside work(), or must not begin it */
+
+uint64_t engine_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool engine_sleep(sem_t *bell, uint64_t deadline)
+{
+    struct timespec t = {.tv_sec = (time_t)(deadline / 1000000000u),
+                         .tv_nsec = (long)(deadline % 1000000000u)};
+    int failed;
+
+    do
+        failed = deadline ? sem_clockwait(bell, CLOCK_MONOTONIC, &t) : sem_wait(bell);
+    while (failed && errno == EINTR);
+    return !failed;
+}
+
+/* A waiter on the list that sleeps, or is about to, looks again. */
+static void ring(struct waiter *w)
+{
+    if (!w->rung)
+        sem_post(&w->bell);
+    w->rung = true;
+}
+
+/* Who rings has the lock, so all of the ringing is over when a waiter has it again. */
+static void begin_waiting(struct engine *e, struct waiter *w)
+{
+    sem_init(&w->bell, 0, 0);
+    w->rung = false;
+    list_append(&e->waiters, &w->node);
+}
+
+static void end_waiting(struct waiter *w)
+{
+    list_remove(&w->node);
+    sem_destroy(&w->bell);
+}
+
+/* libev gives the lock up while it polls, and takes it back afterwards. */
+static void release(struct ev_loop *loop) EV_THROW
+{
+    struct engine *e = ev_userdata(loop);
+
+    e->polling = true;
+    lock_leave(&e->lock);
+}
+
+static void acquire(struct ev_loop *loop) EV_THROW
+{
+    struct engine *e = ev_userdata(loop);
+
+    lock_enter(&e->lock);
+    e->polling = false;
+}
+
+static void on_wake(struct ev_loop *loop, ev_async *w, int events)
+{
+    (void)loop;
+    (void)w;
+    (void)events; /* returning from poll is all that is wanted */
+}
+
+void engine_changed(struct engine *e)
+{
+    if (e->polling)
+        ev_async_send(e->loop, &e->wake);
+}
+
+void engine_await_room(struct engine *e, ev_io *writable, bool on)
+{
+    if (on == (bool)ev_is_active(writable))
+        return;
+    e->under_way += on ? 1 : -1u;
+    if (on)
+        ev_io_start(e->loop, writable);
+    else
+        ev_io_stop(e->loop, writable);
+    engine_changed(e);
+}
+
+static void wake_the_done(struct engine *e, const struct waiter *self)
+{
+    list_for_each (n, &e->waiters) {
+        struct waiter *w = list_entry(n, struct waiter, node);
+        if (w != self && w->done(w->arg))
+            ring(w);
+    }
+}
+
+void engine_lead(struct engine *e, struct waiter *self, int how)
+{
+    e->led = true;
+    e->left = false;
+    e->moved = e->turn && e->turn(e->turn_arg, how == EVRUN_ONCE);
+    e->moves += e->moved;
+    ev_run(e->loop, e->moved ? EVRUN_NOWAIT : how);
+    e->led = false;
+    wake_the_done(e, self);
+}
+
+static void on_deadline(struct ev_loop *loop, ev_timer *w, int events)
+{
+    (void)loop;
+    (void)w;
+    (void)events; /* engine_wait looks at the clock itself */
+}
+
+static void lead_until(struct engine *e, struct waiter *self, uint64_t deadline)
+{
+    ev_timer timer;
+    uint64_t now;
+
+    if (deadline == 0) {
+        engine_lead(e, self, EVRUN_ONCE);
+        return;
+    }
+    now = engine_now();
+    ev_now_update(e->loop);
+    ev_timer_init(&timer, on_deadline, deadline > now ? (double)(deadline - now) * 1e-9 : 0, 0);
+    ev_timer_start(e->loop, &timer);
+    engine_lead(e, self, EVRUN_ONCE);
+    ev_timer_stop(e->loop, &timer);
+}
+
+static void follow(struct engine *e, struct waiter *self, uint64_t deadline)
+{
+    if (e->background_leads)
+        engine_changed(e); /* it steps back and wakes a waiter */
+    lock_leave(&e->lock);
+    engine_sleep(&self->bell, deadline);
+    lock_enter(&e->lock);
+    self->rung = false;
+}
+
+bool engine_wake_a_waiter(struct engine *e)
+{
+    if (list_empty(&e->waiters))
+        return false;
+    ring(list_entry(e->waiters.next, struct waiter, node));
+    return true;
+}
+
+bool engine_work(struct engine *e)
+{
+    bool any;
+
+    if (!e->work || no_work)
+        return false;
+    no_work = true;
+    any = e->work(e->work_arg);
+    no_work = false;
+    if (any) {
+        wake_the_done(e, NULL);
+        engine_changed(e); /* who leads may wait for what is done now */
+    }
+    return any;
+}
+
+bool engine_hold_work(bool hold)
+{
+    bool before = no_work;
+
+    no_work = hold;
+    return before;
+}
+
+/* What a caller does before it waits, or leaves. */
+static bool serve_first(struct engine *e)
+{
+    bool any = e->serve && !no_work && e->serve(e->serve_arg);
+
+    return engine_work(e) || any;
+}
+
+/* While a caller serves handlers, or works, it does not wait: others must drive the loop. */
+static bool serves(struct engine *e, struct waiter *self)
+{
+    bool any;
+
+    if (!e->serve && !e->work)
+        return false;
+    list_remove(&self->node);
+    any = serve_first(e);
+    list_append(&e->waiters, &self->node);
+    return any;
+}
+
+int engine_wait(struct engine *e, bool (*done)(void *), void *arg, uint64_t deadline)
+{
+    struct waiter self = {.done = done, .arg = arg};
+    int result = HN_OK;
+
+    if (done(arg))
+        return HN_OK;
+    self.reason = *wait_reason();
+    self.since = engine_now();
+    begin_waiting(e, &self);
+    while (!done(arg)) {
+        if (serves(e, &self))
+            continue;
+        if (deadline != 0 && engine_now() >= deadline) {
+            result = error_set(HN_ETIMEOUT, "the time is up");
+            break;
+        }
+        if (e->led)
+            follow(e, &self, deadline);
+        else
+            lead_until(e, &self, deadline);
+    }
+    end_waiting(&self);
+    if (!e->led)
+        engine_wake_a_waiter(e);
+    return result;
+}
+
+int engine_waiting(const struct engine *e)
+{
+    int count = 0;
+
+    list_for_each (n, &e->waiters)
+        count++;
+    return count;
+}
+
+void engine_each_wait(struct engine *e,
+                      void (*f)(void *user, const struct wait_reason *reason, uint64_t since),
+                      void *user)
+{
+    list_for_each (n, &e->waiters) {
+        const struct waiter *w = list_entry(n, struct waiter, node);
+        f(user, &w->reason, w->since);
+    }
+}
+
+static bool never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
+/* Makes the background thread give the lead up, if it has it. */
+static void relieve_background(struct engine *e, uint64_t deadline)
+{
+    struct waiter self = {.done = never};
+
+    if (!e->background_leads)
+        return;
+    begin_waiting(e, &self);
+    follow(e, &self, deadline);
+    end_waiting(&self);
+}
+
+/* Offers the core to others; returns how long they kept it. */
+static uint64_t offer_core(struct engine *e)
+{
+    uint64_t before = engine_now();
+
+    e->led = true; /* others that want to wait meanwhile follow */
+    lock_leave(&e->lock);
+    sched_yield();
+    lock_enter(&e->lock);
+    e->led = false;
+    return engine_now() - before;
+}
+
+bool engine_yield(struct engine *e, uint64_t ns)
+{
+    relieve_background(e, engine_now() + ns);
+    if (e->led)
+        return false;
+    offer_core(e);
+    engine_wake_a_waiter(e);
+    return true;
+}
+
+/* ---- looking before sleeping -------------------------------------------------------------- */
+
+/* Whether looking is likely to be shorter than sleeping and waking up. */
+static bool looking_pays(struct engine *e)
+{
+    if (e->tired > 0) {
+        e->tired--;
+        return false;
+    }
+    if (e->typical >= ENGINE_SPIN && ++e->waits < ENGINE_TRIAL)
+        return false;
+    e->waits = 0;
+    return true;
+}
+
+/* A message has come, and others kept the core for so long before. */
+static void learn_place(struct engine *e, uint64_t kept)
+{
+    if (e->offers > 0) {
+        e->offers--;
+        return;
+    }
+    if (kept <= ENGINE_ALONE / 2) {
+        e->together = 0;
+        return;
+    }
+    e->offers = ENGINE_OFFERS;
+    if (e->together++ % ENGINE_STAYS == 0)
+        e->tired = 1;
+}
+
+/* Looks until done (true), or until it has lasted too long or another thread waits, too.  *start:
+ * when something moved last. */
+static bool spin(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
+                 uint64_t *start)
+{
+    uint64_t passed = 0, kept = 0, end = *start + ENGINE_SPIN_MOST;
+
+    if (e->offers > 0)
+        kept = offer_core(e); /* the sender has not had it yet */
+    while (!e->led && passed < ENGINE_SPIN && *start < end && list_empty(&e->waiters)) {
+        bool moved = look(arg); /* it may work without the lock: then another one may lead now */
+
+        if (kept > (done(arg) ? ENGINE_SPIN : ENGINE_YIELD)) {
+            e->tired = e->rest;
+            e->rest = e->rest < ENGINE_REST_MOST ? 2 * e->rest : ENGINE_REST_MOST;
+            return done(arg);
+        }
+        if (done(arg)) {
+            learn_place(e, kept);
+            e->rest = e->rest > ENGINE_REST ? e->rest - e->rest / 8 : ENGINE_REST;
+            return true;
+        }
+        kept = !e->led && (e->offers > 0 || passed > ENGINE_ALONE) ? offer_core(e) : 0;
+        passed = engine_now() - *start;
+        if (moved) {
+            *start += passed;
+            passed = 0;
+        }
+    }
+    return false;
+}
+
+/* A wait of `took` ns, in which something moved so many times, is over. */
+static void learn_wait(struct engine *e, uint64_t took, uint64_t moves)
+{
+    took /= 1 + moves;
+    took = took < 10 * ENGINE_SPIN ? took : 10 * ENGINE_SPIN;
+    e->typical = (3 * e->typical + took) / 4;
+}
+
+int engine_wait_soon(struct engine *e, bool (*done)(void *), bool (*look)(void *), void *arg,
+                     uint64_t deadline)
+{
+    uint64_t start, moves = e->moves;
+    int result = HN_OK;
+
+    if (done(arg))
+        return HN_OK;
+    start = engine_now();
+    if (e->led || !looking_pays(e) || !spin(e, done, look, arg, &start))
+        result = engine_wait(e, done, arg, deadline);
+    else if (!list_empty(&e->waiters))
+        engine_wake_a_waiter(e);
+    learn_wait(e, engine_now() - start, e->moves - moves);
+    return result;
+}
+
+/* Sleeps until the descriptor reports one of the events. */
+static void sleep_on(struct engine *e, int fd, short events, uint64_t ns)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+
+    e->led = true;
+    lock_leave(&e->lock);
+    ppoll(&p, 1, &t, NULL);
+    lock_enter(&e->lock);
+    e->led = false;
+}
+
+bool engine_attend(struct engine *e, int fd, short events, uint64_t ns, bool (*done)(void *),
+                   bool (*look)(void *), void *arg)
+{
+    uint64_t start = engine_now(), begun = start;
+
+    relieve_background(e, start + ns);
+    if (e->led)
+        return false;
+    if (!look || !looking_pays(e) || !spin(e, done, look, arg, &start))
+        sleep_on(e, fd, events, ns);
+    learn_wait(e, engine_now() - begun, 0);
+    engine_wake_a_waiter(e);
+    return true;
+}
+
+/* Who looks again and again gets the lead once, not the background thread's leavings each time. */
+bool engine_look(struct engine *e)
+{
+    relieve_background(e, engine_now() + ENGINE_SPIN);
+    if (e->led)
+        return false;
+    engine_lead(e, NULL, EVRUN_NOWAIT);
+    engine_wake_a_waiter(e); /* who began to wait while the loop polled has found it led */
+    return e->moved;
+}
+
+void engine_glance(struct engine *e)
+{
+    uint64_t now = engine_now();
+    bool seldom = now - e->glanced > ENGINE_COLLECT;
+
+    e->glanced = now;
+    if (!seldom || !e->background_leads || !e->polling)
+        engine_look(e);
+}
+
+void engine_enter(struct engine *e)
+{
+    lock_enter(&e->lock);
+    atomic_store_explicit(&e->calls, e->calls + 1, memory_order_relaxed);
+}
+
+static void leave(struct engine *e, bool work_left)
+{
+    bool ring;
+
+    e->left |= work_left;
+    if (engine_has_leavings(e))
+        e->tick = ENGINE_TICK;
+    ring = e->started && !e->led && (e->asleep || (engine_has_leavings(e) && !e->noticed));
+    if (ring) {
+        e->noticed |= engine_has_leavings(e);
+        e->asleep = false;
+    }
+    lock_leave(&e->lock);
+    if (ring)
+        sem_post(&e->bell);
+}
+
+void engine_leave(struct engine *e, bool work_left)
+{
+    if (e->serve || e->work)
+        serve_first(e);
+    leave(e, work_left);
+}
+
+void engine_step_out(struct engine *e)
+{
+    if (!e->led)
+        engine_wake_a_waiter(e);
+    leave(e, false);
+}
+
+int engine_init(struct engine *e)
+{
+    lock_init(&e->lock);
+    sem_init(&e->bell, 0, 0);
+    list_init(&e->waiters);
+    e->rest = ENGINE_REST;
+    e->tick = ENGINE_TICK;
+    if (!descriptors_for_loop())
+        return error_set(HN_ESYS, "no descriptors for the event loop: %s", strerror(errno));
+    e->loop = ev_loop_new(EVFLAG_AUTO | EVFLAG_NOENV);
+    if (!e->loop)
+        return error_set(HN_ESYS, "no event loop");
+    ev_set_userdata(e->loop, e);
+    ev_set_loop_release_cb(e->loop, release, acquire);
+    ev_async_init(&e->wake, on_wake);
+    ev_async_start(e->loop, &e->wake);
+    return HN_OK;
+}
+
+void engine_destroy(struct engine *e)
+{
+    if (e->loop) {
+        ev_async_stop(e->loop, &e->wake);
+        ev_loop_destroy(e->loop);
+    }
+    sem_destroy(&e->bell);
+    lock_destroy(&e->lock);
+}

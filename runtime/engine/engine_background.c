@@ -1,0 +1,134 @@
+/* engine_background.c - the thread that leads while no caller does, and when it takes over
+ * (engine.h). */
+#include "engine/engine_lead.h"
+#include "base/error.h"
+
+#include <signal.h>
+
+/* Whether there are long transfers, for which nobody may be waiting. */
+static bool has_transfers(const struct engine *e)
+{
+    return atomic_load_explicit(&e->transfers, memory_order_relaxed) > 0;
+}
+
+/* Sleeps for ns nanoseconds; true: nobody has rung the bell. */
+static bool doze(struct engine *e, uint64_t ns)
+{
+    return !engine_sleep(&e->bell, engine_now() + ns);
+}
+
+/* A tick is over, and calls have come: the next one. */
+static unsigned next_tick(struct engine *e, unsigned tick, unsigned most)
+{
+    if (++e->ticks % ENGINE_TRIAL == 0)
+        return ENGINE_TICK;
+    return 2 * tick < most ? 2 * tick : most;
+}
+
+/* Until a whole tick has passed without a call. */
+static void doze_while_called(struct engine *e, unsigned *seen, unsigned tick, unsigned most)
+{
+    do {
+        *seen = atomic_load_explicit(&e->calls, memory_order_relaxed);
+        if (!doze(e, tick * UINT64_C(1000000)))
+            return;
+        tick = next_tick(e, tick, most);
+    } while (*seen != atomic_load_explicit(&e->calls, memory_order_relaxed));
+}
+
+/* While callers are active; returns when it may look again. */
+static void stand_by(struct engine *e, unsigned *seen)
+{
+    bool leavings = engine_has_leavings(e) || (!e->led && has_transfers(e)),
+         idle = !leavings && e->led && e->calls == *seen;
+    unsigned tick = e->under_way > 0 ? ENGINE_TICK : e->tick,
+             most = e->under_way > 0 ? ENGINE_TICK : ENGINE_TICK_MOST;
+
+    e->noticed = leavings;
+    e->asleep = idle;
+    lock_leave(&e->lock);
+    if (leavings)
+        doze(e, ENGINE_COLLECT);
+    else if (idle)
+        engine_sleep(&e->bell, 0); /* a caller blocks in the loop and will say when it leaves */
+    else
+        doze_while_called(e, seen, tick, most);
+    lock_enter(&e->lock);
+    e->asleep = false;
+    e->urgent |= leavings && (engine_has_leavings(e) || has_transfers(e));
+}
+
+/* It has led until a caller came; `before`: what `helped` was at first. */
+static void learn_tick(struct engine *e, unsigned before)
+{
+    if (e->helped != before)
+        e->tick = ENGINE_TICK;
+    else if (e->tick < ENGINE_TICK_MOST)
+        e->tick *= 2;
+}
+
+static void take_over(struct engine *e, bool urgent, unsigned *seen)
+{
+    if (urgent && has_transfers(e))
+        *seen = e->calls; /* it goes on until the next one */
+    e->background_leads = true;
+    engine_lead(e, NULL, EVRUN_ONCE);
+    e->background_leads = false;
+    if (engine_work(e))
+        *seen = e->calls; /* its own */
+    engine_wake_a_waiter(e);
+}
+
+static void *background(void *arg)
+{
+    struct engine *e = arg;
+    unsigned seen = 0, helped = 0;
+    bool has_led = false;
+
+    lock_enter(&e->lock);
+    while (!e->stop) {
+        bool active = e->led || !list_empty(&e->waiters) || (e->calls != seen && !e->urgent),
+             urgent = e->urgent;
+
+        e->urgent = e->noticed = false;
+        if (active && has_led)
+            learn_tick(e, helped);
+        if (!active && !has_led)
+            helped = e->helped;
+        has_led = !active;
+        if (active)
+            stand_by(e, &seen);
+        else
+            take_over(e, urgent, &seen);
+    }
+    lock_leave(&e->lock);
+    return NULL;
+}
+
+int engine_start(struct engine *e)
+{
+    sigset_t all, before;
+    int failed;
+
+    sigfillset(&all); /* the program's signals are for the program's threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    failed = pthread_create(&e->thread, NULL, background, e);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed)
+        return error_set(HN_ESYS, "no thread can be started");
+    e->started = true;
+    return HN_OK;
+}
+
+void engine_stop(struct engine *e)
+{
+    if (!e->started)
+        return;
+    lock_enter(&e->lock);
+    e->stop = true;
+    engine_changed(e);
+    lock_leave(&e->lock);
+    sem_post(&e->bell);
+    pthread_join(e->thread, NULL);
+    e->started = false;
+}

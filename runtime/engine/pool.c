@@ -1,0 +1,23 @@
+/* pool.c - size classes of blocks that wait for their next use (pool.h). */
+#include "engine/pool.h"
+
+size_t pool_large_class(size_t size)
+{
+    size_t c = POOL_STEPS;
+
+    while (c < POOL_CLASSES && pool_class_size(c) < size)
+        c++;
+    return c;
+}
+
+void pool_clear(struct pool *pool)
+{
+    for (size_t c = 0; c < POOL_CLASSES; c++) {
+        while (pool->free[c]) {
+            struct pool_block *b = pool->free[c];
+            pool->free[c] = b->next;
+            free(b);
+        }
+        pool->kept[c] = 0;
+    }
+}

@@ -1,0 +1,82 @@
+/* request.c - memory for requests (interface: request.h).
+ *
+ * A program that keeps a window of messages under way makes and frees a request for each.  So every
+ * thread keeps up to KEPT freed ones for its next calls: no lock, no atomic operation.
+ */
+#include "engine/request.h"
+
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { KEPT = 128 };
+
+static _Thread_local struct {
+    struct list_node *first; /* node.next is the one behind it */
+    unsigned n;
+    bool cleared_at_exit;
+} kept;
+static pthread_key_t exit_key;
+static pthread_once_t exit_key_made = PTHREAD_ONCE_INIT;
+
+static void clear(void *unused)
+{
+    (void)unused;
+    while (kept.first) {
+        struct list_node *next = kept.first->next;
+        free(list_entry(kept.first, struct hn_request, node));
+        kept.first = next;
+    }
+    kept.n = 0;
+    kept.cleared_at_exit = false;
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&exit_key, clear);
+}
+
+/* The end of the thread calls clear(): false when that cannot be had. */
+static bool clear_at_exit(void)
+{
+    pthread_once(&exit_key_made, make_key);
+    kept.cleared_at_exit = pthread_setspecific(exit_key, &kept) == 0;
+    return kept.cleared_at_exit;
+}
+
+static hn_request *memory(void)
+{
+    struct list_node *first = kept.first;
+
+    if (!first)
+        return malloc(sizeof(hn_request));
+    kept.first = first->next;
+    kept.n--;
+    return list_entry(first, struct hn_request, node);
+}
+
+int request_new(int checked, hn_request **made)
+{
+    hn_request *r;
+
+    if (checked != HN_OK)
+        return checked;
+    r = memory();
+    if (!r)
+        return error_set(HN_ENOMEM, "out of memory");
+    request_init(r);
+    *made = r;
+    return HN_OK;
+}
+
+void request_free(hn_request *r)
+{
+    if (kept.n >= KEPT || (!kept.cleared_at_exit && !clear_at_exit())) {
+        free(r);
+        return;
+    }
+    r->node.next = kept.first;
+    kept.first = &r->node;
+    kept.n++;
+}

@@ -1,0 +1,495 @@
+/* agent.c - frames to and from the agent (who says what: control.h).
+ *
+ * While enrolling the conversation is blocking: WELCOME is waiting when the process starts.  Later
+ * the loop reads and writes the descriptor like any other.  When the agent vanishes, so does the
+ * job on this host: the process is ended, for nobody else could end it any more.
+ */
+#include "job/agent.h"
+
+#include "base/error.h"
+#include "job/loss.h"
+#include "job/notice.h"
+#include "job/question.h"
+#include "job/task.h"
+#include "job/undelivered.h"
+#include "engine/waits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WELCOME_PATIENCE = 30000 /* ms */ };
+
+/* Numbers are given in the order of the list, so that a host mostly stands at its number. */
+static const char *find_host(const struct agent *a, uint32_t number)
+{
+    if (number < a->host_count && a->hosts[number].number == number)
+        return a->hosts[number].name;
+    for (unsigned i = 0; i < a->host_count; i++)
+        if (a->hosts[i].number == number)
+            return a->hosts[i].name;
+    return NULL;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* Hosts of the job, at first and those that come later. */
+static bool take_hosts(struct task *t, struct unpack *u)
+{
+    struct agent *a = &t->agent;
+    uint32_t n = unpack_count(u, 9);
+    struct agent_host *list = realloc(a->hosts, ((size_t)a->host_count + n + 1) * sizeof *list);
+
+    if (!list)
+        return false;
+    a->hosts = list;
+    for (; n > 0; n--) {
+        uint32_t number = unpack_u32(u);
+        const char *name = unpack_str(u);
+
+        tids_learn(&t->tids, (hn_tid)control_tid(number, 0));
+        if (find_host(a, number))
+            continue;
+        list[a->host_count].number = number;
+        list[a->host_count].name = strdup(name);
+        if (!list[a->host_count].name)
+            return false;
+        a->host_count++;
+    }
+    return true;
+}
+
+static bool take_world(struct hn_group *world, struct unpack *u)
+{
+    uint32_t n = unpack_count(u, 4);
+
+    world->tid = calloc(n ? n : 1, sizeof *world->tid);
+    if (!world->tid)
+        return false;
+    for (world->size = 0; world->size < (int)n; world->size++)
+        world->tid[world->size] = (hn_tid)unpack_u32(u);
+    return true;
+}
+
+/* WELCOME: secret, tid, rank, size, parent, ports, interface, wide, hosts, world. */
+static int take_welcome(struct task *t, struct unpack *u)
+{
+    struct agent *a = &t->agent;
+    const uint8_t *secret = unpack_raw(u, sizeof t->secret);
+
+    if (secret)
+        memcpy(t->secret, secret, sizeof t->secret);
+    t->tid = (hn_tid)unpack_u32(u);
+    t->rank = (int)unpack_u32(u);
+    unpack_u32(u); /* the size stands again in front of the list of tids */
+    t->parent = (hn_tid)unpack_u32(u);
+    t->grown = t->parent > 0;
+    tids_learn(&t->tids, t->tid);
+    tids_learn(&t->tids, t->parent);
+    a->ports = strdup(unpack_str(u));
+    a->iface = strdup(unpack_str(u));
+    a->wide = unpack_u8(u) != 0;
+    if (!a->ports || !a->iface || !take_hosts(t, u) || !take_world(&t->world, u))
+        return error_set(HN_ENOMEM, "out of memory");
+    tids_learn_all(&t->tids, t->world.tid, t->world.size);
+    return u->failed ? error_set(HN_EPROTO, "the agent's greeting is not well formed") : HN_OK;
+}
+
+static void take_text(struct agent *a, struct unpack *u)
+{
+    struct agent_text *text = calloc(1, sizeof *text);
+    const uint8_t *bytes;
+
+    if (!text)
+        return;
+    text->key = strdup(unpack_str(u));
+    bytes = unpack_blob(u, &text->length);
+    text->text = malloc(text->length + 1);
+    if (!text->key || !text->text) {
+        free(text->key);
+        free(text->text);
+        free(text);
+        return;
+    }
+    if (text->length > 0)
+        memcpy(text->text, bytes, text->length);
+    text->text[text->length] = '\0';
+    list_append(&a->texts, &text->node);
+}
+
+/* It may have ended since we have asked, with a connection to us of which the end is not read. */
+static void ended_or_never(struct peer *p, unsigned state)
+{
+    if (state == CONTROL_TASK_ENDED)
+        peer_ended(p, false);
+    else
+        peer_fail(p, HN_ENOTASK);
+}
+
+/* The answer to a LOOKUP. */
+static void take_address(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    unsigned state = unpack_u8(u);
+
+    if (!p)
+        return;
+    p->dial.asked = false;
+    if (state == CONTROL_FOUND)
+        dial_addresses(&p->dial, u);
+    else
+        ended_or_never(p, state);
+}
+
+static void take_ended(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    bool failed = unpack_u32(u) != 0, host_lost = unpack_u8(u) != 0;
+
+    if (!p || p->link.peer == t->tid)
+        return;
+    p->lost = failed || host_lost;
+    peer_ended(p, host_lost);
+    if (p->lost)
+        loss_of(t, p->link.peer);
+}
+
+/* Of tasks that have ended: all that they sent has come.  Of a name that was never a task's, which
+ * a receive or a send may have asked for, no end is heard. */
+static bool has_said_all(struct peer *p)
+{
+    return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
+}
+
+bool agent_others_ended(struct task *t)
+{
+    if (t->grown)
+        return t->alone && peer_all(t, has_said_all);
+    for (int i = 0; i < t->world.size; i++) {
+        struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
+        if (p && !p->failed)
+            return false;
+    }
+    return true;
+}
+
+static void take_grown(struct task *t, struct unpack *u)
+{
+    t->grown = true;
+    t->alone = unpack_u8(u) == 0;
+    if (agent_others_ended(t))
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
+}
+
+static void take_frame(struct task *t, struct control_frame *f)
+{
+    struct unpack *u = &f->payload;
+
+    switch (f->kind) {
+    case CONTROL_ADDRESS:
+        take_address(t, u);
+        break;
+    case CONTROL_TEXT:
+        take_text(&t->agent, u);
+        break;
+    case CONTROL_ENDED:
+        take_ended(t, u);
+        break;
+    case CONTROL_QUIT:
+        t->quitting = HN_EJOB;
+        match_fail_all(&t->match, HN_EJOB);
+        break;
+    case CONTROL_WIDE:
+        listener_widen(t);
+        break;
+    case CONTROL_HOSTS_MORE:
+        take_hosts(t, u);
+        break;
+    case CONTROL_CAUGHT:
+        caught_take(t, u);
+        break;
+    case CONTROL_WAITS_ASK:
+        waits_answer(t, u);
+        break;
+    case CONTROL_NOTICE:
+        notice_take(t, u);
+        break;
+    case CONTROL_SHRINKS:
+        loss_shrinks(t, u);
+        break;
+    case CONTROL_UNDELIVERED:
+        undelivered_came(t, u);
+        break;
+    case CONTROL_GROWN:
+        take_grown(t, u);
+        break;
+    default:
+        question_answered(t, f);
+        break;
+    }
+}
+
+/* Bytes from the agent go to the decoder: their number, 0 at the end, -1 when there are none now.
+ */
+static ssize_t fill(struct agent *a)
+{
+    uint8_t buffer[65536];
+    ssize_t n = read(a->fd, buffer, sizeof buffer);
+
+    if (n < 0)
+        return errno == EAGAIN || errno == EINTR ? -1 : 0;
+    return control_feed(&a->in, buffer, (size_t)n) == HN_OK ? n : 0;
+}
+
+static void take_frames(struct task *t)
+{
+    struct control_frame f;
+
+    while (control_next(&t->agent.in, &f) == 1)
+        take_frame(t, &f);
+}
+
+static void on_readable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)events;
+    if (fill(&t->agent) == 0) {
+        ev_io_stop(loop, w);
+        kill(getpid(), SIGTERM);
+        return;
+    }
+    take_frames(t);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void write_out(struct agent *a)
+{
+    while (a->out.length > 0) {
+        ssize_t n = write(a->fd, a->out.data + a->written, a->out.length - a->written);
+        if (n < 0)
+            return;
+        pack_gone(&a->out, &a->written, (size_t)n);
+    }
+}
+
+static void on_writable(struct ev_loop *loop, ev_io *w, int events)
+{
+    struct agent *a = &((struct task *)w->data)->agent;
+
+    (void)events;
+    write_out(a);
+    if (a->out.length == 0)
+        ev_io_stop(loop, w);
+}
+
+static void flush(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    write_out(a);
+    if (a->out.length > 0 && !ev_is_active(&a->writable)) {
+        ev_io_start(t->engine.loop, &a->writable);
+        engine_changed(&t->engine);
+    }
+}
+
+void agent_send(struct task *t, const struct pack *frame)
+{
+    pack_raw(&t->agent.out, frame->data, frame->length);
+    flush(t);
+}
+
+void agent_lookup(struct task *t, hn_tid tid)
+{
+    control_put(&t->agent.out, CONTROL_LOOKUP, (unsigned)tid);
+    flush(t);
+}
+
+void agent_fault(struct task *t, hn_tid tid, const char *tried)
+{
+    control_put(&t->agent.out, CONTROL_FAULT, (unsigned)tid, tried);
+    flush(t);
+}
+
+void agent_ask_text(struct task *t, const char *key)
+{
+    control_put(&t->agent.out, CONTROL_TEXT_ASK, key);
+    flush(t);
+}
+
+const struct agent_text *agent_find_text(const struct task *t, const char *key)
+{
+    list_for_each (n, &t->agent.texts) {
+        struct agent_text *text = list_entry(n, struct agent_text, node);
+        if (strcmp(text->key, key) == 0)
+            return text;
+    }
+    return NULL;
+}
+
+void agent_retire(struct task *t)
+{
+    if (t->agent.fd >= 0)
+        control_put(&t->agent.out, CONTROL_RETIRE, 0u);
+}
+
+void agent_leave(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    if (a->fd < 0)
+        return;
+    control_put(&a->out, CONTROL_LEAVE);
+    while (a->out.length > 0 && !a->out.failed) {
+        struct pollfd p = {.fd = a->fd, .events = POLLOUT};
+        write_out(a);
+        if (a->out.length > 0 && poll(&p, 1, WELCOME_PATIENCE) <= 0)
+            return;
+    }
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+/* What stands in HNOW_AGENT_FD after enrolling: this process had its turn, while programs that it
+ * starts are jobs of their own. */
+static void remember_turn(void)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "used by %d", (int)getpid());
+    setenv("HNOW_AGENT_FD", text, 1);
+}
+
+static bool is_socket(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+static int descriptor_from_environment(int *fd)
+{
+    const char *text = getenv("HNOW_AGENT_FD");
+    char *end;
+    long n;
+    int pid;
+
+    *fd = -1;
+    if (!text)
+        return HN_OK;
+    if (sscanf(text, "used by %d", &pid) == 1 && pid == getpid())
+        return error_set(HN_ESTATE, "this process has left its job: it cannot enrol again");
+    n = strtol(text, &end, 10);
+    if (*text == '\0' || *end != '\0' || n < 0 || n > INT_MAX)
+        return HN_OK;
+    if (!is_socket((int)n)) /* a job of its own would only seem to work: rank 0 of 1, many times */
+        return error_set(HN_ESTATE,
+                         "descriptor %ld, the way to the agent (HNOW_AGENT_FD), was closed by the "
+                         "program that started this one, or by this one: let it pass (Python: "
+                         "close_fds=False), or take HNOW_AGENT_FD out of the environment for a "
+                         "job of its own",
+                         n);
+    *fd = (int)n;
+    return HN_OK;
+}
+
+static int wait_for_welcome(struct task *t)
+{
+    struct control_frame f;
+    int result;
+
+    while ((result = control_next(&t->agent.in, &f)) == 0) {
+        struct pollfd p = {.fd = t->agent.fd, .events = POLLIN};
+        int ready = poll(&p, 1, WELCOME_PATIENCE);
+
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0 || fill(&t->agent) == 0)
+            return error_set(HN_EPROTO, "the agent does not answer");
+    }
+    if (result < 0 || f.kind != CONTROL_WELCOME)
+        return error_set(HN_EPROTO, "the agent does not speak this version's protocol");
+    return take_welcome(t, &f.payload);
+}
+
+void agent_init(struct agent *a)
+{
+    a->fd = -1;
+    list_init(&a->texts);
+}
+
+/* Several programs of one task (of a shell script) share the descriptor, but it is a conversation
+ * with one of them: the first makes it nonblocking, which the others see. */
+int agent_welcome(struct task *t)
+{
+    struct agent *a = &t->agent;
+    int flags, result;
+
+    result = descriptor_from_environment(&a->fd);
+    if (result != HN_OK || a->fd < 0)
+        return result;
+    flags = fcntl(a->fd, F_GETFL);
+    if (flags & O_NONBLOCK) {
+        a->fd = -1;
+        return error_set(HN_ESTATE, "another program of this task has enrolled before: a task of "
+                                    "a job is one program");
+    }
+    fcntl(a->fd, F_SETFD, FD_CLOEXEC);
+    fcntl(a->fd, F_SETFL, flags | O_NONBLOCK);
+    remember_turn();
+    return wait_for_welcome(t);
+}
+
+void agent_enrol(struct task *t, uint16_t port)
+{
+    struct agent *a = &t->agent;
+
+    ev_io_init(&a->readable, on_readable, a->fd, EV_READ);
+    ev_io_init(&a->writable, on_writable, a->fd, EV_WRITE);
+    a->readable.data = a->writable.data = t;
+    ev_io_start(t->engine.loop, &a->readable);
+    take_frames(t); /* what came close behind WELCOME */
+    control_put(&a->out, CONTROL_ENROL, HNOW_VERSION, port, (unsigned)getpid());
+    flush(t);
+}
+
+const char *agent_host_name(const struct task *t, uint32_t number)
+{
+    return find_host(&t->agent, number);
+}
+
+void agent_clear(struct task *t)
+{
+    struct agent *a = &t->agent;
+
+    for (unsigned i = 0; i < a->host_count; i++)
+        free(a->hosts[i].name);
+    free(a->hosts);
+    list_for_each_safe (n, &a->texts) {
+        struct agent_text *text = list_entry(n, struct agent_text, node);
+        free(text->key);
+        free(text->text);
+        free(text);
+    }
+    free(a->ports);
+    free(a->iface);
+    pack_free(&a->out);
+    control_decoder_free(&a->in);
+    if (a->fd < 0)
+        return;
+    if (t->engine.loop) {
+        ev_io_stop(t->engine.loop, &a->readable);
+        ev_io_stop(t->engine.loop, &a->writable);
+    }
+    close(a->fd);
+    a->fd = -1;
+}

@@ -1,0 +1,68 @@
+/* agent.h - the task's conversation with the agent of its host (frames: control.h).
+ *
+ * The agent started this process and left it one end of a socketpair; the number of the descriptor
+ * stands in the environment (HNOW_AGENT_FD).  Without it the task is a job of its own.
+ */
+#ifndef HNOW_AGENT_H
+#define HNOW_AGENT_H
+
+#include "protocol/control.h"
+#include "hnow.h"
+#include "base/list.h"
+
+#include <ev.h>
+
+struct task;
+
+struct agent_host { /* a host of the job */
+    uint32_t number;
+    char *name;
+};
+
+struct agent_text { /* an answer to hn_job_text() */
+    struct list_node node;
+    char *key, *text;
+    size_t length;
+};
+
+struct agent {
+    int fd; /* -1: there is no agent */
+    ev_io readable, writable;
+    struct pack out; /* frames not yet written, from `written` on */
+    size_t written;
+    struct control_decoder in;
+    struct agent_host *hosts;
+    unsigned host_count;
+    struct list_node texts;
+    bool wide;           /* other hosts are other machines: this task listens on the network */
+    char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
+};
+
+/* Nothing is known yet. */
+void agent_init(struct agent *a);
+/* Takes the descriptor from the environment and blocks until the agent has said who this task is;
+ * fills tid, rank, world, secret and hosts.  fd is -1 when there is no agent.  HN_ESTATE: this
+ * process, or another program of the same task, has had its turn, or the descriptor was closed. */
+int agent_welcome(struct task *t);
+/* Tells the agent where this task listens, and lets the loop watch the descriptor. */
+void agent_enrol(struct task *t, uint16_t port);
+/* Asks where a task can be reached; the answer goes to dial_addresses(). */
+void agent_lookup(struct task *t, hn_tid tid);
+/* Says that a task cannot be reached, and where that was tried: the job will end. */
+void agent_fault(struct task *t, hn_tid tid, const char *tried);
+void agent_ask_text(struct task *t, const char *key);
+/* Sends a packed frame. */
+void agent_send(struct task *t, const struct pack *frame);
+const struct agent_text *agent_find_text(const struct task *t, const char *key);
+/* Tells hrun that the task takes part in nothing any more. */
+void agent_retire(struct task *t);
+/* Says that the task ends of its own will; blocks until it is said. */
+void agent_leave(struct task *t);
+/* Whether every other task has ended and all it sent has been read: those of the world, or of the
+ * whole job once it has grown. */
+bool agent_others_ended(struct task *t);
+/* NULL when the host is not known. */
+const char *agent_host_name(const struct task *t, uint32_t number);
+void agent_clear(struct task *t);
+
+#endif

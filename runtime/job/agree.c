@@ -1,0 +1,158 @@
+/* agree.c - what tasks agree on through hrun, the one place that orders events: contexts, and who
+ * is in a group.
+ *
+ * hrun gives out each number once; a task leases CONTROL_LEASE of them at a time and mostly answers
+ * from its own stock.  Members of a new group each send the list (AGREE_ASK); when all that live
+ * have done so, each hears the same context and who lives.  Cost: a round trip to hrun, O(members)
+ * bytes each way.
+ */
+#include "base/error.h"
+#include "job/group.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+
+/* ---- contexts ----------------------------------------------------------------------------- */
+
+static bool take_context(struct task *t, hn_context *context)
+{
+    bool taken;
+
+    lock_enter(&t->engine.lock);
+    taken = t->lease < t->lease_end;
+    if (taken) {
+        *context = t->lease;
+        t->lease += CONTROL_STEP;
+    }
+    lock_leave(&t->engine.lock);
+    return taken;
+}
+
+static int lease_contexts(struct task *t)
+{
+    struct question q;
+    int result = question_begin(&q, CONTROL_CONTEXT_ASK);
+
+    if (result == HN_OK) {
+        pack_u32(&q.out, CONTROL_LEASE);
+        result = question_ask(&q, CONTROL_NUMBER);
+    }
+    if (result == HN_OK) {
+        t->lease = unpack_u32(&q.answer);
+        t->lease_end = t->lease + CONTROL_LEASE;
+    }
+    question_end(&q);
+    return result;
+}
+
+int hn_context_new(hn_context *context)
+{
+    REFUSE_NULL(context);
+
+    struct task *t = task_get();
+    int result = t ? HN_OK : HN_ESTATE;
+
+    while (result == HN_OK && !take_context(t, context))
+        result = t->agent.fd >= 0 ? lease_contexts(t)
+                                  : error_set(HN_ENOMEM, "all contexts have been given out");
+    return result;
+}
+
+/* ---- members ------------------------------------------------------------------------------ */
+
+/* Waits until all of the n tasks that live have said the same: a new context, and those who live
+ * in the order of the list, to be given back with free(). */
+static int agree(hn_context about, const hn_tid *tids, int n, hn_context *context, hn_tid **living,
+                 int *living_count)
+{
+    struct question q;
+    int result = question_begin(&q, CONTROL_AGREE_ASK);
+
+    if (result == HN_OK) {
+        pack_u32(&q.out, about);
+        pack_u32(&q.out, (uint32_t)n);
+        for (int i = 0; i < n; i++)
+            pack_u32(&q.out, (uint32_t)tids[i]);
+        result = question_ask(&q, CONTROL_AGREED);
+    }
+    if (result == HN_OK) {
+        *context = unpack_u32(&q.answer);
+        result = question_tids(&q, living, living_count);
+    }
+    question_end(&q);
+    return result;
+}
+
+/* The first member that is not among the living. */
+static hn_tid missing(const hn_tid *tids, const hn_tid *living, int living_count)
+{
+    int i = 0;
+
+    while (i < living_count && tids[i] == living[i])
+        i++;
+    return tids[i];
+}
+
+/* A group of one, which nobody else need hear of. */
+static int make_alone(const hn_tid *tids, hn_group **group)
+{
+    hn_context context;
+    int result = hn_context_new(&context);
+
+    return result == HN_OK ? hn_group_new(tids, 1, context, group) : result;
+}
+
+/* What the other members wait for is done, but for a group that there is no place for. */
+static int no_place(int result, hn_group **made)
+{
+    if (result != HN_OK)
+        return result;
+    hn_group_free(*made);
+    return error_set(HN_EARG, "no place for the group");
+}
+
+int hn_group_from_tids(const hn_tid *tids, int n, hn_group **group)
+{
+    hn_group *unwanted;
+
+    if (!group)
+        return no_place(hn_group_from_tids(tids, n, &unwanted), &unwanted);
+
+    struct task *t = task_get();
+    int result = t ? group_check(t, tids, n) : HN_ESTATE, living_count = 0;
+    hn_tid *living = NULL;
+    hn_context context;
+
+    if (result != HN_OK)
+        return result;
+    if (n == 1)
+        return make_alone(tids, group);
+    result = agree(CONTROL_NO_GROUP, tids, n, &context, &living, &living_count);
+    if (result == HN_OK && living_count < n)
+        result = error_set(HN_EDEAD, "task %d has ended", missing(tids, living, living_count));
+    if (result == HN_OK)
+        result = hn_group_new(tids, n, context, group);
+    free(living);
+    return result;
+}
+
+int hn_group_shrink(const hn_group *group, hn_group **smaller)
+{
+    hn_tid *living = NULL;
+    hn_group *unwanted;
+    hn_context context;
+    int result, n = 0;
+
+    if (!smaller)
+        return no_place(hn_group_shrink(group, &unwanted), &unwanted);
+    if (!group)
+        return error_set(HN_EARG, "no group");
+    if (group->size == 1)
+        return make_alone(group->tid, smaller);
+    result = agree(group->context, group->tid, group->size, &context, &living, &n);
+    if (result == HN_OK)
+        result = hn_group_new(living, n, context, smaller);
+    free(living);
+    return result;
+}

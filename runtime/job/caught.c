@@ -1,0 +1,241 @@
+/* caught.c - the output of other tasks: asking for it, taking it line by line.
+ *
+ * hrun passes on what a task has written as soon as its agent has it: whole lines mostly, or the
+ * beginning of one.  Here each stream of each task keeps what is no line yet; a whole line becomes
+ * one message or is written to the file, and so is a piece of one that grows too long: CAUGHT_LINE
+ * bytes for a message, CAUGHT_FILE_LINE for a file, where pieces of several tasks would mix.  What
+ * has been taken is acknowledged, and only then can as much follow; while the inbox is full, it is
+ * not, so that a program which does not receive holds back those that write.
+ *
+ * Cost: one message, or one write, a line.
+ */
+#include "job/caught.h"
+
+#include "base/error.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAUGHT_LINE = HN_LINE_MAX, CAUGHT_FILE_LINE = 16 << 20 };
+
+/* One output stream of a task. */
+struct caught_stream {
+    struct list_node node;
+    hn_tid tid;
+    unsigned stream;  /* 1 or 2 */
+    struct pack held; /* no line yet */
+    size_t searched;  /* bytes of it that hold no line end */
+    size_t owed;      /* bytes taken and not acknowledged */
+};
+
+void caught_init(struct caught *caught)
+{
+    *caught = (struct caught){0};
+    list_init(&caught->streams);
+}
+
+static void stream_free(struct caught_stream *s)
+{
+    list_remove(&s->node);
+    pack_free(&s->held);
+    free(s);
+}
+
+void caught_clear(struct caught *caught)
+{
+    list_for_each_safe (n, &caught->streams)
+        stream_free(list_entry(n, struct caught_stream, node));
+    free(caught->place);
+}
+
+/* ---- taking ------------------------------------------------------------------------------- */
+
+static struct caught_stream *stream_of(struct caught *caught, hn_tid tid, unsigned stream)
+{
+    struct caught_stream *s;
+
+    list_for_each (n, &caught->streams) {
+        s = list_entry(n, struct caught_stream, node);
+        if (s->tid == tid && s->stream == stream)
+            return s;
+    }
+    s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->tid = tid;
+    s->stream = stream;
+    list_append(&caught->streams, &s->node);
+    return s;
+}
+
+/* One line, or a piece of one; nothing (n 0): the end. */
+static void deliver(struct task *t, const struct caught_place *place, hn_tid tid,
+                    const uint8_t *text, size_t n)
+{
+    hn_info info = {.from = tid, .tag = place->tag, .type = HN_CHAR, .count = n};
+    const char *host = agent_host_name(t, control_host((uint32_t)tid));
+
+    if (!place->file) {
+        match_put(&t->match, &info, place->context, text);
+    } else if (n > 0) {
+        fprintf(place->file, "[t%d@%s] ", tid, host ? host : "?");
+        fwrite(text, 1, n, place->file);
+        if (text[n - 1] != '\n')
+            fputc('\n', place->file);
+    }
+}
+
+/* Bytes of the first line with its end, or of a piece of `limit`; 0: more has to come. */
+static size_t line_length(struct caught_stream *s, size_t limit)
+{
+    const struct pack *held = &s->held;
+    size_t most = held->length < limit ? held->length : limit, from = s->searched;
+    const uint8_t *end = most > from ? memchr(held->data + from, '\n', most - from) : NULL;
+
+    s->searched = 0;
+    if (end)
+        return (size_t)(end - held->data) + 1;
+    if (most == limit)
+        return limit;
+    s->searched = most;
+    return 0;
+}
+
+static void acknowledge(struct task *t, struct caught_stream *s)
+{
+    struct pack frame = {0};
+
+    if (s->owed == 0)
+        return;
+    control_put(&frame, CONTROL_CAUGHT_ACK, 0u, (unsigned)s->tid, s->stream, (unsigned)s->owed);
+    agent_send(t, &frame);
+    pack_free(&frame);
+    s->owed = 0;
+}
+
+static void take_output(struct task *t, const struct caught_place *place, struct caught_stream *s,
+                        const uint8_t *data, size_t n)
+{
+    size_t line, limit = place->file ? CAUGHT_FILE_LINE : CAUGHT_LINE;
+
+    pack_raw(&s->held, data, n);
+    s->owed += n;
+    while ((line = line_length(s, limit)) > 0) {
+        deliver(t, place, s->tid, s->held.data, line);
+        pack_drop(&s->held, line);
+    }
+    if (place->file)
+        fflush(place->file);
+    if (place->file || !peer_inbox_is_full(t))
+        acknowledge(t, s);
+    else
+        t->peers.paused = true;
+}
+
+/* What was no line is one now. */
+static void take_end(struct task *t, const struct caught_place *place, hn_tid tid)
+{
+    list_for_each_safe (n, &t->caught.streams) {
+        struct caught_stream *s = list_entry(n, struct caught_stream, node);
+        if (s->tid != tid)
+            continue;
+        if (s->held.length > 0)
+            deliver(t, place, tid, s->held.data, s->held.length);
+        stream_free(s);
+    }
+    deliver(t, place, tid, NULL, 0);
+    if (place->file)
+        fflush(place->file);
+}
+
+void caught_take(struct task *t, struct unpack *fields)
+{
+    uint32_t number = unpack_u32(fields);
+    hn_tid tid = (hn_tid)unpack_u32(fields);
+    unsigned stream = unpack_u8(fields);
+    size_t n;
+    const uint8_t *data = unpack_blob(fields, &n);
+    struct caught_stream *s;
+
+    if (number == 0 || number > t->caught.places)
+        return;
+    if (stream == 0)
+        take_end(t, &t->caught.place[number - 1], tid);
+    else if ((s = stream_of(&t->caught, tid, stream)))
+        take_output(t, &t->caught.place[number - 1], s, data, n);
+}
+
+void caught_resume(struct task *t)
+{
+    list_for_each (n, &t->caught.streams)
+        acknowledge(t, list_entry(n, struct caught_stream, node));
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+/* The number of a new place; 0: out of memory. */
+static uint32_t place_new(struct caught *caught, const struct caught_place *place)
+{
+    struct caught_place *list = realloc(caught->place, (caught->places + 1) * sizeof *list);
+
+    if (!list)
+        return 0;
+    caught->place = list;
+    list[caught->places++] = *place;
+    return caught->places;
+}
+
+/* place NULL: their output is not to come any more. */
+static int catch_output(const hn_tid *tids, int n, const struct caught_place *place)
+{
+    struct question q;
+    uint32_t number = 0;
+    int result;
+
+    if (n < 0 || (n > 0 && !tids))
+        return error_set(HN_EARG, "give a list of tasks, or NULL and 0");
+    for (int i = 0; i < n && task_get() && task_get()->agent.fd >= 0; i++)
+        if ((result = tids_check(task_get(), tids[i])) != HN_OK)
+            return result;
+    result = question_begin(&q, CONTROL_CATCH_ASK);
+    if (result == HN_OK && place && (number = place_new(&q.task->caught, place)) == 0)
+        result = error_set(HN_ENOMEM, "out of memory");
+    if (result == HN_OK) {
+        pack_u32(&q.out, number);
+        pack_u8(&q.out, place && place->file);
+        pack_u32(&q.out, (uint32_t)n);
+        for (int i = 0; i < n; i++)
+            pack_u32(&q.out, (uint32_t)tids[i]);
+        result = question_ask(&q, CONTROL_DONE);
+    }
+    question_end(&q);
+    return result;
+}
+
+int hn_catch_output(const hn_tid *tids, int n, int tag)
+{
+    hn_context context = hn_set_context(0);
+
+    hn_set_context(context);
+    if (tag < 0)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    return catch_output(tids, n, &(struct caught_place){.tag = tag, .context = context});
+}
+
+int hn_catch_output_file(const hn_tid *tids, int n, FILE *file)
+{
+    return catch_output(tids, n, file ? &(struct caught_place){.file = file} : NULL);
+}
+
+void caught_finish(struct task *t)
+{
+    struct question q;
+
+    if (t->caught.places == 0)
+        return;
+    if (question_begin(&q, CONTROL_CATCH_END) == HN_OK)
+        question_ask(&q, CONTROL_DONE);
+    question_end(&q);
+}

@@ -1,0 +1,272 @@
+/* group.c - static groups: a list of tids by rank, and contexts of its own.
+ *
+ * A group is made by its members together, each for itself: all have the same list and the same
+ * context, else messages would not match.  Two functions agree on the context through hrun
+ * (agree.c); hn_group_new() leaves the agreeing to the caller.  The world's context is the same
+ * everywhere, which does no harm: a task is in one world only.
+ */
+#include "job/group.h"
+
+#include "base/error.h"
+#include "job/inquiry.h"
+#include "job/loss.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct group_keep {
+    struct group_keep *next;
+    const void *key;
+    void *thing;
+    void (*release)(void *);
+};
+
+const hn_group *hn_world(void)
+{
+    const struct task *t = task_get();
+
+    return t ? &t->world : NULL;
+}
+
+int hn_siblings(const hn_tid **tids)
+{
+    REFUSE_NULL(tids);
+
+    const struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    *tids = t->world.tid;
+    return t->world.size;
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+int hn_group_size(const hn_group *group)
+{
+    return group ? group->size : error_set(HN_EARG, "no group");
+}
+
+int hn_group_rank(const hn_group *group, hn_tid tid)
+{
+    if (!group)
+        return error_set(HN_EARG, "no group");
+    for (int i = 0; i < group->size; i++)
+        if (group->tid[i] == tid)
+            return i;
+    return error_set(HN_ENOTASK, "task %d is no member of the group", tid);
+}
+
+hn_tid hn_group_tid(const hn_group *group, int rank)
+{
+    if (!group || rank < 0 || rank >= group->size)
+        return error_set(HN_EARG, "rank %d is not in the group", rank);
+    return group->tid[rank];
+}
+
+hn_context hn_group_context(const hn_group *group)
+{
+    return group ? group->context : 0;
+}
+
+hn_tid hn_group_dead(const hn_group *group)
+{
+    struct task *t = group ? task_get() : NULL;
+    hn_tid dead;
+
+    if (!t)
+        return group ? HN_ESTATE : error_set(HN_EARG, "no group");
+    lock_enter(&t->engine.lock);
+    dead = group->dead;
+    lock_leave(&t->engine.lock);
+    return dead;
+}
+
+/* ---- making and freeing ------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    hn_tid x = *(const hn_tid *)a, y = *(const hn_tid *)b;
+
+    return (x > y) - (x < y);
+}
+
+int group_check(struct task *t, const hn_tid *tids, int n)
+{
+    size_t size = n > 0 ? (size_t)n * sizeof *tids : 0;
+    hn_tid *sorted = tids && size ? malloc(size) : NULL;
+    bool mine = false;
+    int result = HN_OK;
+
+    if (!tids || n < 1)
+        return error_set(HN_EARG, "a group has at least one member");
+    if (!sorted)
+        return error_set(HN_ENOMEM, "out of memory");
+    memcpy(sorted, tids, size);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_number);
+    for (int i = 0; i < n && result == HN_OK; i++) {
+        mine |= sorted[i] == t->tid;
+        if (i > 0 && sorted[i] == sorted[i - 1])
+            result = error_set(HN_EARG, "task %d stands twice in the list", sorted[i]);
+        else
+            result = tids_check(t, sorted[i]);
+    }
+    free(sorted);
+    if (result == HN_OK && !mine)
+        result = error_set(HN_EARG, "the caller is not in the list");
+    return result;
+}
+
+static struct hn_group *make(const hn_tid *tids, int n, hn_context context)
+{
+    struct hn_group *group = calloc(1, sizeof *group);
+    size_t size = (size_t)n * sizeof *tids;
+
+    if (!group || !(group->tid = malloc(size))) {
+        free(group);
+        return NULL;
+    }
+    memcpy(group->tid, tids, size);
+    group->size = n;
+    group->context = context;
+    group->holders = 1;
+    return group;
+}
+
+int hn_group_new(const hn_tid *tids, int n, hn_context context, hn_group **group)
+{
+    REFUSE_NULL(tids);
+    REFUSE_NULL(group);
+
+    struct task *t = task_get();
+    int result = t ? group_check(t, tids, n) : HN_ESTATE;
+    struct hn_group *made;
+
+    if (result != HN_OK)
+        return result;
+    if (context % CONTROL_STEP || context < CONTROL_CONTEXT_FIRST || context >= CONTROL_CONTEXT_END)
+        return error_set(HN_EARG, "0x%x is not a context of hn_context_new()", (unsigned)context);
+    made = make(tids, n, context);
+    if (!made)
+        return error_set(HN_ENOMEM, "out of memory");
+    engine_enter(&t->engine);
+    list_append(&t->groups, &made->node);
+    loss_look(t, made);
+    engine_leave(&t->engine, false);
+    *group = made;
+    return HN_OK;
+}
+
+struct hn_group *group_make_subset(struct task *t, const struct hn_group *whole, const hn_tid *tids,
+                                   int n, hn_context context)
+{
+    struct hn_group *made = make(tids, n, context);
+
+    if (!made)
+        return NULL;
+    made->whole = whole;
+    made->dead = whole->dead;
+    list_append(&t->groups, &made->node);
+    return made;
+}
+
+void group_clear(struct hn_group *group)
+{
+    list_remove(&group->node);
+    while (group->kept) {
+        struct group_keep *keep = group->kept;
+        group->kept = keep->next;
+        keep->release(keep->thing);
+        free(keep);
+    }
+    free(group->tid);
+}
+
+void group_hold(const hn_group *group)
+{
+    if (group)
+        atomic_fetch_add(&((struct hn_group *)group)->holders, 1);
+}
+
+void group_let_go(const hn_group *view)
+{
+    struct hn_group *group = (struct hn_group *)view; /* the library's own object */
+    struct task *t = group ? task_get() : NULL;
+
+    if (!t || atomic_fetch_sub(&group->holders, 1) > 1)
+        return; /* without a task: destroy() frees all groups */
+    engine_enter(&t->engine);
+    inquiry_forget(t, group->context);
+    subset_forget(t, group);
+    group_clear(group);
+    engine_leave(&t->engine, false);
+    free(group);
+}
+
+void hn_group_free(hn_group *group)
+{
+    if (group != hn_world())
+        group_let_go(group);
+}
+
+int hn_group_from_ranks(const hn_group *parent, const int *ranks, int n, hn_group **group)
+{
+    int result = HN_OK;
+    hn_tid *tids;
+
+    if (!parent || !ranks || n < 1)
+        return error_set(HN_EARG, "give a group, and at least one rank in it");
+    tids = malloc((size_t)n * sizeof *tids);
+    if (!tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    for (int i = 0; i < n && result == HN_OK; i++) {
+        tids[i] = hn_group_tid(parent, ranks[i]);
+        result = tids[i] > 0 ? HN_OK : (int)tids[i];
+    }
+    if (result == HN_OK)
+        result = hn_group_from_tids(tids, n, group);
+    free(tids);
+    return result;
+}
+
+/* ---- what is kept with a group ------------------------------------------------------------ */
+
+int hn_group_keep(const hn_group *group, const void *key, void *thing, void (*release)(void *))
+{
+    struct task *t = task_get();
+    struct group_keep *keep;
+    bool before;
+
+    if (!t)
+        return HN_ESTATE;
+    if (!group || !release)
+        return error_set(HN_EARG, "no group, or nothing that releases");
+    keep = malloc(sizeof *keep);
+    if (!keep)
+        return error_set(HN_ENOMEM, "out of memory");
+    before = engine_hold_work(true); /* whoever keeps holds the lock of what is kept */
+    engine_enter(&t->engine);
+    *keep = (struct group_keep){group->kept, key, thing, release};
+    ((struct hn_group *)group)->kept = keep; /* the library's own object behind a const view */
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return HN_OK;
+}
+
+void *hn_group_kept(const hn_group *group, const void *key)
+{
+    struct task *t = group ? task_get() : NULL;
+    void *thing = NULL;
+
+    if (!t)
+        return NULL;
+    lock_enter(&t->engine.lock);
+    for (const struct group_keep *keep = group->kept; keep; keep = keep->next)
+        if (keep->key == key) {
+            thing = keep->thing;
+            break;
+        }
+    lock_leave(&t->engine.lock);
+    return thing;
+}

@@ -1,0 +1,113 @@
+/* hosts_info.c - the hosts of the job: listing them, adding and removing some. */
+#include "base/error.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One entry of HOSTS. */
+static void take_host(struct unpack *answer, hn_host_info *info)
+{
+    uint32_t load;
+
+    info->tid = (hn_tid)control_tid(unpack_u32(answer), 0);
+    snprintf(info->name, sizeof info->name, "%s", unpack_str(answer));
+    snprintf(info->machine, sizeof info->machine, "%s", unpack_str(answer));
+    info->big_endian = unpack_u8(answer) == 2;
+    info->cores = (int)unpack_u32(answer);
+    info->slots = (int)unpack_u32(answer);
+    info->tasks = (int)unpack_u32(answer);
+    load = unpack_u32(answer);
+    info->load = load == UINT32_MAX ? -1 : load / 100.;
+    info->speed = strtod(unpack_str(answer), NULL);
+}
+
+hn_tid hn_host_tid(hn_tid task)
+{
+    const struct task *t = task < (hn_tid)control_tid(0, 0) ? task_get() : NULL;
+
+    if (task < (hn_tid)control_tid(0, 0))
+        return t ? tids_refuse(t, task) : HN_ESTATE;
+    return (hn_tid)control_tid(control_host((uint32_t)task), 0);
+}
+
+int hn_hosts(hn_host_info **hosts, int *n)
+{
+    REFUSE_NULL(hosts);
+    REFUSE_NULL(n);
+
+    struct question q;
+    hn_host_info *list;
+    int result = question_begin(&q, CONTROL_HOSTS_ASK);
+
+    if (result == HN_OK)
+        result = question_ask(&q, CONTROL_HOSTS);
+    if (result == HN_OK) {
+        uint32_t count = unpack_u32(&q.answer);
+        list = calloc((size_t)count + 1, sizeof *list);
+        for (uint32_t i = 0; i < count && list; i++)
+            take_host(&q.answer, &list[i]);
+        *hosts = list;
+        *n = (int)count;
+        result = list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    }
+    question_end(&q);
+    return result;
+}
+
+/* HOSTS_DONE: how many of the n outcomes are good. */
+static int take_outcomes(struct unpack *answer, int n, hn_host_outcome *outcomes)
+{
+    int good = 0;
+
+    unpack_u32(answer); /* as many as were asked for */
+    for (int i = 0; i < n; i++) {
+        int error = -(int)unpack_u32(answer);
+        hn_tid tid = (hn_tid)unpack_u32(answer);
+        const char *text = unpack_str(answer);
+
+        if (outcomes) {
+            outcomes[i] = (hn_host_outcome){.error = error, .tid = tid};
+            snprintf(outcomes[i].text, sizeof outcomes[i].text, "%s", text);
+        }
+        if (error && good == i)
+            error_set(error, "%s", text);
+        good += !error;
+    }
+    return good;
+}
+
+static int change_hosts(enum control_kind kind, const char *const *hosts, int n,
+                        hn_host_outcome *outcomes)
+{
+    struct question q;
+    int result;
+
+    if (!hosts || n < 1)
+        return error_set(HN_EARG, "give at least one host");
+    for (int i = 0; i < n; i++)
+        if (!hosts[i])
+            return error_set(HN_EARG, "number %d of the list of hosts is NULL", i);
+    result = question_begin(&q, kind);
+    if (result == HN_OK) {
+        pack_u32(&q.out, (uint32_t)n);
+        for (int i = 0; i < n; i++)
+            pack_str(&q.out, hosts[i]);
+        result = question_ask(&q, CONTROL_HOSTS_DONE);
+    }
+    if (result == HN_OK)
+        result = take_outcomes(&q.answer, n, outcomes);
+    question_end(&q);
+    return result;
+}
+
+int hn_add_hosts(const char *const *hosts, int n, hn_host_outcome *outcomes)
+{
+    return change_hosts(CONTROL_ADD_HOSTS_ASK, hosts, n, outcomes);
+}
+
+int hn_remove_hosts(const char *const *names, int n, hn_host_outcome *outcomes)
+{
+    return change_hosts(CONTROL_REMOVE_HOSTS_ASK, names, n, outcomes);
+}

@@ -1,0 +1,292 @@
+/* inquiry.c - asking about messages that do not come (rules: inquiry.h). */
+#include "job/inquiry.h"
+
+#include "job/task.h"
+#include "base/type.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double tick = 0.5;            /* seconds */
+enum { ASKED_MOST = 64, TICKS_LEAST = 2 }; /* questions a tick; how old a receive must be */
+
+/* A message: context, tag, and the words; a question about a list also the group and the list. */
+enum { FIXED = 2, WORDS = FIXED + INQUIRY_WORDS, LIST = WORDS + 1 };
+
+/* ---- saying ------------------------------------------------------------------------------- */
+
+static size_t words_of(const struct inquiry *q)
+{
+    return q->count > 0 ? LIST + (size_t)q->count : WORDS;
+}
+
+/* Never waits: where there is no room, nothing is said, and it is asked again later. */
+static void say(struct task *t, enum inquiry_kind kind, const struct inquiry *q)
+{
+    struct peer *p = peer_get(t, q->other);
+    size_t count = words_of(q);
+    hn_info info = {.from = t->tid, .tag = (int)kind, .type = HN_UINT64, .count = count};
+
+    if (!p || p->failed || t->quitting ||
+        t->match.outgoing + count * sizeof(uint64_t) > t->outbox_limit)
+        return;
+
+    uint64_t *words = malloc(count * sizeof *words);
+    if (!words)
+        return;
+    words[0] = q->context;
+    words[1] = (uint64_t)q->tag;
+    memcpy(words + FIXED, q->words, sizeof q->words);
+    if (q->count > 0)
+        words[WORDS] = q->whole;
+    for (int i = 0; i < q->count; i++)
+        words[LIST + i] = (uint64_t)q->tids[i];
+    if (link_send_copy(&p->link, &info, match_inquiries(q->context), words) == HN_OK)
+        peer_flush(p);
+    free(words);
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static bool is_power_of_two(unsigned n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* A receive has become older; whether it is to be asked about now. */
+static bool grows_old(struct hn_request *r)
+{
+    r->ticks++;
+    return r->ticks >= TICKS_LEAST && is_power_of_two(r->ticks);
+}
+
+static bool is_operations(const struct task *t, hn_context context)
+{
+    list_for_each (n, &t->groups) {
+        const struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (context > group->context && context < match_inquiries(group->context))
+            return true;
+    }
+    return false;
+}
+
+/* Saying may fail other receives, so all are found first.  Notes whether there are any. */
+static void ask_all(struct task *t)
+{
+    struct inquiry asked[ASKED_MOST];
+    int count = 0;
+
+    t->match.waits = false;
+    list_for_each (n, &t->match.posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        struct inquiry *q = &asked[count];
+        if (count == ASKED_MOST)
+            break;
+        if (r->from <= 0 || r->from == t->tid || !is_operations(t, r->context))
+            continue;
+        t->match.waits = true;
+        if (!grows_old(r))
+            continue;
+        *q = (struct inquiry){.other = r->from, .context = r->context, .tag = r->tag};
+        count += t->inquirer->ask(q);
+    }
+    for (int i = 0; i < count; i++)
+        say(t, INQUIRY_QUESTION, &asked[i]);
+}
+
+/* ---- groups that have been freed ---------------------------------------------------------- */
+
+/* HNOW_ASK=0: a job that hangs shall stay as it is. */
+static bool is_wanted(void)
+{
+    const char *text = getenv("HNOW_ASK");
+
+    return !text || strcmp(text, "0") != 0;
+}
+
+void inquiry_forget(struct task *t, hn_context context)
+{
+    if (context != 0 && is_wanted())
+        t->freed[t->freed_count++ % INQUIRY_FREED] = context;
+}
+
+/* Whether operations in this context were those of a group that is gone. */
+static bool is_freed(const struct task *t, hn_context context)
+{
+    hn_context group = context - context % CONTROL_STEP;
+
+    for (unsigned i = 0; i < INQUIRY_FREED && i < t->freed_count; i++)
+        if (t->freed[i] == group)
+            return !is_operations(t, context);
+    return false;
+}
+
+bool inquiry_has_freed(const struct task *t, hn_context context)
+{
+    return is_freed(t, context + 1); /* its operations' first */
+}
+
+/* ---- what nobody receives ----------------------------------------------------------------- */
+
+static bool is_for_nobody(const struct task *t, const struct inbound *in)
+{
+    return in->context % CONTROL_STEP != 0 &&
+           (is_freed(t, in->context) || t->inquirer->is_for_nobody(in->context, in->info.tag));
+}
+
+/* So many looks does each message pay for that has come since the last sweep. */
+enum { LOOKS = 8 };
+
+static void sweep(struct task *t)
+{
+    uint64_t left = 0;
+
+    list_for_each_safe (n, &t->match.unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (is_for_nobody(t, in))
+            match_drop_unexpected(&t->match, in);
+        else
+            left++;
+    }
+    t->next_sweep = t->match.kept + left / LOOKS + 1;
+}
+
+void inquiry_make_room(struct task *t, bool last)
+{
+    if (t->inquirer && (last || t->match.kept >= t->next_sweep))
+        sweep(t);
+}
+
+void inquiry_sweep(void)
+{
+    struct task *t = task_get();
+    bool before;
+
+    if (!t)
+        return;
+    before = engine_hold_work(true); /* an activity may have ended an operation */
+    engine_enter(&t->engine);
+    if (t->inquirer) {
+        sweep(t);
+        peer_resume(t);
+    }
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+}
+
+/* ---- hearing ------------------------------------------------------------------------------ */
+
+/* The list, if there is one, stands in `tids` then. */
+static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct inquiry *q)
+{
+    q->context = (hn_context)words[0];
+    q->tag = (int)words[1];
+    memcpy(q->words, words + FIXED, sizeof q->words);
+    if (count <= LIST)
+        return;
+    q->whole = (hn_context)words[WORDS];
+    q->count = (int)(count - LIST);
+    q->tids = tids;
+    for (int i = 0; i < q->count; i++)
+        tids[i] = (hn_tid)words[LIST + i];
+}
+
+static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
+{
+    q->has_group = is_operations(t, q->context);
+    q->freed = kind == INQUIRY_HAS_FREED;
+    if (kind == INQUIRY_QUESTION && is_freed(t, q->context)) {
+        q->count = 0;
+        say(t, INQUIRY_HAS_FREED, q);
+    } else if (kind == INQUIRY_QUESTION && t->inquirer && t->inquirer->answer(q)) {
+        q->count = 0;
+        say(t, INQUIRY_ANSWER, q);
+    } else if (kind != INQUIRY_QUESTION && t->inquirer && t->inquirer->hear(q)) {
+        match_fail_receives(&t->match, q->other, q->tag, q->context, HN_EARG);
+    }
+}
+
+/* Frees the message. */
+static void take(struct task *t, struct inbound *in)
+{
+    enum inquiry_kind kind = (enum inquiry_kind)in->info.tag;
+    struct inquiry q = {.other = in->info.from};
+    hn_context context = in->context;
+    size_t count = in->info.count;
+    bool good = in->info.type == HN_UINT64 && count >= WORDS && count < INT_MAX;
+    uint64_t *words = good ? malloc(count * (sizeof *words + sizeof(hn_tid))) : NULL;
+
+    good = words &&
+           type_convert(in->data, HN_UINT64, in->big_endian, words, HN_UINT64, count) == HN_OK;
+    match_drop_inquiry(&t->match, in);
+    if (good)
+        take_words(words, count, (hn_tid *)(words + count), &q);
+    if (good && match_inquiries(q.context) == context)
+        hear(t, kind, &q);
+    free(words);
+}
+
+/* Without the room above, what has been freed is known all the same. */
+static bool has_work(const struct task *t)
+{
+    if (!t->inquirer)
+        return t->freed_count > 0 && !list_empty(&t->match.inquiries);
+    return t->match.waits || !list_empty(&t->match.inquiries) || t->peers.paused;
+}
+
+static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+    struct inbound *in;
+
+    (void)events;
+    while ((in = match_first_inquiry(&t->match, INQUIRY_QUESTION, INQUIRY_HAS_FREED)))
+        take(t, in);
+    if (t->inquirer)
+        ask_all(t);
+    if (t->inquirer && t->peers.paused) {
+        sweep(t); /* the program may be in another operation by now */
+        peer_resume(t);
+    }
+    if (!has_work(t))
+        ev_timer_stop(loop, w);
+}
+
+/* ---- beginning and ending ----------------------------------------------------------------- */
+
+int inquiry_start(const struct inquirer *inquirer)
+{
+    struct task *t = task_get();
+    bool before;
+
+    if (!t)
+        return HN_ESTATE;
+    before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
+    engine_enter(&t->engine);
+    if (!t->inquirer && t->agent.fd >= 0 && is_wanted()) {
+        t->inquirer = inquirer;
+        inquiry_look(t);
+    }
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return HN_OK;
+}
+
+void inquiry_look(struct task *t)
+{
+    if (!has_work(t) || ev_is_active(&t->tick))
+        return;
+    ev_timer_init(&t->tick, on_tick, tick, tick);
+    t->tick.data = t;
+    ev_now_update(t->engine.loop); /* a full tick, not one from when the loop has turned last */
+    ev_timer_again(t->engine.loop, &t->tick);
+    engine_changed(&t->engine);
+}
+
+void inquiry_stop(struct task *t)
+{
+    ev_timer_stop(t->engine.loop, &t->tick);
+    t->inquirer = NULL;
+    t->freed_count = 0;
+}

@@ -1,0 +1,170 @@
+/* joined.c - groups that tasks join and leave by name (interface: hnow.h; rules: hrun/roster.h).
+ *
+ * hrun keeps them: every call is a question, a round trip to hrun, and several of them see one
+ * order of events.
+ */
+#include "base/error.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+
+static int ask_about(struct question *q, enum control_kind kind, const char *name)
+{
+    int result;
+
+    *q = (struct question){0};
+    if (!name)
+        return error_set(HN_EARG, "no name");
+    result = question_begin(q, kind);
+    if (result == HN_OK)
+        pack_str(&q->out, name);
+    return result;
+}
+
+int hn_join(const char *name)
+{
+    struct question q;
+    int result = ask_about(&q, CONTROL_JOIN_ASK, name);
+
+    if (result == HN_OK)
+        result = question_ask(&q, CONTROL_NUMBER);
+    if (result == HN_OK)
+        result = (int)unpack_u32(&q.answer);
+    question_end(&q);
+    return result;
+}
+
+int hn_leave(const char *name)
+{
+    struct question q;
+    int result = ask_about(&q, CONTROL_PART_ASK, name);
+
+    if (result == HN_OK)
+        result = question_ask(&q, CONTROL_DONE);
+    question_end(&q);
+    return result;
+}
+
+/* ---- who is in it ------------------------------------------------------------------------- */
+
+int hn_joined_members(const char *name, hn_tid **tids, int *n)
+{
+    REFUSE_NULL(tids);
+    REFUSE_NULL(n);
+
+    struct question q;
+    int result = ask_about(&q, CONTROL_MEMBERS_ASK, name);
+
+    if (result == HN_OK)
+        result = question_ask(&q, CONTROL_MEMBERS);
+    if (result == HN_OK)
+        result = question_tids(&q, tids, n);
+    question_end(&q);
+    return result;
+}
+
+int hn_joined_size(const char *name)
+{
+    hn_tid *tids;
+    int n, size = 0;
+    int result = hn_joined_members(name, &tids, &n);
+
+    if (result != HN_OK)
+        return result;
+    for (int i = 0; i < n; i++)
+        size += tids[i] != 0;
+    free(tids);
+    return size;
+}
+
+hn_tid hn_joined_tid(const char *name, int instance)
+{
+    hn_tid *tids, tid = 0;
+    int n;
+    int result = hn_joined_members(name, &tids, &n);
+
+    if (result != HN_OK)
+        return result;
+    if (instance >= 0 && instance < n)
+        tid = tids[instance];
+    free(tids);
+    return tid ? tid : error_set(HN_ENOTASK, "group %s has no instance %d", name, instance);
+}
+
+int hn_joined_instance(const char *name, hn_tid tid)
+{
+    hn_tid *tids;
+    int n, instance = 0;
+    int result = hn_joined_members(name, &tids, &n);
+
+    if (result != HN_OK)
+        return result;
+    while (instance < n && tids[instance] != tid)
+        instance++;
+    free(tids);
+    return tid > 0 && instance < n
+               ? instance
+               : error_set(HN_ENOTASK, "task %d is no member of group %s", tid, name);
+}
+
+int hn_joined_multicast(const char *name, int tag, const void *data, size_t count, hn_type type)
+{
+    hn_tid *tids;
+    int n, others = 0;
+    int result = hn_joined_members(name, &tids, &n);
+
+    if (result != HN_OK)
+        return result;
+    for (int i = 0; i < n; i++)
+        if (tids[i] > 0 && tids[i] != hn_mytid())
+            tids[others++] = tids[i];
+    result = hn_multicast(tids, others, tag, data, count, type);
+    free(tids);
+    return result;
+}
+
+/* ---- meeting ------------------------------------------------------------------------------ */
+
+static int meet(struct question *q, const char *name, int count, bool freeze,
+                enum control_kind wanted)
+{
+    int result = ask_about(q, CONTROL_MEET_ASK, name);
+
+    if (result == HN_OK && count < 1 && count != HN_ANY)
+        result = error_set(HN_EARG, "%d members cannot meet", count);
+    if (result != HN_OK)
+        return result;
+    pack_u32(&q->out, count < 0 ? UINT32_MAX : (uint32_t)count);
+    pack_u8(&q->out, freeze);
+    return question_ask(q, wanted);
+}
+
+int hn_joined_barrier(const char *name, int count)
+{
+    struct question q;
+    int result = meet(&q, name, count, false, CONTROL_DONE);
+
+    question_end(&q);
+    return result;
+}
+
+int hn_joined_freeze(const char *name, int count, hn_group **group)
+{
+    REFUSE_NULL(group);
+
+    struct question q;
+    hn_context context = 0;
+    hn_tid *tids = NULL;
+    int n = 0, result = meet(&q, name, count, true, CONTROL_AGREED);
+
+    if (result == HN_OK) {
+        context = unpack_u32(&q.answer);
+        result = question_tids(&q, &tids, &n);
+    }
+    question_end(&q);
+    if (result == HN_OK)
+        result = hn_group_new(tids, n, context, group);
+    free(tids);
+    return result;
+}

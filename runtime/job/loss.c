@@ -1,0 +1,122 @@
+/* loss.c - groups whose members have failed (rules: loss.h).
+ *
+ * Cost: O(members of all groups) for each failure; nothing while there is none.
+ */
+#include "job/loss.h"
+
+#include "base/error.h"
+#include "match/handler.h"
+#include "job/task.h"
+
+/* The contexts of a group for collective operations; coll/wire/team.c uses them. */
+enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
+
+static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
+{
+    group->dead = tid;
+    for (unsigned i = 0; i < OPERATIONS; i++) {
+        hn_context context = group->context + OPERATIONS_FIRST + i;
+        match_fail_context(&t->match, context, tid, HN_EDEAD);
+        handlers_drop(t, context);
+    }
+    list_for_each (n, &t->groups) {
+        struct hn_group *subset = list_entry(n, struct hn_group, node);
+        if (subset->whole == group && !subset->dead)
+            break_group(t, subset, tid);
+    }
+}
+
+static bool has_member(const struct hn_group *group, hn_tid tid)
+{
+    for (int i = 0; i < group->size; i++)
+        if (group->tid[i] == tid)
+            return true;
+    return false;
+}
+
+void loss_of(struct task *t, hn_tid tid)
+{
+    t->losses = true;
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (!group->dead && !group->whole && has_member(group, tid))
+            break_group(t, group, tid);
+    }
+}
+
+/* The context is one group's only, but for the world's, which is that of every task's own world. */
+void loss_shrinks(struct task *t, struct unpack *said)
+{
+    hn_context context = unpack_u32(said);
+    hn_tid tid = (hn_tid)unpack_u32(said);
+    struct peer *p = peer_get(t, tid);
+
+    t->losses = true;
+    if (p)
+        p->lost = true; /* for groups that are about to be made of it */
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (!group->dead && group->context == context && has_member(group, tid))
+            break_group(t, group, tid);
+    }
+}
+
+void loss_look(struct task *t, struct hn_group *group)
+{
+    if (!t->losses)
+        return;
+    for (int i = 0; i < group->size; i++) {
+        struct peer *p = group->tid[i] == t->tid ? NULL : peer_get(t, group->tid[i]);
+        if (p && p->lost) {
+            break_group(t, group, group->tid[i]);
+            return;
+        }
+    }
+}
+
+static void break_if_gone(struct task *t, struct hn_group *group)
+{
+    for (int i = 0; i < group->size && !group->dead; i++) {
+        struct peer *p = group->tid[i] == t->tid ? NULL : peer_get(t, group->tid[i]);
+        if (p && p->failed == HN_EDEAD)
+            break_group(t, group, group->tid[i]);
+    }
+}
+
+hn_tid loss_met(const hn_group *met)
+{
+    struct task *t = task_get();
+    hn_tid dead = 0;
+
+    if (!t)
+        return 0;
+    engine_enter(&t->engine);
+    t->losses = true;
+    list_for_each (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (group != met)
+            continue;
+        break_if_gone(t, group);
+        dead = group->dead;
+    }
+    engine_changed(&t->engine); /* others may have waited for what has ended by that */
+    engine_leave(&t->engine, false);
+    return dead;
+}
+
+hn_tid loss_in(const struct task *t, hn_context context)
+{
+    if (!t->losses)
+        return 0;
+    list_for_each (n, &t->groups) {
+        const struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (group->dead && context - group->context - OPERATIONS_FIRST < OPERATIONS)
+            return group->dead;
+    }
+    return 0;
+}
+
+hn_tid loss_known(hn_context context)
+{
+    return loss_in(task_get(), context);
+}

@@ -1,0 +1,34 @@
+/* loss.h - what the failure of a task means to its groups.
+ *
+ * hrun tells every task of every end.  A task that has failed (a signal, a status that is not 0, a
+ * lost host) breaks each group that it is a member of: here, receives of collective operations on
+ * the group end with HN_EDEAD, those that wait and all later ones, and what comes for them is
+ * dropped.  As everybody hears of the end directly, no member waits for one that has given up, in
+ * this operation or in the next.  A task that ends as it should breaks nothing at once: it may have
+ * done its part of what others are still at.  It breaks the group for a member whose operation has
+ * met it gone, so that no other operation of that member is left waiting; and for all when some
+ * member begins to shrink the group.
+ */
+#ifndef HNOW_LOSS_H
+#define HNOW_LOSS_H
+
+#include "hnow.h"
+#include "base/pack.h"
+
+struct task;
+
+/* A task has failed: breaks its groups. */
+void loss_of(struct task *t, hn_tid tid);
+/* hrun says (SHRINKS) that a member shrinks a group from which another is gone: breaks it. */
+void loss_shrinks(struct task *t, struct unpack *said);
+/* A group has been made: perhaps of tasks that have failed by now. */
+void loss_look(struct task *t, struct hn_group *group);
+/* An operation on the group has ended with HN_EDEAD here: breaks it, if it is not yet, by the first
+ * member that is gone.  Returns who has broken it; 0: nobody. */
+hn_tid loss_met(const hn_group *group);
+/* The task whose failure has broken the group to whose operations the context belongs; 0: none. */
+hn_tid loss_in(const struct task *t, hn_context context);
+/* The same of this process's task, with the engine's lock. */
+hn_tid loss_known(hn_context context);
+
+#endif

@@ -1,0 +1,229 @@
+/* notice.c - being told what happens to tasks and hosts (hn_notify()).
+ *
+ * hrun keeps the requests.  When it sends a NOTICE, the loop makes a message of it which comes from
+ * the task or host concerned; so receives, probes and their wildcards are as for any message, and
+ * nothing else has to be learned.  Cost: a round trip to hrun a request.
+ *
+ * A notice comes over another way than what its task has sent, and may be faster.  So it waits
+ * until the connection to that task has been read to its end: nothing of the task comes behind it.
+ * Or it is slower: a task that has called hn_exit() may run on.  So what was asked about the ends
+ * of tasks is kept here, too, as due: a receive that would take it waits for it, and ends with
+ * HN_EDEAD only when it has been delivered to another one, or is taken back.
+ */
+#include "job/notice.h"
+
+#include "base/error.h"
+#include "match/message.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+
+struct notice {
+    struct list_node node; /* in t->notices, while it waits */
+    hn_info info;
+    hn_context context;
+    int32_t value;
+};
+
+/* ---- what is due -------------------------------------------------------------------------- */
+
+/* Of its own end a task hears nothing. */
+static int expect(struct task *t, const struct match_due *like, const hn_tid *tids, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct match_due *due;
+        if (tids[i] == t->tid)
+            continue;
+        due = malloc(sizeof *due);
+        if (!due)
+            return error_set(HN_ENOMEM, "out of memory");
+        *due = *like;
+        due->from = tids[i];
+        list_append(&t->match.due, &due->node);
+    }
+    return HN_OK;
+}
+
+/* At most so many of these are not due any more, of one task or (HN_ANY) of all: who waited for no
+ * more than them hears that the sender has ended. */
+static void forget(struct task *t, const struct match_due *like, hn_tid from, int most)
+{
+    list_for_each_safe (node, &t->match.due) {
+        struct match_due *due = list_entry(node, struct match_due, node);
+        hn_tid tid = due->from;
+        if (most == 0)
+            return;
+        if (due->tag != like->tag || due->context != like->context ||
+            (from != HN_ANY && from != tid))
+            continue;
+        list_remove(&due->node);
+        free(due);
+        message_settle(t, tid);
+        most--;
+    }
+}
+
+static void forget_list(struct task *t, const struct match_due *like, const hn_tid *tids, int n,
+                        int most)
+{
+    for (int i = 0; i < n; i++)
+        forget(t, like, tids[i], most);
+    engine_changed(&t->engine);
+}
+
+/* ---- notices ------------------------------------------------------------------------------ */
+
+static void deliver(struct task *t, const struct notice *n)
+{
+    const struct match_due due = {.tag = n->info.tag, .context = n->context};
+
+    match_put(&t->match, &n->info, n->context, &n->value);
+    forget(t, &due, n->info.from, 1);
+}
+
+static bool is_host(hn_tid tid)
+{
+    return control_serial((uint32_t)tid) == 0;
+}
+
+/* Whether a task has a connection that is not read to its end. */
+static bool is_open(struct task *t, hn_tid tid)
+{
+    const struct peer *p = tid == t->tid ? NULL : peer_get(t, tid);
+
+    return p && p->state == PEER_OPEN && !p->failed;
+}
+
+static bool is_about(const struct notice *n, hn_tid who)
+{
+    return n->info.from == who ||
+           (is_host(who) && control_host((uint32_t)n->info.from) == control_host((uint32_t)who));
+}
+
+void notice_release(struct task *t, hn_tid who)
+{
+    list_for_each_safe (node, &t->notices) {
+        struct notice *n = list_entry(node, struct notice, node);
+        if (!is_about(n, who))
+            continue;
+        list_remove(&n->node);
+        deliver(t, n);
+        free(n);
+    }
+}
+
+void notice_clear(struct task *t)
+{
+    list_for_each_safe (node, &t->notices)
+        free(list_entry(node, struct notice, node));
+    list_for_each_safe (node, &t->match.due)
+        free(list_entry(node, struct match_due, node));
+    list_init(&t->notices);
+    list_init(&t->match.due);
+}
+
+void notice_take(struct task *t, struct unpack *fields)
+{
+    struct notice n = {.info = {.tag = (int)unpack_u32(fields), .type = HN_INT32, .count = 1}};
+    struct notice *kept = NULL;
+
+    n.context = unpack_u32(fields);
+    n.info.from = (hn_tid)unpack_u32(fields);
+    n.value = (int32_t)unpack_u32(fields);
+    if (is_host(n.info.from))
+        notice_release(t, n.info.from);
+    else if (is_open(t, n.info.from))
+        kept = malloc(sizeof *kept);
+    if (!kept) {
+        deliver(t, &n);
+        return;
+    }
+    *kept = n;
+    list_append(&t->notices, &kept->node);
+}
+
+/* ---- asking ------------------------------------------------------------------------------- */
+
+static int check_notify(int event, const hn_tid *tids, int n, int tag, bool cancel)
+{
+    bool some = tids && n > 0, none = !tids && n == 0;
+
+    if (tag < 0)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    switch (event) {
+    case HN_TASK_EXIT:
+        return some || (none && cancel) ? HN_OK : error_set(HN_EARG, "give a list of tasks");
+    case HN_HOST_LOST:
+        return some || none ? HN_OK : error_set(HN_EARG, "give a list of hosts, or NULL and 0");
+    case HN_HOST_ADDED:
+        return !tids && (cancel ? n == 0 : n > 0 || n == -1)
+                   ? HN_OK
+                   : error_set(HN_EARG, "give NULL, and how many times, or -1 for always");
+    default:
+        return error_set(HN_EARG, "there is no event %d", event);
+    }
+}
+
+/* Whether all of the list are tasks, or hosts. */
+static int check_list(int event, const hn_tid *tids, int n)
+{
+    struct task *t = task_get();
+    int result = t ? HN_OK : HN_ESTATE;
+
+    for (int i = 0; tids && i < n && result == HN_OK && t->agent.fd >= 0; i++)
+        result = event == HN_TASK_EXIT ? tids_check(t, tids[i]) : tids_source(t, tids[i]);
+    return result;
+}
+
+static int ask(struct question *q, int event, const struct match_due *like, const hn_tid *tids,
+               int n, bool cancel)
+{
+    pack_u32(&q->out, (uint32_t)event);
+    pack_u32(&q->out, (uint32_t)like->tag);
+    pack_u32(&q->out, like->context);
+    pack_u32(&q->out, event == HN_HOST_ADDED ? (uint32_t)n : UINT32_MAX);
+    pack_u8(&q->out, cancel);
+    pack_u32(&q->out, tids ? (uint32_t)n : 0);
+    for (int i = 0; tids && i < n; i++)
+        pack_u32(&q->out, (uint32_t)tids[i]);
+    return question_ask(q, CONTROL_DONE);
+}
+
+/* The same about the ends of tasks: what is asked for is due before hrun hears of it, since the
+ * notice may come before the answer. */
+static int ask_exits(struct question *q, const struct match_due *like, const hn_tid *tids, int n,
+                     bool cancel)
+{
+    int result = cancel ? HN_OK : expect(q->task, like, tids, n);
+
+    if (result == HN_OK)
+        result = ask(q, HN_TASK_EXIT, like, tids, n, cancel);
+    if (cancel && result == HN_OK)
+        forget_list(q->task, like, tids ? tids : &(hn_tid){HN_ANY}, tids ? n : 1, -1);
+    else if (!cancel && result != HN_OK)
+        forget_list(q->task, like, tids, n, 1);
+    return result;
+}
+
+int hn_notify(int what, const hn_tid *tids, int n, int tag)
+{
+    const struct match_due like = {.tag = tag, .context = message_context};
+    bool cancel = what & HN_NOTIFY_CANCEL;
+    int event = what & ~HN_NOTIFY_CANCEL;
+    struct question q;
+    int result = check_notify(event, tids, n, tag, cancel);
+
+    if (result != HN_OK)
+        return result;
+    result = check_list(event, tids, n);
+    if (result != HN_OK)
+        return result;
+    result = question_begin(&q, CONTROL_NOTIFY_ASK);
+    if (result == HN_OK && event == HN_TASK_EXIT)
+        result = ask_exits(&q, &like, tids, n, cancel);
+    else if (result == HN_OK)
+        result = ask(&q, event, &like, tids, n, cancel);
+    question_end(&q);
+    return result;
+}

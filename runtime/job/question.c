@@ -1,0 +1,104 @@
+/* question.c - asking hrun and waiting for its answer; see question.h. */
+#include "job/question.h"
+
+#include "base/error.h"
+#include "job/task.h"
+
+#include <stdlib.h>
+
+int question_begin(struct question *q, enum control_kind kind)
+{
+    struct task *t = task_get();
+
+    *q = (struct question){0};
+    list_init(&q->node);
+    if (!t)
+        return HN_ESTATE;
+    if (t->agent.fd < 0)
+        return error_set(HN_ESTATE, "this job runs without hrun");
+    engine_enter(&t->engine);
+    q->task = t;
+    q->number = ++t->question_count;
+    q->begun = control_begin(&q->out, kind);
+    pack_u32(&q->out, q->number);
+    return HN_OK;
+}
+
+static bool is_answered(void *arg)
+{
+    const struct question *q = arg;
+
+    return q->kind || q->task->quitting;
+}
+
+/* What DONE says: an error with its text, or that all is well. */
+static int take_done(struct question *q)
+{
+    int error = -(int)unpack_u32(&q->answer);
+    const char *why = unpack_str(&q->answer);
+
+    return error ? error_set(error, "%s", why) : HN_OK;
+}
+
+int question_ask(struct question *q, enum control_kind wanted)
+{
+    struct task *t = q->task;
+
+    control_end(&q->out, q->begun);
+    if (q->out.failed)
+        return error_set(HN_ENOMEM, "out of memory, or a question that is too long");
+    list_append(&t->questions, &q->node);
+    agent_send(t, &q->out);
+    wait_because(CONTROL_WAIT_HRUN, 0, (int)q->number, 0);
+    engine_wait(&t->engine, is_answered, q, 0);
+    if (!q->kind)
+        return task_refuse(t->quitting);
+    if (q->copy.failed)
+        return error_set(HN_ENOMEM, "out of memory");
+    q->answer = unpack_from(q->copy.data, q->copy.length);
+    unpack_u32(&q->answer);
+    if (q->kind == CONTROL_DONE)
+        return take_done(q);
+    return q->kind == wanted ? HN_OK : error_set(HN_EPROTO, "hrun's answer makes no sense");
+}
+
+int question_tids(struct question *q, hn_tid **tids, int *n)
+{
+    uint32_t count = unpack_u32(&q->answer);
+
+    *tids = malloc(((size_t)count + 1) * sizeof **tids);
+    if (!*tids)
+        return error_set(HN_ENOMEM, "out of memory");
+    for (uint32_t i = 0; i < count; i++)
+        (*tids)[i] = (hn_tid)unpack_u32(&q->answer);
+    *n = (int)count;
+    tids_learn_all(&q->task->tids, *tids, *n);
+    return HN_OK;
+}
+
+void question_end(struct question *q)
+{
+    if (!q->task)
+        return;
+    list_remove(&q->node);
+    pack_free(&q->out);
+    pack_free(&q->copy);
+    engine_leave(&q->task->engine, false);
+    q->task = NULL;
+}
+
+void question_answered(struct task *t, struct control_frame *frame)
+{
+    struct unpack ahead = frame->payload;
+    uint32_t number = unpack_u32(&ahead);
+
+    list_for_each_safe (n, &t->questions) {
+        struct question *q = list_entry(n, struct question, node);
+        if (q->number != number)
+            continue;
+        list_remove(&q->node);
+        q->kind = frame->kind;
+        pack_raw(&q->copy, frame->payload.data, frame->payload.length);
+        return;
+    }
+}

@@ -1,0 +1,46 @@
+/* question.h - what a task asks hrun and waits for: spawn, list, signal, ...
+ *
+ *     struct question q;
+ *     int result = question_begin(&q, CONTROL_TASKS_ASK);
+ *     pack_...(&q.out, ...);                        the fields behind the number
+ *     if (result == HN_OK)
+ *         result = question_ask(&q, CONTROL_TASKS); blocks; q.answer is what follows the number
+ *     ...
+ *     question_end(&q);                             in every case
+ *
+ * The agent passes questions on; hrun answers each with its number.  Several threads may ask at the
+ * same time.  Cost: one round trip to hrun.
+ */
+#ifndef HNOW_QUESTION_H
+#define HNOW_QUESTION_H
+
+#include "protocol/control.h"
+#include "hnow.h"
+#include "base/list.h"
+
+struct task;
+
+struct question {
+    struct list_node node; /* on task->questions while there is no answer */
+    struct task *task;     /* inside the library from begin to end; NULL: not begun */
+    uint32_t number;
+    size_t begun;
+    struct pack out;
+    enum control_kind kind; /* of the answer; 0: none yet */
+    struct pack copy;       /* the answer's fields */
+    struct unpack answer;
+};
+
+/* HN_OK, or HN_ESTATE: not enrolled, or a job without hrun. */
+int question_begin(struct question *q, enum control_kind kind);
+/* Sends it and blocks until the answer is there: HN_OK when that is of the wanted kind, else the
+ * error that hrun gave, with its text. */
+int question_ask(struct question *q, enum control_kind wanted);
+/* Reads a list of tids, to be given back with free(). */
+int question_tids(struct question *q, hn_tid **tids, int *n);
+void question_end(struct question *q);
+
+/* A frame from hrun that may be an answer. */
+void question_answered(struct task *t, struct control_frame *frame);
+
+#endif

@@ -1,0 +1,360 @@
+/* task.c - enrolling, leaving, and who this task is. */
+#include "job/task.h"
+
+#include "engine/activity.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "job/group.h"
+#include "match/handler.h"
+#include "job/inquiry.h"
+#include "job/notice.h"
+#include "job/trace.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct task *task_enrolled;
+
+struct task *task_missing(void)
+{
+    error_set(HN_ESTATE, "this process is not enrolled: call hn_enrol() first");
+    return NULL;
+}
+
+/* A job of one, without agent, network or thread. */
+static int enrol_alone(struct task *t)
+{
+    t->tid = (hn_tid)control_tid(0, 1);
+    t->world.tid = malloc(sizeof *t->world.tid);
+    if (!t->world.tid)
+        return error_set(HN_ENOMEM, "out of memory");
+    t->world.tid[0] = t->tid;
+    tids_learn(&t->tids, t->tid);
+    t->world.size = 1;
+    t->lease = CONTROL_CONTEXT_FIRST;
+    t->lease_end = CONTROL_CONTEXT_END;
+    return HN_OK;
+}
+
+static int enrol_with_agent(struct task *t)
+{
+    int result = listener_open(t);
+
+    if (result != HN_OK)
+        return result;
+    listener_start(t);
+    agent_enrol(t, t->listener.ports.port);
+    return engine_start(&t->engine);
+}
+
+static bool turn(void *task, bool before_sleep)
+{
+    inquiry_look(task);
+    bool moved = shared_turn(task, before_sleep);
+    subset_look(task);
+    return moved;
+}
+
+/* A number of bytes from the environment. */
+static size_t limit_from(const char *name, size_t otherwise)
+{
+    const char *text = getenv(name);
+    long long bytes = text ? atoll(text) : 0;
+
+    return bytes > 0 ? (size_t)bytes : otherwise;
+}
+
+static void free_groups(struct task *t)
+{
+    list_for_each_safe (n, &t->groups) {
+        struct hn_group *group = list_entry(n, struct hn_group, node);
+        group_clear(group);
+        if (group != &t->world)
+            free(group);
+    }
+}
+
+static void dismantle(struct task *t)
+{
+    engine_stop(&t->engine);
+    listener_close(t);
+    cast_clear(t);
+    peer_table_clear(t);
+    handlers_clear(t);
+    notice_clear(t);
+    match_clear(&t->match);
+    activities_clear(t);
+    caught_clear(&t->caught);
+    agent_clear(t);
+    tids_clear(&t->tids);
+    engine_destroy(&t->engine);
+    outbox_close(&t->match.outbox);
+    trace_close(t->trace);
+    t->trace = NULL;
+    sodium_memzero(t->secret, sizeof t->secret);
+    subsets_clear(t);
+    free_groups(t);
+}
+
+static void destroy(struct task *t)
+{
+    dismantle(t);
+    free(t);
+}
+
+/* What a task forks is no task: the connections and the rings that it shares are the parent's. */
+static void in_forked_child(void)
+{
+    task_enrolled = NULL;
+}
+
+static void prepare_process(void)
+{
+    static bool prepared;
+
+    if (prepared)
+        return;
+    prepared = true;
+    pthread_atfork(NULL, NULL, in_forked_child);
+}
+
+int hn_enrol(void)
+{
+    struct task *t;
+    int result;
+
+    if (task_enrolled)
+        return error_set(HN_ESTATE, "this process is enrolled already");
+    t = calloc(1, sizeof *t);
+    if (!t || sodium_init() < 0) {
+        free(t);
+        return error_set(HN_ENOMEM, "out of memory");
+    }
+    listener_init(t);
+    agent_init(&t->agent);
+    t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
+    t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
+    t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
+    list_init(&t->notices);
+    list_init(&t->questions);
+    list_init(&t->groups);
+    subsets_init(&t->subsets);
+    list_init(&t->activities);
+    list_init(&t->resting);
+    list_append(&t->groups, &t->world.node);
+    t->world.holders = 1;
+    caught_init(&t->caught);
+    cast_init(t);
+    match_init(&t->match);
+    result = engine_init(&t->engine);
+    if (result == HN_OK)
+        result = tids_init(&t->tids);
+    t->engine.turn = turn;
+    t->engine.turn_arg = t;
+    if (result == HN_OK)
+        result = peer_table_init(t);
+    if (result == HN_OK)
+        result = agent_welcome(t);
+    if (result == HN_OK && t->agent.fd >= 0) {
+        t->trace = trace_open();
+        outbox_open(&t->match.outbox);
+    }
+    if (result == HN_OK)
+        result = t->agent.fd < 0 ? enrol_alone(t) : enrol_with_agent(t);
+    if (result != HN_OK) {
+        destroy(t);
+        return result;
+    }
+    task_enrolled = t;
+    prepare_process();
+    return HN_OK;
+}
+
+/* ---- leaving ------------------------------------------------------------------------------ */
+
+/* Whoever is connected, or owes an acknowledgement, hears that nothing more will come. */
+static bool say_goodbye(struct peer *p)
+{
+    if (!p->failed && (p->state == PEER_OPEN || !link_all_acknowledged(&p->link)) &&
+        link_send_bye(&p->link) == HN_OK)
+        peer_flush(p);
+    return true;
+}
+
+static bool is_quiet(struct peer *p)
+{
+    return p->failed || link_all_acknowledged(&p->link);
+}
+
+static bool all_arrived(void *arg)
+{
+    struct task *t = arg;
+
+    return t->quitting || peer_all(t, is_quiet);
+}
+
+int task_refuse(int quitting)
+{
+    return error_set(quitting,
+                     quitting == HN_EJOB ? "the job is ending" : "hn_exit() has been called");
+}
+
+static bool others_have_left(void *arg)
+{
+    const struct task *t = arg;
+
+    return engine_waiting(&t->engine) <= 1;
+}
+
+/* Calls of other threads that wait fail, and are over when this one is: all that ask whether the
+ * task is quitting do so at once. Says whether there were any. */
+static bool send_others_away(struct task *t)
+{
+    const uint64_t patience = 2000000000;
+    bool any = engine_waiting(&t->engine) > 0;
+
+    if (!t->quitting)
+        t->quitting = HN_ESTATE;
+    match_fail_all(&t->match, t->quitting);
+    engine_changed(&t->engine);
+    engine_wait(&t->engine, others_have_left, t, engine_now() + patience);
+    return any;
+}
+
+/* One whose calls in other threads may look at it once more before they return. */
+static struct task *left_behind;
+
+/* Where the process ends, what its threads wait for does not matter. */
+static int leave(struct task *t, bool process_ends)
+{
+    caught_finish(t);
+    engine_enter(&t->engine);
+    activities_finish(t);
+    inquiry_stop(t);
+    t->subsets.left = true;
+    peer_all(t, say_goodbye);
+    wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
+    peer_wait_acks(t, all_arrived, t);
+    agent_retire(t);
+    agent_leave(t);
+    if (!process_ends && send_others_away(t))
+        left_behind = t;
+    engine_leave(&t->engine, false);
+    task_enrolled = NULL;
+    dismantle(t);
+    if (left_behind != t)
+        free(t);
+    return HN_OK;
+}
+
+int hn_exit(void)
+{
+    struct task *t = task_get();
+
+    return t ? leave(t, false) : HN_ESTATE;
+}
+
+/* exit() without hn_exit(): what was sent must still arrive.  A destructor runs behind all that
+ * the program has registered by atexit(), before it enrolled, too: that may still send. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (task_enrolled)
+        leave(task_enrolled, true);
+}
+
+/* ---- who am I ----------------------------------------------------------------------------- */
+
+hn_tid hn_mytid(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->tid : HN_ESTATE;
+}
+
+int hn_rank(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->rank : HN_ESTATE;
+}
+
+int hn_size(void)
+{
+    const struct task *t = task_get();
+
+    return t ? t->world.size : HN_ESTATE;
+}
+
+double hn_wtime(void)
+{
+    return (double)clock_now() * 1e-9;
+}
+
+const char *hn_host_of(hn_tid tid)
+{
+    const struct task *t = task_get();
+    const char *name = NULL;
+
+    if (!t)
+        return NULL;
+    if (tid < (hn_tid)control_tid(0, 0)) {
+        tids_refuse(t, tid);
+        return NULL;
+    }
+    if (t->agent.fd >= 0)
+        name = agent_host_name(t, control_host((uint32_t)tid));
+    else if (tid == t->tid)
+        name = "localhost";
+    if (!name)
+        error_set(HN_ENOTASK, "there is no task %d in this job", tid);
+    return name;
+}
+
+struct text_wait {
+    struct task *task;
+    const char *key;
+};
+
+static bool text_is_there(void *arg)
+{
+    const struct text_wait *w = arg;
+
+    return w->task->quitting || agent_find_text(w->task, w->key);
+}
+
+int hn_job_text(const char *key, const char **text, size_t *length)
+{
+    REFUSE_NULL(key);
+    REFUSE_NULL(text);
+    REFUSE_NULL(length);
+
+    struct task *t = task_get();
+    const struct agent_text *found;
+    int result;
+    bool before;
+
+    if (!t)
+        return HN_ESTATE;
+    *text = "";
+    *length = 0;
+    if (t->agent.fd < 0)
+        return HN_OK;
+    before = engine_hold_work(true); /* the collectives ask with their locks held */
+    engine_enter(&t->engine);
+    if (!agent_find_text(t, key)) {
+        agent_ask_text(t, key);
+        wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
+        engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
+    }
+    found = agent_find_text(t, key);
+    result = found ? HN_OK : task_refuse(t->quitting);
+    if (found) {
+        *text = found->text;
+        *length = found->length;
+    }
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return result;
+}

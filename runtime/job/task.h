@@ -1,0 +1,100 @@
+/* task.h - the one task context: all that the library knows in a process.
+ *
+ * It exists from hn_enrol() to hn_exit(); everything in it is guarded by engine.lock, save what is
+ * constant in between (tid, secret, world, hosts).
+ */
+#ifndef HNOW_TASK_H
+#define HNOW_TASK_H
+
+#include "job/agent.h"
+#include "multicast/cast.h"
+#include "job/caught.h"
+#include "engine/descriptors.h"
+#include "engine/engine.h"
+#include "connect/handshake.h"
+#include "job/inquiry.h"
+#include "job/tids.h"
+#include "match/match.h"
+#include "connect/peer.h"
+#include "job/subset.h"
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+struct hn_group {
+    int size;
+    hn_tid *tid;                  /* by rank */
+    hn_context context;           /* the first of CONTROL_STEP that are the group's own */
+    hn_tid dead;                  /* a member that has failed; 0: none, as far as is known here */
+    struct list_node node;        /* on task->groups */
+    const struct hn_group *whole; /* of which it is a subset (subset.h); NULL: of none */
+    struct group_keep *kept;      /* what libraries keep with it */
+    atomic_int holders;           /* the program, until it frees it, and operations */
+};
+
+struct task {
+    hn_tid tid, parent;
+    int rank;
+    struct hn_group world;
+    struct list_node groups;     /* all groups, the world too: struct hn_group */
+    hn_context lease, lease_end; /* contexts that this task may give out */
+    struct subsets subsets;
+    uint8_t secret[HANDSHAKE_SECRET];
+
+    struct engine engine;
+    struct match match;
+    struct peer_table peers;
+    struct casts casts;
+    struct agent agent;
+    struct tids tids; /* which numbers are tids; without the lock */
+    struct listener listener;
+    struct descriptors descriptors;
+    size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
+    size_t inbox_limit;          /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
+    unsigned probing;            /* threads inside hn_probe() */
+    bool losses;                 /* some task has failed */
+    bool handling;               /* a thread is inside a handler */
+    unsigned asked;              /* receives and probes so far, and ... */
+    unsigned asked_before;       /* ... when it went in */
+    int handler_count;           /* how many there have been */
+    bool grown;                  /* the job has more tasks than the world, and ... */
+    bool alone;                  /* ... all others have ended */
+    struct list_node activities; /* under way, struct activity, and ... */
+    struct list_node resting;    /* ... those that are not, or are over */
+    struct list_node notices;    /* that wait for the end of a connection (notice.c) */
+    struct list_node questions;  /* asked and not yet answered, struct question */
+    uint32_t question_count;
+    bool encrypt;                    /* connections to other hosts are to be encrypted (seal.h) */
+    struct trace *trace;             /* NULL: nothing is noted (trace.h) */
+    const struct inquirer *inquirer; /* NULL: nobody asks (inquiry.h) */
+    ev_timer tick;                   /* of that */
+    hn_context freed[INQUIRY_FREED]; /* groups that are gone, */
+    unsigned freed_count;            /* ... so many so far */
+    uint64_t next_sweep;             /* of the inbox, when match.kept is so many (inquiry.h) */
+    struct caught caught;            /* output of other tasks */
+    int quitting; /* HN_OK, or why all calls fail: HN_EJOB, the job is ending; HN_ESTATE, another
+                     thread has called hn_exit() */
+};
+
+/* Sets the text of one of these, and returns it. */
+int task_refuse(int quitting);
+
+/* The one task context; NULL: this process is not enrolled. */
+extern struct task *task_enrolled;
+/* NULL, and the thread's error text says so. */
+struct task *task_missing(void);
+
+/* The context, or task_missing(). */
+static inline struct task *task_get(void)
+{
+    return task_enrolled ? task_enrolled : task_missing();
+}
+
+static inline struct peer *peer_get(struct task *t, hn_tid tid)
+{
+    struct peer *last = t->peers.last;
+
+    return last && last->link.peer == tid ? last : peer_look_up(t, tid);
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* tasks.c - the other tasks of the job: starting them, listing them, sending them signals. */
+#include "base/error.h"
+#include "job/question.h"
+#include "job/task.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+static void pack_words(struct pack *out, const char *first, const char *const *words)
+{
+    uint32_t n = first != NULL;
+
+    for (size_t i = 0; words && words[i]; i++)
+        n++;
+    pack_u32(out, n);
+    if (first)
+        pack_str(out, first);
+    for (size_t i = 0; words && words[i]; i++)
+        pack_str(out, words[i]);
+}
+
+static void pack_place(struct pack *out, const hn_place *place)
+{
+    unsigned where = place->host      ? CONTROL_ON_HOST
+                     : place->machine ? CONTROL_ON_MACHINE
+                                      : CONTROL_ANYWHERE;
+    char speed[32] = "";
+
+    if (place->other && where != CONTROL_ANYWHERE)
+        where |= CONTROL_NOT_ON;
+    if (place->speed > 0)
+        snprintf(speed, sizeof speed, "%.17g", place->speed);
+    pack_u8(out, (uint8_t)where);
+    pack_str(out, place->host ? place->host : place->machine);
+    pack_str(out, speed);
+    pack_str(out, place->wdir);
+}
+
+/* SPAWN_DONE: why, then tid and error of each. */
+static int take_spawned(struct unpack *answer, int count, hn_tid *tids)
+{
+    const char *why = unpack_str(answer);
+    int n = (int)unpack_u32(answer), started = 0;
+
+    for (int i = 0; i < n && i < count; i++) {
+        hn_tid tid = (hn_tid)unpack_u32(answer);
+        int error = -(int)unpack_u32(answer);
+        tids_learn(&task_enrolled->tids, tid);
+        if (tids)
+            tids[i] = error ? error : tid;
+        started += !error;
+    }
+    if (started < n)
+        error_set(HN_ESTART, "%s", why);
+    return started;
+}
+
+int hn_spawn(const char *program, const char *const *argv, int count, const hn_place *place,
+             hn_tid *tids)
+{
+    static const hn_place anywhere;
+    struct question q;
+    int result;
+
+    if (!program || !program[0] || count < 1)
+        return error_set(HN_EARG, "give a program, and at least one task");
+    if (!place)
+        place = &anywhere;
+    for (const char *const *word = place->env; word && *word; word++)
+        if (!strchr(*word, '=') || **word == '=')
+            return error_set(HN_EARG, "\"%s\" is no environment variable: write K=V", *word);
+    result = question_begin(&q, CONTROL_SPAWN_ASK);
+    if (result == HN_OK) {
+        pack_u32(&q.out, (uint32_t)count);
+        pack_place(&q.out, place);
+        pack_words(&q.out, program, argv);
+        pack_words(&q.out, NULL, place->env);
+        result = question_ask(&q, CONTROL_SPAWN_DONE);
+    }
+    if (result == HN_OK)
+        result = take_spawned(&q.answer, count, tids);
+    question_end(&q);
+    return result;
+}
+
+hn_tid hn_parent(void)
+{
+    const struct task *t = task_get();
+
+    if (!t)
+        return HN_ESTATE;
+    return t->parent > 0 ? t->parent : error_set(HN_ENOTASK, "this task was started by hrun");
+}
+
+/* ---- listing ------------------------------------------------------------------------------ */
+
+static void take_task(struct unpack *answer, hn_task_info *info)
+{
+    info->tid = (hn_tid)unpack_u32(answer);
+    info->parent = (hn_tid)unpack_u32(answer);
+    info->rank = (int)unpack_u32(answer);
+    info->pid = (int)unpack_u32(answer);
+    snprintf(info->program, sizeof info->program, "%s", unpack_str(answer));
+    info->state = (enum hn_task_state)unpack_u8(answer);
+    info->status = (int)unpack_u32(answer);
+}
+
+int hn_tasks(hn_task_info **tasks, int *n)
+{
+    REFUSE_NULL(tasks);
+    REFUSE_NULL(n);
+
+    struct question q;
+    hn_task_info *list;
+    int result = question_begin(&q, CONTROL_TASKS_ASK);
+
+    if (result == HN_OK) {
+        pack_u32(&q.out, 0);
+        result = question_ask(&q, CONTROL_TASKS);
+    }
+    if (result == HN_OK) {
+        uint32_t count = unpack_u32(&q.answer);
+        list = calloc((size_t)count + 1, sizeof *list);
+        for (uint32_t i = 0; i < count && list; i++)
+            take_task(&q.answer, &list[i]);
+        *tasks = list;
+        *n = (int)count;
+        result = list ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    }
+    question_end(&q);
+    return result;
+}
+
+static int check_task(hn_tid tid)
+{
+    struct task *t = task_get();
+
+    if (t && t->agent.fd < 0)
+        return error_set(HN_ESTATE, "this job runs without hrun");
+    return t ? tids_check(t, tid) : HN_ESTATE;
+}
+
+int hn_task_status(hn_tid tid, hn_task_info *info)
+{
+    REFUSE_NULL(info);
+
+    struct question q;
+    int result = check_task(tid);
+
+    if (result != HN_OK)
+        return result;
+    result = question_begin(&q, CONTROL_TASKS_ASK);
+    if (result == HN_OK) {
+        pack_u32(&q.out, 1);
+        pack_u32(&q.out, (uint32_t)tid);
+        result = question_ask(&q, CONTROL_TASKS);
+    }
+    if (result == HN_OK) {
+        unpack_u32(&q.answer);
+        take_task(&q.answer, info);
+    }
+    question_end(&q);
+    return result;
+}
+
+/* ---- signals ------------------------------------------------------------------------------ */
+
+int hn_signal(hn_tid tid, int signo)
+{
+    bool ends = signo == SIGHUP || signo == SIGINT || signo == SIGQUIT || signo == SIGTERM ||
+                signo == SIGKILL;
+    struct question q;
+    int result;
+
+    if (signo < 0 || signo >= NSIG)
+        return error_set(HN_EARG, "there is no signal %d", signo);
+    result = check_task(tid);
+    if (result != HN_OK)
+        return result;
+    result = question_begin(&q, CONTROL_SIGNAL_ASK);
+    if (result == HN_OK) {
+        pack_u32(&q.out, (uint32_t)tid);
+        pack_u32(&q.out, (uint32_t)signo);
+        pack_u8(&q.out, ends);
+        result = question_ask(&q, CONTROL_DONE);
+    }
+    question_end(&q);
+    return result;
+}
+
+int hn_kill(hn_tid tid)
+{
+    return hn_signal(tid, SIGTERM);
+}
+
+/* ---- ending the job ----------------------------------------------------------------------- */
+
+void hn_abort(int status, const char *why)
+{
+    struct question q;
+
+    fflush(NULL);
+    if (question_begin(&q, CONTROL_ABORT_ASK) == HN_OK) {
+        pack_u32(&q.out, (uint32_t)status);
+        pack_str(&q.out, why ? why : "");
+        question_ask(&q, CONTROL_DONE); /* comes back only when the job is over without us */
+    } else if (why) {
+        fprintf(stderr, "%s\n", why); /* nobody else would say it */
+    }
+    _exit(status);
+}

@@ -1,0 +1,50 @@
+/* tids.h - which numbers are tids of this job.
+ *
+ * hrun numbers the tasks of each host from 1 on, in the order in which they are started.  So a tid
+ * that is heard of shows that those with lower serials on its host exist, too, or have existed: one
+ * number for each host holds all that a task knows.  Of a tid above it the task asks hrun, once.
+ * What has serial 0 names the host itself.
+ */
+#ifndef HNOW_TIDS_H
+#define HNOW_TIDS_H
+
+#include "protocol/control.h"
+#include "hnow.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct task;
+
+/* By host; more do not fit into a positive tid. */
+enum { TIDS_HOSTS = 1 << (31 - CONTROL_SERIAL_BITS) };
+
+struct tids {
+    _Atomic uint32_t *below; /* serials below this exist; 0: nothing is known of the host */
+};
+
+int tids_init(struct tids *k);
+void tids_clear(struct tids *k);
+/* Tids that others have named as tasks. */
+void tids_learn(struct tids *k, hn_tid tid);
+void tids_learn_all(struct tids *k, const hn_tid *tids, int n);
+
+static inline bool tids_has(const struct tids *k, hn_tid tid)
+{
+    uint32_t host = control_host((uint32_t)tid);
+
+    return host < TIDS_HOSTS && control_serial((uint32_t)tid) <
+                                    atomic_load_explicit(&k->below[host], memory_order_relaxed);
+}
+
+/* HN_ENOTASK (tid <= 0: HN_EARG) with a text for a number that cannot be a tid: it helps with a
+ * rank. */
+int tids_refuse(const struct task *t, hn_tid tid);
+/* HN_OK when it is the tid of a task of this job, also of one that has ended.  HN_ENOTASK: there
+ * was never one of that name.  HN_EARG: tid <= 0.  Blocks for a round
+ * trip to hrun where the tid is new.  Without the lock. */
+int tids_check(struct task *t, hn_tid tid);
+/* The same for whom a message may come from: hosts, too (hn_notify()). */
+int tids_source(struct task *t, hn_tid tid);
+
+#endif

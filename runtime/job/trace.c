@@ -1,0 +1,119 @@
+/* trace.c - records of sends, receives, waits and collective operations (trace.h). */
+#include "job/trace.h"
+
+#include "base/bytes.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct trace {
+    uint8_t *memory;
+    size_t size, room; /* bytes; records */
+    atomic_size_t next;
+    atomic_uint threads;
+};
+
+/* What the calling thread is doing, and its number among those that were traced (from 1). */
+static _Thread_local struct trace_span current = {.step = -1};
+static _Thread_local unsigned thread;
+
+struct trace *trace_open(void)
+{
+    const char *text = getenv("HNOW_TRACE_FD");
+    int fd = text ? atoi(text) : -1;
+    struct stat file;
+    struct trace *trace;
+
+    if (fd < 0 || fstat(fd, &file) || file.st_size < TRACE_HEAD + TRACE_RECORD)
+        return NULL;
+    unsetenv("HNOW_TRACE_FD"); /* it is this task's, not that of programs it starts */
+    trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return NULL;
+    trace->size = (size_t)file.st_size;
+    trace->room = (trace->size - TRACE_HEAD) / TRACE_RECORD;
+    trace->memory = mmap(NULL, trace->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (trace->memory != MAP_FAILED)
+        return trace;
+    free(trace);
+    return NULL;
+}
+
+void trace_close(struct trace *trace)
+{
+    if (trace)
+        munmap(trace->memory, trace->size);
+    free(trace);
+}
+
+static void note(struct trace *trace, struct trace_record *record)
+{
+    size_t at = atomic_fetch_add(&trace->next, 1);
+
+    if (at >= trace->room) {
+        bytes_put64(trace->memory, at - trace->room + 1);
+        return;
+    }
+    if (thread == 0)
+        thread = atomic_fetch_add(&trace->threads, 1) + 1;
+    record->thread = (uint16_t)(thread - 1);
+    record->step = current.step;
+    if (current.operation)
+        strncpy(record->operation, current.operation, TRACE_OPERATION - 1);
+    if (current.plan)
+        strncpy(record->plan, current.plan, TRACE_PLAN - 1);
+    trace_encode(record, trace->memory + TRACE_HEAD + at * TRACE_RECORD);
+}
+
+void trace_note(struct task *t, uint64_t begun, enum trace_kind kind, hn_tid peer,
+                const hn_info *info, uint64_t number)
+{
+    if (!t->trace) /* another thread has called hn_exit() meanwhile */
+        return;
+    note(t->trace, &(struct trace_record){.kind = (uint16_t)kind,
+                                          .peer = peer > 0 ? (uint32_t)peer : 0,
+                                          .tag = info->tag,
+                                          .begin = begun,
+                                          .end = engine_now(),
+                                          .bytes = info->count * hn_type_size(info->type),
+                                          .number = number});
+}
+
+struct trace_span trace_enter(const char *operation, const char *plan)
+{
+    struct trace_span outer = current;
+
+    outer.begun = trace_begin(task_get());
+    if (outer.begun)
+        current = (struct trace_span){.operation = operation, .plan = plan, .step = -1};
+    return outer;
+}
+
+void trace_step(int step)
+{
+    current.step = step;
+}
+
+void trace_step_by(int steps)
+{
+    current.step += steps;
+}
+
+void trace_leave(const struct trace_span *outer)
+{
+    struct task *t = outer->begun ? task_get() : NULL;
+
+    if (t && t->trace) {
+        current.step = -1;
+        note(t->trace,
+             &(struct trace_record){
+                 .kind = TRACE_COLLECTIVE, .tag = -1, .begin = outer->begun, .end = engine_now()});
+    }
+    current = *outer;
+}

@@ -1,0 +1,283 @@
+/* link_input.c - what comes over a link, taken apart into messages (link.h).
+ *
+ * A small message that is all there is matched in one go, where it stands; of others first the
+ * header is put together, then the payload goes where matching says.
+ */
+#include "link/link.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+int link_input(struct link *l, struct iovec iov[2], uint8_t *scratch, size_t size)
+{
+    bool last = l->payload > 0 && l->inbound->got + l->payload == l->inbound->total;
+    bool two = l->spaces && size >= 2 * FRAME_SIZE; /* an ACK frame may stand before the header */
+    size_t header = two ? 2 * FRAME_SIZE : FRAME_SIZE;
+    int n = 0;
+
+    if (l->payload > 0)
+        iov[n++] = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
+    if (l->payload >= LINK_SMALL && last && list_empty(&l->match->posted))
+        return n; /* the receive of the next message may be posted before it comes */
+    if (l->payload >= LINK_SMALL)
+        size = header;
+    else if (l->payload == 0 && l->large)
+        size = header - l->have;
+    iov[n++] = (struct iovec){scratch, size};
+    return n;
+}
+
+bool link_must_fetch(const struct link *l, unsigned *place, struct iovec *to)
+{
+    if (!l->payload_lent)
+        return false;
+    *place = l->fetched % LINK_LOANS;
+    *to = (struct iovec){l->inbound->data + l->inbound->got, l->payload};
+    return true;
+}
+
+/* bytes of the current payload have reached the message's buffer. */
+static void payload_arrived(struct link *l, size_t bytes)
+{
+    struct inbound *in = l->inbound;
+
+    l->fetched += l->payload_lent;
+    l->payload_lent = false;
+    l->payload -= (uint32_t)bytes;
+    l->received += bytes;
+    in->got += bytes;
+    if (in->got == in->total) {
+        l->inbound = NULL;
+        match_complete(l->match, in);
+    }
+}
+
+static int begin_message(struct link *l, const struct frame *f)
+{
+    if (l->inbound)
+        return error_set(HN_EPROTO, "a message begins inside another");
+    if (f->length < f->total && f->length == 0)
+        return error_set(HN_EPROTO, "a message begins with an empty frame");
+    l->inbound = match_begin(l->match, l->peer, f);
+    if (!l->inbound)
+        return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
+                         (unsigned long long)f->total);
+    l->inbound->number = ++l->messages_in;
+    l->large = f->total >= LINK_LARGE;
+    l->payload = f->length;
+    if (f->total == 0)
+        payload_arrived(l, 0);
+    return HN_OK;
+}
+
+/* What every header but that of an ACK frame changes. */
+static int accept_header(struct link *l, const struct frame *f)
+{
+    int result = link_acknowledged(l, f->ack);
+
+    if (result != HN_OK)
+        return result;
+    if (l->bye_received)
+        return error_set(HN_EPROTO, "data after the farewell");
+    if (f->flags & FRAME_LENT && (!l->fetches || f->length == 0))
+        return error_set(HN_EPROTO, "a loan that nobody can take");
+    l->received += f->size;
+    l->payload_lent = f->flags & FRAME_LENT;
+    if (f->flags & FRAME_WANT_ACK)
+        l->wanted = l->received + f->length;
+    return HN_OK;
+}
+
+/* What an ACK frame says of datagrams: what is before byte `total` has gone in such. */
+static int take_notes(struct link *l, const struct frame *f)
+{
+    int result = HN_OK;
+
+    if (f->flags & FRAME_HEARD)
+        l->heard = f->tag;
+    if (f->flags & FRAME_CAST && f->total > l->received) {
+        result = link_take_held(l);
+        l->gap = f->total > l->received ? f->total : 0;
+    }
+    return result;
+}
+
+static int take_ack(struct link *l, const struct frame *f)
+{
+    int result = link_acknowledged(l, f->ack);
+
+    if (result == HN_OK)
+        result = take_notes(l, f);
+    if (f->flags & FRAME_WANT_ACK)
+        l->wanted = l->gap > 0 ? l->gap : l->received;
+    return result;
+}
+
+/* The header of a frame that is a part of the stream. */
+static int take_header(struct link *l, const struct frame *f)
+{
+    int result = accept_header(l, f);
+
+    if (result != HN_OK)
+        return result;
+    if (f->kind == FRAME_MSG)
+        return begin_message(l, f);
+    if (f->kind == FRAME_MORE) {
+        if (!l->inbound || f->length > l->inbound->total - l->inbound->got)
+            return error_set(HN_EPROTO, "a continuation that belongs to no message");
+        l->payload = f->length;
+        return HN_OK;
+    }
+    if (l->inbound)
+        return error_set(HN_EPROTO, "farewell inside a message");
+    l->bye_received = true;
+    return HN_OK;
+}
+
+/* A header that has come through the connection. */
+static int take_control(struct link *l, const uint8_t *header)
+{
+    struct frame f;
+    int result = frame_decode(header, l->acked, &f);
+
+    if (result != HN_OK)
+        return result;
+    if (f.kind == FRAME_MSG)
+        l->spaces = l->after_ack;
+    l->after_ack = f.kind == FRAME_ACK;
+    return f.kind == FRAME_ACK ? take_ack(l, &f) : take_header(l, &f);
+}
+
+/* All of a message, in one frame. */
+static int take_message(struct link *l, const struct frame *f, const uint8_t *payload)
+{
+    int result = accept_header(l, f);
+
+    if (result != HN_OK)
+        return result;
+    l->large = false;
+    l->received += f->length;
+    return match_whole(l->match, l->peer, f, ++l->messages_in, payload);
+}
+
+int link_take_frame(struct link *l, const struct frame *f, const uint8_t *payload)
+{
+    int result;
+
+    if (f->kind == FRAME_MSG && f->length == f->total && f->length < LINK_SMALL && !l->inbound)
+        return take_message(l, f, payload);
+    result = take_header(l, f);
+    if (result != HN_OK || f->length == 0)
+        return result;
+    memcpy(l->inbound->data + l->inbound->got, payload, f->length);
+    payload_arrived(l, f->length);
+    return HN_OK;
+}
+
+/* Takes the next frame from in if it is a whole message and small, and all there: *used > 0.  in
+ * may be memory that others write to, so nothing is looked at twice. */
+static int take_whole(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+{
+    uint8_t header[FRAME_SIZE];
+    struct frame f;
+    int result;
+
+    *used = 0;
+    if (l->have > 0 || l->inbound || bytes < FRAME_SHORT_SIZE)
+        return HN_OK;
+    memcpy(header, in, bytes < FRAME_SIZE ? bytes : FRAME_SIZE);
+    if (bytes < frame_size(header[0]))
+        return HN_OK;
+    if (frame_decode(header, l->acked, &f) != HN_OK || f.kind != FRAME_MSG ||
+        f.flags & FRAME_LENT || f.length != f.total || f.length >= LINK_SMALL ||
+        f.length > bytes - f.size)
+        return HN_OK;
+    result = take_message(l, &f, in + f.size);
+    *used = result == HN_OK ? f.size + f.length : 0;
+    return result;
+}
+
+int link_take_beside(struct link *l, const struct frame *f, const void *data)
+{
+    int result = frame_check_message(f);
+
+    if (result != HN_OK)
+        return result;
+    if (l->bye_received)
+        return error_set(HN_EPROTO, "data after the farewell");
+    l->large = false;
+    l->received += FRAME_SIZE + f->length;
+    return match_whole(l->match, l->peer, f, ++l->messages_in, data);
+}
+
+int link_take(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+{
+    uint64_t finished = l->match->finished;
+    size_t n;
+
+    *used = 0;
+    do {
+        int result = take_whole(l, in + *used, bytes - *used, &n);
+
+        if (result != HN_OK)
+            return result;
+        *used += n;
+    } while (n > 0 && *used < LINK_SMALL &&
+             (l->match->finished == finished || !list_empty(&l->match->posted)));
+    return HN_OK;
+}
+
+/* Takes bytes of a header or payload from in; how many is put into *used. */
+static int take_some(struct link *l, const uint8_t *in, size_t bytes, size_t *used)
+{
+    size_t n, size;
+
+    if (l->payload > 0) {
+        n = bytes < l->payload ? bytes : l->payload;
+        memcpy(l->inbound->data + l->inbound->got, in, n);
+        payload_arrived(l, n);
+        *used = n;
+        return HN_OK;
+    }
+    size = frame_size(l->have > 0 ? l->partial[0] : in[0]);
+    n = bytes < size - l->have ? bytes : size - l->have;
+    memcpy(l->partial + l->have, in, n);
+    l->have += (unsigned)n;
+    *used = n;
+    if (l->have < size)
+        return HN_OK;
+    l->have = 0;
+    return take_control(l, l->partial);
+}
+
+/* Between two frames of the stream, one that datagrams have brought may have its place. */
+static int let_in_held(struct link *l)
+{
+    return l->payload > 0 || list_empty(&l->held) ? HN_OK : link_take_held(l);
+}
+
+int link_received(struct link *l, const uint8_t *scratch, size_t bytes)
+{
+    size_t direct = bytes < l->payload ? bytes : l->payload;
+    int result;
+
+    if (direct > 0)
+        payload_arrived(l, direct);
+    bytes -= direct;
+    result = let_in_held(l);
+    while (bytes > 0 && result == HN_OK) {
+        size_t used;
+
+        result = take_whole(l, scratch, bytes, &used);
+        if (result == HN_OK && used == 0)
+            result = take_some(l, scratch, bytes, &used);
+        if (result == HN_OK)
+            result = let_in_held(l);
+        scratch += used;
+        bytes -= used;
+        if (result == HN_OK && link_misses(l))
+            return link_stash(l, scratch, bytes);
+    }
+    return result;
+}

@@ -1,0 +1,141 @@
+/* outbox.c - blocks of memory that the agent shares (outbox.h). */
+#include "link/outbox.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct outbox_record *record_of(void *block)
+{
+    return (struct outbox_record *)block - 1;
+}
+
+static uint8_t *at(struct outbox *o, size_t place)
+{
+    return (uint8_t *)o->head + place;
+}
+
+/* The descriptor that the agent has passed on; -1: there is none, or the program has closed it and
+ * opened something else under that number. */
+static int descriptor(size_t *size)
+{
+    const char *text = getenv("HNOW_OUTBOX_FD");
+    int fd = text ? atoi(text) : -1;
+    struct outbox_head head;
+    struct stat file;
+
+    if (fd < 0 || !(fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK) || fstat(fd, &file) != 0 ||
+        pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || head.magic != OUTBOX_MAGIC ||
+        head.top != OUTBOX_FIRST)
+        return -1;
+    *size = (size_t)file.st_size;
+    return fd;
+}
+
+/* Where less address space is left than the file is long (ulimit -v), a part of it does. */
+void outbox_open(struct outbox *o)
+{
+    const size_t least = 1 << 20;
+    size_t size = 0;
+    int fd = descriptor(&size);
+
+    unsetenv("HNOW_OUTBOX_FD"); /* it is this task's, not that of programs it starts */
+    *o = (struct outbox){.top = OUTBOX_FIRST};
+    for (; fd >= 0 && !o->head && size >= least; size /= 2) {
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        if (memory == MAP_FAILED)
+            continue;
+        o->head = memory;
+        o->size = size;
+        madvise(memory, size, MADV_DONTFORK);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+void outbox_close(struct outbox *o)
+{
+    if (o->head)
+        munmap(o->head, o->size);
+    *o = (struct outbox){0};
+}
+
+/* A block of that class that has never been used; NULL: there is no room. */
+static void *extend(struct outbox *o, size_t class)
+{
+    size_t size = sizeof(struct outbox_record) + pool_class_size(class);
+    struct outbox_record *r;
+
+    if (size > o->size - o->top)
+        return NULL;
+    r = (struct outbox_record *)at(o, o->top);
+    *r = (struct outbox_record){.size = (uint32_t)size, .state = OUTBOX_FREE};
+    o->top += size;
+    atomic_store_explicit(&o->head->top, o->top, memory_order_release);
+    return r + 1;
+}
+
+void *outbox_get(struct outbox *o, struct pool *pool, size_t size)
+{
+    size_t c = pool_class_of(size);
+    struct pool_block *b;
+
+    if (!o->head || c == POOL_CLASSES)
+        return pool_get(pool, size);
+    b = o->free[c];
+    if (b)
+        o->free[c] = b->next;
+    else
+        b = extend(o, c);
+    if (!b)
+        return pool_get(pool, size);
+    o->live++;
+    return b;
+}
+
+/* Nothing is in use: what has been used goes back to the system. */
+static void give_back(struct outbox *o)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    atomic_store_explicit(&o->head->top, OUTBOX_FIRST, memory_order_release);
+    madvise(at(o, page), (o->top + page - 1) / page * page - page, MADV_REMOVE);
+    o->top = OUTBOX_FIRST;
+    for (size_t c = 0; c < POOL_CLASSES; c++)
+        o->free[c] = NULL;
+}
+
+void outbox_put(struct outbox *o, struct pool *pool, void *block, size_t size)
+{
+    struct pool_block *b = block;
+    size_t c = pool_class_of(size);
+
+    if (!outbox_has(o, block)) {
+        pool_put(pool, block, size);
+        return;
+    }
+    atomic_store_explicit(&record_of(block)->state, OUTBOX_FREE, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); /* before anything else is written there */
+    b->next = o->free[c];
+    o->free[c] = b;
+    if (--o->live == 0 && o->top > OUTBOX_KEEP)
+        give_back(o);
+}
+
+void outbox_queue(struct outbox *o, void *block, int32_t to, uint64_t start, const uint8_t *header,
+                  uint32_t header_length, const uint8_t *payload, uint32_t length)
+{
+    struct outbox_record *r = record_of(block);
+
+    if (!outbox_has(o, block) || (length > 0 && !outbox_has(o, payload)))
+        return;
+    r->start = start;
+    r->to = (uint32_t)to;
+    r->header = (uint32_t)(header - (const uint8_t *)r);
+    r->header_length = header_length;
+    r->payload = length > 0 ? (uint64_t)(payload - (const uint8_t *)o->head) : 0;
+    r->length = length;
+    atomic_store_explicit(&r->state, OUTBOX_QUEUED, memory_order_release);
+}

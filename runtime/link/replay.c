@@ -1,0 +1,33 @@
+/* replay.c - the replay window (method: replay.h). */
+#include "link/replay.h"
+
+#include <string.h>
+
+void replay_start(struct replay *r, uint64_t first)
+{
+    *r = (struct replay){.first = first, .top = first / REPLAY_WORD};
+}
+
+/* The window ends in that word: the words that come into it are empty. */
+static void move_window(struct replay *r, uint64_t word)
+{
+    uint64_t fresh = word - r->top;
+
+    for (uint64_t i = 0; i < fresh && i < REPLAY_WORDS; i++)
+        r->seen[(word - i) % REPLAY_WORDS] = 0;
+    r->top = word;
+}
+
+bool replay_accept(struct replay *r, uint64_t number)
+{
+    uint64_t word = number / REPLAY_WORD, bit = UINT64_C(1) << number % REPLAY_WORD;
+
+    if (number < r->first || (word < r->top && r->top - word >= REPLAY_WORDS))
+        return false;
+    if (word > r->top)
+        move_window(r, word);
+    if (r->seen[word % REPLAY_WORDS] & bit)
+        return false;
+    r->seen[word % REPLAY_WORDS] |= bit;
+    return true;
+}

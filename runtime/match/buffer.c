@@ -1,0 +1,423 @@
+/* buffer.c - message buffers: packing, unpacking, sending and receiving (interface: hnow.h).
+ *
+ * The bytes of a buffer are pieces one behind the other:  u16 type, u8 byte order of the data (1:
+ * big endian), u8 zero, u64 count, count elements.  The header is little-endian, the elements are
+ * as they lay in the memory of whoever packed them; a string is HN_BYTEs with its terminating 0.  A
+ * buffer inside a buffer is its pieces as one piece of type HN_PACKED, so a message may be passed
+ * on by a machine of another byte order.
+ */
+#include "match/buffer.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "match/message.h"
+#include "base/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_HEADER = 12 };
+
+struct hn_buffer {
+    struct pack bytes;
+    size_t at;     /* the piece that is being unpacked: its header */
+    uint64_t done; /* elements of it that are unpacked */
+};
+
+struct piece_view {
+    hn_type type;
+    bool big_endian;
+    uint64_t count;
+    const uint8_t *data;
+    size_t end; /* where the next piece begins */
+};
+
+hn_buffer *hn_buffer_new(void)
+{
+    return calloc(1, sizeof(hn_buffer));
+}
+
+void hn_buffer_free(hn_buffer *buffer)
+{
+    if (buffer)
+        pack_free(&buffer->bytes);
+    free(buffer);
+}
+
+void hn_buffer_clear(hn_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    buffer->bytes.length = 0;
+    buffer->bytes.failed = false;
+    hn_buffer_rewind(buffer);
+}
+
+void hn_buffer_rewind(hn_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    buffer->at = 0;
+    buffer->done = 0;
+}
+
+size_t hn_buffer_bytes(const hn_buffer *buffer)
+{
+    return buffer ? buffer->bytes.length : 0;
+}
+
+const uint8_t *buffer_data(const hn_buffer *buffer)
+{
+    return buffer->bytes.length ? buffer->bytes.data : (const uint8_t *)"";
+}
+
+static int check_buffer(const hn_buffer *buffer)
+{
+    return buffer ? HN_OK : error_set(HN_EARG, "no buffer");
+}
+
+/* Of two buffers, one of which is to hold the other. */
+static int check_buffers(const hn_buffer *buffer, const hn_buffer *inner)
+{
+    if (!buffer || !inner)
+        return error_set(HN_EARG, "no buffer");
+    return buffer != inner ? HN_OK : error_set(HN_EARG, "a buffer cannot hold itself");
+}
+
+/* ---- packing ------------------------------------------------------------------------------ */
+
+/* Appends a piece's header and returns where its elements go; NULL: out of memory. */
+static uint8_t *add_piece(hn_buffer *buffer, hn_type type, size_t count, bool big_endian)
+{
+    uint8_t *p = pack_room(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+
+    if (!p) {
+        buffer->bytes.failed = false; /* what was packed before is still good */
+        return NULL;
+    }
+    bytes_put16(p, (uint16_t)type);
+    p[2] = big_endian;
+    p[3] = 0;
+    bytes_put64(p + 4, count);
+    pack_added(&buffer->bytes, PIECE_HEADER + count * hn_type_size(type));
+    return p + PIECE_HEADER;
+}
+
+static int check_pack(const hn_buffer *buffer, const void *data, size_t count, hn_type type,
+                      size_t stride)
+{
+    size_t size = hn_type_size(type);
+
+    if (!buffer)
+        return check_buffer(buffer);
+    if (size == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (count > (PTRDIFF_MAX - PIECE_HEADER) / size)
+        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
+    if ((!data && count > 0) || stride == 0)
+        return error_set(HN_EARG, !data ? "no data" : "a stride of 0");
+    return HN_OK;
+}
+
+int hn_pack(hn_buffer *buffer, const void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t size = hn_type_size(type);
+    int result = check_pack(buffer, data, count, type, stride);
+    uint8_t *p;
+
+    if (result != HN_OK)
+        return result;
+    p = add_piece(buffer, type, count, type_machine_is_big_endian());
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory to pack %zu elements", count);
+    if (stride == 1 && count > 0)
+        memcpy(p, data, count * size);
+    for (size_t i = 0; stride != 1 && i < count; i++)
+        memcpy(p + i * size, (const uint8_t *)data + i * stride * size, size);
+    return HN_OK;
+}
+
+int hn_pack_string(hn_buffer *buffer, const char *text)
+{
+    return text ? hn_pack(buffer, text, strlen(text) + 1, HN_BYTE, 1)
+                : error_set(HN_EARG, "no text");
+}
+
+int hn_pack_buffer(hn_buffer *buffer, const hn_buffer *inner)
+{
+    int result = check_buffers(buffer, inner);
+
+    return result ? result : hn_pack(buffer, buffer_data(inner), inner->bytes.length, HN_PACKED, 1);
+}
+
+/* ---- unpacking ---------------------------------------------------------------------------- */
+
+/* The piece whose header is at `at`; false at the end.  Buffers were checked when they arrived. */
+static bool view(const hn_buffer *buffer, size_t at, struct piece_view *v)
+{
+    const uint8_t *p;
+
+    *v = (struct piece_view){0};
+    if (buffer->bytes.length - at < PIECE_HEADER)
+        return false;
+    p = buffer->bytes.data + at;
+    v->type = bytes_get16(p);
+    v->big_endian = p[2];
+    v->count = bytes_get64(p + 4);
+    v->data = p + PIECE_HEADER;
+    v->end = at + PIECE_HEADER + (size_t)v->count * hn_type_size(v->type);
+    return true;
+}
+
+/* Whether count elements of a type are next; the pieces may be several. */
+static int check_unpack(const hn_buffer *buffer, size_t count, hn_type type)
+{
+    uint64_t skip = buffer->done;
+    struct piece_view v;
+
+    for (size_t at = buffer->at; count > 0; at = v.end, skip = 0) {
+        if (!view(buffer, at, &v))
+            return error_set(HN_ETRUNC, "the message ends %zu element%s too early", count,
+                             count == 1 ? "" : "s");
+        if (v.count == skip)
+            continue;
+        if (!type_compatible(v.type, type))
+            return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v.type), type_name(type));
+        count -= v.count - skip < count ? (size_t)(v.count - skip) : count;
+    }
+    return HN_OK;
+}
+
+/* Converts n elements from p to data, which has a stride. */
+static int convert(const struct piece_view *v, const uint8_t *p, uint8_t *data, size_t n,
+                   hn_type type, size_t stride)
+{
+    size_t from = hn_type_size(v->type), to = hn_type_size(type);
+    int result = HN_OK;
+
+    if (stride == 1)
+        return type_convert(p, v->type, v->big_endian, data, type, n);
+    for (size_t i = 0; i < n && result == HN_OK; i++)
+        result =
+            type_convert(p + i * from, v->type, v->big_endian, data + i * stride * to, type, 1);
+    return result;
+}
+
+int hn_unpack(hn_buffer *buffer, void *data, size_t count, hn_type type, size_t stride)
+{
+    size_t at = 0;
+    uint64_t done = 0;
+    uint8_t *out = data;
+    int result = check_pack(buffer, data, count, type, stride);
+
+    if (result == HN_OK) {
+        at = buffer->at;
+        done = buffer->done;
+        result = check_unpack(buffer, count, type);
+    }
+    while (result == HN_OK && count > 0) {
+        struct piece_view v;
+        size_t n;
+
+        view(buffer, at, &v);
+        n = v.count - done < count ? (size_t)(v.count - done) : count;
+        result = convert(&v, v.data + done * hn_type_size(v.type), out, n, type, stride);
+        out += n * stride * hn_type_size(type);
+        count -= n;
+        done += n;
+        if (done == v.count) {
+            at = v.end;
+            done = 0;
+        }
+    }
+    if (result == HN_OK) {
+        buffer->at = at;
+        buffer->done = done;
+    }
+    return result;
+}
+
+/* No elements, which nobody unpacks; a packed buffer is something, also when it is empty. */
+static bool is_nothing(const struct piece_view *v, hn_type type)
+{
+    return v->count == 0 && (v->type != HN_PACKED || type != HN_PACKED);
+}
+
+/* The next piece that is something, if one of that type is wanted. */
+static int next_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
+{
+    size_t at = buffer->at;
+
+    while (view(buffer, at, v) && is_nothing(v, type))
+        at = v->end;
+    return v->end > 0 ? HN_OK : error_set(HN_ETRUNC, "nothing is left in the message");
+}
+
+int hn_buffer_next(const hn_buffer *buffer, hn_type *type, size_t *count)
+{
+    REFUSE_NULL(type);
+    REFUSE_NULL(count);
+
+    struct piece_view v;
+    int result = check_buffer(buffer);
+
+    if (result == HN_OK)
+        result = next_piece(buffer, HN_PACKED, &v);
+    if (result != HN_OK)
+        return result;
+    *type = v.type;
+    *count = (size_t)(v.count - buffer->done);
+    return HN_OK;
+}
+
+/* A piece that is taken as a whole: the next one, none of which has been unpacked. */
+static int whole_piece(const hn_buffer *buffer, hn_type type, struct piece_view *v)
+{
+    int result = next_piece(buffer, type, v);
+
+    if (result != HN_OK)
+        return result;
+    if (v->type != type)
+        return error_set(HN_ETYPE, "%s comes next, not %s", type_name(v->type), type_name(type));
+    if (buffer->done > 0)
+        return error_set(HN_ETYPE, "part of the next %s has been unpacked already",
+                         type_name(type));
+    return HN_OK;
+}
+
+int hn_unpack_string(hn_buffer *buffer, char *text, size_t size)
+{
+    REFUSE_NULL(text);
+
+    struct piece_view v;
+    int result = check_buffer(buffer);
+
+    if (result == HN_OK)
+        result = whole_piece(buffer, HN_BYTE, &v);
+    if (result != HN_OK)
+        return result;
+    if (v.data[v.count - 1] != 0)
+        return error_set(HN_ETYPE, "bytes that are no string come next");
+    if (v.count > size)
+        return error_set(HN_ETRUNC, "the string has %llu bytes, the buffer %zu",
+                         (unsigned long long)v.count, size);
+    memcpy(text, v.data, (size_t)v.count);
+    buffer->at = v.end;
+    return HN_OK;
+}
+
+/* Whether bytes are whole pieces, however they were made: they may come from anywhere. */
+static bool well_formed(const hn_buffer *buffer)
+{
+    size_t at = 0;
+
+    while (at < buffer->bytes.length) {
+        const uint8_t *p = buffer->bytes.data + at;
+        size_t left = buffer->bytes.length - at, size;
+
+        if (left < PIECE_HEADER || p[2] > 1 || p[3] != 0)
+            return false;
+        size = hn_type_size(bytes_get16(p));
+        left -= PIECE_HEADER;
+        if (size == 0 || bytes_get64(p + 4) > left / size)
+            return false;
+        at += PIECE_HEADER + (size_t)bytes_get64(p + 4) * size;
+    }
+    return true;
+}
+
+int buffer_set(hn_buffer *buffer, const void *bytes, size_t n)
+{
+    hn_buffer_clear(buffer);
+    pack_raw(&buffer->bytes, bytes, n);
+    if (buffer->bytes.failed || !well_formed(buffer)) {
+        int result = buffer->bytes.failed
+                         ? error_set(HN_ENOMEM, "no memory for a message of %zu bytes", n)
+                         : error_set(HN_EPROTO, "the message is not well formed");
+        hn_buffer_clear(buffer);
+        return result;
+    }
+    return HN_OK;
+}
+
+int buffer_set_piece(hn_buffer *buffer, const void *data, size_t count, hn_type type,
+                     bool big_endian)
+{
+    uint8_t *p;
+
+    hn_buffer_clear(buffer);
+    p = add_piece(buffer, type, count, big_endian);
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory for a message of %zu elements", count);
+    memcpy(p, data, count * hn_type_size(type));
+    return HN_OK;
+}
+
+int hn_unpack_buffer(hn_buffer *buffer, hn_buffer *inner)
+{
+    struct piece_view v;
+    int result = check_buffers(buffer, inner);
+
+    if (result == HN_OK)
+        result = whole_piece(buffer, HN_PACKED, &v);
+    if (result == HN_OK)
+        result = buffer_set(inner, v.data, (size_t)v.count);
+    if (result == HN_OK)
+        buffer->at = v.end;
+    return result;
+}
+
+/* ---- on the wire -------------------------------------------------------------------------- */
+
+int hn_send_buffer(hn_tid to, int tag, const hn_buffer *buffer)
+{
+    return check_buffer(buffer)
+               ? HN_EARG
+               : hn_send(to, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+}
+
+int hn_multicast_buffer(const hn_tid *to, int n, int tag, const hn_buffer *buffer)
+{
+    return check_buffer(buffer)
+               ? HN_EARG
+               : hn_multicast(to, n, tag, buffer->bytes.data, buffer->bytes.length, HN_PACKED);
+}
+
+int hn_joined_multicast_buffer(const char *name, int tag, const hn_buffer *buffer)
+{
+    return check_buffer(buffer) ? HN_EARG
+                                : hn_joined_multicast(name, tag, buffer->bytes.data,
+                                                      buffer->bytes.length, HN_PACKED);
+}
+
+/* Where the elements of a message go: packed ones are pieces, others become one. */
+static void *room_for(void *arg, const hn_info *info)
+{
+    hn_buffer *buffer = arg;
+
+    hn_buffer_clear(buffer);
+    if (info->type != HN_PACKED)
+        return add_piece(buffer, info->type, info->count, type_machine_is_big_endian());
+    if (!pack_room(&buffer->bytes, info->count + 1)) {
+        hn_buffer_clear(buffer);
+        return NULL;
+    }
+    pack_added(&buffer->bytes, info->count);
+    return buffer->bytes.data;
+}
+
+int hn_recv_buffer(hn_tid from, int tag, int milliseconds, hn_buffer *buffer, hn_info *info)
+{
+    uint64_t deadline = milliseconds < 0 ? 0 : message_deadline(milliseconds);
+    int result = check_buffer(buffer);
+
+    if (result != HN_OK)
+        return result;
+    result = message_take(from, tag, deadline, room_for, buffer, info);
+    if (result != HN_OK && result != HN_ETIMEOUT)
+        hn_buffer_clear(buffer);
+    if (result != HN_OK || well_formed(buffer))
+        return result;
+    hn_buffer_clear(buffer);
+    return error_set(HN_EPROTO, "the message is not well formed");
+}

@@ -1,0 +1,149 @@
+/* handler.c - calling the program's functions for messages (rules: handler.h). */
+#include "match/handler.h"
+
+#include "match/buffer.h"
+#include "base/error.h"
+#include "job/task.h"
+#include "job/trace.h"
+
+#include <stdlib.h>
+
+/* ---- calling ------------------------------------------------------------------------------ */
+
+/* A message as a buffer: what was packed, or its elements as one piece. */
+static int open_message(const struct inbound *in, hn_buffer **message)
+{
+    *message = hn_buffer_new();
+    if (!*message)
+        return HN_ENOMEM;
+    if (in->info.type == HN_PACKED)
+        return buffer_set(*message, in->data, in->total);
+    return buffer_set_piece(*message, in->data, in->info.count, in->info.type, in->big_endian);
+}
+
+/* The lock is given up while the function runs. */
+static void call(struct task *t, const struct inbound *in, hn_buffer *message)
+{
+    const struct handler *h = (const struct handler *)in->handler;
+    hn_handler *function = h->function; /* which may remove its own handler */
+    void *data = h->data;
+    hn_info info = in->info;
+    uint64_t begun = trace_begin(t), number = in->number;
+    hn_context before = hn_set_context(in->context);
+
+    match_drop(&t->match, (struct inbound *)in);
+    peer_resume(t);
+    t->handling = true;
+    t->asked_before = t->asked;
+    engine_step_out(&t->engine);
+    function(&info, message, data);
+    trace_message(t, begun, TRACE_HANDLER, info.from, &info, number);
+    engine_enter(&t->engine);
+    t->handling = false;
+    peer_resume(t);
+    hn_set_context(before);
+}
+
+/* What is not well formed is for nobody. Without memory it is tried again later. */
+static bool serve(void *arg)
+{
+    struct task *t = arg;
+    struct inbound *in;
+    bool any = false;
+
+    while (!t->handling && !t->quitting && (in = match_first_handled(&t->match))) {
+        hn_buffer *message;
+        int result = open_message(in, &message);
+
+        if (result == HN_OK)
+            call(t, in, message);
+        else if (result != HN_ENOMEM)
+            match_drop(&t->match, in);
+        hn_buffer_free(message);
+        if (result == HN_ENOMEM)
+            break;
+        any = true;
+    }
+    return any;
+}
+
+/* ---- adding and removing ------------------------------------------------------------------ */
+
+int hn_handler_add(hn_tid from, int tag, hn_handler *function, void *data)
+{
+    struct task *t = task_get();
+    struct handler *h;
+    int id, result;
+
+    if (!t)
+        return HN_ESTATE;
+    if (!function || (tag < 0 && tag != HN_ANY))
+        return error_set(HN_EARG, "no function, or no such tag");
+    if (from != HN_ANY && (result = tids_source(t, from)) != HN_OK)
+        return result;
+    h = calloc(1, sizeof *h);
+    if (!h)
+        return error_set(HN_ENOMEM, "out of memory");
+    h->function = function;
+    h->data = data;
+    h->wants.from = from;
+    h->wants.tag = tag;
+    h->wants.context = hn_set_context(0);
+    hn_set_context(h->wants.context);
+    engine_enter(&t->engine);
+    id = h->id = t->handler_count++;
+    t->engine.serve = serve;
+    t->engine.serve_arg = t;
+    match_add_handler(&t->match, &h->wants);
+    engine_leave(&t->engine, false);
+    return id;
+}
+
+static struct handler *find(struct task *t, int id)
+{
+    list_for_each (n, &t->match.handlers) {
+        struct handler *h = (struct handler *)list_entry(n, struct match_handler, node);
+        if (h->id == id && !h->wants.drops)
+            return h;
+    }
+    return NULL;
+}
+
+int hn_handler_remove(int handler)
+{
+    struct task *t = task_get();
+    struct handler *h;
+
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    h = find(t, handler);
+    if (h)
+        match_remove_handler(&t->match, &h->wants);
+    engine_leave(&t->engine, false);
+    if (!h)
+        return error_set(HN_EARG, "there is no handler %d", handler);
+    free(h);
+    return HN_OK;
+}
+
+void handlers_drop(struct task *t, hn_context context)
+{
+    struct handler *h = calloc(1, sizeof *h);
+
+    if (!h)
+        return; /* then they stay in memory */
+    h->id = -1;
+    h->wants =
+        (struct match_handler){.from = HN_ANY, .tag = HN_ANY, .context = context, .drops = true};
+    match_add_handler(&t->match, &h->wants);
+}
+
+void handlers_clear(struct task *t)
+{
+    list_for_each_safe (n, &t->match.handlers) {
+        struct match_handler *h = list_entry(n, struct match_handler, node);
+        list_remove(&h->node);
+        free((struct handler *)h);
+    }
+}

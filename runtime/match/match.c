@@ -1,0 +1,548 @@
+/* match.c - posted receives and unexpected messages (rules: match.h).
+ *
+ * A message that finds its receive posted is read straight into the receiver's buffer when it needs
+ * no conversion of width; conversion of byte order is done in place when it is complete.  A receive
+ * that finds its message half arrived takes it over: what is there is copied, the rest goes
+ * straight to the receiver's buffer.
+ */
+#include "match/match.h"
+
+#include "base/error.h"
+#include "base/type.h"
+
+#include <string.h>
+
+void match_init(struct match *m)
+{
+    list_init(&m->posted);
+    list_init(&m->unexpected);
+    list_init(&m->handlers);
+    list_init(&m->handled);
+    list_init(&m->inquiries);
+    m->inquirer = (struct match_handler){0};
+    m->waits = false;
+    list_init(&m->due);
+    m->ready = 0;
+    m->kept = 0;
+    m->incoming = m->outgoing = 0;
+    m->finished = 0;
+    m->pool = (struct pool){0};
+    m->outbox = (struct outbox){0};
+}
+
+static void release_data(struct match *m, struct inbound *in)
+{
+    if (in->owned) {
+        pool_put(&m->pool, in->data, in->total);
+        if (!in->dropped)
+            m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
+    }
+    in->owned = false;
+    in->data = NULL;
+}
+
+static void inbound_free(struct match *m, struct inbound *in)
+{
+    release_data(m, in);
+    list_remove(&in->node);
+    pool_put(&m->pool, in, sizeof *in);
+}
+
+void match_clear(struct match *m)
+{
+    match_fail_all(m, HN_ESTATE);
+    list_for_each_safe (n, &m->unexpected)
+        inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->handled)
+        inbound_free(m, list_entry(n, struct inbound, node));
+    list_for_each_safe (n, &m->inquiries)
+        inbound_free(m, list_entry(n, struct inbound, node));
+    pool_clear(&m->pool);
+}
+
+static bool wants(hn_tid from, int tag, hn_context context, const struct inbound *in)
+{
+    return context == in->context && (from == HN_ANY || from == in->info.from) &&
+           (tag == HN_ANY || tag == in->info.tag);
+}
+
+static bool is_whole(const struct inbound *in)
+{
+    return in->got == in->total;
+}
+
+static struct match_handler *find_handler(const struct match *m, const struct inbound *in)
+{
+    list_for_each (n, &m->handlers) {
+        struct match_handler *h = list_entry(n, struct match_handler, node);
+        if (wants(h->from, h->tag, h->context, in))
+            return h;
+    }
+    return NULL;
+}
+
+/* HN_OK when the message may go into the receive's buffer. */
+static int fits(const struct hn_request *r, const struct inbound *in)
+{
+    if (!type_compatible(in->info.type, r->type))
+        return HN_ETYPE;
+    return in->info.count > r->count ? HN_ETRUNC : HN_OK;
+}
+
+/* The bytes may go straight into the receiver's buffer: elements have their final size there. */
+static bool goes_direct(const struct hn_request *r, const struct inbound *in)
+{
+    return type_size(in->info.type) == type_size(r->type);
+}
+
+static bool own_data(struct match *m, struct inbound *in)
+{
+    in->data = pool_get(&m->pool, in->total);
+    if (!in->data)
+        return false;
+    in->owned = true;
+    m->incoming += pool_size(in->total) + pool_size(sizeof *in);
+    return true;
+}
+
+/* Takes the first posted receive for in off its queue; receives whose first match does not fit
+ * fail here, and the message waits for another. */
+static struct hn_request *take_posted(struct match *m, struct inbound *in)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+
+        if (!wants(r->from, r->tag, r->context, in))
+            continue;
+        list_remove(&r->node);
+        r->info = in->info;
+        if (fits(r, in) == HN_OK)
+            return r;
+        request_finish(r, fits(r, in));
+    }
+    return NULL;
+}
+
+/* One field after the other: see request_init(). */
+static void describe(struct inbound *in, hn_tid from, const struct frame *f)
+{
+    list_init(&in->node);
+    in->info = (hn_info){
+        .from = from, .tag = f->tag, .type = f->type, .count = type_count(f->type, f->total)};
+    in->context = f->context;
+    in->big_endian = f->flags & FRAME_BIG_ENDIAN;
+    in->total = f->total;
+    in->got = 0;
+    in->number = 0;
+    in->data = NULL;
+    in->owned = false;
+    in->dropped = false;
+    in->claim = NULL;
+    in->handler = NULL;
+}
+
+/* Where a message stands that no receive has. */
+static struct list_node *queue_of(struct match *m, const struct inbound *in)
+{
+    if (in->handler == &m->inquirer)
+        return &m->inquiries;
+    return in->handler ? &m->handled : &m->unexpected;
+}
+
+/* Only groups have contexts of their own: the world, and those that the job gives out. */
+static bool is_inquiry(const struct inbound *in)
+{
+    return in->context == match_inquiries(in->context) &&
+           (in->context < CONTROL_STEP || in->context >= CONTROL_CONTEXT_FIRST);
+}
+
+/* Puts what has just been described into the queues, with memory for its bytes where it needs any:
+ * NULL when there is none. */
+static struct inbound *keep(struct match *m, const struct inbound *described)
+{
+    struct inbound *in = pool_get(&m->pool, sizeof *in);
+
+    if (in) {
+        *in = *described;
+        list_init(&in->node);
+        if (in->claim)
+            in->claim->arriving = in;
+        if (in->claim && goes_direct(in->claim, in)) {
+            in->data = in->claim->data;
+            return in;
+        }
+    }
+    if (!in || !own_data(m, in)) {
+        if (described->claim)
+            request_finish(described->claim, HN_ENOMEM);
+        pool_put(&m->pool, in, sizeof *in);
+        return NULL;
+    }
+    if (!in->claim) {
+        list_append(queue_of(m, in), &in->node);
+        m->kept++;
+    }
+    return in;
+}
+
+/* Who gets it: a handler, or the first receive that matches, or nobody yet. */
+static void assign(struct match *m, struct inbound *in)
+{
+    in->handler = is_inquiry(in) ? &m->inquirer : find_handler(m, in);
+    if (!in->handler)
+        in->claim = take_posted(m, in);
+}
+
+struct inbound *match_begin(struct match *m, hn_tid from, const struct frame *f)
+{
+    struct inbound in;
+
+    describe(&in, from, f);
+    assign(m, &in);
+    return keep(m, &in);
+}
+
+/* The receive that has claimed it is done, when its bytes stand in data. */
+static void serve(struct match *m, const struct inbound *in, const void *data)
+{
+    struct hn_request *r = in->claim;
+
+    m->finished++;
+    r->number = in->number;
+    request_finish(
+        r, type_convert(data, in->info.type, in->big_endian, r->data, r->type, in->info.count));
+}
+
+/* Most messages: the receive that was posted first is for it, has room, and nothing is to be
+ * converted.  False: it is not so. */
+static bool serve_at_once(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
+                          const void *data)
+{
+    struct hn_request *r = list_entry(m->posted.next, struct hn_request, node);
+    bool big_endian = f->flags & FRAME_BIG_ENDIAN;
+
+    if (list_empty(&m->posted) || !list_empty(&m->handlers) || r->context != f->context ||
+        (r->from != from && r->from != HN_ANY) || (r->tag != f->tag && r->tag != HN_ANY) ||
+        r->type != f->type || big_endian != type_machine_is_big_endian() ||
+        type_count(r->type, f->total) > r->count)
+        return false;
+    list_remove(&r->node);
+    r->info = (hn_info){
+        .from = from, .tag = f->tag, .type = r->type, .count = type_count(r->type, f->total)};
+    r->number = number;
+    if (f->total > 0)
+        memcpy(r->data, data, f->total);
+    m->finished++;
+    request_finish(r, HN_OK);
+    return true;
+}
+
+int match_whole(struct match *m, hn_tid from, const struct frame *f, uint64_t number,
+                const void *data)
+{
+    struct inbound described, *in;
+
+    if (serve_at_once(m, from, f, number, data))
+        return HN_OK;
+    describe(&described, from, f);
+    described.number = number;
+    assign(m, &described);
+    if (described.claim) {
+        serve(m, &described, data);
+        return HN_OK;
+    }
+    in = keep(m, &described);
+    if (!in)
+        return error_set(HN_ENOMEM, "no memory for a message of %llu bytes",
+                         (unsigned long long)f->total);
+    if (in->total > 0)
+        memcpy(in->data, data, in->total);
+    in->got = in->total;
+    match_complete(m, in);
+    return HN_OK;
+}
+
+/* Hands a complete message to the receive that claimed it, and frees it. */
+static void deliver(struct match *m, struct inbound *in)
+{
+    serve(m, in, in->data);
+    inbound_free(m, in);
+}
+
+void match_complete(struct match *m, struct inbound *in)
+{
+    if (!in->claim && !in->handler && !in->dropped) { /* a receive may wait for all of it */
+        in->claim = take_posted(m, in);
+        if (in->claim)
+            list_remove(&in->node);
+    }
+    if (in->claim)
+        deliver(m, in);
+    else if (in->dropped || (in->handler && in->handler->drops))
+        inbound_free(m, in);
+    else
+        m->ready += in->handler && in->handler != &m->inquirer;
+}
+
+int match_put(struct match *m, const hn_info *info, hn_context context, const void *data)
+{
+    struct frame f = {.kind = FRAME_MSG,
+                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                      .type = (uint16_t)info->type,
+                      .context = context,
+                      .tag = info->tag,
+                      .total = info->count * type_size(info->type)};
+
+    return match_whole(m, info->from, &f, 0, data);
+}
+
+/* One sender's messages come one after the other: none is whole before those that went before. */
+static struct inbound *find(const struct match *m, hn_tid from, int tag, hn_context context,
+                            bool whole)
+{
+    list_for_each (n, &m->unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (wants(from, tag, context, in) && (!whole || is_whole(in)))
+            return in;
+    }
+    return NULL;
+}
+
+const struct inbound *match_find(const struct match *m, hn_tid from, int tag, hn_context context,
+                                 bool whole)
+{
+    return find(m, from, tag, context, whole);
+}
+
+/* Makes the rest of a half-arrived message go straight into the receiver's buffer. */
+static void redirect(struct match *m, struct inbound *in)
+{
+    memcpy(in->claim->data, in->data, in->got);
+    release_data(m, in);
+    in->data = in->claim->data;
+}
+
+/* A receive takes a message that has come or is arriving. */
+static void claim(struct match *m, struct inbound *in, struct hn_request *r)
+{
+    in->claim = r;
+    r->arriving = in;
+    if (is_whole(in))
+        deliver(m, in);
+    else if (goes_direct(r, in))
+        redirect(m, in);
+}
+
+/* True when one of the messages that have come is for r. */
+static bool is_served(struct match *m, struct hn_request *r)
+{
+    struct inbound *in = find(m, r->from, r->tag, r->context, r->whole);
+
+    if (!in)
+        return false;
+    r->info = in->info;
+    if (fits(r, in) != HN_OK) {
+        request_finish(r, fits(r, in));
+        return true;
+    }
+    list_remove(&in->node);
+    claim(m, in, r);
+    return true;
+}
+
+void match_post(struct match *m, struct hn_request *r)
+{
+    if (is_served(m, r))
+        return;
+    list_append(&m->posted, &r->node);
+    m->waits |= r->context % CONTROL_STEP != 0;
+}
+
+void match_abort(struct match *m, struct inbound *in, int result)
+{
+    struct hn_request *r = in->claim;
+
+    inbound_free(m, in);
+    if (!r)
+        return;
+    r->arriving = NULL;
+    if (result != HN_EDEAD || r->from != HN_ANY)
+        request_finish(r, result);
+    else if (!is_served(m, r))
+        list_prepend(&m->posted, &r->node); /* it was there before those that wait */
+}
+
+bool match_cancel(struct match *m, struct hn_request *r)
+{
+    bool posted = !list_empty(&r->node) && !r->done;
+
+    (void)m;
+    list_remove(&r->node);
+    return posted;
+}
+
+bool match_release(struct match *m, struct hn_request *r)
+{
+    struct inbound *in = r->arriving;
+    struct hn_request *other;
+
+    if (r->done || !in)
+        return false;
+    if (!in->owned && !own_data(m, in)) {
+        in->data = r->data;
+        return false;
+    }
+    if (goes_direct(r, in) && in->got > 0)
+        memcpy(in->data, r->data, in->got);
+    in->claim = NULL;
+    r->arriving = NULL;
+    other = take_posted(m, in);
+    if (other)
+        claim(m, in, other);
+    else
+        list_prepend(&m->unexpected, &in->node);
+    return true;
+}
+
+static void fail(struct hn_request *r, int result)
+{
+    list_remove(&r->node);
+    request_finish(r, result);
+}
+
+bool match_is_due(const struct match *m, hn_tid from, int tag, hn_context context)
+{
+    list_for_each (n, &m->due) {
+        const struct match_due *due = list_entry(n, struct match_due, node);
+        if (context == due->context && (from == HN_ANY || from == due->from) &&
+            (tag == HN_ANY || tag == due->tag))
+            return true;
+    }
+    return false;
+}
+
+void match_sender_ended(struct match *m, hn_tid from, int result)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->from == from &&
+            (result != HN_EDEAD || !match_is_due(m, r->from, r->tag, r->context)))
+            fail(r, result);
+    }
+}
+
+void match_fail_context(struct match *m, hn_context context, hn_tid from, int result)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->context != context)
+            continue;
+        r->from = from;
+        fail(r, result);
+    }
+}
+
+void match_fail_receives(struct match *m, hn_tid from, int tag, hn_context context, int result)
+{
+    list_for_each_safe (n, &m->posted) {
+        struct hn_request *r = list_entry(n, struct hn_request, node);
+        if (r->from == from && r->tag == tag && r->context == context)
+            fail(r, result);
+    }
+}
+
+void match_fail_all(struct match *m, int result)
+{
+    list_for_each_safe (n, &m->posted)
+        fail(list_entry(n, struct hn_request, node), result);
+}
+
+/* ---- handlers ----------------------------------------------------------------------------- */
+
+void match_add_handler(struct match *m, struct match_handler *h)
+{
+    list_append(&m->handlers, &h->node);
+    list_for_each_safe (n, &m->unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (!wants(h->from, h->tag, h->context, in))
+            continue;
+        list_remove(&in->node);
+        list_append(&m->handled, &in->node);
+        in->handler = h;
+        if (is_whole(in))
+            match_complete(m, in);
+    }
+}
+
+/* A message whose handler is no more. */
+static void pass_on(struct match *m, struct inbound *in)
+{
+    struct hn_request *r;
+
+    in->handler = find_handler(m, in);
+    if (in->handler)
+        return;
+    m->ready -= is_whole(in);
+    list_remove(&in->node);
+    r = take_posted(m, in);
+    if (r)
+        claim(m, in, r);
+    else
+        list_append(&m->unexpected, &in->node);
+}
+
+void match_remove_handler(struct match *m, struct match_handler *h)
+{
+    list_remove(&h->node);
+    list_for_each_safe (n, &m->handled) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (in->handler == h)
+            pass_on(m, in);
+    }
+}
+
+struct inbound *match_first_handled(struct match *m)
+{
+    list_for_each (n, &m->handled) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (m->ready > 0 && is_whole(in))
+            return in;
+    }
+    return NULL;
+}
+
+void match_drop(struct match *m, struct inbound *in)
+{
+    m->ready--;
+    inbound_free(m, in);
+}
+
+/* ---- messages for nobody ------------------------------------------------------------------ */
+
+void match_drop_unexpected(struct match *m, struct inbound *in)
+{
+    if (is_whole(in)) {
+        inbound_free(m, in);
+        return;
+    }
+    list_remove(&in->node);
+    m->incoming -= pool_size(in->total) + pool_size(sizeof *in);
+    in->dropped = true;
+}
+
+/* ---- inquiries ---------------------------------------------------------------------------- */
+
+struct inbound *match_first_inquiry(struct match *m, int least, int most)
+{
+    list_for_each (n, &m->inquiries) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (in->info.tag >= least && in->info.tag <= most && is_whole(in))
+            return in;
+    }
+    return NULL;
+}
+
+void match_drop_inquiry(struct match *m, struct inbound *in)
+{
+    inbound_free(m, in);
+}

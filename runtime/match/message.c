@@ -1,0 +1,163 @@
+/* message.c - what the public calls for messages have in common (message.h). */
+#include "match/message.h"
+
+#include "base/error.h"
+
+_Thread_local hn_context message_context;
+
+hn_context hn_set_context(hn_context context)
+{
+    hn_context before = message_context;
+
+    message_context = context;
+    return before;
+}
+
+int message_check(struct task *t, hn_tid from, int tag, const void *data, size_t count,
+                  hn_type type)
+{
+    if (t->quitting)
+        return task_refuse(t->quitting);
+    if (tag < 0 && tag != HN_ANY)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    if (type_size(type) == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (!data && count > 0)
+        return error_set(HN_EARG, "no buffer");
+    return from == HN_ANY ? HN_OK : tids_source(t, from);
+}
+
+int message_peer_error(const struct peer *p)
+{
+    char tried[ERROR_TEXT / 2];
+    const char *host = hn_host_of(p->link.peer);
+
+    if (p->failed != HN_ELINK)
+        return message_error(p->link.peer, p->failed);
+    dial_describe(&p->dial, tried, sizeof tried);
+    return error_set(HN_ELINK, "task %d on host %s: %s: tried %s", p->link.peer, host ? host : "?",
+                     hn_strerror(HN_ELINK), tried);
+}
+
+/* The same, with the lock for as long as it takes: what the peer says is read. */
+static int unlinked(struct task *t, hn_tid tid)
+{
+    bool before = engine_hold_work(true);
+    const struct peer *p;
+    int result = HN_OK;
+
+    engine_enter(&t->engine);
+    p = peer_find(t, tid);
+    if (p && p->failed == HN_ELINK)
+        result = message_peer_error(p);
+    engine_leave(&t->engine, false);
+    engine_hold_work(before);
+    return result;
+}
+
+int message_error(hn_tid tid, int code)
+{
+    const char *host;
+
+    if (code == HN_EJOB || code == HN_ESTATE)
+        return task_refuse(code);
+    if (tid == HN_ANY)
+        return error_set(code, "all other tasks have ended");
+    if (code == HN_ELINK && task_enrolled && unlinked(task_enrolled, tid) == code)
+        return code;
+    host = hn_host_of(tid);
+    return error_set(code, "task %d on host %s: %s", tid, host ? host : "?", hn_strerror(code));
+}
+
+/* The ends of tasks of the world are told to all, those of others to those who have enrolled
+ * before: of one that there was no connection with it is asked whether it lives. */
+static void ask_whether_it_lives(struct task *t, struct peer *p)
+{
+    if (p->of_world || p->met || p->ended || p->failed || p->dial.asked || p->dial.answered)
+        return;
+    p->dial.asked = true;
+    agent_lookup(t, p->link.peer);
+}
+
+/* Why `from` sends nothing more. */
+static int sender_lost(struct task *t, hn_tid from)
+{
+    struct peer *p;
+
+    if (from == t->tid)
+        return HN_OK; /* another thread may */
+    if (from == HN_ANY)
+        return t->agent.fd >= 0 && (t->world.size > 1 || t->grown) && agent_others_ended(t)
+                   ? HN_EDEAD
+                   : HN_OK;
+    if (control_serial((uint32_t)from) == 0)
+        return HN_OK; /* a host, of which hrun gives notices */
+    p = t->agent.fd < 0 ? NULL : peer_get(t, from);
+    if (p)
+        ask_whether_it_lives(t, p);
+    return p ? p->failed : HN_ENOTASK;
+}
+
+int message_lost(struct task *t, hn_tid from, int tag, hn_context context)
+{
+    int lost = sender_lost(t, from);
+
+    return lost == HN_EDEAD && match_is_due(&t->match, from, tag, context) ? HN_OK : lost;
+}
+
+void message_settle(struct task *t, hn_tid from)
+{
+    int lost = sender_lost(t, from);
+
+    if (lost != HN_OK)
+        match_sender_ended(&t->match, from, lost);
+    if (sender_lost(t, HN_ANY) != HN_OK)
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
+}
+
+uint64_t message_deadline(int milliseconds)
+{
+    return engine_now() + (uint64_t)(milliseconds > 0 ? milliseconds : 0) * 1000000u;
+}
+
+void message_not_waited(struct task *t, hn_request *r, size_t bytes)
+{
+    if (bytes < LINK_WAIT)
+        return;
+    r->is_transfer = true;
+    atomic_fetch_add_explicit(&t->engine.transfers, 1, memory_order_relaxed);
+}
+
+void message_waited(struct task *t, hn_request *r)
+{
+    if (r->is_transfer)
+        atomic_fetch_sub_explicit(&t->engine.transfers, 1, memory_order_relaxed);
+    r->is_transfer = false;
+}
+
+int message_conclude(const hn_request *r, hn_info *info)
+{
+    if (info)
+        *info = r->info;
+    switch (r->result) {
+    case HN_OK:
+        return HN_OK;
+    case HN_ETRUNC:
+        return error_set(HN_ETRUNC, "the message has %zu elements, the buffer holds %zu",
+                         r->info.count, r->count);
+    case HN_ETYPE:
+        return error_set(HN_ETYPE, "the message holds %s, which cannot be received as %s",
+                         type_name(r->info.type), type_name(r->type));
+    case HN_ENOMEM:
+        return error_set(HN_ENOMEM, "messages that nobody receives fill the memory for them "
+                                    "(HNOW_INBOX), and this one is not among them");
+    case HN_EDEAD:
+    case HN_ELINK:
+    case HN_ENOTASK:
+    case HN_EJOB:
+    case HN_ESTATE:
+        return message_error(r->to > 0 ? r->to : r->from, r->result);
+    default:
+        return error_set(r->result, "%s", hn_strerror(r->result));
+    }
+}

@@ -1,0 +1,73 @@
+/* observe.c - TCP_INFO of the connection to a task (observe.h).
+ *
+ * Linux measures the delivery rate of every connection (tcp_rate.c, Cheng and others 2016): bytes
+ * acknowledged in a round trip, marked when the application had too little to send.  Only unmarked
+ * rates count here: the others say how fast the program was.
+ */
+#include "match/observe.h"
+#include "base/error.h"
+#include "job/task.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* Bytes a second from which on a frame of LINK_PART_FAST bytes takes 4 ms or less; it is looked at
+ * again after so many ns. */
+enum { FAST = 500000000, AGAIN = 10000000 };
+
+static bool has_tcp_info(const struct peer *p, struct tcp_info *info)
+{
+    socklen_t length = sizeof *info;
+    memset(info, 0, sizeof *info);
+    return p && p->state == PEER_OPEN &&
+           getsockopt(p->fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0;
+}
+
+int observe_way(hn_tid to, struct observation *o)
+{
+    struct task *t = task_get();
+    struct tcp_info info;
+    if (!t)
+        return HN_ESTATE;
+    engine_enter(&t->engine);
+    bool known = has_tcp_info(peer_get(t, to), &info);
+    engine_leave(&t->engine, false);
+    if (!known)
+        return error_set(HN_ELINK, "there is no TCP connection to task %d", to);
+    *o = (struct observation){.round_trip_ns = (int64_t)info.tcpi_min_rtt * 1000,
+                              .idle_ms = info.tcpi_last_data_sent};
+    if (!info.tcpi_delivery_rate_app_limited && info.tcpi_delivery_rate < INT64_MAX)
+        o->rate = (int64_t)info.tcpi_delivery_rate;
+    return HN_OK;
+}
+
+void observe_pace(struct peer *p)
+{
+    struct tcp_info info;
+    uint64_t now = engine_now();
+
+    if (p->observed != 0 && now - p->observed < AGAIN)
+        return;
+    p->observed = now;
+    if (has_tcp_info(p, &info))
+        p->link.part = info.tcpi_delivery_rate >= FAST ? LINK_PART_FAST : LINK_PART;
+}
+
+bool observe_flight(const struct peer *p, struct flight *f)
+{
+    struct tcp_info info;
+
+    if (!has_tcp_info(p, &info))
+        return false;
+    *f = (struct flight){.any = info.tcpi_unacked > 0,
+                         .all = info.tcpi_notsent_bytes == 0,
+                         .silent_ms = info.tcpi_last_data_sent,
+                         .round_trip_us = info.tcpi_rtt,
+                         .lost = info.tcpi_total_retrans > info.tcpi_dsack_dups
+                                     ? info.tcpi_total_retrans - info.tcpi_dsack_dups
+                                     : 0,
+                         .confirmed = info.tcpi_bytes_acked};
+    return true;
+}

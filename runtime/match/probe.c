@@ -1,0 +1,95 @@
+/* probe.c - hn_probe() and its kin: what a receive would get. */
+#include "match/message.h"
+
+#include "base/error.h"
+
+struct probe {
+    struct task *task;
+    hn_tid from;
+    int tag;
+    hn_context context;
+    const struct inbound *found;
+};
+
+/* A message is there when all of it is, so that whoever then receives it need not wait: but while
+ * the inbox is full, the rest may not come before it is received. */
+static bool is_there(void *arg)
+{
+    struct probe *p = arg;
+    const struct match *m = &p->task->match;
+
+    p->found = match_find(m, p->from, p->tag, p->context, !peer_inbox_is_crowded(p->task));
+    return p->found || p->task->quitting || message_lost(p->task, p->from, p->tag, p->context);
+}
+
+static bool look(void *arg)
+{
+    return engine_look(&((struct probe *)arg)->task->engine);
+}
+
+int message_await(struct task *t, hn_tid from, int tag, uint64_t deadline,
+                  const struct inbound **found)
+{
+    struct probe p = {t, from, tag, message_context, NULL};
+    bool waits = deadline == 0 || deadline > engine_now();
+
+    t->probing++;
+    t->asked++;
+    peer_resume(t);
+    if (waits)
+        engine_look(&t->engine);
+    else
+        engine_glance(&t->engine);
+    wait_because(CONTROL_WAIT_PROBE, from, tag, message_context);
+    if (t->agent.fd >= 0 && waits)
+        engine_wait_soon(&t->engine, is_there, look, &p, deadline);
+    else
+        engine_wait(&t->engine, is_there, &p, deadline);
+    t->probing--;
+    is_there(&p);
+    *found = p.found;
+    if (p.found)
+        return HN_OK;
+    return t->quitting ? t->quitting : message_lost(t, from, tag, p.context);
+}
+
+/* 1 when there is a message, 0 when none has come until the deadline (0: no deadline). */
+static int probe(hn_tid from, int tag, hn_info *info, uint64_t deadline)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
+    const struct inbound *found;
+    uint64_t begun = trace_begin(t);
+
+    if (result != HN_OK)
+        return result;
+    engine_enter(&t->engine);
+    result = message_await(t, from, tag, deadline, &found);
+    if (found && info)
+        *info = found->info;
+    if (found)
+        trace_message(t, begun, TRACE_PROBE, found->info.from, &found->info, 0);
+    engine_leave(&t->engine, false);
+    return result != HN_OK ? message_error(from, result) : found != NULL;
+}
+
+int hn_probe(hn_tid from, int tag, hn_info *info)
+{
+    int result = probe(from, tag, info, 0);
+
+    return result > 0 ? HN_OK : result;
+}
+
+int hn_probe_timeout(hn_tid from, int tag, int milliseconds, hn_info *info)
+{
+    int result = probe(from, tag, info, message_deadline(milliseconds));
+
+    if (result == 0)
+        return error_set(HN_ETIMEOUT, "the time is up");
+    return result > 0 ? HN_OK : result;
+}
+
+int hn_iprobe(hn_tid from, int tag, hn_info *info)
+{
+    return probe(from, tag, info, message_deadline(0));
+}

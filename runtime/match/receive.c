@@ -1,0 +1,205 @@
+/* receive.c - hn_recv(), hn_irecv(), hn_cancel(): posting receives, waiting for what is about to
+ * come, and taking receives back. */
+#include "match/message.h"
+
+#include "base/error.h"
+#include "job/inquiry.h"
+#include "job/loss.h"
+
+/* What a request, new as it is, shall receive. */
+static void ask_for(hn_request *r, hn_tid from, int tag, void *data, size_t count, hn_type type)
+{
+    r->from = from;
+    r->tag = tag;
+    r->context = message_context;
+    r->data = data;
+    r->count = count;
+    r->type = type;
+}
+
+static void post(struct task *t, hn_request *r)
+{
+    hn_tid dead;
+    int lost;
+
+    t->asked++;
+    dead = loss_in(t, r->context);
+    if (dead) {
+        r->from = dead;
+        request_finish(r, HN_EDEAD);
+        return;
+    }
+    match_post(&t->match, r);
+    lost = message_lost(t, r->from, r->tag, r->context);
+    if (!r->done && !list_empty(&r->node) && lost != HN_OK) {
+        match_cancel(&t->match, r);
+        request_finish(r, lost);
+    }
+    inquiry_look(t);
+    peer_resume(t);
+}
+
+/* Waits for a receive; its message may be just about to come. */
+struct recv_wait {
+    hn_request *request;
+    struct task *task;
+    struct peer *peer; /* the only one who can send it, or NULL */
+};
+
+static bool is_received(void *arg)
+{
+    return ((struct recv_wait *)arg)->request->done;
+}
+
+static bool look(void *arg)
+{
+    struct recv_wait *w = arg;
+    struct peer *p = w->peer;
+    uint64_t before;
+
+    if (!p || p->state != PEER_OPEN || p->casts)
+        return engine_look(&w->task->engine);
+    before = p->link.received;
+    shared_wake(p);
+    peer_read(p);
+    return p->shared.map && p->link.received != before;
+}
+
+int message_wait(struct task *t, hn_request *r, uint64_t deadline)
+{
+    struct recv_wait w = {r, t, NULL};
+
+    if (t->engine.collected > 0)
+        engine_look(&t->engine); /* an answer may depend on them */
+    if (r->from == 0)
+        wait_because(CONTROL_WAIT_SENT, r->link ? r->link->peer : 0, r->info.tag, message_context);
+    else
+        wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
+    if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
+        w.peer = peer_get(t, r->from);
+    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, is_received, look, &w, deadline)
+                            : engine_wait(&t->engine, is_received, &w, deadline);
+}
+
+/* The time is up: its message, of which a part may be there, is for the next receive. What is
+ * longer than the inbox has no other place than the program's own. */
+static bool take_back(struct task *t, hn_request *r)
+{
+    return match_cancel(&t->match, r) ||
+           (message_length(&r->info) <= t->inbox_limit && match_release(&t->match, r));
+}
+
+static int recv_until(hn_tid from, int tag, void *data, size_t count, hn_type type,
+                      uint64_t deadline, hn_info *info)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, data, count, type) : HN_ESTATE;
+    uint64_t begun = trace_begin(t);
+    hn_request r;
+
+    if (result != HN_OK)
+        return result;
+    request_init(&r);
+    ask_for(&r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    r.whole = deadline > 0 && !peer_inbox_is_crowded(t);
+    post(t, &r);
+    result = message_wait(t, &r, deadline);
+    if (result == HN_ETIMEOUT && !take_back(t, &r))
+        result = message_wait(t, &r, 0); /* it is there, or nowhere else */
+    engine_leave(&t->engine, false);
+    if (result == HN_OK)
+        trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
+    return result == HN_ETIMEOUT ? result : message_conclude(&r, info);
+}
+
+int hn_recv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, 0, info);
+}
+
+int hn_recv_timeout(hn_tid from, int tag, void *data, size_t count, hn_type type, int milliseconds,
+                    hn_info *info)
+{
+    return recv_until(from, tag, data, count, type, message_deadline(milliseconds), info);
+}
+
+/* Takes a message that is there into room(): HN_OK when r is done, HN_ENOMEM. */
+static int take_found(struct task *t, hn_request *r, const hn_info *what,
+                      void *(*room)(void *arg, const hn_info *info), void *arg)
+{
+    void *data = room(arg, what);
+
+    request_init(r);
+    ask_for(r, what->from, what->tag, data, what->count, what->type);
+    if (!data)
+        return HN_ENOMEM;
+    post(t, r); /* takes this message: the lock was kept */
+    return message_wait(t, r, 0);
+}
+
+int message_take(hn_tid from, int tag, uint64_t deadline,
+                 void *(*room)(void *arg, const hn_info *info), void *arg, hn_info *info)
+{
+    struct task *t = task_get();
+    int result = t ? message_check(t, from, tag, NULL, 0, HN_BYTE) : HN_ESTATE;
+    uint64_t begun = trace_begin(t);
+    const struct inbound *found;
+    hn_request r;
+
+    if (result != HN_OK)
+        return result;
+    engine_enter(&t->engine);
+    do {
+        result = message_await(t, from, tag, deadline, &found);
+        if (found) {
+            hn_info what = found->info;
+            result = take_found(t, &r, &what, room, arg);
+        }
+    } while (found && result == HN_OK && from == HN_ANY && r.result == HN_EDEAD);
+    engine_leave(&t->engine, false);
+    if (!found)
+        return result != HN_OK ? message_error(from, result)
+                               : error_set(HN_ETIMEOUT, "the time is up");
+    if (result != HN_OK)
+        return error_set(result, "no memory for a message of %zu elements", r.count);
+    trace_message(t, begun, TRACE_RECV, r.info.from, &r.info, r.number);
+    return message_conclude(&r, info);
+}
+
+int hn_irecv(hn_tid from, int tag, void *data, size_t count, hn_type type, hn_request **request)
+{
+    REFUSE_NULL(request);
+
+    struct task *t = task_get();
+    hn_request *r;
+    int result = request_new(t ? message_check(t, from, tag, data, count, type) : HN_ESTATE, &r);
+
+    if (result != HN_OK)
+        return result;
+    ask_for(r, from, tag, data, count, type);
+    engine_enter(&t->engine);
+    post(t, r);
+    if (!r->done)
+        message_not_waited(t, r, count * type_size(type));
+    engine_leave(&t->engine, r->is_transfer);
+    *request = r;
+    return HN_OK;
+}
+
+int hn_cancel(hn_request *r)
+{
+    struct task *t = task_get();
+
+    if (!t || !r)
+        return t ? error_set(HN_EARG, "no request") : HN_ESTATE;
+    if (r->activity || r->to > 0)
+        return error_set(HN_EARG, "only receives can be taken back");
+    engine_enter(&t->engine);
+    if (match_cancel(&t->match, r)) {
+        request_finish(r, HN_ECANCEL); /* whoever waits for it may free it from here on */
+        engine_changed(&t->engine);
+    }
+    engine_leave(&t->engine, false);
+    return HN_OK;
+}

@@ -1,0 +1,288 @@
+/* send.c - hn_send(), hn_multicast(), hn_isend(): copies, loans, and room in the outbox. */
+#include "match/message.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "match/observe.h"
+
+#include <stdio.h>
+
+/* Messages from LEND_MIN bytes on are written from the caller's memory, smaller ones are copied
+ * first; up to SMALL bytes, bursts are collected.  From LONG on it pays to ask how long their
+ * frames should be. */
+enum { LEND_MIN = 16 << 10, SMALL = 1 << 10, LONG = 1 << 20 };
+
+static int check_send(struct task *t, hn_tid to, int tag, const void *data, size_t count,
+                      hn_type type)
+{
+    size_t size = type_size(type), bytes;
+
+    if (t->quitting)
+        return task_refuse(t->quitting);
+    if (tag < 0)
+        return error_set(HN_EARG, "tag %d is negative", tag);
+    if (size == 0)
+        return error_set(HN_EARG, "0x%x is not a type", (unsigned)type);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return error_set(HN_EARG, "%zu elements are more than memory can hold", count);
+    if (!data && count > 0)
+        return error_set(HN_EARG, "no data");
+    if (!memory_spans(data, count, size))
+        return error_set(HN_EARG, "%zu elements are too many: the buffer ends before", count);
+    return tids_check(t, to);
+}
+
+struct room_wait {
+    struct task *task;
+    struct peer *peer;
+    size_t bytes;
+};
+
+static bool has_room(void *arg)
+{
+    const struct room_wait *w = arg;
+    size_t used = w->task->match.outgoing;
+
+    return used == 0 || used + w->bytes <= w->task->outbox_limit || w->peer->failed ||
+           w->task->quitting;
+}
+
+static bool has_work(const struct peer *p)
+{
+    return (p->link.cursor != &p->link.pieces || peer_has_sealed(p)) && !p->failed &&
+           !p->collecting;
+}
+
+struct own_wait {
+    struct task *task;
+    const hn_request *request;
+};
+
+static bool can_own(void *arg)
+{
+    const struct own_wait *w = arg;
+    const struct task *t = w->task;
+    size_t used = t->match.outgoing, cost = link_own_cost(w->request);
+
+    return w->request->done || used + cost <= t->outbox_limit || t->quitting ||
+           (used == 0 && message_length(&w->request->info) < LINK_WAIT);
+}
+
+static bool is_done(void *arg)
+{
+    return ((hn_request *)arg)->done;
+}
+
+void send_end_loan(struct task *t, hn_request *r)
+{
+    if (link_ack_is_near(r))
+        peer_push(peer_of(r->link), r);
+    wait_because(CONTROL_WAIT_SEND, r->link->peer, r->info.tag, message_context);
+    peer_wait_acks(t, can_own, &(struct own_wait){t, r});
+    if (!r->done && link_own(r) != HN_OK)
+        peer_wait_acks(t, is_done, r);
+}
+
+bool send_is_brief_loan(const hn_request *r)
+{
+    return r->pieces > 0 && message_length(&r->info) < LINK_WAIT;
+}
+
+bool request_settled(hn_request *r)
+{
+    struct task *t = task_get();
+    bool done;
+
+    if (!t)
+        return r->done;
+    engine_enter(&t->engine);
+    if (send_is_brief_loan(r) && can_own(&(struct own_wait){t, r}))
+        link_own(r);
+    done = r->done;
+    engine_leave(&t->engine, false);
+    return done;
+}
+
+/* Copies a message, and writes what can be written. */
+static int send_copy(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                     uint64_t *number)
+{
+    int result;
+
+    if (!has_room(&(struct room_wait){t, p, message_length(info)})) {
+        wait_because(CONTROL_WAIT_SEND, p->link.peer, info->tag, message_context);
+        peer_wait_acks(t, has_room, &(struct room_wait){t, p, message_length(info)});
+    }
+    if (t->quitting || p->failed)
+        return HN_OK; /* send_to_peer() says it */
+    result = link_send_copy(&p->link, info, message_context, data);
+    *number = p->link.messages_out;
+    if (result == HN_OK)
+        peer_flush(p);
+    return result;
+}
+
+/* Writes from the caller's memory as long as the network keeps up, and copies what is left. */
+static int send_lent(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                     uint64_t *number)
+{
+    hn_request r;
+    int result;
+
+    request_init(&r);
+    r.info = *info;
+    result = link_send_borrow(&p->link, info, message_context, data, &r);
+    if (result != HN_OK)
+        return result;
+    *number = r.number;
+    peer_flush(p);
+    send_end_loan(t, &r);
+    return HN_OK;
+}
+
+/* Whether a send that may go on later does so from the caller's memory: it is long, or there is no
+ * room for a copy now. */
+static bool is_lent(struct task *t, struct peer *p, const hn_info *info)
+{
+    return message_length(info) >= LEND_MIN ||
+           !has_room(&(struct room_wait){t, p, message_length(info)});
+}
+
+/* A long one is left for the loop to write: the call returns at once, and what the kernel does for
+ * the transfer it then does where the background thread runs, not where the program computes. */
+static int send_on_loan(struct peer *p, const hn_info *info, const void *data, hn_request *r,
+                        uint64_t *number)
+{
+    int result = link_send_borrow(&p->link, info, message_context, data, r);
+
+    if (result != HN_OK)
+        return result;
+    *number = r->number;
+    message_not_waited(p->task, r, message_length(info));
+    if (r->is_transfer)
+        peer_flush_later(p);
+    else
+        peer_flush_burst(p, true);
+    return HN_OK;
+}
+
+/* Most messages: there is room for a copy. */
+static int send_small(struct peer *p, const hn_info *info, const void *data, size_t bytes,
+                      hn_request *r, uint64_t *number)
+{
+    int result = HN_OK;
+
+    if (!p->shared.map || bytes > LANE_ROOM || !shared_put(p, info, message_context, data, bytes)) {
+        result = link_send_copy(&p->link, info, message_context, data);
+        if (result == HN_OK)
+            peer_flush_burst(p, false);
+    }
+    *number = p->link.messages_out;
+    if (r)
+        request_finish(r, HN_OK);
+    return p->failed ? message_peer_error(p) : result;
+}
+
+/* Queues a message, by copy or (r) perhaps by reference, and writes what can be written. */
+static int send_to_peer(struct task *t, struct peer *p, const hn_info *info, const void *data,
+                        hn_request *r, uint64_t *number)
+{
+    size_t bytes = message_length(info);
+    int result = HN_OK;
+
+    if (bytes >= LONG)
+        observe_pace(p);
+    if (bytes <= SMALL && t->match.outgoing + bytes <= t->outbox_limit && !t->quitting &&
+        !p->failed)
+        return send_small(p, info, data, bytes, r, number);
+    if (!t->quitting && !p->failed) {
+        if (r && is_lent(t, p, info))
+            result = send_on_loan(p, info, data, r, number);
+        else if (bytes < LEND_MIN)
+            result = send_copy(t, p, info, data, number);
+        else
+            result = send_lent(t, p, info, data, number);
+        if (r && r->pieces == 0 && !r->done)
+            request_finish(r, HN_OK);
+    }
+    if (t->quitting)
+        return task_refuse(t->quitting);
+    return p->failed ? message_peer_error(p) : result;
+}
+
+static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_info *info,
+                      const void *data, hn_request *r)
+{
+    uint64_t begun = trace_begin(t), number = 0;
+    struct peer *p = NULL;
+    hn_info self = *info;
+    int result;
+
+    self.from = t->tid;
+    engine_enter(&t->engine);
+    if (to == t->tid) { /* it arrives at once */
+        result = match_put(&t->match, &self, message_context, data);
+        if (r)
+            request_finish(r, HN_OK);
+    } else if (!(p = peer_get(t, to))) {
+        result = error_set(HN_ENOMEM, "out of memory");
+    } else {
+        result = send_to_peer(t, p, info, data, r, &number);
+    }
+    engine_leave(&t->engine, p && has_work(p));
+    trace_message(t, begun, kind, to, info, number);
+    return result;
+}
+
+int hn_send(hn_tid to, int tag, const void *data, size_t count, hn_type type)
+{
+    struct task *t = task_get();
+    hn_info info = {.tag = tag, .type = type, .count = count};
+    int result = t ? check_send(t, to, tag, data, count, type) : HN_ESTATE;
+
+    return result == HN_OK ? start_send(t, TRACE_SEND, to, &info, data, NULL) : result;
+}
+
+int hn_multicast(const hn_tid *to, int n, int tag, const void *data, size_t count, hn_type type)
+{
+    bool went[CAST_LIST] = {0};
+    char text[512];
+    int first = HN_OK;
+
+    if (n < 0 || (n > 0 && !to))
+        return error_set(HN_EARG, "no list of tasks");
+    if (n > 1 && n <= CAST_LIST && memory_spans(data, count, type_size(type)))
+        cast_send(to, n, tag, data, count, type,
+                  went); /* who is left gets it, or the error, below */
+    for (int i = 0; i < n; i++) {
+        int result = i < CAST_LIST && went[i] ? HN_OK : hn_send(to[i], tag, data, count, type);
+        if (first == HN_OK && result != HN_OK) {
+            first = result;
+            snprintf(text, sizeof text, "%s", hn_error_text());
+        }
+    }
+    return first == HN_OK ? HN_OK : error_set(first, "%s", text);
+}
+
+int hn_isend(hn_tid to, int tag, const void *data, size_t count, hn_type type, hn_request **request)
+{
+    REFUSE_NULL(request);
+
+    struct task *t = task_get();
+    hn_info info = {.tag = tag, .type = type, .count = count};
+    hn_request *r;
+    int result = request_new(t ? check_send(t, to, tag, data, count, type) : HN_ESTATE, &r);
+
+    if (result != HN_OK)
+        return result;
+    r->info = info;
+    r->to = to;
+    result = start_send(t, TRACE_ISEND, to, &info, data, r);
+    if (result != HN_OK) {
+        message_waited(t, r);
+        request_free(r);
+        return result;
+    }
+    *request = r;
+    return HN_OK;
+}

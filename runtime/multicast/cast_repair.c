@@ -1,0 +1,249 @@
+/* cast_repair.c - datagrams that are missing: asked for, sent again, given up (cast.h).
+ *
+ * What is missing first is asked for in a datagram to the sender, which does not have to wait for
+ * what else the connection carries or has lost.  Its answer is the same datagram once more, for all
+ * who have not acknowledged it: often several lack it.
+ */
+#include "multicast/cast.h"
+
+#include "job/task.h"
+
+/* Nanoseconds after which something missing is asked for, again and again; after the last ones it
+ * is given up. */
+static const uint64_t patience[] = {
+    (uint64_t)(CAST_GRACE * 1e9), 40000000, 80000000, 120000000, 160000000, 200000000, 300000000};
+enum { ASKS = sizeof patience / sizeof *patience - 1 };
+
+/* One is not sent again within so many nanoseconds, and so many for each byte: those who lack it
+ * ask at about the same time, and a slow wire may still carry it. */
+enum { REST = 5000000, REST_PER_BYTE = 1000 };
+
+/* Payload of the shortest datagrams. */
+enum { PART_SHORTEST = CAST_PACKET / 2 };
+
+/* Datagrams of which none was lost, after which they may be twice as long.  They are rather short
+ * at first, for a kernel keeps what it has of one that will never be whole for half a minute, and
+ * when it has no more room for such, none of several packets comes through. */
+enum { WHOLE = 64 };
+
+/* As many of WHOLE are missed by somebody only where receivers are slower than what comes: then
+ * short ones do not help, and make them slower still.  So for that time they stay long, unless
+ * twice as many are missed. */
+enum { MANY = 16 };
+#define LONG UINT64_C(60000000000) /* ns */
+
+/* Nanoseconds for which who has missed a datagram does not say that it hears the other one: the
+ * first time, and how often they double; after so many more without a loss it is forgotten. */
+#define DEAF   UINT64_C(500000000)
+#define FORGET UINT64_C(60000000000)
+enum { DEAF_DOUBLES = 9 };
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static void on_grace(struct ev_loop *loop, ev_timer *w, int events);
+
+void cast_repair_init(struct task *t)
+{
+    t->casts.most = CAST_PART_LEAST;
+    ev_timer_init(&t->casts.grace, on_grace, CAST_GRACE, 0);
+    t->casts.grace.data = t;
+}
+
+void cast_repair_clear(struct task *t)
+{
+    ev_timer_stop(t->engine.loop, &t->casts.grace);
+}
+
+static void watch_grace(struct task *t)
+{
+    ev_timer *w = &t->casts.grace;
+
+    if (ev_is_active(w))
+        return;
+    ev_timer_set(w, CAST_GRACE, 0);
+    ev_timer_start(t->engine.loop, w);
+    engine_changed(&t->engine);
+}
+
+/* Whether something is missing; notes since when. */
+static bool is_missing(struct peer *p, uint32_t *bytes)
+{
+    uint64_t place;
+
+    if (p->state != PEER_OPEN || !link_hole(&p->link, &place, bytes)) {
+        p->missing = 0;
+        return false;
+    }
+    if (p->missing == 0 || p->hole != place) {
+        p->missing = engine_now();
+        p->hole = place;
+        p->asks = 0;
+    }
+    return true;
+}
+
+void cast_look(struct peer *p)
+{
+    uint32_t bytes;
+
+    if (p->state == PEER_OPEN && link_misses(&p->link))
+        ev_io_stop(p->task->engine.loop, &p->readable);
+    if (is_missing(p, &bytes))
+        watch_grace(p->task);
+}
+
+static void ask(struct peer *p, uint32_t bytes)
+{
+    struct casts *c = &p->task->casts;
+    struct datagram d = {.kind = DATAGRAM_ASK, .count = 1};
+    uint8_t asked[DATAGRAM_ASKED];
+
+    p->asks++;
+    bytes_put32(asked, bytes);
+    datagram_target(c->out, 0, p->link.peer, p->hole);
+    cast_transmit(c, p->interface, &d, &(struct iovec){asked, sizeof asked}, 1);
+}
+
+/* It will not come any more: the next connection brings it. */
+static void give_up(struct peer *p)
+{
+    uint64_t now = engine_now();
+
+    if (now > p->deaf + FORGET)
+        p->losses = 0;
+    p->deaf = now + (DEAF << p->losses);
+    p->losses += p->losses < DEAF_DOUBLES;
+    peer_break(p);
+}
+
+/* Who is asked in vain has perhaps sent nothing in datagrams there, and its connection is late. */
+static bool look_for_missing(struct peer *p)
+{
+    uint32_t bytes;
+
+    if (!is_missing(p, &bytes))
+        return true;
+    if (engine_now() - p->missing >= patience[p->asks]) {
+        if (p->asks < ASKS)
+            ask(p, bytes);
+        else if (link_misses(&p->link))
+            give_up(p);
+        else
+            return true;
+    }
+    watch_grace(p->task);
+    return true;
+}
+
+static void on_grace(struct ev_loop *loop, ev_timer *w, int events)
+{
+    struct task *t = w->data;
+
+    (void)loop;
+    (void)events;
+    cast_read(t); /* it may have come in this moment */
+    peer_all(t, look_for_missing);
+}
+
+/* ---- sending again --------------------------------------------------------------------------- */
+
+/* What goes out again, and by which interface. */
+struct again {
+    struct link_cast *cast;
+    int interface;
+    struct datagram d;
+};
+
+static int interface_to(const struct peer *p)
+{
+    return p->link.heard > 0 ? p->link.heard : p->interface;
+}
+
+static bool add_target(struct peer *p)
+{
+    struct again *a = p->task->casts.again;
+    uint64_t place;
+
+    if (p->state == PEER_OPEN && interface_to(p) == a->interface && a->d.count < DATAGRAM_TARGETS &&
+        link_cast_place(&p->link, a->cast, &place)) {
+        datagram_target(p->task->casts.out, a->d.count++, p->link.peer, place);
+        a->d.sealed = a->d.sealed || p->seal;
+    }
+    return true;
+}
+
+/* False: the network does not take it. */
+static bool send_again(struct peer *p, struct link_cast *cast, uint8_t *header, unsigned head)
+{
+    struct task *t = p->task;
+    struct casts *c = &t->casts;
+    struct again a = {cast, interface_to(p), {.kind = DATAGRAM_FRAME}};
+    struct iovec parts[2] = {{header, head}, {cast->payload, cast->length}};
+
+    c->again = &a;
+    peer_all(t, add_target);
+    c->again = NULL;
+    header[1] |= FRAME_WANT_ACK; /* the lost one may have asked for that */
+    return cast_transmit(c, a.interface, &a.d, parts, 2);
+}
+
+/* Shorter ones are lost more seldom, and cost less when they are. */
+static void shorten(struct casts *c, uint32_t length, uint64_t now)
+{
+    uint32_t half = (c->most < length ? c->most : length) / 2;
+
+    c->missed++;
+    c->whole = 0;
+    c->lossy = true;
+    if (now >= c->stay_long)
+        c->most = half > PART_SHORTEST ? half : PART_SHORTEST;
+}
+
+/* Whether it was right to make them so short, or to leave them as long as they are. */
+static void judge_length(struct casts *c)
+{
+    uint64_t now;
+
+    if (++c->tried < WHOLE)
+        return;
+    now = engine_now();
+    if (now < c->stay_long && c->missed >= 2 * MANY) {
+        c->stay_long = 0;
+        c->may_be_long = now + LONG;
+    } else if (c->most == PART_SHORTEST && c->missed >= MANY && now >= c->may_be_long) {
+        c->most = CAST_PART_LEAST;
+        c->stay_long = now + LONG;
+    }
+    c->tried = c->missed = 0;
+}
+
+void cast_lengthen(struct casts *c)
+{
+    judge_length(c);
+    if (c->most >= CAST_WINDOW || ++c->whole < WHOLE)
+        return;
+    c->most *= 2;
+    c->whole = 0;
+    c->lossy = c->lossy && c->most < CAST_WINDOW;
+}
+
+void cast_asked(struct peer *p, uint64_t place, uint32_t bytes)
+{
+    struct casts *c = &p->task->casts;
+    uint64_t now = engine_now(), from = place, end = place + bytes;
+    uint8_t header[FRAME_SIZE];
+    struct link_cast *cast;
+    uint32_t longest = 0;
+    unsigned head;
+
+    while ((cast = link_cast_lost(&p->link, &from, end, header, &head))) {
+        if (cast->again && now - cast->again < REST + (uint64_t)cast->length * REST_PER_BYTE)
+            continue;
+        if (!send_again(p, cast, header, head))
+            break; /* it will be asked for once more */
+        cast->again = now;
+        longest = cast->length > longest ? cast->length : longest;
+    }
+    if (longest > 0)
+        shorten(c, longest, now);
+}

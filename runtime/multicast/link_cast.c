@@ -1,0 +1,302 @@
+/* link_cast.c - frames of a link's stream that travel in datagrams (link.h, cast.h).
+ *
+ * The writer queues such a frame like any other, but passes over it where it comes to write it.
+ * Its place is the byte of the stream at which it begins.
+ */
+#include "link/link_piece.h"
+
+#include "multicast/datagram.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a reader holds, at most, of frames that come too early: more is lost on the way. */
+enum { HELD_MOST = 512 << 10 };
+
+/* A frame that has come too early. */
+struct held {
+    struct list_node node;
+    uint64_t place;
+    size_t bytes;
+    uint8_t frame[];
+};
+
+/* ---- sending ------------------------------------------------------------------------------ */
+
+struct link_cast *link_cast_new(struct match *m, uint32_t length)
+{
+    struct link_cast *c = outbox_get(&m->outbox, &m->pool, sizeof *c + length);
+
+    if (!c)
+        return NULL;
+    *c = (struct link_cast){.holders = 1, .length = length};
+    m->outgoing += pool_size(sizeof *c + length);
+    return c;
+}
+
+void link_cast_drop(struct match *m, struct link_cast *c)
+{
+    if (--c->holders > 0)
+        return;
+    m->outgoing -= pool_size(sizeof *c + c->length);
+    outbox_put(&m->outbox, &m->pool, c, sizeof *c + c->length);
+}
+
+bool link_is_heard(const struct link *l)
+{
+    return l->heard > 0 && l->queued < DATAGRAM_PLACES;
+}
+
+int link_send_cast(struct link *l, const struct frame *f, struct link_cast *c, uint64_t *place,
+                   uint8_t header[FRAME_SIZE], unsigned *head)
+{
+    struct piece *p = piece_new(l, f, piece_may_be_short(l, f), NULL, c);
+
+    if (!p)
+        return error_set(HN_ENOMEM, "no memory to queue a message");
+    c->holders++;
+    piece_enqueue(l, p);
+    l->messages_out += f->kind == FRAME_MSG;
+    *place = p->start;
+    *head = p->head;
+    memcpy(header, header_of(p), p->head);
+    return HN_OK;
+}
+
+void link_cast_pass(struct link *l)
+{
+    while (l->cursor != &l->pieces) {
+        const struct piece *p = piece_of(l->cursor);
+
+        if (!p->apart || !p->cast->sent || p->start != l->written)
+            return;
+        l->written = l->cast_end = piece_end(p);
+        l->cursor = l->cursor->next;
+    }
+}
+
+void link_cast_sent(struct link *l, const struct link_cast *c)
+{
+    l->cast_out += c->length;
+    link_cast_pass(l);
+}
+
+void link_cast_recall(struct link *l)
+{
+    l->epoch++;
+    list_for_each (n, &l->pieces) {
+        struct piece *p = piece_of(n);
+        p->apart = p->apart && p->cast->sent;
+    }
+}
+
+struct link_cast *link_cast_lost(struct link *l, uint64_t *from, uint64_t end,
+                                 uint8_t header[FRAME_SIZE], unsigned *head)
+{
+    list_for_each (n, &l->pieces) {
+        struct piece *p = piece_of(n);
+
+        if (p->start >= end)
+            break;
+        if (p->start < *from || !p->apart || !p->cast->sent)
+            continue;
+        *from = piece_end(p);
+        *head = p->head;
+        memcpy(header, header_of(p), p->head);
+        return p->cast;
+    }
+    return NULL;
+}
+
+bool link_cast_place(struct link *l, const struct link_cast *c, uint64_t *place)
+{
+    list_for_each (n, &l->pieces) {
+        const struct piece *p = piece_of(n);
+
+        if (p->cast == c && p->apart) {
+            *place = p->start;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool link_cast_confirm(struct link *l)
+{
+    l->tells = l->cast_told < l->cast_end && l->acked < l->cast_end;
+    return l->tells;
+}
+
+bool link_cast_must_tell(const struct link *l, bool on)
+{
+    return l->cast_told < l->cast_end && (on || l->tells);
+}
+
+void link_cast_tell(struct link *l, struct frame *f)
+{
+    if (l->cast_told < l->cast_end) {
+        f->flags |= FRAME_CAST;
+        f->total = l->cast_told = l->cast_end;
+        l->tells = false;
+    }
+    if (l->heard_due) {
+        f->flags |= FRAME_HEARD;
+        f->tag = l->heard_due;
+        l->heard_due = 0;
+    }
+}
+
+void link_cast_done(struct link *l, struct piece *p)
+{
+    if (p->apart && p->cast->sent)
+        l->cast_out -= p->length;
+    link_cast_drop(l->match, p->cast);
+}
+
+void link_cast_broken(struct link *l)
+{
+    l->epoch++;
+    l->cast_end = l->cast_told = 0;
+    l->cast_out = l->cast_unasked = 0;
+    l->tells = false;
+    l->heard = l->heard_due = 0;
+    list_for_each (n, &l->pieces)
+        piece_of(n)->apart = false;
+    link_drop_held(l);
+}
+
+/* ---- receiving ---------------------------------------------------------------------------- */
+
+static void drop_held(struct link *l, struct held *h)
+{
+    list_remove(&h->node);
+    l->held_bytes -= h->bytes;
+    free(h);
+}
+
+void link_drop_held(struct link *l)
+{
+    list_for_each_safe (n, &l->held)
+        drop_held(l, list_entry(n, struct held, node));
+    free(l->stash);
+    l->stash = NULL;
+    l->stash_bytes = 0;
+    l->gap = 0;
+}
+
+/* Where there is no room, the frame counts as lost. */
+static void hold(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
+{
+    struct held *h = l->held_bytes + bytes <= HELD_MOST ? malloc(sizeof *h + bytes) : NULL;
+
+    if (!h)
+        return;
+    h->place = place;
+    h->bytes = bytes;
+    memcpy(h->frame, frame, bytes);
+    l->held_bytes += bytes;
+    list_append(&l->held, &h->node);
+}
+
+bool link_hole(const struct link *l, uint64_t *place, uint32_t *bytes)
+{
+    uint64_t end = l->gap > l->received ? l->gap : UINT64_MAX;
+
+    if (l->payload > 0) /* the connection is late */
+        return false;
+    list_for_each (n, &l->held) {
+        uint64_t held = list_entry(n, struct held, node)->place;
+        if (held > l->received && held < end)
+            end = held;
+    }
+    *place = l->received;
+    *bytes = (uint32_t)(end - l->received);
+    return end != UINT64_MAX;
+}
+
+/* The frame is the next one of the stream. */
+static int take_now(struct link *l, const uint8_t *frame, size_t bytes)
+{
+    struct frame f;
+    int result;
+
+    if (bytes < FRAME_SHORT_SIZE || bytes < frame_size(frame[0]))
+        return error_set(HN_EPROTO, "a datagram without a frame");
+    result = frame_decode(frame, l->acked, &f);
+    if (result != HN_OK)
+        return result;
+    if ((f.kind != FRAME_MSG && f.kind != FRAME_MORE) || f.size + (size_t)f.length != bytes)
+        return error_set(HN_EPROTO, "a datagram that is no frame");
+    f.ack = 0; /* it is the same for all receivers */
+    return link_take_frame(l, &f, frame + f.size);
+}
+
+int link_take_held(struct link *l)
+{
+    bool any = true;
+
+    while (any) {
+        any = false;
+        list_for_each_safe (n, &l->held) {
+            struct held *h = list_entry(n, struct held, node);
+            bool next = h->place == l->received, past = h->place <= l->received;
+            int result = next ? take_now(l, h->frame, h->bytes) : HN_OK;
+
+            any = any || next;
+            if (past)
+                drop_held(l, h);
+            if (result != HN_OK)
+                return result;
+        }
+    }
+    return HN_OK;
+}
+
+int link_stash(struct link *l, const uint8_t *in, size_t bytes)
+{
+    uint8_t *stash;
+
+    if (bytes == 0)
+        return HN_OK;
+    stash = realloc(l->stash, l->stash_bytes + bytes);
+    if (!stash)
+        return error_set(HN_ENOMEM, "no memory for what has come behind a gap");
+    memcpy(stash + l->stash_bytes, in, bytes);
+    l->stash = stash;
+    l->stash_bytes += bytes;
+    return HN_OK;
+}
+
+/* Nothing is missing any more: what stood behind the gap goes its way. */
+static int close_gap(struct link *l)
+{
+    uint8_t *stash = l->stash;
+    size_t bytes = l->stash_bytes;
+    int result;
+
+    l->gap = 0;
+    l->stash = NULL;
+    l->stash_bytes = 0;
+    result = link_received(l, stash, bytes);
+    free(stash);
+    return result;
+}
+
+int link_take_cast(struct link *l, uint64_t place, const uint8_t *frame, size_t bytes)
+{
+    int result;
+
+    if (place < l->received)
+        return HN_OK; /* it has come */
+    if (place > l->received || l->payload > 0) {
+        hold(l, place, frame, bytes);
+        return HN_OK;
+    }
+    result = take_now(l, frame, bytes);
+    if (result == HN_OK)
+        result = link_take_held(l);
+    if (result == HN_OK && l->gap > 0 && l->received >= l->gap)
+        result = close_gap(l);
+    return result;
+}

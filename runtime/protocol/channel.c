@@ -1,0 +1,230 @@
+/* channel.c - a control channel over two descriptors; see channel.h. */
+#include "protocol/channel.h"
+
+#include "hnow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHANNEL_CHUNK = 64 * 1024 };
+
+bool channel_is_open(const struct channel *channel)
+{
+    return channel->in >= 0 || channel->carry;
+}
+
+void channel_close(struct channel *channel)
+{
+    if (!channel_is_open(channel))
+        return;
+    if (!channel->carry) {
+        ev_io_stop(channel->loop, &channel->readable);
+        ev_io_stop(channel->loop, &channel->writable);
+        close(channel->in);
+        if (channel->out != channel->in)
+            close(channel->out);
+    }
+    channel->in = channel->out = -1;
+    channel->carry = NULL;
+    pack_free(&channel->outgoing);
+    channel->sent = 0;
+    if (!channel->taking)
+        control_decoder_free(&channel->decoder);
+}
+
+static void channel_fail(struct channel *channel, const char *why)
+{
+    if (!channel_is_open(channel))
+        return;
+    char kept[200]; /* why may live in the decoder, which goes with the close */
+    if (why)
+        strncpy(kept, why, sizeof kept - 1)[sizeof kept - 1] = 0;
+    channel_close(channel);
+    channel->events->ended(channel, why ? kept : NULL);
+}
+
+/* The bytes up to and with the sync line; returns how many were used, or -1 after a failure. */
+static ssize_t channel_sync(struct channel *channel, const char *data, size_t n)
+{
+    size_t used;
+    int state = sync_feed(&channel->sync, data, n, &used);
+    if (state < 0) {
+        channel_fail(channel, "no agent answered, only other output came");
+        return -1;
+    }
+    if (state == 1) {
+        channel->syncing = false;
+        channel->events->synced(channel, channel->sync.line);
+    }
+    return channel_is_open(channel) ? (ssize_t)used : -1;
+}
+
+static void channel_frames(struct channel *channel, const char *data, size_t n)
+{
+    struct control_frame frame;
+    int state = 0;
+    if (control_feed(&channel->decoder, data, n) != HN_OK) {
+        channel_fail(channel, "out of memory");
+        return;
+    }
+    while (channel_is_open(channel) && (state = control_next(&channel->decoder, &frame)) == 1)
+        channel->events->frame(channel, &frame);
+    if (channel_is_open(channel) && state < 0)
+        channel_fail(channel, channel->decoder.flaw);
+}
+
+static void channel_take(struct channel *channel, const char *data, size_t n)
+{
+    while (channel->syncing && n > 0) { /* synced() may expect another line */
+        ssize_t used = channel_sync(channel, data, n);
+        if (used < 0)
+            return;
+        data += used;
+        n -= (size_t)used;
+    }
+    channel->taking = true;
+    channel_frames(channel, data, n);
+    channel->taking = false;
+    if (!channel_is_open(channel))
+        control_decoder_free(&channel->decoder);
+}
+
+/* Reads once; false when nothing is there, or nothing more will come. */
+static bool channel_read(struct channel *channel)
+{
+    char data[CHANNEL_CHUNK];
+    if (channel->carry)
+        return false;
+    ssize_t n = read(channel->in, data, sizeof data);
+    if (n > 0) {
+        channel->heard += (size_t)n;
+        channel_take(channel, data, (size_t)n);
+    } else if (n == 0 || errno == ECONNRESET) {
+        channel_fail(channel, NULL);
+    } else if (errno != EAGAIN && errno != EINTR) {
+        channel_fail(channel, strerror(errno));
+    }
+    return n > 0;
+}
+
+void channel_feed(struct channel *channel, const void *data, size_t n)
+{
+    if (!channel_is_open(channel))
+        return;
+    channel->heard += n;
+    if (n > 0)
+        channel_take(channel, data, n);
+    else
+        channel_fail(channel, NULL);
+}
+
+static void channel_on_readable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)loop, (void)events;
+    channel_read(watcher->data);
+}
+
+void channel_read_now(struct channel *channel)
+{
+    while (channel_is_open(channel) && channel_read(channel))
+        ;
+}
+
+static void channel_on_writable(struct ev_loop *loop, ev_io *watcher, int events)
+{
+    (void)loop, (void)events;
+    channel_send(watcher->data);
+}
+
+static void channel_nonblocking(int fd)
+{
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+void channel_open(struct channel *channel, struct ev_loop *loop, int in, int out,
+                  const struct channel_events *events)
+{
+    *channel = (struct channel){.loop = loop, .events = events, .in = in, .out = out};
+    channel_nonblocking(in);
+    channel_nonblocking(out);
+    ev_io_init(&channel->readable, channel_on_readable, in, EV_READ);
+    ev_io_init(&channel->writable, channel_on_writable, out, EV_WRITE);
+    channel->readable.data = channel->writable.data = channel;
+    ev_io_start(loop, &channel->readable);
+}
+
+void channel_open_carried(struct channel *channel, struct ev_loop *loop,
+                          void (*carry)(struct channel *channel, const void *data, size_t n),
+                          const struct channel_events *events)
+{
+    *channel =
+        (struct channel){.loop = loop, .events = events, .in = -1, .out = -1, .carry = carry};
+}
+
+void channel_expect_sync(struct channel *channel)
+{
+    channel->syncing = true;
+    channel->sync = (struct sync){0};
+}
+
+struct pack *channel_out(struct channel *channel)
+{
+    return &channel->outgoing;
+}
+
+static void channel_send_carried(struct channel *channel)
+{
+    struct pack *out = &channel->outgoing;
+    channel->said += out->length;
+    channel->carry(channel, out->data, out->length);
+    out->length = 0;
+}
+
+/* Writes what the descriptor takes.  A broken pipe is left to the reading side, which first takes
+ * what the other end said before it went. */
+void channel_send(struct channel *channel)
+{
+    struct pack *out = &channel->outgoing;
+    if (!channel_is_open(channel)) {
+        pack_free(out);
+        return;
+    }
+    if (out->failed) {
+        channel_fail(channel, "out of memory");
+        return;
+    }
+    if (channel->carry) {
+        channel_send_carried(channel);
+        return;
+    }
+    while (out->length > 0) {
+        ssize_t n = write(channel->out, out->data + channel->sent, out->length - channel->sent);
+        if (n >= 0) {
+            pack_gone(out, &channel->sent, (size_t)n);
+            channel->said += (size_t)n;
+        } else if (errno == EAGAIN) {
+            break;
+        } else if (errno != EINTR) {
+            out->length = channel->sent = 0;
+        }
+    }
+    if (out->length == 0)
+        ev_io_stop(channel->loop, &channel->writable);
+    else
+        ev_io_start(channel->loop, &channel->writable);
+}
+
+void channel_drain(struct channel *channel, int milliseconds)
+{
+    channel_send(channel);
+    while (channel_is_open(channel) && channel->outgoing.length > 0) {
+        struct pollfd fd = {.fd = channel->out, .events = POLLOUT};
+        if (poll(&fd, 1, milliseconds) != 1)
+            return;
+        channel_send(channel);
+    }
+}

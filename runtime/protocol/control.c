@@ -1,0 +1,280 @@
+/* control.c - frames of the control protocol; see control.h.
+ *
+ * One walk over a signature serves three users: checking a payload, describing it, and (over
+ * varargs) writing it.  Cost: O(bytes), one copy on the way in.
+ */
+#include "protocol/control.h"
+
+#include "base/bytes.h"
+#include "hnow.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct control_entry {
+    unsigned kind;
+    const char *name;
+    const char *signature;
+} control_table[] = {
+#define X(name, number, signature, since, fields) {number, #name, signature},
+    CONTROL_KINDS(X)
+#undef X
+};
+
+static const struct control_entry *control_entry(unsigned kind)
+{
+    for (size_t i = 0; i < sizeof control_table / sizeof *control_table; i++)
+        if (control_table[i].kind == kind)
+            return &control_table[i];
+    return NULL;
+}
+
+const char *control_name(unsigned kind)
+{
+    const struct control_entry *entry = control_entry(kind);
+    return entry ? entry->name : NULL;
+}
+
+const char *control_signature(unsigned kind)
+{
+    const struct control_entry *entry = control_entry(kind);
+    return entry ? entry->signature : NULL;
+}
+
+/* ---- walking a payload ---------------------------------------------------------------------- */
+
+/* Where control_describe() writes; text == NULL: nothing is written, the walk only checks. */
+struct control_words {
+    char *text;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void control_word(struct control_words *words,
+                                                               const char *format, ...)
+{
+    if (!words->text || words->used >= words->size)
+        return;
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(words->text + words->used, words->size - words->used, format, list);
+    va_end(list);
+    if (n > 0)
+        words->used += (size_t)n;
+}
+
+static void control_walk_one(struct unpack *in, char letter, struct control_words *words)
+{
+    size_t n;
+    switch (letter) {
+    case 'b':
+        control_word(words, " %u", unpack_u8(in));
+        break;
+    case 'h':
+        control_word(words, " %u", unpack_u16(in));
+        break;
+    case 'u':
+        control_word(words, " %" PRIu32, unpack_u32(in));
+        break;
+    case 'l':
+        control_word(words, " %" PRIu64, unpack_u64(in));
+        break;
+    case 's':
+        control_word(words, " '%s'", unpack_str(in));
+        break;
+    case 'y':
+        unpack_blob(in, &n);
+        control_word(words, " <%zu bytes>", n);
+        break;
+    default: /* k */
+        unpack_raw(in, CONTROL_SECRET);
+        control_word(words, " <secret>");
+    }
+}
+
+/* Least number of bytes that one round of a list takes: bounds its count before it is believed. */
+static size_t control_least(const char *letters, size_t n)
+{
+    size_t least = 0;
+    for (size_t i = 0; i < n; i++)
+        switch (letters[i]) {
+        case 'b':
+            least += 1;
+            break;
+        case 'h':
+            least += 2;
+            break;
+        case 's':
+            least += 5;
+            break;
+        default:
+            least += 4;
+        }
+    return least;
+}
+
+static void control_walk(struct unpack *in, const char *signature, struct control_words *words)
+{
+    for (const char *at = signature; *at && !in->failed; at++) {
+        if (*at != '(') {
+            control_walk_one(in, *at, words);
+            continue;
+        }
+        size_t n = strcspn(at + 1, ")");
+        uint32_t count = unpack_count(in, control_least(at + 1, n));
+        control_word(words, " [%" PRIu32, count);
+        for (uint32_t round = 0; round < count && !in->failed; round++)
+            for (size_t i = 1; i <= n; i++)
+                control_walk_one(in, at[i], words);
+        control_word(words, "]");
+        at += n + 1;
+    }
+}
+
+static bool control_well_formed(const char *signature, struct unpack payload)
+{
+    struct control_words none = {0};
+    control_walk(&payload, signature, &none);
+    return unpack_done(&payload);
+}
+
+void control_describe(const struct control_frame *frame, char *text, size_t size)
+{
+    const char *name = control_name(frame->kind);
+    struct control_words words = {.text = text, .size = size};
+    struct unpack payload = frame->payload;
+    control_word(&words, "%s", name ? name : "?");
+    if (name)
+        control_walk(&payload, control_signature(frame->kind), &words);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+size_t control_begin(struct pack *pack, enum control_kind kind)
+{
+    size_t begun = pack->length;
+    pack_u32(pack, 0);
+    pack_u16(pack, (uint16_t)kind);
+    pack_u16(pack, 0);
+    return begun;
+}
+
+void control_end(struct pack *pack, size_t begun)
+{
+    if (pack->failed)
+        return;
+    uint8_t *header = pack->data + begun;
+    size_t length = pack->length - begun - CONTROL_HEADER;
+    const char *signature = control_signature(bytes_get16(header + 4));
+    if (length > CONTROL_PAYLOAD_MAX || !signature ||
+        !control_well_formed(signature, unpack_from(header + CONTROL_HEADER, length)))
+        pack->failed = true;
+    else
+        bytes_put32(header, (uint32_t)length);
+}
+
+static void control_put_one(struct pack *pack, char letter, va_list *list)
+{
+    const void *data;
+    switch (letter) {
+    case 'b':
+        pack_u8(pack, (uint8_t)va_arg(*list, unsigned));
+        break;
+    case 'h':
+        pack_u16(pack, (uint16_t)va_arg(*list, unsigned));
+        break;
+    case 'u':
+        pack_u32(pack, va_arg(*list, unsigned));
+        break;
+    case 'l':
+        pack_u64(pack, va_arg(*list, uint64_t));
+        break;
+    case 's':
+        pack_str(pack, va_arg(*list, const char *));
+        break;
+    case 'y':
+        data = va_arg(*list, const void *);
+        pack_blob(pack, data, va_arg(*list, size_t));
+        break;
+    case 'k':
+        pack_raw(pack, va_arg(*list, const void *), CONTROL_SECRET);
+        break;
+    default: /* a list: control_end() refuses the frame */
+        break;
+    }
+}
+
+void control_put(struct pack *pack, enum control_kind kind, ...)
+{
+    va_list list;
+    size_t begun = control_begin(pack, kind);
+    va_start(list, kind);
+    for (const char *at = control_signature(kind); at && *at; at++)
+        control_put_one(pack, *at, &list);
+    va_end(list);
+    control_end(pack, begun);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+void control_decoder_free(struct control_decoder *decoder)
+{
+    pack_free(&decoder->in);
+    *decoder = (struct control_decoder){0};
+}
+
+int control_feed(struct control_decoder *decoder, const void *data, size_t length)
+{
+    if (decoder->taken > 0) {
+        pack_drop(&decoder->in, decoder->taken);
+        decoder->taken = 0;
+    }
+    pack_raw(&decoder->in, data, length);
+    return decoder->in.failed ? HN_ENOMEM : HN_OK;
+}
+
+static int control_flaw(struct control_decoder *decoder, const char *flaw)
+{
+    decoder->flaw = flaw;
+    return HN_EPROTO;
+}
+
+int control_next(struct control_decoder *decoder, struct control_frame *frame)
+{
+    size_t there = decoder->in.length - decoder->taken;
+    if (decoder->flaw)
+        return HN_EPROTO;
+    if (there < CONTROL_HEADER)
+        return 0;
+    struct unpack in = unpack_from(decoder->in.data + decoder->taken, there);
+    size_t length = unpack_u32(&in);
+    unsigned kind = unpack_u16(&in);
+    const char *signature = control_signature(kind);
+    if (unpack_u16(&in) != 0 || !signature)
+        return control_flaw(decoder, "a frame of no known kind");
+    if (length > CONTROL_PAYLOAD_MAX)
+        return control_flaw(decoder, "a frame that is too long");
+    if (there - CONTROL_HEADER < length)
+        return 0;
+    frame->kind = (enum control_kind)kind;
+    frame->payload = unpack_from(decoder->in.data + decoder->taken + CONTROL_HEADER, length);
+    if (!control_well_formed(signature, frame->payload))
+        return control_flaw(decoder, "a frame whose payload is not well formed");
+    decoder->taken += CONTROL_HEADER + length;
+    return 1;
+}
+
+int control_unwrap(struct unpack *fields, struct control_frame *inner)
+{
+    size_t length;
+    inner->kind = (enum control_kind)unpack_u16(fields);
+    const uint8_t *payload = unpack_blob(fields, &length);
+    const char *signature = control_signature(inner->kind);
+    inner->payload = unpack_from(payload, length);
+    return !fields->failed && signature && control_well_formed(signature, inner->payload)
+               ? HN_OK
+               : HN_EPROTO;
+}

@@ -1,0 +1,271 @@
+/* control.h - the control protocol: what hrun, its agents and their tasks say to each other.
+ *
+ *      task  <- socketpair ->  agent (hnowd)  <- socketpair or ssh ->  hrun
+ *
+ * Everything on these channels is a frame: u32 length of the payload, u16 kind, u16 zero, payload;
+ * numbers as in pack.h.  The table CONTROL_KINDS is the only description of the payloads: encoder,
+ * decoder, trace and fuzz dictionary follow it.  The decoder does no I/O: it is fed bytes in any
+ * split and gives the frames, each already proven to have the payload that its kind has in the
+ * table.  So a reader that takes the fields in the order of the signature cannot fail.
+ *
+ * Signature letters:  b u8 · h u16 · u u32 · l u64 · s text · y blob · k 32 bytes (the job secret)
+ *      ( ... )  a list: u32 count, then the letters inside, count times.  Lists do not nest.
+ *
+ * An address in a list is  b family (4 or 6) · y IP address (4 or 16 bytes) · h port · u scope (the
+ * interface of an IPv6 link-local address, else 0).
+ *
+ * Both ends of a channel are of one version (the first frames carry it), so a kind or a payload
+ * that is not in the table is an error of the other side and ends the channel.
+ */
+#ifndef HNOW_CONTROL_H
+#define HNOW_CONTROL_H
+
+#include "base/pack.h"
+
+enum { CONTROL_HEADER = 8, CONTROL_SECRET = 32 };
+#define CONTROL_PAYLOAD_MAX ((size_t)64 << 20)
+
+/* A task's tid says on which host it runs: (host number + 1) << 18 | serial.  Host numbers are the
+ * places of the hosts in the job's list, from 0.  Serial 0 is no task's: it names the host. */
+enum { CONTROL_SERIAL_BITS = 18, CONTROL_HOSTS_MAX = (1 << 13) - 1 };
+static inline uint32_t control_tid(uint32_t host, uint32_t serial)
+{
+    return (host + 1) << CONTROL_SERIAL_BITS | serial;
+}
+static inline uint32_t control_serial(uint32_t tid)
+{
+    return tid & ((1u << CONTROL_SERIAL_BITS) - 1);
+}
+static inline uint32_t control_host(uint32_t tid)
+{
+    return (tid >> CONTROL_SERIAL_BITS) - 1;
+}
+
+/* Contexts that hrun gives out: CONTROL_STEP at a time, the first a multiple of it.  Tasks lease
+ * them by the hundred. */
+enum {
+    CONTROL_STEP = 4,
+    CONTROL_CONTEXT_FIRST = 0x40000000,
+    CONTROL_CONTEXT_END = 0x7fffff00,
+    CONTROL_LEASE = 64 * CONTROL_STEP
+};
+
+/* What an agreement is about when it is about no group. */
+#define CONTROL_NO_GROUP UINT32_MAX
+
+/* X(name, number, signature, since version, who says it and what the fields are) */
+#define CONTROL_KINDS(X)                                                                           \
+    /* task -> agent */                                                                            \
+    X(ENROL, 1, "shu", "0.1", "version, listening port (its listener is open), pid")               \
+    X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
+    X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
+    X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
+    X(FAULT, 12, "us", "0.1",                                                                      \
+      "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
+    /* agent -> task; WELCOME comes first, unasked */                                              \
+    X(WELCOME, 16, "kuuuussb(us)(u)", "0.1",                                                       \
+      "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
+      "1 behind WIDE, hosts (number, name), tids of the world by rank")                            \
+    X(ADDRESS, 17, "ub(byhu)", "0.1", "tid, state (control_found), its addresses, best first")     \
+    X(TEXT, 18, "sy", "0.1", "key, text (empty: there is none); short ones come behind WELCOME")   \
+    X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
+    X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
+    /* agent -> hrun; HELLO comes first */                                                         \
+    X(HELLO, 32, "bsbussss(byhus)", "0.1",                                                         \
+      "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, what " \
+      "this very machine is called as long as it runs (or ''), "                                   \
+      "address under which ssh reached this host or '', address from which it came or '', "        \
+      "interface addresses (as below, and the interface's name)")                                  \
+    X(SPAWNED, 33, "uu", "0.1", "tid, pid")                                                        \
+    X(UNSPAWNED, 34, "us", "0.1", "tid, why it could not be started")                              \
+    X(OUTPUT, 35, "uby", "0.1", "tid, stream 1 or 2, whole lines or a piece of a long one")        \
+    X(ENROLLED, 36, "uhu", "0.1", "tid, listening port, pid")                                      \
+    X(ASK, 37, "uu", "0.1", "tid that asks, tid whose address it wants; answered by ANSWER")       \
+    X(ROOM, 38, "uu", "0.1",                                                                       \
+      "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
+    X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
+    X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
+    X(LOAD, 44, "u", "0.1",                                                                        \
+      "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
+    X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
+    X(ENDS, 47, "uub", "0.1", "as OVER, which follows behind UNDELIVERED")                         \
+    /* hrun -> agent; SETUP comes first */                                                         \
+    X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
+      "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
+      "name), environment K=V")                                                                    \
+    X(JOBTEXT, 49, "sy", "0.1", "key, text: what TEXT_ASK gets")                                   \
+    X(WORLD, 50, "(u)", "0.1", "tids of the world by rank")                                        \
+    X(PROGRAM, 51, "usb(s)(s)", "0.1",                                                             \
+      "number (a used one: in its place), directory or '', 1 when that was asked for, argv, "      \
+      "environment K=V")                                                                           \
+    X(SPAWN, 52, "uu(uub)", "0.1",                                                                 \
+      "program, parent tid or 0, tasks (tid, rank, 1 when it gets standard input)")                \
+    X(INPUT, 53, "uy", "0.1", "tid, bytes of standard input; none: end of file")                   \
+    X(CREDIT, 54, "ubu", "0.1", "tid, stream, bytes of OUTPUT that hrun has passed on")            \
+    X(SIGNAL, 55, "uu", "0.1", "tid or 0 for all, signal number (as on Linux/x86)")                \
+    X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
+    X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
+    X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
+    X(WIDE, 45, "", "0.1",                                                                         \
+      "hosts of the job are several machines: tasks listen on the network; passed to all tasks")   \
+    X(HOSTS_MORE, 59, "(us)", "0.1", "hosts that have come (number, name); passed to all tasks")   \
+    X(LAUNCH, 60, "u(s)", "0.1",                                                                   \
+      "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
+    X(LAUNCH_IN, 61, "uy", "0.1", "host number, bytes for the command's standard input")           \
+    X(LAUNCH_SIGNAL, 62, "uu", "0.1", "host number, signal for the command's process group")       \
+    X(STAGE, 63, "sb(sls)", "0.1",                                                                 \
+      "program, 1 when the last file is its loader, files (hash, size, name), the program first; " \
+      "answered by STAGE_WANT and STAGE_DONE (stage.h)")                                           \
+    X(STAGE_DATA, 66, "sluy", "0.1",                                                               \
+      "hash, offset, so many bytes of that file; packed by zlib where fewer follow")               \
+    X(STAGE_WANT, 67, "sl", "0.1", "agent -> hrun: hash, offset: answered by STAGE_DATA")          \
+    X(STAGE_DONE, 68, "ss", "0.1", "agent -> hrun: program, why it could not be stored or ''")     \
+    /* agent -> hrun: what it has launched says */                                                 \
+    X(LAUNCH_OUT, 64, "uby", "0.1", "host number, stream 1 or 2, bytes")                           \
+    X(LAUNCH_OVER, 65, "uu", "0.1", "host number, wait status; after all of its LAUNCH_OUT")       \
+    /* agent <-> hrun */                                                                           \
+    X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                                \
+    /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
+     * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
+    X(RELAY_OPEN, 81, "uuu", "0.1", "host, number, tid")                                           \
+    X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
+    X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
+    X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")                      \
+    /* agent -> hrun -> agent -> task: what a task has sent before it ended (outbox_record.h) */   \
+    X(UNDELIVERED, 85, "uuly", "0.1",                                                              \
+      "tid of the receiver, of the sender, place in the stream, bytes")                            \
+    /* tracing (hrun -trace) */                                                                    \
+    X(CLOCK_ASK, 90, "l", "0.1", "hrun -> agent: hrun's time")                                     \
+    X(CLOCK, 91, "ll", "0.1", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")       \
+    X(TRACE, 92, "uly", "0.1", "agent -> hrun: tid, records dropped, records (trace_record.h)")    \
+    /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
+    X(FROM_TASK, 110, "uhy", "0.1", "agent -> hrun: tid, kind and payload of its frame")           \
+    X(TO_TASK, 111, "uhy", "0.1", "hrun -> agent: tid or 0 for all, kind and payload")             \
+    /* task -> hrun; each begins with a number that the answer repeats */                          \
+    X(SPAWN_ASK, 128, "uubsss(s)(s)", "0.1",                                                       \
+      "number, count, control_where, what it names, least speed or '', directory or '', argv, "    \
+      "environment K=V; "                                                                          \
+      "answered by SPAWN_DONE")                                                                    \
+    X(TASKS_ASK, 129, "u(u)", "0.1", "number, tids (none: all that run); answered by TASKS")       \
+    X(HOSTS_ASK, 130, "u", "0.1", "number; answered by HOSTS")                                     \
+    X(SIGNAL_ASK, 131, "uuub", "0.1",                                                              \
+      "number, tid, signal number, 1 when its end is then no failure; answered by DONE")           \
+    X(CONTEXT_ASK, 140, "uu", "0.1", "number, how many contexts; answered by NUMBER: the first")   \
+    X(AGREE_ASK, 141, "uu(u)", "0.1",                                                              \
+      "number, context of a group that is to shrink or 2^32-1, tids of its members; answered by "  \
+      "AGREED when all that live have asked")                                                      \
+    X(RETIRE, 142, "u", "0.1", "number: hn_exit() begins; it takes part in nothing any more")      \
+    X(JOIN_ASK, 143, "us", "0.1", "number, name of a group; answered by NUMBER: the instance")     \
+    X(PART_ASK, 144, "us", "0.1", "number, name of a group to leave; answered by DONE")            \
+    X(MEMBERS_ASK, 145, "us", "0.1", "number, name of a group; answered by MEMBERS")               \
+    X(MEET_ASK, 146, "usub", "0.1",                                                                \
+      "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
+      "come by DONE, or AGREED")                                                                   \
+    X(PUT_ASK, 147, "usuby", "0.1",                                                                \
+      "number, name, index (2^32-1: any), HN_NAME flags, value; answered by NUMBER: its index")    \
+    X(GET_ASK, 148, "usubu", "0.1",                                                                \
+      "number, name, index, HN_NAME flags, milliseconds (2^32-1: no limit); answered by VALUE")    \
+    X(DROP_ASK, 149, "usu", "0.1", "number, name, index; answered by DONE")                        \
+    X(NAMES_ASK, 150, "us", "0.1", "number, pattern as of a shell; answered by NAMES")             \
+    X(NOTIFY_ASK, 152, "uuuuub(u)", "0.1",                                                         \
+      "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
+      "or hosts (none: any); answered by DONE")                                                    \
+    X(CATCH_ASK, 153, "uub(u)", "0.1",                                                             \
+      "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
+      "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
+    X(CAUGHT_ACK, 154, "uubu", "0.1", "0, tid, stream, bytes of CAUGHT taken; not answered")       \
+    X(CATCH_END, 155, "u", "0.1", "number; answered by DONE when all that is waited for has come") \
+    X(ADD_HOSTS_ASK, 156, "u(s)", "0.1",                                                           \
+      "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
+    X(REMOVE_HOSTS_ASK, 157, "u(s)", "0.1", "number, names of hosts; answered by HOSTS_DONE")      \
+    X(WAITS, 158, "u(buuuusuu)", "0.1",                                                            \
+      "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag "        \
+      "(WAIT_HRUN: number of the question), context, milliseconds, collective operation or '', "   \
+      "its number, its step; not answered")                                                        \
+    X(ABORT_ASK, 159, "uus", "0.1", "number, exit status for hrun, why; not answered")             \
+    /* hrun -> task */                                                                             \
+    X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
+    X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
+    X(TASKS, 162, "u(uuuusbu)", "0.1",                                                             \
+      "number, then of each: tid, parent, rank, pid, program, state, wait status")                 \
+    X(HOSTS, 163, "u(ussbuuuus)", "0.1",                                                           \
+      "number, then of each: number, name, machine, byte order, cores, slots, tasks, load (all "   \
+      "ones: unknown), speed or ''")                                                               \
+    X(GROWN, 164, "b", "0.1",                                                                      \
+      "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
+    X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \
+    X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")         \
+    X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
+    X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
+    X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
+    X(WAITS_ASK, 180, "u", "0.1", "number; answered by WAITS")                                     \
+    X(HOSTS_DONE, 178, "u(uus)", "0.1", "number, then of each: error, tid of the host or 0, why")  \
+    X(SHRINKS, 175, "uu", "0.1",                                                                   \
+      "context of a group that a member shrinks, tid of one that is gone")                         \
+    X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
+    X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
+
+enum control_kind {
+#define X(name, number, signature, since, fields) CONTROL_##name = number,
+    CONTROL_KINDS(X)
+#undef X
+};
+
+enum control_found { CONTROL_FOUND = 0, CONTROL_NO_SUCH_TASK = 1, CONTROL_TASK_ENDED = 2 };
+/* What a thread of a task waits for. */
+enum control_wait {
+    CONTROL_WAIT_RECV,
+    CONTROL_WAIT_PROBE,
+    CONTROL_WAIT_SEND, /* until the buffer of a send is free, or there is memory for a copy */
+    CONTROL_WAIT_SENT, /* until a send is done */
+    CONTROL_WAIT_EXIT,
+    CONTROL_WAIT_HRUN
+};
+enum control_where { CONTROL_ANYWHERE, CONTROL_ON_HOST, CONTROL_ON_MACHINE, CONTROL_NOT_ON = 4 };
+#define CONTROL_IS_QUESTION(kind) ((unsigned)(kind) >= CONTROL_SPAWN_ASK && (unsigned)(kind) < 160)
+/* CLOSE: it has closed the descriptors of its library, and lives on. */
+enum control_how { CONTROL_DID_ENROL = 1, CONTROL_DID_LEAVE = 2, CONTROL_DID_CLOSE = 4 };
+
+/* Name and signature of a kind; NULL when there is no such kind. */
+const char *control_name(unsigned kind);
+const char *control_signature(unsigned kind);
+
+/* Writing a frame: control_begin(), the fields with pack_*(), control_end() with what begin gave.
+ * Frames may follow each other in one buffer.  control_end() marks the buffer as failed when the
+ * payload does not have the form of its kind. */
+size_t control_begin(struct pack *pack, enum control_kind kind);
+void control_end(struct pack *pack, size_t begun);
+/* A whole frame in one call: the fields in the order of the signature, which must have no lists.
+ * b h u: unsigned; l: uint64_t; s: const char *; y: const void *, size_t; k: const void *. */
+void control_put(struct pack *pack, enum control_kind kind, ...);
+
+/* One frame; its payload points into the decoder and lives until the decoder is called again. */
+struct control_frame {
+    enum control_kind kind;
+    struct unpack payload;
+};
+
+/* A frame inside another: fields are the rest of a FROM_TASK or TO_TASK frame, from its kind on.
+ * HN_EPROTO when the payload does not have the form of its kind. */
+int control_unwrap(struct unpack *fields, struct control_frame *inner);
+
+/* The decoder.  All zero is a fresh one.  It holds what was fed and not yet taken, so its memory is
+ * bounded by what the caller feeds before it takes, and by one frame. */
+struct control_decoder {
+    struct pack in;   /* bytes fed */
+    size_t taken;     /* how many of them are used up */
+    const char *flaw; /* what was wrong, once control_next() gave an error */
+};
+
+void control_decoder_free(struct control_decoder *decoder);
+/* Appends bytes.  HN_ENOMEM, else HN_OK. */
+int control_feed(struct control_decoder *decoder, const void *data, size_t length);
+/* Takes the next frame: 1, or 0 when more bytes are needed, or HN_EPROTO (->flaw says why), then
+ * and from then on. */
+int control_next(struct control_decoder *decoder, struct control_frame *frame);
+
+/* Writes the frame in words ("ENROL 0.1.0 4711 99") to text, cut to size; for traces.  Secrets are
+ * not shown. */
+void control_describe(const struct control_frame *frame, char *text, size_t size);
+
+#endif

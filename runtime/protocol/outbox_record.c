@@ -1,0 +1,142 @@
+/* outbox_record.c - making the memory of an outbox, and reading what is left in it; see
+ * outbox_record.h. */
+#include "protocol/outbox_record.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The file is sparse: only pages that have been used take memory.  Twice as large as HNOW_OUTBOX
+ * (task.h), for blocks of one size are not used for another one while any is in use. */
+#define OUTBOX_LIMIT (UINT64_C(1) << 30)
+
+/* A file must not become longer than this process may write one (ulimit -f). */
+static uint64_t file_size(void)
+{
+    const char *text = getenv("HNOW_OUTBOX");
+    long long limit = text ? atoll(text) : 0;
+    uint64_t size = 2 * (limit > 0 ? (uint64_t)limit : OUTBOX_LIMIT);
+    struct rlimit file;
+
+    if (size > PTRDIFF_MAX / 2)
+        size = PTRDIFF_MAX / 2;
+    if (getrlimit(RLIMIT_FSIZE, &file) == 0 && file.rlim_cur != RLIM_INFINITY &&
+        file.rlim_cur < size)
+        size = file.rlim_cur;
+    return size & ~(uint64_t)0xffff;
+}
+
+/* Sealed: the task cannot cut it off while the agent reads it. */
+int outbox_make(void)
+{
+    const struct outbox_head head = {.magic = OUTBOX_MAGIC, .top = OUTBOX_FIRST};
+    uint64_t size = file_size();
+    int fd = size > 0 ? memfd_create("hnow-outbox", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
+
+    if (fd >= 0 && (ftruncate(fd, (off_t)size) < 0 ||
+                    pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* Whether the record's frame is inside the block and the file. */
+static bool take_record(const struct outbox_left *left, uint64_t at, uint64_t size,
+                        struct outbox_frame *frame)
+{
+    const struct outbox_record *r = (const void *)(left->memory + at);
+
+    if (atomic_load(&r->state) != OUTBOX_QUEUED)
+        return false;
+    *frame = (struct outbox_frame){.to = r->to,
+                                   .header_length = r->header_length,
+                                   .length = r->length,
+                                   .start = r->start,
+                                   .header = at + r->header,
+                                   .payload = r->payload};
+    return frame->header_length > 1 && frame->header + frame->header_length <= at + size &&
+           frame->payload <= left->size && frame->length <= left->size - frame->payload;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct outbox_frame *x = a, *y = b;
+
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Goes through all blocks: counts their frames, and (frame) keeps them. */
+static size_t walk(const struct outbox_left *left, struct outbox_frame *frame, size_t room)
+{
+    const struct outbox_head *head = (const void *)left->memory;
+    uint64_t top = atomic_load(&head->top), at = OUTBOX_FIRST;
+    size_t count = 0;
+
+    if (top > left->size)
+        top = left->size;
+    while (at < top && top - at >= sizeof(struct outbox_record)) {
+        uint32_t size = ((const struct outbox_record *)(left->memory + at))->size;
+        struct outbox_frame one;
+
+        if (size < sizeof(struct outbox_record) || size % OUTBOX_ALIGN != 0 || size > top - at)
+            break;
+        if (take_record(left, at, size, &one)) {
+            if (frame && count < room)
+                frame[count] = one;
+            count++;
+        }
+        at += size;
+    }
+    return frame && count > room ? room : count;
+}
+
+static bool is_sealed(int fd, struct stat *file)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, file) == 0 &&
+           file->st_size >= OUTBOX_FIRST;
+}
+
+bool outbox_read(struct outbox_left *left, int fd)
+{
+    struct stat file;
+    void *memory;
+
+    *left = (struct outbox_left){0};
+    if (fd < 0 || !is_sealed(fd, &file))
+        return false;
+    memory = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    left->memory = memory;
+    left->size = (size_t)file.st_size;
+    if (((const struct outbox_head *)memory)->magic == OUTBOX_MAGIC)
+        left->count = walk(left, NULL, 0);
+    if (left->count > 0)
+        left->frame = calloc(left->count, sizeof *left->frame);
+    if (!left->frame) {
+        outbox_left_free(left);
+        return false;
+    }
+    left->count = walk(left, left->frame, left->count);
+    qsort(left->frame, left->count, sizeof *left->frame, compare);
+    return left->count > 0;
+}
+
+void outbox_left_free(struct outbox_left *left)
+{
+    if (left->memory)
+        munmap((void *)left->memory, left->size);
+    free(left->frame);
+    *left = (struct outbox_left){0};
+}

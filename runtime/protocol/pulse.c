@@ -1,0 +1,88 @@
+/* pulse.c - heartbeats on a control channel; see pulse.h. */
+#include "protocol/pulse.h"
+
+/* Unless something else has been said since then. */
+static void say_unless(struct channel *channel, uint64_t said)
+{
+    if (channel->said != said || channel_out(channel)->length > 0)
+        return;
+    control_put(channel_out(channel), CONTROL_PULSE);
+    channel_send(channel);
+}
+
+bool pulse_tick(struct pulse *pulse)
+{
+    struct channel *channel = pulse->channel;
+    if (channel->heard != pulse->heard) {
+        pulse->heard = channel->heard;
+        pulse->silent = 0;
+    } else if (!pulse->paused && ++pulse->silent >= PULSE_TICKS) {
+        return false;
+    }
+    say_unless(channel, pulse->said);
+    pulse->said = channel->said;
+    return true;
+}
+
+static void pulse_on_tick(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct pulse *pulse = timer->data;
+    (void)loop, (void)events;
+    if (!channel_is_open(pulse->channel) || pulse_tick(pulse))
+        return;
+    pulse_stop(pulse);
+    pulse->lost(pulse->channel);
+}
+
+static void say_in(struct pulse *pulse, double seconds)
+{
+    pulse->answered = pulse->channel->said;
+    pulse->wait = seconds;
+    ev_timer_set(&pulse->soon, seconds, 0);
+    ev_timer_start(pulse->channel->loop, &pulse->soon);
+}
+
+static void pulse_on_soon(struct ev_loop *loop, ev_timer *timer, int events)
+{
+    struct pulse *pulse = timer->data;
+    (void)loop, (void)events;
+    if (!channel_is_open(pulse->channel))
+        return;
+    say_unless(pulse->channel, pulse->answered);
+    if (pulse->wait < PULSE_SOON_MOST)
+        say_in(pulse, 2 * pulse->wait);
+}
+
+void pulse_soon(struct pulse *pulse)
+{
+    if (!pulse->channel)
+        return;
+    ev_timer_stop(pulse->channel->loop, &pulse->soon);
+    say_in(pulse, PULSE_SOON);
+}
+
+void pulse_start(struct pulse *pulse, struct channel *channel,
+                 void (*lost)(struct channel *channel))
+{
+    if (pulse->channel)
+        return;
+    *pulse = (struct pulse){.channel = channel, .lost = lost, .heard = channel->heard};
+    ev_timer_init(&pulse->tick, pulse_on_tick, PULSE_TICK, PULSE_TICK);
+    ev_timer_init(&pulse->soon, pulse_on_soon, PULSE_SOON, 0);
+    pulse->tick.data = pulse->soon.data = pulse;
+    ev_timer_start(channel->loop, &pulse->tick);
+}
+
+void pulse_pause(struct pulse *pulse, bool paused)
+{
+    pulse->paused = paused;
+    pulse->silent = 0;
+}
+
+void pulse_stop(struct pulse *pulse)
+{
+    if (!pulse->channel)
+        return;
+    ev_timer_stop(pulse->channel->loop, &pulse->tick);
+    ev_timer_stop(pulse->channel->loop, &pulse->soon);
+}

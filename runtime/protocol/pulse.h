@@ -1,0 +1,46 @@
+/* pulse.h - whether the other end of a control channel is still there.
+ *
+ * A connection whose cable is cut looks like one on which nothing is said.  So each end says PULSE
+ * when it has said nothing else for PULSE_TICK seconds, and counts a channel on which nothing came
+ * for PULSE_TICKS ticks as lost.  Ticks are counted, not seconds: a process that was stopped, or a
+ * machine that slept, has missed its own ticks, too, and reads what came meanwhile before the next.
+ * Any bytes count, so a channel that is merely full and slow is alive.
+ *
+ * The other end may say that it is going to stop (Ctrl-Z), and later that it goes on:
+ * pulse_pause(). What is heard between the two may have been said before.
+ */
+#ifndef HNOW_PULSE_H
+#define HNOW_PULSE_H
+
+#include "protocol/channel.h"
+
+#define PULSE_TICK      2.0
+#define PULSE_SOON      0.001
+#define PULSE_SOON_MOST 0.03
+enum { PULSE_TICKS = 5 };
+
+struct pulse {
+    struct channel *channel;
+    void (*lost)(struct channel *channel); /* the pulse has stopped by then */
+    ev_timer tick, soon;
+    uint64_t heard, said; /* bytes, at the last tick */
+    uint64_t answered;    /* bytes said when `soon` began, */
+    double wait;          /* which takes so many seconds */
+    unsigned silent;      /* ticks without a byte */
+    bool paused;
+};
+
+/* Begins; all zero before.  Does nothing when it has begun already. */
+void pulse_start(struct pulse *pulse, struct channel *channel,
+                 void (*lost)(struct channel *channel));
+/* Something passes a channel whose system holds small packets back until the one before them is
+ * acknowledged (Nagle's algorithm), which takes 40 ms where nothing else is said there.  So
+ * something is said in PULSE_SOON seconds, again in twice as long, and so on until PULSE_SOON_MOST,
+ * unless something else is. */
+void pulse_soon(struct pulse *pulse);
+void pulse_pause(struct pulse *pulse, bool paused);
+void pulse_stop(struct pulse *pulse);
+/* What a tick is, without the timer; false: the channel counts as lost. */
+bool pulse_tick(struct pulse *pulse);
+
+#endif

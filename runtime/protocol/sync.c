@@ -1,0 +1,83 @@
+/* sync.c - finding the beginning of the control protocol; see sync.h. */
+#include "protocol/sync.h"
+
+#include "hnow.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Keeps a line that says something. */
+static void sync_note(struct sync *sync)
+{
+    size_t n = sync->length < SYNC_LINE ? sync->length : SYNC_LINE - 1;
+    while (n > 0 && isspace((unsigned char)sync->line[n - 1]))
+        n--;
+    if (n == 0)
+        return;
+    for (size_t i = 0; i < n; i++) /* a terminal is to show it, not to obey it */
+        sync->said[i] = iscntrl((unsigned char)sync->line[i]) ? '?' : sync->line[i];
+    sync->said[n] = 0;
+}
+
+/* The line is complete: is it ours?  Then the version stays in sync->line. */
+static int sync_line(struct sync *sync)
+{
+    size_t word = strlen(SYNC_WORD);
+    size_t n = sync->length;
+    if (n > 0 && n < SYNC_LINE && sync->line[n - 1] == '\r')
+        n--;
+    if (n < SYNC_LINE && n > word && !memcmp(sync->line, SYNC_WORD, word) &&
+        isdigit((unsigned char)sync->line[word])) {
+        memmove(sync->line, sync->line + word, n - word);
+        sync->line[n - word] = 0;
+        return 1;
+    }
+    sync_note(sync);
+    sync->skipped += sync->length + 1;
+    sync->length = 0;
+    return 0;
+}
+
+const char *sync_said(struct sync *sync)
+{
+    sync_note(sync); /* a question stands on a line that does not end */
+    return sync->said;
+}
+
+bool sync_asks(const char *line, size_t length)
+{
+    static const char *const words[] = {"password", "passphrase", "passcode", "verification code",
+                                        "yes/no",   "[y/n",       "(y/n",     "press ",
+                                        "hit ",     "continue",   "pin:",     "login:"};
+    char text[SYNC_LINE];
+    size_t n = length < SYNC_LINE ? length : SYNC_LINE - 1;
+    for (size_t i = 0; i < n; i++)
+        text[i] = (char)tolower((unsigned char)line[length - n + i]);
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    text[n] = 0;
+    bool asks = n > 0 && text[n - 1] == '?';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        asks |= strstr(text, words[i]) != NULL;
+    return asks;
+}
+
+int sync_feed(struct sync *sync, const char *data, size_t n, size_t *used)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (data[i] == '\n') {
+            if (sync_line(sync)) {
+                *used = i + 1;
+                return 1;
+            }
+        } else {
+            if (sync->length < SYNC_LINE)
+                sync->line[sync->length] = data[i];
+            sync->length++;
+        }
+        if (sync->skipped + sync->length > SYNC_LIMIT)
+            return HN_EPROTO;
+    }
+    *used = n;
+    return 0;
+}

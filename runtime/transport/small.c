@@ -1,0 +1,79 @@
+/* small.c - messages into the lane, out of it, and back (rules: small.h). */
+#include "transport/small.h"
+
+#include "base/error.h"
+#include "base/type.h"
+
+#include <string.h>
+
+bool small_put(struct link *l, struct lane *out, const hn_info *info, hn_context context,
+               const void *data, size_t bytes)
+{
+    struct lane_slot *slot;
+
+    if (link_has_pieces(l) || !(slot = lane_room(out, bytes)))
+        return false;
+    slot->context = context;
+    slot->tag = info->tag;
+    slot->type = (uint16_t)info->type;
+    slot->length = (uint16_t)bytes;
+    if (bytes > 0)
+        memcpy(slot->data, data, bytes);
+    lane_publish(out, slot, link_sent_beside(l, bytes));
+    return true;
+}
+
+/* The other side may be hostile and write meanwhile, so each field is read once. */
+static int take_one(struct link *l, const struct lane_slot *slot)
+{
+    struct frame f = {.kind = FRAME_MSG,
+                      .flags = type_machine_is_big_endian() ? FRAME_BIG_ENDIAN : 0,
+                      .type = slot->type,
+                      .context = slot->context,
+                      .tag = slot->tag,
+                      .length = slot->length};
+
+    if (f.length > LANE_ROOM)
+        return error_set(HN_EPROTO, "a small message of %u bytes", f.length);
+    f.total = f.length;
+    return link_take_beside(l, &f, slot->data);
+}
+
+int small_take(struct link *l, struct lane *in)
+{
+    uint64_t before = l->received, finished = l->match->finished;
+    const struct lane_slot *slot;
+
+    while (l->received - before < LINK_SMALL && (slot = lane_next(in, l->received))) {
+        int result;
+
+        lane_expect(in);
+        result = take_one(l, slot);
+        if (result != HN_OK)
+            return result;
+        lane_skip(in);
+        if (l->match->finished != finished && list_empty(&l->match->posted))
+            break;
+    }
+    return HN_OK;
+}
+
+void small_take_back(struct link *l, const struct lane *out)
+{
+    uint64_t end, place = link_beside(l, &end);
+    const struct lane_slot *slot;
+
+    while (place < end && (slot = lane_find(out, place))) {
+        size_t bytes = slot->length;
+        hn_info info = {.tag = slot->tag, .type = slot->type};
+
+        if (bytes > LANE_ROOM || type_size(info.type) == 0)
+            break;
+        info.count = type_count(info.type, bytes);
+        if (info.count * type_size(info.type) != bytes ||
+            link_requeue(l, place, &info, slot->context, slot->data) != HN_OK)
+            break;
+        place += FRAME_SIZE + bytes;
+    }
+    l->torn = place != end;
+}
