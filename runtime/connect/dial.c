@@ -4,6 +4,7 @@
 #include "base/addresses.h"
 #include "connect/greet.h"
 #include "connect/local.h"
+#include "engine/descriptors.h"
 #include "job/task.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ static int new_socket(struct task *t, int family)
         fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         why = fd < 0 ? errno : 0;
     } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
-    descriptors_note(t, why);
+    shortage_note(t, why);
     errno = why;
     return fd;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "connect/greet.h"
 #include "connect/local.h"
+#include "engine/descriptors.h"
 #include "job/task.h"
 
 #include <errno.h>
@@ -101,7 +102,7 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
         fd = accept4(listening, &from->any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
         why = fd < 0 ? errno : 0;
     } while (fd < 0 && (descriptors_more(why) || (why == EMFILE && greet_give_way(t))));
-    if (descriptors_note(t, why))
+    if (shortage_note(t, why))
         pause_listening(t);
     return fd;
 }

@@ -23,32 +23,6 @@ void nudge_clear(struct task *t)
     ev_timer_stop(t->engine.loop, &t->peers.look);
 }
 
-static bool is_lossy(const struct task *t)
-{
-    return engine_now() < t->peers.lossy;
-}
-
-static void look_later(struct task *t, bool soon)
-{
-    ev_timer *w = &t->peers.look;
-
-    if (ev_is_active(w))
-        return;
-    ev_timer_set(w, soon ? NUDGE_SOON : NUDGE_CALM, 0);
-    ev_timer_start(t->engine.loop, w);
-    if (soon)
-        engine_changed(&t->engine);
-}
-
-void nudge_watch(struct peer *p)
-{
-    if (p->unsure)
-        return;
-    p->unsure = true;
-    p->nudges = 0;
-    look_later(p->task, is_lossy(p->task));
-}
-
 /* A packet that was sent again, and had come, counts until the other side has said so: therefore
  * the most that was counted. */
 static void note_losses(struct peer *p, const struct flight *f)
@@ -87,7 +61,7 @@ static bool look(struct peer *p)
         link_nudge(&p->link);
         peer_write(p);
     }
-    look_later(p->task, is_lossy(p->task));
+    nudge_later(p->task);
     return true;
 }
 

@@ -16,15 +16,35 @@
 #ifndef HNOW_NUDGE_H
 #define HNOW_NUDGE_H
 
-struct peer;
-struct task;
+#include "job/task.h"
 
 #define NUDGE_SOON 0.004 /* s: between looks where packets get lost */
 #define NUDGE_CALM 0.1   /* s: elsewhere */
 
 void nudge_init(struct task *t);
 void nudge_clear(struct task *t);
+/* Connections are looked at after a while, if they are not going to be. */
+static inline void nudge_later(struct task *t)
+{
+    bool soon = engine_now() < t->peers.lossy;
+    ev_timer *w = &t->peers.look;
+
+    if (ev_is_active(w))
+        return;
+    ev_timer_set(w, soon ? NUDGE_SOON : NUDGE_CALM, 0);
+    ev_timer_start(t->engine.loop, w);
+    if (soon)
+        engine_changed(&t->engine);
+}
+
 /* Something has been written to p's connection. */
-void nudge_watch(struct peer *p);
+static inline void nudge_watch(struct peer *p)
+{
+    if (p->unsure)
+        return;
+    p->unsure = true;
+    p->nudges = 0;
+    nudge_later(p->task);
+}
 
 #endif

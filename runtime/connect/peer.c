@@ -3,13 +3,11 @@
 
 #include "base/error.h"
 #include "connect/greet.h"
-#include "job/inquiry.h"
 #include "connect/kernel_acks.h"
-#include "job/notice.h"
 #include "connect/nudge.h"
 #include "transport/seal.h"
+#include "connect/undelivered.h"
 #include "job/task.h"
-#include "job/undelivered.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -21,7 +19,7 @@
 
 /* Headers and small messages are read into one scratch buffer of the task, large payloads straight
  * to where they belong.  A peer may have TURN bytes at a time, then the others get theirs. */
-enum { SCRATCH = 16 << 10, TURN = 4 << 20 };
+enum { TURN = 4 << 20 };
 
 /* Messages in the other direction carry acknowledgements for nothing; what has waited for one for
  * so many seconds, or up to twice as many, is acknowledged by itself, so that the sender's memory
@@ -34,15 +32,15 @@ enum { SILENCE = 20 };
 
 static void on_late(struct ev_loop *loop, ev_timer *w, int events);
 
-int peer_table_init(struct task *t)
+int peer_table_init(struct task *t, const struct peer_events *events)
 {
+    t->peers.events = events;
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
-    nudge_init(t);
     list_init(&t->peers.awake);
     t->peers.joined = bell_join();
     randombytes_buf(t->peers.key, sizeof t->peers.key);
-    t->peers.scratch = malloc(SCRATCH);
+    t->peers.scratch = malloc(PEER_SCRATCH);
     return t->peers.scratch ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
@@ -143,10 +141,7 @@ static void bury(struct peer *p, int result)
     p->failed = result;
     undelivered_take(p);
     link_clear(&p->link, result);
-    notice_release(p->task, p->link.peer);
-    match_sender_ended(&p->task->match, p->link.peer, result);
-    if (agent_others_ended(p->task))
-        match_sender_ended(&p->task->match, HN_ANY, HN_EDEAD);
+    p->task->peers.events->over(p, result);
 }
 
 void peer_fail(struct peer *p, int result)
@@ -372,28 +367,6 @@ static void refuse(struct peer *p, int result)
     peer_fail(p, result);
 }
 
-int peer_take_plain(struct peer *p, const uint8_t *plain, size_t length)
-{
-    uint8_t *scratch = p->task->peers.scratch;
-    int result = HN_OK;
-
-    while (length > 0 && result == HN_OK && !link_misses(&p->link)) {
-        struct iovec iov[2];
-        int n = link_input(&p->link, iov, scratch, SCRATCH);
-        size_t taken = 0;
-
-        for (int i = 0; i < n && taken < length; i++) {
-            size_t left = length - taken, part = iov[i].iov_len < left ? iov[i].iov_len : left;
-            memcpy(iov[i].iov_base, plain + taken, part);
-            taken += part;
-        }
-        plain += taken;
-        length -= taken;
-        result = link_received(&p->link, scratch, taken);
-    }
-    return result == HN_OK && length > 0 ? link_stash(&p->link, plain, length) : result;
-}
-
 /* read_some() of an encrypted connection.  All whole records are taken: nothing else would say that
  * they are there.  One that does not open breaks the connection, like a lost cable: the stream goes
  * on over a new one, where it was. */
@@ -435,7 +408,7 @@ static ssize_t read_some(struct peer *p, size_t *offered)
     ssize_t bytes;
     int result;
 
-    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, SCRATCH);
+    m.msg_iovlen = (size_t)link_input(&p->link, iov, scratch, PEER_SCRATCH);
     *offered = iov[0].iov_len + (m.msg_iovlen > 1 ? iov[1].iov_len : 0);
     bytes = recvmsg(p->fd, &m, MSG_DONTWAIT);
     if (bytes < 0 && (errno == EAGAIN || errno == EINTR))
@@ -470,8 +443,7 @@ static void answer(struct peer *p)
     if (!ev_is_active(&p->writable))
         peer_write(p);
     watch_late(p);
-    if (!list_empty(&p->task->casts.queue))
-        cast_pump(p->task);
+    p->task->peers.events->came(p);
 }
 
 /* Stops when the last posted receive has been served: its caller may post the next one before that
@@ -499,7 +471,7 @@ void peer_read(struct peer *p)
     if (p->shared.map && turn > 0)
         shared_tell(p);
     if (link_misses(&p->link))
-        cast_look(p);
+        p->task->peers.events->missing(p);
     answer(p);
 }
 
@@ -591,7 +563,7 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
     ev_io_start(e->loop, &p->readable);
     if (p->shared.map)
         shared_start(p);
-    cast_adopt(p);
+    p->task->peers.events->opened(p);
     engine_changed(e);
     peer_write(p);
 }
@@ -599,10 +571,8 @@ void peer_adopt(struct peer *p, int fd, uint64_t peer_received, const struct sha
 void peer_table_clear(struct task *t)
 {
     t->peers.last = NULL;
-    if (t->engine.loop) {
+    if (t->engine.loop)
         ev_timer_stop(t->engine.loop, &t->peers.late);
-        nudge_clear(t);
-    }
     for (size_t b = 0; b < sizeof t->peers.bucket / sizeof *t->peers.bucket; b++) {
         for (struct peer *p = t->peers.bucket[b], *next; p; p = next) {
             next = p->next;

@@ -24,7 +24,10 @@
 struct task;
 
 enum peer_state { PEER_IDLE, PEER_DIALLING, PEER_OPEN };
-enum { PEER_PATIENCE = 30 /* s */ };
+enum {
+    PEER_PATIENCE = 30 /* s */,
+    PEER_SCRATCH = 16 << 10 /* bytes read at once, but for large payloads */
+};
 
 struct peer {
     struct peer *next; /* in its bucket */
@@ -68,7 +71,16 @@ struct peer {
     unsigned losses;  /* so often something has not come at all */
 };
 
+/* What those above connections want to know; all with the engine's lock. */
+struct peer_events {
+    void (*opened)(struct peer *p);           /* there is a connection */
+    void (*came)(struct peer *p);             /* something has come, perhaps acknowledgements */
+    void (*missing)(struct peer *p);          /* its stream goes on behind a hole (link_misses()) */
+    void (*over)(struct peer *p, int result); /* nothing more will come, and nothing can be sent */
+};
+
 struct peer_table {
+    const struct peer_events *events;
     struct peer *bucket[256];
     struct peer *last; /* that was asked for: mostly it is the next one, too */
     bool paused;       /* nothing is read: see peer_resume() */
@@ -89,7 +101,7 @@ static inline struct peer *peer_of(struct link *l)
     return (struct peer *)((char *)l - offsetof(struct peer, link));
 }
 
-int peer_table_init(struct task *t);
+int peer_table_init(struct task *t, const struct peer_events *events);
 /* Closes everything and frees all peers. */
 void peer_table_clear(struct task *t);
 
@@ -146,6 +158,9 @@ void peer_disconnect(struct peer *p);
 void peer_ended(struct peer *p, bool host_lost);
 /* Gives up: sends in flight and later ones fail. */
 void peer_fail(struct peer *p, int result);
+/* turn.c: one turn of the loop for all that have shared memory with us: true when something has
+ * moved.  Otherwise, if the loop is about to block, asks for bells. */
+bool peer_turn(struct task *t, bool before_sleep);
 /* Calls f for every peer until it says false; returns whether all said true. */
 bool peer_all(struct task *t, bool (*f)(struct peer *));
 

@@ -28,7 +28,4 @@ struct wait_reason *wait_reason(void);
 /* Why the calling thread may have to wait next. */
 void wait_because(enum control_wait kind, hn_tid peer, int tag, hn_context context);
 
-/* hrun asks (WAITS_ASK): the answer is sent by whoever drives the loop. */
-void waits_answer(struct task *t, struct unpack *fields);
-
 #endif

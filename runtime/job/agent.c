@@ -7,12 +7,8 @@
 #include "job/agent.h"
 
 #include "base/error.h"
-#include "job/loss.h"
-#include "job/notice.h"
 #include "job/question.h"
 #include "job/task.h"
-#include "job/undelivered.h"
-#include "engine/waits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,116 +120,23 @@ static void take_text(struct agent *a, struct unpack *u)
     list_append(&a->texts, &text->node);
 }
 
-/* It may have ended since we have asked, with a connection to us of which the end is not read. */
-static void ended_or_never(struct peer *p, unsigned state)
-{
-    if (state == CONTROL_TASK_ENDED)
-        peer_ended(p, false);
-    else
-        peer_fail(p, HN_ENOTASK);
-}
-
-/* The answer to a LOOKUP. */
-static void take_address(struct task *t, struct unpack *u)
-{
-    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
-    unsigned state = unpack_u8(u);
-
-    if (!p)
-        return;
-    p->dial.asked = false;
-    if (state == CONTROL_FOUND)
-        dial_addresses(&p->dial, u);
-    else
-        ended_or_never(p, state);
-}
-
-static void take_ended(struct task *t, struct unpack *u)
-{
-    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
-    bool failed = unpack_u32(u) != 0, host_lost = unpack_u8(u) != 0;
-
-    if (!p || p->link.peer == t->tid)
-        return;
-    p->lost = failed || host_lost;
-    peer_ended(p, host_lost);
-    if (p->lost)
-        loss_of(t, p->link.peer);
-}
-
-/* Of tasks that have ended: all that they sent has come.  Of a name that was never a task's, which
- * a receive or a send may have asked for, no end is heard. */
-static bool has_said_all(struct peer *p)
-{
-    return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
-}
-
-bool agent_others_ended(struct task *t)
-{
-    if (t->grown)
-        return t->alone && peer_all(t, has_said_all);
-    for (int i = 0; i < t->world.size; i++) {
-        struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
-        if (p && !p->failed)
-            return false;
-    }
-    return true;
-}
-
-static void take_grown(struct task *t, struct unpack *u)
-{
-    t->grown = true;
-    t->alone = unpack_u8(u) == 0;
-    if (agent_others_ended(t))
-        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
-}
-
 static void take_frame(struct task *t, struct control_frame *f)
 {
-    struct unpack *u = &f->payload;
-
-    switch (f->kind) {
-    case CONTROL_ADDRESS:
-        take_address(t, u);
-        break;
-    case CONTROL_TEXT:
-        take_text(&t->agent, u);
-        break;
-    case CONTROL_ENDED:
-        take_ended(t, u);
-        break;
-    case CONTROL_QUIT:
-        t->quitting = HN_EJOB;
-        match_fail_all(&t->match, HN_EJOB);
-        break;
-    case CONTROL_WIDE:
-        listener_widen(t);
-        break;
-    case CONTROL_HOSTS_MORE:
-        take_hosts(t, u);
-        break;
-    case CONTROL_CAUGHT:
-        caught_take(t, u);
-        break;
-    case CONTROL_WAITS_ASK:
-        waits_answer(t, u);
-        break;
-    case CONTROL_NOTICE:
-        notice_take(t, u);
-        break;
-    case CONTROL_SHRINKS:
-        loss_shrinks(t, u);
-        break;
-    case CONTROL_UNDELIVERED:
-        undelivered_came(t, u);
-        break;
-    case CONTROL_GROWN:
-        take_grown(t, u);
-        break;
-    default:
-        question_answered(t, f);
-        break;
+    if (f->kind == CONTROL_TEXT) {
+        take_text(&t->agent, &f->payload);
+        return;
     }
+    if (f->kind == CONTROL_HOSTS_MORE) {
+        take_hosts(t, &f->payload);
+        return;
+    }
+    for (const struct agent_route *r = t->agent.routes; r->take; r++) {
+        if (r->kind == f->kind) {
+            r->take(t, &f->payload);
+            return;
+        }
+    }
+    question_answered(t, f);
 }
 
 /* Bytes from the agent go to the decoder: their number, 0 at the end, -1 when there are none now.
@@ -421,8 +324,9 @@ static int wait_for_welcome(struct task *t)
     return take_welcome(t, &f.payload);
 }
 
-void agent_init(struct agent *a)
+void agent_init(struct agent *a, const struct agent_route *routes)
 {
+    a->routes = routes;
     a->fd = -1;
     list_init(&a->texts);
 }

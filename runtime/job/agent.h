@@ -25,12 +25,19 @@ struct agent_text { /* an answer to hn_job_text() */
     size_t length;
 };
 
+/* Who takes frames of a kind: with the engine's lock, as they come. */
+struct agent_route {
+    enum control_kind kind;
+    void (*take)(struct task *t, struct unpack *fields);
+};
+
 struct agent {
     int fd; /* -1: there is no agent */
     ev_io readable, writable;
     struct pack out; /* frames not yet written, from `written` on */
     size_t written;
     struct control_decoder in;
+    const struct agent_route *routes; /* the last one takes nothing (NULL) */
     struct agent_host *hosts;
     unsigned host_count;
     struct list_node texts;
@@ -38,8 +45,8 @@ struct agent {
     char *ports, *iface; /* what hrun's -ports and -iface say, "" when nothing */
 };
 
-/* Nothing is known yet. */
-void agent_init(struct agent *a);
+/* Nothing is known yet.  Frames that no route takes are answers to questions (question.h). */
+void agent_init(struct agent *a, const struct agent_route *routes);
 /* Takes the descriptor from the environment and blocks until the agent has said who this task is;
  * fills tid, rank, world, secret and hosts.  fd is -1 when there is no agent.  HN_ESTATE: this
  * process, or another program of the same task, has had its turn, or the descriptor was closed. */
@@ -58,9 +65,6 @@ const struct agent_text *agent_find_text(const struct task *t, const char *key);
 void agent_retire(struct task *t);
 /* Says that the task ends of its own will; blocks until it is said. */
 void agent_leave(struct task *t);
-/* Whether every other task has ended and all it sent has been read: those of the world, or of the
- * whole job once it has grown. */
-bool agent_others_ended(struct task *t);
 /* NULL when the host is not known. */
 const char *agent_host_name(const struct task *t, uint32_t number);
 void agent_clear(struct task *t);

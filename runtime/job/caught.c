@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,8 @@
 #include "job/inquiry.h"
 #include "job/loss.h"
 #include "job/task.h"
+#include "job/tid_check.h"
+#include "job/orphans.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +199,7 @@ void group_let_go(const hn_group *view)
     if (!t || atomic_fetch_sub(&group->holders, 1) > 1)
         return; /* without a task: destroy() frees all groups */
     engine_enter(&t->engine);
-    inquiry_forget(t, group->context);
+    orphans_forget_group(t, group->context);
     subset_forget(t, group);
     group_clear(group);
     engine_leave(&t->engine, false);

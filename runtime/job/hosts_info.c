@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "job/question.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

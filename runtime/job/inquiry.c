@@ -3,6 +3,7 @@
 
 #include "job/task.h"
 #include "base/type.h"
+#include "job/orphans.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -61,16 +62,6 @@ static bool grows_old(struct hn_request *r)
     return r->ticks >= TICKS_LEAST && is_power_of_two(r->ticks);
 }
 
-static bool is_operations(const struct task *t, hn_context context)
-{
-    list_for_each (n, &t->groups) {
-        const struct hn_group *group = list_entry(n, struct hn_group, node);
-        if (context > group->context && context < match_inquiries(group->context))
-            return true;
-    }
-    return false;
-}
-
 /* Saying may fail other receives, so all are found first.  Notes whether there are any. */
 static void ask_all(struct task *t)
 {
@@ -83,7 +74,7 @@ static void ask_all(struct task *t)
         struct inquiry *q = &asked[count];
         if (count == ASKED_MOST)
             break;
-        if (r->from <= 0 || r->from == t->tid || !is_operations(t, r->context))
+        if (r->from <= 0 || r->from == t->tid || !orphans_is_operations(t, r->context))
             continue;
         t->match.waits = true;
         if (!grows_old(r))
@@ -93,69 +84,6 @@ static void ask_all(struct task *t)
     }
     for (int i = 0; i < count; i++)
         say(t, INQUIRY_QUESTION, &asked[i]);
-}
-
-/* ---- groups that have been freed ---------------------------------------------------------- */
-
-/* HNOW_ASK=0: a job that hangs shall stay as it is. */
-static bool is_wanted(void)
-{
-    const char *text = getenv("HNOW_ASK");
-
-    return !text || strcmp(text, "0") != 0;
-}
-
-void inquiry_forget(struct task *t, hn_context context)
-{
-    if (context != 0 && is_wanted())
-        t->freed[t->freed_count++ % INQUIRY_FREED] = context;
-}
-
-/* Whether operations in this context were those of a group that is gone. */
-static bool is_freed(const struct task *t, hn_context context)
-{
-    hn_context group = context - context % CONTROL_STEP;
-
-    for (unsigned i = 0; i < INQUIRY_FREED && i < t->freed_count; i++)
-        if (t->freed[i] == group)
-            return !is_operations(t, context);
-    return false;
-}
-
-bool inquiry_has_freed(const struct task *t, hn_context context)
-{
-    return is_freed(t, context + 1); /* its operations' first */
-}
-
-/* ---- what nobody receives ----------------------------------------------------------------- */
-
-static bool is_for_nobody(const struct task *t, const struct inbound *in)
-{
-    return in->context % CONTROL_STEP != 0 &&
-           (is_freed(t, in->context) || t->inquirer->is_for_nobody(in->context, in->info.tag));
-}
-
-/* So many looks does each message pay for that has come since the last sweep. */
-enum { LOOKS = 8 };
-
-static void sweep(struct task *t)
-{
-    uint64_t left = 0;
-
-    list_for_each_safe (n, &t->match.unexpected) {
-        struct inbound *in = list_entry(n, struct inbound, node);
-        if (is_for_nobody(t, in))
-            match_drop_unexpected(&t->match, in);
-        else
-            left++;
-    }
-    t->next_sweep = t->match.kept + left / LOOKS + 1;
-}
-
-void inquiry_make_room(struct task *t, bool last)
-{
-    if (t->inquirer && (last || t->match.kept >= t->next_sweep))
-        sweep(t);
 }
 
 void inquiry_sweep(void)
@@ -168,7 +96,7 @@ void inquiry_sweep(void)
     before = engine_hold_work(true); /* an activity may have ended an operation */
     engine_enter(&t->engine);
     if (t->inquirer) {
-        sweep(t);
+        orphans_sweep(t);
         peer_resume(t);
     }
     engine_leave(&t->engine, false);
@@ -194,9 +122,9 @@ static void take_words(const uint64_t *words, size_t count, hn_tid *tids, struct
 
 static void hear(struct task *t, enum inquiry_kind kind, struct inquiry *q)
 {
-    q->has_group = is_operations(t, q->context);
+    q->has_group = orphans_is_operations(t, q->context);
     q->freed = kind == INQUIRY_HAS_FREED;
-    if (kind == INQUIRY_QUESTION && is_freed(t, q->context)) {
+    if (kind == INQUIRY_QUESTION && orphans_is_freed(t, q->context)) {
         q->count = 0;
         say(t, INQUIRY_HAS_FREED, q);
     } else if (kind == INQUIRY_QUESTION && t->inquirer && t->inquirer->answer(q)) {
@@ -246,7 +174,7 @@ static void on_tick(struct ev_loop *loop, ev_timer *w, int events)
     if (t->inquirer)
         ask_all(t);
     if (t->inquirer && t->peers.paused) {
-        sweep(t); /* the program may be in another operation by now */
+        orphans_sweep(t); /* the program may be in another operation by now */
         peer_resume(t);
     }
     if (!has_work(t))
@@ -264,7 +192,7 @@ int inquiry_start(const struct inquirer *inquirer)
         return HN_ESTATE;
     before = engine_hold_work(true); /* who makes a team holds the lock of all teams */
     engine_enter(&t->engine);
-    if (!t->inquirer && t->agent.fd >= 0 && is_wanted()) {
+    if (!t->inquirer && t->agent.fd >= 0 && orphans_are_wanted()) {
         t->inquirer = inquirer;
         inquiry_look(t);
     }

@@ -72,19 +72,11 @@ struct inquirer {
 
 /* From now on; once is enough.  HN_OK or HN_ESTATE. */
 int inquiry_start(const struct inquirer *inquirer);
-/* With the lock: whether there was a group with this context, and is none any more. */
-bool inquiry_has_freed(const struct task *t, hn_context context);
-/* With the lock: a group with this context is gone. */
-void inquiry_forget(struct task *t, hn_context context);
 /* With the lock, before the task leaves its job. */
 void inquiry_stop(struct task *t);
 /* With the lock, whenever a receive may have been posted, or something has come. */
 void inquiry_look(struct task *t);
 /* Without the lock: what has come for an operation that has ended with an error goes. */
 void inquiry_sweep(void);
-/* With the lock, when the inbox is full: what is for nobody goes.  It looks through all messages,
- * and does so again when an eighth of as many has come since; or at once where it is the `last`
- * chance, since what somebody was to receive then may be for nobody now. */
-void inquiry_make_room(struct task *t, bool last);
 
 #endif

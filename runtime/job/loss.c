@@ -11,13 +11,26 @@
 /* The contexts of a group for collective operations; coll/wire/team.c uses them. */
 enum { OPERATIONS_FIRST = 1, OPERATIONS = 2 };
 
+/* What has come for the context, and what will, goes. */
+static void drop_messages(struct task *t, hn_context context)
+{
+    struct handler *h = calloc(1, sizeof *h);
+
+    if (!h)
+        return; /* then they stay in memory */
+    h->id = -1;
+    h->wants =
+        (struct match_handler){.from = HN_ANY, .tag = HN_ANY, .context = context, .drops = true};
+    match_add_handler(&t->match, &h->wants);
+}
+
 static void break_group(struct task *t, struct hn_group *group, hn_tid tid)
 {
     group->dead = tid;
     for (unsigned i = 0; i < OPERATIONS; i++) {
         hn_context context = group->context + OPERATIONS_FIRST + i;
         match_fail_context(&t->match, context, tid, HN_EDEAD);
-        handlers_drop(t, context);
+        drop_messages(t, context);
     }
     list_for_each (n, &t->groups) {
         struct hn_group *subset = list_entry(n, struct hn_group, node);

@@ -16,6 +16,7 @@
 #include "match/message.h"
 #include "job/question.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,7 @@
 #include "job/group.h"
 #include "job/task.h"
 #include "base/type.h"
+#include "job/orphans.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -340,7 +341,7 @@ static hn_context answer_to(struct task *t, hn_context whole, const hn_tid *tids
     if (tids[0] != t->tid || member < 1 || !is_possible(proposed))
         return 0;
     *error = ANSWER_FREED;
-    if (inquiry_has_freed(t, whole))
+    if (orphans_group_is_freed(t, whole))
         return 0;
     *error = ANSWER_BAD;
     struct subset *s = find_current(t, whole, tids, n, NULL);
@@ -376,7 +377,7 @@ static void hear_tell(struct task *t, const hn_info *info, hn_context whole, uin
     int n = (int)info->count - TELL_WORDS;
     hn_tid *tids = (hn_tid *)(words + TELL_WORDS);
     bool mine = tids[0] == info->from && place_in(tids, n, t->tid) > 0;
-    if (!mine || inquiry_has_freed(t, whole) || find_context(t, words[CONTEXT]))
+    if (!mine || orphans_group_is_freed(t, whole) || find_context(t, words[CONTEXT]))
         return;
     struct subset *s = new_subset(t, whole, tids, n, words[CONTEXT]);
     if (s)
@@ -678,7 +679,7 @@ void subset_forget(struct task *t, const struct hn_group *whole)
             if (s->whole != whole->context)
                 continue;
             if (s->group)
-                inquiry_forget(t, s->context);
+                orphans_forget_group(t, s->context);
             free_subset(t, s);
         }
 }

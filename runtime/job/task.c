@@ -2,26 +2,20 @@
 #include "job/task.h"
 
 #include "engine/activity.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "job/group.h"
 #include "match/handler.h"
 #include "job/inquiry.h"
+#include "connect/nudge.h"
 #include "job/notice.h"
+#include "job/others.h"
+#include "job/routes.h"
 #include "job/trace.h"
 
 #include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct task *task_enrolled;
-
-struct task *task_missing(void)
-{
-    error_set(HN_ESTATE, "this process is not enrolled: call hn_enrol() first");
-    return NULL;
-}
 
 /* A job of one, without agent, network or thread. */
 static int enrol_alone(struct task *t)
@@ -52,7 +46,7 @@ static int enrol_with_agent(struct task *t)
 static bool turn(void *task, bool before_sleep)
 {
     inquiry_look(task);
-    bool moved = shared_turn(task, before_sleep);
+    bool moved = peer_turn(task, before_sleep);
     subset_look(task);
     return moved;
 }
@@ -81,6 +75,8 @@ static void dismantle(struct task *t)
     engine_stop(&t->engine);
     listener_close(t);
     cast_clear(t);
+    if (t->engine.loop)
+        nudge_clear(t);
     peer_table_clear(t);
     handlers_clear(t);
     notice_clear(t);
@@ -120,6 +116,10 @@ static void prepare_process(void)
     pthread_atfork(NULL, NULL, in_forked_child);
 }
 
+/* What happens to connections, and who wants to know. */
+static const struct peer_events events = {
+    .opened = cast_adopt, .came = cast_go_on, .missing = cast_look, .over = others_over};
+
 int hn_enrol(void)
 {
     struct task *t;
@@ -133,7 +133,7 @@ int hn_enrol(void)
         return error_set(HN_ENOMEM, "out of memory");
     }
     listener_init(t);
-    agent_init(&t->agent);
+    agent_init(&t->agent, task_routes);
     t->encrypt = getenv("HNOW_ENCRYPT") || !getenv("HNOW_TRUSTED");
     t->outbox_limit = limit_from("HNOW_OUTBOX", (size_t)1 << 30);
     t->inbox_limit = limit_from("HNOW_INBOX", (size_t)1 << 30);
@@ -151,10 +151,11 @@ int hn_enrol(void)
     result = engine_init(&t->engine);
     if (result == HN_OK)
         result = tids_init(&t->tids);
+    nudge_init(t);
     t->engine.turn = turn;
     t->engine.turn_arg = t;
     if (result == HN_OK)
-        result = peer_table_init(t);
+        result = peer_table_init(t, &events);
     if (result == HN_OK)
         result = agent_welcome(t);
     if (result == HN_OK && t->agent.fd >= 0) {
@@ -193,12 +194,6 @@ static bool all_arrived(void *arg)
     struct task *t = arg;
 
     return t->quitting || peer_all(t, is_quiet);
-}
-
-int task_refuse(int quitting)
-{
-    return error_set(quitting,
-                     quitting == HN_EJOB ? "the job is ending" : "hn_exit() has been called");
 }
 
 static bool others_have_left(void *arg)
@@ -262,99 +257,4 @@ __attribute__((destructor)) static void at_exit(void)
 {
     if (task_enrolled)
         leave(task_enrolled, true);
-}
-
-/* ---- who am I ----------------------------------------------------------------------------- */
-
-hn_tid hn_mytid(void)
-{
-    const struct task *t = task_get();
-
-    return t ? t->tid : HN_ESTATE;
-}
-
-int hn_rank(void)
-{
-    const struct task *t = task_get();
-
-    return t ? t->rank : HN_ESTATE;
-}
-
-int hn_size(void)
-{
-    const struct task *t = task_get();
-
-    return t ? t->world.size : HN_ESTATE;
-}
-
-double hn_wtime(void)
-{
-    return (double)clock_now() * 1e-9;
-}
-
-const char *hn_host_of(hn_tid tid)
-{
-    const struct task *t = task_get();
-    const char *name = NULL;
-
-    if (!t)
-        return NULL;
-    if (tid < (hn_tid)control_tid(0, 0)) {
-        tids_refuse(t, tid);
-        return NULL;
-    }
-    if (t->agent.fd >= 0)
-        name = agent_host_name(t, control_host((uint32_t)tid));
-    else if (tid == t->tid)
-        name = "localhost";
-    if (!name)
-        error_set(HN_ENOTASK, "there is no task %d in this job", tid);
-    return name;
-}
-
-struct text_wait {
-    struct task *task;
-    const char *key;
-};
-
-static bool text_is_there(void *arg)
-{
-    const struct text_wait *w = arg;
-
-    return w->task->quitting || agent_find_text(w->task, w->key);
-}
-
-int hn_job_text(const char *key, const char **text, size_t *length)
-{
-    REFUSE_NULL(key);
-    REFUSE_NULL(text);
-    REFUSE_NULL(length);
-
-    struct task *t = task_get();
-    const struct agent_text *found;
-    int result;
-    bool before;
-
-    if (!t)
-        return HN_ESTATE;
-    *text = "";
-    *length = 0;
-    if (t->agent.fd < 0)
-        return HN_OK;
-    before = engine_hold_work(true); /* the collectives ask with their locks held */
-    engine_enter(&t->engine);
-    if (!agent_find_text(t, key)) {
-        agent_ask_text(t, key);
-        wait_because(CONTROL_WAIT_HRUN, 0, 0, 0);
-        engine_wait(&t->engine, text_is_there, &(struct text_wait){t, key}, 0);
-    }
-    found = agent_find_text(t, key);
-    result = found ? HN_OK : task_refuse(t->quitting);
-    if (found) {
-        *text = found->text;
-        *length = found->length;
-    }
-    engine_leave(&t->engine, false);
-    engine_hold_work(before);
-    return result;
 }

@@ -9,7 +9,7 @@
 #include "job/agent.h"
 #include "multicast/cast.h"
 #include "job/caught.h"
-#include "engine/descriptors.h"
+#include "connect/shortage.h"
 #include "engine/engine.h"
 #include "connect/handshake.h"
 #include "job/inquiry.h"
@@ -48,7 +48,7 @@ struct task {
     struct agent agent;
     struct tids tids; /* which numbers are tids; without the lock */
     struct listener listener;
-    struct descriptors descriptors;
+    struct shortage shortage;
     size_t outbox_limit;         /* of match.outgoing: more, and hn_send() waits (HNOW_OUTBOX) */
     size_t inbox_limit;          /* of match.incoming: more, and nothing is read (HNOW_INBOX) */
     unsigned probing;            /* threads inside hn_probe() */

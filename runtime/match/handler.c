@@ -4,6 +4,7 @@
 #include "match/buffer.h"
 #include "base/error.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 #include "job/trace.h"
 
 #include <stdlib.h>
@@ -125,18 +126,6 @@ int hn_handler_remove(int handler)
         return error_set(HN_EARG, "there is no handler %d", handler);
     free(h);
     return HN_OK;
-}
-
-void handlers_drop(struct task *t, hn_context context)
-{
-    struct handler *h = calloc(1, sizeof *h);
-
-    if (!h)
-        return; /* then they stay in memory */
-    h->id = -1;
-    h->wants =
-        (struct match_handler){.from = HN_ANY, .tag = HN_ANY, .context = context, .drops = true};
-    match_add_handler(&t->match, &h->wants);
 }
 
 void handlers_clear(struct task *t)

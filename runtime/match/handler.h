@@ -20,8 +20,6 @@ struct handler {
     void *data;
 };
 
-/* From now on messages of a context are dropped, those that have come, too. */
-void handlers_drop(struct task *t, hn_context context);
 /* Forgets all handlers; no thread may be inside the library. */
 void handlers_clear(struct task *t);
 

@@ -1,6 +1,6 @@
 /* inbox.c - messages that nobody has asked for have a bounded room: while it is full nothing is
  * read, and their senders feel it (peer.h). */
-#include "job/inquiry.h"
+#include "job/orphans.h"
 #include "job/task.h"
 
 /* Whether the inbox is full of messages that nobody has asked for.  A receive or probe that waits
@@ -10,7 +10,7 @@ bool peer_inbox_is_full(struct task *t)
 {
     if (t->match.incoming <= t->inbox_limit)
         return false;
-    inquiry_make_room(t, false);
+    orphans_make_room(t, false);
     if (t->match.incoming <= t->inbox_limit)
         return false;
     if (t->handling ? t->asked == t->asked_before : t->match.ready > 0)
@@ -18,7 +18,7 @@ bool peer_inbox_is_full(struct task *t)
     if (list_empty(&t->match.posted) && t->probing == 0)
         return true;
     if (t->match.incoming / 2 > t->inbox_limit)
-        inquiry_make_room(t, true);
+        orphans_make_room(t, true);
     if (t->match.incoming / 2 <= t->inbox_limit)
         return false;
     match_fail_all(&t->match, HN_ENOMEM);
@@ -28,23 +28,4 @@ bool peer_inbox_is_full(struct task *t)
 bool peer_inbox_is_crowded(const struct task *t)
 {
     return t->match.incoming > t->inbox_limit;
-}
-
-static bool watch_readable(struct peer *p)
-{
-    if (p->state == PEER_OPEN && !link_misses(&p->link))
-        ev_io_start(p->task->engine.loop, &p->readable);
-    shared_wake(p);
-    return true;
-}
-
-void peer_resume(struct task *t)
-{
-    if (!t->peers.paused || peer_inbox_is_full(t))
-        return;
-    t->peers.paused = false;
-    peer_all(t, watch_readable);
-    cast_resume(t);
-    caught_resume(t);
-    engine_changed(&t->engine);
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "match/observe.h"
+#include "job/tid_check.h"
 
 #include <stdio.h>
 

@@ -94,6 +94,8 @@ void cast_adopt(struct peer *p);
 
 /* Acknowledgements have come: what waits for them may go on. */
 void cast_pump(struct task *t);
+/* The same, when something has come from p: perhaps acknowledgements. */
+void cast_go_on(struct peer *p);
 /* There is room for messages again. */
 void cast_resume(struct task *t);
 /* Says hello by all interfaces, if it is time. */

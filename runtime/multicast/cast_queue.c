@@ -178,6 +178,12 @@ void cast_pump(struct task *t)
     engine_await_room(&t->engine, &t->casts.writable, blocked);
 }
 
+void cast_go_on(struct peer *p)
+{
+    if (!list_empty(&p->task->casts.queue))
+        cast_pump(p->task);
+}
+
 static void on_writable(struct ev_loop *loop, ev_io *w, int events)
 {
     (void)loop;

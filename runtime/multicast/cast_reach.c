@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "match/message.h"
 #include "job/task.h"
+#include "job/tid_check.h"
 
 #include <string.h>
 

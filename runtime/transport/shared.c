@@ -467,8 +467,7 @@ static struct peer *awake_peer(struct list_node *n)
     return list_entry(n, struct peer, shared.node);
 }
 
-/* All rings go to sleep, or none does: false when something has come in between. */
-static bool go_to_sleep(struct task *t)
+bool shared_go_to_sleep(struct task *t)
 {
     bool plain = false, come = false;
 
@@ -487,28 +486,4 @@ static bool go_to_sleep(struct task *t)
             list_remove(n);
     }
     return !come;
-}
-
-/* Reads and writes: true when something has moved. */
-static bool turn_peer(struct peer *p)
-{
-    uint64_t before = p->link.received + p->link.written + p->link.acked;
-
-    peer_read(p);
-    return before != p->link.received + p->link.written + p->link.acked || !p->shared.map;
-}
-
-bool shared_turn(struct task *t, bool before_sleep)
-{
-    bool moved = false, waiting = !list_empty(&t->match.posted);
-
-    if (list_empty(&t->peers.awake))
-        return false;
-    if (peer_inbox_is_full(t)) {
-        t->peers.paused = true; /* peer_resume() makes the loop turn again */
-        return waiting && list_empty(&t->match.posted);
-    }
-    list_for_each_safe (n, &t->peers.awake)
-        moved |= turn_peer(awake_peer(n));
-    return moved || (before_sleep && !list_empty(&t->peers.awake) && !go_to_sleep(t));
 }

@@ -13,7 +13,7 @@
  *
  *      awake   neither flag is set; rings on the task's list `awake` are looked at in every turn
  *              of the loop; nothing costs a system call
- *      asleep  before the loop blocks (shared_turn), every ring on the list gets its flag and
+ *      asleep  before the loop blocks (peer_turn()), every ring on the list gets its flag and
  *              leaves the list; a bell brings it back
  *
  * Payloads of large messages need not pass through the ring where the reader may fetch them itself
@@ -89,8 +89,8 @@ void shared_tell(struct peer *p);
 bool shared_take_bells(struct peer *p);
 /* Looks at p's rings in every turn from now on. */
 void shared_wake(struct peer *p);
-/* One turn: true when something has moved.  Otherwise, if the loop is about to block, asks for
- * bells. */
-bool shared_turn(struct task *t, bool before_sleep);
+/* All rings go to sleep and ask for bells, or none does: false when something has come in between.
+ */
+bool shared_go_to_sleep(struct task *t);
 
 #endif

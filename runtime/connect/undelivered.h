@@ -11,11 +11,12 @@
 
 #include "base/pack.h"
 
-struct peer;
-struct task;
+#include <stdbool.h>
 
-/* Takes a frame UNDELIVERED of the agent. */
-void undelivered_came(struct task *t, struct unpack *in);
+struct peer;
+
+/* Keeps what a frame UNDELIVERED says of p's stream (place, bytes).  False: out of memory. */
+bool undelivered_keep(struct peer *p, struct unpack *in);
 /* The connection to p is over: gives its link what has come.  HN_OK, or as link_received(). */
 int undelivered_take(struct peer *p);
 /* Frees it. */

@@ -1,5 +1,5 @@
 /* undelivered.c - the rest of the stream of a task that has ended (undelivered.h). */
-#include "job/undelivered.h"
+#include "connect/undelivered.h"
 
 #include "connect/peer.h"
 #include "job/task.h"
@@ -47,30 +47,19 @@ int undelivered_take(struct peer *p)
     return result;
 }
 
-void undelivered_came(struct task *t, struct unpack *in)
+bool undelivered_keep(struct peer *p, struct unpack *in)
 {
-    struct undelivered *u;
-    const uint8_t *bytes;
-    struct peer *p;
-    uint64_t place;
+    uint64_t place = unpack_u64(in);
     size_t length;
+    const uint8_t *bytes = unpack_blob(in, &length);
+    struct undelivered *u = malloc(sizeof *u + length);
 
-    unpack_u32(in); /* it is for us */
-    p = peer_get(t, (hn_tid)unpack_u32(in));
-    place = unpack_u64(in);
-    bytes = unpack_blob(in, &length);
-    if (!p || p->failed || p->link.peer == t->tid || length == 0)
-        return;
-    u = malloc(sizeof *u + length);
-    if (!u) {
-        peer_fail(p, HN_ENOMEM);
-        return;
-    }
-    tids_learn(&t->tids, p->link.peer);
+    if (!u)
+        return false;
     u->place = place;
     u->length = length;
-    memcpy(u->bytes, bytes, length);
+    if (length > 0)
+        memcpy(u->bytes, bytes, length);
     list_append(&p->undelivered, &u->node);
-    if (!peer_is_heard(p))
-        peer_take_undelivered(p);
+    return true;
 }

@@ -1,0 +1,44 @@
+/* shortage.c - having no descriptor left for a connection (rules: shortage.h). */
+#include "connect/shortage.h"
+
+#include "job/task.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static bool is_missing(int why)
+{
+    return why == EMFILE || why == ENFILE;
+}
+
+static void say(struct task *t, int why)
+{
+    struct rlimit files = {0};
+    char text[160];
+
+    getrlimit(RLIMIT_NOFILE, &files);
+    snprintf(text, sizeof text,
+             "has no descriptor left for a connection: %s (its limit, ulimit -n, is %llu)",
+             strerror(why), (unsigned long long)files.rlim_cur);
+    agent_fault(t, t->tid, text);
+}
+
+bool shortage_note(struct task *t, int why)
+{
+    struct shortage *d = &t->shortage;
+    uint64_t now = engine_now();
+
+    if (!is_missing(why)) {
+        d->missing = why == 0 ? 0 : d->missing;
+        return false;
+    }
+    if (d->missing == 0)
+        d->missing = now;
+    if (!d->said && now - d->missing > SHORTAGE_PATIENCE * UINT64_C(1000000000)) {
+        d->said = true;
+        say(t, why);
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+/* turn.c - what is done in each turn of the loop with the tasks of this host (shared.h). */
+#include "job/task.h"
+
+/* Reads and writes: true when something has moved. */
+static bool turn_peer(struct peer *p)
+{
+    uint64_t before = p->link.received + p->link.written + p->link.acked;
+
+    peer_read(p);
+    return before != p->link.received + p->link.written + p->link.acked || !p->shared.map;
+}
+
+bool peer_turn(struct task *t, bool before_sleep)
+{
+    bool moved = false, waiting = !list_empty(&t->match.posted);
+
+    if (list_empty(&t->peers.awake))
+        return false;
+    if (peer_inbox_is_full(t)) {
+        t->peers.paused = true; /* peer_resume() makes the loop turn again */
+        return waiting && list_empty(&t->match.posted);
+    }
+    list_for_each_safe (n, &t->peers.awake)
+        moved |= turn_peer(list_entry(n, struct peer, shared.node));
+    return moved || (before_sleep && !list_empty(&t->peers.awake) && !shared_go_to_sleep(t));
+}

@@ -1,0 +1,81 @@
+/* orphans.c - messages that nobody will ever receive (orphans.h). */
+#include "job/orphans.h"
+
+#include "job/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool orphans_is_operations(const struct task *t, hn_context context)
+{
+    list_for_each (n, &t->groups) {
+        const struct hn_group *group = list_entry(n, struct hn_group, node);
+        if (context > group->context && context < match_inquiries(group->context))
+            return true;
+    }
+    return false;
+}
+
+/* ---- groups that have been freed ---------------------------------------------------------- */
+
+/* HNOW_ASK=0: a job that hangs shall stay as it is. */
+bool orphans_are_wanted(void)
+{
+    const char *text = getenv("HNOW_ASK");
+
+    return !text || strcmp(text, "0") != 0;
+}
+
+void orphans_forget_group(struct task *t, hn_context context)
+{
+    if (context != 0 && orphans_are_wanted())
+        t->freed[t->freed_count++ % INQUIRY_FREED] = context;
+}
+
+/* Whether operations in this context were those of a group that is gone. */
+bool orphans_is_freed(const struct task *t, hn_context context)
+{
+    hn_context group = context - context % CONTROL_STEP;
+
+    for (unsigned i = 0; i < INQUIRY_FREED && i < t->freed_count; i++)
+        if (t->freed[i] == group)
+            return !orphans_is_operations(t, context);
+    return false;
+}
+
+bool orphans_group_is_freed(const struct task *t, hn_context context)
+{
+    return orphans_is_freed(t, context + 1); /* its operations' first */
+}
+
+/* ---- what nobody receives ----------------------------------------------------------------- */
+
+static bool is_for_nobody(const struct task *t, const struct inbound *in)
+{
+    return in->context % CONTROL_STEP != 0 &&
+           (orphans_is_freed(t, in->context) ||
+            t->inquirer->is_for_nobody(in->context, in->info.tag));
+}
+
+/* So many looks does each message pay for that has come since the last sweep. */
+enum { LOOKS = 8 };
+
+void orphans_sweep(struct task *t)
+{
+    uint64_t left = 0;
+
+    list_for_each_safe (n, &t->match.unexpected) {
+        struct inbound *in = list_entry(n, struct inbound, node);
+        if (is_for_nobody(t, in))
+            match_drop_unexpected(&t->match, in);
+        else
+            left++;
+    }
+    t->next_sweep = t->match.kept + left / LOOKS + 1;
+}
+
+void orphans_make_room(struct task *t, bool last)
+{
+    if (t->inquirer && (last || t->match.kept >= t->next_sweep))
+        orphans_sweep(t);
+}

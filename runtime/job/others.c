@@ -1,0 +1,96 @@
+/* others.c - what hrun says of the other tasks: where they are, and that they have ended. */
+#include "job/others.h"
+
+#include "job/loss.h"
+#include "job/notice.h"
+#include "job/task.h"
+#include "connect/undelivered.h"
+
+/* It may have ended since we have asked, with a connection to us of which the end is not read. */
+static void ended_or_never(struct peer *p, unsigned state)
+{
+    if (state == CONTROL_TASK_ENDED)
+        peer_ended(p, false);
+    else
+        peer_fail(p, HN_ENOTASK);
+}
+
+/* The answer to a LOOKUP. */
+void others_address(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    unsigned state = unpack_u8(u);
+
+    if (!p)
+        return;
+    p->dial.asked = false;
+    if (state == CONTROL_FOUND)
+        dial_addresses(&p->dial, u);
+    else
+        ended_or_never(p, state);
+}
+
+void others_end(struct task *t, struct unpack *u)
+{
+    struct peer *p = peer_get(t, (hn_tid)unpack_u32(u));
+    bool failed = unpack_u32(u) != 0, host_lost = unpack_u8(u) != 0;
+
+    if (!p || p->link.peer == t->tid)
+        return;
+    p->lost = failed || host_lost;
+    peer_ended(p, host_lost);
+    if (p->lost)
+        loss_of(t, p->link.peer);
+}
+
+/* Of tasks that have ended: all that they sent has come.  Of a name that was never a task's, which
+ * a receive or a send may have asked for, no end is heard. */
+static bool has_said_all(struct peer *p)
+{
+    return p->failed != HN_OK || (p->state == PEER_IDLE && !p->ended);
+}
+
+bool others_ended(struct task *t)
+{
+    if (t->grown)
+        return t->alone && peer_all(t, has_said_all);
+    for (int i = 0; i < t->world.size; i++) {
+        struct peer *p = t->world.tid[i] == t->tid ? NULL : peer_get(t, t->world.tid[i]);
+        if (p && !p->failed)
+            return false;
+    }
+    return true;
+}
+
+void others_grown(struct task *t, struct unpack *u)
+{
+    t->grown = true;
+    t->alone = unpack_u8(u) == 0;
+    if (others_ended(t))
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
+}
+
+void others_over(struct peer *p, int result)
+{
+    struct task *t = p->task;
+
+    notice_release(t, p->link.peer);
+    match_sender_ended(&t->match, p->link.peer, result);
+    if (others_ended(t))
+        match_sender_ended(&t->match, HN_ANY, HN_EDEAD);
+}
+
+void others_undelivered(struct task *t, struct unpack *u)
+{
+    struct peer *p;
+
+    unpack_u32(u); /* it is for us */
+    p = peer_get(t, (hn_tid)unpack_u32(u));
+    if (!p || p->failed || p->link.peer == t->tid)
+        return;
+    tids_learn(&t->tids, p->link.peer);
+    if (!undelivered_keep(p, u))
+        peer_fail(p, HN_ENOMEM);
+    else if (!peer_is_heard(p))
+        peer_take_undelivered(p);
+}

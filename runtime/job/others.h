@@ -1,0 +1,24 @@
+/* others.h - what hrun says of the other tasks, and what follows from it. */
+#ifndef HNOW_OTHERS_H
+#define HNOW_OTHERS_H
+
+#include "base/pack.h"
+
+#include <stdbool.h>
+
+struct peer;
+struct task;
+
+/* Frames: the answer to a LOOKUP; a task has ended; the job has more tasks than the world. */
+void others_address(struct task *t, struct unpack *u);
+void others_end(struct task *t, struct unpack *u);
+void others_grown(struct task *t, struct unpack *u);
+/* What a task has sent before it ended (undelivered.h). */
+void others_undelivered(struct task *t, struct unpack *u);
+/* Whether every other task has ended and all it sent has been read: those of the world, or of the
+ * whole job once it has grown. */
+bool others_ended(struct task *t);
+/* Nothing more will come from p: whoever waits for it hears that. */
+void others_over(struct peer *p, int result);
+
+#endif

@@ -1,0 +1,35 @@
+/* routes.c - who takes which frame of the agent (agent.h). */
+#include "job/routes.h"
+
+#include "job/loss.h"
+#include "job/notice.h"
+#include "job/others.h"
+#include "job/task.h"
+#include "job/waits_answer.h"
+
+static void quit(struct task *t, struct unpack *fields)
+{
+    (void)fields;
+    t->quitting = HN_EJOB;
+    match_fail_all(&t->match, HN_EJOB);
+}
+
+static void widen(struct task *t, struct unpack *fields)
+{
+    (void)fields;
+    listener_widen(t);
+}
+
+const struct agent_route task_routes[] = {
+    {CONTROL_ADDRESS, others_address},
+    {CONTROL_ENDED, others_end},
+    {CONTROL_GROWN, others_grown},
+    {CONTROL_QUIT, quit},
+    {CONTROL_WIDE, widen},
+    {CONTROL_CAUGHT, caught_take},
+    {CONTROL_WAITS_ASK, waits_answer},
+    {CONTROL_NOTICE, notice_take},
+    {CONTROL_SHRINKS, loss_shrinks},
+    {CONTROL_UNDELIVERED, others_undelivered},
+    {0, NULL},
+};

@@ -1,0 +1,52 @@
+/* tid_check.c - whether a number is a tid, where the program names one. */
+#include "job/tid_check.h"
+
+#include "base/error.h"
+#include "job/question.h"
+#include "job/task.h"
+
+static int ask_hrun(struct task *t, hn_tid tid)
+{
+    struct question q;
+    int result = question_begin(&q, CONTROL_TASKS_ASK);
+
+    if (result == HN_OK) {
+        pack_u32(&q.out, 1);
+        pack_u32(&q.out, (uint32_t)tid);
+        result = question_ask(&q, CONTROL_TASKS);
+    }
+    question_end(&q);
+    if (result == HN_OK)
+        tids_learn(&t->tids, tid);
+    return result;
+}
+
+int tids_refuse(const struct task *t, hn_tid tid)
+{
+    int code = tid > 0 ? HN_ENOTASK : HN_EARG;
+
+    if (tid >= 0 && tid < t->world.size)
+        return error_set(code, "%d is a rank, not the tid of a task: hn_group_tid(hn_world(), %d)",
+                         tid, tid);
+    if (tid <= 0)
+        return error_set(code, "%d is not the name of a task", tid);
+    return error_set(code, "there is no task %d in this job", tid);
+}
+
+int tids_source(struct task *t, hn_tid tid)
+{
+    if (tid < (hn_tid)control_tid(0, 0))
+        return tids_refuse(t, tid);
+    if (tids_has(&t->tids, tid))
+        return HN_OK;
+    if (t->agent.fd < 0)
+        return error_set(HN_ENOTASK, "there is no task %d: this is a job of one", tid);
+    return ask_hrun(t, tid);
+}
+
+int tids_check(struct task *t, hn_tid tid)
+{
+    if (tid > 0 && control_serial((uint32_t)tid) == 0 && tid >= (hn_tid)control_tid(0, 0))
+        return error_set(HN_ENOTASK, "%d is the name of a host, not of a task", tid);
+    return tids_source(t, tid);
+}
