@@ -26,7 +26,8 @@ struct hnowd_task {
     enum child_state state;
     unsigned how; /* control_how bits */
     int wait_status;
-    bool refused; /* its library is another one: it has failed, whatever it ends with */
+    int64_t ended; /* clock_now() when its process had */
+    bool refused;  /* its library is another one: it has failed, whatever it ends with */
     struct channel channel;
     struct stream out, err;
     struct inlet in;
@@ -121,6 +122,8 @@ void hnowd_clock(struct hnowd *agent, struct unpack *in);
 void hnowd_spawn(struct hnowd *agent, uint32_t program, uint32_t parent, struct unpack *list);
 /* The live task of this tid or NULL. */
 struct hnowd_task *hnowd_task(struct hnowd *agent, uint32_t tid);
+/* Milliseconds since its process ended. */
+unsigned hnowd_since_end(const struct hnowd_task *task);
 /* Signal to the process group of a task. */
 void hnowd_signal(struct hnowd_task *task, int number);
 void hnowd_signal_all(struct hnowd *agent, int number);

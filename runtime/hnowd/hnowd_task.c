@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "hnowd/guardian.h"
+#include "base/clock.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -74,12 +75,17 @@ static void hnowd_on_drain(struct ev_loop *loop, ev_timer *timer, int events)
     }
 }
 
+unsigned hnowd_since_end(const struct hnowd_task *task)
+{
+    return (unsigned)((clock_now() - task->ended) / 1000000);
+}
+
 static void hnowd_do_over(struct hnowd_task *task)
 {
     struct hnowd *agent = task->agent;
     hnowd_trace(task);
     control_put(channel_out(&agent->up), CONTROL_OVER, task->tid, (unsigned)task->wait_status,
-                task->how);
+                task->how, hnowd_since_end(task));
     channel_send(&agent->up);
     hnowd_task_free(task);
     hnowd_end_if_done(agent);
@@ -125,6 +131,7 @@ static void hnowd_on_exit(struct ev_loop *loop, ev_child *watcher, int events)
     (void)events;
     ev_child_stop(loop, watcher);
     task->wait_status = watcher->rstatus;
+    task->ended = clock_now();
     channel_read_now(&task->channel); /* it may have said ENROL and LEAVE just before */
     if (task->refused)
         task->wait_status = SIGKILL; /* also of who was quicker than that */

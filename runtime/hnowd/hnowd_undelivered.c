@@ -131,7 +131,7 @@ void hnowd_undelivered(struct hnowd_task *task)
     u->task = task;
     task->undelivered = u;
     control_put(channel_out(&agent->up), CONTROL_ENDS, task->tid, (unsigned)task->wait_status,
-                task->how);
+                task->how, hnowd_since_end(task));
     channel_send(&agent->up);
     ev_io_init(&u->writable, on_writable, agent->up.out, EV_WRITE);
     u->writable.data = u;

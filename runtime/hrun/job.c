@@ -150,6 +150,7 @@ static void job_free(struct job *job)
     for (int i = 0; i < job->ntask; i++) {
         free(job->task[i]->asker);
         free(job->task[i]->name);
+        free(job->task[i]->last_line);
         free(job->task[i]);
     }
     free(job->task);

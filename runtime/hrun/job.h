@@ -4,6 +4,7 @@
  *     job_hosts.c    the agents: starting, hearing from them
  *     job_setup.c    what they say first and are told then
  *     job_lost.c     those that cannot be reached, or are lost
+ *     job_refusals.c the lines about those that cannot be reached
  *     job_tree.c     agents that start further agents
  *     job_stage.c    agents and programs that are carried to hosts
  *     job_tasks.c    the tasks: starting, addresses, exits
@@ -145,6 +146,7 @@ struct job_task {
     bool told;    /* another task has told it to end: that is no failure */
     bool retired; /* it has called hn_exit() */
     uint32_t wait_status;
+    char *last_line; /* of its standard error; NULL: it has written none */
     /* -trace */
     bool traced;                      /* its records have come */
     unsigned threads;                 /* of it that have names in the file */
@@ -206,6 +208,8 @@ struct job {
     bool done;    /* all is over, perhaps before the loop has begun */
     int exit_status;
     char why[1000];
+    struct job_refusal *refusal; /* of hosts that cannot take part: not printed yet */
+    size_t nrefusal;
     int signals; /* of the user, so far */
     ev_timer timeout, patience;
     struct job_stall stall;
@@ -251,6 +255,9 @@ void job_host_setup(struct job_host *host);
 /* A host cannot take part, and why: that ends the job, or is the outcome of adding it. */
 __attribute__((format(printf, 3, 4))) void job_host_unusable(struct job_host *host, double patience,
                                                              const char *format, ...);
+/* Keeps why a host that the job began with cannot take part; prints all that is kept. */
+void job_refusal_add(struct job_host *host, const char *why);
+void job_refusals_say(struct job *job);
 /* Its process has ended before it was up; it was not up in time; it took part. */
 void job_host_unreached(struct job_host *host);
 void job_host_too_late(struct job_host *host);
@@ -440,7 +447,7 @@ void job_stdio_end(struct job *job);
 __attribute__((format(printf, 4, 5))) void job_fail(struct job *job, int exit_status,
                                                     double patience, const char *format, ...);
 /* A task has ended: does that end the job? */
-void job_task_ended(struct job_task *task, int wait_status, unsigned how);
+void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago);
 /* hn_abort() */
 void job_on_abort_ask(struct job_task *task, struct unpack *in);
 /* Tells all agents to end. */

@@ -14,6 +14,7 @@
 #include "hrun/job.h"
 
 #include "base/signals.h"
+#include "base/clean.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -67,6 +68,7 @@ void job_end(struct job *job, double patience)
     job->decided = true;
     ev_timer_stop(job->loop, &job->timeout);
     ev_timer_stop(job->loop, &job->patience);
+    job_refusals_say(job);
     for (int i = 0; i < job->nhost; i++)
         if (job->host[i].wanted && job->host[i].state != MEMBER_GONE)
             job_host_end(&job->host[i], patience, job->why);
@@ -100,10 +102,14 @@ void job_fail(struct job *job, int exit_status, double patience, const char *for
         va_start(list, format);
         vsnprintf(job->why, sizeof job->why, format, list);
         va_end(list);
+        clean_text(job->why);
         job_say(job, "%s", job->why);
     }
-    if (!first)
+    if (!first) {
+        if (!job->placed && ev_is_active(&job->patience)) /* more hosts may fail alike */
+            job_end_in(job, patience);
         return;
+    }
     job->decided = true;
     job->exit_status = exit_status;
     if (job->placed)
@@ -140,14 +146,24 @@ static const char *job_name_of(const struct job_task *task, char text[JOB_NAME])
     return text;
 }
 
-void job_task_ended(struct job_task *task, int wait_status, unsigned how)
+/* "0.3 s ago; last line of stderr: 'no such file'" */
+static const char *job_last_words(const struct job_task *task, uint32_t ago, char text[JOB_NAME])
+{
+    bool said = task->last_line;
+    snprintf(text, JOB_NAME, "%.1f s ago%s%s%s", ago / 1000.,
+             said ? "; last line of stderr: '" : "", said ? task->last_line : "", said ? "'" : "");
+    return text;
+}
+
+void job_task_ended(struct job_task *task, int wait_status, unsigned how, uint32_t ago)
 {
     struct job *job = task->host->job;
-    char text[64], name[JOB_NAME];
+    char text[64], name[JOB_NAME], words[JOB_NAME];
     if (!job_is_failure(wait_status, how) || task->told || job->decided)
         return;
     job_how(wait_status, text);
     job_name_of(task, name);
+    job_last_words(task, ago, words);
     const char *left =
         how & CONTROL_DID_CLOSE
             ? ": it had closed descriptors that are hnow's (closefrom(3), close() of "
@@ -156,10 +172,10 @@ void job_task_ended(struct job_task *task, int wait_status, unsigned how)
                       : " without hn_exit() (daemon(3) ends a task, too)";
     if (!job->options->notify) {
         job_fail(job, job_status_of(wait_status), JOB_PATIENCE,
-                 "%s ended by %s%s: the job was ended", name, text, left);
+                 "%s ended by %s%s: the job was ended (%s)", name, text, left, words);
         return;
     }
-    job_say(job, "%s ended by %s%s: the others go on", name, text, left);
+    job_say(job, "%s ended by %s%s: the others go on (%s)", name, text, left, words);
     if (job->exit_status == 0)
         job->exit_status = job_status_of(wait_status);
 }

@@ -20,6 +20,18 @@
 #define JOB_RETRY    0.3 /* seconds until a refused host is tried again */
 #define JOB_REFUSALS 7.5 /* seconds from the first refusal on for which it is */
 
+/* Ends the job soon; the reason is printed at its end, together with those of other hosts. */
+static void job_refuse_host(struct job_host *host, double patience, const char *why)
+{
+    struct job *job = host->job;
+    if (job->ending)
+        return;
+    job_refusal_add(host, why);
+    if (!job->decided)
+        snprintf(job->why, sizeof job->why, "host %s: %s", host->name, why);
+    job_fail(job, 1, patience, NULL);
+}
+
 void job_host_unusable(struct job_host *host, double patience, const char *format, ...)
 {
     char why[2 * JOB_LINE];
@@ -30,7 +42,7 @@ void job_host_unusable(struct job_host *host, double patience, const char *forma
     if (host->change)
         job_changed(host, HN_EHOST, "host %s: %s", host->name, why);
     else if (!host->added)
-        job_fail(host->job, 1, patience, "host %s: %s", host->name, why);
+        job_refuse_host(host, patience, why);
     if (host->added && !host->exited)
         job_host_kill(host);
 }

@@ -8,6 +8,7 @@
  */
 #include "hrun/job.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 enum { JOB_INPUT_CHUNK = 32 * 1024 };
+enum { JOB_QUOTED = 200 }; /* bytes of a line that are quoted */
 
 /* ---- output -----------------------------------------------------------------------------------
  */
@@ -72,9 +74,28 @@ static void job_to_file(struct job_task *task, uint8_t stream, const uint8_t *da
     job_give_credit(task, stream, n);
 }
 
+/* Keeps the last line that is not blank, to quote it should the task fail. */
+static void job_keep_line(struct job_task *task, const uint8_t *data, size_t n)
+{
+    while (n > 0 && isspace(data[n - 1]))
+        n--;
+    size_t begin = n;
+    while (begin > 0 && data[begin - 1] != '\n' && data[begin - 1] != '\r')
+        begin--;
+    size_t length = n - begin < JOB_QUOTED ? n - begin : JOB_QUOTED;
+    if (length > 0 && !task->last_line)
+        task->last_line = malloc(JOB_QUOTED + 1);
+    if (length == 0 || !task->last_line)
+        return;
+    memcpy(task->last_line, data + begin, length);
+    task->last_line[length] = 0;
+}
+
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n)
 {
     struct job *job = task->host->job;
+    if (stream == 2)
+        job_keep_line(task, data, n);
     if (job_catch_output(task, stream, data, n))
         return;
     if (task->file >= 0)

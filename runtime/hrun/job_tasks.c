@@ -366,7 +366,7 @@ static void job_on_over(struct job_task *task, struct unpack *in)
     uint32_t wait_status = unpack_u32(in);
     unsigned how = unpack_u8(in);
     job_task_over(task, wait_status, false);
-    job_task_ended(task, (int)wait_status, how);
+    job_task_ended(task, (int)wait_status, how, unpack_u32(in));
 }
 
 /* The process has ended, and what it has sent is on its way to the receivers: a failure is told
@@ -374,7 +374,8 @@ static void job_on_over(struct job_task *task, struct unpack *in)
 static void job_on_ends(struct job_task *task, struct unpack *in)
 {
     uint32_t wait_status = unpack_u32(in);
-    job_task_ended(task, (int)wait_status, unpack_u8(in));
+    unsigned how = unpack_u8(in);
+    job_task_ended(task, (int)wait_status, how, unpack_u32(in));
     task->told = true;
 }
 

@@ -83,12 +83,13 @@ enum {
     X(ASK, 37, "uu", "0.1", "tid that asks, tid whose address it wants; answered by ANSWER")       \
     X(ROOM, 38, "uu", "0.1",                                                                       \
       "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
-    X(OVER, 39, "uub", "0.1", "tid, wait status, control_how bits; after all of its OUTPUT")       \
+    X(OVER, 39, "uubu", "0.1",                                                                     \
+      "tid, wait status, control_how bits, ms since it ended; after all of its OUTPUT")            \
     X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
     X(LOAD, 44, "u", "0.1",                                                                        \
       "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
     X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
-    X(ENDS, 47, "uub", "0.1", "as OVER, which follows behind UNDELIVERED")                         \
+    X(ENDS, 47, "uubu", "0.1", "as OVER, which follows behind UNDELIVERED")                        \
     /* hrun -> agent; SETUP comes first */                                                         \
     X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
