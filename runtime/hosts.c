@@ -1,8 +1,8 @@
 /* hosts.c - a hosts file becomes a list of hosts.
  *
  * lines.c cuts the text into words; hosts_keys.c understands the words behind a host's name; here a
- * line is told apart by its first word, ranges are expanded and names are kept unique.  The order
- * of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
+ * line is told apart by its first word, ranges are expanded, and lines of one host are joined.  The
+ * order of lines is the order of hosts.  Cost: linear in the length of what the ranges expand to.
  */
 #include "hosts.h"
 #include "base/decimal.h"
@@ -22,6 +22,7 @@ struct reader {
     struct names names; /* of the hosts so far */
     struct host_line defaults;
     int room, record_room;
+    bool line_is_slot; /* a line without slots= is one slot: see add_slots() */
 };
 
 static int no_memory(const struct hosts *hosts)
@@ -125,26 +126,69 @@ static int split_host_word(const struct hosts *hosts, int number, char *text,
 
 /* ---- hosts -------------------------------------------------------------------------------- */
 
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether two lines are equal but for their slots. */
+static bool is_same_host(const struct host_line *a, const struct host_line *b)
+{
+    bool same = a->port == b->port && a->nenv == b->nenv && a->encrypt == b->encrypt &&
+                a->trusted == b->trusted && a->standby == b->standby &&
+                is_same_text(a->addr, b->addr) && is_same_text(a->user, b->user) &&
+                is_same_text(a->key, b->key) && is_same_text(a->ssh, b->ssh) &&
+                is_same_text(a->via, b->via) && is_same_text(a->path, b->path) &&
+                is_same_text(a->wdir, b->wdir);
+    for (int i = 0; i < a->nenv && same; i++)
+        same = is_same_text(a->env[i], b->env[i]);
+    for (int i = 0; i < HOSTS_MODEL_COUNT && same; i++)
+        same = is_same_text(a->model[i], b->model[i]);
+    return same;
+}
+
+static int counted_slots(const struct host_line *line)
+{
+    return line->slots > 0 ? line->slots : 1;
+}
+
+/* One host on several lines is how PBS writes its node files: a line for each slot.  So the slots
+ * add up, and from here on a line without a number is one slot, in the whole file. */
+static int add_slots(struct reader *reader, struct host_line *host, const struct host_line *again)
+{
+    const char *file = reader->hosts->name;
+    char quoted[LINES_QUOTED];
+    if (!is_same_host(host, again))
+        return lines_error(file, again->line_number,
+                           "host %s is already defined on line %d with other keys: give both lines "
+                           "the same keys, so that their slots add up, or remove one",
+                           lines_quote(quoted, again->name), host->line_number);
+    if (host->slots == 0 || again->slots == 0)
+        reader->line_is_slot = true;
+    int slots = counted_slots(host) + counted_slots(again);
+    if (slots > HOSTS_SLOTS)
+        return lines_error(file, again->line_number, "host %s has more than %d slots in all",
+                           lines_quote(quoted, again->name), HOSTS_SLOTS);
+    host->slots = slots;
+    return HN_OK;
+}
+
 static int add_host(struct reader *reader, const struct host_line *line)
 {
     struct hosts *hosts = reader->hosts;
-    char quoted[LINES_QUOTED];
-    int other = names_add(&reader->names, line->name, hosts->n);
+    struct host_line host = *line;
+    if (host.via && strcmp(host.via, host.name) == 0)
+        host.via = NULL; /* a default for those behind it */
+    int other = names_add(&reader->names, host.name, hosts->n);
     if (other >= 0)
-        return lines_error(hosts->name, line->line_number,
-                           "host %s stands on line %d already: remove one of the two, or give it "
-                           "more slots",
-                           lines_quote(quoted, line->name), hosts->line[other].line_number);
+        return add_slots(reader, &hosts->line[other], &host);
     if (hosts->n == HOSTS_MOST)
         return lines_error(hosts->name, line->line_number, "more than %d hosts: use fewer",
                            HOSTS_MOST);
     hosts->line = grown(&hosts->arena, hosts->line, hosts->n, &reader->room, sizeof *line);
     if (other == -2 || !hosts->line)
         return no_memory(hosts);
-    hosts->line[hosts->n] = *line;
-    if (line->via && strcmp(line->via, line->name) == 0)
-        hosts->line[hosts->n].via = NULL; /* a default for those behind it */
-    hosts->n++;
+    hosts->line[hosts->n++] = host;
     return HN_OK;
 }
 
@@ -314,6 +358,8 @@ static int read_text(struct hosts *hosts)
     }
     if (code == HN_OK && hosts->n == 0)
         code = lines_error(hosts->name, 0, "there is no host in it: write one host name a line");
+    for (int i = 0; i < hosts->n && reader.line_is_slot; i++)
+        hosts->line[i].slots = counted_slots(&hosts->line[i]);
     if (code == HN_OK)
         code = check_gateways(&reader);
     names_free(&reader.names);

@@ -31,8 +31,31 @@ static const struct key {
 };
 enum { KEYS = sizeof table / sizeof *table };
 
+/* Keys of PVM's hostfile and of other launchers' files, and what to do instead. */
+static const struct {
+    const char *key, *instead;
+} others[] = {
+    {"lo", "write user=NAME"},
+    {"ep", "write env=PATH=DIR:..., or give the program's whole path"},
+    {"dx", "write path=DIR, the directory of hnowd"},
+    {"wd", "write wdir=DIR"},
+    {"sp", "write speed=S"},
+    {"so", "leave it out, ssh logs in with a key and asks for no password"},
+    {"bx", "leave it out, start the debugger as the program"},
+    {"ip", "write addr=ADDRESS"},
+    {"cpu", "write slots=N"},
+    {"cpus", "write slots=N"},
+    {"ncpus", "write slots=N"},
+    {"max_slots", "write slots=N, more tasks than that run only if -np or -ppn says so"},
+    {"max-slots", "write slots=N, more tasks than that run only if -np or -ppn says so"},
+};
+
 static int unknown_key(const struct hosts_keys *keys, const char *key)
 {
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].key, key) == 0)
+            return lines_error(keys->file, keys->line->line_number, "%s= is no key here: %s", key,
+                               others[i].instead);
     char list[256] = "", quoted[LINES_QUOTED];
     size_t used = 0;
     for (size_t i = 0; i < KEYS; i++)

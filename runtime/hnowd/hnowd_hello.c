@@ -2,9 +2,9 @@
 #include "hnowd/hnowd.h"
 
 #include "base/addresses.h"
+#include "hnowd/cores.h"
 
 #include <endian.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,6 @@
 #include <unistd.h>
 
 enum { HNOWD_MACHINE_ID = 128 };
-
-/* Cores that this process may use: less than the machine has inside a container or an allocation.
- */
-static uint32_t hnowd_cores(void)
-{
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-    return 1;
-}
 
 /* What is the same for all agents of a machine, and for no other: the number that its kernel drew
  * when it started, and the namespaces that we are in, for each container is a machine of its own.
@@ -79,7 +69,7 @@ void hnowd_hello(struct hnowd *agent, bool direct)
     pack_u8(out, direct);
     pack_str(out, name.machine);
     pack_u8(out, BYTE_ORDER == LITTLE_ENDIAN ? 1 : 2);
-    pack_u32(out, hnowd_cores());
+    pack_u32(out, (uint32_t)cores_usable());
     pack_str(out, name.nodename);
     pack_str(out, id);
     pack_str(out, direct ? "" : server);

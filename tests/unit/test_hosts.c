@@ -182,8 +182,11 @@ Test(hosts, everything_wrong_has_a_line_and_a_remedy)
     } row[] = {
         {"", "lab: there is no host in it"},
         {"# nothing\n", "lab: there is no host in it"},
-        {"a\nb\na\n", "lab:3: host a stands on line 1 already"},
-        {"n[1-3]\nn2\n", "lab:2: host n2 stands on line 1 already"},
+        {"a\nb\na port=2\n", "lab:3: host a is already defined on line 1 with other keys"},
+        {"n[1-3]\nn2 user=u\n", "lab:2: host n2 is already defined on line 1"},
+        {"a slots=4 max_slots=8\n", "lab:1: max_slots= is no key here: write slots=N"},
+        {"a ep=/opt/pvm\n", "lab:1: ep= is no key here: write env=PATH=DIR"},
+        {"a lo=me ep=/opt/pvm\n", "lab:1: lo= is no key here: write user=NAME"},
         {"a via=b\nb via=a\n", "lab:1: host a is reached via=b, which in the end is reached via=a"},
         {"x via=a\nc via=a\na via=b\nb via=c\n",
          "lab:2: host c is reached via=a, which in the end"},
@@ -259,5 +262,31 @@ Test(hosts, a_hundred_thousand_hosts)
     struct hosts *hosts = parse("n[00001-50000]\nm[00001-50000]\n");
     cr_expect_eq(hosts->n, 100000);
     cr_expect_str_eq(hosts->line[99999].name, "m50000");
+    hosts_free(hosts);
+}
+
+static void slots_are(const char *text, int n, const int slots[])
+{
+    struct hosts *hosts;
+    cr_assert_eq(hosts_parse("lab", text, strlen(text), &hosts), HN_OK, "%s", hn_error_text());
+    cr_assert_eq(hosts->n, n);
+    for (int i = 0; i < n; i++)
+        cr_assert_eq(hosts->line[i].slots, slots[i], "%s: %s has %d", text, hosts->line[i].name,
+                     hosts->line[i].slots);
+    hosts_free(hosts);
+}
+
+/* PBS writes a line for each slot into its node files. */
+Test(hosts, lines_of_one_host_add_slots)
+{
+    slots_are("a\nb\na\na\nc\n", 3, (const int[]){3, 1, 1});
+    slots_are("* wdir=/w\na\nb slots=2\na\nb:3\na wdir=/w\nc\nn[1-2]\nn[1-2]\n", 5,
+              (const int[]){3, 5, 1, 2, 2});
+    slots_are("a slots=2\na slots=3\nb\n", 2, (const int[]){5, 0});
+    slots_are("* via=gw\ngw\na\ngw\n", 2, (const int[]){2, 1});
+    struct hosts *hosts;
+    cr_assert_eq(hosts_list("a,b:2,a", &hosts), HN_OK);
+    cr_assert_eq(hosts->n, 2);
+    cr_assert_eq(hosts->line[0].slots, 2);
     hosts_free(hosts);
 }

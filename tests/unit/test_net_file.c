@@ -214,7 +214,7 @@ Test(net_file, everything_wrong_has_a_line_and_a_remedy)
         {"a\n@machine m hosts=a\n@machine m hosts=a\n", "lab:3: machine m is there already"},
         {"a\n@machine m hosts=a\n@machine k hosts=a\n", "lab:3: host a is on machine m already"},
         {"a\n@machine m hosts=a message_us=-1\n", "lab:2: message_us=-1: give"},
-        {"a\nb\nb\n", "lab:3: host b stands on line 2 already"},
+        {"a\nb\nb send_us=4\n", "lab:3: host b is already defined on line 2"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         hn_net *net;
