@@ -6,7 +6,8 @@
  *     SLURM_JOB_CPUS_PER_NODE   4(x3),8              else the cores of the allocation on each node,
  *     SLURM_CPUS_PER_TASK       2                    divided by this
  *
- * Without any of the last three each agent counts the cores that it may use.
+ * Without any of the last three each agent counts the cores that it may use.  In a step (srun ...
+ * hrun) the numbers of tasks are those of the step, which is hrun itself: they do not count.
  */
 #include "hrun/slurm.h"
 
@@ -62,6 +63,8 @@ static int slurm_slots(slurm_get *get, struct hosts *hosts)
     const char *cores = get("SLURM_JOB_CPUS_PER_NODE");
     const char *each = get("SLURM_CPUS_PER_TASK");
     long divide = 1;
+    if (get("SLURM_STEP_TASKS_PER_NODE"))
+        tasks = NULL;
     if (tasks && (!cores || get("SLURM_NTASKS") || get("SLURM_NTASKS_PER_NODE")))
         return slurm_fill_slots(hosts, "SLURM_TASKS_PER_NODE", tasks, 1);
     if (!cores)
