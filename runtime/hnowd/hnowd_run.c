@@ -5,10 +5,16 @@
 #include "base/signals.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { HNOWD_LAST_WORDS = 2000 }; /* milliseconds that hrun has to take them */
+enum { HNOWD_WHY = 200 };         /* bytes of the reason why an agent gives up */
 
 static void hnowd_on_kill(struct ev_loop *loop, ev_timer *timer, int events)
 {
@@ -42,23 +48,34 @@ void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why)
     hnowd_end_if_done(agent);
 }
 
-/* hrun is gone, or somebody wants the agent gone: nothing may stay.  The guardian sweeps up. */
-static void hnowd_abandon(struct hnowd *agent)
+/* hrun is gone, or somebody wants the agent gone: nothing may stay.  The guardian sweeps up.  If
+ * hrun is there after all, it reads the reason from the standard error of this process (ssh's, or a
+ * pipe), which must not hold it up. */
+__attribute__((format(printf, 2, 3))) static void hnowd_abandon(struct hnowd *agent,
+                                                                const char *format, ...)
 {
+    struct pollfd errors = {.fd = STDERR_FILENO, .events = POLLOUT};
+    char why[HNOWD_WHY];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
     hnowd_signal_all(agent, SIGKILL);
+    if (!agent->ending && poll(&errors, 1, 0) == 1)
+        dprintf(errors.fd, "hnowd: %s\n", why);
     ev_break(agent->loop, EVBREAK_ALL);
 }
 
 static void hnowd_up_ended(struct channel *up, const char *why)
 {
-    (void)why;
-    hnowd_abandon(ev_userdata(up->loop));
+    hnowd_abandon(ev_userdata(up->loop), "the connection to hrun has ended%s%s", why ? ": " : "",
+                  why ? why : "");
 }
 
-/* Nothing has come from hrun for too long. */
 static void hnowd_up_silent(struct channel *up)
 {
-    hnowd_abandon(ev_userdata(up->loop));
+    hnowd_abandon(ev_userdata(up->loop), "nothing was heard from hrun for %.0f s",
+                  PULSE_TICK * PULSE_TICKS);
 }
 
 void hnowd_expect_pulse(struct hnowd *agent)
@@ -69,8 +86,9 @@ void hnowd_expect_pulse(struct hnowd *agent)
 
 static void hnowd_on_signal(struct ev_loop *loop, ev_signal *watcher, int events)
 {
-    (void)watcher, (void)events;
-    hnowd_abandon(ev_userdata(loop));
+    (void)events;
+    hnowd_abandon(ev_userdata(loop), "the agent was ended by signal %d (%s)", watcher->signum,
+                  strsignal(watcher->signum));
 }
 
 static const struct channel_events hnowd_up_events = {.frame = hnowd_frame,

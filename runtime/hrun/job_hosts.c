@@ -416,6 +416,7 @@ void job_host_event(struct job_host *host, enum member_event event)
         job_host_lost(host);
         break;
     case MEMBER_DO_KILL:
+        job_verbose(job, "host %s: its agent has not ended in time: it is killed", host->name);
         job_host_kill(host);
         break;
     case MEMBER_DO_GONE:

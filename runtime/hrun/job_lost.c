@@ -182,16 +182,14 @@ static void job_host_failed(struct job_host *host, const char *why)
 
 void job_host_lost(struct job_host *host)
 {
-    char how[64];
-    const char *said = host->last_line;
-    if (WIFSIGNALED(host->wait_status) || !said[0])
-        said = job_how(host->wait_status, how);
+    char how[64], why[JOB_LINE + 100];
     const char *who = host->direct ? "its agent" : "its agent or the connection to it";
-    char why[JOB_LINE + 100];
     if (host->fault[0])
         snprintf(why, sizeof why, "%s", host->fault);
+    else if (WIFSIGNALED(host->wait_status) || !host->last_line[0])
+        snprintf(why, sizeof why, "%s ended by %s", who, job_how(host->wait_status, how));
     else
-        snprintf(why, sizeof why, "%s ended by %s", who, said);
+        snprintf(why, sizeof why, "%s ended: %s", who, host->last_line);
     job_host_failed(host, why);
     job_tasks_lost(host);
     job_watch_host_lost(host, false);

@@ -316,8 +316,12 @@ static int wait_for_welcome(struct task *t)
 
         if (ready < 0 && errno == EINTR)
             continue;
-        if (ready <= 0 || fill(&t->agent) == 0)
-            return error_set(HN_EPROTO, "the agent does not answer");
+        if (ready <= 0)
+            return error_set(HN_EPROTO, "the agent has not answered for %d s",
+                             WELCOME_PATIENCE / 1000);
+        if (fill(&t->agent) == 0)
+            return error_set(HN_EPROTO, "the agent has ended: the reason is in hrun's line about "
+                                        "this host");
     }
     if (result < 0 || f.kind != CONTROL_WELCOME)
         return error_set(HN_EPROTO, "the agent does not speak this version's protocol");
