@@ -38,6 +38,7 @@ int peer_table_init(struct task *t, const struct peer_events *events)
     ev_timer_init(&t->peers.late, on_late, LATE, 0);
     t->peers.late.data = t;
     list_init(&t->peers.awake);
+    list_init(&t->peers.buried);
     t->peers.joined = bell_join();
     randombytes_buf(t->peers.key, sizeof t->peers.key);
     t->peers.scratch = malloc(PEER_SCRATCH);
@@ -63,6 +64,53 @@ struct peer *peer_find(struct task *t, hn_tid tid)
     return p;
 }
 
+/* Notes that the peer can be freed when nobody has to do with it any more. */
+static void release_buried(struct peer *p)
+{
+    if (p->ended && p->failed && !p->of_world && list_empty(&p->buried))
+        list_append(&p->task->peers.buried, &p->buried);
+}
+
+/* A task that has ended before, and whose peer was freed. */
+static void remember_end(struct peer *p)
+{
+    enum tids_end how = tids_end_of(&p->task->tids, p->link.peer);
+
+    if (how == TIDS_LIVES)
+        return;
+    p->ended = true;
+    p->lost = how == TIDS_LOST;
+    p->failed = HN_EDEAD;
+    release_buried(p);
+}
+
+static void unlink_peer(struct peer *p)
+{
+    struct peer **at = bucket_of(p->task, p->link.peer);
+
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    if (p->task->peers.last == p)
+        p->task->peers.last = NULL;
+}
+
+void peer_free_buried(struct task *t)
+{
+    if (!list_empty(&t->casts.queue))
+        return; /* what waits there names peers */
+    list_for_each_safe (n, &t->peers.buried) {
+        struct peer *p = list_entry(n, struct peer, buried);
+        if (p->holders > 0)
+            continue;
+        tids_end(&t->tids, p->link.peer, p->lost ? TIDS_LOST : TIDS_ENDED);
+        list_remove(&p->buried);
+        unlink_peer(p);
+        undelivered_drop(p);
+        free(p);
+    }
+}
+
 static bool is_of_world(const struct task *t, hn_tid tid)
 {
     for (int i = 0; i < t->world.size; i++)
@@ -86,6 +134,8 @@ struct peer *peer_look_up(struct task *t, hn_tid tid)
     dial_init(&p->dial, p);
     list_init(&p->undelivered);
     p->of_world = is_of_world(t, tid);
+    list_init(&p->buried);
+    remember_end(p);
     ev_init(&p->readable, on_readable);
     ev_init(&p->writable, on_writable);
     p->readable.data = p->writable.data = p;
@@ -141,6 +191,7 @@ static void bury(struct peer *p, int result)
     p->failed = result;
     undelivered_take(p);
     link_clear(&p->link, result);
+    release_buried(p);
     p->task->peers.events->over(p, result);
 }
 
@@ -155,6 +206,7 @@ void peer_ended(struct peer *p, bool host_lost)
     p->ended = true;
     if (host_lost || !peer_is_heard(p))
         peer_fail(p, HN_EDEAD); /* otherwise the end of the stream says when all is read */
+    release_buried(p);          /* it may have failed before */
 }
 
 bool peer_is_heard(const struct peer *p)

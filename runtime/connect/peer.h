@@ -11,6 +11,9 @@
  * it was); the other task ends (its messages are still read to the end of the stream, then receives
  * from it fail with HN_EDEAD); it cannot be reached for PEER_PATIENCE seconds (sends fail with
  * HN_ELINK and the agent is told).
+ *
+ * The peers of tasks of the world stay.  That of another task, which was spawned, is freed when the
+ * task has ended and no thread has to do with it any more: only how it ended is kept (tids.h).
  */
 #ifndef HNOW_PEER_H
 #define HNOW_PEER_H
@@ -30,7 +33,9 @@ enum {
 };
 
 struct peer {
-    struct peer *next; /* in its bucket */
+    struct peer *next;       /* in its bucket */
+    struct list_node buried; /* in peer_table.buried, when it can be freed soon */
+    unsigned holders;        /* calls that go on with it when they have waited */
     struct task *task;
     struct link link;
     enum peer_state state;
@@ -82,12 +87,13 @@ struct peer_events {
 struct peer_table {
     const struct peer_events *events;
     struct peer *bucket[256];
-    struct peer *last; /* that was asked for: mostly it is the next one, too */
-    bool paused;       /* nothing is read: see peer_resume() */
-    ev_timer late;     /* acknowledges what nothing else has acknowledged */
-    ev_timer look;     /* at what may be lost (nudge.h) */
-    uint64_t lossy;    /* until then ways count as such (engine_now) */
-    uint8_t *scratch;  /* where bytes from connections go first */
+    struct peer *last;       /* that was asked for: mostly it is the next one, too */
+    struct list_node buried; /* peers of tasks that have ended */
+    bool paused;             /* nothing is read: see peer_resume() */
+    ev_timer late;           /* acknowledges what nothing else has acknowledged */
+    ev_timer look;           /* at what may be lost (nudge.h) */
+    uint64_t lossy;          /* until then ways count as such (engine_now) */
+    uint8_t *scratch;        /* where bytes from connections go first */
     uint8_t key[PULL_KEY];
 
     bool joined;            /* can take part in others' barriers (bell.h) */
@@ -161,6 +167,9 @@ void peer_fail(struct peer *p, int result);
 /* turn.c: one turn of the loop for all that have shared memory with us: true when something has
  * moved.  Otherwise, if the loop is about to block, asks for bells. */
 bool peer_turn(struct task *t, bool before_sleep);
+/* Frees the peers that are not needed any more.  Between turns of the loop, for no caller but those
+ * that hold peers (peer.holders) has one then. */
+void peer_free_buried(struct task *t);
 /* Calls f for every peer until it says false; returns whether all said true. */
 bool peer_all(struct task *t, bool (*f)(struct peer *));
 

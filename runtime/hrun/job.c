@@ -145,6 +145,7 @@ static void job_free(struct job *job)
     for (int i = 0; i < job->nhost; i++) {
         free(job->host[i].address);
         free(job->host[i].task);
+        free(job->host[i].ended);
     }
     free(job->host);
     for (int i = 0; i < job->ntask; i++) {
@@ -154,6 +155,9 @@ static void job_free(struct job *job)
         free(job->task[i]);
     }
     free(job->task);
+    for (size_t i = 0; i < job->nname; i++)
+        free(job->name[i]);
+    free(job->name);
     job_stage_free(job);
     watch_free(&job->watch);
     for (size_t i = 0; i < job->nadded; i++)

@@ -52,6 +52,60 @@ enum { JOB_LINE = 400 };        /* bytes kept of what ssh says last */
 /* Can this agent start others? */
 enum job_reach { JOB_REACH_UNTRIED, JOB_REACH_WORKS, JOB_REACH_FAILS };
 
+/* Output of a task: stream 1 or 2. */
+struct job_source {
+    struct output_source source;
+    struct job_task *task;
+    uint8_t stream;
+    size_t uncredited; /* bytes that its catcher has not acknowledged */
+};
+
+/* To whom the output of a task goes when that is not hrun. */
+struct job_catch {
+    uint32_t by;    /* its tid; 0: nobody catches it */
+    uint32_t place; /* what the catcher calls it */
+    bool waits;     /* the catcher does not leave before it is over */
+};
+
+enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
+
+struct job_task {
+    struct job_host *host;
+    uint32_t tid, rank;
+    int program;
+    enum job_task_state state;
+    uint32_t pid;
+    uint16_t port;
+    bool input;  /* it gets standard input */
+    size_t room; /* bytes of it that it can take */
+    struct job_source out, err;
+    int file;        /* -output: where its output goes, else -1 */
+    uint32_t *asker; /* tids that wait for its address */
+    size_t nasker;
+    /* spawned by a task */
+    uint32_t parent;         /* its tid; 0: started by hrun */
+    char *name;              /* of its program; NULL: started by hrun */
+    struct job_spawn *spawn; /* the request that is being served, and its place there */
+    uint32_t spawn_at;
+    bool told;    /* another task has told it to end: that is no failure */
+    bool retired; /* it has called hn_exit() */
+    uint32_t wait_status;
+    char *last_line; /* of its standard error; NULL: it has written none */
+    /* -trace */
+    bool traced;                      /* its records have come */
+    unsigned threads;                 /* of it that have names in the file */
+    struct job_catch caught, catches; /* its own output; that of what it spawns */
+    bool has_caught;                  /* it is somebody's catcher, or was */
+    uint32_t stall;                   /* number of the round that it has answered */
+    uint32_t catch_end;               /* number of the question that waits for all it catches */
+};
+
+/* What is kept of a spawned task that has ended (job_ended.c). */
+struct job_ended {
+    const char *name;
+    uint32_t parent, rank, pid, wait_status;
+};
+
 /* A host of the job. */
 struct job_host {
     struct job *job;
@@ -104,56 +158,11 @@ struct job_host {
     int staging;             /* programs that are on their way to it */
     struct address *address; /* where its tasks can be reached, best first */
     size_t naddress;
-    struct job_task **task; /* by serial - 1 */
+    struct job_task **task; /* by serial - 1; NULL: it has ended, see job_ended.c */
     uint32_t ntask, live;   /* all; those that are not over */
-};
-
-/* Output of a task: stream 1 or 2. */
-struct job_source {
-    struct output_source source;
-    struct job_task *task;
-    uint8_t stream;
-    size_t uncredited; /* bytes that its catcher has not acknowledged */
-};
-
-/* To whom the output of a task goes when that is not hrun. */
-struct job_catch {
-    uint32_t by;    /* its tid; 0: nobody catches it */
-    uint32_t place; /* what the catcher calls it */
-    bool waits;     /* the catcher does not leave before it is over */
-};
-
-enum job_task_state { JOB_TASK_STARTING, JOB_TASK_RUNS, JOB_TASK_ENROLLED, JOB_TASK_OVER };
-
-struct job_task {
-    struct job_host *host;
-    uint32_t tid, rank;
-    int program;
-    enum job_task_state state;
-    uint32_t pid;
-    uint16_t port;
-    bool input;  /* it gets standard input */
-    size_t room; /* bytes of it that it can take */
-    struct job_source out, err;
-    int file;        /* -output: where its output goes, else -1 */
-    uint32_t *asker; /* tids that wait for its address */
-    size_t nasker;
-    /* spawned by a task */
-    uint32_t parent;         /* its tid; 0: started by hrun */
-    char *name;              /* of its program; NULL: started by hrun */
-    struct job_spawn *spawn; /* the request that is being served, and its place there */
-    uint32_t spawn_at;
-    bool told;    /* another task has told it to end: that is no failure */
-    bool retired; /* it has called hn_exit() */
-    uint32_t wait_status;
-    char *last_line; /* of its standard error; NULL: it has written none */
-    /* -trace */
-    bool traced;                      /* its records have come */
-    unsigned threads;                 /* of it that have names in the file */
-    struct job_catch caught, catches; /* its own output; that of what it spawns */
-    bool has_caught;                  /* it is somebody's catcher, or was */
-    uint32_t stall;                   /* number of the round that it has answered */
-    uint32_t catch_end;               /* number of the question that waits for all it catches */
+    struct job_ended *ended;
+    uint32_t nended;      /* length of that */
+    struct job_task view; /* of the one that was asked for last */
 };
 
 /* A round of questions what all wait for. */
@@ -186,7 +195,9 @@ struct job {
     int tree_failures;      /* agents that could not */
     bool placed;            /* the tasks are on their way */
     struct job_task **task; /* those that hrun starts by rank, then those spawned later */
-    int ntask;
+    int ntask, freed;       /* these; spawned ones that have ended and are not in the list */
+    char **name;            /* of their programs */
+    size_t nname;
     int world;          /* tasks that hrun starts */
     int over;           /* tasks that have ended */
     struct watch watch; /* what tasks want to be told */
@@ -317,8 +328,12 @@ void job_task_frame(struct job_host *host, struct control_frame *frame);
 void job_undelivered(struct job_host *from, struct unpack *in);
 void job_relay(struct job_host *from, struct control_frame *frame);
 void job_fault(struct job_host *host, struct unpack *in);
-/* Any task of the job, also one that has ended; NULL: there is none of that name. */
+/* Any task of the job, also one that has ended (a view: job_ended.c); NULL: there is none of that
+ * name. */
 struct job_task *job_any_task(struct job *job, uint32_t tid);
+/* Frees what is not needed any more of spawned tasks that have ended; what they are kept as. */
+void job_free_ended(struct job *job);
+struct job_task *job_ended_view(struct job_host *host, uint32_t serial);
 /* Packs number, directory and whether it was asked for: the begin of a PROGRAM frame.  asked NULL:
  * what the host's line says, or hrun's own directory. */
 void job_pack_directory(struct pack *out, const struct job_host *host, uint32_t number,
@@ -435,6 +450,8 @@ void job_tasks_lost(struct job_host *host);
 
 bool job_stdio_begin(struct job *job);
 bool job_stdio_open_task(struct job_task *task);
+/* Frees what its output takes; false: some of it is not written yet. */
+bool job_stdio_close_task(struct job_task *task);
 void job_output(struct job_task *task, uint8_t stream, const uint8_t *data, size_t n);
 void job_output_over(struct job_task *task);
 void job_give_credit(struct job_task *task, uint8_t stream, size_t n);

@@ -291,7 +291,8 @@ static void job_remove_one(const struct job_task *asker, struct job_change *chan
     host->change_at = at;
     host->removed = true;
     for (uint32_t i = 0; i < host->ntask; i++)
-        host->task[i]->told = true;
+        if (host->task[i])
+            host->task[i]->told = true;
     job_host_end(host, JOB_REMOVE_PATIENCE, "the host was removed from the job");
 }
 

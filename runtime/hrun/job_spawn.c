@@ -20,10 +20,12 @@ enum { JOB_SPAWN_MOST = 1 << 16 }; /* tasks of one request */
 
 /* A request on its way. */
 struct job_spawn {
-    struct job_task *asker;
-    uint32_t number;  /* of the question */
-    uint32_t n, open; /* tasks; those not heard of yet */
-    struct job_task **task;
+    struct job *job;
+    uint32_t asker;         /* its tid */
+    uint32_t number;        /* of the question */
+    uint32_t n, open;       /* tasks; those not heard of yet */
+    struct job_task **task; /* until all have been placed */
+    uint32_t *tid;
     int *error; /* HN_OK or why it does not run */
     char *why;  /* of the first failure, or NULL */
 };
@@ -103,6 +105,7 @@ static void job_spawn_free(struct job_spawn *spawn)
     if (!spawn)
         return;
     free(spawn->task);
+    free(spawn->tid);
     free(spawn->error);
     free(spawn->why);
     free(spawn);
@@ -113,28 +116,31 @@ static struct job_spawn *job_spawn_new(struct job_task *asker, const struct job_
     struct job_spawn *spawn = calloc(1, sizeof *spawn);
     if (!spawn)
         return NULL;
-    *spawn = (struct job_spawn){.asker = asker, .number = wish->number};
+    *spawn =
+        (struct job_spawn){.job = asker->host->job, .asker = asker->tid, .number = wish->number};
     spawn->task = calloc(wish->count, sizeof(struct job_task *));
+    spawn->tid = calloc(wish->count, sizeof *spawn->tid);
     spawn->error = calloc(wish->count, sizeof *spawn->error);
-    if (spawn->task && spawn->error)
+    if (spawn->task && spawn->tid && spawn->error)
         return spawn;
     job_spawn_free(spawn);
     return NULL;
 }
 
 /* Makes the tasks.  What has been made when memory ends stays in the job as ended. */
-static bool job_spawn_place(struct job *job, struct job_spawn *spawn,
+static bool job_spawn_place(struct job_task *asker, struct job_spawn *spawn,
                             const struct job_spawn_wish *wish)
 {
     while (spawn->n < wish->count) {
-        struct job_host *host = job_spawn_host(job, wish, spawn->asker);
-        struct job_task *task = host ? job_new_task(job, spawn->n, host) : NULL;
+        struct job_host *host = job_spawn_host(spawn->job, wish, asker);
+        struct job_task *task = host ? job_new_task(spawn->job, spawn->n, host) : NULL;
         if (!task || !(task->name = strdup(wish->program)))
             return false;
-        task->parent = spawn->asker->tid;
+        task->parent = asker->tid;
         job_catch_inherit(task);
         task->spawn = spawn;
         task->spawn_at = spawn->n;
+        spawn->tid[spawn->n] = task->tid;
         spawn->task[spawn->n++] = task;
         if (!job_stdio_open_task(task))
             return false;
@@ -174,7 +180,7 @@ static void job_spawn_on_host(struct job_host *host, const struct job_spawn *spa
     control_end(out, begun);
     begun = control_begin(out, CONTROL_SPAWN);
     pack_u32(out, number);
-    pack_u32(out, spawn->asker->tid);
+    pack_u32(out, spawn->asker);
     pack_u32(out, n);
     for (uint32_t i = 0; i < spawn->n; i++)
         if (spawn->task[i]->host == host) {
@@ -192,6 +198,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
     struct unpack question = *in;
     struct job_spawn_wish wish = job_spawn_read(in);
     struct job_spawn *spawn;
+    job_free_ended(job);
     if (wish.count == 0 || wish.count > JOB_SPAWN_MOST || !wish.program[0]) {
         job_done(asker, wish.number, HN_EARG, "give a program, and 1 to %d tasks", JOB_SPAWN_MOST);
         return;
@@ -208,7 +215,7 @@ void job_on_spawn_ask(struct job_task *asker, struct unpack *in)
         job_done(asker, wish.number, HN_ENOMEM, "hrun is out of memory");
         return;
     }
-    if (!job_spawn_place(job, spawn, &wish)) {
+    if (!job_spawn_place(asker, spawn, &wish)) {
         job_spawn_give_up(job, spawn);
         job_done(asker, wish.number, HN_ENOMEM, "hrun cannot hold so many tasks");
         return;
@@ -232,10 +239,10 @@ static void job_spawn_answer(const struct job_spawn *spawn)
     pack_str(&inner, spawn->why);
     pack_u32(&inner, spawn->n);
     for (uint32_t i = 0; i < spawn->n; i++) {
-        pack_u32(&inner, spawn->error[i] ? 0 : spawn->task[i]->tid);
+        pack_u32(&inner, spawn->error[i] ? 0 : spawn->tid[i]);
         pack_u32(&inner, (uint32_t)-spawn->error[i]);
     }
-    job_tell(spawn->asker, CONTROL_SPAWN_DONE, &inner);
+    job_tell(job_any_task(spawn->job, spawn->asker), CONTROL_SPAWN_DONE, &inner);
 }
 
 void job_spawn_outcome(struct job_task *task, int error, const char *why)

@@ -79,7 +79,7 @@ static void job_stall_end(struct job *job)
     for (int i = 0; i < job->ntask; i++)
         job_stall_add_quiet(job->task[i]);
     job_say(job, "what tasks do now (%d of %d have not ended):", job->ntask - job->over,
-            job->ntask);
+            job->ntask + job->freed);
     job_stall_hosts(job);
     stall_report(stall->wait, stall->n, job_stall_line, job);
     for (size_t i = 0; i < stall->n; i++) {

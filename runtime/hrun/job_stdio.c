@@ -296,6 +296,20 @@ bool job_stdio_open_task(struct job_task *task)
     return job_open_file(task);
 }
 
+bool job_stdio_close_task(struct job_task *task)
+{
+    struct job *job = task->host->job;
+    if (!task->out.task)
+        return true;
+    if (!output_forget(&job->out.output, &task->out.source) ||
+        !output_forget(&job->err.output, &task->err.source))
+        return false;
+    output_source_free(&task->out.source);
+    output_source_free(&task->err.source);
+    task->out.task = task->err.task = NULL;
+    return true;
+}
+
 void job_stdio_end(struct job *job)
 {
     for (int i = 0; i < job->ntask; i++)

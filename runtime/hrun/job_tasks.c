@@ -13,7 +13,7 @@ static struct job_task *job_task_of(struct job_host *host, uint32_t tid)
     uint32_t serial = control_serial(tid);
     if (control_host(tid) != host->number || serial == 0 || serial > host->ntask)
         return NULL;
-    return host->task[serial - 1];
+    return host->task[serial - 1] ? host->task[serial - 1] : job_ended_view(host, serial);
 }
 
 /* ---- placing ----------------------------------------------------------------------------------
@@ -447,6 +447,6 @@ void job_task_frame(struct job_host *host, struct control_frame *frame)
 void job_tasks_lost(struct job_host *host)
 {
     for (uint32_t i = 0; i < host->ntask; i++)
-        if (host->task[i]->state != JOB_TASK_OVER)
+        if (host->task[i] && host->task[i]->state != JOB_TASK_OVER)
             job_task_over(host->task[i], 9, true);
 }

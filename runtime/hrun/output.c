@@ -99,6 +99,15 @@ void output_over(struct output *output, struct output_source *source)
         output->owner = NULL;
 }
 
+bool output_forget(struct output *output, const struct output_source *source)
+{
+    if (!source->over || source->held.length > 0 || output->owner == source)
+        return false;
+    if (output->last == source)
+        output->last = NULL;
+    return true;
+}
+
 bool output_is_waiting(const struct output *output)
 {
     return output->owner && output->owner->held.length == 0 && !list_empty(&output->waiting);

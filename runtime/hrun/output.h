@@ -42,6 +42,10 @@ void output_source_init(struct output_source *source, char *tag,
                         void (*credit)(struct output_source *source, size_t n));
 void output_source_free(struct output_source *source);
 
+/* Whether all that the source had has been taken and nothing follows; then it is forgotten, and may
+ * be freed. */
+bool output_forget(struct output *output, const struct output_source *source);
+
 void output_add(struct output *output, struct output_source *source, const void *data, size_t n);
 void output_over(struct output *output, struct output_source *source);
 /* Fills output->ready as far as it should be; the caller writes from it and drops what is written.

@@ -46,6 +46,7 @@ static int enrol_with_agent(struct task *t)
 static bool turn(void *task, bool before_sleep)
 {
     inquiry_look(task);
+    peer_free_buried(task);
     bool moved = peer_turn(task, before_sleep);
     subset_look(task);
     return moved;

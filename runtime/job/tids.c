@@ -4,17 +4,22 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int tids_init(struct tids *k)
 {
     k->below = calloc(TIDS_HOSTS, sizeof *k->below);
-    return k->below ? HN_OK : error_set(HN_ENOMEM, "out of memory");
+    k->ends = calloc(TIDS_HOSTS, sizeof *k->ends);
+    return k->below && k->ends ? HN_OK : error_set(HN_ENOMEM, "out of memory");
 }
 
 void tids_clear(struct tids *k)
 {
+    for (size_t host = 0; k->ends && host < TIDS_HOSTS; host++)
+        free(k->ends[host].how);
+    free(k->ends);
     free(k->below);
-    k->below = NULL;
+    *k = (struct tids){0};
 }
 
 void tids_learn(struct tids *k, hn_tid tid)
@@ -32,4 +37,28 @@ void tids_learn_all(struct tids *k, const hn_tid *tids, int n)
 {
     for (int i = 0; i < n; i++)
         tids_learn(k, tids[i]);
+}
+
+void tids_end(struct tids *k, hn_tid tid, enum tids_end how)
+{
+    struct tids_ends *ends = &k->ends[control_host((uint32_t)tid) % TIDS_HOSTS];
+    uint32_t serial = control_serial((uint32_t)tid), size = 2 * serial + 64;
+
+    if (serial >= ends->size) {
+        uint8_t *longer = realloc(ends->how, size);
+        if (!longer)
+            return;
+        memset(longer + ends->size, TIDS_LIVES, size - ends->size);
+        ends->how = longer;
+        ends->size = size;
+    }
+    ends->how[serial] = (uint8_t)how;
+}
+
+enum tids_end tids_end_of(const struct tids *k, hn_tid tid)
+{
+    const struct tids_ends *ends = &k->ends[control_host((uint32_t)tid) % TIDS_HOSTS];
+    uint32_t serial = control_serial((uint32_t)tid);
+
+    return serial < ends->size ? ends->how[serial] : TIDS_LIVES;
 }

@@ -4,6 +4,8 @@
  * that is heard of shows that those with lower serials on its host exist, too, or have existed: one
  * number for each host holds all that a task knows.  Of a tid above it the task asks hrun, once.
  * What has serial 0 names the host itself.
+ *
+ * Of tasks that have ended one byte is kept when all else about them is freed (peer.h).
  */
 #ifndef HNOW_TIDS_H
 #define HNOW_TIDS_H
@@ -19,13 +21,23 @@ enum { TIDS_HOSTS = 1 << (31 - CONTROL_SERIAL_BITS) };
 
 struct tids {
     _Atomic uint32_t *below; /* serials below this exist; 0: nothing is known of the host */
+    struct tids_ends {       /* by host, with the lock: */
+        uint8_t *how;        /* by serial, enum tids_end */
+        uint32_t size;
+    } * ends;
 };
+enum tids_end { TIDS_LIVES, TIDS_ENDED, TIDS_LOST /* by a failure */ };
 
 int tids_init(struct tids *k);
 void tids_clear(struct tids *k);
 /* Tids that others have named as tasks. */
 void tids_learn(struct tids *k, hn_tid tid);
 void tids_learn_all(struct tids *k, const hn_tid *tids, int n);
+
+/* A task has ended: notes how, if there is memory for it. */
+void tids_end(struct tids *k, hn_tid tid, enum tids_end how);
+/* What was noted. */
+enum tids_end tids_end_of(const struct tids *k, hn_tid tid);
 
 static inline bool tids_has(const struct tids *k, hn_tid tid)
 {

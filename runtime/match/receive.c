@@ -68,17 +68,24 @@ static bool look(void *arg)
 int message_wait(struct task *t, hn_request *r, uint64_t deadline)
 {
     struct recv_wait w = {r, t, NULL};
+    int result;
 
     if (t->engine.collected > 0)
         engine_look(&t->engine); /* an answer may depend on them */
     if (r->from == 0)
-        wait_because(CONTROL_WAIT_SENT, r->link ? r->link->peer : 0, r->info.tag, message_context);
+        wait_because(CONTROL_WAIT_SENT, r->to, r->info.tag, message_context);
     else
         wait_because(CONTROL_WAIT_RECV, r->from, r->tag, r->context);
-    if (r->from > 0 && r->from != t->tid && t->agent.fd >= 0)
+    if (t->agent.fd < 0)
+        return engine_wait(&t->engine, is_received, &w, deadline);
+    if (r->from > 0 && r->from != t->tid)
         w.peer = peer_get(t, r->from);
-    return t->agent.fd >= 0 ? engine_wait_soon(&t->engine, is_received, look, &w, deadline)
-                            : engine_wait(&t->engine, is_received, &w, deadline);
+    if (w.peer)
+        w.peer->holders++;
+    result = engine_wait_soon(&t->engine, is_received, look, &w, deadline);
+    if (w.peer)
+        w.peer->holders--;
+    return result;
 }
 
 /* The time is up: its message, of which a part may be there, is for the next receive. What is

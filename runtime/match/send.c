@@ -228,7 +228,9 @@ static int start_send(struct task *t, enum trace_kind kind, hn_tid to, const hn_
     } else if (!(p = peer_get(t, to))) {
         result = error_set(HN_ENOMEM, "out of memory");
     } else {
+        p->holders++;
         result = send_to_peer(t, p, info, data, r, &number);
+        p->holders--;
     }
     engine_leave(&t->engine, p && has_work(p));
     trace_message(t, begun, kind, to, info, number);

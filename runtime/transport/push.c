@@ -69,11 +69,13 @@ void peer_push(struct peer *p, const struct hn_request *r)
     struct push w = {p, r};
     uint64_t start = engine_now(), acked = p->link.acked, passed = 0;
 
+    p->holders++;
     while (!is_pushed(&w) && passed < push_allowance(&p->link, acked) &&
            !peer_inbox_is_full(p->task)) {
         if (!attend(&w, push_allowance(&p->link, acked) - passed))
-            return;
+            break;
         push_on(&w);
         passed = engine_now() - start;
     }
+    p->holders--;
 }

@@ -1,0 +1,85 @@
+/* job_ended.c - what hrun keeps of a spawned task that has ended; see job.h.
+ *
+ * A job may spawn tasks for weeks.  When a spawned task has ended, and all of its output is
+ * written, its struct job_task is freed and only what hn_task_status() tells of it is kept: a
+ * struct job_ended in a list of its host, and the name of its program once for all.  Under -trace
+ * nothing is freed: the file names all tasks.
+ *
+ * Whoever asks for such a task (job_any_task()) gets a view of it, which is good until the next
+ * ended task of that host is asked for.
+ */
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name, from now on the job's; NULL: out of memory. */
+static const char *job_keep_name(struct job *job, const char *name)
+{
+    for (size_t i = job->nname; i > 0; i--)
+        if (strcmp(job->name[i - 1], name) == 0)
+            return job->name[i - 1];
+    char **list = realloc(job->name, (job->nname + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    job->name = list;
+    list[job->nname] = strdup(name);
+    return list[job->nname] ? list[job->nname++] : NULL;
+}
+
+static bool job_keep_ended(struct job_task *task)
+{
+    struct job_host *host = task->host;
+    const char *name = job_keep_name(host->job, task->name);
+    if (host->nended < host->ntask) {
+        uint32_t n = 2 * host->ntask;
+        struct job_ended *list = realloc(host->ended, n * sizeof *list);
+        if (!list)
+            return false;
+        host->ended = list;
+        host->nended = n;
+    }
+    host->ended[control_serial(task->tid) - 1] =
+        (struct job_ended){.name = name,
+                           .parent = task->parent,
+                           .rank = task->rank,
+                           .pid = task->pid,
+                           .wait_status = task->wait_status};
+    return name;
+}
+
+struct job_task *job_ended_view(struct job_host *host, uint32_t serial)
+{
+    const struct job_ended *ended = &host->ended[serial - 1];
+    host->view = (struct job_task){.host = host,
+                                   .tid = control_tid(host->number, serial),
+                                   .rank = ended->rank,
+                                   .state = JOB_TASK_OVER,
+                                   .pid = ended->pid,
+                                   .file = -1,
+                                   .parent = ended->parent,
+                                   .name = (char *)ended->name,
+                                   .told = true,
+                                   .retired = true,
+                                   .wait_status = ended->wait_status};
+    return &host->view;
+}
+
+void job_free_ended(struct job *job)
+{
+    for (int i = job->world; !job->trace && i < job->ntask;) {
+        struct job_task *task = job->task[i];
+        if (task->state != JOB_TASK_OVER || !task->name || !job_stdio_close_task(task) ||
+            !job_keep_ended(task)) {
+            i++;
+            continue;
+        }
+        task->host->task[control_serial(task->tid) - 1] = NULL;
+        job->task[i] = job->task[--job->ntask];
+        job->over--;
+        job->freed++;
+        free(task->asker);
+        free(task->name);
+        free(task);
+    }
+}
