@@ -33,6 +33,7 @@ struct hnowd_task {
     struct inlet in;
     int trace;                             /* what it has noted (trace_record.h), or -1 */
     int outbox;                            /* what it has sent (outbox_record.h), or -1 */
+    struct hnowd_world *world;             /* NULL: it has enrolled */
     struct hnowd_undelivered *undelivered; /* that is being passed on; NULL: nothing */
     ev_child exit;
     ev_timer drain; /* after the exit: ends streams that others hold open */
@@ -61,13 +62,12 @@ struct hnowd {
     uint32_t number; /* of this host */
     char *base;      /* hrun's directory */
     char *ports, *iface;
-    bool wide;         /* tasks listen on the network (WIDE) */
-    struct pack hosts; /* the lists of WELCOME, packed */
-    struct pack world;
-    uint32_t world_size;
-    struct pack gone; /* ENDED frames about tasks of the world, for those that enrol after that */
-    struct hnowd_task **task; /* by serial - 1; NULL: could not be started, or is over */
-    size_t ntask, live;       /* length of the array; tasks that are not over */
+    bool wide;                 /* tasks listen on the network (WIDE) */
+    struct pack hosts;         /* the list of WELCOME, packed */
+    struct hnowd_world *world; /* of the tasks that are started next */
+    struct list_node worlds;   /* those of which tasks here have not enrolled yet */
+    struct hnowd_task **task;  /* by serial - 1; NULL: could not be started, or is over */
+    size_t ntask, live;        /* length of the array; tasks that are not over */
     struct hnowd_program *program;
     size_t nprogram;
     struct hnowd_text *text;
@@ -129,6 +129,19 @@ void hnowd_signal(struct hnowd_task *task, int number);
 void hnowd_signal_all(struct hnowd *agent, int number);
 /* Begins to end everything: SIGTERM now, SIGKILL after so many milliseconds. */
 void hnowd_end(struct hnowd *agent, uint32_t milliseconds, const char *why);
+/* Copies one list of hosts or tids, so that WELCOME can repeat it. */
+void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named);
+/* World groups (hnowd_world.c).  A WORLD frame: that of the tasks that are started next. */
+void hnowd_world(struct hnowd *agent, struct unpack *in);
+/* That one, for a new task, until it has enrolled or is over; NULL is allowed everywhere. */
+struct hnowd_world *hnowd_world_hold(struct hnowd *agent);
+void hnowd_world_let_go(struct hnowd_world **held);
+/* What WELCOME says of it, and the ENDED frames that follow ENROL. */
+uint32_t hnowd_world_size(const struct hnowd_world *world);
+void hnowd_world_tids(const struct hnowd_world *world, struct pack *out);
+void hnowd_world_gone(const struct hnowd_world *world, struct pack *out);
+/* A task has ended: end is what ENDED says of it. */
+void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end);
 /* From now on hrun's silence ends the agent. */
 void hnowd_expect_pulse(struct hnowd *agent);
 /* From now on hrun learns how busy this host is (hnowd_load.c). */

@@ -14,8 +14,7 @@ static void hnowd_note(struct hnowd *agent, const char *note)
     channel_send(&agent->up);
 }
 
-/* Copies one list of hosts or tids, so that WELCOME can repeat it. */
-static void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
+void hnowd_keep_list(struct pack *kept, struct unpack *in, bool named)
 {
     size_t from = in->at;
     uint32_t n = unpack_u32(in);
@@ -102,13 +101,6 @@ static void hnowd_jobtext(struct hnowd *agent, struct unpack *in)
         memcpy(text->text, bytes, text->length);
         agent->ntext++;
     }
-}
-
-static void hnowd_world(struct hnowd *agent, struct unpack *in)
-{
-    struct unpack ahead = *in;
-    agent->world_size = unpack_u32(&ahead);
-    hnowd_keep_list(&agent->world, in, false);
 }
 
 char **hnowd_words(struct unpack *in)
@@ -218,15 +210,6 @@ static void hnowd_answer(struct hnowd *agent, struct unpack *in)
         hnowd_pass(task, CONTROL_ADDRESS, in);
 }
 
-static bool hnowd_in_world(const struct hnowd *agent, uint32_t tid)
-{
-    struct unpack world = unpack_from(agent->world.data, agent->world.length);
-    for (uint32_t left = unpack_u32(&world); left > 0 && !world.failed; left--)
-        if (unpack_u32(&world) == tid)
-            return true;
-    return false;
-}
-
 /* Told to all who have enrolled; the others, which may be programs that never will, hear it then.
  */
 static void hnowd_gone(struct hnowd *agent, struct unpack *in)
@@ -235,11 +218,7 @@ static void hnowd_gone(struct hnowd *agent, struct unpack *in)
     for (size_t i = 0; i < agent->ntask; i++)
         if (agent->task[i] && agent->task[i]->how & CONTROL_DID_ENROL)
             hnowd_pass(agent->task[i], CONTROL_ENDED, in);
-    if (hnowd_in_world(agent, unpack_u32(&tid))) {
-        size_t begun = control_begin(&agent->gone, CONTROL_ENDED);
-        pack_raw(&agent->gone, in->data + in->at, in->length - in->at);
-        control_end(&agent->gone, begun);
-    }
+    hnowd_world_note_end(agent, unpack_u32(&tid), in);
 }
 
 /* Hosts have come: tasks that run learn it now, later ones by their WELCOME. */

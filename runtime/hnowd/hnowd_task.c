@@ -43,6 +43,7 @@ static void hnowd_task_free(struct hnowd_task *task)
     agent->task[control_serial(task->tid) - 1] = NULL;
     agent->live--;
     hnowd_undelivered_stop(task);
+    hnowd_world_let_go(&task->world);
     channel_close(&task->channel);
     stream_close(&task->out);
     stream_close(&task->err);
@@ -171,7 +172,8 @@ static void hnowd_on_enrol(struct hnowd_task *task, struct unpack *in)
     task->how |= CONTROL_DID_ENROL;
     control_put(channel_out(&agent->up), CONTROL_ENROLLED, task->tid, port, pid);
     channel_send(&agent->up);
-    pack_raw(channel_out(&task->channel), agent->gone.data, agent->gone.length);
+    hnowd_world_gone(task->world, channel_out(&task->channel));
+    hnowd_world_let_go(&task->world);
     channel_send(&task->channel);
 }
 
@@ -271,13 +273,13 @@ static void hnowd_welcome(struct hnowd_task *task)
     pack_raw(out, agent->secret, CONTROL_SECRET);
     pack_u32(out, task->tid);
     pack_u32(out, task->rank);
-    pack_u32(out, agent->world_size);
+    pack_u32(out, hnowd_world_size(task->world));
     pack_u32(out, task->parent);
     pack_str(out, agent->ports);
     pack_str(out, agent->iface);
     pack_u8(out, agent->wide);
     pack_raw(out, agent->hosts.data, agent->hosts.length);
-    pack_raw(out, agent->world.data, agent->world.length);
+    hnowd_world_tids(task->world, out);
     control_end(out, begun);
     hnowd_give_texts(task, out);
     channel_send(&task->channel);
@@ -390,6 +392,7 @@ static void hnowd_started(struct hnowd *agent, const struct hnowd_program *progr
         hnowd_unspawned(agent, tid, "out of memory");
     } else {
         task->parent = parent;
+        task->world = hnowd_world_hold(agent);
         hnowd_task_run(task, spawned);
     }
 }

@@ -6,6 +6,7 @@
  *     where        spawns on named hosts, on a machine class, and where there is no host
  *     env          spawns with a directory and an environment of its own
  *     kill         spawns a child that waits, lists it, kills it, and sees its end
+ *     late         a child that enrols late learns that its sibling has ended before
  *     last         is alone after its children have left, and learns it instead of waiting
  *     hosts        lists the hosts
  *     load         the load that is listed follows the kernel's
@@ -55,6 +56,20 @@ static void child_env(void)
     CHECK(hn_send(hn_parent(), 1, words_here, strlen(words_here) + 1, HN_CHAR) == HN_OK);
 }
 
+/* Before it enrols: waits until the parent has made the file. */
+static void child_wait_for_file(void)
+{
+    while (access("enrol", F_OK) != 0)
+        usleep(1000);
+}
+
+/* Its sibling of rank 0 was killed before this one enrolled. */
+static void child_late(void)
+{
+    int nothing, result = hn_recv(hn_group_tid(hn_world(), 0), 2, &nothing, 1, HN_INT, NULL);
+    CHECK(hn_send(hn_parent(), 1, &result, 1, HN_INT) == HN_OK);
+}
+
 static void child(const char *what)
 {
     int nothing;
@@ -64,6 +79,8 @@ static void child(const char *what)
         child_env();
     if (!strcmp(what, "wait"))
         hn_recv(hn_parent(), 9, &nothing, 1, HN_INT, NULL);
+    if (!strcmp(what, "late"))
+        child_late();
     if (!strcmp(what, "fail"))
         exit(3);
 }
@@ -176,6 +193,21 @@ static void end_child(void)
     printf("killed\n");
 }
 
+/* Another world is spawned in between: the agent knows the end in the right one. */
+static void late(void)
+{
+    hn_tid tids[2], other;
+    int rank, result = 0;
+    CHECK(hn_spawn(self, words("late"), 2, NULL, tids) == 2);
+    CHECK(hn_spawn(self, words("family"), 1, NULL, &other) == 1);
+    CHECK(hn_recv(other, 1, &rank, 1, HN_INT, NULL) == HN_OK);
+    CHECK(hn_kill(tids[0]) == HN_OK);
+    CHECK(hn_recv(tids[0], 1, &rank, 1, HN_INT, NULL) == HN_EDEAD);
+    CHECK(fclose(fopen("enrol", "w")) == 0);
+    CHECK(hn_recv(tids[1], 1, &result, 1, HN_INT, NULL) == HN_OK && result == HN_EDEAD);
+    printf("late, and told\n");
+}
+
 static void last(void)
 {
     int nothing, rank;
@@ -256,6 +288,8 @@ static void end_all(int status, const char *why)
 int main(int argc, char **argv)
 {
     self = argv[0];
+    if (argc > 2 && strcmp(argv[2], "late") == 0)
+        child_wait_for_file();
     if (argc < 2 || hn_enrol())
         return 9;
     const char *what = argv[1], *more = argc > 2 ? argv[2] : "1";
@@ -273,6 +307,8 @@ int main(int argc, char **argv)
         env();
     if (!strcmp(what, "kill"))
         end_child();
+    if (!strcmp(what, "late"))
+        late();
     if (!strcmp(what, "last"))
         last();
     if (!strcmp(what, "hosts"))

@@ -1,0 +1,90 @@
+/* hnowd_world.c - the world groups of the tasks of a host, and which members have ended.
+ *
+ * A task learns its world by WELCOME, and of ends of other tasks from the time on when it has
+ * enrolled.  Ends in its world that came before are kept for it, as long as a task of that world
+ * runs here and has not enrolled.
+ */
+#include "hnowd.h"
+
+#include <stdlib.h>
+
+struct hnowd_world {
+    struct list_node node; /* in hnowd.worlds */
+    unsigned holders; /* tasks that have not enrolled; the agent, for those that it starts next */
+    uint32_t size;
+    struct pack tids; /* the list of WELCOME, packed */
+    struct pack gone; /* ENDED frames */
+};
+
+void hnowd_world_let_go(struct hnowd_world **held)
+{
+    struct hnowd_world *world = *held;
+    *held = NULL;
+    if (!world || --world->holders > 0)
+        return;
+    list_remove(&world->node);
+    pack_free(&world->tids);
+    pack_free(&world->gone);
+    free(world);
+}
+
+struct hnowd_world *hnowd_world_hold(struct hnowd *agent)
+{
+    if (agent->world)
+        agent->world->holders++;
+    return agent->world;
+}
+
+void hnowd_world(struct hnowd *agent, struct unpack *in)
+{
+    struct unpack ahead = *in;
+    struct hnowd_world *world = calloc(1, sizeof *world);
+    hnowd_world_let_go(&agent->world);
+    if (!world)
+        return;
+    world->size = unpack_u32(&ahead);
+    world->holders = 1;
+    hnowd_keep_list(&world->tids, in, false);
+    list_append(&agent->worlds, &world->node);
+    agent->world = world;
+}
+
+uint32_t hnowd_world_size(const struct hnowd_world *world)
+{
+    return world ? world->size : 0;
+}
+
+void hnowd_world_tids(const struct hnowd_world *world, struct pack *out)
+{
+    if (world)
+        pack_raw(out, world->tids.data, world->tids.length);
+    else
+        pack_u32(out, 0);
+}
+
+void hnowd_world_gone(const struct hnowd_world *world, struct pack *out)
+{
+    if (world)
+        pack_raw(out, world->gone.data, world->gone.length);
+}
+
+static bool hnowd_world_has(const struct hnowd_world *world, uint32_t tid)
+{
+    struct unpack list = unpack_from(world->tids.data, world->tids.length);
+    for (uint32_t left = unpack_u32(&list); left > 0 && !list.failed; left--)
+        if (unpack_u32(&list) == tid)
+            return true;
+    return false;
+}
+
+void hnowd_world_note_end(struct hnowd *agent, uint32_t tid, const struct unpack *end)
+{
+    list_for_each (n, &agent->worlds) {
+        struct hnowd_world *world = list_entry(n, struct hnowd_world, node);
+        if (!hnowd_world_has(world, tid))
+            continue;
+        size_t begun = control_begin(&world->gone, CONTROL_ENDED);
+        pack_raw(&world->gone, end->data + end->at, end->length - end->at);
+        control_end(&world->gone, begun);
+    }
+}
