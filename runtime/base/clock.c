@@ -85,7 +85,7 @@ int64_t clock_own(const struct clock *clock, int64_t other)
 {
     const struct clock_sample *first = &clock->first, *late = &clock->late;
     int64_t span = late->at - first->at, own = clock_less(other, first->offset);
-    if (span < SECOND) /* too short to tell speeds apart */
+    if (span < CLOCK_SPEED)
         return clock_less(other, late->error < first->error ? late->offset : first->offset);
     if (own >= late->at)
         return clock_less(other, late->offset);

@@ -23,7 +23,8 @@ enum {
     CLOCK_DRIFT = 100000 /* ns that one of two clocks may gain in a second */
 };
 
-#define CLOCK_MOST (INT64_C(1) << 61) /* 73 years: sums of two stay in range */
+#define CLOCK_SPEED INT64_C(1000000000) /* ns between samples that tell clocks' speeds apart */
+#define CLOCK_MOST  (INT64_C(1) << 61)  /* 73 years: sums of two stay in range */
 
 struct clock_sample {
     int64_t at;     /* own clock; 0: nothing is known */

@@ -4,7 +4,7 @@
  * enrolled.  Ends in its world that came before are kept for it, as long as a task of that world
  * runs here and has not enrolled.
  */
-#include "hnowd.h"
+#include "hnowd/hnowd.h"
 
 #include <stdlib.h>
 

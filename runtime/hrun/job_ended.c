@@ -8,7 +8,7 @@
  * Whoever asks for such a task (job_any_task()) gets a view of it, which is good until the next
  * ended task of that host is asked for.
  */
-#include "job.h"
+#include "hrun/job.h"
 
 #include <stdlib.h>
 #include <string.h>

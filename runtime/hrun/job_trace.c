@@ -2,7 +2,8 @@
  *
  * Each host that comes up is asked for its clock, again at once until there are JOB_CLOCKS answers,
  * then every second as long as the job runs (clock.h).  Records come when a task has ended
- * (hnowd_trace.c) and are written at once (trace_file.h), by the clock as it is known then.
+ * (hnowd_trace.c) and are written at once (trace_file.h), by one function of their host's clock
+ * (timeline.h).
  *
  * A task whose agent was lost has its records lost with it: the file tells how many such tasks
  * there are, and how many records found no room.
@@ -21,7 +22,7 @@ enum { JOB_CLOCKS = CLOCK_FIRST };
 struct job_trace {
     struct trace_file file;
     ev_timer tick;
-    struct clock *clock; /* by host number */
+    struct timeline *timeline; /* by host number */
     bool *named;
     int hosts; /* length of both */
     uint64_t dropped;
@@ -57,16 +58,16 @@ static bool job_trace_grow(struct job_trace *trace, int hosts)
 {
     if (hosts <= trace->hosts)
         return true;
-    struct clock *clock = realloc(trace->clock, (size_t)hosts * sizeof *clock);
-    if (clock)
-        trace->clock = clock;
+    struct timeline *timeline = realloc(trace->timeline, (size_t)hosts * sizeof *timeline);
+    if (timeline)
+        trace->timeline = timeline;
     bool *named = realloc(trace->named, (size_t)hosts * sizeof *named);
     if (named)
         trace->named = named;
-    if (!clock || !named)
+    if (!timeline || !named)
         return false;
     for (int i = trace->hosts; i < hosts; i++) {
-        clock[i] = (struct clock){0};
+        timeline[i] = (struct timeline){0};
         named[i] = false;
     }
     trace->hosts = hosts;
@@ -80,7 +81,7 @@ void job_trace_clock(struct job_host *host, struct unpack *in)
     struct clock_sample sample = clock_reading(sent, other, clock_now());
     if (!trace || !job_trace_grow(trace, host->job->nhost))
         return;
-    struct clock *clock = &trace->clock[host->number];
+    struct clock *clock = &trace->timeline[host->number].clock;
     clock_take(clock, &sample);
     if (clock->samples < JOB_CLOCKS)
         job_trace_ask(host);
@@ -121,14 +122,15 @@ static void job_trace_rest(FILE *file, void *arg)
             ",\"tasks_missing\":%d,\"hosts\":[",
             HNOW_VERSION, trace->dropped, missing);
     for (int i = 0; i < trace->hosts; i++) {
-        const struct clock *clock = &trace->clock[i];
+        const struct timeline *line = &trace->timeline[i];
+        const struct clock *clock = &line->clock;
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", file);
         trace_file_text(file, job->host[i].name);
         fprintf(file, ",\"pid\":%d,\"clock_samples\":%u", i + 1, clock->samples);
         if (clock->samples > 0)
             fprintf(file, ",\"clock_offset_us\":%.3f,\"clock_error_us\":%.3f",
                     (double)clock->late.offset / 1000,
-                    (double)clock_error(clock, clock_now()) / 1000);
+                    (double)timeline_error(line, clock_now()) / 1000);
         putc('}', file);
     }
     putc(']', file);
@@ -144,6 +146,17 @@ static void job_trace_write_end(struct job *job, bool last)
         job->exit_status = 1;
 }
 
+/* The latest moment in a batch; 0: it has no records. */
+static int64_t job_trace_latest(const uint8_t *records, size_t n)
+{
+    struct trace_record record;
+    uint64_t latest = 0;
+    for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
+        if (trace_decode(records + i, &record) && record.end > latest && record.end <= CLOCK_MOST)
+            latest = record.end;
+    return (int64_t)latest;
+}
+
 void job_trace_records(struct job_task *task, struct unpack *in)
 {
     struct job *job = task->host->job;
@@ -155,7 +168,8 @@ void job_trace_records(struct job_task *task, struct unpack *in)
     if (!trace || !job_trace_grow(trace, job->nhost))
         return;
     const struct trace_row row = {task->host->number + 1, task->tid,
-                                  &trace->clock[task->host->number]};
+                                  &trace->timeline[task->host->number]};
+    timeline_use(&trace->timeline[task->host->number], job_trace_latest(records, n), clock_now());
     trace->dropped += task->traced ? 0 : dropped;
     task->traced = true;
     for (size_t i = 0; i + TRACE_RECORD <= n; i += TRACE_RECORD)
@@ -199,7 +213,9 @@ void job_trace_end(struct job *job)
                 trace->dropped);
     ev_timer_stop(job->loop, &trace->tick);
     trace_file_close(&trace->file);
-    free(trace->clock);
+    for (int i = 0; i < trace->hosts; i++)
+        timeline_free(&trace->timeline[i]);
+    free(trace->timeline);
     free(trace->named);
     free(trace);
     job->trace = NULL;

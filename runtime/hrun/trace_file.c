@@ -68,7 +68,7 @@ static void trace_time(FILE *file, const char *name, int64_t ns)
 
 static int64_t trace_since(const struct trace_file *trace, const struct trace_row *row, uint64_t at)
 {
-    return (int64_t)((uint64_t)clock_own(row->clock, (int64_t)at) - trace->begun);
+    return (int64_t)((uint64_t)timeline_own(row->timeline, (int64_t)at) - trace->begun);
 }
 
 /* The same number at both ends of a message: 52 bits, so that readers with doubles keep it. */

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "protocol/trace_record.h"
+#include "hrun/timeline.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ struct trace_file {
 /* Whose event it is. */
 struct trace_row {
     uint32_t host, task; /* number, tid */
-    const struct clock *clock;
+    const struct timeline *timeline;
 };
 
 /* Creates the file and begins it; false: errno says why not. */
