@@ -23,6 +23,7 @@
 #include "connect/pending.h"
 #include "connect/ports.h"
 #include "transport/shared.h"
+#include "job/strangers.h"
 
 #include <ev.h>
 #include <netinet/in.h>
@@ -50,12 +51,13 @@ struct greeting {
     ev_io io;
     ev_timer deadline;
     struct handshake handshake;
-    bool local;             /* dialled or accepted by the local path */
-    unsigned address;       /* which one of dial.address was dialled */
-    bool meant;             /* dialled where only the task that is meant can be, if anybody */
-    struct pending pending; /* of an accepted one */
-    int memory;             /* descriptor of memory to share, on its way; -1: none */
-    struct shared shared;   /* what of it is mapped */
+    bool local;                   /* dialled or accepted by the local path */
+    unsigned address;             /* which one of dial.address was dialled */
+    bool meant;                   /* dialled where only the task that is meant can be, if anybody */
+    struct pending pending;       /* of an accepted one */
+    struct pending_source source; /* where it came from; not local */
+    int memory;                   /* descriptor of memory to share, on its way; -1: none */
+    struct shared shared;         /* what of it is mapped */
 };
 
 struct dial_address {
@@ -85,6 +87,7 @@ struct listener {
     ev_timer pause;
     struct list_node greetings;   /* accepted */
     struct pending_table pending; /* the same: who of them gives way */
+    struct strangers strangers;   /* refused connections */
 };
 
 /* What an end of a connection, or a socket that listens, is called. */
@@ -100,6 +103,10 @@ void listener_init(struct task *t);
 int listener_open(struct task *t);
 /* From now on the job has other machines, too (ports.h). */
 void listener_widen(struct task *t);
+/* Counts a refused connection; why: a constant. */
+void listener_note(struct task *t, const char *source, const char *why);
+/* Notifies hrun of those that it does not know of yet. */
+void listener_report(struct task *t);
 void listener_start(struct task *t);
 void listener_close(struct task *t);
 

@@ -49,13 +49,22 @@ void greet_end(struct greeting *g)
     forget(g);
 }
 
-/* What a stranger may still say is of no use: the kernel keeps nothing of the connection either. */
-static void turn_away(struct greeting *g)
+static const char not_proven[] = "it has not proven that it belongs to this job";
+
+/* A stranger.  What he may still say is of no use: the kernel keeps nothing of the connection
+ * either.  why: a constant. */
+static void turn_away(struct greeting *g, const char *why)
 {
     struct linger at_once = {.l_onoff = 1};
+    struct task *t = g->task;
+    bool local = g->local;
+    char source[STRANGERS_TEXT];
 
+    pending_describe(&g->source, source, sizeof source);
     setsockopt(g->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     greet_end(g);
+    if (!local)
+        listener_note(t, source, why);
 }
 
 /* why: a constant. */
@@ -64,8 +73,8 @@ static void fail(struct greeting *g, const char *why)
     struct peer *p = g->peer;
     unsigned address = g->address;
 
-    if (!p && g->handshake.state == HANDSHAKE_WAIT_HELLO)
-        turn_away(g);
+    if (!p && (g->handshake.state == HANDSHAKE_WAIT_HELLO || why == not_proven))
+        turn_away(g, why);
     else
         greet_end(g);
     if (p)
@@ -166,7 +175,7 @@ static bool enter(struct greeting *g, enum pending_class class, struct pending_s
     struct pending *last = pending_enter(table, &g->pending, class, source);
     bool stays = last != &g->pending;
     if (last)
-        turn_away(list_entry(last, struct greeting, pending));
+        turn_away(list_entry(last, struct greeting, pending), "too many at once");
     return stays;
 }
 
@@ -175,7 +184,7 @@ bool greet_give_way(struct task *t)
     struct pending *last = pending_give_way(&t->listener.pending, PENDING_STRANGER);
 
     if (last)
-        turn_away(list_entry(last, struct greeting, pending));
+        turn_away(list_entry(last, struct greeting, pending), "too many at once");
     return last != NULL;
 }
 
@@ -273,7 +282,7 @@ static void read_more(struct greeting *g)
     if (n <= 0)
         fail(g, n == 0 ? "it closed the connection" : strerrordesc_np(errno));
     else if (handshake_feed(&g->handshake, buffer, (size_t)n, &used) != HN_OK)
-        fail(g, "it has not proven that it belongs to this job");
+        fail(g, not_proven);
     else
         proceed(g);
 }
@@ -365,7 +374,7 @@ void greet_accept(struct task *t, int fd, const struct sockaddr *from)
     handshake_accept(&g->handshake, t->secret, t->tid);
     g->local = from == NULL;
     if (from)
-        source = pending_from_address(from);
+        source = g->source = pending_from_address(from);
     if (enter(g, from ? PENDING_STRANGER : PENDING_LOCAL, source))
         read_more(g); /* mostly, HELLO came with the connection */
 }

@@ -107,6 +107,31 @@ static int accept_next(struct task *t, int listening, union dial_name *from)
     return fd;
 }
 
+void listener_note(struct task *t, const char *source, const char *why)
+{
+    struct stranger *one = strangers_note(&t->listener.strangers, source, why);
+
+    if (one)
+        agent_knocked(t, one);
+}
+
+void listener_report(struct task *t)
+{
+    struct stranger *one;
+
+    while ((one = strangers_rest(&t->listener.strangers)))
+        agent_knocked(t, one);
+}
+
+static void refuse_user(struct task *t, int fd)
+{
+    char user[STRANGERS_TEXT];
+
+    local_user(fd, user, sizeof user);
+    close(fd);
+    listener_note(t, user, "the UNIX socket is not for other users");
+}
+
 static void on_readable(struct ev_loop *loop, ev_io *w, int events)
 {
     struct task *t = w->data;
@@ -118,7 +143,7 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
     (void)events;
     for (int i = 0; i < LISTEN_TURN && (fd = accept_next(t, w->fd, &from)) >= 0; i++)
         if (local && !local_is_own(fd))
-            close(fd);
+            refuse_user(t, fd);
         else
             greet_accept(t, fd, local ? NULL : &from.any);
 }

@@ -6,6 +6,7 @@
 
 #include <sodium.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
@@ -38,6 +39,15 @@ bool local_is_own(int fd)
 
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 &&
            (who.uid == geteuid() || who.uid == 0);
+}
+
+void local_user(int fd, char *text, size_t size)
+{
+    struct ucred who = {.uid = (uid_t)-1};
+    socklen_t length = sizeof who;
+
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length);
+    snprintf(text, size, "user %u", (unsigned)who.uid);
 }
 
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address)

@@ -13,6 +13,7 @@
 #include "hnow.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/socket.h>
 
 struct task;
@@ -27,6 +28,8 @@ bool local_reaches(const struct task *t, hn_tid tid);
 /* Whether the other end of a connected UNIX socket belongs to a process of this user, or of root,
  * who can do everything here anyway.  Of a dialled socket, it is the one that listens. */
 bool local_is_own(int fd);
+/* Whose it is, as "user 1000". */
+void local_user(int fd, char *text, size_t size);
 /* Where tid, or the agent of tid's host (serial 0), listens; returns the length of the address. */
 socklen_t local_name(const uint8_t *secret, hn_tid tid, struct sockaddr_storage *address);
 

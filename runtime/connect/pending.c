@@ -3,7 +3,9 @@
 
 #include "base/bytes.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,15 @@ struct pending_source pending_from_tid(int tid)
 
     bytes_put32(source.bytes, (uint32_t)tid);
     return source;
+}
+
+void pending_describe(const struct pending_source *source, char *text, size_t size)
+{
+    bool four = IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)source->bytes);
+    char address[INET6_ADDRSTRLEN] = "?";
+
+    inet_ntop(four ? AF_INET : AF_INET6, source->bytes + (four ? 12 : 0), address, sizeof address);
+    snprintf(text, size, "%s%s", address, four ? "" : "/64");
 }
 
 void pending_init(struct pending_table *table)

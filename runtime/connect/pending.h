@@ -52,6 +52,9 @@ struct pending_table {
 struct pending_source pending_from_address(const struct sockaddr *address);
 struct pending_source pending_from_tid(int tid);
 
+/* "10.0.0.1", "2001:db8:0:7::/64"; of addresses only. */
+void pending_describe(const struct pending_source *source, char *text, size_t size);
+
 void pending_init(struct pending_table *table);
 /* Enters a connection, as the youngest.  Returns the one that has to give way, which is in the
  * table no more, or NULL; p itself when memory is out. */

@@ -133,16 +133,41 @@ static void on_readable(struct ev_loop *loop, ev_io *w, int events)
         relay_stream_open(s);
 }
 
+static void tell(struct relay *relay, struct stranger *one)
+{
+    control_put(channel_out(relay->up), CONTROL_STRANGER, control_tid(relay->host, 0), one->source,
+                strangers_told(one), one->why);
+    channel_send(relay->up);
+}
+
+/* Only processes of the user who runs the job may use its relay. */
+static void refuse_user(struct relay *relay, int fd)
+{
+    char user[STRANGERS_TEXT];
+
+    local_user(fd, user, sizeof user);
+    close(fd);
+    struct stranger *one =
+        strangers_note(&relay->strangers, user, "the UNIX socket is not for other users");
+    if (one)
+        tell(relay, one);
+}
+
 static void on_connection(struct ev_loop *loop, ev_io *w, int events)
 {
-    int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    struct relay *relay = w->data;
+    int fd;
 
     (void)loop;
     (void)events;
-    if (fd >= 0 && local_is_own(fd))
-        relay_stream_new(w->data, fd);
-    else if (fd >= 0)
-        close(fd);
+    for (int i = 0; i < RELAY_TURN; i++) {
+        if ((fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) < 0)
+            break;
+        if (local_is_own(fd))
+            relay_stream_new(relay, fd);
+        else
+            refuse_user(relay, fd);
+    }
 }
 
 /* ---- to the task -------------------------------------------------------------------------- */
@@ -298,6 +323,14 @@ void relay_open(struct relay *relay, struct channel *up, uint32_t host, const ui
     ev_io_init(&relay->readable, on_connection, relay->fd, EV_READ);
     relay->readable.data = relay;
     ev_io_start(up->loop, &relay->readable);
+}
+
+void relay_report(struct relay *relay)
+{
+    struct stranger *one;
+
+    while ((one = strangers_rest(&relay->strangers)))
+        tell(relay, one);
 }
 
 void relay_close(struct relay *relay)

@@ -23,8 +23,10 @@
 
 #include "protocol/channel.h"
 #include "base/list.h"
+#include "job/strangers.h"
 
 enum { RELAY_WINDOW = 512 * 1024, RELAY_PIECE = 32 * 1024, RELAY_STREAMS = 4096 };
+enum { RELAY_TURN = 64 }; /* connections accepted in a turn of the loop */
 
 struct relay {
     struct channel *up; /* to hrun */
@@ -34,13 +36,16 @@ struct relay {
     ev_io readable;
     struct list_node streams;
     unsigned count;
-    uint32_t last; /* number given last */
+    uint32_t last;              /* number given last */
+    struct strangers strangers; /* other users who have tried to use it */
 };
 
 /* Begins to listen.  Without it (no descriptor), tasks have no relay; nothing else changes. */
 void relay_open(struct relay *relay, struct channel *up, uint32_t host, const uint8_t *secret);
 /* Takes a frame RELAY_...; its first field is the host from which it comes. */
 void relay_frame(struct relay *relay, struct control_frame *frame);
+/* Notifies hrun of refused connections that it does not know of yet. */
+void relay_report(struct relay *relay);
 /* Ends all streams. */
 void relay_close(struct relay *relay);
 

@@ -258,6 +258,7 @@ static void hnowd_to_task(struct hnowd *agent, struct unpack *in)
 static void hnowd_end_frame(struct hnowd *agent, struct unpack *in)
 {
     uint32_t milliseconds = unpack_u32(in);
+    relay_report(&agent->relay);
     hnowd_end(agent, milliseconds, unpack_str(in));
 }
 

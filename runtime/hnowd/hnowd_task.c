@@ -197,6 +197,15 @@ static void hnowd_on_fault(struct hnowd_task *task, struct unpack *in)
     channel_send(&task->agent->up);
 }
 
+static void hnowd_on_knocked(struct hnowd_task *task, struct unpack *in)
+{
+    const char *source = unpack_str(in);
+    unsigned attempts = unpack_u32(in);
+    control_put(channel_out(&task->agent->up), CONTROL_STRANGER, task->tid, source, attempts,
+                unpack_str(in));
+    channel_send(&task->agent->up);
+}
+
 static void hnowd_pass_question(struct hnowd_task *task, const struct control_frame *frame)
 {
     struct channel *up = &task->agent->up;
@@ -220,6 +229,9 @@ static void hnowd_task_frame(struct channel *channel, struct control_frame *fram
         break;
     case CONTROL_FAULT:
         hnowd_on_fault(task, &frame->payload);
+        break;
+    case CONTROL_KNOCKED:
+        hnowd_on_knocked(task, &frame->payload);
         break;
     case CONTROL_TEXT_ASK:
         hnowd_on_text_ask(task, &frame->payload);

@@ -197,6 +197,7 @@ int job_run(const struct hrun_options *options, struct hosts *hosts)
     if (!job.done)
         ev_run(job.loop, 0);
     job_stdio_end(&job);
+    job_strangers_end(&job);
     job_trace_end(&job);
     sodium_memzero(job.secret, sizeof job.secret);
     job_agree_end(&job);

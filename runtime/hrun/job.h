@@ -176,6 +176,13 @@ struct job_stall {
     void (*then)(struct job *job); /* after the report; NULL: nothing */
 };
 
+/* Connections that tasks and agents refused, by source; further sources are counted as one. */
+enum { JOB_STRANGERS = 64 };
+struct job_stranger {
+    char source[64];
+    uint64_t attempts;
+};
+
 struct job {
     struct ev_loop *loop;
     const struct hrun_options *options;
@@ -211,7 +218,9 @@ struct job {
     ev_io input;
     ev_timer input_later; /* looks again whether we are in the foreground */
     bool input_ended;
-    bool input_direct;       /* a task on this machine reads it by itself */
+    bool input_direct; /* a task on this machine reads it by itself */
+    struct job_stranger stranger[JOB_STRANGERS + 1];
+    int nstranger;
     struct job_trace *trace; /* NULL: not asked for */
     /* the end */
     bool decided; /* exit_status and why are final */
@@ -324,6 +333,9 @@ void job_start_tasks(struct job *job);
  * had as many as have names. */
 struct job_task *job_new_task(struct job *job, uint32_t rank, struct job_host *host);
 void job_task_frame(struct job_host *host, struct control_frame *frame);
+/* A STRANGER frame; the counts, at the end of the job (job_strangers.c). */
+void job_stranger(struct job_host *host, struct unpack *in);
+void job_strangers_end(struct job *job);
 /* RELAY_..., UNDELIVERED and UNREACHED (job_relay.c). */
 void job_undelivered(struct job_host *from, struct unpack *in);
 void job_relay(struct job_host *from, struct control_frame *frame);

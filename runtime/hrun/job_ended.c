@@ -79,6 +79,7 @@ void job_free_ended(struct job *job)
         job->over--;
         job->freed++;
         free(task->asker);
+        free(task->last_line);
         free(task->name);
         free(task);
     }

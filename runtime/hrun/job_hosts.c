@@ -372,6 +372,8 @@ static void job_host_frame(struct channel *channel, struct control_frame *frame)
         job_say(host->job, "host %s: %s", host->name, unpack_str(&frame->payload));
     else if (frame->kind >= CONTROL_RELAY_OPEN && frame->kind <= CONTROL_RELAY_CLOSE)
         job_relay(host, frame);
+    else if (frame->kind == CONTROL_STRANGER)
+        job_stranger(host, &frame->payload);
     else if (frame->kind == CONTROL_UNDELIVERED)
         job_undelivered(host, &frame->payload);
     else if (frame->kind == CONTROL_LAUNCH_OUT || frame->kind == CONTROL_LAUNCH_OVER)

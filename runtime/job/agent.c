@@ -223,6 +223,12 @@ void agent_fault(struct task *t, hn_tid tid, const char *tried)
     flush(t);
 }
 
+void agent_knocked(struct task *t, struct stranger *one)
+{
+    control_put(&t->agent.out, CONTROL_KNOCKED, one->source, strangers_told(one), one->why);
+    flush(t);
+}
+
 void agent_ask_text(struct task *t, const char *key)
 {
     control_put(&t->agent.out, CONTROL_TEXT_ASK, key);

@@ -12,6 +12,7 @@
 
 #include <ev.h>
 
+struct stranger;
 struct task;
 
 struct agent_host { /* a host of the job */
@@ -57,6 +58,8 @@ void agent_enrol(struct task *t, uint16_t port);
 void agent_lookup(struct task *t, hn_tid tid);
 /* Says that a task cannot be reached, and where that was tried: the job will end. */
 void agent_fault(struct task *t, hn_tid tid, const char *tried);
+/* Reports refused connections of one source. */
+void agent_knocked(struct task *t, struct stranger *one);
 void agent_ask_text(struct task *t, const char *key);
 /* Sends a packed frame. */
 void agent_send(struct task *t, const struct pack *frame);

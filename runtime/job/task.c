@@ -233,6 +233,7 @@ static int leave(struct task *t, bool process_ends)
     peer_all(t, say_goodbye);
     wait_because(CONTROL_WAIT_EXIT, 0, 0, 0);
     peer_wait_acks(t, all_arrived, t);
+    listener_report(t);
     agent_retire(t);
     agent_leave(t);
     if (!process_ends && send_others_away(t))

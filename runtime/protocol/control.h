@@ -62,6 +62,8 @@ enum {
     X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
     X(FAULT, 12, "us", "0.1",                                                                      \
       "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
+    X(KNOCKED, 13, "sus", "0.1",                                                                   \
+      "source of refused connections, how many more, why the last one was refused")                \
     /* agent -> task; WELCOME comes first, unasked */                                              \
     X(WELCOME, 16, "kuuuussb(us)(u)", "0.1",                                                       \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
@@ -89,6 +91,7 @@ enum {
     X(LOAD, 44, "u", "0.1",                                                                        \
       "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
     X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
+    X(STRANGER, 43, "usus", "0.1", "tid, of serial 0: the agent, and as KNOCKED")                  \
     X(ENDS, 47, "uubu", "0.1", "as OVER, which follows behind UNDELIVERED")                        \
     /* hrun -> agent; SETUP comes first */                                                         \
     X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \

@@ -1,0 +1,42 @@
+/* strangers.c - counts of refused connections by source (rules: strangers.h). */
+#include "job/strangers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct stranger *find(struct strangers *s, const char *source)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (strcmp(s->of[i].source, source) == 0)
+            return &s->of[i];
+    if (s->n >= STRANGERS_SOURCES && strcmp(source, "others") != 0)
+        return find(s, "others");
+    struct stranger *one = &s->of[s->n++];
+    snprintf(one->source, sizeof one->source, "%s", source);
+    return one;
+}
+
+struct stranger *strangers_note(struct strangers *s, const char *source, const char *why)
+{
+    struct stranger *one = find(s, source);
+
+    one->why = why;
+    one->count++;
+    return (one->count & (one->count - 1)) == 0 ? one : NULL;
+}
+
+struct stranger *strangers_rest(struct strangers *s)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->of[i].told < s->of[i].count)
+            return &s->of[i];
+    return NULL;
+}
+
+unsigned strangers_told(struct stranger *one)
+{
+    unsigned n = one->count - one->told;
+
+    one->told = one->count;
+    return n;
+}
