@@ -208,18 +208,28 @@ void handshake_resume(struct handshake *h, const struct handshake_start *mine, b
     h->state = HANDSHAKE_DONE;
 }
 
+/* As much of a HELLO as has come: whoever says something else is not waited for. */
+static int check_beginning(const struct handshake *h)
+{
+    unsigned n = h->have < sizeof magic ? h->have : sizeof magic;
+
+    if (memcmp(h->in, magic, n) != 0)
+        return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
+    if (h->have >= 6 && bytes_get16(h->in + 4) != HANDSHAKE_VERSION)
+        return error_set(HN_EPROTO, "a connection that speaks version %u of the protocol, not %u",
+                         bytes_get16(h->in + 4), HANDSHAKE_VERSION);
+    if (h->have >= HANDSHAKE_ADDRESSED && (hn_tid)bytes_get32(h->in + 12) != h->me)
+        return error_set(HN_EPROTO, "a connection meant for another task");
+    return HN_OK;
+}
+
 static int take_hello(struct handshake *h)
 {
     uint8_t mac[HANDSHAKE_MAC];
 
     memcpy(h->hello, h->in, sizeof h->hello);
-    if (memcmp(h->hello, magic, sizeof magic) != 0)
-        return error_set(HN_EPROTO, "a connection that does not speak hnow's protocol");
-    if (bytes_get16(h->hello + 4) != HANDSHAKE_VERSION)
-        return error_set(HN_EPROTO, "a connection that speaks version %u of the protocol, not %u",
-                         bytes_get16(h->hello + 4), HANDSHAKE_VERSION);
     h->peer = (hn_tid)bytes_get32(h->hello + 8);
-    if ((hn_tid)bytes_get32(h->hello + 12) != h->me || h->peer <= 0 || h->peer == h->me)
+    if (h->peer <= 0 || h->peer == h->me)
         return error_set(HN_EPROTO, "a connection meant for another task");
     make_hello_mac(h, mac);
     if (sodium_memcmp(mac, h->hello + AT_HELLO_MAC, sizeof mac) != 0)
@@ -306,6 +316,8 @@ int handshake_feed(struct handshake *h, const uint8_t *bytes, size_t n, size_t *
     memcpy(h->in + h->have, bytes, part);
     h->have += (unsigned)part;
     *used = part;
+    if (h->state == HANDSHAKE_WAIT_HELLO && check_beginning(h) != HN_OK)
+        return HN_EPROTO;
     if (h->have < need)
         return HN_OK;
     h->have = 0;

@@ -301,6 +301,27 @@ Test(handshake, another_version_is_named)
     cr_assert(strstr(hn_error_text(), "version 77"), "%s", hn_error_text());
 }
 
+/* Whoever begins with something else is not waited for, however few bytes that are. */
+Test(handshake, a_wrong_beginning_is_enough)
+{
+    struct handshake real, acceptor;
+    uint8_t bytes[HANDSHAKE_ADDRESSED];
+    size_t used;
+    handshake_dial(&real, secret, DIALLER, ACCEPTOR, &dialler_start, 0);
+    for (unsigned at = 0; at < sizeof bytes; at++) {
+        memcpy(bytes, real.hello, sizeof bytes);
+        bytes[at] ^= 0x10;
+        handshake_accept(&acceptor, secret, ACCEPTOR);
+        bool said_by_all = at == 6 || at == 7 || (at >= 8 && at < 12); /* wishes, sender */
+        cr_assert_eq(handshake_feed(&acceptor, bytes, sizeof bytes, &used),
+                     said_by_all ? HN_OK : HN_EPROTO, "byte %u", at);
+        handshake_accept(&acceptor, secret, ACCEPTOR);
+        cr_assert_eq(handshake_feed(&acceptor, real.hello, at, &used), HN_OK);
+        if (at < 4)
+            cr_assert_eq(handshake_feed(&acceptor, bytes + at, 1, &used), HN_EPROTO);
+    }
+}
+
 Test(handshake, noise)
 {
     uint64_t random = random_seed();
