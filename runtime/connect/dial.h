@@ -23,7 +23,7 @@
 #include "connect/pending.h"
 #include "connect/ports.h"
 #include "transport/shared.h"
-#include "job/strangers.h"
+#include "connect/strangers.h"
 
 #include <ev.h>
 #include <netinet/in.h>

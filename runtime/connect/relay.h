@@ -23,7 +23,7 @@
 
 #include "protocol/channel.h"
 #include "base/list.h"
-#include "job/strangers.h"
+#include "connect/strangers.h"
 
 enum { RELAY_WINDOW = 512 * 1024, RELAY_PIECE = 32 * 1024, RELAY_STREAMS = 4096 };
 enum { RELAY_TURN = 64 }; /* connections accepted in a turn of the loop */

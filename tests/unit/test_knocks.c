@@ -1,5 +1,5 @@
 /* test_knocks.c - counts of strangers: none is lost, memory and words are bounded. */
-#include "job/strangers.h"
+#include "connect/strangers.h"
 
 #include "random.h"
 

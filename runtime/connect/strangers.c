@@ -1,5 +1,5 @@
 /* strangers.c - counts of refused connections by source (rules: strangers.h). */
-#include "job/strangers.h"
+#include "connect/strangers.h"
 
 #include <stdio.h>
 #include <string.h>
