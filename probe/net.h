@@ -125,11 +125,9 @@ void net_forget_lines(hn_net *net);
 hn_pair_cost net_inside(const hn_net *net, int subnet);
 /* Between members of two subnets: the middle one, by its cost a byte, of their first three ways. */
 hn_pair_cost net_between(const hn_net *net, int a, int b);
-/* The version of the file that states all of it: the first one, unless it has what came later
- * (2: wake_us, cores, queued_us, uplinks of sites; 3: lines), so that readers which are older than
- * that name the version they would need. */
+/* The one version of the network file that is read and written.  A file without a version, as
+ * people write it, is of this one. */
 enum { NET_VERSION = 5 };
-int net_version(const hn_net *net);
 /* Writes the model as text; equal models give equal text.  HN_OK or
  * HN_ENOMEM; a failed write shows in ferror(). */
 int net_print(const hn_net *net, FILE *file);

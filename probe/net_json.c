@@ -188,7 +188,7 @@ void net_json(const hn_net *net, FILE *file)
         put_subnet(file, net, s);
     put_machines(file, net);
     put_lines(file, net);
-    fprintf(file, "\n ],\n \"origin\":{\"version\":%d", net_version(net));
+    fprintf(file, "\n ],\n \"origin\":{\"version\":%d", NET_VERSION);
     if (net->origin.measured)
         put_text_key(file, "measured", net->origin.measured);
     if (net->origin.by)

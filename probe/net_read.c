@@ -68,12 +68,13 @@ static int read_network(struct reader *reader, const struct record *record)
     struct net_origin *origin = &reader->net->origin;
     const char *version = record->value[RECORD_VERSION], *passes = record->value[RECORD_PASSES];
     char quoted[LINES_QUOTED];
-    int64_t count = 0, known;
+    int64_t count = 0, given;
     if (reader->has_network)
         return lines_error(reader->file, record->line, "a second @network record: leave one out");
-    if (version && !decimal_integer(version, 1, NET_VERSION, &known))
+    if (version && !decimal_integer(version, NET_VERSION, NET_VERSION, &given))
         return lines_error(reader->file, record->line,
-                           "version=%s: this hnow reads versions 1 to %d: use a newer hnow",
+                           "version=%s: this hnow reads version %d only: probe again "
+                           "(hprobe -hosts FILE -o FILE)",
                            lines_quote(quoted, version), NET_VERSION);
     if (passes && !decimal_integer(passes, 1, 1000000, &count))
         return lines_error(reader->file, record->line,

@@ -40,32 +40,10 @@ static void put_cost(FILE *file, hn_pair_cost cost)
     }
 }
 
-int net_version(const hn_net *net)
-{
-    for (int i = 0; i < net->n; i++)
-        if (net->host[i].cost.send_gap_const)
-            return 5;
-    for (int subnet = 0; subnet < net->nsubnet; subnet++)
-        if (net->subnet[subnet].multicast)
-            return 4;
-    if (net->nline > 0)
-        return 3;
-    for (int i = 0; i < net->n; i++)
-        if (net->host[i].cost.wake)
-            return 2;
-    for (int machine = 0; machine < net->nmachine; machine++)
-        if (net->machine[machine].cost.cores || net->machine[machine].cost.queued)
-            return 2;
-    for (int i = 0; i < net->nsite; i++)
-        if (net->site[i].has_uplink)
-            return 2;
-    return 1;
-}
-
 static void put_origin(FILE *file, const hn_net *net)
 {
     const struct net_origin *origin = &net->origin;
-    fprintf(file, "%s version=%d", record_kind_name(RECORD_NETWORK), net_version(net));
+    fprintf(file, "%s version=%d", record_kind_name(RECORD_NETWORK), NET_VERSION);
     put_text(file, RECORD_MEASURED, origin->measured);
     put_text(file, RECORD_BY, origin->by);
     if (origin->passes)

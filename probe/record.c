@@ -11,7 +11,7 @@ static const struct kind {
     int names; /* bare words behind it */
     const char *form;
 } kinds[RECORD_KINDS] = {
-    [RECORD_NETWORK] = {"@network", 0, "@network version=2"},
+    [RECORD_NETWORK] = {"@network", 0, "@network version=5"},
     [RECORD_SUBNET] = {"@subnet", 1, "@subnet NAME hosts=a,b,c"},
     [RECORD_UPLINK] = {"@uplink", 1, "@uplink SUBNET latency_us=T ns_per_byte=T"},
     [RECORD_LINK] = {"@link", 2, "@link SUBNET SUBNET latency_us=T ns_per_byte=T"},

@@ -1,6 +1,6 @@
 /* record.h - the @ lines of a network file, taken apart but not yet understood.
  *
- *     @network version=1 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
+ *     @network version=5 [measured=TIME] [by=TOOL] [passes=N] [tolerance=F]
  *                  [residual=F] [worst=F] [missing=WORDS] [relayed=WORDS]
  *     @subnet NAME hosts=LIST [medium=bus|switch|unknown] [multicast=yes|no] [latency_us=T]
  *                  [ns_per_byte=T] [wire_ns_per_byte=W] [message_us=T] [site=SITE]

@@ -10,7 +10,7 @@
 
 /* A network that has something of most kinds. */
 static const char lab[] =
-    "@network version=1 measured=2026-11-21T03:00:00Z by=\"hprobe 0.1\" "
+    "@network version=5 measured=2026-11-21T03:00:00Z by=\"hprobe 0.1\" "
     "passes=5 tolerance=0.2\n"
     "a1 send_us=40 send_ns_per_byte=50 recv_us=80 recv_ns_per_byte=30 "
     "wake_us=15.5 speed=1.25 addr=10.0.0.1 slots=2\n"

@@ -22,7 +22,7 @@ static const hn_time us = 1000000;
  */
 
 static const char bus_of_four[] =
-    "@network version=4\nh1 send_us=5 recv_us=7\nh2 send_us=5 recv_us=7\nh3 send_us=5 recv_us=7\n"
+    "@network version=5\nh1 send_us=5 recv_us=7\nh2 send_us=5 recv_us=7\nh3 send_us=5 recv_us=7\n"
     "h4 send_us=5 recv_us=7\n@subnet b hosts=h[1-4] medium=bus multicast=yes latency_us=100 "
     "ns_per_byte=800 wire_ns_per_byte=800 message_us=60\n";
 
@@ -52,7 +52,7 @@ Test(casts, one_passes_a_bus_once)
 /* S 5, X 20, R 5, and ports that take 8 us for 1000 bytes. */
 static hn_net *switch_of_four(bool multicast)
 {
-    char text[600] = "@network version=4\n";
+    char text[600] = "@network version=5\n";
     for (int i = 1; i <= 4; i++)
         sprintf(text + strlen(text),
                 "h%d send_us=5 recv_us=5 send_gap_ns_per_byte=8 recv_gap_ns_per_byte=8\n", i);
@@ -76,7 +76,7 @@ Test(casts, a_switch_brings_it_to_all_ports)
 }
 
 static const char slow_senders[] =
-    "@network version=4\nh[1-4] send_us=5 recv_us=5 send_gap_ns_per_byte=80 "
+    "@network version=5\nh[1-4] send_us=5 recv_us=5 send_gap_ns_per_byte=80 "
     "recv_gap_ns_per_byte=80\nh[5-8] send_us=5 recv_us=5 send_gap_ns_per_byte=200 "
     "recv_gap_ns_per_byte=80\n@subnet s hosts=h[1-8] medium=switch multicast=yes "
     "latency_us=20 ns_per_byte=80\n";
@@ -116,7 +116,7 @@ Test(casts, shares_are_told_while_others_are_summed)
 Test(casts, runs_of_a_scan_tell_what_they_add_up_to_once)
 {
     static const char text[] =
-        "@network version=4\nh[1-8] send_us=5 recv_us=7\n@subnet a hosts=h[1-4] medium=bus "
+        "@network version=5\nh[1-8] send_us=5 recv_us=7\n@subnet a hosts=h[1-4] medium=bus "
         "multicast=yes latency_us=100 ns_per_byte=800 message_us=60\n@subnet b hosts=h[5-8] "
         "medium=bus multicast=yes latency_us=100 ns_per_byte=800 message_us=60\n"
         "@link a b latency_us=200 ns_per_byte=1600\n";
@@ -155,15 +155,15 @@ static void expect_turns(const char *text, int64_t bytes, const int turn[8])
 Test(casts, long_parts_take_turns_at_a_switch)
 {
     static const char ports[] =
-        "@network version=4\nh[1-6] send_us=5 recv_us=5 send_gap_ns_per_byte=8 "
+        "@network version=5\nh[1-6] send_us=5 recv_us=5 send_gap_ns_per_byte=8 "
         "recv_gap_ns_per_byte=8\nh[7-8] send_us=5 recv_us=5 send_gap_ns_per_byte=16 "
         "recv_gap_ns_per_byte=8\n@subnet s hosts=h[1-8] medium=switch multicast=yes latency_us=20 "
         "ns_per_byte=8\n";
-    static const char bus[] = "@network version=4\nh[1-8] send_us=5 recv_us=5\n"
+    static const char bus[] = "@network version=5\nh[1-8] send_us=5 recv_us=5\n"
                               "@subnet s hosts=h[1-8] medium=bus multicast=yes latency_us=20 "
                               "ns_per_byte=8 wire_ns_per_byte=8\n";
     static const char unknown[] =
-        "@network version=4\nh[1-8] send_us=5 recv_us=5 send_gap_ns_per_byte=8\n@subnet s "
+        "@network version=5\nh[1-8] send_us=5 recv_us=5 send_gap_ns_per_byte=8\n@subnet s "
         "hosts=h[1-8] medium=switch multicast=yes latency_us=20 ns_per_byte=8\n";
     static const int at_once[8] = {0};
     expect_turns(unknown, 65536, (int[]){0, 0, 1, 2, 3, 4, 5, 6});
@@ -366,7 +366,7 @@ Test(casts, they_make_nothing_worse)
 
 static hn_net *switch_of_eight(void)
 {
-    char text[1200] = "@network version=4\n";
+    char text[1200] = "@network version=5\n";
     for (int i = 1; i <= 8; i++)
         sprintf(text + strlen(text), "h%d send_us=5 recv_us=5 recv_gap_ns_per_byte=8\n", i);
     strcat(text,
@@ -412,7 +412,7 @@ Test(casts, a_first_call_finds_them)
 Test(casts, a_first_sum_goes_up_a_tree)
 {
     static const char text[] =
-        "@network version=4\nh[1-4] send_us=40 recv_us=80\nh[5-8] send_us=70 recv_us=115\n"
+        "@network version=5\nh[1-4] send_us=40 recv_us=80\nh[5-8] send_us=70 recv_us=115\n"
         "@subnet s hosts=h[1-8] medium=switch multicast=yes latency_us=29 ns_per_byte=180\n"
         "@machine m cores=2 hosts=h[1-8]\n";
     struct request req = {.op = OP_ALLREDUCE, .bytes = 8, .grain = 8, .ranks = 8, .steady = true};

@@ -18,7 +18,7 @@ enum { RANKS = 16, CALLS = 2 };
 static hn_net *slow_net(void)
 {
     static const char text[] =
-        "@network version=1\n"
+        "@network version=5\n"
         "* send_us=5 recv_us=5 send_ns_per_byte=1 recv_ns_per_byte=1\n"
         "n[0-15]\n"
         "@subnet a medium=bus latency_us=100 ns_per_byte=900 hosts=n[0-3]\n"
@@ -148,7 +148,7 @@ Test(choices, crowds_plan_later)
 static struct choice large_sum(int crowd)
 {
     static const char text[] =
-        "@network version=1\n"
+        "@network version=5\n"
         "* send_us=7.7 send_ns_per_byte=0.08 recv_us=2.3 recv_ns_per_byte=0 "
         "send_gap_ns_per_byte=8.9 recv_gap_ns_per_byte=8.9\n"
         "n[0-7]\n"
@@ -221,7 +221,7 @@ static hn_time soon_in(const struct request *req, const struct model *model, hn_
 Test(choices, long_data_are_cut_at_the_first_call)
 {
     static const char text[] =
-        "@network version=1\n"
+        "@network version=5\n"
         "* send_us=40 recv_us=40 send_gap_ns_per_byte=80 recv_gap_ns_per_byte=80\n"
         "n[1-18]\n"
         "@subnet a medium=switch latency_us=20 ns_per_byte=80 hosts=n[1-6]\n"
@@ -254,7 +254,7 @@ static hn_net *net_of(const char *text, int ranks, struct model *model)
 /* Eight hosts on one slow switch, on a machine with two processors. */
 static hn_net *switch_net(struct model *model)
 {
-    static const char text[] = "@network version=1\n"
+    static const char text[] = "@network version=5\n"
                                "* send_us=106 send_ns_per_byte=1 recv_us=80 recv_ns_per_byte=4 "
                                "send_gap_ns_per_byte=861 recv_gap_ns_per_byte=859\n"
                                "n[0-7]\n"
@@ -283,7 +283,7 @@ Test(choices, gathering_on_one_switch_is_direct_at_the_first_call)
  * tried of a total exchange. */
 Test(choices, exchanges_without_turns_are_tried_soon)
 {
-    static const char text[] = "@network version=1\n"
+    static const char text[] = "@network version=5\n"
                                "* send_us=5 recv_us=5\n"
                                "n[0-19]\n"
                                "@subnet a medium=bus latency_us=90 ns_per_byte=865 hosts=n[0-6]\n"

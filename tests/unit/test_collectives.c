@@ -264,7 +264,7 @@ Test(collectives, alone)
 
 /* Four sites, three of them of two hosts: their heads sum in the order of ranks. */
 static const char sites_text[] =
-    "@network version=1\n"
+    "@network version=5\n"
     "* send_us=5 recv_us=5 send_ns_per_byte=1 recv_ns_per_byte=1\n"
     "h0\nh1\nh2\nh3\nh4\nh5\nh6\n"
     "@subnet a medium=switch latency_us=50 ns_per_byte=8 site=A hosts=h0,h4\n"

@@ -129,7 +129,7 @@ Test(hosts, standby)
 
 Test(hosts, records_are_kept)
 {
-    struct hosts *hosts = parse("@network version=1\na\nb\n@pair a b latency_us=8\n");
+    struct hosts *hosts = parse("@network version=5\na\nb\n@pair a b latency_us=8\n");
     cr_assert_eq(hosts->n, 2);
     cr_assert_eq(hosts->nrecord, 2);
     cr_expect_str_eq(hosts->record[1].word[0].value, "@pair");

@@ -191,7 +191,7 @@ static _Bool many_at_once(void)
 
 /* Quicker than anything, so that plans are tried. */
 static const char quick_text[] =
-    "@network version=1\n"
+    "@network version=5\n"
     "* send_us=0.1 recv_us=0.1 send_ns_per_byte=0.01 recv_ns_per_byte=0.01\n"
     "h0\nh1\nh2\n"
     "@subnet a medium=switch latency_us=0.1 ns_per_byte=1 hosts=h0,h1\n"

@@ -18,7 +18,7 @@ enum kind { GATHERS, SCATTERS, ALLGATHERS, EXCHANGES, SUMS, KINDS };
 
 /* Quicker than anything, so that predictions are never right. */
 static const char net_text[] =
-    "@network version=1\n"
+    "@network version=5\n"
     "* send_us=0.1 recv_us=0.1 send_ns_per_byte=0.01 recv_ns_per_byte=0.01\n"
     "h0\nh1\nh2\n"
     "@subnet a medium=switch latency_us=0.1 ns_per_byte=1 hosts=h0,h1,h2\n";
