@@ -18,7 +18,7 @@ static const struct control_entry {
     const char *name;
     const char *signature;
 } control_table[] = {
-#define X(name, number, signature, since, fields) {number, #name, signature},
+#define X(name, number, signature, fields) {number, #name, signature},
     CONTROL_KINDS(X)
 #undef X
 };

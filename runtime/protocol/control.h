@@ -53,161 +53,156 @@ enum {
 /* What an agreement is about when it is about no group. */
 #define CONTROL_NO_GROUP UINT32_MAX
 
-/* X(name, number, signature, since version, who says it and what the fields are) */
+/* X(name, number, signature, who says it and what the fields are) */
 #define CONTROL_KINDS(X)                                                                           \
     /* task -> agent */                                                                            \
-    X(ENROL, 1, "shu", "0.1", "version, listening port (its listener is open), pid")               \
-    X(LOOKUP, 2, "u", "0.1", "tid; answered by ADDRESS when that task has enrolled or ended")      \
-    X(TEXT_ASK, 3, "s", "0.1", "key of a job text; answered by TEXT")                              \
-    X(LEAVE, 4, "", "0.1", "hn_exit() begins: from now on the end of the task is a clean one")     \
-    X(FAULT, 12, "us", "0.1",                                                                      \
+    X(ENROL, 1, "shu", "version, listening port (its listener is open), pid")                      \
+    X(LOOKUP, 2, "u", "tid; answered by ADDRESS when that task has enrolled or ended")             \
+    X(TEXT_ASK, 3, "s", "key of a job text; answered by TEXT")                                     \
+    X(LEAVE, 4, "", "hn_exit() begins: from now on the end of the task is a clean one")            \
+    X(FAULT, 12, "us",                                                                             \
       "tid that cannot be connected, the addresses tried; or itself, what it lacks")               \
-    X(KNOCKED, 13, "sus", "0.1",                                                                   \
+    X(KNOCKED, 13, "sus",                                                                          \
       "source of refused connections, how many more, why the last one was refused")                \
     /* agent -> task; WELCOME comes first, unasked */                                              \
-    X(WELCOME, 16, "kuuuussb(us)(u)", "0.1",                                                       \
+    X(WELCOME, 16, "kuuuussb(us)(u)",                                                              \
       "secret, tid, rank, world size, parent tid or 0, ports lo:hi or '', interface or '', "       \
       "1 behind WIDE, hosts (number, name), tids of the world by rank")                            \
-    X(ADDRESS, 17, "ub(byhu)", "0.1", "tid, state (control_found), its addresses, best first")     \
-    X(TEXT, 18, "sy", "0.1", "key, text (empty: there is none); short ones come behind WELCOME")   \
-    X(ENDED, 19, "uub", "0.1", "tid of any task that ended, wait status, 1 when its host is lost") \
-    X(QUIT, 20, "s", "0.1", "the job is ending: why")                                              \
+    X(ADDRESS, 17, "ub(byhu)", "tid, state (control_found), its addresses, best first")            \
+    X(TEXT, 18, "sy", "key, text (empty: there is none); short ones come behind WELCOME")          \
+    X(ENDED, 19, "uub", "tid of any task that ended, wait status, 1 when its host is lost")        \
+    X(QUIT, 20, "s", "the job is ending: why")                                                     \
     /* agent -> hrun; HELLO comes first */                                                         \
-    X(HELLO, 32, "bsbussss(byhus)", "0.1",                                                         \
+    X(HELLO, 32, "bsbussss(byhus)",                                                                \
       "1 when started without ssh, machine, byte order (1 little, 2 big), cores, host name, what " \
       "this very machine is called as long as it runs (or ''), "                                   \
       "address under which ssh reached this host or '', address from which it came or '', "        \
       "interface addresses (as below, and the interface's name)")                                  \
-    X(SPAWNED, 33, "uu", "0.1", "tid, pid")                                                        \
-    X(UNSPAWNED, 34, "us", "0.1", "tid, why it could not be started")                              \
-    X(OUTPUT, 35, "uby", "0.1", "tid, stream 1 or 2, whole lines or a piece of a long one")        \
-    X(ENROLLED, 36, "uhu", "0.1", "tid, listening port, pid")                                      \
-    X(ASK, 37, "uu", "0.1", "tid that asks, tid whose address it wants; answered by ANSWER")       \
-    X(ROOM, 38, "uu", "0.1",                                                                       \
-      "tid, bytes of standard input that it can take more; 0: it has closed it")                   \
-    X(OVER, 39, "uubu", "0.1",                                                                     \
+    X(SPAWNED, 33, "uu", "tid, pid")                                                               \
+    X(UNSPAWNED, 34, "us", "tid, why it could not be started")                                     \
+    X(OUTPUT, 35, "uby", "tid, stream 1 or 2, whole lines or a piece of a long one")               \
+    X(ENROLLED, 36, "uhu", "tid, listening port, pid")                                             \
+    X(ASK, 37, "uu", "tid that asks, tid whose address it wants; answered by ANSWER")              \
+    X(ROOM, 38, "uu", "tid, bytes of standard input that it can take more; 0: it has closed it")   \
+    X(OVER, 39, "uubu",                                                                            \
       "tid, wait status, control_how bits, ms since it ended; after all of its OUTPUT")            \
-    X(NOTE, 40, "s", "0.1", "something the user should read")                                      \
-    X(LOAD, 44, "u", "0.1",                                                                        \
-      "how busy the host is: the kernel's load, in hundredths; when it changes")                   \
-    X(UNREACHED, 46, "uus", "0.1", "tid that says FAULT, and what it says")                        \
-    X(STRANGER, 43, "usus", "0.1", "tid, of serial 0: the agent, and as KNOCKED")                  \
-    X(ENDS, 47, "uubu", "0.1", "as OVER, which follows behind UNDELIVERED")                        \
+    X(NOTE, 40, "s", "something the user should read")                                             \
+    X(LOAD, 44, "u", "how busy the host is: the kernel's load, in hundredths; when it changes")    \
+    X(UNREACHED, 46, "uus", "tid that says FAULT, and what it says")                               \
+    X(STRANGER, 43, "usus", "tid, of serial 0: the agent, and as KNOCKED")                         \
+    X(ENDS, 47, "uubu", "as OVER, which follows behind UNDELIVERED")                               \
     /* hrun -> agent; SETUP comes first */                                                         \
-    X(SETUP, 48, "kussss(us)(s)", "0.1",                                                           \
+    X(SETUP, 48, "kussss(us)(s)",                                                                  \
       "secret, host number, directory of hrun, its $PATH or '', ports, interface, hosts (number, " \
       "name), environment K=V")                                                                    \
-    X(JOBTEXT, 49, "sy", "0.1", "key, text: what TEXT_ASK gets")                                   \
-    X(WORLD, 50, "(u)", "0.1", "tids of the world by rank")                                        \
-    X(PROGRAM, 51, "usb(s)(s)", "0.1",                                                             \
+    X(JOBTEXT, 49, "sy", "key, text: what TEXT_ASK gets")                                          \
+    X(WORLD, 50, "(u)", "tids of the world by rank")                                               \
+    X(PROGRAM, 51, "usb(s)(s)",                                                                    \
       "number (a used one: in its place), directory or '', 1 when that was asked for, argv, "      \
       "environment K=V")                                                                           \
-    X(SPAWN, 52, "uu(uub)", "0.1",                                                                 \
+    X(SPAWN, 52, "uu(uub)",                                                                        \
       "program, parent tid or 0, tasks (tid, rank, 1 when it gets standard input)")                \
-    X(INPUT, 53, "uy", "0.1", "tid, bytes of standard input; none: end of file")                   \
-    X(CREDIT, 54, "ubu", "0.1", "tid, stream, bytes of OUTPUT that hrun has passed on")            \
-    X(SIGNAL, 55, "uu", "0.1", "tid or 0 for all, signal number (as on Linux/x86)")                \
-    X(ANSWER, 56, "uub(byhu)", "0.1", "tid that asked, then as ADDRESS")                           \
-    X(GONE, 57, "uub", "0.1", "as ENDED; passed to all tasks of the host")                         \
-    X(END, 58, "us", "0.1", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits") \
-    X(WIDE, 45, "", "0.1",                                                                         \
+    X(INPUT, 53, "uy", "tid, bytes of standard input; none: end of file")                          \
+    X(CREDIT, 54, "ubu", "tid, stream, bytes of OUTPUT that hrun has passed on")                   \
+    X(SIGNAL, 55, "uu", "tid or 0 for all, signal number (as on Linux/x86)")                       \
+    X(ANSWER, 56, "uub(byhu)", "tid that asked, then as ADDRESS")                                  \
+    X(GONE, 57, "uub", "as ENDED; passed to all tasks of the host")                                \
+    X(END, 58, "us", "milliseconds between SIGTERM and SIGKILL, why; the agent then exits")        \
+    X(WIDE, 45, "",                                                                                \
       "hosts of the job are several machines: tasks listen on the network; passed to all tasks")   \
-    X(HOSTS_MORE, 59, "(us)", "0.1", "hosts that have come (number, name); passed to all tasks")   \
-    X(LAUNCH, 60, "u(s)", "0.1",                                                                   \
+    X(HOSTS_MORE, 59, "(us)", "hosts that have come (number, name); passed to all tasks")          \
+    X(LAUNCH, 60, "u(s)",                                                                          \
       "host number, words of the command that starts its agent; answered by LAUNCH_OUT and _OVER") \
-    X(LAUNCH_IN, 61, "uy", "0.1", "host number, bytes for the command's standard input")           \
-    X(LAUNCH_SIGNAL, 62, "uu", "0.1", "host number, signal for the command's process group")       \
-    X(STAGE, 63, "sb(sls)", "0.1",                                                                 \
+    X(LAUNCH_IN, 61, "uy", "host number, bytes for the command's standard input")                  \
+    X(LAUNCH_SIGNAL, 62, "uu", "host number, signal for the command's process group")              \
+    X(STAGE, 63, "sb(sls)",                                                                        \
       "program, 1 when the last file is its loader, files (hash, size, name), the program first; " \
       "answered by STAGE_WANT and STAGE_DONE (stage.h)")                                           \
-    X(STAGE_DATA, 66, "sluy", "0.1",                                                               \
+    X(STAGE_DATA, 66, "sluy",                                                                      \
       "hash, offset, so many bytes of that file; packed by zlib where fewer follow")               \
-    X(STAGE_WANT, 67, "sl", "0.1", "agent -> hrun: hash, offset: answered by STAGE_DATA")          \
-    X(STAGE_DONE, 68, "ss", "0.1", "agent -> hrun: program, why it could not be stored or ''")     \
+    X(STAGE_WANT, 67, "sl", "agent -> hrun: hash, offset: answered by STAGE_DATA")                 \
+    X(STAGE_DONE, 68, "ss", "agent -> hrun: program, why it could not be stored or ''")            \
     /* agent -> hrun: what it has launched says */                                                 \
-    X(LAUNCH_OUT, 64, "uby", "0.1", "host number, stream 1 or 2, bytes")                           \
-    X(LAUNCH_OVER, 65, "uu", "0.1", "host number, wait status; after all of its LAUNCH_OUT")       \
+    X(LAUNCH_OUT, 64, "uby", "host number, stream 1 or 2, bytes")                                  \
+    X(LAUNCH_OVER, 65, "uu", "host number, wait status; after all of its LAUNCH_OUT")              \
     /* agent <-> hrun */                                                                           \
-    X(PULSE, 80, "", "0.1", "still here (pulse.h)")                                                \
+    X(PULSE, 80, "", "still here (pulse.h)")                                                       \
     /* agent -> hrun -> agent: relayed connections (relay.h).  Host: to which it goes, and behind  \
      * hrun, from which it comes; then the stream's number and 1 when the speaker has opened it */ \
-    X(RELAY_OPEN, 81, "uuu", "0.1", "host, number, tid")                                           \
-    X(RELAY_DATA, 82, "uuby", "0.1", "host, number, opener, bytes")                                \
-    X(RELAY_CREDIT, 83, "uubu", "0.1", "host, number, opener, bytes of DATA written")              \
-    X(RELAY_CLOSE, 84, "uub", "0.1", "host, number, opener; nothing follows")                      \
+    X(RELAY_OPEN, 81, "uuu", "host, number, tid")                                                  \
+    X(RELAY_DATA, 82, "uuby", "host, number, opener, bytes")                                       \
+    X(RELAY_CREDIT, 83, "uubu", "host, number, opener, bytes of DATA written")                     \
+    X(RELAY_CLOSE, 84, "uub", "host, number, opener; nothing follows")                             \
     /* agent -> hrun -> agent -> task: what a task has sent before it ended (outbox_record.h) */   \
-    X(UNDELIVERED, 85, "uuly", "0.1",                                                              \
-      "tid of the receiver, of the sender, place in the stream, bytes")                            \
+    X(UNDELIVERED, 85, "uuly", "tid of the receiver, of the sender, place in the stream, bytes")   \
     /* tracing (hrun -trace) */                                                                    \
-    X(CLOCK_ASK, 90, "l", "0.1", "hrun -> agent: hrun's time")                                     \
-    X(CLOCK, 91, "ll", "0.1", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")       \
-    X(TRACE, 92, "uly", "0.1", "agent -> hrun: tid, records dropped, records (trace_record.h)")    \
+    X(CLOCK_ASK, 90, "l", "hrun -> agent: hrun's time")                                            \
+    X(CLOCK, 91, "ll", "agent -> hrun: that time, CLOCK_MONOTONIC of the host in ns")              \
+    X(TRACE, 92, "uly", "agent -> hrun: tid, records dropped, records (trace_record.h)")           \
     /* what tasks ask hrun and what it tells them: agents pass these on unread, wrapped */         \
-    X(FROM_TASK, 110, "uhy", "0.1", "agent -> hrun: tid, kind and payload of its frame")           \
-    X(TO_TASK, 111, "uhy", "0.1", "hrun -> agent: tid or 0 for all, kind and payload")             \
+    X(FROM_TASK, 110, "uhy", "agent -> hrun: tid, kind and payload of its frame")                  \
+    X(TO_TASK, 111, "uhy", "hrun -> agent: tid or 0 for all, kind and payload")                    \
     /* task -> hrun; each begins with a number that the answer repeats */                          \
-    X(SPAWN_ASK, 128, "uubsss(s)(s)", "0.1",                                                       \
+    X(SPAWN_ASK, 128, "uubsss(s)(s)",                                                              \
       "number, count, control_where, what it names, least speed or '', directory or '', argv, "    \
       "environment K=V; "                                                                          \
       "answered by SPAWN_DONE")                                                                    \
-    X(TASKS_ASK, 129, "u(u)", "0.1", "number, tids (none: all that run); answered by TASKS")       \
-    X(HOSTS_ASK, 130, "u", "0.1", "number; answered by HOSTS")                                     \
-    X(SIGNAL_ASK, 131, "uuub", "0.1",                                                              \
+    X(TASKS_ASK, 129, "u(u)", "number, tids (none: all that run); answered by TASKS")              \
+    X(HOSTS_ASK, 130, "u", "number; answered by HOSTS")                                            \
+    X(SIGNAL_ASK, 131, "uuub",                                                                     \
       "number, tid, signal number, 1 when its end is then no failure; answered by DONE")           \
-    X(CONTEXT_ASK, 140, "uu", "0.1", "number, how many contexts; answered by NUMBER: the first")   \
-    X(AGREE_ASK, 141, "uu(u)", "0.1",                                                              \
+    X(CONTEXT_ASK, 140, "uu", "number, how many contexts; answered by NUMBER: the first")          \
+    X(AGREE_ASK, 141, "uu(u)",                                                                     \
       "number, context of a group that is to shrink or 2^32-1, tids of its members; answered by "  \
       "AGREED when all that live have asked")                                                      \
-    X(RETIRE, 142, "u", "0.1", "number: hn_exit() begins; it takes part in nothing any more")      \
-    X(JOIN_ASK, 143, "us", "0.1", "number, name of a group; answered by NUMBER: the instance")     \
-    X(PART_ASK, 144, "us", "0.1", "number, name of a group to leave; answered by DONE")            \
-    X(MEMBERS_ASK, 145, "us", "0.1", "number, name of a group; answered by MEMBERS")               \
-    X(MEET_ASK, 146, "usub", "0.1",                                                                \
+    X(RETIRE, 142, "u", "number: hn_exit() begins; it takes part in nothing any more")             \
+    X(JOIN_ASK, 143, "us", "number, name of a group; answered by NUMBER: the instance")            \
+    X(PART_ASK, 144, "us", "number, name of a group to leave; answered by DONE")                   \
+    X(MEMBERS_ASK, 145, "us", "number, name of a group; answered by MEMBERS")                      \
+    X(MEET_ASK, 146, "usub",                                                                       \
       "number, name of a group, how many (2^32-1: all), 1: to freeze it; answered when they have " \
       "come by DONE, or AGREED")                                                                   \
-    X(PUT_ASK, 147, "usuby", "0.1",                                                                \
+    X(PUT_ASK, 147, "usuby",                                                                       \
       "number, name, index (2^32-1: any), HN_NAME flags, value; answered by NUMBER: its index")    \
-    X(GET_ASK, 148, "usubu", "0.1",                                                                \
+    X(GET_ASK, 148, "usubu",                                                                       \
       "number, name, index, HN_NAME flags, milliseconds (2^32-1: no limit); answered by VALUE")    \
-    X(DROP_ASK, 149, "usu", "0.1", "number, name, index; answered by DONE")                        \
-    X(NAMES_ASK, 150, "us", "0.1", "number, pattern as of a shell; answered by NAMES")             \
-    X(NOTIFY_ASK, 152, "uuuuub(u)", "0.1",                                                         \
+    X(DROP_ASK, 149, "usu", "number, name, index; answered by DONE")                               \
+    X(NAMES_ASK, 150, "us", "number, pattern as of a shell; answered by NAMES")                    \
+    X(NOTIFY_ASK, 152, "uuuuub(u)",                                                                \
       "number, hn_event, tag, context, how often (all ones: always), 1 to cancel, tids of tasks "  \
       "or hosts (none: any); answered by DONE")                                                    \
-    X(CATCH_ASK, 153, "uub(u)", "0.1",                                                             \
+    X(CATCH_ASK, 153, "uub(u)",                                                                    \
       "number, place of the output in the asker or 0: no more, 1 when the asker does not leave "   \
       "before it has come, tids (none: what the asker spawns later); answered by DONE")            \
-    X(CAUGHT_ACK, 154, "uubu", "0.1", "0, tid, stream, bytes of CAUGHT taken; not answered")       \
-    X(CATCH_END, 155, "u", "0.1", "number; answered by DONE when all that is waited for has come") \
-    X(ADD_HOSTS_ASK, 156, "u(s)", "0.1",                                                           \
+    X(CAUGHT_ACK, 154, "uubu", "0, tid, stream, bytes of CAUGHT taken; not answered")              \
+    X(CATCH_END, 155, "u", "number; answered by DONE when all that is waited for has come")        \
+    X(ADD_HOSTS_ASK, 156, "u(s)",                                                                  \
       "number, a standby host or a line of a hosts file each; answered by HOSTS_DONE")             \
-    X(REMOVE_HOSTS_ASK, 157, "u(s)", "0.1", "number, names of hosts; answered by HOSTS_DONE")      \
-    X(WAITS, 158, "u(buuuusuu)", "0.1",                                                            \
+    X(REMOVE_HOSTS_ASK, 157, "u(s)", "number, names of hosts; answered by HOSTS_DONE")             \
+    X(WAITS, 158, "u(buuuusuu)",                                                                   \
       "number of WAITS_ASK, then of each wait: control_wait, tid or 0 or 2^32-1: any, tag "        \
       "(WAIT_HRUN: number of the question), context, milliseconds, collective operation or '', "   \
       "its number, its step; not answered")                                                        \
-    X(ABORT_ASK, 159, "uus", "0.1", "number, exit status for hrun, why; not answered")             \
+    X(ABORT_ASK, 159, "uus", "number, exit status for hrun, why; not answered")                    \
     /* hrun -> task */                                                                             \
-    X(DONE, 160, "uus", "0.1", "number, error code without its sign, why; answers any question")   \
-    X(SPAWN_DONE, 161, "us(uu)", "0.1", "number, why the first failed, tids or 0 and errors")      \
-    X(TASKS, 162, "u(uuuusbu)", "0.1",                                                             \
+    X(DONE, 160, "uus", "number, error code without its sign, why; answers any question")          \
+    X(SPAWN_DONE, 161, "us(uu)", "number, why the first failed, tids or 0 and errors")             \
+    X(TASKS, 162, "u(uuuusbu)",                                                                    \
       "number, then of each: tid, parent, rank, pid, program, state, wait status")                 \
-    X(HOSTS, 163, "u(ussbuuuus)", "0.1",                                                           \
+    X(HOSTS, 163, "u(ussbuuuus)",                                                                  \
       "number, then of each: number, name, machine, byte order, cores, slots, tasks, load (all "   \
       "ones: unknown), speed or ''")                                                               \
-    X(GROWN, 164, "b", "0.1",                                                                      \
-      "tasks were spawned: 1 when others run, 0 when this is the last one")                        \
-    X(NUMBER, 170, "uu", "0.1", "number, what was asked for")                                      \
-    X(AGREED, 171, "uu(u)", "0.1", "number, a new context, tids of the members that live")         \
-    X(MEMBERS, 172, "u(u)", "0.1", "number, tids by instance, 0 where there is none")              \
-    X(VALUE, 173, "uuuby", "0.1", "number, index, owner, flags, value")                            \
-    X(NAMES, 174, "u(suub)", "0.1", "number, then of each: name, index, owner, flags")             \
-    X(WAITS_ASK, 180, "u", "0.1", "number; answered by WAITS")                                     \
-    X(HOSTS_DONE, 178, "u(uus)", "0.1", "number, then of each: error, tid of the host or 0, why")  \
-    X(SHRINKS, 175, "uu", "0.1",                                                                   \
-      "context of a group that a member shrinks, tid of one that is gone")                         \
-    X(CAUGHT, 177, "uuby", "0.1", "place, tid, stream 1 or 2, its output; stream 0: it is over")   \
-    X(NOTICE, 176, "uuuu", "0.1", "tag, context, tid of the task or host concerned, value")
+    X(GROWN, 164, "b", "tasks were spawned: 1 when others run, 0 when this is the last one")       \
+    X(NUMBER, 170, "uu", "number, what was asked for")                                             \
+    X(AGREED, 171, "uu(u)", "number, a new context, tids of the members that live")                \
+    X(MEMBERS, 172, "u(u)", "number, tids by instance, 0 where there is none")                     \
+    X(VALUE, 173, "uuuby", "number, index, owner, flags, value")                                   \
+    X(NAMES, 174, "u(suub)", "number, then of each: name, index, owner, flags")                    \
+    X(WAITS_ASK, 180, "u", "number; answered by WAITS")                                            \
+    X(HOSTS_DONE, 178, "u(uus)", "number, then of each: error, tid of the host or 0, why")         \
+    X(SHRINKS, 175, "uu", "context of a group that a member shrinks, tid of one that is gone")     \
+    X(CAUGHT, 177, "uuby", "place, tid, stream 1 or 2, its output; stream 0: it is over")          \
+    X(NOTICE, 176, "uuuu", "tag, context, tid of the task or host concerned, value")
 
 enum control_kind {
 #define X(name, number, signature, since, fields) CONTROL_##name = number,

@@ -143,7 +143,7 @@ Test(control, a_frame_of_the_wrong_form_is_not_written)
 Test(control, kinds_have_distinct_numbers_and_sound_signatures)
 {
     static const unsigned kinds[] = {
-#define X(name, number, signature, since, fields) number,
+#define X(name, number, signature, fields) number,
         CONTROL_KINDS(X)
 #undef X
     };
