@@ -5,7 +5,7 @@
 #include "growth.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

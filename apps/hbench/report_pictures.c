@@ -5,7 +5,7 @@
 
 #include "draw.h"
 #include "json.h"
-#include "net_show.h"
+#include "probe/internal.h"
 #include "planner.h"
 
 #include <inttypes.h>

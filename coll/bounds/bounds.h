@@ -5,7 +5,7 @@
 #include "volume.h"
 #include "zones.h"
 
-#include "wide.h"
+#include "probe/internal.h"
 
 struct bounding {
     const struct request *req;

@@ -10,7 +10,7 @@
 
 #include "model.h"
 
-#include "wide.h"
+#include "probe/internal.h"
 
 static inline hn_time growth_least(const struct model *model, int from, int to, int64_t bytes)
 {

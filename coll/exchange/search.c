@@ -12,7 +12,7 @@
 #include "heuristics.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  */
 #include "draw.h"
 
-#include "net_show.h"
+#include "probe/internal.h"
 
 #include "hnow.h"
 

@@ -10,7 +10,7 @@
  */
 #include "hplan.h"
 
-#include "plogp.h"
+#include "probe/internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* connection.c - ways between ranks, and what messages take of them. */
 #include "connection.h"
 
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #include "fair.h"
 
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define HNOW_COLL_LANE_H
 
 #include "hnow_net.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdbool.h>
 

@@ -24,7 +24,7 @@
 #include "../cluster.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 

@@ -18,7 +18,7 @@
 
 #include "heap.h"
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "../broadcast.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

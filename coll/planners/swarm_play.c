@@ -2,7 +2,7 @@
 #include "swarm.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "busy.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef HNOW_COLL_DICE_H
 #define HNOW_COLL_DICE_H
 
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdint.h>
 

@@ -7,7 +7,7 @@
 #include "../spanning.h"
 
 #include "hnow.h"
-#include "subnet.h"
+#include "probe/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "drift.h"
 
 #include "hnow.h"
-#include "wide.h"
+#include "probe/internal.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* lookout.c - windows, trials and drift (lookout.h). */
 #include "lookout.h"
 
-#include "values.h"
+#include "probe/internal.h"
 
 #include <string.h>
 

@@ -37,7 +37,7 @@ void hrun_options_free(struct hrun_options *options);
  * room gives it this (coll/wire/plan_names.c). */
 int hrun_check_plan(const char *plan);
 /* Whether what a hosts file says of its network is right; an error, with its text. hrun does not
- * know what a network is: the probe room gives it this (probe/net_read.c). */
+ * know what a network is: the probe room gives it this (probe/net/net_read.c). */
 struct hosts;
 int hrun_check_hosts(const struct hosts *hosts);
 /* Prints the help text to standard output. */

@@ -1,6 +1,6 @@
 /* fuzz_network.c - any bytes as a network file: refused with a message that names the file, or
  * accepted; then it can be asked about every pair, and what is written of it reads as the same. */
-#include "net.h"
+#include "net/net.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef HNOW_TEST_NET_TEXT_H
 #define HNOW_TEST_NET_TEXT_H
 
-#include "net.h"
+#include "net/net.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

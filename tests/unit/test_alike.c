@@ -1,6 +1,6 @@
 /* Hosts that are alike: what is measured of them with some noise gives one cost for all of them, a
  * host that is slower keeps its own; and W, from round trips after some sleep. */
-#include "derive.h"
+#include "derive/derive.h"
 #include "random.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* Clocks of tasks: translating by offset and drift, and comparing those of two tasks on one
  * machine, which are the same clock. */
-#include "clock_pair.h"
+#include "net/clock_pair.h"
 #include "job.h"
 #include "random.h"
 

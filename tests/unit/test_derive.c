@@ -1,8 +1,8 @@
 /* S, X and R, media and shared links from synthetic samples of networks that are known, and hosts
  * whose samples come from a network file. */
-#include "derive.h"
-#include "known.h"
-#include "sample.h"
+#include "derive/derive.h"
+#include "derive/known.h"
+#include "derive/sample.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

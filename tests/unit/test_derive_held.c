@@ -1,7 +1,7 @@
 /* Large messages that something else held up, from synthetic samples. */
-#include "derive.h"
-#include "net.h"
-#include "sample.h"
+#include "derive/derive.h"
+#include "net/net.h"
+#include "derive/sample.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Ports of hosts that are much slower than those of their neighbours, from synthetic samples. */
-#include "derive.h"
-#include "net.h"
-#include "sample.h"
+#include "derive/derive.h"
+#include "net/net.h"
+#include "derive/sample.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* Links, uplinks and lines that a network file states: they become samples when the network is
  * measured further, and are found again in these. */
-#include "derive.h"
-#include "known.h"
-#include "sample.h"
+#include "derive/derive.h"
+#include "derive/known.h"
+#include "derive/sample.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

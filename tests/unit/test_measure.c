@@ -1,12 +1,12 @@
 /* Measuring: schedules of pairs, lines through times, samples as text, and a whole campaign of
  * forked tasks on this machine (S, X and R from samples: test_derive.c). */
-#include "campaign.h"
-#include "derive.h"
-#include "fit.h"
+#include "measure/measurement.h"
+#include "derive/derive.h"
+#include "derive/fit.h"
 #include "job.h"
 #include "random.h"
-#include "rounds.h"
-#include "sample.h"
+#include "measure/rounds.h"
+#include "derive/sample.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The network model: what costs mean, ways and their channels, and what setters refuse. */
-#include "net.h"
+#include "net/net.h"
 #include "net_text.h"
 
 #include <criterion/criterion.h>

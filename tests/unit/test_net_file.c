@@ -1,5 +1,5 @@
 /* The network file: exact round trips, the least version that states a model, and clear errors. */
-#include "net.h"
+#include "net/net.h"
 #include "net_text.h"
 #include "random.h"
 

@@ -1,5 +1,5 @@
 /* A network as a page, as JSON and as a map: what is written of subnets, and beside the lines. */
-#include "net_show.h"
+#include "net/net_show.h"
 #include "net_text.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* test_plogp.c - g(m) and T(m) of networks that can be reckoned by hand. */
-#include "plogp.h"
+#include "net/plogp.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* Racks that are found by how slow exchanges across their ways out are. */
-#include "racks.h"
+#include "derive/switches.h"
 #include "random.h"
-#include "rounds.h"
+#include "measure/rounds.h"
 
 #include <criterion/criterion.h>
 

@@ -1,7 +1,7 @@
 /* The tree of lines from the distances: random trees, with noise, and networks that are no trees.
  */
 #include "random.h"
-#include "splits.h"
+#include "derive/bisections.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Processor time that others take. */
-#include "stolen.h"
+#include "measure/steal_time.h"
 
 #include <criterion/criterion.h>
 #include <time.h>

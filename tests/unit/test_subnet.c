@@ -1,8 +1,8 @@
 /* ECO's partition: the published example, the test vectors, and properties on random networks; slow
  * hosts on one wire; sites. */
 #include "random.h"
-#include "site.h"
-#include "subnet.h"
+#include "derive/site.h"
+#include "derive/subnet.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>

@@ -1,7 +1,7 @@
 /* Networks whose times vary: what is made of them when the least time is luck. */
-#include "derive.h"
-#include "sample.h"
-#include "varied.h"
+#include "derive/derive.h"
+#include "derive/sample.h"
+#include "derive/jitter.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

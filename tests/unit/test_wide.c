@@ -1,7 +1,7 @@
 /* test_wide.c - two halves of 64 bits calculate what __int128 does: random numbers of all lengths
  * and signs, and those at the ends. */
 #define WIDE_HALVES
-#include "wide.h"
+#include "net/wide.h"
 
 #include "random.h"
 

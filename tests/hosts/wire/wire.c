@@ -2,7 +2,7 @@
 #include "wire.h"
 #include "agenda.h"
 #include "cost.h"
-#include "wide.h"
+#include "net/wide.h"
 
 #include <stdlib.h>
 #include <string.h>

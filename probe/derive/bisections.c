@@ -1,0 +1,180 @@
+/* bisections.c - Buneman's splits (bisections.h), one place after the other.
+ *
+ * A split of some places, restricted to fewer of them, is one of these that is at least as long, or
+ * puts all on one side.  So the splits of k + 1 places are among those of k, with the new place on
+ * either side, and the one that parts it from all others.
+ */
+#include "derive/bisections.h"
+
+typedef int64_t matrix[SPLITS_UNITS][SPLITS_UNITS];
+
+static const int64_t noise_ns = 50000;
+enum { NOISE = 100 }; /* of the longest way, one part in so many */
+
+/* ---- distances of units ------------------------------------------------------------------------
+ */
+
+int splits_place(const struct splits *s, int unit)
+{
+    for (int i = 0; i < s->units; i++)
+        if (s->unit[i] == unit)
+            return i;
+    return -1;
+}
+
+/* false: they are too many. */
+static bool add_unit(struct splits *s, int unit)
+{
+    int at = s->units;
+    if (unit < 0 || splits_place(s, unit) >= 0)
+        return true;
+    if (at == SPLITS_UNITS)
+        return false;
+    for (; at > 0 && s->unit[at - 1] > unit; at--)
+        s->unit[at] = s->unit[at - 1];
+    s->unit[at] = unit;
+    s->units++;
+    return true;
+}
+
+static void find_nearest(const struct splits *s, int n, const int64_t *cost, const int *unit_of,
+                         matrix near)
+{
+    for (int a = 0; a < s->units; a++)
+        for (int b = 0; b < s->units; b++)
+            near[a][b] = INT64_MAX / 8;
+    for (int i = 0; i < n; i++) {
+        int a = splits_place(s, unit_of[i]);
+        for (int j = 0; a >= 0 && j < n; j++) {
+            int b = splits_place(s, unit_of[j]);
+            if (i == j || b < 0 || cost[i * n + j] >= near[a][b])
+                continue;
+            near[a][b] = near[b][a] = cost[i * n + j];
+        }
+    }
+}
+
+/* From edge to edge.  A unit of one host has no neighbours: it counts like the best of the others.
+ */
+static void cut_insides(const struct splits *s, matrix near)
+{
+    int64_t inside[SPLITS_UNITS], least = INT64_MAX / 8;
+    for (int a = 0; a < s->units; a++)
+        least = near[a][a] < least ? near[a][a] : least;
+    for (int a = 0; a < s->units; a++)
+        inside[a] = near[a][a] < INT64_MAX / 8 ? near[a][a] : least < INT64_MAX / 8 ? least : 0;
+    for (int a = 0; a < s->units; a++)
+        for (int b = 0; b < s->units; b++)
+            near[a][b] = a == b ? 0 : near[a][b] - (inside[a] + inside[b]) / 2;
+}
+
+static int64_t least_length(const struct splits *s, const matrix d)
+{
+    int64_t longest = 0;
+    for (int a = 0; a < s->units; a++)
+        for (int b = 0; b < s->units; b++)
+            longest = d[a][b] > longest ? d[a][b] : longest;
+    return noise_ns + longest / NOISE;
+}
+
+/* ---- splits ------------------------------------------------------------------------------------
+ */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of two ways from the one side to the other, whatever ends belong together, and those beside. */
+static int64_t apart(const matrix d, int a, int b, int x, int y)
+{
+    return (smaller(d[a][x] + d[b][y], d[a][y] + d[b][x]) - d[a][b] - d[x][y]) / 2;
+}
+
+static int list_side(uint32_t far, int units, bool is_far, int *place)
+{
+    int count = 0;
+    for (int i = 0; i < units; i++)
+        if ((far >> i & 1) == is_far)
+            place[count++] = i;
+    return count;
+}
+
+/* Of the first `units` places; stops when it is known to be less than `least`. */
+static int64_t length_of(const matrix d, uint32_t far, int units, int64_t least)
+{
+    int near_side[SPLITS_UNITS], far_side[SPLITS_UNITS];
+    int nears = list_side(far, units, false, near_side);
+    int fars = list_side(far, units, true, far_side);
+    int64_t length = INT64_MAX;
+    for (int i = 0; i < nears; i++)
+        for (int j = i; j < nears; j++)
+            for (int k = 0; k < fars; k++)
+                for (int l = k; l < fars && length >= least; l++)
+                    length = smaller(
+                        length, apart(d, near_side[i], near_side[j], far_side[k], far_side[l]));
+    return length;
+}
+
+static void consider(struct splits *s, const matrix d, uint32_t far, int units, int64_t least)
+{
+    int64_t length = length_of(d, far, units, least);
+    if (length >= least && s->count < SPLITS_MOST)
+        s->split[s->count++] = (struct split){far, length};
+}
+
+static void add_place(struct splits *s, const matrix d, int place, int64_t least)
+{
+    struct splits old = *s;
+    uint32_t bit = (uint32_t)1 << place;
+    s->count = 0;
+    for (int i = 0; i < old.count; i++) {
+        consider(s, d, old.split[i].far, place + 1, least);
+        consider(s, d, old.split[i].far | bit, place + 1, least);
+    }
+    consider(s, d, bit, place + 1, least);
+}
+
+void splits_of_hosts(struct splits *s, int n, const int64_t *cost, const int *unit_of)
+{
+    matrix d;
+    bool few = true;
+    s->units = s->count = 0;
+    for (int i = 0; i < n && few; i++)
+        few = add_unit(s, unit_of[i]);
+    if (!few)
+        s->units = 0;
+    if (s->units < 3)
+        return;
+    find_nearest(s, n, cost, unit_of, d);
+    cut_insides(s, d);
+    int64_t least = least_length(s, d);
+    for (int place = 1; place < s->units; place++)
+        add_place(s, d, place, least);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
+
+int splits_shared(const struct splits *s, const int from[2], const int to[2], int *which)
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        const struct split *split = &s->split[i];
+        if (splits_cross(split, from[0], from[1]) || splits_cross(split, to[0], to[1]) ||
+            !splits_cross(split, from[0], to[0]))
+            continue;
+        *which = i;
+        count++;
+    }
+    return count;
+}
+
+int splits_single(const struct splits *s, const struct split *split)
+{
+    int place[SPLITS_UNITS];
+    for (int far = 0; far < 2; far++)
+        if (list_side(split->far, s->units, far, place) == 1)
+            return place[0];
+    return -1;
+}

@@ -1,0 +1,99 @@
+/* derivation.h - what the parts of derive*.c share. */
+#ifndef HNOW_DERIVATION_H
+#define HNOW_DERIVATION_H
+
+#include "derive/derive.h"
+#include "derive/fit.h"
+#include "derive/bisections.h"
+
+enum { DERIVATION_POINTS = 12, DERIVATION_PAGE = 1024 };
+
+struct series {
+    int count;
+    struct fit_point point[DERIVATION_POINTS]; /* ascending bytes */
+    int64_t doubt[DERIVATION_POINTS];          /* by how much each may be wrong */
+};
+
+/* A line between several units (subnets, or sites) at either end. */
+struct derivation_line {
+    bool by_site;
+    int count[2], unit[2][SPLITS_UNITS];
+    hn_per_byte wire;
+};
+
+struct derivation {
+    int n;
+    struct series *pair; /* [from * n + to] */
+    bool *varied;        /* the same: its times vary, so what is usual counts, not the least */
+    struct series *out, *send, *in;
+    struct fit_line *way; /* T of each pair; residual < 0: unknown */
+    hn_host_cost *cost;
+    int *subnet_of;  /* [rank] */
+    int *site_of;    /* [subnet] */
+    int64_t *matrix; /* times of a single byte, once there are subnets */
+    int64_t *least;  /* the shortest times of 1 KiB, also where usual ones count */
+    int subnets, sites;
+    /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
+    hn_per_byte *wire, *trunk;
+    hn_per_byte *uplink, *site_uplink; /* [subnet], [site] */
+    struct derivation_line *line;
+    int lines;
+    hn_medium *medium; /* [subnet] */
+    hn_time *message;  /* [subnet]: of a bus, what each message takes of it */
+};
+
+static inline bool derivation_has_large(const struct series *series)
+{
+    return series->count > 0 && series->point[series->count - 1].bytes > DERIVATION_PAGE;
+}
+
+/* Sites are a level of their own when there are fewer than subnets. */
+static inline bool derivation_by_site(const struct derivation *d)
+{
+    return d->sites > 1 && d->sites < d->subnets;
+}
+
+/* The subnet of a rank, or its site. */
+static inline int derivation_unit(const struct derivation *d, bool by_site, int rank)
+{
+    return by_site ? d->site_of[d->subnet_of[rank]] : d->subnet_of[rank];
+}
+
+static inline bool derivation_is_known(const struct derivation *d, int from, int to)
+{
+    return from != to && d->way[from * d->n + to].residual >= 0;
+}
+
+static inline bool derivation_on_bus(const struct derivation *d, int rank)
+{
+    return d->medium[d->subnet_of[rank]] == HN_MEDIUM_BUS;
+}
+
+/* X of a pair: what S and R leave of its T. */
+hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
+
+/* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
+/* .varied, and .pair's first points, once all pings are there. */
+int derive_varied(struct derivation *d, const struct samples *samples);
+int derive_lines(struct derivation *d);                                 /* .way */
+void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
+int derive_costs(struct derivation *d);                                 /* .cost, .message */
+/* Of hosts that are alike: one line for each kind of way, one cost of each kind, W (.cost[].wake)
+ */
+int derive_alike_ways(struct derivation *d);
+int derive_alike_costs(struct derivation *d, const struct samples *samples);
+void derive_access(struct derivation *d);                               /* .cost[].send_gap ... */
+int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
+void derive_outflow(struct derivation *d,
+                    const struct samples *samples); /* .uplink, .site_uplink */
+int derive_statements(hn_net *net, const int *host, const struct derivation *d);
+/* @machine, of the hosts that share one. */
+int derive_machines(hn_net *net, const int *host, int n, const struct samples *samples);
+/* Whether the subnets carry multicasts. */
+int derive_reach(hn_net *net, const int *host, const struct derivation *d,
+                 const struct samples *samples);
+/* Errors of the finished model. */
+void derive_errors(const hn_net *net, const int *host, const struct derivation *d,
+                   struct derive_notes *notes);
+
+#endif

@@ -1,0 +1,397 @@
+/* derive.c - a network model from samples: points, subnets and sites; the rest is in derive_*.c.
+ *
+ * One-way times T(m) of every ordered pair are half the round trips of equal messages, and for
+ * larger ones the round trip less the small answer's way.
+ *
+ *   derive_jitter.c   what is usual where times vary
+ *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
+ *   derive_costs.c    S and R of hosts; X of a pair is what remains
+ *   derive_alike.c    hosts that are alike have equal costs; W of hosts
+ *   derive_access.c   lines of hosts that are far from all others
+ *   derive_shared.c   buses, links and uplinks that transfers share
+ *   derive_machines.c machines that hosts share
+ *   derive_multicast.c    subnets that carry multicasts
+ *   derive_state.c    what stands in the file: subnets, links, and pairs that differ from these
+ *
+ * Subnets are ECO's, by the time of a 1 KiB message: that is long enough to tell 10 from 100 Mb/s
+ * and short enough for any line.  Subnets whose hosts differ only in how fast they are themselves
+ * are one (subnet.h); one that holds several switches, as transfers have told, is several
+ * (switches.h).
+ */
+#include "derivation.h"
+#include "base/error.h"
+#include "racks.h"
+#include "site.h"
+#include "subnet.h"
+#include "derive/switches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a kernel run takes on a host of speed 1, in nanoseconds. */
+static const int64_t reference = 2000000;
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+/* In its place, or better than what is there: less in doubt, or else smaller. */
+static void add_doubtful(struct series *series, int64_t bytes, int64_t ns, int64_t doubt)
+{
+    int at = 0;
+    while (at < series->count && series->point[at].bytes < bytes)
+        at++;
+    struct fit_point *point = &series->point[at];
+    int64_t *known = &series->doubt[at];
+    size_t behind = (size_t)(series->count - at);
+    if (ns <= 0)
+        return;
+    if (behind && point->bytes == bytes) {
+        if (doubt > *known || (doubt == *known && ns >= point->ns))
+            return;
+    } else if (series->count < DERIVATION_POINTS) {
+        memmove(point + 1, point, behind * sizeof *point);
+        memmove(known + 1, known, behind * sizeof *known);
+        series->count++;
+    } else {
+        return;
+    }
+    *point = (struct fit_point){bytes, ns};
+    *known = doubt;
+}
+
+static void add_point(struct series *series, int64_t bytes, int64_t ns)
+{
+    add_doubtful(series, bytes, ns, 0);
+}
+
+/* A gap, which is a difference: the smaller of two is not the better one. */
+static void add_gap(struct series *series, const struct sample *s)
+{
+    add_doubtful(series, s->bytes, s->best, s->median > s->best ? s->median - s->best : 0);
+}
+
+static struct series *series_of(const struct derivation *d, int from, int to)
+{
+    return &d->pair[from * d->n + to];
+}
+
+static void take_sample(struct derivation *d, const struct sample *s)
+{
+    if (!s->count)
+        return;
+    if (s->kind == SAMPLE_PING && s->from < d->n && s->to < d->n) {
+        add_point(series_of(d, s->from, s->to), s->bytes, s->best);
+        add_point(series_of(d, s->to, s->from), s->bytes, s->best);
+    } else if (s->kind == SAMPLE_OUT && s->from < d->n) {
+        add_gap(&d->out[s->from], s);
+    } else if (s->kind == SAMPLE_SEND && s->from < d->n) {
+        add_point(&d->send[s->from], s->bytes, s->best);
+    } else if (s->kind == SAMPLE_IN && s->to < d->n) {
+        add_gap(&d->in[s->to], s);
+    } else if (s->kind == SAMPLE_SPEED && s->from < d->n) {
+        int64_t speed = reference * 1000000 / s->best;
+        if (speed > d->cost[s->from].speed)
+            d->cost[s->from].speed = speed;
+    }
+}
+
+static bool is_way(const struct derivation *d, const struct sample *s)
+{
+    return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
+}
+
+static int64_t round_trip(const struct derivation *d, const struct sample *s)
+{
+    return d->varied[s->from * d->n + s->to] ? s->median : s->best;
+}
+
+/* One way between two hosts, either way, as the round trips of larger messages tell it: a line
+ * through them, less the answer.  Where their first bytes are cheaper, that line would begin below
+ * zero: then one way is taken for a quarter of the shortest round trip. */
+static struct fit_line way_by_larger(const struct derivation *d, const struct samples *samples,
+                                     int a, int b)
+{
+    struct fit_point point[DERIVATION_POINTS];
+    int64_t shortest = INT64_MAX;
+    int count = 0;
+    for (int i = 0; i < samples->count && count < DERIVATION_POINTS; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (!is_way(d, s) || (s->from == a ? s->to != b : s->from != b || s->to != a))
+            continue;
+        int64_t time = round_trip(d, s);
+        point[count++] = (struct fit_point){s->bytes, time};
+        shortest = time < shortest ? time : shortest;
+    }
+    struct fit_line line = fit_points(point, count);
+    line.constant = line.constant > 0 ? line.constant / 2 : shortest * 1000 / 4;
+    return line;
+}
+
+static void believe(struct series *series, const struct fit_line *line)
+{
+    for (int i = 0; i < series->count; i++) {
+        int64_t ns = (int64_t)fit_time(line, series->point[i].bytes) + 1;
+        series->point[i].ns = ns < series->point[i].ns ? ns : series->point[i].ns;
+    }
+}
+
+/* Where there are many hosts, few round trips of a pair are looked at, and something else may have
+ * held up all of them.  That is so when one way took longer than a whole round trip with a larger
+ * message. */
+static void mend_pings(struct derivation *d, const struct samples *samples)
+{
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        const struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
+        if (!series || series->count == 0 || series->point[0].ns <= round_trip(d, s))
+            continue;
+        struct fit_line line = way_by_larger(d, samples, s->from, s->to);
+        believe(series_of(d, s->from, s->to), &line);
+        believe(series_of(d, s->to, s->from), &line);
+    }
+}
+
+/* From so many bytes on a way has no bend where it becomes quicker; one where it becomes slower
+ * leaves the points before it below the line between their neighbours. */
+enum { STRAIGHT = 4096 };
+
+/* Whether a point lies above that line by more than a tenth. */
+static bool is_held_up(const struct fit_point *point)
+{
+    const struct fit_point *before = point - 1, *after = point + 1;
+    double part = (double)(point->bytes - before->bytes) / (double)(after->bytes - before->bytes);
+    double line = (double)before->ns + part * (double)(after->ns - before->ns);
+    return before->bytes >= STRAIGHT && (double)point->ns > 1.1 * line;
+}
+
+/* Large messages are sent a few times only, and something else may have held up all of them. */
+static void drop_held_up(struct series *series)
+{
+    for (int i = 1; i + 1 < series->count;) {
+        if (!is_held_up(&series->point[i])) {
+            i++;
+            continue;
+        }
+        series->count--;
+        memmove(&series->point[i], &series->point[i + 1],
+                (size_t)(series->count - i) * sizeof *series->point);
+        i = 1;
+    }
+}
+
+/* Round trips with a small answer need the small message's time, so they come second. */
+static void take_ways(struct derivation *d, const struct samples *samples)
+{
+    mend_pings(d, samples);
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
+        if (series && series->count > 0 && round_trip(d, s) > series->point[0].ns)
+            add_point(series, s->bytes, round_trip(d, s) - series->point[0].ns);
+    }
+    for (int i = 0; i < d->n * d->n; i++)
+        if (!d->varied[i])
+            drop_held_up(&d->pair[i]);
+}
+
+/* ---- subnets ------------------------------------------------------------------------------ */
+
+/* Times of messages that long.  Pairs of which nothing is known are farther than all others. */
+static void fill_matrix(struct derivation *d, int64_t bytes)
+{
+    for (int i = 0; i < d->n * d->n; i++) {
+        d->matrix[i] = HN_TIME_MOST;
+        for (int k = 0; k < d->pair[i].count; k++)
+            if (d->pair[i].point[k].bytes <= bytes)
+                d->matrix[i] = d->pair[i].point[k].ns;
+    }
+}
+
+/* Before what is usual takes the place of the shortest times. */
+static void keep_least(struct derivation *d, const struct samples *samples)
+{
+    fill_matrix(d, DERIVATION_PAGE);
+    memcpy(d->least, d->matrix, (size_t)d->n * (size_t)d->n * sizeof *d->least);
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind != SAMPLE_VARIED || !s->count || s->bytes != DERIVATION_PAGE ||
+            s->from >= d->n || s->to >= d->n)
+            continue;
+        int64_t *there = &d->least[s->from * d->n + s->to],
+                *back = &d->least[s->to * d->n + s->from];
+        *there = s->best < *there ? s->best : *there;
+        *back = s->best < *back ? s->best : *back;
+    }
+}
+
+/* Where times vary, the shortest ones are luck on a radio net, and pairs of one subnet differ by
+ * them; on a machine that is disturbed it is the usual ones that differ. Hosts that either puts
+ * together are in one subnet. */
+static int join_by_least(struct derivation *d, const int64_t *own, int64_t tolerance)
+{
+    int *other = malloc(((size_t)d->n + 1) * sizeof *other);
+    if (!other)
+        return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
+    int subnets = subnet_partition_measured(d->n, d->least, tolerance, other);
+    if (subnets >= 0)
+        subnets = subnet_merge(d->n, d->least, own, tolerance, other);
+    if (subnets >= 0)
+        subnets = subnet_join(d->n, other, d->subnet_of);
+    free(other);
+    return subnets;
+}
+
+/* What a host's own sends and receives of 1 KiB take, in nanoseconds; 0: unknown.  Receives count
+ * like sends: they are measured too roughly to decide where a host belongs. */
+static int64_t own_time(const struct derivation *d, int rank)
+{
+    const struct series *out = &d->out[rank];
+    if (!out->count)
+        return 0;
+    struct fit_line sending = fit_points(out->point, out->count);
+    return (int64_t)(2 * fit_time(&sending, DERIVATION_PAGE));
+}
+
+/* Comes apart what transfers have told apart; of several racks that a host is of the first counts:
+ * what was measured stands before what was known. */
+static int split_racks(struct derivation *d, const struct samples *samples)
+{
+    int *rack = malloc((size_t)d->n * sizeof *rack);
+    if (!rack)
+        return error_set(HN_ENOMEM, "no memory for the racks of %d hosts", d->n);
+    for (int i = 0; i < d->n; i++)
+        rack[i] = -1;
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind == SAMPLE_RACK && s->from < d->n && rack[s->from] < 0)
+            rack[s->from] = s->to;
+    }
+    int subnets = racks_split(d->n, d->matrix, rack, d->subnet_of);
+    free(rack);
+    return subnets;
+}
+
+static int partition(struct derivation *d, const struct samples *samples, int64_t tolerance)
+{
+    int64_t *own = calloc((size_t)d->n, sizeof *own);
+    if (!own)
+        return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
+    fill_matrix(d, DERIVATION_PAGE);
+    for (int i = 0; i < d->n; i++)
+        own[i] = own_time(d, i);
+    d->subnets = subnet_partition_measured(d->n, d->matrix, tolerance, d->subnet_of);
+    if (d->subnets >= 0)
+        d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
+    if (d->subnets >= 0)
+        d->subnets = join_by_least(d, own, tolerance);
+    if (d->subnets >= 0)
+        d->subnets = split_racks(d, samples);
+    free(own);
+    fill_matrix(d, 1);
+    if (d->subnets >= 0)
+        d->sites = site_partition(d->n, d->matrix, d->subnets, d->subnet_of, d->site_of);
+    return d->subnets < 0 ? d->subnets : d->sites < 0 ? d->sites : HN_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static int derivation_begin(struct derivation *d, int n)
+{
+    size_t hosts = (size_t)n, pairs = hosts * hosts;
+    *d = (struct derivation){.n = n};
+    d->pair = calloc(pairs, sizeof *d->pair);
+    d->varied = calloc(pairs, sizeof *d->varied);
+    d->out = calloc(hosts, sizeof *d->out);
+    d->send = calloc(hosts, sizeof *d->send);
+    d->in = calloc(hosts, sizeof *d->in);
+    d->way = calloc(pairs, sizeof *d->way);
+    d->cost = calloc(hosts, sizeof *d->cost);
+    d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
+    d->site_of = calloc(hosts, sizeof *d->site_of);
+    d->matrix = calloc(pairs, sizeof *d->matrix);
+    d->least = calloc(pairs, sizeof *d->least);
+    d->wire = calloc(pairs, sizeof *d->wire);
+    d->trunk = calloc(pairs, sizeof *d->trunk);
+    d->uplink = calloc(hosts, sizeof *d->uplink);
+    d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
+    d->medium = calloc(hosts, sizeof *d->medium);
+    d->message = calloc(hosts, sizeof *d->message);
+    if (d->pair && d->varied && d->out && d->send && d->in && d->way && d->cost && d->subnet_of &&
+        d->site_of && d->matrix && d->least && d->wire && d->trunk && d->uplink && d->site_uplink &&
+        d->medium && d->message)
+        return HN_OK;
+    return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
+}
+
+static void derivation_end(struct derivation *d)
+{
+    free(d->pair);
+    free(d->varied);
+    free(d->out);
+    free(d->send);
+    free(d->in);
+    free(d->way);
+    free(d->cost);
+    free(d->subnet_of);
+    free(d->site_of);
+    free(d->matrix);
+    free(d->least);
+    free(d->wire);
+    free(d->trunk);
+    free(d->uplink);
+    free(d->site_uplink);
+    free(d->line);
+    free(d->medium);
+    free(d->message);
+}
+
+static void count_missing(const struct derivation *d, struct derive_notes *notes)
+{
+    for (int from = 0; from < d->n; from++)
+        for (int to = 0; to < d->n; to++)
+            notes->missing += from != to && !derivation_is_known(d, from, to);
+}
+
+int derive_model(hn_net *net, const int *host, int n, const struct samples *samples,
+                 int64_t tolerance, struct derive_notes *notes)
+{
+    struct derivation d;
+    int code = derivation_begin(&d, n);
+    *notes = (struct derive_notes){0};
+    if (code == HN_OK) {
+        for (int i = 0; i < samples->count; i++)
+            take_sample(&d, &samples->sample[i]);
+        keep_least(&d, samples);
+        code = derive_varied(&d, samples);
+    }
+    if (code == HN_OK) {
+        take_ways(&d, samples);
+        code = partition(&d, samples, tolerance);
+    }
+    if (code == HN_OK)
+        code = derive_lines(&d);
+    if (code == HN_OK)
+        code = derive_alike_ways(&d);
+    if (code == HN_OK) {
+        derive_media(&d, samples);
+        code = derive_costs(&d);
+    }
+    if (code == HN_OK)
+        code = derive_alike_costs(&d, samples);
+    if (code == HN_OK) {
+        derive_access(&d);
+        count_missing(&d, notes);
+        code = derive_shared(&d, samples);
+        if (code == HN_OK)
+            derive_outflow(&d, samples);
+    }
+    if (code == HN_OK)
+        code = derive_statements(net, host, &d);
+    if (code == HN_OK)
+        code = derive_machines(net, host, n, samples);
+    if (code == HN_OK)
+        code = derive_reach(net, host, &d, samples);
+    if (code == HN_OK)
+        derive_errors(net, host, &d, notes);
+    derivation_end(&d);
+    return code;
+}

@@ -1,0 +1,55 @@
+/* derive_multicast.c - subnets that carry multicasts: one of any member has come to all others.
+ *
+ * One member that lacks one, or is not heard by one, is enough for none: a collective operation
+ * that sends once what all of a subnet need would have to wait for him, and send it again.
+ */
+#include "derivation.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum verdict { ALONE, ALL_REACHED, SOME_MISSED };
+
+static void mark_reached(const struct derivation *d, const struct samples *samples, bool *reached)
+{
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample *s = &samples->sample[i];
+        if (s->kind == SAMPLE_REACH && s->count && s->from < d->n && s->to < d->n)
+            reached[s->from * d->n + s->to] = true;
+    }
+}
+
+static void judge(const struct derivation *d, const bool *reached, enum verdict *verdict)
+{
+    for (int a = 0; a < d->n; a++)
+        for (int b = 0; b < d->n; b++) {
+            enum verdict *its = &verdict[d->subnet_of[a]];
+            if (a == b || d->subnet_of[a] != d->subnet_of[b])
+                continue;
+            if (!reached[a * d->n + b])
+                *its = SOME_MISSED;
+            else if (*its == ALONE)
+                *its = ALL_REACHED;
+        }
+}
+
+int derive_reach(hn_net *net, const int *host, const struct derivation *d,
+                 const struct samples *samples)
+{
+    size_t n = (size_t)d->n;
+    bool *reached = calloc(n * n, sizeof *reached);
+    enum verdict *verdict = calloc(n, sizeof *verdict);
+    int code = HN_OK;
+    if (!reached || !verdict) {
+        code = error_set(HN_ENOMEM, "no memory for the multicasts of %d hosts", d->n);
+    } else {
+        mark_reached(d, samples, reached);
+        judge(d, reached, verdict);
+    }
+    for (int i = 0; code == HN_OK && i < d->n; i++)
+        code = hn_net_set_multicast(net, hn_net_subnet_of(net, host[i]),
+                                    verdict[d->subnet_of[i]] == ALL_REACHED);
+    free(reached);
+    free(verdict);
+    return code;
+}

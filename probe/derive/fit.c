@@ -1,0 +1,149 @@
+/* fit.c - least squares of relative errors.
+ *
+ * Times go over four orders of magnitude between 1 B and 1 MB; plain least squares would fit the
+ * largest alone.  Dividing each equation a + b m = t by t makes all sizes count alike.  Where the
+ * best line has a negative part, the best line without that part is taken.
+ *
+ * A line with a bend has one unknown more, the cost of the first bytes; for each place where the
+ * bend may be (a packet's end, and powers of two) the normal equations are solved, and the best
+ * place is taken if it is clearly better than no bend.  Cost: O(places * points).
+ */
+#include "derive/fit.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+struct sums {
+    double ww, wm, mm, w, m; /* of w = 1/t and of m/t: products, and with the right side 1 */
+};
+
+static double error_of(const struct fit_point *point, int n, double a, double b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double relative = (a + b * (double)point[i].bytes) / (double)point[i].ns - 1;
+        sum += relative * relative;
+    }
+    return sqrt(sum / n);
+}
+
+static struct sums add_up(const struct fit_point *point, int n)
+{
+    struct sums s = {0};
+    for (int i = 0; i < n; i++) {
+        double w = 1 / (double)point[i].ns, m = (double)point[i].bytes * w;
+        s.ww += w * w;
+        s.wm += w * m;
+        s.mm += m * m;
+        s.w += w;
+        s.m += m;
+    }
+    return s;
+}
+
+double fit_time(const struct fit_line *line, int64_t bytes)
+{
+    int64_t first = bytes < line->first_bytes ? bytes : line->first_bytes;
+    return (double)line->constant / 1e3 + (double)line->first_per_byte / 1e6 * (double)first +
+           (double)line->per_byte / 1e6 * (double)(bytes - first);
+}
+
+struct fit_line fit_points(const struct fit_point *point, int n)
+{
+    struct sums s = add_up(point, n);
+    double determinant = s.ww * s.mm - s.wm * s.wm;
+    double a = s.w / s.ww, b = 0; /* the best constant */
+    if (n > 1 && determinant > 1e-12 * s.ww * s.mm) {
+        a = (s.w * s.mm - s.m * s.wm) / determinant;
+        b = (s.m * s.ww - s.w * s.wm) / determinant;
+    }
+    if (a < 0)
+        a = 0, b = s.m / s.mm;
+    if (b < 0)
+        a = s.w / s.ww, b = 0;
+    struct fit_line line = {.residual = error_of(point, n, a, b)};
+    line.constant = (hn_time)llround(fmin(a * 1e3, (double)HN_TIME_MOST));
+    line.per_byte = (hn_per_byte)llround(fmin(b * 1e6, (double)HN_PER_BYTE_MOST));
+    return line;
+}
+
+/* ---- with a bend -------------------------------------------------------------------------- */
+
+enum { PACKET = 1448, UNKNOWNS = 3 };
+static const double clearly = 0.6, straight_enough = 0.03;
+
+static struct fit_line line_of(const double x[UNKNOWNS], int64_t bend)
+{
+    return (struct fit_line){
+        .constant = (hn_time)llround(fmin(x[0] * 1e3, (double)HN_TIME_MOST)),
+        .first_bytes = bend,
+        .first_per_byte = (hn_per_byte)llround(fmin(x[1] * 1e6, (double)HN_PER_BYTE_MOST)),
+        .per_byte = (hn_per_byte)llround(fmin(x[2] * 1e6, (double)HN_PER_BYTE_MOST))};
+}
+
+/* Gauss' elimination of a symmetric positive matrix, right sides in the last column; false: it is
+ * singular. */
+static bool solve(double a[UNKNOWNS][UNKNOWNS + 1], double x[UNKNOWNS])
+{
+    for (int k = 0; k < UNKNOWNS; k++) {
+        if (!(a[k][k] > 1e-20))
+            return false;
+        for (int i = k + 1; i < UNKNOWNS; i++)
+            for (int j = UNKNOWNS; j >= k; j--)
+                a[i][j] -= a[k][j] * a[i][k] / a[k][k];
+    }
+    for (int k = UNKNOWNS - 1; k >= 0; k--) {
+        x[k] = a[k][UNKNOWNS];
+        for (int j = k + 1; j < UNKNOWNS; j++)
+            x[k] -= a[k][j] * x[j];
+        x[k] /= a[k][k];
+    }
+    return true;
+}
+
+/* The best line with its bend there; false: a part would be negative.  Columns are scaled to
+ * milliseconds and kilobytes, so that the matrix is well-behaved. */
+static bool bend_at(const struct fit_point *point, int n, int64_t bend, struct fit_line *line)
+{
+    double a[UNKNOWNS][UNKNOWNS + 1] = {{0}}, x[UNKNOWNS];
+    for (int p = 0; p < n; p++) {
+        int64_t first = point[p].bytes < bend ? point[p].bytes : bend;
+        double time = (double)point[p].ns;
+        double row[UNKNOWNS + 1] = {1e3 / time, (double)first * 1e3 / time,
+                                    (double)(point[p].bytes - first) * 1e3 / time, 1};
+        for (int i = 0; i < UNKNOWNS; i++)
+            for (int j = 0; j <= UNKNOWNS; j++)
+                a[i][j] += row[i] * row[j];
+    }
+    if (!solve(a, x))
+        return false;
+    for (int i = 0; i < UNKNOWNS; i++)
+        if (!((x[i] *= 1e3) >= 0))
+            return false;
+    *line = line_of(x, bend);
+    double sum = 0;
+    for (int p = 0; p < n; p++) {
+        double relative = fit_time(line, point[p].bytes) / (double)point[p].ns - 1;
+        sum += relative * relative;
+    }
+    line->residual = sqrt(sum / n);
+    return true;
+}
+
+/* Two points on either side of the bend tell both slopes. */
+static bool tells_both(const struct fit_point *point, int n, int64_t bend)
+{
+    return n > UNKNOWNS && point[1].bytes <= bend && point[n - 1].bytes > bend;
+}
+
+struct fit_line fit_bent(const struct fit_point *point, int n)
+{
+    struct fit_line best = fit_points(point, n), line;
+    double limit = best.residual < straight_enough ? 0 : clearly * best.residual;
+    for (int64_t bend = PACKET; n > 1 && bend < point[n - 1].bytes;
+         bend = bend == PACKET ? 2048 : 2 * bend)
+        if (tells_both(point, n, bend) && bend_at(point, n, bend, &line) && line.residual < limit &&
+            line.residual < best.residual)
+            best = line;
+    return best;
+}

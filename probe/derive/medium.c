@@ -1,0 +1,20 @@
+/* medium.c - bus or switch (medium.h). */
+#include "derive/medium.h"
+
+double medium_slower(const struct sample *alone, const struct sample *together, int64_t small)
+{
+    /* the answer's byte is in all times but in those of two that send to each other */
+    int64_t one = alone->best - 2 * small;
+    int64_t two = together->best - (together->kind == SAMPLE_BOTH ? small : 2 * small);
+    if (!alone->count || !together->count || alone->kind != SAMPLE_WAY ||
+        alone->bytes != together->bytes || one < small || two <= 0)
+        return 0;
+    return (double)two / (double)one;
+}
+
+hn_medium medium_judge(double slower)
+{
+    if (slower <= 0)
+        return HN_MEDIUM_UNKNOWN;
+    return slower > 1.45 ? HN_MEDIUM_BUS : slower < 1.3 ? HN_MEDIUM_SWITCH : HN_MEDIUM_UNKNOWN;
+}

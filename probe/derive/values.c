@@ -1,0 +1,21 @@
+/* values.c - numbers in order (values.h). */
+#include "derive/values.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void values_sort(int64_t *value, int64_t count)
+{
+    qsort(value, (size_t)count, sizeof *value, by_value);
+}
+
+int64_t values_middle(int64_t *value, int64_t count)
+{
+    values_sort(value, count);
+    return count ? value[count / 2] : 0;
+}

@@ -1,0 +1,511 @@
+/* hprobe_measure.c - starts itself on all hosts under hrun, reads the samples, writes the model.
+ *
+ *     hprobe  --exec-->  hrun -map h1,h2,...  --spawns-->  hprobe -as-task   (one on each host)
+ *        ^                                                      |
+ *        +------------- standard output of rank 0 --------------+
+ *
+ * The happy path: rank 0 writes samples and progress, then "end"; hrun ends with 0.  When a host is
+ * lost, rank 0 goes on without it and says so at the end; the rest is written, and hprobe ends with
+ * status 1.  When hrun cannot start the job it says why itself, and nothing is written.
+ *
+ * A virtual machine whose processors others take measures them, too.  That mostly passes: where
+ * they have taken much, all is measured again, some times, and the quietest measurement counts.
+ */
+#include "hprobe_measure.h"
+#include "derive.h"
+#include "base/error.h"
+#include "hnow.h"
+#include "derive/known.h"
+#include "net/net_show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Pairs of ranks: without a way between them, or with one through the agents. */
+struct ways {
+    int (*pair)[2];
+    int count;
+};
+
+/* The rank from which others took most of its processors' time, and how much: thousandths. */
+struct lack {
+    int rank, part;
+};
+
+/* What one measurement has found. */
+struct findings {
+    struct samples samples;
+    bool *lost; /* [rank] */
+    int *twin;  /* [rank]: the rank of the same machine under another name; -1: none */
+    struct ways cut, relayed;
+    struct lack stolen;
+    bool complete; /* rank 0 has said "end" */
+};
+
+struct measuring {
+    const struct measure_request *request;
+    hn_net *net;
+    int n;
+    int *host; /* [rank] -> host of the model */
+    struct findings found;
+    FILE *raw;
+    bool terminal; /* stderr is one */
+    struct timespec begin;
+};
+
+enum { MUCH_STOLEN = 80, TIMES = 3 }; /* thousandths; a measurement, and those after it */
+static const double patience = 60;    /* seconds: who has measured for so long does not again */
+
+static int complain(const char *text)
+{
+    fprintf(stderr, "hprobe: %s\n", text);
+    return 1;
+}
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+/* Path of this program and of hrun beside it. */
+static bool find_programs(char self[PATH_MAX], char hrun[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", self, PATH_MAX - 1);
+    if (length >= 0)
+        self[length] = 0;
+    else if (!realpath((const char *)getauxval(AT_EXECFN), self)) /* no /proc: as it was called */
+        return false;
+    const char *slash = strrchr(self, '/');
+    int used = snprintf(hrun, PATH_MAX, "%.*s/hrun", (int)(slash - self), self);
+    return used < PATH_MAX && access(hrun, X_OK) == 0;
+}
+
+/* "h1,h2,...": one task a host, in the order of the file; the caller frees it. */
+static char *host_map(const struct measuring *m)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return NULL;
+    for (int rank = 0; rank < m->n; rank++)
+        fprintf(file, rank ? ",%s" : "%s", hn_net_host_name(m->net, m->host[rank]));
+    return fclose(file) == 0 ? text : NULL;
+}
+
+static void run_hrun(const struct measuring *m, const char *map, int out)
+{
+    const struct campaign_plan *plan = &m->request->plan;
+    char self[PATH_MAX], hrun[PATH_MAX], count[16], passes[16], quick[16], message[16];
+    if (!find_programs(self, hrun)) {
+        complain("there is no hrun beside this program: install both into one directory");
+        _exit(1);
+    }
+    snprintf(count, sizeof count, "%d", m->n);
+    snprintf(passes, sizeof passes, "%d", plan->passes);
+    snprintf(quick, sizeof quick, "%d", plan->quick);
+    snprintf(message, sizeof message, "%d", plan->message_ms);
+    const char *argv[] = {hrun,     "-hosts", m->request->hosts, "-map", map,
+                          "-np",    count,    "-stdin",          "none", "-on-failure",
+                          "notify", self,     "-as-task",        passes, quick,
+                          message,  NULL};
+    dup2(out, STDOUT_FILENO);
+    execv(hrun, (char *const *)argv);
+    fprintf(stderr, "hprobe: %s cannot be run: %s\n", hrun, strerror(errno));
+    _exit(1);
+}
+
+/* Starts hrun: its process, and its standard output as *output; -1 when that fails. */
+static pid_t start(const struct measuring *m, FILE **output)
+{
+    int ends[2];
+    char *map = host_map(m);
+    if (!map || pipe2(ends, O_CLOEXEC) < 0) {
+        free(map);
+        return -1;
+    }
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        run_hrun(m, map, ends[1]);
+    free(map);
+    close(ends[1]);
+    *output = pid > 0 ? fdopen(ends[0], "r") : NULL;
+    if (!*output)
+        close(ends[0]);
+    return pid;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static double seconds_since(const struct timespec *begin)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+static void clear_line(const struct measuring *m)
+{
+    if (m->terminal)
+        fputs("\r\033[K", stderr);
+}
+
+static void show_progress(const struct measuring *m, const char *line)
+{
+    enum { WIDTH = 30 };
+    int done, total, used;
+    char bar[WIDTH + 1];
+    if (!m->terminal || sscanf(line, "progress %d %d %n", &done, &total, &used) != 2 || done < 1 ||
+        total < done)
+        return;
+    double left = seconds_since(&m->begin) * (total - done) / done;
+    int full = (int)((int64_t)WIDTH * done / total);
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < full ? '#' : '.';
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\rhprobe: [%s] %d/%d %.*s, %.0f s left \033[K", bar, done, total,
+            (int)strcspn(line + used, "\n"), line + used, left);
+}
+
+static int add_way(struct ways *ways, int a, int b)
+{
+    int(*larger)[2] = realloc(ways->pair, ((size_t)ways->count + 1) * sizeof *larger);
+    if (!larger)
+        return error_set(HN_ENOMEM, "no memory for the pairs that are cut, or relayed");
+    ways->pair = larger;
+    ways->pair[ways->count][0] = a;
+    ways->pair[ways->count++][1] = b;
+    return HN_OK;
+}
+
+static bool is_pair(const struct measuring *m, int a, int b)
+{
+    return a >= 0 && a < b && b < m->n;
+}
+
+static int take_line(struct measuring *m, const char *line)
+{
+    struct sample sample;
+    int rank, other;
+    if (m->raw)
+        fputs(line, m->raw);
+    if (sample_parse(line, m->n, &sample))
+        return samples_add(&m->found.samples, &sample);
+    if (strcmp(line, "end\n") == 0)
+        m->found.complete = true;
+    else if (sscanf(line, "lost %d", &rank) == 1 && rank >= 0 && rank < m->n)
+        m->found.lost[rank] = true;
+    else if (sscanf(line, "same %d %d", &rank, &other) == 2 && other >= 0 && other < rank &&
+             rank < m->n)
+        m->found.twin[rank] = other;
+    else if (sscanf(line, "cut %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
+        return add_way(&m->found.cut, rank, other);
+    else if (sscanf(line, "relayed %d %d", &rank, &other) == 2 && is_pair(m, rank, other))
+        return add_way(&m->found.relayed, rank, other);
+    else if (sscanf(line, "stolen %d %d", &rank, &other) == 2 && rank >= 0 && rank < m->n)
+        m->found.stolen = (struct lack){rank, other};
+    else
+        show_progress(m, line);
+    return HN_OK;
+}
+
+/* Everything has been read; a host that hangs must not keep hrun waiting for it. */
+static void end_hrun(pid_t pid, int patience_ms)
+{
+    enum { STEP_MS = 20 };
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000};
+    for (int waited = 0; waited < patience_ms; waited += STEP_MS) {
+        if (waitpid(pid, NULL, WNOHANG) == pid)
+            return;
+        nanosleep(&step, NULL);
+    }
+    kill(pid, SIGTERM);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static bool any_lost(const struct measuring *m)
+{
+    bool any = false;
+    for (int rank = 0; rank < m->n; rank++)
+        any |= m->found.lost[rank];
+    return any;
+}
+
+static int read_samples(struct measuring *m)
+{
+    FILE *output = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    int code = HN_OK;
+    pid_t pid = start(m, &output);
+    if (pid < 0 || !output)
+        return error_set(HN_ESYS, "hrun cannot be started: %s", strerror(errno));
+    while (code == HN_OK && !m->found.complete && getline(&line, &room, output) >= 0)
+        code = take_line(m, line);
+    clear_line(m);
+    free(line);
+    fclose(output);
+    end_hrun(pid, !m->found.complete ? 0 : any_lost(m) || m->found.cut.count ? 500 : 3000);
+    if (code == HN_OK && !m->found.complete)
+        code = error_set(HN_EJOB, "the measurement broke off: nothing is written");
+    return code;
+}
+
+static void findings_free(struct findings *found)
+{
+    samples_free(&found->samples);
+    free(found->lost);
+    free(found->twin);
+    free(found->cut.pair);
+    free(found->relayed.pair);
+    *found = (struct findings){0};
+}
+
+static int findings_begin(struct findings *found, int n)
+{
+    *found = (struct findings){.lost = calloc((size_t)n, sizeof *found->lost),
+                               .twin = malloc((size_t)n * sizeof *found->twin)};
+    if (!found->lost || !found->twin)
+        return error_set(HN_ENOMEM, "no memory for %d hosts", n);
+    for (int rank = 0; rank < n; rank++)
+        found->twin[rank] = -1;
+    return HN_OK;
+}
+
+static void report_stolen(const struct measuring *m, const char *then)
+{
+    fprintf(stderr,
+            "hprobe: others took %d %% of the processors of %s, a virtual machine, meanwhile: %s\n",
+            (m->found.stolen.part + 5) / 10,
+            hn_net_host_name(m->net, m->host[m->found.stolen.rank]), then);
+}
+
+/* Whether it may be better another time.  What takes long is not done again. */
+static bool was_disturbed(const struct measuring *m)
+{
+    return m->found.stolen.part >= MUCH_STOLEN && !any_lost(m) && !m->found.cut.count &&
+           seconds_since(&m->begin) < patience;
+}
+
+/* One measurement, and others where it was disturbed; the quietest stays. */
+static int measure(struct measuring *m)
+{
+    int code = read_samples(m);
+    for (int times = 1; code == HN_OK && times < TIMES && was_disturbed(m); times++) {
+        struct findings before = m->found;
+        report_stolen(m, "measuring again");
+        if (m->raw)
+            fputs("again\n", m->raw);
+        code = findings_begin(&m->found, m->n);
+        if (code == HN_OK)
+            code = read_samples(m);
+        bool worse = code == HN_OK && m->found.stolen.part >= before.stolen.part;
+        struct findings other = worse ? m->found : before;
+        m->found = worse ? before : m->found;
+        findings_free(&other);
+    }
+    return code;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* Hosts and pairs, as the file names them; NULL: there are none (or no memory). */
+static char *names_text(struct measuring *m, const bool *listed, const struct ways *ways)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    const char *between = "";
+    if (!file)
+        return NULL;
+    for (int rank = 0; listed && rank < m->n; rank++)
+        if (listed[rank]) {
+            fprintf(file, "%s%s", between, hn_net_host_name(m->net, m->host[rank]));
+            between = " ";
+        }
+    for (int i = 0; i < ways->count; i++) {
+        fprintf(file, "%s%s:%s", between, hn_net_host_name(m->net, m->host[ways->pair[i][0]]),
+                hn_net_host_name(m->net, m->host[ways->pair[i][1]]));
+        between = " ";
+    }
+    fclose(file);
+    char *kept = *text ? arena_strdup(&m->net->arena, text) : NULL;
+    free(text);
+    return kept;
+}
+
+/* A second name of a machine costs what the first one costs, and is in its subnet. */
+static int join_twins(struct measuring *m)
+{
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->found.twin[rank] >= 0) {
+            struct net_host *host = m->net->host;
+            host[m->host[rank]].cost = host[m->host[m->found.twin[rank]]].cost;
+            host[m->host[rank]].subnet = host[m->host[m->found.twin[rank]]].subnet;
+        }
+    return net_regroup(m->net);
+}
+
+/* Millionths. */
+static int64_t fraction(double value)
+{
+    return (int64_t)(fmin(value, 1000) * 1e6);
+}
+
+static void set_origin(struct measuring *m, const struct derive_notes *notes)
+{
+    static char by[] = "hprobe " HNOW_VERSION;
+    char text[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    m->net->origin = (struct net_origin){.measured = arena_strdup(&m->net->arena, text),
+                                         .by = by,
+                                         .passes = m->request->plan.passes,
+                                         .tolerance = m->request->tolerance,
+                                         .residual = fraction(notes->residual),
+                                         .worst = fraction(notes->worst),
+                                         .missing = names_text(m, m->found.lost, &m->found.cut),
+                                         .relayed = names_text(m, NULL, &m->found.relayed)};
+}
+
+/* What the file knows of hosts that were not measured again becomes samples; then nothing of it is
+ * left but names. */
+static int add_known(struct measuring *m)
+{
+    bool *known = calloc((size_t)m->n, sizeof *known);
+    int code = known ? HN_OK : error_set(HN_ENOMEM, "no memory for %d hosts", m->n);
+    if (known && known_hosts(m->net, m->host, m->n, known) > 0)
+        code = known_samples(m->net, m->host, m->n, known, &m->found.samples);
+    free(known);
+    net_forget_ways(m->net);
+    return code;
+}
+
+static int write_model(struct measuring *m)
+{
+    struct derive_notes notes;
+    int code = add_known(m);
+    if (code == HN_OK)
+        code =
+            derive_model(m->net, m->host, m->n, &m->found.samples, m->request->tolerance, &notes);
+    if (code < 0)
+        return code;
+    code = join_twins(m);
+    if (code < 0)
+        return code;
+    set_origin(m, &notes);
+    if (m->request->out || !m->request->json)
+        code = hn_net_write(m->net, m->request->out ? m->request->out : "-");
+    if (code == HN_OK && m->request->json)
+        net_json(m->net, stdout);
+    return code;
+}
+
+/* Says which hosts are missing, and what is relayed; the number of what is missing. */
+static int report_lost(const struct measuring *m)
+{
+    int count = m->found.cut.count;
+    if (m->found.stolen.part >= MUCH_STOLEN)
+        report_stolen(m, "what the file says is less sure than on a quiet day");
+    for (int i = 0; i < count; i++)
+        fprintf(stderr,
+                "hprobe: no message came through between %s and %s: what is between them is not in "
+                "the file\n",
+                hn_net_host_name(m->net, m->host[m->found.cut.pair[i][0]]),
+                hn_net_host_name(m->net, m->host[m->found.cut.pair[i][1]]));
+    if (m->found.relayed.count)
+        fprintf(stderr,
+                "hprobe: no connection could be made between the hosts of %d pairs, so the agents "
+                "carry their messages: see relayed= in the file\n",
+                m->found.relayed.count);
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->found.twin[rank] >= 0)
+            fprintf(stderr, "hprobe: %s is the same machine as %s: its own line has no costs\n",
+                    hn_net_host_name(m->net, m->host[rank]),
+                    hn_net_host_name(m->net, m->host[m->found.twin[rank]]));
+    for (int rank = 0; rank < m->n; rank++)
+        if (m->found.lost[rank]) {
+            fprintf(stderr,
+                    "hprobe: host %s was lost on the way: what it lacks is not in the file\n",
+                    hn_net_host_name(m->net, m->host[rank]));
+            count++;
+        }
+    return count;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* Ranks are the hosts that are not on standby, in the order of the file. */
+static int prepare(struct measuring *m, struct hosts *hosts)
+{
+    int code = net_from_file(hosts, &m->net);
+    if (code < 0)
+        return code;
+    size_t n = (size_t)hn_net_size(m->net);
+    m->host = calloc(n, sizeof *m->host);
+    if (!m->host)
+        return error_set(HN_ENOMEM, "no memory for %zu hosts", n);
+    code = findings_begin(&m->found, (int)n);
+    if (code < 0)
+        return code;
+    for (int i = 0; i < (int)n; i++)
+        if (!m->net->host[i].line.standby)
+            m->host[m->n++] = i;
+    if (m->n == 0)
+        return error_set(HN_ESYNTAX, "%s: all hosts are on standby: leave the & out", hosts->name);
+    if (m->request->raw && !(m->raw = fopen(m->request->raw, "we")))
+        return error_set(HN_ESYNTAX, "%s: %s", m->request->raw, strerror(errno));
+    if (m->raw)
+        setvbuf(m->raw, NULL, _IOLBF, BUFSIZ); /* who follows it sees each sample at once */
+    return HN_OK;
+}
+
+static int finish(struct measuring *m, int code)
+{
+    int status = code == HN_OK ? 0 : code == HN_ESYNTAX ? 2 : 1;
+    if (code < 0)
+        complain(hn_error_text());
+    if (m->raw && fclose(m->raw) != 0)
+        status = complain("the samples cannot be written");
+    findings_free(&m->found);
+    hn_net_free(m->net);
+    free(m->host);
+    return status;
+}
+
+int measure_network(const struct measure_request *request)
+{
+    struct measuring m = {.request = request, .terminal = isatty(STDERR_FILENO)};
+    struct hosts *hosts;
+    clock_gettime(CLOCK_MONOTONIC, &m.begin);
+    int code = hosts_open(request->hosts, &hosts);
+    if (code < 0)
+        return complain(hn_error_text()), 2;
+    code = prepare(&m, hosts);
+    if (code == HN_OK)
+        code = measure(&m);
+    if (code == HN_OK)
+        code = write_model(&m);
+    int lost = code == HN_OK ? report_lost(&m) : 0;
+    int status = finish(&m, code);
+    return lost ? 1 : status;
+}
+
+int measure_as_task(const struct campaign_plan *plan)
+{
+    if (hn_enrol() != HN_OK)
+        return complain(hn_error_text());
+    int status = campaign_task(plan, stdout);
+    hn_exit();
+    return status;
+}

@@ -1,0 +1,14 @@
+/* internal.h - what the other rooms may use of the probe room besides its public header,
+ * hnow_net.h: arithmetic for model times, small statistics, the partition into subnets, pLogP's
+ * view of a network, and the pictures of one.
+ */
+#ifndef HNOW_PROBE_INTERNAL_H
+#define HNOW_PROBE_INTERNAL_H
+
+#include "derive/subnet.h"
+#include "derive/values.h"
+#include "net/net_show.h"
+#include "net/plogp.h"
+#include "net/wide.h"
+
+#endif

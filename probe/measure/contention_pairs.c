@@ -1,0 +1,280 @@
+/* contention_pairs.c - which transfers are tried at the same time, to see what they share.
+ *
+ * Two pairs between any two units (subnets, or sites), of hosts with quick ports if there are any:
+ * their link.  And for each line that the distances of the units tell of (bisections.h), two ways
+ * that have nothing in common but this line: of these the fastest, and between different units
+ * where there is a choice.  The line that parts one unit from all others is its uplink.  Where the
+ * distances do not show it (in a machine room all is equally near) two ways out of the unit are
+ * tried all the same: to the two units that it reaches fastest, if no line tells why they would be
+ * slower together.
+ */
+#include "measure/contention_pairs.h"
+#include "derive/bisections.h"
+
+#include <stdlib.h>
+
+enum { NEIGHBOURS = 3 }; /* with which a host's port is compared */
+
+/* The couples of a level, and the tree of the units among which they are looked for. */
+struct search {
+    const struct campaign *c;
+    const struct campaign_level *level;
+    struct splits tree;
+    struct campaign_couple *list;
+    int count;
+};
+
+/* ---- ways --------------------------------------------------------------------------------- */
+
+/* The units from which both ways of a couple go, or to which; each way has others where not. */
+struct common {
+    bool from, to;
+};
+
+/* A bus at an end that both ways have is as slow as the whole way, or as a way like it, where none
+ * was measured. */
+static bool bus_explains(const struct campaign *c, int from, int to, int64_t like,
+                         struct common common)
+{
+    int64_t known = c->large[from * c->n + to], cost = known ? known : like;
+    int64_t out = common.from && c->bus[c->group[from]] ? campaign_near_cost(c, from, true) : 0;
+    int64_t in = common.to && c->bus[c->group[to]] ? campaign_near_cost(c, to, true) : 0;
+    return cost < (out > in ? out : in) / 2 * 3;
+}
+
+static bool is_known(const struct campaign *c, int from, int to)
+{
+    return from >= 0 && to >= 0 && c->page[from * c->n + to] < HN_TIME_MOST;
+}
+
+static int first_of(const struct search *s, int unit)
+{
+    return campaign_unit_member(s->c, s->level->by_site, unit, 0);
+}
+
+/* Of the first hosts of two units, ps a byte; 0: unknown. */
+static int64_t cost_of(const struct search *s, int from, int to)
+{
+    int a = first_of(s, from), b = first_of(s, to);
+    return a < 0 || b < 0 ? 0 : s->c->large[a * s->c->n + b];
+}
+
+/* Whether one of the first neighbours has a port twice as quick: what a slow one's way shares with
+ * others does not show, since it does not fill it. */
+static bool has_slow_port(const struct campaign *c, int host, bool out)
+{
+    int64_t own = campaign_near_cost(c, host, out);
+    int group = c->group[host], size = campaign_group_size(c, group);
+    for (int i = 0; i < size && i < NEIGHBOURS; i++) {
+        int64_t other = campaign_near_cost(c, campaign_member(c, group, i), out);
+        if (other && own > 2 * other)
+            return true;
+    }
+    return false;
+}
+
+/* Sets way number `which` of a couple: the first one between two units that no bus explains, of
+ * other hosts than the couple has already; with quick ports only, or with any. */
+static bool find_way_by(const struct search *s, int a, int b, struct common common,
+                        struct campaign_couple *couple, int which, bool quick)
+{
+    const struct campaign *c = s->c;
+    int64_t like = cost_of(s, a, b);
+    for (int i = 0; i < c->n; i++) {
+        int from = campaign_unit_member(c, s->level->by_site, a, i);
+        if (from < 0 || (quick && has_slow_port(c, from, true)))
+            continue;
+        for (int j = 0; j < c->n; j++) {
+            int to = campaign_unit_member(c, s->level->by_site, b, j);
+            if (!is_known(c, from, to) ||
+                (which && (from == couple->from[0] || to == couple->to[0])) ||
+                bus_explains(c, from, to, like, common) || (quick && has_slow_port(c, to, false)))
+                continue;
+            couple->from[which] = from;
+            couple->to[which] = to;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_way(const struct search *s, int a, int b, struct common common,
+                     struct campaign_couple *couple, int which)
+{
+    return find_way_by(s, a, b, common, couple, which, true) ||
+           find_way_by(s, a, b, common, couple, which, false);
+}
+
+/* The lines that a way between two units crosses. */
+static uint64_t lines_of(const struct splits *tree, int from, int to)
+{
+    int a = splits_place(tree, from), b = splits_place(tree, to);
+    uint64_t lines = 0;
+    for (int i = 0; i < tree->count; i++)
+        if (a >= 0 && b >= 0 && splits_cross(&tree->split[i], a, b))
+            lines |= (uint64_t)1 << i;
+    return lines;
+}
+
+/* Two ways between units; false: there are no such hosts, or all is known. */
+static bool make_couple(const struct search *s, const int from[2], const int to[2],
+                        struct campaign_couple *couple)
+{
+    struct common common = {from[0] == from[1], to[0] == to[1]};
+    *couple = (struct campaign_couple){.taken = false};
+    for (int k = 0; k < 2; k++) {
+        if (!find_way(s, from[k], to[k], common, couple, k))
+            return false;
+        couple->lines |= lines_of(&s->tree, from[k], to[k]);
+    }
+    return campaign_is_wanted(s->c, couple->from[0], couple->to[0]) ||
+           campaign_is_wanted(s->c, couple->from[1], couple->to[1]);
+}
+
+/* ---- links -------------------------------------------------------------------------------- */
+
+/* Two pairs between two units. */
+static void add_pair(struct search *s, int a, int b)
+{
+    int from[2] = {a, a}, to[2] = {b, b};
+    s->count += make_couple(s, from, to, &s->list[s->count]);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* Two ways between places of the tree, as units. */
+struct choice {
+    int from[2], to[2];
+    int64_t cost;
+};
+
+/* Takes two ways across a line if they are the fastest so far and share nothing else.  Those of
+ * four units tell more than those of three, so they may be a little slower. */
+static void consider(const struct search *s, const int from[2], const int to[2],
+                     struct choice *best, struct campaign_couple *couple)
+{
+    struct choice choice;
+    struct campaign_couple made;
+    int which;
+    if ((from[0] == from[1] && to[0] == to[1]) || splits_shared(&s->tree, from, to, &which) != 1)
+        return;
+    for (int k = 0; k < 2; k++) {
+        choice.from[k] = s->tree.unit[from[k]];
+        choice.to[k] = s->tree.unit[to[k]];
+    }
+    int64_t x = cost_of(s, choice.from[0], choice.to[0]),
+            y = cost_of(s, choice.from[1], choice.to[1]);
+    choice.cost = x > y ? x : y;
+    if (from[0] == from[1] || to[0] == to[1])
+        choice.cost += choice.cost / 4;
+    if (!x || !y || choice.cost >= best->cost || !make_couple(s, choice.from, choice.to, &made))
+        return;
+    *best = choice;
+    *couple = made;
+}
+
+/* Out of the side of a split that has one place only, if there is such a side. */
+static void add_line(struct search *s, const struct split *split)
+{
+    struct choice best = {.cost = INT64_MAX};
+    int single = splits_single(&s->tree, split), units = s->tree.units;
+    bool out = single >= 0 && (split->far >> single & 1);
+    struct campaign_couple *couple = &s->list[s->count];
+    for (int a = 0; a < units; a++)
+        for (int b = a; b < units; b++)
+            for (int x = 0; x < units; x++)
+                for (int y = 0; y < units; y++) {
+                    int from[2] = {a, b}, to[2] = {x, y};
+                    if ((split->far >> a & 1) == out && (split->far >> b & 1) == out &&
+                        (split->far >> x & 1) != out && (split->far >> y & 1) != out)
+                        consider(s, from, to, &best, couple);
+                }
+    s->count += best.cost < INT64_MAX;
+}
+
+/* ---- uplinks that no distance tells of ------------------------------------------------------- */
+
+bool campaign_is_between(const struct campaign *c, const struct campaign_level *level, int a, int b)
+{
+    return a != b && !(level->apart && c->site[a] != c->site[b]);
+}
+
+int campaign_unit(const struct campaign *c, const struct campaign_level *level, int host)
+{
+    int group = c->group[host];
+    return level->by_site ? c->site[group] : group;
+}
+
+/* The unit, other than `but`, to which one sends fastest, and where no line tells of what ways to
+ * the two share; -1: none is known. */
+static int fastest_from(const struct search *s, int unit, int but)
+{
+    int best = -1;
+    int64_t least = INT64_MAX;
+    for (int other = 0; other < s->level->units; other++) {
+        int64_t cost = campaign_is_between(s->c, s->level, unit, other) && other != but
+                           ? cost_of(s, unit, other)
+                           : 0;
+        if (!cost || cost >= least)
+            continue;
+        if (but >= 0 && (lines_of(&s->tree, unit, but) & lines_of(&s->tree, unit, other)))
+            continue;
+        least = cost;
+        best = other;
+    }
+    return best;
+}
+
+/* A unit that a line parts from the others has its turn there. */
+static bool has_own_line(const struct search *s, int unit)
+{
+    for (int i = 0; i < s->tree.count; i++)
+        if (splits_single(&s->tree, &s->tree.split[i]) == splits_place(&s->tree, unit))
+            return true;
+    return false;
+}
+
+static void add_uplink(struct search *s, int unit)
+{
+    int to[2], from[2] = {unit, unit};
+    to[0] = fastest_from(s, unit, -1);
+    to[1] = to[0] < 0 ? -1 : fastest_from(s, unit, to[0]);
+    if (to[1] >= 0 && !has_own_line(s, unit))
+        s->count += make_couple(s, from, to, &s->list[s->count]);
+}
+
+/* ---- a level ------------------------------------------------------------------------------ */
+
+/* The couples of units that hang together: of all, or of the subnets of one site. */
+static void add_family(struct search *s, const int *unit_of, int site)
+{
+    const struct campaign *c = s->c;
+    int units = s->level->units;
+    splits_of_hosts(&s->tree, c->n, c->small, unit_of);
+    for (int a = 0; a < units; a++)
+        for (int b = a + 1; b < units && (site < 0 || c->site[a] == site); b++)
+            if (campaign_is_between(c, s->level, a, b))
+                add_pair(s, a, b);
+    for (int i = 0; i < s->tree.count; i++)
+        add_line(s, &s->tree.split[i]);
+    for (int a = 0; a < units; a++)
+        if (site < 0 || c->site[a] == site)
+            add_uplink(s, a);
+}
+
+int campaign_couples(const struct campaign *c, const struct campaign_level *level,
+                     struct campaign_couple *list)
+{
+    struct search s = {.c = c, .level = level, .list = list};
+    int *unit_of = malloc((size_t)c->n * sizeof *unit_of);
+    for (int site = level->apart ? 0 : -1; unit_of && site < (level->apart ? c->sites : 0);
+         site++) {
+        for (int i = 0; i < c->n; i++) {
+            bool in = campaign_is_there(c, i) && (site < 0 || c->site[c->group[i]] == site);
+            unit_of[i] = in ? campaign_unit(c, level, i) : -1;
+        }
+        add_family(&s, unit_of, site);
+    }
+    free(unit_of);
+    return s.count;
+}

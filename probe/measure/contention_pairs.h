@@ -1,0 +1,41 @@
+/* contention_pairs.h - which transfers are tried at the same time; private to campaign*.c. */
+#ifndef HNOW_CONTENTION_PAIRS_H
+#define HNOW_CONTENTION_PAIRS_H
+
+#include "measure/measurement_state.h"
+
+/* What lies between: sites, or the subnets of each site, or all subnets where sites are no level of
+ * their own. */
+struct campaign_level {
+    bool by_site, apart; /* apart: subnets of different sites are none of this level's business */
+    int units;
+    bool *narrow; /* [unit]: two ways out of it, or into it, have been found to share something */
+};
+
+/* Two ways, of different hosts. */
+struct campaign_couple {
+    int from[2], to[2]; /* ranks */
+    uint64_t lines;     /* that one of them crosses, as far as the distances tell; bits */
+    bool taken;
+};
+
+/* At most so many, where there are so many subnets. */
+static inline size_t campaign_couples_most(const struct campaign *c)
+{
+    return (size_t)c->groups * (size_t)c->groups + 1;
+}
+
+/* The unit of a host; whether what is between two units is this level's business. */
+int campaign_unit(const struct campaign *c, const struct campaign_level *level, int host);
+bool campaign_is_between(const struct campaign *c, const struct campaign_level *level, int a,
+                         int b);
+
+/* Stores the couples of a level and returns their number. */
+int campaign_couples(const struct campaign *c, const struct campaign_level *level,
+                     struct campaign_couple *list);
+
+/* All hosts of a unit, or as many as fit an order, send out of it at once: finds uplinks that two
+ * do not fill.  Of units that are not narrow already. */
+void campaign_outflow(struct campaign *c, const struct campaign_level *level);
+
+#endif

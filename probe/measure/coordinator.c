@@ -1,0 +1,410 @@
+/* coordinator.c - orders and reports.
+ *
+ * The happy path: order to the peers, order to the leader, the experiment, the leader's report.
+ * Orders arrive in the order of the jobs, and every task carries out its own one after the other;
+ * since this is one order for all, tasks wait for each other but never in a circle.
+ *
+ * Failure modes.  A task that has ended is noticed by the send of an order or by the report that
+ * does not come.  When an experiment fails in another way (a peer waits in vain, or the leader's
+ * report is late), everyone who took part is asked whether he is there.  Who does not answer may
+ * hang, or be in the middle of a message that does not go on, because the way from its sender is
+ * cut: a long message from rank 0 tells, which his library takes in if his host lives.  If it does
+ * not, he is lost (a host that hangs, or cannot be reached from rank 0); if it does, he is waited
+ * for, until the runtime has given the connection up.  When both of a pair answer, it has failed;
+ * it is tried once more at once, and if it fails again the way between the two is cut.  Late
+ * reports carry the tag of their order and are thrown away.
+ */
+#include "conduct.h"
+#include "base/clock.h"
+#include "measure/coordinator.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { TAG_ORDER = 1, TAG_OUTCOME = 2, TAG_LONG = 3, TAG_FIRST = 16 };
+enum { ANSWER_MS = 5000 };   /* in which a task that idles says that it is there */
+enum { HELD_UP_MS = 60000 }; /* until one whose message does not go on can say so */
+/* So long that hn_isend() does not copy it, and tells when the receiver's library has it. */
+enum { LONG = 256 << 10 };
+enum { CUT = 2 };      /* failures; the first one may be a machine that is very busy */
+enum { SHORT = 1024 }; /* one packet holds it: what a check by one byte says is true of it, too */
+
+static void conduct_free(struct conductor *c)
+{
+    free(c->presence);
+    free(c->failures);
+    free(c->relayed);
+    free(c->stolen);
+}
+
+int conduct_begin(struct conductor *c, int n, unsigned char *buffer, FILE *out)
+{
+    *c = (struct conductor){.n = n, .buffer = buffer, .out = out, .tag = TAG_FIRST};
+    c->presence = calloc((size_t)n, sizeof *c->presence);
+    c->failures = calloc((size_t)n * (size_t)n, sizeof *c->failures);
+    c->relayed = calloc((size_t)n * (size_t)n, sizeof *c->relayed);
+    c->stolen = calloc((size_t)n, sizeof *c->stolen);
+    if (c->presence && c->failures && c->relayed && c->stolen)
+        return HN_OK;
+    conduct_free(c);
+    return HN_ENOMEM;
+}
+
+static int64_t place_of(const struct conductor *c, int64_t a, int64_t b)
+{
+    return a < b ? a * c->n + b : b * c->n + a;
+}
+
+static unsigned char *failures_of(const struct conductor *c, int64_t a, int64_t b)
+{
+    return &c->failures[place_of(c, a, b)];
+}
+
+bool conduct_is_cut(const struct conductor *c, int64_t a, int64_t b)
+{
+    return *failures_of(c, a, b) >= CUT;
+}
+
+bool conduct_is_there(const struct conductor *c, int64_t rank)
+{
+    return c->presence[rank] == CONDUCT_THERE;
+}
+
+static hn_tid task(int64_t rank)
+{
+    return hn_group_tid(hn_world(), (int)rank);
+}
+
+static void give_order(struct conductor *c, int64_t rank, struct experiment *order)
+{
+    if (rank != 0 && hn_send(task(rank), TAG_ORDER, order, EXPERIMENT_WORDS, HN_INT64) != HN_OK)
+        c->presence[rank] = CONDUCT_LOST;
+}
+
+static bool can_run(const struct conductor *c, const struct job *job)
+{
+    for (int64_t i = 0; i < job->order.peers; i++)
+        if (!conduct_is_there(c, job->order.peer[i]) ||
+            conduct_is_cut(c, job->leader, job->order.peer[i]))
+            return false;
+    return conduct_is_there(c, job->leader);
+}
+
+/* What a job's peers are told: the same, with the leader as their only peer, unless all of them
+ * have to do with each other. */
+static struct experiment following(const struct job *job)
+{
+    struct experiment order = job->order;
+    order.kind = job->follow;
+    if (job->follow == EXPERIMENT_MEMBER)
+        return order;
+    order.peers = 1;
+    order.peer[0] = job->leader;
+    return order;
+}
+
+/* What goes with some orders (experiment.h). */
+static void give_hosts(struct conductor *c, const struct job *job)
+{
+    if (job->leader != 0 && hn_send(task(job->leader), (int)job->order.tag, job->hosts,
+                                    (size_t)job->order.bytes, HN_BYTE) != HN_OK)
+        c->presence[job->leader] = CONDUCT_LOST;
+}
+
+static bool take_hosts(const struct job *job, int64_t ms)
+{
+    return hn_recv_timeout(task(job->leader), (int)job->order.tag, job->hosts,
+                           (size_t)job->order.bytes, HN_BYTE, (int)ms, NULL) == HN_OK;
+}
+
+/* Sends a job's orders. */
+static void begin(struct conductor *c, struct job *job)
+{
+    job->order.tag = c->tag++;
+    job->order.leader = job->leader;
+    struct experiment order = following(job);
+    for (int64_t i = 0; i < job->order.peers; i++)
+        give_order(c, job->order.peer[i], &order);
+    give_order(c, job->leader, &job->order);
+    if (job->hosts)
+        give_hosts(c, job);
+}
+
+/* Rank 0's own part, if it has one. */
+static void take_part(struct conductor *c, const struct job *job, struct outcome *own)
+{
+    struct experiment order = following(job);
+    if (job->leader == 0)
+        experiment_run(&job->order, job->hosts ? job->hosts : c->buffer, own);
+    for (int64_t i = 0; i < job->order.peers; i++)
+        if (job->order.peer[i] == 0)
+            experiment_run(&order, c->buffer, own);
+}
+
+/* The report on that order; false: there is none in time. */
+static bool fetch(int64_t rank, int64_t tag, int64_t ms, struct outcome *outcome)
+{
+    int64_t end = clock_now() / 1000000 + ms;
+    do {
+        int64_t left = end - clock_now() / 1000000;
+        *outcome = (struct outcome){0};
+        if (hn_recv_timeout(task(rank), TAG_OUTCOME, outcome, OUTCOME_WORDS, HN_INT64,
+                            left > 0 ? (int)left : 0, NULL) != HN_OK)
+            return false;
+    } while (outcome->tag != tag);
+    return true;
+}
+
+/* Longest time until a leader's report: its repetitions, a wait in vain, and as much again. */
+static int64_t longest(const struct experiment *order)
+{
+    return order->budget_ns / 1000000 + 2 * order->patience_ms;
+}
+
+static void finish(struct conductor *c, struct job *job, const struct outcome *outcome)
+{
+    struct sample *sample = &job->sample;
+    sample->best = outcome->best / job->parts;
+    sample->median = outcome->median / job->parts;
+    sample->count = (int)outcome->count;
+    if (outcome->relayed)
+        c->relayed[place_of(c, job->leader, job->order.peer[0])] = true;
+    if (job->silent)
+        return;
+    sample_print(sample, c->out);
+    if (job->order.kind == EXPERIMENT_OUT) {
+        struct sample call = *sample;
+        call.kind = SAMPLE_SEND;
+        call.best = call.median = outcome->send;
+        sample_print(&call, c->out);
+    }
+}
+
+/* ---- who is there ------------------------------------------------------------------------- */
+
+static void ask(struct conductor *c, int64_t rank, int64_t *tag)
+{
+    struct experiment order = {.kind = EXPERIMENT_HERE, .tag = *tag = c->tag++};
+    give_order(c, rank, &order);
+}
+
+/* The tag for rank 0; that of others is as much greater as their rank. */
+static int64_t ask_all(struct conductor *c)
+{
+    int64_t first = c->tag, tag;
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        c->tag = first + rank;
+        if (conduct_is_there(c, rank))
+            ask(c, rank, &tag);
+    }
+    c->tag = first + c->n;
+    return first;
+}
+
+/* Whether the library of a task takes in what is sent to it, whatever the task does. */
+static bool takes_messages(int64_t rank, int64_t ms)
+{
+    const struct timespec step = {.tv_nsec = 10000000};
+    int64_t end = clock_now() / 1000000 + ms;
+    void *message = calloc(1, LONG);
+    hn_request *request;
+    int done = 0;
+    if (!message || hn_isend(task(rank), TAG_LONG, message, LONG, HN_BYTE, &request) != HN_OK) {
+        free(message);
+        return false;
+    }
+    while (done == 0 && clock_now() / 1000000 < end) {
+        done = hn_test(request, NULL);
+        nanosleep(&step, NULL);
+    }
+    if (done)
+        free(message); /* else it stays under way until this task ends */
+    return done == 1;
+}
+
+/* The answer to ask(); all 0: there is none. */
+static struct outcome answer(struct conductor *c, int64_t rank, int64_t tag, int64_t ms,
+                             bool *held_up)
+{
+    struct outcome outcome = {0};
+    *held_up = false;
+    if (rank == 0)
+        experiment_run(&(struct experiment){.kind = EXPERIMENT_HERE}, c->buffer, &outcome);
+    else if (conduct_is_there(c, rank) && !fetch(rank, tag, ms, &outcome)) {
+        *held_up = takes_messages(rank, ANSWER_MS) && fetch(rank, tag, HELD_UP_MS, &outcome);
+        if (!*held_up)
+            c->presence[rank] = CONDUCT_LOST;
+    }
+    return outcome;
+}
+
+void conduct_roll_call(struct conductor *c, int64_t *host, int64_t *machine, int64_t *cores)
+{
+    int64_t first = ask_all(c);
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        bool held_up;
+        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
+        host[rank] = outcome.best;
+        machine[rank] = outcome.median;
+        cores[rank] = outcome.send;
+        c->stolen[rank] = outcome.stolen;
+    }
+}
+
+static void write_stolen(struct conductor *c)
+{
+    int64_t first = ask_all(c), worst = 0, most = 0;
+    for (int64_t rank = 0; rank < c->n; rank++) {
+        bool held_up;
+        struct outcome outcome = answer(c, rank, first + rank, ANSWER_MS, &held_up);
+        int64_t part = stolen_part(&c->stolen[rank], &outcome.stolen);
+        if (part > most) {
+            most = part;
+            worst = rank;
+        }
+    }
+    if (most)
+        fprintf(c->out, "stolen %d %d\n", (int)worst, (int)most);
+}
+
+static void check_way(struct conductor *c, const struct job *job, int64_t peer);
+
+/* A failed job: who is missing, or is it the way between two?  All are asked before any answer is
+ * waited for. */
+static void find_cause(struct conductor *c, const struct job *job)
+{
+    int64_t tag[EXPERIMENT_PEERS + 1], peers = job->order.peers;
+    int64_t end = clock_now() / 1000000 + job->order.patience_ms + ANSWER_MS;
+    bool held_up, any_held_up = false;
+    for (int64_t i = 0; i <= peers; i++)
+        ask(c, i < peers ? job->order.peer[i] : job->leader, &tag[i]);
+    for (int64_t i = 0; i <= peers; i++) {
+        int64_t left = end - clock_now() / 1000000;
+        answer(c, i < peers ? job->order.peer[i] : job->leader, tag[i], left > 1000 ? left : 1000,
+               &held_up);
+        any_held_up |= held_up;
+    }
+    if (peers == 1 && can_run(c, job)) {
+        unsigned char *failures = failures_of(c, job->leader, job->order.peer[0]);
+        *failures = any_held_up ? CUT : *failures + 1;
+        if (*failures < CUT)
+            check_way(c, job, job->order.peer[0]);
+        if (*failures < CUT && job->order.bytes <= SHORT)
+            *failures = 0; /* it was late, for such messages pass */
+    }
+    for (int64_t i = 0; peers > 1 && i < peers; i++)
+        check_way(c, job, job->order.peer[i]);
+}
+
+/* A way may be cut: the two send one byte to each other. */
+static void check_way(struct conductor *c, const struct job *job, int64_t peer)
+{
+    struct job ping = {.leader = job->leader,
+                       .order = {.kind = EXPERIMENT_PING,
+                                 .bytes = 1,
+                                 .reply = 1,
+                                 .repeats = 1,
+                                 .patience_ms = job->order.patience_ms,
+                                 .peers = 1,
+                                 .peer = {peer}},
+                       .follow = EXPERIMENT_ECHO,
+                       .parts = 1,
+                       .silent = true};
+    conduct(c, &ping, 1);
+}
+
+/* ---- experiments -------------------------------------------------------------------------- */
+
+/* The report of a job that has begun; .count is 0 when it failed. */
+static struct outcome report(const struct job *job)
+{
+    struct outcome outcome;
+    if (!fetch(job->leader, job->order.tag, longest(&job->order), &outcome) ||
+        (job->hosts && outcome.count && !take_hosts(job, ANSWER_MS)))
+        outcome.count = 0;
+    return outcome;
+}
+
+void conduct(struct conductor *c, struct job *job, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (can_run(c, &job[i]))
+            begin(c, &job[i]);
+        else
+            job[i].order.kind = EXPERIMENT_QUIT;
+    }
+    for (int i = 0; i < count; i++) { /* while rank 0 waits in one, the others go on */
+        struct outcome own = {0};
+        if (job[i].order.kind != EXPERIMENT_QUIT)
+            take_part(c, &job[i], &own);
+        job[i].sample.count = 0;
+        if (job[i].leader == 0)
+            finish(c, &job[i], &own);
+    }
+    for (int i = 0; i < count; i++)
+        if (job[i].leader != 0) {
+            struct outcome outcome = {0};
+            if (job[i].order.kind != EXPERIMENT_QUIT)
+                outcome = report(&job[i]);
+            finish(c, &job[i], &outcome);
+        }
+    fflush(c->out);
+    for (int i = 0; i < count; i++)
+        if (!job[i].sample.count && job[i].order.kind != EXPERIMENT_QUIT)
+            find_cause(c, &job[i]);
+}
+
+void conduct_dismiss(struct conductor *c, int rank, int same)
+{
+    struct experiment quit = {.kind = EXPERIMENT_QUIT};
+    give_order(c, rank, &quit);
+    c->presence[rank] = CONDUCT_DISMISSED;
+    fprintf(c->out, "same %d %d\n", rank, same);
+}
+
+void conduct_progress(struct conductor *c, int done, int total, const char *what)
+{
+    fprintf(c->out, "progress %d %d %s\n", done, total, what);
+    fflush(c->out);
+}
+
+void conduct_end(struct conductor *c)
+{
+    struct experiment quit = {.kind = EXPERIMENT_QUIT};
+    write_stolen(c);
+    for (int rank = 1; rank < c->n; rank++)
+        if (conduct_is_there(c, rank))
+            give_order(c, rank, &quit);
+    for (int rank = 0; rank < c->n; rank++)
+        if (c->presence[rank] == CONDUCT_LOST)
+            fprintf(c->out, "lost %d\n", rank);
+    for (int a = 0; a < c->n; a++)
+        for (int b = a + 1; b < c->n; b++)
+            if (conduct_is_cut(c, a, b) && conduct_is_there(c, a) && conduct_is_there(c, b))
+                fprintf(c->out, "cut %d %d\n", a, b);
+            else if (c->relayed[place_of(c, a, b)])
+                fprintf(c->out, "relayed %d %d\n", a, b);
+    fputs("end\n", c->out);
+    fflush(c->out);
+    for (int rank = 1; rank < c->n; rank++) /* so that the job can end: a hanging task does not */
+        if (c->presence[rank] == CONDUCT_LOST)
+            hn_signal(task(rank), SIGKILL);
+    conduct_free(c);
+}
+
+int conduct_serve(unsigned char *buffer)
+{
+    struct experiment order;
+    struct outcome outcome;
+    for (;;) {
+        if (hn_recv(task(0), TAG_ORDER, &order, EXPERIMENT_WORDS, HN_INT64, NULL) != HN_OK)
+            return 1;
+        if (order.kind == EXPERIMENT_QUIT)
+            return 0;
+        experiment_run(&order, buffer, &outcome);
+        if (experiment_leads(order.kind) &&
+            hn_send(task(0), TAG_OUTCOME, &outcome, OUTCOME_WORDS, HN_INT64) != HN_OK)
+            return 1;
+    }
+}

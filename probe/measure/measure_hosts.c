@@ -1,0 +1,246 @@
+/* measure_hosts.c - what a host itself costs: its sends, its receives, its speed.
+ *
+ * Consecutive sends from a host to its nearest ones (Banikazemi, section 2.1), and from these to it
+ * at once; with messages of one byte, and with some that take a millisecond or two, which tell how
+ * fast its port is; out with some in between, too.  On a bus the port says nothing that the bus has
+ * not said.  Then single bytes from its nearest host, each after a millisecond of sleep: what
+ * waking its task takes.
+ *
+ * Ports of one subnet are mostly alike, or of a few kinds.  One that came out slower than the
+ * middle one by a quarter, or unlike all others of its site but one, is measured again when all
+ * others are done: what held a few milliseconds up (another port of its machine, a program) is over
+ * then, and a port that is slow comes out as slow once more.  One whose series did not agree is, of
+ * few hosts some times: what takes a machine's processors away may go on for a while.
+ */
+#include "measure/measurement_state.h"
+#include "derive/values.h"
+
+#include <stdlib.h>
+
+enum {
+    NEAREST = 3,
+    REPEATS = 25,
+    KERNELS = 40,
+    SETTLED = 10,
+    PORT_SETTLED = 40,
+    WAKES = 21,
+    PORT_JOBS = 4,
+    AGAIN = 4,   /* times that ports in doubt are measured again, */
+    FEW = 16,    /* ... of so many hosts; of more, once */
+    DOUBTFUL = 8 /* what may be wrong by this part of it is in doubt, and slack_ns */
+};
+enum { PORT_LEAST = 4096, PORT_MOST = 65536, MIDDLE_LEAST = 64, MIDDLES = 2 };
+static const int64_t port_ns = 2000000, slow_port_ns = 40000000, budget_ns = 25000000;
+/* Of hosts that are alike the middle one counts, so each of many need not be sure. */
+enum { MANY = 4, ALIKE = 3 };
+static const int64_t many_budget_ns = 10000000;
+static const int64_t slack_ns = 10000; /* schedulers do that */
+static const int64_t asleep_ns = 1000000, wakes_ns = 28000000;
+
+/* The nearest hosts of one, at most NEAREST, and none twice as far as the first: what is measured
+ * is the host's port, not a far one's link. */
+static int nearest(const struct campaign *c, int host, int64_t *near)
+{
+    int count = 0;
+    for (; count < NEAREST; count++) {
+        int64_t limit = count ? 2 * c->page[host * c->n + near[0]] : HN_TIME_MOST - 1;
+        int best = -1;
+        for (int i = 0; i < c->n; i++) {
+            bool taken =
+                i == host || !campaign_is_there(c, i) || conduct_is_cut(&c->conductor, host, i);
+            for (int k = 0; k < count; k++)
+                taken |= near[k] == i;
+            if (!taken && (best < 0 || c->page[host * c->n + i] < c->page[host * c->n + best]))
+                best = i;
+        }
+        if (best < 0 || c->page[host * c->n + best] > limit)
+            break;
+        near[count] = best;
+    }
+    return count;
+}
+
+/* A message that takes a millisecond or two: long against all constants, short for twenty of it; to
+ * a neighbour also one that takes longer, for then the port may be slow.  0: none does, because the
+ * way is too slow. */
+static int64_t port_message(const struct campaign *c, int host, int64_t peer)
+{
+    int64_t per_byte = campaign_near_cost(c, host, true); /* ps */
+    if (!per_byte) /* a switch takes a page whole: it stays on the way for up to two times */
+        per_byte = c->page[host * c->n + peer] * 1000 / CAMPAIGN_PAGE / 2;
+    int64_t bytes = PORT_MOST;
+    while (bytes > PORT_LEAST && bytes * per_byte / 1000 > port_ns)
+        bytes /= 2;
+    int64_t most = campaign_is_near(c, host, (int)peer) ? slow_port_ns : 2 * port_ns;
+    return bytes * per_byte / 1000 > most ? 0 : bytes;
+}
+
+static struct job port_job(int host, const struct experiment *order, int64_t bytes, bool out)
+{
+    int near = (int)order->peers;
+    struct job job = {.leader = host, .order = *order, .parts = 1};
+    job.order.bytes = bytes;
+    job.order.kind = out ? EXPERIMENT_OUT : EXPERIMENT_IN;
+    job.follow = out ? EXPERIMENT_SINK : EXPERIMENT_SOURCE;
+    job.sample = (struct sample){.kind = out ? SAMPLE_OUT : SAMPLE_IN,
+                                 .from = out ? host : near,
+                                 .to = out ? near : host,
+                                 .bytes = bytes};
+    return job;
+}
+
+/* Small messages and large ones, out and in; returns how many jobs that are. */
+static int port_jobs(const struct campaign *c, int host, struct job *job)
+{
+    int count = 0;
+    bool many = campaign_group_size(c, c->group[host]) >= MANY;
+    struct experiment order = {
+        .repeats = REPEATS, .budget_ns = many ? many_budget_ns : budget_ns, .settle = PORT_SETTLED};
+    order.peers = nearest(c, host, order.peer);
+    if (order.peers == 0)
+        return 0;
+    bool on_bus = c->bus[c->group[host]];
+    const int64_t bytes[] = {CAMPAIGN_SMALL, on_bus ? 0 : port_message(c, host, order.peer[0])};
+    order.patience_ms = campaign_patience(c, host, (int)order.peer[0], 64 * PORT_LEAST);
+    for (int i = 0; i < 2 && bytes[i]; i++)
+        for (int out = 1; out >= 0; out--)
+            job[count++] = port_job(host, &order, bytes[i], out);
+    return count;
+}
+
+/* Messages whose bytes take the port about as long as the host takes for one, and four times as
+ * long: whether it prepares one while another leaves shows best with these. */
+static int middle_jobs(const struct job *port, int count, struct job job[MIDDLES])
+{
+    const struct sample *small = NULL, *large = NULL;
+    for (int i = 0; i < count; i++) {
+        const struct sample *s = &port[i].sample;
+        if (s->kind == SAMPLE_OUT && s->count && s->bytes == CAMPAIGN_SMALL)
+            small = s;
+        else if (s->kind == SAMPLE_OUT && s->count)
+            large = s;
+    }
+    if (!small || !large || large->best <= 0)
+        return 0;
+    int64_t bytes = MIDDLE_LEAST, even = small->best * large->bytes / large->best;
+    while (2 * bytes <= even && 16 * bytes <= large->bytes)
+        bytes *= 2;
+    for (int i = 0; i < MIDDLES; i++)
+        job[i] = port_job(port->leader, &port->order, i ? 4 * bytes : bytes, true);
+    return MIDDLES;
+}
+
+/* A far host's round trips vary by more than a task needs to wake up. */
+static int wake_job(const struct campaign *c, int host, struct job *job)
+{
+    int64_t near[NEAREST];
+    if (nearest(c, host, near) == 0 || !campaign_is_near(c, (int)near[0], host))
+        return 0;
+    *job = campaign_ping(c, (int)near[0], host, CAMPAIGN_SMALL, WAKES);
+    job->order.budget_ns = wakes_ns;
+    job->order.pause_ns = asleep_ns;
+    job->order.settle = 0;
+    job->sample.kind = SAMPLE_WAKE;
+    job->parts = 1;
+    return 1;
+}
+
+static struct job compute_job(int host)
+{
+    return (struct job){.leader = host,
+                        .order = {.kind = EXPERIMENT_COMPUTE,
+                                  .repeats = KERNELS,
+                                  .settle = SETTLED,
+                                  .patience_ms = CAMPAIGN_CLEAR},
+                        .follow = EXPERIMENT_QUIT,
+                        .sample = {.kind = SAMPLE_SPEED, .from = host},
+                        .parts = 1};
+}
+
+/* ---- ports that differ from those beside them, or are in doubt ----------------------------- */
+
+static void keep_gap(struct campaign *c, int host, const struct sample *s)
+{
+    int kind = 2 * (s->kind == SAMPLE_OUT) + (s->bytes > CAMPAIGN_SMALL);
+    int64_t *gap = &c->gap[kind][host], *doubt = &c->doubt[kind][host];
+    if ((s->kind != SAMPLE_OUT && s->kind != SAMPLE_IN) || !s->count)
+        return;
+    int64_t apart = s->median - s->best - slack_ns;
+    int64_t own = apart > 0 ? apart * 1000 / s->bytes : 0;
+    if (*gap && own >= *doubt)
+        return;
+    *gap = s->best * 1000 / s->bytes;
+    *doubt = own;
+}
+
+/* Of the ports of a host's subnet; 0: there are too few to say what is usual. */
+static int64_t middle_gap(const struct campaign *c, int host, const int64_t *gap)
+{
+    int64_t *room = c->least;
+    int count = 0;
+    for (int i = 0; i < c->n; i++)
+        if (c->group[i] == c->group[host] && gap[i])
+            room[count++] = gap[i];
+    return count >= ALIKE ? values_middle(room, count) : 0;
+}
+
+/* Whether at least two others of its site are like it, by an eighth. */
+static bool has_likes(const struct campaign *c, int host, const int64_t *gap)
+{
+    int likes = 0;
+    for (int i = 0; i < c->n; i++)
+        likes += i != host && campaign_is_near(c, i, host) && gap[i] &&
+                 llabs(gap[i] - gap[host]) <= gap[host] / 8;
+    return likes >= 2;
+}
+
+static bool is_odd(const struct campaign *c, int host, const int64_t *gap)
+{
+    int64_t middle = middle_gap(c, host, gap);
+    return gap[host] && ((middle && gap[host] > middle + middle / 4) || !has_likes(c, host, gap));
+}
+
+static void measure_ports(struct campaign *c, int host, struct job *job, int jobs)
+{
+    struct job middle[MIDDLES];
+    conduct(&c->conductor, job, jobs);
+    conduct(&c->conductor, middle, middle_jobs(job, jobs, middle));
+    for (int i = 0; i < jobs; i++)
+        keep_gap(c, host, &job[i].sample);
+}
+
+/* Whether it is worth while to measure a host's ports again. */
+static bool is_unsure(const struct campaign *c, int host, bool also_odd)
+{
+    bool unsure = false;
+    for (int i = 0; i < CAMPAIGN_GAPS; i++)
+        unsure |= c->doubt[i][host] > c->gap[i][host] / DOUBTFUL ||
+                  (also_odd && is_odd(c, host, c->gap[i]));
+    return unsure && !c->known[host];
+}
+
+static void measure_ports_again(struct campaign *c)
+{
+    int times = c->n <= FEW ? AGAIN : 1;
+    for (int again = 0; again < times; again++)
+        for (int host = 0; host < c->n; host++) {
+            struct job job[PORT_JOBS];
+            if (is_unsure(c, host, again == 0))
+                measure_ports(c, host, job, port_jobs(c, host, job));
+        }
+}
+
+void campaign_hosts(struct campaign *c)
+{
+    for (int host = 0; host < c->n; host++) {
+        struct job job[PORT_JOBS + 2];
+        if (!campaign_is_there(c, host) || c->known[host])
+            continue;
+        int jobs = port_jobs(c, host, job);
+        jobs += wake_job(c, host, &job[jobs]);
+        job[jobs++] = compute_job(host);
+        measure_ports(c, host, job, jobs);
+        campaign_progress(c, "hosts");
+    }
+    measure_ports_again(c);
+}

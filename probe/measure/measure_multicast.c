@@ -1,0 +1,109 @@
+/* measure_multicast.c - which hosts a multicast reaches.
+ *
+ * Each host sends one datagram to all that are near it, all hosts at the same time, and those to
+ * which it has come answer.  More than the subnets known so far are asked, because derive.c may put
+ * two of them together: whether all of a subnet reach each other is found there.  What has not
+ * come may have been lost, on the way or by a host that was too busy: where some of a subnet were
+ * reached, those that were not are asked once more.
+ *
+ * Cost: a datagram a host, and an answer for each pair; where somebody is not reached, as on any
+ * network without multicast or with several subnets near each other, a quarter of a second.
+ */
+#include "measure/measurement_state.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS = 2, PATIENCE_MS = 250, PATIENCE_EACH_MS = 2 }; /* for the answers of each host */
+/* In which a report is there, besides: the orders of all go out before. */
+static const int64_t late_ns = 5000000000;
+
+struct reach {
+    struct campaign *c;
+    unsigned char *asked, *reached; /* [from * n + to] */
+    bool *some;                     /* [group]: one has reached another one */
+};
+
+static bool begin(struct reach *r, struct campaign *c)
+{
+    size_t n = (size_t)c->n;
+    *r = (struct reach){.c = c};
+    r->asked = calloc(n * n, sizeof *r->asked);
+    r->reached = calloc(n * n, sizeof *r->reached);
+    r->some = calloc(n, sizeof *r->some);
+    return r->asked && r->reached && r->some;
+}
+
+static void end(struct reach *r)
+{
+    free(r->asked);
+    free(r->reached);
+    free(r->some);
+}
+
+static bool is_asked(const struct reach *r, int from, int to, bool again)
+{
+    const struct campaign *c = r->c;
+    if (from == to || r->reached[from * c->n + to] || !campaign_is_wanted(c, from, to))
+        return false;
+    return again ? c->group[from] == c->group[to] && r->some[c->group[from]]
+                 : campaign_is_near(c, from, to);
+}
+
+static bool ask(struct reach *r, int from, int to, bool again)
+{
+    bool asked = is_asked(r, from, to, again);
+    r->asked[from * r->c->n + to] = asked;
+    return asked;
+}
+
+static struct job job_of(const struct reach *r, int from)
+{
+    return (struct job){.leader = from,
+                        .order = {.kind = EXPERIMENT_REACH,
+                                  .bytes = r->c->n,
+                                  .budget_ns = late_ns,
+                                  .patience_ms = PATIENCE_MS + PATIENCE_EACH_MS * r->c->n},
+                        .follow = EXPERIMENT_QUIT,
+                        .hosts = &r->asked[from * r->c->n],
+                        .parts = 1,
+                        .silent = true};
+}
+
+static void take(struct reach *r, const struct job *job)
+{
+    const struct campaign *c = r->c;
+    for (int to = 0; job->sample.count && to < c->n; to++) {
+        r->reached[job->leader * c->n + to] |= job->hosts[to];
+        r->some[c->group[job->leader]] |= job->hosts[to] && c->group[to] == c->group[job->leader];
+    }
+}
+
+static void one_round(struct reach *r, bool again)
+{
+    struct campaign *c = r->c;
+    int count = 0;
+    for (int from = 0; from < c->n; from++) {
+        bool any = false;
+        for (int to = 0; to < c->n; to++)
+            any |= ask(r, from, to, again);
+        if (any)
+            c->job[count++] = job_of(r, from);
+    }
+    conduct(&c->conductor, c->job, count);
+    for (int i = 0; i < count; i++)
+        take(r, &c->job[i]);
+}
+
+void campaign_reach(struct campaign *c)
+{
+    struct reach r;
+    bool good = begin(&r, c);
+    for (int round = 0; good && round < ROUNDS; round++)
+        one_round(&r, round > 0);
+    for (int i = 0; good && i < c->n * c->n; i++)
+        if (r.reached[i])
+            sample_print(&(struct sample){SAMPLE_REACH, i / c->n, i % c->n, 0, 1, 1, 1},
+                         c->conductor.out);
+    campaign_progress(c, "multicast");
+    end(&r);
+}

@@ -1,0 +1,298 @@
+/* measure_switches.c - subnets that hold several switches.
+ *
+ * Two switches that are joined by a cable, or racks, may be as near to each other as neighbours
+ * are, and two transfers may have room on what joins them.  So all hosts of a subnet exchange
+ * messages in pairs, round after round, the pairs drawn by lot: those across the cable are slower
+ * than those within a switch, at the same time.  Rounds in which even the quickest pair is slow
+ * tell of a bus, or a busy machine.  What the rounds suggest (switches.h) is believed when
+ * exchanges across, as many at once as there are hosts, are slower than as many of the same hosts
+ * within.
+ */
+#include "measure/measurement_state.h"
+#include "measure/contention.h"
+#include "derive/switches.h"
+
+#include <stdlib.h>
+
+enum { LOOK = 12, TOURNAMENTS = 3, DULL = 5, TRIES = 4, MOST = 256 };
+static const double noticed = 1.3; /* times what it takes alone */
+static const double longest = 4;   /* what is slower than this tells of an accident */
+static const double believed = 1.4, doubted = 1.2; /* across the border, times within */
+
+struct search {
+    struct campaign *c;
+    int count, *member; /* ranks */
+    int *place;         /* of a member in the tournament */
+    int *rack;          /* [member] */
+    int racks;
+    double *slow; /* [a * count + b]: sum of so many rounds, at last their mean */
+    int *rounds;
+    int64_t *port; /* [member]: ps a byte */
+    int64_t bytes;
+    uint32_t lot;
+};
+
+/* What exchanges of one round took, times what they take alone. */
+struct spread {
+    double least, most, sum;
+    int count;
+};
+
+/* ---- exchanges ---------------------------------------------------------------------------- */
+
+/* The least cost a byte of a host's ways in its subnet, both directions; 0: unknown. */
+static int64_t port_of(const struct campaign *c, int host)
+{
+    int64_t out = campaign_near_cost(c, host, true), in = campaign_near_cost(c, host, false);
+    return !out || !in ? 0 : out > in ? out : in;
+}
+
+static struct job exchange(const struct search *s, int a, int b)
+{
+    struct job job = campaign_way(s->c, s->member[a], s->member[b], s->bytes, 1);
+    job.order.kind = EXPERIMENT_BOTH;
+    job.order.pause_ns = 0;
+    job.order.settle = 0;
+    job.follow = EXPERIMENT_OTHER;
+    job.sample.kind = SAMPLE_BOTH;
+    job.silent = true;
+    return job;
+}
+
+/* Times what it takes alone; 0: it failed. */
+static double slowness(const struct search *s, int a, int b, const struct sample *sample)
+{
+    int64_t small = s->c->small[s->member[a] * s->c->n + s->member[b]];
+    int64_t port = s->port[a] > s->port[b] ? s->port[a] : s->port[b];
+    double slow = (double)(sample->best - small) * 1000 / ((double)port * (double)s->bytes);
+    return !sample->count ? 0 : slow < longest ? slow : longest;
+}
+
+/* Pairs of members, at the same time; remembers what they took. */
+static struct spread exchange_all(struct search *s, const int *from, const int *to, int count)
+{
+    struct spread spread = {0};
+    for (int i = 0; i < count; i++)
+        s->c->job[i] = exchange(s, from[i], to[i]);
+    conduct(&s->c->conductor, s->c->job, count);
+    for (int i = 0; i < count; i++) {
+        double slow = slowness(s, from[i], to[i], &s->c->job[i].sample);
+        if (slow <= 0)
+            continue;
+        spread.least = spread.count > 0 && spread.least < slow ? spread.least : slow;
+        spread.most = spread.most > slow ? spread.most : slow;
+        spread.sum += slow;
+        spread.count++;
+        s->slow[from[i] * s->count + to[i]] += slow;
+        s->slow[to[i] * s->count + from[i]] += slow;
+        s->rounds[from[i] * s->count + to[i]]++;
+        s->rounds[to[i] * s->count + from[i]]++;
+    }
+    return spread;
+}
+
+/* ---- rounds drawn by lot ------------------------------------------------------------------ */
+
+static void shuffle(struct search *s)
+{
+    for (int i = s->count - 1; i > 0; i--) {
+        s->lot = s->lot * 1664525 + 1013904223; /* the same in every run */
+        int k = (int)((s->lot >> 8) % (uint32_t)(i + 1)), place = s->place[i];
+        s->place[i] = s->place[k];
+        s->place[k] = place;
+    }
+}
+
+static struct spread play_round(struct search *s, int round)
+{
+    int from[MOST / 2], to[MOST / 2], count = 0;
+    for (int i = 0; i < s->count; i++) {
+        int partner = rounds_partner(s->count, round, i);
+        if (partner <= i)
+            continue;
+        from[count] = s->place[i];
+        to[count++] = s->place[partner];
+    }
+    return exchange_all(s, from, to, count);
+}
+
+/* Rounds until it is clear that there is nothing to see, or enough has been seen; false: nothing.
+ */
+static bool play(struct search *s)
+{
+    int all = rounds_count(s->count);
+    bool quick = false, slow = false, both = false;
+    for (int played = 0; played < LOOK || (both && played < TOURNAMENTS * all); played++) {
+        if (played % all == 0)
+            shuffle(s);
+        struct spread spread = play_round(s, played % all);
+        quick |= spread.count && spread.least <= noticed;
+        slow |= spread.most > noticed;
+        both = quick && slow;
+        if (!quick && played + 1 == DULL)
+            return false;
+    }
+    return both;
+}
+
+static int divide(struct search *s)
+{
+    for (int i = 0; i < s->count * s->count; i++)
+        s->slow[i] = s->rounds[i] ? s->slow[i] / s->rounds[i] : 0;
+    return racks_divide(s->count, s->slow, s->rack);
+}
+
+/* ---- is it so? ---------------------------------------------------------------------------- */
+
+/* The next member that is (not) of a rack, from *index on; -1: there is none. */
+static int next_of(const struct search *s, int rack, bool of, int *index)
+{
+    while (*index < s->count) {
+        int at = (*index)++;
+        if ((s->rack[at] == rack) == of)
+            return at;
+    }
+    return -1;
+}
+
+/* From a rack to the others, as many as there are. */
+static int list_across(const struct search *s, int rack, int *from, int *to)
+{
+    int inside = 0, outside = 0, count = 0;
+    for (; count < MOST / 2; count++) {
+        from[count] = next_of(s, rack, true, &inside);
+        to[count] = next_of(s, rack, false, &outside);
+        if (from[count] < 0 || to[count] < 0)
+            break;
+    }
+    return count;
+}
+
+/* The same members, as far as they find one of their rack among them. */
+static int list_within(const struct search *s, const int *from, const int *to, int across,
+                       int *first, int *second)
+{
+    int member[MOST], members = 0, count = 0;
+    for (int i = 0; i < across; i++) {
+        member[members++] = from[i];
+        member[members++] = to[i];
+    }
+    for (int i = 0; i < members; i++)
+        for (int k = i + 1; k < members && member[i] >= 0; k++)
+            if (member[k] >= 0 && s->rack[member[k]] == s->rack[member[i]]) {
+                first[count] = member[i];
+                second[count++] = member[k];
+                member[i] = member[k] = -1;
+            }
+    return count;
+}
+
+/* How much slower exchanges across a rack's border are than within, in the mean of some tries. */
+static double try_rack(struct search *s, int rack)
+{
+    int from[MOST / 2], to[MOST / 2], first[MOST / 2], second[MOST / 2];
+    int across = list_across(s, rack, from, to);
+    int within = list_within(s, from, to, across, first, second);
+    double out = 0, in = 0;
+    for (int i = 0; i < TRIES; i++) {
+        struct spread x = exchange_all(s, from, to, across);
+        struct spread y = exchange_all(s, first, second, within);
+        if (!x.count || !y.count)
+            continue;
+        out += x.sum / x.count;
+        in += y.sum / y.count;
+        if (i > 0 && out < doubted * in)
+            break;
+    }
+    return in > 0 ? out / in : 0;
+}
+
+/* None may be as quick across as within, and one has to be clearly slower. */
+static bool is_so(struct search *s)
+{
+    bool clear = false;
+    for (int rack = 0; rack < s->racks; rack++) {
+        double seen = try_rack(s, rack);
+        if (seen < doubted)
+            return false;
+        clear |= seen >= believed;
+    }
+    return clear;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* The first rack keeps the subnet's number, the others get new ones. */
+static void split(struct search *s)
+{
+    struct campaign *c = s->c;
+    int first[MOST], group = c->group[s->member[0]];
+    for (int i = s->count - 1; i >= 0; i--)
+        first[s->rack[i]] = s->member[i];
+    for (int i = 0; i < s->count; i++) {
+        int rack = s->rack[i], to = first[rack];
+        sample_print(&(struct sample){SAMPLE_RACK, s->member[i], to, 0, 1, 1, 1}, c->conductor.out);
+        if (rack > 0)
+            c->group[s->member[i]] = c->groups + rack - 1;
+    }
+    for (int rack = 1; rack < s->racks; rack++)
+        c->site[c->groups++] = c->site[group];
+}
+
+/* Its members, if all is known of them that has to be. */
+static bool find_members(struct search *s, int group)
+{
+    bool wanted = false;
+    s->count = campaign_group_size(s->c, group);
+    if (s->count < RACKS_LEAST || s->count > MOST)
+        return false;
+    for (int i = 0; i < s->count; i++) {
+        s->member[i] = campaign_member(s->c, group, i);
+        s->place[i] = i;
+        s->port[i] = port_of(s->c, s->member[i]);
+        wanted |= !s->c->known[s->member[i]];
+        if (!s->port[i])
+            return false;
+    }
+    for (int i = 0; i < s->count * s->count; i++) {
+        s->slow[i] = 0;
+        s->rounds[i] = 0;
+    }
+    s->bytes = trial_bytes(s->c, s->member[0], s->member[1]);
+    return wanted;
+}
+
+static bool search(struct search *s, int group)
+{
+    if (!find_members(s, group))
+        return false;
+    bool found = play(s) && (s->racks = divide(s)) > 1 && is_so(s);
+    if (found)
+        split(s);
+    campaign_progress(s->c, "racks");
+    return found;
+}
+
+bool campaign_racks(struct campaign *c)
+{
+    size_t n = (size_t)c->n;
+    struct search s = {.c = c, .lot = 1};
+    bool found = false;
+    s.member = calloc(n, sizeof *s.member);
+    s.place = calloc(n, sizeof *s.place);
+    s.rack = calloc(n, sizeof *s.rack);
+    s.slow = calloc(n * n, sizeof *s.slow);
+    s.rounds = calloc(n * n, sizeof *s.rounds);
+    s.port = calloc(n, sizeof *s.port);
+    int groups = c->groups;
+    for (int g = 0; g < groups && s.member && s.place && s.rack && s.slow && s.rounds && s.port;
+         g++)
+        found |= search(&s, g);
+    free(s.member);
+    free(s.place);
+    free(s.rack);
+    free(s.slow);
+    free(s.rounds);
+    free(s.port);
+    return found;
+}

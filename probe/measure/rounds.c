@@ -1,0 +1,71 @@
+/* rounds.c - the circle method of round-robin tournaments.
+ *
+ * With an even number of places, place n-1 stays and the others turn by one in each round; two
+ * places meet when their numbers add up to the round, modulo n-1.  With an odd number of hosts the
+ * standing place is empty and whoever meets it rests.
+ */
+#include "measure/rounds.h"
+
+int rounds_count(int n)
+{
+    return n < 2 ? 0 : n - 1 + n % 2;
+}
+
+int rounds_partner(int n, int round, int host)
+{
+    int turning = rounds_count(n), standing = turning;
+    if (turning == 0)
+        return -1;
+    int partner;
+    if (host == standing) {
+        /* the host that would meet itself: 2 x = round, modulo an odd number */
+        partner = (round % 2 ? round + turning : round) / 2;
+    } else {
+        partner = (round - host + turning) % turning;
+        if (partner == host)
+            partner = standing;
+    }
+    return partner < n ? partner : -1;
+}
+
+/* Greedy: the first pair that fits is taken.  A cell of busy says in which round it was used last:
+ * the first n cells are hosts, then comes one cell for each two groups. */
+int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
+                int *chosen)
+{
+    int found = 0, round = ++busy[n];
+    int *groups = busy + n + 1;
+    for (int i = 0; i < count; i++) {
+        int a = group[pair[i].from], b = group[pair[i].to];
+        int *link = &groups[a < b ? a * n + b : b * n + a];
+        int *from = &busy[pair[i].from], *to = &busy[pair[i].to];
+        if (pair[i].taken || *from == round || *to == round || (a != b && *link == round))
+            continue;
+        pair[i].taken = true;
+        *from = *to = *link = round;
+        chosen[found++] = i;
+    }
+    return found;
+}
+
+static bool have_common_group(const struct rounds_pair *a, const struct rounds_pair *b,
+                              const int *group)
+{
+    return group[a->from] == group[b->from] || group[a->from] == group[b->to] ||
+           group[a->to] == group[b->from] || group[a->to] == group[b->to];
+}
+
+int rounds_apart(const struct rounds_pair *pair, const int *group, int *chosen, int count, int most)
+{
+    int found = 0;
+    for (int i = 0; i < count && found < most; i++) {
+        int place = chosen[i], k = 0;
+        while (k < found && !have_common_group(&pair[chosen[k]], &pair[place], group))
+            k++;
+        if (k < found)
+            continue;
+        chosen[i] = chosen[found];
+        chosen[found++] = place;
+    }
+    return found;
+}

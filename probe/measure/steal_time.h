@@ -1,0 +1,21 @@
+/* steal_time.h - processor time that others take from this machine.
+ *
+ * A virtual machine shares its processors with others.  While these are busy, it stands still
+ * without knowing, and whatever is measured meanwhile is late.  Linux counts that time ("steal").
+ */
+#ifndef HNOW_STEAL_TIME_H
+#define HNOW_STEAL_TIME_H
+
+#include <stdint.h>
+
+/* Of all processors together, since the machine began, in ticks of the system's clock. */
+struct stolen {
+    int64_t taken; /* by others */
+    int64_t all;   /* 0: the system does not tell */
+};
+
+struct stolen stolen_now(void);
+/* What others took between the two, in thousandths; 0: nothing, or unknown. */
+int64_t stolen_part(const struct stolen *begin, const struct stolen *end);
+
+#endif

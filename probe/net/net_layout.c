@@ -1,0 +1,103 @@
+/* net_layout.c - placing boxes on an ellipse, and labels between them.
+ *
+ * Neighbours on the ellipse are kept apart by the largest box's diagonal, so that no two boxes can
+ * overlap; labels are tried at a few places along their line, first come first served.
+ */
+#include "net/net_layout.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { ELLIPSE_MOST = 16 };
+static const double flatness = 1.35; /* screens are wider than high */
+
+static void place_ellipse(struct layout_box *box, int n, double gap)
+{
+    double diagonal = 0, turn = 2 * M_PI / n;
+    for (int i = 0; i < n; i++)
+        diagonal = fmax(diagonal, hypot(box[i].w, box[i].h));
+    double radius = n == 1 ? 0 : (diagonal + gap) / (2 * sin(turn / 2));
+    double start = n == 2 ? M_PI : -M_PI / 2 - (n % 2 ? 0 : turn / 2);
+    for (int i = 0; i < n; i++) {
+        box[i].x = flatness * radius * cos(start + i * turn);
+        box[i].y = radius * sin(start + i * turn);
+    }
+}
+
+static void place_rows(struct layout_box *box, int n, double gap)
+{
+    double w = 0, h = 0;
+    int columns = (int)ceil(sqrt(n));
+    for (int i = 0; i < n; i++) {
+        w = fmax(w, box[i].w);
+        h = fmax(h, box[i].h);
+    }
+    for (int i = 0; i < n; i++) {
+        box[i].x = (i % columns) * (w + gap / 4);
+        box[i].y = (double)(i / columns) * (h + gap / 4);
+    }
+}
+
+void layout_place(struct layout_box *box, int n, double gap, double *width, double *height)
+{
+    double left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
+    if (n <= ELLIPSE_MOST)
+        place_ellipse(box, n, gap);
+    else
+        place_rows(box, n, gap);
+    for (int i = 0; i < n; i++) {
+        left = fmin(left, box[i].x - box[i].w / 2);
+        right = fmax(right, box[i].x + box[i].w / 2);
+        top = fmin(top, box[i].y - box[i].h / 2);
+        bottom = fmax(bottom, box[i].y + box[i].h / 2);
+    }
+    for (int i = 0; i < n; i++) {
+        box[i].x -= left;
+        box[i].y -= top;
+    }
+    *width = right - left;
+    *height = bottom - top;
+}
+
+/* How far along the line from a box's centre its border is. */
+static double leaves_at(const struct layout_box *box, double dx, double dy)
+{
+    double by_x = dx == 0 ? 1 : box->w / 2 / fabs(dx), by_y = dy == 0 ? 1 : box->h / 2 / fabs(dy);
+    return fmin(fmin(by_x, by_y), 1);
+}
+
+void layout_visible(const struct layout_box *from, const struct layout_box *to, double *begin,
+                    double *end)
+{
+    double dx = to->x - from->x, dy = to->y - from->y;
+    *begin = leaves_at(from, dx, dy);
+    *end = 1 - leaves_at(to, dx, dy);
+}
+
+static bool overlap(const struct layout_box *a, const struct layout_box *b)
+{
+    return fabs(a->x - b->x) < (a->w + b->w) / 2 && fabs(a->y - b->y) < (a->h + b->h) / 2;
+}
+
+static bool is_free(const struct layout_box *label, const struct layout_box *taken, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (overlap(label, &taken[i]))
+            return false;
+    return true;
+}
+
+void layout_label(struct layout_box *label, const struct layout_box *from,
+                  const struct layout_box *to, const struct layout_box *taken, int n)
+{
+    static const double places[] = {.5, .42, .58, .34, .66, .26, .74, .18, .82, .1, .9, .5};
+    double begin, end;
+    layout_visible(from, to, &begin, &end);
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        double t = begin + places[i] * (end - begin);
+        label->x = from->x + t * (to->x - from->x);
+        label->y = from->y + t * (to->y - from->y);
+        if (is_free(label, taken, n))
+            return;
+    }
+}

@@ -1,0 +1,282 @@
+/* net_show.c - a network model as a page of text: hosts, subnets, what lies between them.
+ *
+ * The matrix shows one-way latencies; with many hosts it has one row a subnet (its first host
+ * stands for all), with very many it is left out: `hprobe -show FILE -json` has everything.
+ */
+#include "net/net_show.h"
+#include "net/net.h"
+#include "net/plogp.h"
+#include "net/units.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MATRIX_MOST = 16, HOSTS_SHOWN = 64, NAME_WIDTH = 12 };
+
+static void show_title(const hn_net *net, const char *title, FILE *file)
+{
+    const struct net_origin *origin = &net->origin;
+    fprintf(file, "%s: %d host%s in %d subnet%s", title, net->n, net->n == 1 ? "" : "s",
+            net->nsubnet, net->nsubnet == 1 ? "" : "s");
+    if (origin->measured)
+        fprintf(file, ", measured %s", origin->measured);
+    if (origin->by)
+        fprintf(file, " by %s", origin->by);
+    if (origin->passes)
+        fprintf(file, ", %d passes", origin->passes);
+    if (origin->tolerance)
+        fprintf(file, ", tolerance %g", (double)origin->tolerance / 1e6);
+    if (origin->residual)
+        fprintf(file,
+                "\nThe model's times differ from the measured ones by %.1f %% (root mean "
+                "square), %.0f %% at most.",
+                (double)origin->residual / 1e4, (double)origin->worst / 1e4);
+    if (origin->missing)
+        fprintf(file, "\nCould not be measured: %s", origin->missing);
+    if (origin->relayed)
+        fprintf(file, "\nRelayed by the agents: %s", origin->relayed);
+    fputs(hn_net_has_costs(net) ? "\n" : "\nIt states no costs: measure it with hprobe -hosts.\n",
+          file);
+}
+
+static void show_hosts(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT];
+    int shown = net->n < HOSTS_SHOWN ? net->n : HOSTS_SHOWN;
+    fprintf(file, "\n%-*s %10s %12s   %10s %12s   %7s   %s\n", NAME_WIDTH, "host", "send", "",
+            "receive", "", "speed", "subnet");
+    for (int i = 0; i < shown; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        fprintf(file, "%-*s %10s %12s   %10s %12s   ", NAME_WIDTH, hn_net_host_name(net, i),
+                units_time(a, cost->send_const), units_per_byte(b, cost->send_per_byte),
+                units_time(c, cost->recv_const), units_per_byte(d, cost->recv_per_byte));
+        if (cost->speed)
+            fprintf(file, "%7.2f", (double)cost->speed / 1e6);
+        else
+            fprintf(file, "%7s", "-");
+        fprintf(file, "   %s\n", hn_net_subnet_name(net, net->host[i].subnet));
+    }
+    if (shown < net->n)
+        fprintf(file, "... and %d more hosts\n", net->n - shown);
+}
+
+static bool same_port(const hn_host_cost *a, const hn_host_cost *b)
+{
+    return a->send_gap == b->send_gap && a->send_gap_const == b->send_gap_const &&
+           a->recv_gap == b->recv_gap;
+}
+
+static void show_port(const hn_net *net, int first, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT], d[UNITS_TEXT], e[UNITS_TEXT];
+    const hn_host_cost *cost = hn_net_host(net, first);
+    fprintf(file, "%12s %12s %10s   %12s %12s  ", units_rate(a, cost->send_gap),
+            units_per_byte(b, cost->send_gap), units_time(e, cost->send_gap_const),
+            units_rate(c, cost->recv_gap), units_per_byte(d, cost->recv_gap));
+    int count = 0;
+    for (int i = first; i < net->n; i++)
+        if (same_port(cost, hn_net_host(net, i)) && count++ < MATRIX_MOST)
+            fprintf(file, " %s", hn_net_host_name(net, i));
+    if (count > MATRIX_MOST)
+        fprintf(file, " ... (%d in all)", count);
+    putc('\n', file);
+}
+
+/* What hosts can send to, or take from, several others at once; like ones in one row. */
+static void show_ports(const hn_net *net, FILE *file)
+{
+    int shown = 0;
+    for (int i = 0; i < net->n && shown < HOSTS_SHOWN; i++) {
+        const hn_host_cost *cost = hn_net_host(net, i);
+        int before = 0;
+        while (before < i && !same_port(cost, hn_net_host(net, before)))
+            before++;
+        if (before < i || (!cost->send_gap && !cost->recv_gap))
+            continue;
+        if (shown++ == 0)
+            fprintf(file, "\n%12s %12s %10s   %12s %12s   %s\n", "port out", "", "a message",
+                    "port in", "", "of hosts (with several others at once)");
+        show_port(net, i, file);
+    }
+}
+
+static void show_cost(FILE *file, hn_pair_cost cost)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+    fprintf(file, " %10s %12s %12s", units_time(a, cost.latency), units_per_byte(b, cost.per_byte),
+            units_rate(c, cost.per_byte));
+    if (cost.first_bytes)
+        fprintf(file, " (first %" PRId64 " B: %s)", cost.first_bytes,
+                units_per_byte(b, cost.first_per_byte));
+}
+
+static void show_uplink(const char *name, hn_pair_cost cost, FILE *file)
+{
+    fprintf(file, "%-*s %-7s %-9s", NAME_WIDTH, name, "uplink", "");
+    show_cost(file, cost);
+    putc('\n', file);
+}
+
+static void show_subnets(const hn_net *net, FILE *file)
+{
+    static const char *const media[] = {
+        [HN_MEDIUM_UNKNOWN] = "-", [HN_MEDIUM_BUS] = "bus", [HN_MEDIUM_SWITCH] = "switch"};
+    fprintf(file, "\n%-*s %-7s %-9s %10s %12s %12s   %s\n", NAME_WIDTH, "subnet", "medium",
+            "multicast", "latency", "", "rate", "hosts");
+    for (int s = 0; s < net->nsubnet; s++) {
+        const struct net_subnet *subnet = &net->subnet[s];
+        fprintf(file, "%-*s %-7s %-9s", NAME_WIDTH, subnet->name, media[subnet->medium],
+                subnet->multicast ? "yes" : "-");
+        show_cost(file, net_inside(net, s));
+        fputs("  ", file);
+        for (int i = 0; i < subnet->count && i < MATRIX_MOST; i++)
+            fprintf(file, " %s", hn_net_host_name(net, subnet->host[i]));
+        if (subnet->count > MATRIX_MOST)
+            fprintf(file, " ... (%d in all)", subnet->count);
+        if (subnet->site >= 0)
+            fprintf(file, "  (site %s)", net->site[subnet->site].name);
+        putc('\n', file);
+        if (subnet->has_uplink)
+            show_uplink("", subnet->uplink, file);
+    }
+    for (int i = 0; i < net->nsite; i++)
+        if (net->site[i].has_uplink)
+            show_uplink(net->site[i].name, net->site[i].uplink, file);
+}
+
+static void show_gap_row(const hn_net *net, int s, bool broadcast, FILE *file)
+{
+    const struct net_subnet *subnet = &net->subnet[s];
+    fprintf(file, "%-*s %s", NAME_WIDTH, broadcast ? "" : subnet->name, broadcast ? "T" : "g");
+    for (int i = 0; i < PLOGP_SIZES; i++) {
+        char text[UNITS_TEXT];
+        hn_time time = broadcast ? plogp_broadcast(net, s, plogp_sizes[i])
+                                 : plogp_gap(net, subnet->host[0], subnet->host[1], plogp_sizes[i]);
+        fprintf(file, " %10s", time < 0 ? "-" : units_time(text, time));
+    }
+    putc('\n', file);
+}
+
+/* pLogP: the gap between the first two hosts of each subnet, and the time of a broadcast in it. */
+static void show_gaps(const hn_net *net, FILE *file)
+{
+    bool begun = false;
+    if (!hn_net_has_costs(net))
+        return;
+    for (int s = 0; s < net->nsubnet && s < HOSTS_SHOWN; s++) {
+        if (net->subnet[s].count < 2)
+            continue;
+        if (!begun)
+            fprintf(file, "\n%-*s   %10s %10s %10s %10s %10s   (g: gap, T: broadcast)\n",
+                    NAME_WIDTH, "message of", "1 B", "1 KiB", "16 KiB", "256 KiB", "1 MiB");
+        begun = true;
+        show_gap_row(net, s, false, file);
+        show_gap_row(net, s, true, file);
+    }
+}
+
+/* Hosts that share one. */
+static void show_machines(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT], c[UNITS_TEXT];
+    if (net->nmachine > 0)
+        fprintf(file, "\n%-*s %10s %12s %12s   (of the machine, for each message)\n", NAME_WIDTH,
+                "machine", "message", "", "rate");
+    for (int i = 0; i < net->nmachine; i++) {
+        const struct net_machine *machine = &net->machine[i];
+        int count = 0;
+        for (int host = 0; host < net->n; host++)
+            count += net->host[host].machine == i;
+        fprintf(file, "%-*s %10s %12s %12s   of %d hosts", NAME_WIDTH, machine->name,
+                units_time(a, machine->cost.message), units_per_byte(b, machine->cost.per_byte),
+                units_rate(c, machine->cost.per_byte), count);
+        if (machine->cost.cores)
+            fprintf(file, " on %" PRId64 " cores", machine->cost.cores);
+        putc('\n', file);
+    }
+}
+
+/* Between subnets; both directions where they differ. */
+static void show_links(const hn_net *net, FILE *file)
+{
+    if (net->nsubnet < 2 || net->nsubnet > MATRIX_MOST)
+        return;
+    fprintf(file, "\n%-*s %10s %12s %12s\n", 2 * NAME_WIDTH, "between", "latency", "", "rate");
+    for (int a = 0; a < net->nsubnet; a++)
+        for (int b = 0; b < net->nsubnet; b++) {
+            hn_pair_cost there = net_between(net, a, b), back = net_between(net, b, a);
+            bool same = net_same_cost(&there, &back);
+            char name[2 * NAME_WIDTH + 8];
+            if (a == b || (same && a > b))
+                continue;
+            snprintf(name, sizeof name, "%.*s %s %.*s", NAME_WIDTH, net->subnet[a].name,
+                     same ? "-" : "->", NAME_WIDTH, net->subnet[b].name);
+            fprintf(file, "%-*s", 2 * NAME_WIDTH, name);
+            show_cost(file, there);
+            fputs(net_wired_link(net, a, b) ? "   shared\n" : "\n", file);
+        }
+}
+
+static void show_line_end(const hn_net *net, int line, int end, FILE *file)
+{
+    int next = 0;
+    for (const char *name, *between = ""; (name = net_line_end(net, line, end, &next));
+         between = " ")
+        fprintf(file, "%s%s", between, name);
+}
+
+/* What the ways between several subnets have in common. */
+static void show_lines(const hn_net *net, FILE *file)
+{
+    char a[UNITS_TEXT], b[UNITS_TEXT];
+    if (net->nline > 0)
+        fprintf(file, "\n%-*s %10s %12s   %s\n", NAME_WIDTH, "line", "rate", "",
+                "shared by all ways between");
+    for (int i = 0; i < net->nline; i++) {
+        hn_per_byte cost = net->line[i].per_byte;
+        fprintf(file, "%-*s %10s %12s   ", NAME_WIDTH, net->line[i].name, units_rate(a, cost),
+                units_per_byte(b, cost));
+        show_line_end(net, i, 0, file);
+        fputs(" and ", file);
+        show_line_end(net, i, 1, file);
+        putc('\n', file);
+    }
+}
+
+/* One-way latencies in microseconds, between hosts or, when they are many, between subnets. */
+static void show_matrix(const hn_net *net, FILE *file)
+{
+    bool hosts = net->n <= MATRIX_MOST;
+    int n = hosts ? net->n : net->nsubnet;
+    if (n > MATRIX_MOST || n < 2 || !hn_net_has_costs(net))
+        return;
+    fprintf(file, "\nlatency, us%*s", NAME_WIDTH - 10, "");
+    for (int j = 0; j < n; j++)
+        fprintf(file, " %8.8s", hosts ? hn_net_host_name(net, j) : net->subnet[j].name);
+    putc('\n', file);
+    for (int i = 0; i < n; i++) {
+        fprintf(file, "%-*s", NAME_WIDTH + 1,
+                hosts ? hn_net_host_name(net, i) : net->subnet[i].name);
+        for (int j = 0; j < n; j++) {
+            hn_pair_cost cost = hosts ? hn_net_pair(net, i, j) : net_between(net, i, j);
+            if (i == j)
+                fprintf(file, " %8s", ".");
+            else
+                fprintf(file, " %8.1f", (double)cost.latency / 1e6);
+        }
+        putc('\n', file);
+    }
+}
+
+void net_show(const hn_net *net, const char *title, FILE *file)
+{
+    show_title(net, title, file);
+    show_hosts(net, file);
+    show_ports(net, file);
+    show_subnets(net, file);
+    show_machines(net, file);
+    show_gaps(net, file);
+    show_links(net, file);
+    show_lines(net, file);
+    show_matrix(net, file);
+}

@@ -1,0 +1,43 @@
+/* units.c - costs in words for people; nothing is decided by these numbers. */
+#include "net/units.h"
+
+#include <stdio.h>
+
+/* Three digits that count, no exponent below a million. */
+static const char *put(char text[UNITS_TEXT], double value, const char *unit)
+{
+    if (value >= 999.5)
+        snprintf(text, UNITS_TEXT, "%.0f %s", value, unit);
+    else
+        snprintf(text, UNITS_TEXT, "%.3g %s", value, unit);
+    return text;
+}
+
+const char *units_time(char text[UNITS_TEXT], hn_time time)
+{
+    static const char *const unit[] = {"ns", "us", "ms", "s"};
+    double value = (double)time / 1e3;
+    int i = 0;
+    if (time == 0)
+        return snprintf(text, UNITS_TEXT, "0"), text;
+    for (; value >= 999.5 && i < 3; i++)
+        value /= 1e3;
+    return put(text, value, unit[i]);
+}
+
+const char *units_rate(char text[UNITS_TEXT], hn_per_byte per_byte)
+{
+    static const char *const unit[] = {"kb/s", "Mb/s", "Gb/s", "Tb/s"};
+    int i = 0;
+    if (per_byte == 0)
+        return snprintf(text, UNITS_TEXT, "-"), text;
+    double value = 8e12 / (double)per_byte;
+    for (; value >= 999.5 && i < 3; i++)
+        value /= 1e3;
+    return put(text, value, unit[i]);
+}
+
+const char *units_per_byte(char text[UNITS_TEXT], hn_per_byte per_byte)
+{
+    return put(text, (double)per_byte / 1e6, "ns/B");
+}
