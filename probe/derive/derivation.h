@@ -24,14 +24,12 @@ struct derivation_line {
 struct derivation {
     int n;
     struct series *pair; /* [from * n + to] */
-    bool *varied;        /* the same: its times vary, so what is usual counts, not the least */
     struct series *out, *send, *in;
     struct fit_line *way; /* T of each pair; residual < 0: unknown */
     hn_host_cost *cost;
     int *subnet_of;  /* [rank] */
     int *site_of;    /* [subnet] */
     int64_t *matrix; /* times of a single byte, once there are subnets */
-    int64_t *least;  /* the shortest times of 1 KiB, also where usual ones count */
     int subnets, sites;
     /* Of links that transfers share, 0: none: [subnet * subnets + subnet], [site * sites + site] */
     hn_per_byte *wire, *trunk;
@@ -73,8 +71,6 @@ static inline bool derivation_on_bus(const struct derivation *d, int rank)
 hn_pair_cost derivation_rest(const struct derivation *d, int from, int to);
 
 /* The steps, in this order.  HN_OK or HN_ENOMEM where something is returned. */
-/* .varied, and .pair's first points, once all pings are there. */
-int derive_varied(struct derivation *d, const struct samples *samples);
 int derive_lines(struct derivation *d);                                 /* .way */
 void derive_media(struct derivation *d, const struct samples *samples); /* .medium */
 int derive_costs(struct derivation *d);                                 /* .cost, .message */
@@ -82,7 +78,6 @@ int derive_costs(struct derivation *d);                                 /* .cost
  */
 int derive_alike_ways(struct derivation *d);
 int derive_alike_costs(struct derivation *d, const struct samples *samples);
-void derive_access(struct derivation *d);                               /* .cost[].send_gap ... */
 int derive_shared(struct derivation *d, const struct samples *samples); /* .wire ... .line */
 void derive_outflow(struct derivation *d,
                     const struct samples *samples); /* .uplink, .site_uplink */

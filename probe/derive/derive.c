@@ -3,11 +3,9 @@
  * One-way times T(m) of every ordered pair are half the round trips of equal messages, and for
  * larger ones the round trip less the small answer's way.
  *
- *   derive_jitter.c   what is usual where times vary
  *   derive_lines.c    a line (with one bend, where that is needed) through them is the pair's T
  *   derive_costs.c    S and R of hosts; X of a pair is what remains
  *   derive_alike.c    hosts that are alike have equal costs; W of hosts
- *   derive_access.c   lines of hosts that are far from all others
  *   derive_shared.c   buses, links and uplinks that transfers share
  *   derive_machines.c machines that hosts share
  *   derive_multicast.c    subnets that carry multicasts
@@ -99,11 +97,6 @@ static bool is_way(const struct derivation *d, const struct sample *s)
     return s->kind == SAMPLE_WAY && s->count && s->from < d->n && s->to < d->n;
 }
 
-static int64_t round_trip(const struct derivation *d, const struct sample *s)
-{
-    return d->varied[s->from * d->n + s->to] ? s->median : s->best;
-}
-
 /* One way between two hosts, either way, as the round trips of larger messages tell it: a line
  * through them, less the answer.  Where their first bytes are cheaper, that line would begin below
  * zero: then one way is taken for a quarter of the shortest round trip. */
@@ -117,9 +110,8 @@ static struct fit_line way_by_larger(const struct derivation *d, const struct sa
         const struct sample *s = &samples->sample[i];
         if (!is_way(d, s) || (s->from == a ? s->to != b : s->from != b || s->to != a))
             continue;
-        int64_t time = round_trip(d, s);
-        point[count++] = (struct fit_point){s->bytes, time};
-        shortest = time < shortest ? time : shortest;
+        point[count++] = (struct fit_point){s->bytes, s->best};
+        shortest = s->best < shortest ? s->best : shortest;
     }
     struct fit_line line = fit_points(point, count);
     line.constant = line.constant > 0 ? line.constant / 2 : shortest * 1000 / 4;
@@ -142,7 +134,7 @@ static void mend_pings(struct derivation *d, const struct samples *samples)
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         const struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
-        if (!series || series->count == 0 || series->point[0].ns <= round_trip(d, s))
+        if (!series || series->count == 0 || series->point[0].ns <= s->best)
             continue;
         struct fit_line line = way_by_larger(d, samples, s->from, s->to);
         believe(series_of(d, s->from, s->to), &line);
@@ -185,12 +177,11 @@ static void take_ways(struct derivation *d, const struct samples *samples)
     for (int i = 0; i < samples->count; i++) {
         const struct sample *s = &samples->sample[i];
         struct series *series = is_way(d, s) ? series_of(d, s->from, s->to) : NULL;
-        if (series && series->count > 0 && round_trip(d, s) > series->point[0].ns)
-            add_point(series, s->bytes, round_trip(d, s) - series->point[0].ns);
+        if (series && series->count > 0 && s->best > series->point[0].ns)
+            add_point(series, s->bytes, s->best - series->point[0].ns);
     }
     for (int i = 0; i < d->n * d->n; i++)
-        if (!d->varied[i])
-            drop_held_up(&d->pair[i]);
+        drop_held_up(&d->pair[i]);
 }
 
 /* ---- subnets ------------------------------------------------------------------------------ */
@@ -204,40 +195,6 @@ static void fill_matrix(struct derivation *d, int64_t bytes)
             if (d->pair[i].point[k].bytes <= bytes)
                 d->matrix[i] = d->pair[i].point[k].ns;
     }
-}
-
-/* Before what is usual takes the place of the shortest times. */
-static void keep_least(struct derivation *d, const struct samples *samples)
-{
-    fill_matrix(d, DERIVATION_PAGE);
-    memcpy(d->least, d->matrix, (size_t)d->n * (size_t)d->n * sizeof *d->least);
-    for (int i = 0; i < samples->count; i++) {
-        const struct sample *s = &samples->sample[i];
-        if (s->kind != SAMPLE_VARIED || !s->count || s->bytes != DERIVATION_PAGE ||
-            s->from >= d->n || s->to >= d->n)
-            continue;
-        int64_t *there = &d->least[s->from * d->n + s->to],
-                *back = &d->least[s->to * d->n + s->from];
-        *there = s->best < *there ? s->best : *there;
-        *back = s->best < *back ? s->best : *back;
-    }
-}
-
-/* Where times vary, the shortest ones are luck on a radio net, and pairs of one subnet differ by
- * them; on a machine that is disturbed it is the usual ones that differ. Hosts that either puts
- * together are in one subnet. */
-static int join_by_least(struct derivation *d, const int64_t *own, int64_t tolerance)
-{
-    int *other = malloc(((size_t)d->n + 1) * sizeof *other);
-    if (!other)
-        return error_set(HN_ENOMEM, "no memory to partition %d hosts", d->n);
-    int subnets = subnet_partition_measured(d->n, d->least, tolerance, other);
-    if (subnets >= 0)
-        subnets = subnet_merge(d->n, d->least, own, tolerance, other);
-    if (subnets >= 0)
-        subnets = subnet_join(d->n, other, d->subnet_of);
-    free(other);
-    return subnets;
 }
 
 /* What a host's own sends and receives of 1 KiB take, in nanoseconds; 0: unknown.  Receives count
@@ -282,8 +239,6 @@ static int partition(struct derivation *d, const struct samples *samples, int64_
     if (d->subnets >= 0)
         d->subnets = subnet_merge(d->n, d->matrix, own, tolerance, d->subnet_of);
     if (d->subnets >= 0)
-        d->subnets = join_by_least(d, own, tolerance);
-    if (d->subnets >= 0)
         d->subnets = split_racks(d, samples);
     free(own);
     fill_matrix(d, 1);
@@ -299,7 +254,6 @@ static int derivation_begin(struct derivation *d, int n)
     size_t hosts = (size_t)n, pairs = hosts * hosts;
     *d = (struct derivation){.n = n};
     d->pair = calloc(pairs, sizeof *d->pair);
-    d->varied = calloc(pairs, sizeof *d->varied);
     d->out = calloc(hosts, sizeof *d->out);
     d->send = calloc(hosts, sizeof *d->send);
     d->in = calloc(hosts, sizeof *d->in);
@@ -308,16 +262,14 @@ static int derivation_begin(struct derivation *d, int n)
     d->subnet_of = calloc(hosts, sizeof *d->subnet_of);
     d->site_of = calloc(hosts, sizeof *d->site_of);
     d->matrix = calloc(pairs, sizeof *d->matrix);
-    d->least = calloc(pairs, sizeof *d->least);
     d->wire = calloc(pairs, sizeof *d->wire);
     d->trunk = calloc(pairs, sizeof *d->trunk);
     d->uplink = calloc(hosts, sizeof *d->uplink);
     d->site_uplink = calloc(hosts, sizeof *d->site_uplink);
     d->medium = calloc(hosts, sizeof *d->medium);
     d->message = calloc(hosts, sizeof *d->message);
-    if (d->pair && d->varied && d->out && d->send && d->in && d->way && d->cost && d->subnet_of &&
-        d->site_of && d->matrix && d->least && d->wire && d->trunk && d->uplink && d->site_uplink &&
-        d->medium && d->message)
+    if (d->pair && d->out && d->send && d->in && d->way && d->cost && d->subnet_of && d->site_of &&
+        d->matrix && d->wire && d->trunk && d->uplink && d->site_uplink && d->medium && d->message)
         return HN_OK;
     return error_set(HN_ENOMEM, "no memory for the samples of %d hosts", n);
 }
@@ -325,7 +277,6 @@ static int derivation_begin(struct derivation *d, int n)
 static void derivation_end(struct derivation *d)
 {
     free(d->pair);
-    free(d->varied);
     free(d->out);
     free(d->send);
     free(d->in);
@@ -334,7 +285,6 @@ static void derivation_end(struct derivation *d)
     free(d->subnet_of);
     free(d->site_of);
     free(d->matrix);
-    free(d->least);
     free(d->wire);
     free(d->trunk);
     free(d->uplink);
@@ -360,10 +310,6 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK) {
         for (int i = 0; i < samples->count; i++)
             take_sample(&d, &samples->sample[i]);
-        keep_least(&d, samples);
-        code = derive_varied(&d, samples);
-    }
-    if (code == HN_OK) {
         take_ways(&d, samples);
         code = partition(&d, samples, tolerance);
     }
@@ -378,7 +324,6 @@ int derive_model(hn_net *net, const int *host, int n, const struct samples *samp
     if (code == HN_OK)
         code = derive_alike_costs(&d, samples);
     if (code == HN_OK) {
-        derive_access(&d);
         count_missing(&d, notes);
         code = derive_shared(&d, samples);
         if (code == HN_OK)

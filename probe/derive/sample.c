@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const names[SAMPLE_KINDS] = {
-    "ping",   "varied", "way",   "out",  "send", "in",    "both", "shared", "outflow",
-    "within", "rack",   "speed", "wake", "on",   "alone", "ring", "all",    "reach"};
+    "ping", "way",   "out",  "send", "in",    "both", "shared", "outflow", "within",
+    "rack", "speed", "wake", "on",   "alone", "ring", "all",    "reach"};
 
 int samples_add(struct samples *samples, const struct sample *sample)
 {

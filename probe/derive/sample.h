@@ -14,7 +14,6 @@
 /* All times are per message, in nanoseconds. */
 enum sample_kind {
     SAMPLE_PING,    /* from -> to, bytes, answered by as many: half the round trip */
-    SAMPLE_VARIED,  /* many more of them where these differ among themselves */
     SAMPLE_WAY,     /* from -> to, bytes, answered by one byte: the whole round trip */
     SAMPLE_OUT,     /* from one host to `to` others in turn: between the starts of two messages;
                        median less best: by how much it may be wrong */

@@ -319,22 +319,3 @@ int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t toleran
     free(excess);
     return count;
 }
-
-int subnet_join(int n, const int *other, int *subnet_of)
-{
-    int64_t *scratch = malloc(((size_t)n + 1) * sizeof *scratch);
-    if (!scratch)
-        return error_set(HN_ENOMEM, "no memory to partition %d hosts", n);
-    for (int i = 0; i < n; i++)
-        scratch[i] = -1; /* [subnet of the other partition]: its first host */
-    for (int i = 0; i < n; i++) {
-        int64_t *first = &scratch[other[i]];
-        int from = subnet_of[i], to = *first < 0 ? from : subnet_of[*first];
-        *first = *first < 0 ? i : *first;
-        for (int k = 0; k < n && from != to; k++)
-            subnet_of[k] = subnet_of[k] == from ? to : subnet_of[k];
-    }
-    int count = renumber(n, subnet_of, scratch);
-    free(scratch);
-    return count;
-}

@@ -23,8 +23,4 @@ int subnet_partition_measured(int n, const int64_t *ns, int64_t tolerance, int *
  * of subnets, or HN_ENOMEM.  O(n^3). */
 int subnet_merge(int n, const int64_t *cost, const int64_t *own, int64_t tolerance, int *subnet_of);
 
-/* Joins subnets that have hosts of one subnet of another partition. Returns the number of subnets,
- * or HN_ENOMEM.  O(n^2). */
-int subnet_join(int n, const int *other, int *subnet_of);
-
 #endif

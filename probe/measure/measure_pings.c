@@ -45,9 +45,6 @@ static void remember(struct campaign *c, const struct job *job)
     int64_t *time = &table[a * c->n + b];
     if (!job->sample.count)
         return;
-    int64_t *median = &c->median[job->sample.bytes == CAMPAIGN_PAGE][a * c->n + b];
-    if (job->sample.count > FIRST_REPEATS && job->sample.median < *median)
-        *median = job->sample.median;
     if (job->sample.best < *time - *time / PART)
         c->settled[a * c->n + b] = false;
     if (job->sample.best < *time)

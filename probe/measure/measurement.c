@@ -187,7 +187,6 @@ static void run(struct campaign *c)
         return;
     for (int pass = 0; pass < passes; pass++)
         campaign_pings(c, pass);
-    campaign_varied(c);
     if (!partition(c))
         return;
     bool better = true;
@@ -211,10 +210,6 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     size_t n = (size_t)c->n, most = n * n * 4 + 1; /* pairs: two between any two, both ways */
     c->page = malloc(n * n * sizeof *c->page);
     c->small = malloc(n * n * sizeof *c->small);
-    c->median[0] = malloc(n * n * sizeof *c->median[0]);
-    c->median[1] = malloc(n * n * sizeof *c->median[1]);
-    c->usual[0] = malloc(n * n * sizeof *c->usual[0]);
-    c->usual[1] = malloc(n * n * sizeof *c->usual[1]);
     c->settled = calloc(n * n, sizeof *c->settled);
     c->floor[0] = calloc(n * n, sizeof *c->floor[0]);
     c->floor[1] = calloc(n * n, sizeof *c->floor[1]);
@@ -237,13 +232,13 @@ static int begin(struct campaign *c, unsigned char *buffer, FILE *out)
     c->zones = calloc(most, sizeof *c->zones);
     c->chosen = calloc(most, sizeof *c->chosen);
     c->job = calloc(CAMPAIGN_AHEAD * n + 1, sizeof *c->job); /* n/2 pairs, two sizes each */
-    if (!c->page || !c->small || !c->median[0] || !c->median[1] || !c->usual[0] || !c->usual[1] ||
-        !c->settled || !c->floor[0] || !c->floor[1] || !c->least || !c->large || !c->bytes ||
-        !c->best || !gaps || !c->group || !c->site || !c->known || !c->machine || !c->cores ||
-        !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen || !c->job)
+    if (!c->page || !c->small || !c->settled || !c->floor[0] || !c->floor[1] || !c->least ||
+        !c->large || !c->bytes || !c->best || !gaps || !c->group || !c->site || !c->known ||
+        !c->machine || !c->cores || !c->bus || !c->busy || !c->pair || !c->zones || !c->chosen ||
+        !c->job)
         return HN_ENOMEM;
     for (size_t i = 0; i < n * n; i++)
-        c->page[i] = c->small[i] = c->median[0][i] = c->median[1][i] = HN_TIME_MOST;
+        c->page[i] = c->small[i] = HN_TIME_MOST;
     return conduct_begin(&c->conductor, c->n, buffer, out);
 }
 
@@ -258,10 +253,6 @@ static int command(const struct campaign_plan *plan, unsigned char *buffer, FILE
     }
     free(c.page);
     free(c.small);
-    free(c.median[0]);
-    free(c.median[1]);
-    free(c.usual[0]);
-    free(c.usual[1]);
     free(c.settled);
     free(c.floor[0]);
     free(c.floor[1]);

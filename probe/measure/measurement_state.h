@@ -15,11 +15,9 @@ struct campaign {
     const struct campaign_plan *plan;
     struct conductor conductor;
     int n;
-    int64_t *page;      /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
-    int64_t *small;     /* the same of 1 B */
-    int64_t *median[2]; /* [a * n + b], a < b: of 1 B and 1 KiB, the least that a pass has found */
-    int64_t *usual[2];  /* the same, of 1 B and 1 KiB, where times vary; else HN_TIME_MOST */
-    bool *settled;      /* the same: the last pass has found nothing better */
+    int64_t *page;  /* [a * n + b]: best time of 1 KiB, HN_TIME_MOST when unknown */
+    int64_t *small; /* the same of 1 B */
+    bool *settled;  /* [a * n + b], a < b: the last pass has found nothing better */
     /* [group * n + group]: the least times, 1 B and 1 KiB, between two subnets; HN_TIME_MOST where
      * they are not sure */
     int64_t *floor[2];
@@ -84,8 +82,6 @@ void campaign_first_pings(struct campaign *c);
 void campaign_pings(struct campaign *c, int pass);
 /* Pairs that may have been disturbed, once more; whether one is nearer than it seemed. */
 bool campaign_doubtful(struct campaign *c);
-/* Pairs whose messages take now longer, now shorter: c->page and c->small become what is usual. */
-void campaign_varied(struct campaign *c);
 void campaign_ways(struct campaign *c);
 /* Subnets that hold several racks come apart; whether there is one. */
 bool campaign_racks(struct campaign *c);

@@ -47,25 +47,3 @@ int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, in
     }
     return found;
 }
-
-static bool have_common_group(const struct rounds_pair *a, const struct rounds_pair *b,
-                              const int *group)
-{
-    return group[a->from] == group[b->from] || group[a->from] == group[b->to] ||
-           group[a->to] == group[b->from] || group[a->to] == group[b->to];
-}
-
-int rounds_apart(const struct rounds_pair *pair, const int *group, int *chosen, int count, int most)
-{
-    int found = 0;
-    for (int i = 0; i < count && found < most; i++) {
-        int place = chosen[i], k = 0;
-        while (k < found && !have_common_group(&pair[chosen[k]], &pair[place], group))
-            k++;
-        if (k < found)
-            continue;
-        chosen[i] = chosen[found];
-        chosen[found++] = place;
-    }
-    return found;
-}

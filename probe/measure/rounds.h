@@ -26,9 +26,5 @@ struct rounds_pair {
 #define rounds_scratch(n) ((size_t)(n) * (size_t)(n) + (size_t)(n) + 1)
 int rounds_next(struct rounds_pair *pair, int count, int n, const int *group, int *busy,
                 int *chosen);
-/* Of `count` pairs at these places, brings those to the front, `most` at most, that have no group
- * in common at all; their number, at least 1 when there is a pair. */
-int rounds_apart(const struct rounds_pair *pair, const int *group, int *chosen, int count,
-                 int most);
 
 #endif

@@ -249,55 +249,6 @@ Test(derive, finds_uplinks_that_only_several_fill)
     samples_free(&samples);
 }
 
-/* Hosts 12 ms from each other; `cost` is of a byte from one to the other, in ns. */
-static hn_net *far_hosts(int n, double (*cost)(int from, int to))
-{
-    enum { FAR = 12000000 };
-    struct samples samples = {0};
-    struct truth t = {.n = n};
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; i != j && k < 4; k++) {
-                if (k < 2 && i < j)
-                    put(&samples, SAMPLE_PING, i, j, sizes[k],
-                        FAR + (cost(i, j) + cost(j, i)) / 2 * (double)sizes[k]);
-                else if (k >= 2)
-                    put(&samples, SAMPLE_WAY, i, j, sizes[k],
-                        2 * FAR + cost(i, j) * (double)sizes[k]);
-            }
-    hn_net *net = derived(&t, &samples);
-    samples_free(&samples);
-    return net;
-}
-
-static double by_access(int from, int to)
-{
-    static const double out[] = {80, 400, 800, 200, 8000}, in[] = {80, 100, 400, 200, 1000};
-    return out[from] > in[to] ? out[from] : in[to];
-}
-
-static double by_pair(int from, int to)
-{
-    return 300 + 70 * ((from * 7 + to * 3) % 11);
-}
-
-/* Of all that a host at home sends, or receives, at the same time. */
-Test(derive, finds_lines_that_hosts_have_of_their_own)
-{
-    hn_net *net = far_hosts(5, by_access);
-    cr_expect_float_eq((double)hn_net_host(net, 1)->send_gap / 1e6, 400, 4);
-    cr_expect_float_eq((double)hn_net_host(net, 2)->send_gap / 1e6, 800, 8);
-    cr_expect_float_eq((double)hn_net_host(net, 4)->send_gap / 1e6, 8000, 240);
-    cr_expect_float_eq((double)hn_net_host(net, 4)->recv_gap / 1e6, 1000, 30);
-    cr_expect_eq(hn_net_host(net, 0)->send_gap, 0, "all that it sends to take less");
-    hn_net_free(net);
-    net = far_hosts(5, by_pair);
-    for (int i = 0; i < 5; i++)
-        cr_expect(hn_net_host(net, i)->send_gap == 0 && hn_net_host(net, i)->recv_gap == 0,
-                  "host %d: each pair has a line of its own", i);
-    hn_net_free(net);
-}
-
 /* Hosts that are equally near, but of two racks, as transfers have told; one of them says nothing,
  * and goes with the nearest. */
 Test(derive, takes_racks_apart)

@@ -68,29 +68,6 @@ Test(rounds, chosen_pairs_are_disjoint)
     }
 }
 
-/* Three of subnet 0, one of these behind its router, one elsewhere; none is lost. */
-Test(rounds, pairs_of_a_subnet_do_not_go_at_once)
-{
-    const struct rounds_pair pair[] = {{.from = 0, .to = 1},
-                                       {.from = 2, .to = 3},
-                                       {.from = 3, .to = 4},
-                                       {.from = 6, .to = 7},
-                                       {.from = 4, .to = 5}};
-    const int group[] = {0, 0, 0, 0, 1, 1, 2, 2};
-    int chosen[] = {0, 1, 2, 3, 4}, went = 0, taken[5] = {0};
-    cr_assert_eq(rounds_apart(pair, group, chosen, 5, 8), 3);
-    cr_expect(chosen[0] == 0 && chosen[1] == 3 && chosen[2] == 4);
-    for (int done = 0, some; done < 5; done += some, went++) {
-        some = rounds_apart(pair, group, chosen + done, 5 - done, 2);
-        cr_assert(some >= 1 && some <= 2);
-        for (int i = 0; i < some; i++)
-            taken[chosen[done + i]]++;
-    }
-    for (int i = 0; i < 5; i++)
-        cr_expect_eq(taken[i], 1);
-    cr_expect_eq(went, 3);
-}
-
 /* ---- lines -------------------------------------------------------------------------------- */
 
 Test(fit, exact_lines_come_back)

@@ -325,16 +325,6 @@ Test(site, machine_rooms_and_wide_area_links)
     cr_expect_arr_eq(site, wanted, sizeof wanted);
 }
 
-Test(subnet, joined_where_another_partition_joins)
-{
-    int of[] = {0, 1, 1, 2, 3, 4}, other[] = {0, 0, 1, 2, 2, 3}, wanted[] = {0, 0, 0, 1, 1, 2};
-    int apart[] = {0, 1, 2, 3, 4, 5};
-    cr_expect_eq(subnet_join(6, other, of), 3);
-    cr_expect_arr_eq(of, wanted, sizeof wanted);
-    cr_expect_eq(subnet_join(6, apart, of), 3, "what is together stays so");
-    cr_expect_arr_eq(of, wanted, sizeof wanted);
-}
-
 Test(site, no_jump_no_sites)
 {
     int64_t near[] = {0, 300000, 900000, 1500000}, far[] = {0, 40000000, 90000000, 200000000};
